@@ -1,0 +1,60 @@
+"""Events, what came of them, and journal entries."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+FOUNDING_DIGEST = "0" * 64
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Event:
+    """What is to be judged: who did what, when, by which way.
+
+    `at` is in Unix seconds (UTC); `by` is a player's id or None for the clock and the founding; `as_` an office;
+    `via` names the forge, pull request, head, content digest and comment the act came by.
+    """
+
+    seq: int
+    at: int
+    do: str
+    with_: dict[str, Any] = field(default_factory=dict)
+    by: str | None = None
+    as_: str | None = None
+    via: dict[str, Any] = field(default_factory=dict)
+    prev: str = FOUNDING_DIGEST
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Reason:
+    """Why something was decided so: a code with arguments, the rule it rests on, and reasons below it."""
+
+    code: str
+    rule: str | None = None
+    args: dict[str, Any] = field(default_factory=dict)
+    of: tuple[Reason, ...] = ()
+
+    def as_record(self) -> dict[str, Any]:
+        """Return the reason as plain data without its empty parts."""
+        record: dict[str, Any] = {"code": self.code}
+        if self.rule:
+            record["rule"] = self.rule
+        if self.args:
+            record["args"] = self.args
+        if self.of:
+            record["of"] = [reason.as_record() for reason in self.of]
+        return record
+
+
+@dataclass(slots=True, kw_only=True)
+class Outcome:
+    """What came of one event: the entry's second half and the documents it changed."""
+
+    accepted: bool
+    code: str = ""
+    effects: list[dict[str, Any]] = field(default_factory=list)
+    reasons: list[dict[str, Any]] = field(default_factory=list)
+    draws: list[dict[str, Any]] = field(default_factory=list)
+    failures: list[dict[str, Any]] = field(default_factory=list)
+    changed: set[str] = field(default_factory=set)

@@ -150,7 +150,8 @@ def _date(play: Play, time: int) -> Record:
 
 
 def _moment(play: Play, *parts: int) -> int:
-    return calendar.moment(*parts, zone_name=play.documents["game"]["zone"])
+    year, month, day, *time = parts
+    return calendar.moment(year, month, day, time[0], time[1], time[2], play.documents["game"]["zone"])
 
 
 def _draw(play: Play, low: int, high: int, label: str) -> int:

@@ -317,6 +317,12 @@ class Play:
         finally:
             self.view = outer
 
+    def call_library(self, name: str, arguments: list[Any]) -> Any:
+        """Call a function of the library, as in `numbers.gcd`."""
+        module, _, function = name.partition(".")
+        program = self.program("library", f'load("{module}", f_ = "{function}")\ndef call_it(a):\n    return f_(*a)\n')
+        return program.call("call_it", [arguments], self.budget.tick)
+
     def cite(self) -> str | None:
         """Return the uid of the rule whose script is running."""
         return self.frames[-1].uid if self.frames else None

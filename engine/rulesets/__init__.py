@@ -1,0 +1,1 @@
+"""The packaged opening positions, as data."""

@@ -232,8 +232,8 @@ def site_packages():
 
 
 def pip(*arguments):
-    """Run the environment's pip, showing what it says."""
-    command = [PYTHON, "-m", "pip", *arguments, "--quiet", "--disable-pip-version-check", "--no-warn-script-location"]
+    """Run the environment's pip, showing its errors and no warnings: those of build tools say nothing to a player."""
+    command = [PYTHON, "-m", "pip", *arguments, "-qq", "--disable-pip-version-check", "--no-warn-script-location"]
     if subprocess.call(command, env=environment(), cwd=ROOT):
         raise SetupError("pip could not install the packages; its own words are above. Is the package index in reach?")
 

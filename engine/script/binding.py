@@ -1,0 +1,155 @@
+"""The only module that touches the Starlark binding: compile scripts, call hooks, translate errors.
+
+A script is compiled as a module whose first line loads the prelude and whose last lines hand a dispatcher to the host,
+so that positions stay those of the script. Errors of host functions are stashed, because the binding turns every
+exception into text; the caller re-raises the original.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cache
+from importlib.resources import files
+from typing import Any
+
+import starlark
+
+CALL_DEPTH = 50
+PLACE = re.compile(r"--> ([^\n]*?):(\d+):(\d+)")
+EXPORTED = re.compile(r"^(?:def )?([a-zA-Z]\w*)(?:\(| = )", re.MULTILINE)
+DEFINED = re.compile(r"^def (\w+)\(", re.MULTILINE)
+
+Host = Callable[..., Any]
+
+
+class ScriptError(Exception):
+    """A script failed: `message` in one sentence, `line` and `column` in the script (0 where unknown)."""
+
+    def __init__(self, message: str, line: int = 0, column: int = 0) -> None:
+        """Keep where and why."""
+        super().__init__(message)
+        self.message, self.line, self.column = message, line, column
+
+
+def dialect() -> starlark.Dialect:
+    """Return the dialect of the law language: extended Starlark with checked types and f-strings."""
+    chosen = starlark.Dialect.extended()
+    chosen.enable_types = starlark.DialectTypes.ENABLE
+    chosen.enable_load_reexport = False
+    chosen.enable_f_strings = True
+    return chosen
+
+
+@cache
+def language() -> starlark.Globals:
+    """Return the globals every script sees besides the prelude."""
+    return starlark.Globals.extended_by([starlark.LibraryExtension.StructType])
+
+
+@cache
+def prelude_text() -> str:
+    """Return the source of the prelude."""
+    return files("engine.script").joinpath("prelude.star").read_text(encoding="utf-8")
+
+
+@cache
+def prelude_names() -> tuple[str, ...]:
+    """Return the names the prelude gives to scripts, in order of definition."""
+    names = EXPORTED.findall(prelude_text())
+    return tuple(dict.fromkeys(name for name in names if not name.endswith("__")))
+
+
+@cache
+def header() -> str:
+    """Return the line put before a script; it stands on the line of the `script:` key."""
+    names = ", ".join(f'"{name}"' for name in prelude_names())
+    return f'load("prelude", {names}, enter__ = "enter__", range = "limited_range__")'
+
+
+@cache
+def library_text(name: str) -> str | None:
+    """Return the source of a library module, or None if there is none of that name."""
+    if not re.fullmatch(r"[a-z][a-z0-9_]*", name):
+        return None
+    path = files("engine.script").joinpath("lib", f"{name}.star")
+    return path.read_text(encoding="utf-8") if path.is_file() else None
+
+
+def explain(error: starlark.StarlarkError) -> ScriptError:
+    """Turn the binding's rendering of an error into a sentence with a place.
+
+    The last place that lies in a rule's script is the one its author can mend.
+    """
+    text = str(error)
+    head = re.search(r"^error: (.*)$", text, re.MULTILINE)
+    message = head.group(1) if head else text.strip().splitlines()[-1]
+    places = [(int(line), int(column)) for file, line, column in PLACE.findall(text) if file == "script"]
+    traced = re.findall(r"\* script:(\d+)", text)
+    if places:
+        line, column = places[-1]
+    else:
+        line, column = (int(traced[-1]), 0) if traced else (0, 0)
+    return ScriptError(message, max(line - 1, 0), column)
+
+
+@dataclass(frozen=True, slots=True)
+class Program:
+    """A compiled script: which functions it has and how to call them."""
+
+    names: frozenset[str]
+    module: starlark.FrozenModule
+
+    def call(self, name: str, arguments: list[Any], cancelled: Callable[[], bool]) -> Any:
+        """Call a function of the script with plain records; returns plain data.
+
+        Raises ScriptError; exceptions of host functions are stashed by the host, not raised here.
+        """
+        options = starlark.EvalOptions(check_cancelled=cancelled, max_callstack_size=CALL_DEPTH)
+        try:
+            return self.module.call_with(options, "call__", name, arguments).value
+        except starlark.StarlarkError as error:
+            raise explain(error) from None
+
+
+class Compiler:
+    """Compiles scripts against one host; the prelude and the library are loaded once."""
+
+    def __init__(self, host: Host) -> None:
+        """Bind the border function that all host functions go through."""
+        self._modules: dict[str, starlark.FrozenModule] = {}
+        prelude = starlark.Module()
+        prelude.add_callable("host__", host)
+        starlark.eval(prelude, starlark.parse("prelude", prelude_text(), dialect()), language())
+        self._modules["prelude"] = prelude.freeze()
+        self._loader = starlark.FileLoader(self._load)
+
+    def _load(self, name: str) -> starlark.FrozenModule:
+        if name not in self._modules:
+            text = library_text(name)
+            if text is None:
+                raise KeyError(f"there is no library module {name!r}")
+            self._modules[name] = self._evaluate(name, f"{RANGE_ONLY}\n{text}", starlark.EvalOptions())
+        return self._modules[name]
+
+    def _evaluate(self, file: str, text: str, options: starlark.EvalOptions) -> starlark.FrozenModule:
+        module = starlark.Module()
+        starlark.eval_with(options, module, starlark.parse(file, text, dialect()), language(), self._loader)
+        return module.freeze()
+
+    def compile(self, script: str, cancelled: Callable[[], bool]) -> Program:
+        """Compile and load a script; raises ScriptError with the place in the script."""
+        names = frozenset(DEFINED.findall(script))
+        table = ", ".join(f'"{name}": {name}' for name in sorted(names))
+        text = (
+            f"{header()}\n{script}\n\ndef call__(name, arguments):\n    return enter__({{{table}}}[name], arguments)\n"
+        )
+        options = starlark.EvalOptions(check_cancelled=cancelled, max_callstack_size=CALL_DEPTH)
+        try:
+            return Program(names, self._evaluate("script", text, options))
+        except starlark.StarlarkError as error:
+            raise explain(error) from None
+
+
+RANGE_ONLY = 'load("prelude", range = "limited_range__")'

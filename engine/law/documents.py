@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable
 from typing import Any
 
@@ -9,11 +10,6 @@ Document = dict[str, Any]
 Archive = Callable[[str], Document | None]
 
 MISSING = object()
-
-
-def no_archive(_key: str) -> Document | None:
-    """Return None: a game without anything put away."""
-    return None
 
 
 def is_archived(key: str, document: Document) -> bool:
@@ -24,17 +20,24 @@ def is_archived(key: str, document: Document) -> bool:
 class Documents:
     """Documents by key; every write is undoable and notes which document it touched.
 
-    `archive(key)` gives documents that are not held in memory (history, resolved proposals).
+    `archive(key)` gives documents that are not held in memory (history, resolved proposals); without one they are put
+    away in memory as bytes.
     """
 
-    def __init__(self, documents: dict[str, Document], archive: Archive = no_archive) -> None:
+    def __init__(self, documents: dict[str, Document], archive: Archive | None = None) -> None:
         """Take over `documents` (they are changed in place)."""
         self._documents = documents
-        self._archive = archive
+        self._put_away: dict[str, bytes] = {}
+        self._archive = archive or self._from_memory
         self._absent: set[str] = set()
+        self._loose: set[str] = set()
         self._undo: list[tuple[str, dict[str, Any], Any, Any]] = []
         self.touched: set[str] = set()
         self.thing_keys = [key for key in documents if key.startswith("things/")]
+
+    def _from_memory(self, key: str) -> Document | None:
+        stored = self._put_away.get(key)
+        return json.loads(stored) if stored is not None else None
 
     def find(self, key: str) -> Document | None:
         """Return a document or None."""
@@ -45,6 +48,7 @@ class Documents:
                 self._absent.add(key)
             else:
                 self._documents[key] = found
+                self._loose.add(key)
         return found
 
     def __getitem__(self, key: str) -> Document:
@@ -65,6 +69,8 @@ class Documents:
         """Set `target[name]`, where `target` is (part of) the document `key`."""
         self._undo.append((key, target, name, target.get(name, MISSING)))
         self.touched.add(key)
+        if key.startswith(ARCHIVED):
+            self._loose.add(key)
         target[name] = value
 
     def remove(self, key: str, target: dict[str, Any], name: Any) -> None:
@@ -105,9 +111,17 @@ class Documents:
 
     def release(self) -> None:
         """Let go of archived documents that were fetched or have become archived, to keep memory bounded."""
-        for key in [k for k, d in self._documents.items() if k.startswith(ARCHIVED) and is_archived(k, d)]:
-            del self._documents[key]
+        for key in [k for k in self._loose if is_archived(k, self._documents.get(k) or {})]:
+            document = self._documents.pop(key, None)
+            if self._archive == self._from_memory and document is not None:
+                self._put_away[key] = json.dumps(document).encode()
+        self._loose.clear()
         self._absent.clear()
+
+    def everything(self) -> dict[str, Document]:
+        """Return every document there is, also those put away in memory, by key."""
+        found = {key: json.loads(stored) for key, stored in self._put_away.items()} | self._documents
+        return {key: found[key] for key in sorted(found)}
 
     def all(self) -> dict[str, Document]:
         """Return every document in memory."""

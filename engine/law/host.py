@@ -145,6 +145,14 @@ def _start_timer(play: Play, name: str, key: str | None, due: int, period: int, 
     clock.start(play, name, key, due, period, payload)
 
 
+def _date(play: Play, time: int) -> Record:
+    return record(dict(calendar.civil(time, play.documents["game"]["zone"])))
+
+
+def _moment(play: Play, *parts: int) -> int:
+    return calendar.moment(*parts, zone_name=play.documents["game"]["zone"])
+
+
 def _draw(play: Play, low: int, high: int, label: str) -> int:
     play.writing("draw")
     play.budget.spend("draws")
@@ -162,7 +170,9 @@ def _roll(play: Play, sides: int, label: str, count: int | None) -> Any:
 
 
 def _chance(play: Play, numerator: int, denominator: int, label: str) -> bool:
-    return _draw(play, 1, denominator, label) <= numerator
+    play.writing("draw")
+    play.budget.spend("draws")
+    return play.chance.happens(numerator, denominator, label or play.frames[-1].hook)
 
 
 def _permutation(play: Play, count: int, label: str) -> list[int]:
@@ -185,8 +195,8 @@ HOST: dict[str, Function] = {
     "proposal": proposals.proposal_of,
     "proposals": proposals.open_proposals,
     "timer": clock.find,
-    "date": lambda play, time: record(calendar.civil(time, play.documents["game"]["zone"])),
-    "moment": lambda play, *parts: calendar.moment(*parts, zone=play.documents["game"]["zone"]),
+    "date": _date,
+    "moment": _moment,
     "digest": lambda _play, value: things.canonical_digest(value),
     "put": registers.put,
     "add": registers.add,

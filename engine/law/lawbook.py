@@ -62,11 +62,13 @@ class Lawbook:
     def _version(self, uid: str, meta: Record, view: View) -> tuple[Document, Record] | None:
         """Return the version of a rule that a view sees: of those that apply, the most recently accepted."""
         today = self._documents.find(f"rules/{uid}") if meta["in_force"] else None
-        if view is None or meta["applies_from"] <= view:
+        if view is None or (today is not None and meta["applies_from"] <= view):
             return (today, meta) if today is not None else None
         history = self._documents.find(f"history/{uid}") or {"revisions": []}
         for revision in reversed(history["revisions"]):
             if revision["applies_from"] <= view:
+                if revision.get("repealed"):
+                    return None
                 return (revision, {**meta, **{k: revision[k] for k in ("revision", "at", "applies_from")}})
         return None
 
@@ -132,6 +134,11 @@ class Lawbook:
                         index.setdefault(hook, []).append(uid)
             self._index[view] = index
         return self._index[view]
+
+    @staticmethod
+    def hooks_of(document: Document) -> tuple[str, ...]:
+        """Return the hooks a rule's script defines."""
+        return hook_names(document.get("script") or "")
 
     def by_default(self, hook: str, view: View = None) -> list[str]:
         """Return the listeners of a hook by number ascending, the order nobody has to decide."""

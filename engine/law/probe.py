@@ -1,0 +1,141 @@
+"""The lock-out probe: play on with a proposal adopted, in a trial, and see whether a harmless one can still pass.
+
+The trial knows no game. It tries what the law offers: the actions that take in rule-changes, every action without
+arguments, votes of everybody, and the passing of time, for a bounded number of rounds. Nothing of it stays.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from engine.chance import open_chance
+from engine.law import acts, clock, proposals
+from engine.law.budget import Budget
+from engine.law.errors import Fault, Overrun, PlayEnds
+from engine.law.play import Play
+from engine.law.records import Record
+from engine.law.things import canonical_digest, things
+
+ROUNDS = 12
+HARMLESS: Record = {"enact": {"title": "A harmless trial", "text": "This sentence changes nothing."}}
+LEAVING = ("forfeit", "time_off", "resign_office", "withdraw")
+
+
+def locks_out(play: Play, ref: Any) -> str:
+    """Return why no rule-change could be adopted any more after a proposal, or "" if one still can."""
+    if play.probing:
+        return ""
+    proposal = proposals.find_proposal(play, ref)
+    kept = (play.now, play.chance, play.budget, play.actor, play.reasons, play.failures, play.queue, play.stashed)
+    pushed = (play.frames, play.scopes, play.questions, play.view, play.draft)
+    mark = play.mark()
+    play.budget, play.reasons, play.failures, play.queue = Budget(), [], [], []
+    play.chance = open_chance(canonical_digest(proposal["changes"]), "probe")
+    play.frames, play.scopes, play.questions, play.view, play.draft = [], [], [], None, None
+    play.probing = True
+    try:
+        return _trial(play, proposal)
+    except Overrun:
+        return "the trial needs more than the budget of one event"
+    finally:
+        play.probing = False
+        play.now, play.chance, play.budget, play.actor, play.reasons, play.failures, play.queue, play.stashed = kept
+        play.frames, play.scopes, play.questions, play.view, play.draft = pushed
+        play.rollback(mark)
+
+
+def _trial(play: Play, proposal: Record) -> str:
+    try:
+        _adopt(play, proposal)
+        before = dict(play.documents["law"]["rules"])
+        for _ in range(ROUNDS):
+            if _round(play):
+                return ""
+            if not _pass_time(play):
+                break
+    except PlayEnds:
+        return ""
+    if any(uid not in before for uid in play.documents["law"]["rules"]):
+        return ""
+    return "after it, no way was found to adopt even a harmless rule-change"
+
+
+def _adopt(play: Play, proposal: Record) -> None:
+    """Let the proposal be adopted: by its own resolution where it is known already, else by its changes alone."""
+    from engine.law.changes import apply_changes
+
+    if proposal["id"].endswith("/draft") or proposal["outcome"]:
+        number = proposal["number"] if proposal["number"] is not None else 0
+        apply_changes(play, {**proposal, "number": number or "probe"})
+    else:
+        proposals.resolve(play, proposal, "adopted", "trial")
+
+
+def _round(play: Play) -> bool:
+    """Try one round of play; True when a harmless rule-change became law."""
+    players = things(play, "player")
+    for _ in range(2):
+        for player in players:
+            for do in _taking_in(play):
+                _try(play, do, player, {"title": "A harmless trial", "changes": [HARMLESS]})
+        for do in _without_arguments(play):
+            for player in players:
+                _try(play, do, player, {})
+        if _vote_for_all(play, players):
+            return True
+    return False
+
+
+def _try(play: Play, do: str, player: str, arguments: Record) -> bool:
+    declared = play.law.declared("actions")[do][1].get("arguments") or {}
+    given = {name: value for name, value in arguments.items() if name in declared}
+    try:
+        return bool(acts.try_act(play, do, player, given, play.law.declared("actions")[do][1].get("as") or None)["ok"])
+    except Fault:
+        return False
+
+
+def _taking_in(play: Play) -> list[str]:
+    return [
+        do
+        for do, (_uid, declared) in play.law.declared("actions").items()
+        if any(argument.get("type") == "changes" for argument in (declared.get("arguments") or {}).values())
+    ]
+
+
+def _without_arguments(play: Play) -> list[str]:
+    return [
+        do
+        for do, (_uid, declared) in play.law.declared("actions").items()
+        if do not in LEAVING and all(a.get("optional") for a in (declared.get("arguments") or {}).values())
+    ]
+
+
+def _vote_for_all(play: Play, players: list[str]) -> bool:
+    for identifier in list(play.documents["game"]["open"]):
+        for player in players:
+            arguments = {"proposal": identifier, "choice": "for"}
+            acts.try_act(play, "vote", player, arguments, None)
+        found = proposals.find_proposal(play, identifier)
+        if found["outcome"] in proposals.CHANGING and _harmless(found):
+            return True
+    return False
+
+
+def _harmless(proposal: Record) -> bool:
+    return any((change.get("parts") or {}).get("text") == HARMLESS["enact"]["text"] for change in proposal["changes"])
+
+
+def _pass_time(play: Play) -> bool:
+    """Let the next timer fire; False if none runs."""
+    due = clock.next_due(clock.timers(play))
+    if due is None:
+        return False
+    play.now = max(play.now, due[0])
+    mark = play.mark()
+    try:
+        clock.fire(play, due[2])
+    except Fault:
+        play.rollback(mark)
+        return False
+    return True

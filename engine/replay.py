@@ -101,7 +101,9 @@ def fire_silent_timers(event: Event, kernel: Kernel) -> None:
         at, _edge, key = due
         outcome = kernel.apply(Event(seq=event.seq, at=at, do="tick", with_={"timer": key}, prev=event.prev))
         if not is_silent(outcome):
-            raise fail("E-REPLAY", f"entry {event.seq}: the timer {key!r} was due at {write_stamp(at)} and has no entry")
+            raise fail(
+                "E-REPLAY", f"entry {event.seq}: the timer {key!r} was due at {write_stamp(at)} and has no entry"
+            )
 
 
 def compare(recorded: Entry, computed: Entry) -> None:

@@ -68,7 +68,10 @@ def follow_rule(play: Play, uid: str) -> None:
 def next_due(timers_running: Record) -> tuple[int, str, str] | None:
     """Return (due, edge, key) of the timer that fires next; `start` comes before `deadline` at the same instant."""
     found = min(
-        ((t["due"], 0 if t["edge"] == "start" else 1, place, key) for place, (key, t) in enumerate(timers_running.items())),
+        (
+            (t["due"], 0 if t["edge"] == "start" else 1, place, key)
+            for place, (key, t) in enumerate(timers_running.items())
+        ),
         default=None,
     )
     if found is None:

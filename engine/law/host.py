@@ -89,6 +89,16 @@ def _label(play: Play, ref: Any, labels: Record) -> Record:
     return play.law.record(uid)
 
 
+def _suspend(play: Play, ref: Any, why: str) -> None:
+    play.writing("suspend a rule")
+    changes.set_suspended(play, _the_rule(play, ref), why or "suspended")
+
+
+def _wake(play: Play, ref: Any) -> None:
+    play.writing("wake a rule")
+    changes.set_suspended(play, _the_rule(play, ref), None)
+
+
 def _emit(play: Play, name: str, payload: Record) -> None:
     play.writing("raise events")
     if not name.isidentifier():
@@ -105,21 +115,23 @@ def _later(play: Play, name: str, payload: Record) -> None:
 
 
 def _ask(play: Play, question: str, arguments: list[Any]) -> Any:
-    return play.ask(question, *[_again(play, argument) for argument in arguments])
+    return _again(play, play.ask(question, *[_again(play, argument) for argument in arguments]))
 
 
 def _again(play: Play, value: Any) -> Any:
-    """Return what a script passes on with its structs marked as records again."""
-    if isinstance(value, dict) and "uid" in value and "labels" in value:
+    """Return what a script passes on with its structs as records again: rules, proposals and other known shapes."""
+    if isinstance(value, list):
+        return [_again(play, item) for item in value]
+    if not isinstance(value, dict):
+        return value
+    if set(value) == {"uid", "number"}:
         return _rule(play, value) or record(value)
-    if isinstance(value, dict) and "ballots" in value and "id" in value:
+    if set(value) == {"id"}:
         return proposals.to_record(play, proposals.find_proposal(play, value))
-    if isinstance(value, dict) and STRUCT_FIELDS & set(value):
-        return record(value)
-    return value
+    return record(value) if STRUCT_FIELDS & set(value) else value
 
 
-STRUCT_FIELDS = {"choice", "by", "args", "applied", "office"}
+STRUCT_FIELDS = {"choice", "by", "args", "applied", "office", "yes", "refused"}
 
 
 def _require(play: Play, code: str, why: str) -> None:
@@ -150,7 +162,8 @@ def _date(play: Play, time: int) -> Record:
 
 
 def _moment(play: Play, *parts: int) -> int:
-    return calendar.moment(*parts, zone_name=play.documents["game"]["zone"])
+    year, month, day, *time = parts
+    return calendar.moment(year, month, day, time[0], time[1], time[2], play.documents["game"]["zone"])
 
 
 def _draw(play: Play, low: int, high: int, label: str) -> int:
@@ -211,6 +224,8 @@ HOST: dict[str, Function] = {
     "repeal": _repeal,
     "renumber": _renumber,
     "label": _label,
+    "suspend": _suspend,
+    "wake": _wake,
     "submit": proposals.submit,
     "freeze": proposals.freeze,
     "revise": proposals.revise,

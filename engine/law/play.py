@@ -19,7 +19,7 @@ from engine.law.errors import Fault, Overrun, PlayEnds, Refusal
 from engine.law.lawbook import Lawbook, View, hook_names
 from engine.law.records import Record, record
 from engine.problems import ProblemError
-from engine.script.binding import Compiler, Program, ScriptError
+from engine.script.binding import Compiler, Program, ScriptError, pack_answer
 
 PURE = ("decide_", "forbid", "permit_", "adjust_", "show_")
 FAILURES_KEPT = 20
@@ -175,7 +175,7 @@ class Play:
             self.budget.spend("host calls")
             if self.frames[-1].hook == "load":
                 raise Fault("nothing may be read or done while a script loads; do it in a hook")
-            return self._host(self, name, *arguments)
+            return pack_answer(self._host(self, name, *arguments))
         except ProblemError as error:
             fault = [problem for problem in error.problems if problem.code in ("E-DICE", "E-REPLAY")]
             self.stashed = error if fault else Fault(error.problems[0].message, error.problems[0].code)
@@ -316,6 +316,12 @@ class Play:
             return None
         finally:
             self.view = outer
+
+    def call_library(self, name: str, arguments: list[Any]) -> Any:
+        """Call a function of the library, as in `numbers.gcd`."""
+        module, _, function = name.partition(".")
+        program = self.program("library", f'load("{module}", f_ = "{function}")\ndef call_it(a):\n    return f_(*a)\n')
+        return program.call("call_it", [arguments], self.budget.tick)
 
     def cite(self) -> str | None:
         """Return the uid of the rule whose script is running."""

@@ -6,6 +6,7 @@ arguments, votes of everybody, and the passing of time, for a bounded number of 
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 from engine.chance import open_chance
@@ -69,28 +70,68 @@ def _adopt(play: Play, proposal: Record) -> None:
         apply_changes(play, {**proposal, "number": number or "probe"})
     else:
         proposals.resolve(play, proposal, "adopted", "trial")
+    play.drain()
 
 
 def _round(play: Play) -> bool:
-    """Try one round of play; True when a harmless rule-change became law."""
+    """Try one round of play: propose something harmless and carry it through; True when it became law."""
+    players = _mover_first(play)
+    proposal = _find_harmless(play) or _propose(play, players)
+    if proposal is None:
+        _do_what_can_be_done(play, players, lambda: _propose(play, players) is not None)
+        proposal = _find_harmless(play)
+    if proposal is None:
+        for identifier in list(play.documents["game"]["open"]):
+            _vote(play, players, proposals.find_proposal(play, identifier))
+        return False
+    if proposal["state"] == "pending":
+        _do_what_can_be_done(play, players, lambda: proposal["state"] != "pending")
+    _vote(play, players, proposal)
+    return proposal["outcome"] in proposals.CHANGING
+
+
+def _mover_first(play: Play) -> list[str]:
     players = things(play, "player")
-    for _ in range(2):
+    mover = play.ask("mover")
+    return sorted(players, key=lambda player: player != mover)
+
+
+def _find_harmless(play: Play) -> Record | None:
+    found = (proposals.find_proposal(play, identifier) for identifier in play.documents["game"]["open"])
+    return next((proposal for proposal in found if _harmless(proposal)), None)
+
+
+def _propose(play: Play, players: list[str]) -> Record | None:
+    """Let somebody propose; the first who can."""
+    for do in _taking_in(play):
         for player in players:
-            for do in _taking_in(play):
-                _try(play, do, player, {"title": "A harmless trial", "changes": [HARMLESS]})
-        for do in _without_arguments(play):
-            for player in players:
-                _try(play, do, player, {})
-        if _vote_for_all(play, players):
-            return True
-    return False
+            if _try(play, do, player, {"title": "A harmless trial", "changes": [HARMLESS]}):
+                return _find_harmless(play)
+    return None
+
+
+def _do_what_can_be_done(play: Play, players: list[str], done: Callable[[], bool]) -> None:
+    """Let everybody do every action that needs no arguments until something is reached."""
+    for do in _without_arguments(play):
+        for player in players:
+            if _try(play, do, player, {}) and done():
+                return
+
+
+def _vote(play: Play, players: list[str], proposal: Record) -> None:
+    for player in players:
+        if proposal["state"] == "open":
+            acts.try_act(play, "vote", player, {"proposal": proposal["id"], "choice": "for"}, None)
+            play.drain()
 
 
 def _try(play: Play, do: str, player: str, arguments: Record) -> bool:
     declared = play.law.declared("actions")[do][1].get("arguments") or {}
     given = {name: value for name, value in arguments.items() if name in declared}
     try:
-        return bool(acts.try_act(play, do, player, given, play.law.declared("actions")[do][1].get("as") or None)["ok"])
+        done = acts.try_act(play, do, player, given, play.law.declared("actions")[do][1].get("as") or None)
+        play.drain()
+        return bool(done["ok"])
     except Fault:
         return False
 
@@ -111,17 +152,6 @@ def _without_arguments(play: Play) -> list[str]:
     ]
 
 
-def _vote_for_all(play: Play, players: list[str]) -> bool:
-    for identifier in list(play.documents["game"]["open"]):
-        for player in players:
-            arguments = {"proposal": identifier, "choice": "for"}
-            acts.try_act(play, "vote", player, arguments, None)
-        found = proposals.find_proposal(play, identifier)
-        if found["outcome"] in proposals.CHANGING and _harmless(found):
-            return True
-    return False
-
-
 def _harmless(proposal: Record) -> bool:
     return any((change.get("parts") or {}).get("text") == HARMLESS["enact"]["text"] for change in proposal["changes"])
 
@@ -135,6 +165,7 @@ def _pass_time(play: Play) -> bool:
     mark = play.mark()
     try:
         clock.fire(play, due[2])
+        play.drain()
     except Fault:
         play.rollback(mark)
         return False

@@ -63,6 +63,7 @@ def law_of(scenario: Record, rulesets: Rulesets) -> Record:
     if "players" in scenario:
         law["players"] = [p if isinstance(p, dict) else {"id": p} for p in scenario["players"]]
         law["opening"] = _without_strangers(law)
+        law["offices"] = {}
     for person in law.get("players") or []:
         person.setdefault("surname", person["id"])
     return law

@@ -30,6 +30,8 @@ def found(play: Play, given: Record) -> None:
             things.join(play, person["id"], attributes)
         for uid in list(play.documents["law"]["rules"]):
             clock.follow_rule(play, uid)
+        for office, holder in (given.get("offices") or {}).items():
+            _set(play, {"office": office}, "holder", holder)
         play.emit("founded", {"ruleset": given.get("ruleset", "")})
         play.drain()
         for statement in given.get("opening") or []:

@@ -89,6 +89,16 @@ def _label(play: Play, ref: Any, labels: Record) -> Record:
     return play.law.record(uid)
 
 
+def _suspend(play: Play, ref: Any, why: str) -> None:
+    play.writing("suspend a rule")
+    changes.set_suspended(play, _the_rule(play, ref), why or "suspended")
+
+
+def _wake(play: Play, ref: Any) -> None:
+    play.writing("wake a rule")
+    changes.set_suspended(play, _the_rule(play, ref), None)
+
+
 def _emit(play: Play, name: str, payload: Record) -> None:
     play.writing("raise events")
     if not name.isidentifier():
@@ -212,6 +222,8 @@ HOST: dict[str, Function] = {
     "repeal": _repeal,
     "renumber": _renumber,
     "label": _label,
+    "suspend": _suspend,
+    "wake": _wake,
     "submit": proposals.submit,
     "freeze": proposals.freeze,
     "revise": proposals.revise,

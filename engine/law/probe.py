@@ -69,6 +69,7 @@ def _adopt(play: Play, proposal: Record) -> None:
         apply_changes(play, {**proposal, "number": number or "probe"})
     else:
         proposals.resolve(play, proposal, "adopted", "trial")
+    play.drain()
 
 
 def _round(play: Play) -> bool:
@@ -90,7 +91,9 @@ def _try(play: Play, do: str, player: str, arguments: Record) -> bool:
     declared = play.law.declared("actions")[do][1].get("arguments") or {}
     given = {name: value for name, value in arguments.items() if name in declared}
     try:
-        return bool(acts.try_act(play, do, player, given, play.law.declared("actions")[do][1].get("as") or None)["ok"])
+        done = acts.try_act(play, do, player, given, play.law.declared("actions")[do][1].get("as") or None)
+        play.drain()
+        return bool(done["ok"])
     except Fault:
         return False
 
@@ -116,6 +119,7 @@ def _vote_for_all(play: Play, players: list[str]) -> bool:
         for player in players:
             arguments = {"proposal": identifier, "choice": "for"}
             acts.try_act(play, "vote", player, arguments, None)
+            play.drain()
         found = proposals.find_proposal(play, identifier)
         if found["outcome"] in proposals.CHANGING and _harmless(found):
             return True
@@ -135,6 +139,7 @@ def _pass_time(play: Play) -> bool:
     mark = play.mark()
     try:
         clock.fire(play, due[2])
+        play.drain()
     except Fault:
         play.rollback(mark)
         return False

@@ -34,6 +34,7 @@ def rule_record(document: Record, meta: Record, labels: tuple[str, ...]) -> Reco
             "text": document.get("text", ""),
             "labels": record({label: own.get(label) for label in labels}),
             "revision": meta["revision"],
+            "amendments": meta["amendments"],
             "since": meta["at"],
             "enacted_at": meta["enacted_at"],
             "over": list(precedence.get("over", ())),

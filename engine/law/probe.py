@@ -18,6 +18,7 @@ from engine.law.records import Record
 from engine.law.things import canonical_digest, things
 
 ROUNDS = 12
+AMENDMENTS_TRIED = 5
 HARMLESS: Record = {"enact": {"title": "A harmless trial", "text": "This sentence changes nothing."}}
 LEAVING = ("forfeit", "time_off", "resign_office", "withdraw")
 
@@ -79,7 +80,7 @@ def _round(play: Play) -> bool:
     proposal = _find_harmless(play) or _propose(play, players)
     if proposal is None:
         _do_what_can_be_done(play, players, lambda: _propose(play, players) is not None)
-        proposal = _find_harmless(play)
+        proposal = _find_harmless(play) or _propose_amendment(play, players)
     if proposal is None:
         for identifier in list(play.documents["game"]["open"]):
             _vote(play, players, proposals.find_proposal(play, identifier))
@@ -101,12 +102,23 @@ def _find_harmless(play: Play) -> Record | None:
     return next((proposal for proposal in found if _harmless(proposal)), None)
 
 
-def _propose(play: Play, players: list[str]) -> Record | None:
+def _propose(play: Play, players: list[str], change: Record = HARMLESS) -> Record | None:
     """Let somebody propose; the first who can."""
     for do in _taking_in(play):
         for player in players:
-            if _try(play, do, player, {"title": "A harmless trial", "changes": [HARMLESS]}):
+            if _try(play, do, player, {"title": "A harmless trial", "changes": [change]}):
                 return _find_harmless(play)
+    return None
+
+
+def _propose_amendment(play: Play, players: list[str]) -> Record | None:
+    """Let somebody propose to amend a rule, newest first, because the law may have no room for a new one."""
+    if play.documents["game"]["open"]:
+        return None
+    for uid in list(play.law.in_force())[: -AMENDMENTS_TRIED - 1 : -1]:
+        found = _propose(play, players, {"amend": uid, "text": HARMLESS["enact"]["text"]})
+        if found is not None:
+            return found
     return None
 
 

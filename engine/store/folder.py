@@ -63,6 +63,10 @@ class GameFolder:
         """Return the short name of the game, which is that of its folder."""
         return self.path.name
 
+    def shown(self, name: str) -> str:
+        """Return how a file of the game is named in messages."""
+        return f"{self.path.as_posix()}/{name}"
+
     @property
     def exists(self) -> bool:
         """Say whether a game was founded here."""
@@ -93,7 +97,10 @@ class GameFolder:
 
     def archive(self, key: str) -> Document | None:
         """Return one document by key (older revisions, resolved proposals), None where there is none."""
-        name = document_name(key)
+        try:
+            name = document_name(key)
+        except ProblemError:
+            return None
         with self._reading():
             return self._document(key) if (self.path / name).exists() else None
 
@@ -113,7 +120,7 @@ class GameFolder:
 
     def entry(self, seq: int) -> Entry:
         """Return one journal entry by number; raises E-CHAIN where its file is missing or damaged."""
-        return read_entry(self._entry_file(seq), self._shown(entry_name(seq)))
+        return read_entry(self._entry_file(seq), self.shown(entry_name(seq)))
 
     def entries(self, start: int = 1, stop: int | None = None, having: Sequence[str] = ()) -> Iterator[Entry]:
         """Yield the entries from `start` to `stop` (included; the last one by default), one file at a time.
@@ -124,7 +131,7 @@ class GameFolder:
         for seq in range(start, (self.head.seq if stop is None else stop) + 1):
             data = self._entry_file(seq)
             if all(word in data for word in words):
-                yield read_entry(data, self._shown(entry_name(seq)))
+                yield read_entry(data, self.shown(entry_name(seq)))
 
     @contextmanager
     def writing(self) -> Iterator[None]:
@@ -202,7 +209,7 @@ class GameFolder:
                 raise self._broken(HEAD, "the file is missing, though there is a journal")
             return Head()
         try:
-            record = read_document("head", (self.path / HEAD).read_bytes(), self._shown(HEAD))
+            record = read_document("head", (self.path / HEAD).read_bytes(), self.shown(HEAD))
             return Head(int(record["seq"]), str(record["digest"]), read_stamp(record["at"]))
         except (KeyError, TypeError, ValueError, ProblemError) as error:
             raise self._broken(HEAD, "the file does not name the last entry") from error
@@ -213,7 +220,7 @@ class GameFolder:
             raise self._broken(entry_name(head.seq), "the last entry is not the one that head.yaml names")
         if (self.path / entry_name(head.seq + 1)).exists():
             raise self._broken(entry_name(head.seq + 1), "the entry lies beyond the last one that head.yaml names")
-        return read_entry(data, self._shown(entry_name(head.seq)))
+        return read_entry(data, self.shown(entry_name(head.seq)))
 
     def _entry_file(self, seq: int) -> bytes:
         try:
@@ -222,10 +229,7 @@ class GameFolder:
             raise self._broken(entry_name(seq), "the entry is missing") from None
 
     def _broken(self, name: str, message: str) -> ProblemError:
-        return fail("E-CHAIN", message, Position(self._shown(name)), "run `moot verify` to see what else is wrong")
-
-    def _shown(self, name: str) -> str:
-        return f"{self.path.as_posix()}/{name}"
+        return fail("E-CHAIN", message, Position(self.shown(name)), "run `moot verify` to see what else is wrong")
 
     def _current_keys(self) -> list[str]:
         top = (path for path in self.path.glob("*.yaml") if path.name != HEAD)
@@ -235,10 +239,10 @@ class GameFolder:
     def _document(self, key: str) -> Document:
         name = document_name(key)
         try:
-            return read_document(key, (self.path / name).read_bytes(), self._shown(name))
+            return read_document(key, (self.path / name).read_bytes(), self.shown(name))
         except FileNotFoundError:
             hint = "run `moot verify` to see what else is wrong"
-            raise fail("E-DERIVED", "the file is missing", Position(self._shown(name)), hint) from None
+            raise fail("E-DERIVED", "the file is missing", Position(self.shown(name)), hint) from None
 
     def _holds(self, name: str, data: bytes) -> bool:
         path = self.path / name
@@ -258,10 +262,12 @@ class GameFolder:
         return head, files
 
     def _check_next(self, entry: Mapping[str, Any], head: Head) -> None:
-        place = Position(self._shown(entry_name(int(entry["seq"]))))
+        place = Position(self.shown(entry_name(int(entry["seq"]))))
         if (entry["seq"], entry["prev"]) != (head.seq + 1, head.digest):
             message = f"the journal stands at entry {head.seq}, which is not what this was judged by"
             raise fail("E-MOVED", message, place, "read the game again and judge again")
         if head.at is not None and entry_time(entry) < head.at:
             message = f"the clock went backwards: {write_stamp(entry_time(entry))} is before {write_stamp(head.at)}"
-            raise fail("E-CLOCK", message, place, "set the clock right, or give a time no earlier than the last entry's")
+            raise fail(
+                "E-CLOCK", message, place, "set the clock right, or give a time no earlier than the last entry's"
+            )

@@ -105,12 +105,12 @@ def _emit(play: Play, name: str, payload: Record) -> None:
         raise Fault(f"{name!r} is no name of an event; use letters, digits and _")
     shown = {key: value for key, value in payload.items() if isinstance(value, (str, int, bool))}
     play.effect("event", name=name, of=shown.get("player"), with_=shown or None)
-    play.emit(name, payload)
+    play.emit(name, {key: _again(play, value) for key, value in payload.items()})
 
 
 def _later(play: Play, name: str, payload: Record) -> None:
     play.writing("raise events")
-    play.queue.append((name, payload))
+    play.queue.append((name, {key: _again(play, value) for key, value in payload.items()}))
     play.budget.spend("effects")
 
 

@@ -32,10 +32,12 @@ class Lawbook:
         self._paradoxes: list[tuple[str, ...]] = []
         self._pairs: dict[tuple[str, str], str | None] = {}
         self._deciders: object = None
+        self.stamp = 0  # another number for every state of the law
         self.forget()
 
     def forget(self) -> None:
         """Drop every cache, because the law has changed (or a change was undone)."""
+        self.stamp += 1
         self._views: dict[View, dict[str, tuple[Document, Record]]] = {}
         self._index: dict[View, dict[str, list[str]]] = {}
         self._ordered: dict[tuple[View, tuple[str, ...]], list[str]] = {}

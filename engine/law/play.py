@@ -72,6 +72,7 @@ class Play:
         self.via: Record = {}
         self.draft: Record | None = None
         self.stashed: BaseException | None = None
+        self.shown_proposals: dict[str, tuple[object, Record]] = {}
         self.documents.begin()
 
     # -- savepoints

@@ -18,7 +18,8 @@ from engine.law.records import Record
 from engine.law.things import canonical_digest, things
 
 ROUNDS = 12
-HARMLESS: Record = {"enact": {"title": "A harmless trial", "text": "This sentence changes nothing."}}
+TRIAL = "This sentence changes nothing."
+MECHANICS = ("script", "defines", "actions", "timers", "settings", "precedence")
 LEAVING = ("forfeit", "time_off", "resign_office", "withdraw")
 
 
@@ -27,6 +28,8 @@ def locks_out(play: Play, ref: Any) -> str:
     if play.probing:
         return ""
     proposal = proposals.find_proposal(play, ref)
+    if not any(_has_mechanics(play, change) for change in proposal["changes"]):
+        return ""
     kept = (play.now, play.chance, play.budget, play.actor, play.reasons, play.failures, play.queue, play.stashed)
     pushed = (play.frames, play.scopes, play.questions, play.view, play.draft)
     mark = play.mark()
@@ -43,6 +46,14 @@ def locks_out(play: Play, ref: Any) -> str:
         play.now, play.chance, play.budget, play.actor, play.reasons, play.failures, play.queue, play.stashed = kept
         play.frames, play.scopes, play.questions, play.view, play.draft = pushed
         play.rollback(mark)
+
+
+def _has_mechanics(play: Play, change: Record) -> bool:
+    """Whether a change can alter how the game runs; what is only text cannot."""
+    if change["kind"] == "transmute":
+        return True
+    before = play.documents.find(f"rules/{change['rule']}") or {}
+    return any(part.get(name) for part in (before, change.get("parts", {})) for name in MECHANICS)
 
 
 def _trial(play: Play, proposal: Record) -> str:
@@ -103,11 +114,21 @@ def _find_harmless(play: Play) -> Record | None:
 
 def _propose(play: Play, players: list[str]) -> Record | None:
     """Let somebody propose; the first who can."""
-    for do in _taking_in(play):
-        for player in players:
-            if _try(play, do, player, {"title": "A harmless trial", "changes": [HARMLESS]}):
-                return _find_harmless(play)
+    for change in _harmless_changes(play):
+        for do in _taking_in(play):
+            for player in players:
+                if _try(play, do, player, {"title": "A harmless trial", "changes": [change]}):
+                    return _find_harmless(play)
     return None
+
+
+def _harmless_changes(play: Play) -> list[Record]:
+    """Return changes to try: a new rule, else another wording of one without mechanics, else its repeal."""
+    found: list[Record] = [{"enact": {"title": "A harmless trial", "text": TRIAL}}]
+    plain = [uid for uid, (rule, _) in play.law.in_force().items() if not any(rule.get(part) for part in MECHANICS)]
+    for uid in plain[-2:]:
+        found += [{"amend": uid, "text": TRIAL}, {"repeal": uid}]
+    return found
 
 
 def _do_what_can_be_done(play: Play, players: list[str], done: Callable[[], bool]) -> None:
@@ -153,7 +174,7 @@ def _without_arguments(play: Play) -> list[str]:
 
 
 def _harmless(proposal: Record) -> bool:
-    return any((change.get("parts") or {}).get("text") == HARMLESS["enact"]["text"] for change in proposal["changes"])
+    return proposal["title"] == "A harmless trial" and proposal["author"] is not None
 
 
 def _pass_time(play: Play) -> bool:

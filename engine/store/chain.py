@@ -69,12 +69,11 @@ class Chain:
                 continue
             self._join(before, link)
             if before.seq:
-                yield before
-            self._note(link)
+                yield self._note(before)
             before = link
-        if self.last:
+        if before.seq:
             self._check_head(before)
-            yield before
+            yield self._note(before)
 
     def _read(self, seq: int, before: _Link) -> _Link | None:
         name = entry_name(seq)
@@ -123,14 +122,16 @@ class Chain:
         if suspect not in self._blamed and suspect + 1 not in self._blamed:
             self._blame(max(changed, 1), "the file was changed: its digest is not the one that the chain names")
 
-    def _note(self, link: _Link) -> None:
+    def _note(self, link: _Link) -> _Link:
+        """Keep what is to be proved of an entry later, if nothing is wrong so far."""
         entry = link.entry
-        if entry is None:
-            return
+        if entry is None or self.problems:
+            return link
         if is_redaction(entry):
             self.redactions[int(entry["with"]["seq"])] = str(entry["with"]["digest"])
         for draw in entry.get("draws") or ():
             self.draws.setdefault(str(draw.get("source", "")), []).append(link.seq)
+        return link
 
     def _check_head(self, last: _Link) -> None:
         suspect, self._suspect = self._suspect, None

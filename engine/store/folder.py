@@ -70,13 +70,13 @@ class GameFolder:
     @property
     def exists(self) -> bool:
         """Say whether a game was founded here."""
-        with self._reading():
+        with self.reading():
             return (self.path / HEAD).exists()
 
     @property
     def head(self) -> Head:
         """Return the end of the journal; raises E-CHAIN where `head.yaml` is damaged or missing."""
-        with self._reading():
+        with self.reading():
             return self._head()
 
     def load(self) -> dict[str, Document]:
@@ -84,7 +84,7 @@ class GameFolder:
 
         Raises E-NO-GAME where there is no game, E-CHAIN where the last entry is not the one that `head.yaml` names.
         """
-        with self._reading():
+        with self.reading():
             head = self._head()
             if not head.seq:
                 raise fail("E-NO-GAME", "there is no game in this folder", Position(str(self.path)))
@@ -101,12 +101,12 @@ class GameFolder:
             name = document_name(key)
         except ProblemError:
             return None
-        with self._reading():
+        with self.reading():
             return self._document(key) if (self.path / name).exists() else None
 
     def archived_keys(self) -> list[str]:
         """Return the keys of all documents on disk that `load` leaves to `archive`, in order."""
-        with self._reading():
+        with self.reading():
             loaded = set(self._current_keys()) | {"head"}
             loaded |= {votable_key(id_) for id_ in self._document("game").get("open") or ()}
             found = (path.relative_to(self.path).as_posix() for path in self.path.rglob("*.yaml"))
@@ -114,7 +114,7 @@ class GameFolder:
 
     def last_entry(self) -> Entry | None:
         """Return the last journal entry, None before the founding; raises E-CHAIN where it is damaged."""
-        with self._reading():
+        with self.reading():
             head = self._head()
             return self._check_last(head) if head.seq else None
 
@@ -132,6 +132,18 @@ class GameFolder:
             data = self._entry_file(seq)
             if all(word in data for word in words):
                 yield read_entry(data, self.shown(entry_name(seq)))
+
+    @contextmanager
+    def reading(self) -> Iterator[None]:
+        """Keep writers out; finishes or undoes a write that was cut short first. Raises E-LOCKED after `patience`."""
+        if self._writing or not self.path.is_dir():
+            yield
+            return
+        if unfinished(self.path):
+            with self.writing():
+                pass
+        with locked(self.path, exclusive=False, patience=self._patience):
+            yield
 
     @contextmanager
     def writing(self) -> Iterator[None]:
@@ -186,17 +198,6 @@ class GameFolder:
             return digest
 
     # -- reading
-
-    @contextmanager
-    def _reading(self) -> Iterator[None]:
-        if self._writing or not self.path.is_dir():
-            yield
-            return
-        if unfinished(self.path):
-            with self.writing():
-                pass
-        with locked(self.path, exclusive=False, patience=self._patience):
-            yield
 
     def _recover(self) -> None:
         if unfinished(self.path):
@@ -268,6 +269,4 @@ class GameFolder:
             raise fail("E-MOVED", message, place, "read the game again and judge again")
         if head.at is not None and entry_time(entry) < head.at:
             message = f"the clock went backwards: {write_stamp(entry_time(entry))} is before {write_stamp(head.at)}"
-            raise fail(
-                "E-CLOCK", message, place, "set the clock right, or give a time no earlier than the last entry's"
-            )
+            raise fail("E-CLOCK", message, place, "set the clock right, or give a later time")

@@ -1,4 +1,4 @@
-"""Proving a game: its journal chains, replays to exactly the files that lie there, and its draws are what they claim."""
+"""Proving a game: its journal chains, replays to exactly the files that lie there, and its draws are right."""
 
 from __future__ import annotations
 
@@ -55,6 +55,15 @@ def verify(folder: GameFolder, replay: Replay) -> Report:
     is proved.
     """
     report = Report(folder.name)
+    try:
+        with folder.reading():
+            _verify(folder, replay, report)
+    except ProblemError as error:
+        report.problems += error.problems
+    return report
+
+
+def _verify(folder: GameFolder, replay: Replay, report: Report) -> None:
     names = _names(folder, report)
     journal = {seq: name for name in names if (seq := entry_seq(name))}
     chain = Chain(folder.path, folder.shown, max(journal, default=0))
@@ -64,17 +73,16 @@ def verify(folder: GameFolder, replay: Replay) -> Report:
         report.problems.append(_problem("E-CHAIN", folder, entry_name(1), "there is no first entry"))
     elif not chain.problems:
         report.prove("entries", chain.last, "{} entries chain, from the founding to the one that head.yaml names")
-    _prove_redactions(folder, chain, report)
+        _prove_redactions(folder, chain, report)
     derived = [name for name in names if name not in journal.values() and name != HEAD]
     if documents is None:
-        report.facts.append("the derived files were not compared, because the journal does not replay")
+        report.facts.append("the derived files were not compared, because the journal is not proved to its end")
     else:
         _prove_derived(folder, documents, derived, report)
         _prove_draws(folder, chain, documents, report)
-    return report
 
 
-def _problem(code: str, folder: GameFolder, name: str, message: str, hint: str = "", line: int = 0) -> Problem:
+def _problem(code: str, folder: GameFolder, name: str, message: str, *, hint: str = "", line: int = 0) -> Problem:
     return Problem(code, message, Position(folder.shown(name), line), hint)
 
 
@@ -91,7 +99,7 @@ def _names(folder: GameFolder, report: Report) -> list[str]:
         elif name.split("/")[0] == PENDING:
             if name == PENDING:
                 hint = "run any command that reads the game: it finishes or undoes the write"
-                report.problems.append(_problem("E-PENDING", folder, name, "a write was cut short", hint))
+                report.problems.append(_problem("E-PENDING", folder, name, "a write was cut short", hint=hint))
         elif path.is_file() and name.startswith("journal/") and not entry_seq(name):
             report.problems.append(_odd_entry(folder, name))
         elif path.is_file():
@@ -102,9 +110,7 @@ def _names(folder: GameFolder, report: Report) -> list[str]:
 def _odd_entry(folder: GameFolder, name: str) -> Problem:
     stem = name.rpartition("/")[2].removesuffix(".yaml")
     if stem.isdecimal() and int(stem) and name.endswith(".yaml"):
-        return _problem(
-            "E-STRAY", folder, name, f"the entry's file does not belong here but at {entry_name(int(stem))}"
-        )
+        return _problem("E-STRAY", folder, name, f"the file does not belong here but at {entry_name(int(stem))}")
     return _problem("E-STRAY", folder, name, "no journal has a file of this name")
 
 
@@ -164,13 +170,14 @@ def _difference(folder: GameFolder, name: str, found: bytes, wanted: bytes) -> P
     ours, theirs = wanted.split(b"\n"), found.split(b"\n")
     pairs = zip(ours, theirs, strict=False)
     line = next((n for n, (a, b) in enumerate(pairs) if a != b), min(len(ours), len(theirs)))
-    shown = [
-        repr(text[line].decode(errors="replace"))[:80] if line < len(text) else "nothing" for text in (theirs, ours)
-    ]
-    hint = "the line endings were changed; keep git from converting them" if found.replace(b"\r", b"") == wanted else ""
-    return _problem(
-        "E-DERIVED", folder, name, f"the file has {shown[0]} where the replay gives {shown[1]}", hint, line + 1
-    )
+    message = f"the file has {_shown(theirs, line)} where the replay gives {_shown(ours, line)}"
+    converted = found.replace(b"\r", b"") == wanted
+    hint = "the line endings were changed; keep git from converting them" if converted else ""
+    return _problem("E-DERIVED", folder, name, message, hint=hint, line=line + 1)
+
+
+def _shown(lines: list[bytes], number: int) -> str:
+    return repr(lines[number].decode(errors="replace"))[:80] if number < len(lines) else "nothing"
 
 
 # -- draws
@@ -184,9 +191,8 @@ def _prove_draws(folder: GameFolder, chain: Chain, documents: Mapping[str, Docum
         report.prove("draws", proved, "{} draws of opened chance epochs are what their secrets give")
     if "open" in chain.draws:
         report.prove("open_draws", _prove_source(folder, chain, "open", b"", report), "{} draws of open dice are right")
-    sealed = sum(
-        len(seqs) for source, seqs in chain.draws.items() if source.startswith("epoch ") and source not in secrets
-    )
+    waiting = [source for source in chain.draws if source.startswith("epoch ") and source not in secrets]
+    sealed = sum(len(chain.draws[source]) for source in waiting)
     if sealed:
         report.prove("sealed_draws", sealed, "{} draws wait for the secret of their epoch")
 

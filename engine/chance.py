@@ -202,6 +202,10 @@ class Chance:
         self._source = source
         self.records: list[dict[str, Any]] = []
 
+    def continued(self) -> Chance:
+        """Return chance for the next event that goes on drawing from the same source."""
+        return Chance(self._source)
+
     def integer(self, low: int, high: int, label: str = "") -> int:
         """Return a number from `low` to `high`, both included; raises E-ARGS for an empty range."""
         return int(self._draw(Specification("integer", low, high), label))

@@ -38,7 +38,10 @@ CHECKS: dict[str, tuple[str, Check]] = {
     "player": ("a player", lambda p, _d, v: is_player(p, v)),
     "rule": ("the number of a rule in force", lambda p, _d, v: isinstance(v, str) and p.law.resolve(v) is not None),
     "proposal": ("the number of a proposal", _proposal),
-    "thing": ("a thing", lambda p, d, v: kind_of(p, v) in ((d.get("kind"),) if d.get("kind") else (kind_of(p, v) or "?",))),
+    "thing": (
+        "a thing",
+        lambda p, d, v: kind_of(p, v) in ((d.get("kind"),) if d.get("kind") else (kind_of(p, v) or "?",)),
+    ),
     "list": ("a list", lambda _p, _d, v: isinstance(v, list)),
     "map": ("a map", lambda _p, _d, v: isinstance(v, dict)),
     "changes": ("a list of changes", lambda _p, _d, v: isinstance(v, list)),

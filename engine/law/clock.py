@@ -59,7 +59,7 @@ def follow_rule(play: Play, uid: str) -> None:
     zone = play.documents["game"]["zone"]
     for name, spec in declared.items():
         if name not in timers(play):
-            due = calendar.next_firing(spec, zone, play.now)
+            due = calendar.next_firing(spec, play.now, zone)
             edge = spec.get("edge", "deadline")
             entry = {"name": name, "due": due, "edge": edge, "rule": uid, "payload": {}, "declared": uid, "spec": spec}
             play.documents.assign("things/timer", timers(play), name, entry)
@@ -68,7 +68,10 @@ def follow_rule(play: Play, uid: str) -> None:
 def next_due(timers_running: Record) -> tuple[int, str, str] | None:
     """Return (due, edge, key) of the timer that fires next; `start` comes before `deadline` at the same instant."""
     found = min(
-        ((t["due"], 0 if t["edge"] == "start" else 1, place, key) for place, (key, t) in enumerate(timers_running.items())),
+        (
+            (t["due"], 0 if t["edge"] == "start" else 1, place, key)
+            for place, (key, t) in enumerate(timers_running.items())
+        ),
         default=None,
     )
     if found is None:
@@ -81,7 +84,7 @@ def fire(play: Play, key: str) -> None:
     running = timers(play)
     timer = running[key]
     if "spec" in timer:
-        due = calendar.next_firing(timer["spec"], play.documents["game"]["zone"], timer["due"])
+        due = calendar.next_firing(timer["spec"], timer["due"], play.documents["game"]["zone"])
         play.documents.assign("things/timer", running, key, {**timer, "due": due})
     elif timer.get("period"):
         play.documents.assign("things/timer", running, key, {**timer, "due": timer["due"] + timer["period"]})

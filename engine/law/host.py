@@ -89,37 +89,49 @@ def _label(play: Play, ref: Any, labels: Record) -> Record:
     return play.law.record(uid)
 
 
+def _suspend(play: Play, ref: Any, why: str) -> None:
+    play.writing("suspend a rule")
+    changes.set_suspended(play, _the_rule(play, ref), why or "suspended")
+
+
+def _wake(play: Play, ref: Any) -> None:
+    play.writing("wake a rule")
+    changes.set_suspended(play, _the_rule(play, ref), None)
+
+
 def _emit(play: Play, name: str, payload: Record) -> None:
     play.writing("raise events")
     if not name.isidentifier():
         raise Fault(f"{name!r} is no name of an event; use letters, digits and _")
     shown = {key: value for key, value in payload.items() if isinstance(value, (str, int, bool))}
     play.effect("event", name=name, of=shown.get("player"), with_=shown or None)
-    play.emit(name, payload)
+    play.emit(name, {key: _again(play, value) for key, value in payload.items()})
 
 
 def _later(play: Play, name: str, payload: Record) -> None:
     play.writing("raise events")
-    play.queue.append((name, payload))
+    play.queue.append((name, {key: _again(play, value) for key, value in payload.items()}))
     play.budget.spend("effects")
 
 
 def _ask(play: Play, question: str, arguments: list[Any]) -> Any:
-    return play.ask(question, *[_again(play, argument) for argument in arguments])
+    return _again(play, play.ask(question, *[_again(play, argument) for argument in arguments]))
 
 
 def _again(play: Play, value: Any) -> Any:
-    """Return what a script passes on with its structs marked as records again."""
-    if isinstance(value, dict) and "uid" in value and "labels" in value:
+    """Return what a script passes on with its structs as records again: rules, proposals and other known shapes."""
+    if isinstance(value, list):
+        return [_again(play, item) for item in value]
+    if not isinstance(value, dict):
+        return value
+    if set(value) == {"uid", "number"}:
         return _rule(play, value) or record(value)
-    if isinstance(value, dict) and "ballots" in value and "id" in value:
+    if set(value) == {"id"}:
         return proposals.to_record(play, proposals.find_proposal(play, value))
-    if isinstance(value, dict) and STRUCT_FIELDS & set(value):
-        return record(value)
-    return value
+    return record(value) if STRUCT_FIELDS & set(value) else value
 
 
-STRUCT_FIELDS = {"choice", "by", "args", "applied", "office"}
+STRUCT_FIELDS = {"choice", "by", "args", "applied", "office", "yes", "refused"}
 
 
 def _require(play: Play, code: str, why: str) -> None:
@@ -145,6 +157,15 @@ def _start_timer(play: Play, name: str, key: str | None, due: int, period: int, 
     clock.start(play, name, key, due, period, payload)
 
 
+def _date(play: Play, time: int) -> Record:
+    return record(dict(calendar.civil(time, play.documents["game"]["zone"])))
+
+
+def _moment(play: Play, *parts: int) -> int:
+    year, month, day, *time = parts
+    return calendar.moment(year, month, day, time[0], time[1], time[2], play.documents["game"]["zone"])
+
+
 def _draw(play: Play, low: int, high: int, label: str) -> int:
     play.writing("draw")
     play.budget.spend("draws")
@@ -162,7 +183,9 @@ def _roll(play: Play, sides: int, label: str, count: int | None) -> Any:
 
 
 def _chance(play: Play, numerator: int, denominator: int, label: str) -> bool:
-    return _draw(play, 1, denominator, label) <= numerator
+    play.writing("draw")
+    play.budget.spend("draws")
+    return play.chance.happens(numerator, denominator, label or play.frames[-1].hook)
 
 
 def _permutation(play: Play, count: int, label: str) -> list[int]:
@@ -185,8 +208,8 @@ HOST: dict[str, Function] = {
     "proposal": proposals.proposal_of,
     "proposals": proposals.open_proposals,
     "timer": clock.find,
-    "date": lambda play, time: record(calendar.civil(time, play.documents["game"]["zone"])),
-    "moment": lambda play, *parts: calendar.moment(*parts, zone=play.documents["game"]["zone"]),
+    "date": _date,
+    "moment": _moment,
     "digest": lambda _play, value: things.canonical_digest(value),
     "put": registers.put,
     "add": registers.add,
@@ -201,6 +224,8 @@ HOST: dict[str, Function] = {
     "repeal": _repeal,
     "renumber": _renumber,
     "label": _label,
+    "suspend": _suspend,
+    "wake": _wake,
     "submit": proposals.submit,
     "freeze": proposals.freeze,
     "revise": proposals.revise,

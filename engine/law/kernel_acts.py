@@ -141,7 +141,9 @@ KERNEL_ACTS: dict[str, KernelAct] = {
         },
         True,
     ),
-    "suspend": KernelAct(_suspend, {"summary": "Let a rule's script sleep", **_arguments(rule="rule", why="text?")}, True),
+    "suspend": KernelAct(
+        _suspend, {"summary": "Let a rule's script sleep", **_arguments(rule="rule", why="text?")}, True
+    ),
     "wake": KernelAct(_wake, {"summary": "Wake a suspended rule", **_arguments(rule="rule")}, True),
     "redact": KernelAct(
         _redact,
@@ -151,5 +153,7 @@ KERNEL_ACTS: dict[str, KernelAct] = {
         },
         True,
     ),
-    "engine": KernelAct(_engine, {"summary": "Record the versions that judge from now on", **_arguments(versions="map")}, True),
+    "engine": KernelAct(
+        _engine, {"summary": "Record the versions that judge from now on", **_arguments(versions="map")}, True
+    ),
 }

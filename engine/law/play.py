@@ -12,13 +12,14 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any
 
-from engine.chance import Chance
+from engine.chance import Chance, open_chance
 from engine.law.budget import NESTED_EVENTS, Budget
 from engine.law.documents import Documents
 from engine.law.errors import Fault, Overrun, PlayEnds, Refusal
 from engine.law.lawbook import Lawbook, View, hook_names
 from engine.law.records import Record, record
-from engine.script.binding import Compiler, Program, ScriptError
+from engine.problems import ProblemError
+from engine.script.binding import Compiler, Program, ScriptError, pack_answer
 
 PURE = ("decide_", "forbid", "permit_", "adjust_", "show_")
 FAILURES_KEPT = 20
@@ -52,7 +53,7 @@ class Play:
         self.law = Lawbook(documents, self._ask_prevails)
         self._programs: dict[str, Program | ScriptError] = {}
         self.entered: Callable[[str, str], None] = lambda _uid, _hook: None
-        self.begin(0, 0, Chance.none())
+        self.begin(0, 0, open_chance("", ""))
 
     def begin(self, seq: int, now: int, chance: Chance, view: View = None) -> None:
         """Start judging an event at a time, with a source of chance."""
@@ -71,6 +72,7 @@ class Play:
         self.via: Record = {}
         self.draft: Record | None = None
         self.stashed: BaseException | None = None
+        self.shown_proposals: dict[str, tuple[object, Record]] = {}
         self.documents.begin()
 
     # -- savepoints
@@ -86,7 +88,7 @@ class Play:
         if any(key == "law" or key.startswith("rules/") for key in undone):
             self.law.forget()
 
-    def effect(self, kind: str, **fields: Any) -> Record:
+    def effect(self, kind: str, /, **fields: Any) -> Record:
         """Note an effect; empty fields are left out."""
         self.budget.spend("effects")
         rule = self.frames[-1].uid if self.frames else None
@@ -97,7 +99,7 @@ class Play:
         self.effects.append(noted)
         return noted
 
-    def reason(self, code: str, rule: str | None = None, **arguments: Any) -> None:
+    def reason(self, code: str, rule: str | None = None, /, **arguments: Any) -> None:
         """Note a reason of what is being decided."""
         noted: Record = {"code": code}
         if rule:
@@ -174,7 +176,11 @@ class Play:
             self.budget.spend("host calls")
             if self.frames[-1].hook == "load":
                 raise Fault("nothing may be read or done while a script loads; do it in a hook")
-            return self._host(self, name, *arguments)
+            return pack_answer(self._host(self, name, *arguments))
+        except ProblemError as error:
+            fault = [problem for problem in error.problems if problem.code in ("E-DICE", "E-REPLAY")]
+            self.stashed = error if fault else Fault(error.problems[0].message, error.problems[0].code)
+            raise self.stashed from None
         except (Refusal, Fault, PlayEnds, ScriptError) as error:
             self.stashed = error
             raise
@@ -311,6 +317,12 @@ class Play:
             return None
         finally:
             self.view = outer
+
+    def call_library(self, name: str, arguments: list[Any]) -> Any:
+        """Call a function of the library, as in `numbers.gcd`."""
+        module, _, function = name.partition(".")
+        program = self.program("library", f'load("{module}", f_ = "{function}")\ndef call_it(a):\n    return f_(*a)\n')
+        return program.call("call_it", [arguments], self.budget.tick)
 
     def cite(self) -> str | None:
         """Return the uid of the rule whose script is running."""

@@ -13,7 +13,7 @@ class Event:
     """What is to be judged: who did what, when, by which way.
 
     `at` is in Unix seconds (UTC); `by` is a player's id or None for the clock and the founding; `as_` an office;
-    `via` names the forge, pull request, head, content digest and comment the act came by.
+    `deaths` names the rules in which the judge died when it tried the event before; `via` names the forge, pull request, head, content digest and comment the act came by.
     """
 
     seq: int
@@ -24,6 +24,7 @@ class Event:
     as_: str | None = None
     via: dict[str, Any] = field(default_factory=dict)
     prev: str = FOUNDING_DIGEST
+    deaths: tuple[dict[str, Any], ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

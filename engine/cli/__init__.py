@@ -1,0 +1,1 @@
+"""The command `moot`: the only place that prints and exits."""

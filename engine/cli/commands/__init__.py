@@ -1,0 +1,1 @@
+"""One module for each command of `moot`, imported only when its command is called."""

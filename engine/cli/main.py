@@ -1,0 +1,132 @@
+"""The command `moot`: finds its subcommand without importing the others, and turns problems into exit codes."""
+
+from __future__ import annotations
+
+import importlib
+import os
+import sys
+from difflib import get_close_matches
+from pathlib import Path
+from typing import cast
+
+import click
+
+from engine import __version__
+from engine.cli.exits import Exit, exit_of
+from engine.cli.terminal import Terminal
+from engine.problems import Problem, ProblemError
+
+COMMANDS = {
+    "new": "Found a game from a packaged ruleset.",
+    "demo": "Play the thirteen proposals of the mail game, then serve the site of it.",
+    "act": "Do something in a game: propose, vote, judge, move.",
+    "status": "Show whose turn it is, what is open until when, and what you owe.",
+    "check": "Find every mistake in rule, action, settings and scenario files.",
+    "try": "Show what a rule would do, on a copy of a game.",
+    "tick": "Let a game's clock run: fire every timer that is due.",
+    "verify": "Prove a game's record: chain, replay, files and dice.",
+    "explain": "Say why something is as it is, back to entry and rule.",
+    "scenario": "Run scenarios: worked examples of rules.",
+    "pages": "Write the pages of the site, only where they change.",
+    "serve": "Build the site and serve it on this machine.",
+    "schema": "Print the form of a file, for editors and programs.",
+}
+MODULES = {"try": "try_"}  # a word of the language cannot name a module
+EPILOG = """\
+Exit codes: 0 done · 1 problems found · 2 wrong usage · 3 refused by the rules of the game · 4 the record is damaged ·
+5 the disk, git or the network failed · 130 interrupted.
+"""
+
+
+class Commands(click.Group):
+    """A group that imports a subcommand's module only when it is called."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002 (click's signature)
+        """Return the commands' names in the order of a game's life."""
+        return list(COMMANDS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:  # noqa: ARG002
+        """Import and return one command."""
+        if cmd_name not in COMMANDS:
+            return None
+        module = importlib.import_module(f"engine.cli.commands.{MODULES.get(cmd_name, cmd_name)}")
+        return cast(click.Command, module.command)
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        """Find the command that the arguments name, or say which one may be meant."""
+        if args and args[0] not in COMMANDS and not args[0].startswith("-"):
+            near = get_close_matches(args[0], COMMANDS, n=1)
+            hint = f" Did you mean `{near[0]}`?" if near else " `moot --help` lists all of them."
+            raise click.UsageError(f"There is no command `{args[0]}`.{hint}", ctx)
+        return super().resolve_command(ctx, args)
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:  # noqa: ARG002
+        """List the commands with their summaries, importing none."""
+        with formatter.section("Commands"):
+            formatter.write_dl(list(COMMANDS.items()))
+
+
+@click.group(cls=Commands, epilog=EPILOG, context_settings={"help_option_names": ["-h", "--help"]})
+@click.version_option(__version__, prog_name="moot")
+@click.option(
+    "-C",
+    "--directory",
+    type=click.Path(exists=True, file_okay=False, path_type=Path),
+    help="The repository to work in, instead of the one around the current folder.",
+)
+@click.pass_context
+def moot(context: click.Context, directory: Path | None) -> None:
+    """Referee, record and publish games of Nomic kept in a git repository."""
+    if "NO_COLOR" in os.environ:
+        context.color = False
+    terminal = context.ensure_object(Terminal)
+    terminal.directory = directory
+
+
+def main(arguments: list[str] | None = None) -> None:
+    """Run `moot` and exit; `arguments` are those of the process unless given."""
+    terminal = Terminal()
+    try:
+        code = moot.main(arguments, prog_name="moot", standalone_mode=False, obj=terminal)
+        sys.stdout.flush()
+    except Exception as error:  # noqa: BLE001 (every error ends here; unknown ones are raised again)
+        code = report(error, terminal)
+    except KeyboardInterrupt:
+        code = Exit.INTERRUPTED
+    raise SystemExit(int(code or 0))
+
+
+def report(error: Exception, terminal: Terminal) -> int:
+    """Tell what went wrong and return the exit code; faults of our own are raised again."""
+    match error:
+        case click.exceptions.Exit():
+            return error.exit_code
+        case click.ClickException():
+            error.show()
+            return Exit.USAGE if isinstance(error, click.UsageError) else error.exit_code
+        case click.Abort():
+            return Exit.INTERRUPTED
+        case ProblemError():
+            terminal.problems(error.problems)
+            return exit_of(error.problems)
+        case BrokenPipeError():
+            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+            return Exit.OK
+        case OSError():
+            terminal.problems([outside_problem(error)])
+            return Exit.OUTSIDE
+    raise error
+
+
+def outside_problem(error: OSError) -> Problem:
+    """Return a failure of the disk or the network as a problem."""
+    place = f"{error.filename}: " if error.filename else ""
+    return Problem(
+        "E-OUTSIDE", f"{place}{error.strerror or error}", hint="Nothing was half done; put it right and try again."
+    )
+
+
+if __name__ == "__main__":
+    main()

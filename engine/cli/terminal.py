@@ -1,0 +1,96 @@
+"""How the command line speaks: sentences for people, records for programs, progress for the patient."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import click
+
+from engine.problems import Problem
+
+
+@dataclass(slots=True)
+class Terminal:
+    """Where output goes and in which form; one for each run of the command."""
+
+    json: bool = False
+    directory: Path | None = None
+
+    def say(self, text: str = "") -> None:
+        """Print a line for people; silent where a program reads."""
+        if not self.json:
+            click.echo(text)
+
+    def note(self, text: str) -> None:
+        """Print a remark to the error stream, so that it never mixes with results."""
+        click.echo(text, err=True)
+
+    def record(self, record: Any) -> None:
+        """Print a record for programs, if that is what was asked for."""
+        if self.json:
+            click.echo(json.dumps(record, ensure_ascii=False, indent=2))
+
+    def heading(self, text: str) -> None:
+        """Print a heading."""
+        self.say(click.style(text, bold=True))
+
+    def problems(self, problems: Iterable[Problem]) -> None:
+        """Print every problem as `file:line:col: sentence` with its hint below, or as records."""
+        if self.json:
+            self.record({"problems": [problem.as_record() for problem in problems]})
+            return
+        for problem in problems:
+            click.echo(sentence_of(problem), err=True)
+            if problem.hint:
+                click.echo(click.style(f"  hint: {problem.hint}", dim=True), err=True)
+
+    def table(self, columns: Sequence[str], rows: Iterable[Sequence[object]]) -> None:
+        """Print a table; numbers stand to the right."""
+        for line in table_lines(columns, [list(row) for row in rows]):
+            self.say(line)
+
+    @contextmanager
+    def progress(self, title: str, total: int) -> Iterator[Progress]:
+        """Show how far a long piece of work is, on terminals only; yields what to call after each step."""
+        if self.json or not sys.stderr.isatty():
+            yield Progress()
+            return
+        with click.progressbar(length=total, label=title, file=sys.stderr) as bar:
+            yield Progress(bar)
+
+
+class Progress:
+    """Counts the steps of long work and may show them."""
+
+    def __init__(self, bar: Any = None) -> None:
+        self.bar = bar
+
+    def __call__(self, steps: int = 1) -> None:
+        """Count some steps as done."""
+        if self.bar is not None:
+            self.bar.update(steps)
+
+
+def sentence_of(problem: Problem) -> str:
+    """Return `file:line:col: sentence [code]`, coloured for terminals."""
+    place = click.style(f"{problem.position}: ", bold=True) if problem.position else ""
+    return f"{place}{problem.message} {click.style(f'[{problem.code}]', fg='red')}"
+
+
+def table_lines(columns: Sequence[str], rows: Sequence[Sequence[object]]) -> list[str]:
+    """Return a table's lines: a bold head, columns as wide as they must be."""
+    cells = [[str(cell) for cell in row] for row in rows]
+    widths = [max(len(row[i]) for row in [list(columns), *cells]) for i in range(len(columns))]
+    right = [bool(rows) and all(isinstance(row[i], int) for row in rows) for i in range(len(columns))]
+
+    def line(row: Sequence[str]) -> str:
+        pairs = zip(row, widths, right, strict=True)
+        return "  ".join(cell.rjust(w) if to_right else cell.ljust(w) for cell, w, to_right in pairs).rstrip()
+
+    return [click.style(line(columns), bold=True), *(line(row) for row in cells)]

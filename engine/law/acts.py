@@ -1,0 +1,225 @@
+"""Acts: who may do what, the opinions of the law, the rule that carries it out, and what follows."""
+
+from __future__ import annotations
+
+import difflib
+from typing import Any
+
+from engine.law.arguments import read_arguments
+from engine.law.documents import Document
+from engine.law.errors import Fault, Overrun, Refusal
+from engine.law.kernel_acts import ADMINISTRATIVE, KERNEL_ACTS, KernelAct
+from engine.law.lawbook import hook_names
+from engine.law.play import Play, Scope
+from engine.law.proposals import refusal_of
+from engine.law.records import Record, record, request_record
+from engine.law.things import holder, is_player
+from engine.script.binding import ScriptError
+
+OLDER_REVISIONS_TRIED = 10
+
+
+class Held(Exception):
+    """An act waits until its label is released."""
+
+    def __init__(self, label: str, why: str, rule: str | None) -> None:
+        """Keep label, reason and rule."""
+        super().__init__(label)
+        self.label, self.why, self.rule = label, why, rule
+
+
+def run(play: Play, do: str, by: str | None, arguments: Record, as_: str | None) -> None:
+    """Judge and carry out one act; raises Refusal or Held, and leaves undoing to the caller."""
+    if play.documents["game"].get("over") and do not in ADMINISTRATIVE:
+        raise Refusal("E-GAME-OVER", "the game is over")
+    if play.documents["game"].get("paused") is not None and do not in ADMINISTRATIVE:
+        raise Refusal("E-PAUSED", "the game is paused until an administrator resumes it")
+    kernel = KERNEL_ACTS.get(do)
+    declared = play.law.declared("actions", play.view).get(do)
+    if declared is None and kernel is None:
+        raise Refusal("E-NO-SUCH", f"no rule in force offers the action {do!r}{_nearest(play, do)}")
+    declaration: Record = declared[1] if declared else (kernel.declaration if kernel else {})
+    if kernel is not None and kernel.administrative:
+        _require_administrator(play, by)
+    else:
+        _require_actor(play, do, declaration, by, as_)
+    action = _action(play, do, declaration, by, as_, arguments)
+    play.actor = by
+    opinions(play, do, action, administrative=bool(kernel and kernel.administrative))
+    if declared is not None:
+        _carry_out(play, do, action)
+    elif kernel is not None:
+        kernel.run(play, action)
+    play.emit("acted", {"action": action})
+
+
+def _nearest(play: Play, do: str) -> str:
+    known = [*play.law.declared("actions", play.view), *KERNEL_ACTS]
+    near = difflib.get_close_matches(do, known, 1)
+    return f"; did you mean {near[0]!r}?" if near else ""
+
+
+def _require_administrator(play: Play, by: str | None) -> None:
+    if by is not None and by not in play.documents["game"]["administrators"]:
+        raise Refusal("E-NOT-ADMINISTRATOR", f"{by} is no administrator of this game")
+
+
+def _require_actor(play: Play, do: str, declaration: Record, by: str | None, as_: str | None) -> None:
+    if declaration.get("who", "player") == "player" and not is_player(play, by):
+        raise Refusal("E-NOT-PLAYER", f"{by} is no player of this game")
+    for office in dict.fromkeys(filter(None, (declaration.get("as"), as_))):
+        if office not in play.law.declared("defines.offices", play.view):
+            raise Refusal("E-NOT-OFFICE", f"there is no office of {office}")
+        if holder(play, office) != by:
+            raise Refusal("E-NOT-OFFICE", f"{by} does not hold the office of {office}, which {do} needs")
+
+
+def _action(play: Play, do: str, declaration: Record, by: str | None, as_: str | None, arguments: Record) -> Record:
+    rest = dict(arguments)
+    requests = rest.pop("requests", None) or []
+    read = read_arguments(play, do, declaration.get("arguments") or {}, rest)
+    travelling = [_request(play, request) for request in requests]
+    return record(
+        {
+            "name": do,
+            "by": by,
+            "as_": as_ or declaration.get("as") or None,
+            "args": record(read),
+            "requests": [request_record(r) for r in travelling],
+            "at": play.now,
+            "despite": list(declaration.get("despite") or ()),
+        }
+    )
+
+
+def _request(play: Play, request: Any) -> Record:
+    """Return one request as {name, args}, from that form or from {retool: {…}}."""
+    if isinstance(request, dict) and set(request) == {"name", "args"}:
+        name, given = request["name"], request["args"]
+    elif isinstance(request, dict) and len(request) == 1:
+        name, given = next(iter(request.items()))
+    else:
+        raise Refusal("E-ARGS", "a request that travels with a proposal is a map from its name to its arguments")
+    declared = play.law.declared("actions", play.view).get(name)
+    if declared is None or declared[1].get("travels") != "with_proposal":
+        raise Refusal("E-NO-SUCH", f"no rule lets {name!r} travel with a proposal")
+    return {"name": name, "args": read_arguments(play, name, declared[1].get("arguments") or {}, given)}
+
+
+def opinions(play: Play, do: str, action: Record, administrative: bool = False) -> None:
+    """Ask the law for opinions in order of precedence; the first one wins. Raises Refusal or Held."""
+    if administrative:
+        return
+    for uid in play.law.listeners(f"permit_{do}", f"forbid_{do}", "forbid", view=play.view):
+        for hook in (f"permit_{do}", f"forbid_{do}", "forbid"):
+            if _settled(play, uid, hook, play.advise(uid, hook, [action])):
+                return
+
+
+def _settled(play: Play, uid: str, hook: str, answer: Any) -> bool:
+    """Whether an answer permits; raises Refusal or Held where it refuses or holds."""
+    if hook.startswith("permit_"):
+        if answer is True or (isinstance(answer, dict) and answer.get("permit")):
+            play.reason("PERMITTED", uid)
+            return True
+        return False
+    refused = refusal_of(answer if isinstance(answer, dict) else None, "")
+    if refused:
+        raise Refusal(refused[0], refused[1], uid)
+    if isinstance(answer, dict) and answer.get("hold"):
+        raise Held(str(answer["hold"]), str(answer.get("why", "")), uid)
+    return isinstance(answer, dict) and bool(answer.get("permit"))
+
+
+def _carry_out(play: Play, do: str, action: Record) -> None:
+    """Run the highest `do_`; where it fails, the next rule that offers the action, then older revisions."""
+    hook = f"do_{do}"
+    offering = [u for u in play.law.listeners(hook, view=play.view) if _offers(play, u, do)]
+    for place, uid in enumerate(offering):
+        document = play.law.in_force(play.view)[uid][0]
+        if _attempt(play, uid, document, hook, action):
+            for lower in offering[place + 1 :]:
+                play.reason("OVERRULED", lower, action=do, by=uid)
+            return
+    for uid, older in _older_revisions(play, do, offering):
+        if _attempt(play, uid, older, hook, action):
+            play.reason("OLDER-REVISION", uid, revision=older["revision"])
+            return
+    raise Refusal("E-SCRIPT", f"no rule could carry out {do!r}; the failures are shown on the rules' pages")
+
+
+def _offers(play: Play, uid: str, do: str) -> bool:
+    document = play.law.in_force(play.view)[uid][0]
+    return do in (document.get("actions") or {}) and f"do_{do}" in hook_names(document.get("script") or "")
+
+
+def _older_revisions(play: Play, do: str, offering: list[str]) -> list[tuple[str, Document]]:
+    declaring = [uid for uid, (d, _) in play.law.in_force(play.view).items() if do in (d.get("actions") or {})]
+    found: list[tuple[str, Document]] = []
+    for uid in dict.fromkeys([*offering, *declaring]):
+        history = (play.documents.find(f"history/{uid}") or {}).get("revisions", [])
+        usable = [r for r in history if f"do_{do}" in hook_names(r.get("script") or "")]
+        found += [(uid, r) for r in reversed(usable[-OLDER_REVISIONS_TRIED:])]
+    return found
+
+
+def _attempt(play: Play, uid: str, document: Document, hook: str, action: Record) -> bool:
+    """Run one rule's `do_` in a scope of its own; False if it failed (and was undone)."""
+    mark = play.mark()
+    play.scopes.append(Scope(record({"name": hook, **{k: v for k, v in action.items() if k not in ("$", "name")}})))
+    try:
+        answer = play.call(uid, document.get("script") or "", hook, [action])
+    except Overrun:
+        raise
+    except (ScriptError, Fault) as error:
+        play.rollback(mark)
+        play.failed(uid, hook, error)
+        return False
+    except Refusal as refusal:
+        refusal.rule = refusal.rule or uid
+        raise
+    finally:
+        play.scopes.pop()
+    refused = refusal_of(answer if isinstance(answer, dict) else None, "")
+    if refused:
+        raise Refusal(refused[0], refused[1], uid)
+    return True
+
+
+def try_act(play: Play, do: str, by: Any, arguments: Record, as_: str | None) -> Record:
+    """Do an act under its own savepoint and say what came of it."""
+    play.writing("act")
+    mark, actor = play.mark(), play.actor
+    try:
+        run(play, do, by, arguments, as_)
+    except Refusal as refusal:
+        play.rollback(mark)
+        return record({"ok": False, "code": refusal.code, "why": refusal.why})
+    except Held as held:
+        play.rollback(mark)
+        return record({"ok": False, "code": "HELD", "why": held.label})
+    finally:
+        play.actor = actor
+    return record({"ok": True, "code": "", "why": ""})
+
+
+def keep_held(play: Play, held: Held, do: str, by: str | None, arguments: Record, as_: str | None) -> None:
+    """Keep an act until its label is released."""
+    waiting = play.documents["things/held"]
+    key = f"{play.seq}"
+    kept = {"label": held.label, "do": do, "by": by, "as": as_, "with": arguments, "at": play.now, "rule": held.rule}
+    play.documents.assign("things/held", waiting, key, kept)
+    play.effect("hold", of=key, label=held.label, why=held.why or None, rule=held.rule)
+
+
+def release(play: Play, label: str) -> None:
+    """Judge anew every act held under a label, in order of arrival."""
+    play.writing("release acts")
+    waiting = play.documents["things/held"]
+    for key in [k for k, kept in waiting.items() if kept["label"] == label]:
+        kept = waiting[key]
+        play.documents.remove("things/held", waiting, key)
+        play.effect("release", of=key, label=label)
+        done = try_act(play, kept["do"], kept["by"], kept["with"], kept["as"])
+        if not done["ok"]:
+            play.reason(done["code"], why=done["why"], of=key)

@@ -1,0 +1,42 @@
+"""Counted limits of what scripts may do, per handler and per event; deterministic on every machine."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from engine.law.errors import Fault, Overrun
+
+NESTED_EVENTS = 24
+PER_EVENT = {"host calls": 200_000, "handler calls": 5_000, "effects": 10_000, "draws": 5_000, "ticks": 4_000}
+PER_HANDLER = {"host calls": 50_000, "ticks": 2_000}
+LARGEST_VALUE = 262_144  # characters of one register's canonical form
+LARGEST_INTEGER_BITS = 4_096
+
+
+@dataclass(slots=True)
+class Budget:
+    """What is left for an event and for the handler that is running."""
+
+    spent: dict[str, int] = field(default_factory=lambda: dict.fromkeys(PER_EVENT, 0))
+    handler: dict[str, int] = field(default_factory=lambda: dict.fromkeys(PER_HANDLER, 0))
+    nested: int = 0
+
+    def spend(self, what: str, amount: int = 1) -> None:
+        """Count something; raises Overrun for the event, Fault for the handler."""
+        self.spent[what] += amount
+        if self.spent[what] > PER_EVENT[what]:
+            raise Overrun(what)
+        if what in self.handler:
+            self.handler[what] += amount
+            if self.handler[what] > PER_HANDLER[what]:
+                raise Fault(f"the budget of this rule's script is spent: too many {what}", "E-BUDGET")
+
+    def tick(self) -> bool:
+        """Count one tick of the interpreter; True when the script must stop."""
+        self.spent["ticks"] += 1
+        self.handler["ticks"] += 1
+        return self.spent["ticks"] > PER_EVENT["ticks"] or self.handler["ticks"] > PER_HANDLER["ticks"]
+
+    def event_spent(self) -> bool:
+        """Whether any budget of the whole event is spent."""
+        return any(self.spent[what] > limit for what, limit in PER_EVENT.items())

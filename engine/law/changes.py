@@ -1,0 +1,261 @@
+"""Rule-changes: enacting, amending, repealing, transmuting, retitling and renumbering, with history."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from engine.law import clock
+from engine.law.errors import Fault, Refusal
+from engine.law.play import Play
+from engine.law.records import Record, record
+from engine.law.things import give_initial_values_to_all
+
+TARGETED = ("amend", "repeal", "transmute", "retitle")
+BLOCKS = ("defines", "actions", "timers", "settings", "precedence", "examples")
+PARTS = ("title", "labels", "text", "script", *BLOCKS)
+EMPTY: Record = {"title": "", "labels": {}, "text": "", "script": "", **{b: {} for b in BLOCKS}, "examples": []}
+
+
+def normalise(play: Play, changes: Any) -> list[Record]:
+    """Return changes as proposed (`{amend: "203", text: …}`) in the form that is kept.
+
+    Raises Refusal E-ARGS or E-NO-SUCH where a change is malformed or names a rule that is not in force.
+    """
+    if not isinstance(changes, list):
+        raise Refusal("E-ARGS", "changes must be a list, each with enact, amend, repeal, transmute or retitle")
+    return [_normalise(play, change) for change in changes]
+
+
+def _normalise(play: Play, change: Any) -> Record:
+    if not isinstance(change, dict):
+        raise Refusal("E-ARGS", "a change must be a map with enact, amend, repeal, transmute or retitle")
+    if "kind" in change:
+        kept = {name: value for name, value in change.items() if value is not None and name != "target"}
+        target = change.get("target") or change.get("rule")
+        return {**kept, "rule": target["uid"] if isinstance(target, dict) else target}
+    kinds = [kind for kind in ("enact", *TARGETED) if kind in change]
+    if len(kinds) != 1:
+        raise Refusal("E-ARGS", "a change must have exactly one of enact, amend, repeal, transmute and retitle")
+    kind = kinds[0]
+    if kind == "enact":
+        return {"kind": "enact", "rule": None, "parts": _parts(change["enact"])}
+    uid = play.law.resolve(change[kind])
+    if uid is None:
+        raise Refusal("E-NO-SUCH", f"no rule {change[kind]} is in force")
+    rest = {name: value for name, value in change.items() if name != kind}
+    if kind == "transmute":
+        return {"kind": kind, "rule": uid, "to": _label_value(rest), "parts": {}}
+    if kind == "retitle":
+        return {"kind": kind, "rule": uid, "parts": _parts({"title": rest.get("to", rest.get("title", ""))})}
+    return {"kind": kind, "rule": uid, "parts": _parts(rest)}
+
+
+def _label_value(rest: Record) -> str:
+    if set(rest) != {"to"} or not isinstance(rest["to"], str):
+        raise Refusal("E-ARGS", "a transmutation names the status it leads to, for instance `to: immutable`")
+    return str(rest["to"])
+
+
+def _parts(parts: Any) -> Record:
+    from engine.law.wording import check_parts
+
+    problems = check_parts(parts)
+    if problems:
+        raise Refusal("E-ARGS", "; ".join(problems))
+    return dict(parts)
+
+
+def change_record(play: Play, change: Record) -> Record:
+    """Return a change for scripts: kind, target rule (None where it is new or gone), its new parts."""
+    uid = change["rule"]
+    target = play.law.record(uid, play.view) if uid in play.law.in_force(play.view) else None
+    parts = change.get("parts", {})
+    shown = {part: parts.get(part) for part in PARTS}
+    return record({"kind": change["kind"], "rule": target, "uid_": uid, "to": change.get("to"), **shown})
+
+
+def apply_changes(play: Play, proposal: Record) -> None:
+    """Make the changes of an adopted proposal law, one after the other; one that may not be made is left out."""
+    from engine.law.proposals import refusal_of, to_record
+
+    for change in proposal["changes"]:
+        shown = to_record(play, proposal)
+        for uid, answer in play.answers("may_change", [shown, change_record(play, change)]):
+            refused = refusal_of(answer, "E-TARGET")
+            if refused:
+                play.reason(refused[0], uid, why=refused[1], of=proposal["id"])
+                break
+        else:
+            _apply(play, change, proposal)
+
+
+def _apply(play: Play, change: Record, proposal: Record) -> None:
+    kind, uid, parts = change["kind"], change["rule"], change.get("parts", {})
+    if kind == "enact":
+        enact(play, parts, proposal["number"], proposal)
+        return
+    if uid not in play.law.in_force():
+        play.reason("E-NO-SUCH", of=proposal["id"], uid=uid)
+        return
+    if kind == "repeal":
+        repeal(play, uid, proposal["title"], proposal)
+    elif kind == "transmute":
+        labels = {**(play.documents[f"rules/{uid}"].get("labels") or {}), "status": change["to"]}
+        revise_rule(play, uid, {"labels": labels}, "transmute", proposal)
+    else:
+        revise_rule(play, uid, parts, kind, proposal)
+
+
+def _told(play: Play, proposal: Record | None) -> Record | None:
+    from engine.law.proposals import to_record
+
+    return to_record(play, proposal) if proposal else None
+
+
+def _cause(play: Play, proposal: Record | None) -> str | None:
+    return proposal["id"] if proposal else play.cite()
+
+
+def _applies_from(proposal: Record | None) -> int:
+    return int(proposal["number"]) if proposal and isinstance(proposal["number"], int) else 0
+
+
+def _new_uid(play: Play, number: str) -> str:
+    known = play.documents["law"]["rules"]
+    if number not in known:
+        return number
+    suffix = 2
+    while f"{number}-{suffix}" in known:
+        suffix += 1
+    return f"{number}-{suffix}"
+
+
+def _next_rule_number(play: Play) -> str:
+    numbers = [int(doc["rule"]) for doc, _ in play.law.in_force().values() if str(doc["rule"]).isdigit()]
+    return str(max(numbers, default=0) + 1)
+
+
+def enact(play: Play, parts: Record, number: Any = None, proposal: Record | None = None, uid: str = "") -> str:
+    """Bring a rule into force and return its uid; its number is the proposal's unless another is given."""
+    play.writing("enact a rule")
+    chosen = str(number) if number is not None else _next_rule_number(play)
+    uid = uid or _new_uid(play, chosen)
+    document = {"rule": chosen, "uid": uid, **{part: parts[part] for part in PARTS if parts.get(part)}}
+    document.setdefault("title", "")
+    if parts.get("source"):
+        document["source"] = parts["source"]
+    law = play.documents["law"]
+    meta = {
+        "number": chosen,
+        "revision": 1,
+        "amendments": 0,
+        "at": play.now,
+        "enacted_at": play.now,
+        "seq": play.seq,
+        "cause": _cause(play, proposal),
+        "applies_from": _applies_from(proposal),
+        "in_force": True,
+        "former_numbers": [],
+        "suspended": None,
+    }
+    play.documents.assign("law", law["rules"], uid, meta)
+    play.documents.assign(f"rules/{uid}", play.documents.all(), f"rules/{uid}", document)
+    _changed(play, uid)
+    play.effect("enact", of=uid, number=chosen, title=document["title"])
+    told = {"rule": play.law.record(uid), "proposal": _told(play, proposal)}
+    play.emit("rule_enacted", told)
+    return uid
+
+
+def _changed(play: Play, uid: str) -> None:
+    """Note that the law is another one: drop caches, bring declared values and timers up to date."""
+    law = play.documents["law"]
+    play.documents.assign("law", law, "version", law["version"] + 1)
+    play.law.forget()
+    give_initial_values_to_all(play)
+    clock.follow_rule(play, uid)
+
+
+def _put_away(play: Play, uid: str) -> None:
+    """Keep the present version of a rule in its history."""
+    document, meta = play.documents[f"rules/{uid}"], play.documents["law"]["rules"][uid]
+    history = play.documents[f"history/{uid}"]
+    keys = ("revision", "at", "seq", "cause", "applies_from")
+    kept = {**document, **{key: meta[key] for key in keys}, "until": play.now}
+    play.documents.assign(f"history/{uid}", history, "revisions", [*history.get("revisions", ()), kept])
+
+
+EVENTS = {"amend": "rule_amended", "transmute": "rule_transmuted", "retitle": "rule_retitled", "label": "rule_labelled"}
+
+
+def revise_rule(play: Play, uid: str, parts: Record, kind: str, proposal: Record | None = None) -> None:
+    """Give a rule new parts as its next revision; blocks it does not mention stay, a failing rule wakes."""
+    play.writing("change a rule")
+    document = play.documents[f"rules/{uid}"]
+    meta = play.documents["law"]["rules"][uid]
+    before = document["rule"]
+    _put_away(play, uid)
+    fresh = {**document, **{part: value for part, value in parts.items() if part in PARTS or part == "source"}}
+    if "source" not in parts:
+        fresh.pop("source", None)
+    fresh = {key: value for key, value in fresh.items() if value not in ({}, [], "") or key in ("title", "rule", "uid")}
+    play.documents.assign(f"rules/{uid}", play.documents.all(), f"rules/{uid}", fresh)
+    updated = {
+        **meta,
+        "revision": meta["revision"] + 1,
+        "amendments": meta["amendments"] + (kind == "amend"),
+        "at": play.now,
+        "seq": play.seq,
+        "cause": _cause(play, proposal),
+        "applies_from": _applies_from(proposal),
+        "suspended": None,
+    }
+    play.documents.assign("law", play.documents["law"]["rules"], uid, updated)
+    _changed(play, uid)
+    play.effect(kind, of=uid, number=before, to=parts.get("labels", {}).get("status") if kind == "transmute" else None)
+    told = {"rule": play.law.record(uid), "proposal": _told(play, proposal), "before": before}
+    play.emit(EVENTS[kind], told)
+
+
+def repeal(play: Play, uid: str, because: str = "", proposal: Record | None = None) -> None:
+    """Take a rule out of force; its registers are hidden, its history stays."""
+    play.writing("repeal a rule")
+    shown = play.law.record(uid)
+    _put_away(play, uid)
+    history = play.documents[f"history/{uid}"]
+    gone = {"repealed": True, "at": play.now, "seq": play.seq, "cause": _cause(play, proposal)}
+    marker = {**gone, "applies_from": _applies_from(proposal), "because": because}
+    play.documents.assign(f"history/{uid}", history, "revisions", [*history["revisions"], marker])
+    play.documents.remove(f"rules/{uid}", play.documents.all(), f"rules/{uid}")
+    metas = play.documents["law"]["rules"]
+    ended = {"in_force": False, "at": play.now, "seq": play.seq, "applies_from": _applies_from(proposal)}
+    play.documents.assign("law", metas, uid, {**metas[uid], **ended, "cause": _cause(play, proposal)})
+    _changed(play, uid)
+    play.effect("repeal", of=uid, number=shown["number"], why=because or None)
+    play.emit("rule_repealed", {"rule": shown, "proposal": _told(play, proposal)})
+
+
+def renumber(play: Play, uid: str, number: str) -> None:
+    """Give a rule another number; uid and revision stay, the old number is remembered."""
+    play.writing("renumber a rule")
+    document = play.documents[f"rules/{uid}"]
+    before = document["rule"]
+    if before == number:
+        return
+    play.documents.assign(f"rules/{uid}", document, "rule", number)
+    metas = play.documents["law"]["rules"]
+    former = [*metas[uid]["former_numbers"], before]
+    play.documents.assign("law", metas, uid, {**metas[uid], "number": number, "former_numbers": former})
+    _changed(play, uid)
+    play.effect("renumber", of=uid, **{"from": before, "to": number})
+    play.emit("rule_renumbered", {"rule": play.law.record(uid), "before": before, "proposal": None})
+
+
+def set_suspended(play: Play, uid: str, why: str | None) -> None:
+    """Let a rule's script sleep (or wake it with None); its text stays law."""
+    metas = play.documents["law"]["rules"]
+    if uid not in metas:
+        raise Fault(f"there is no rule {uid!r}", "E-NO-SUCH")
+    play.documents.assign("law", metas, uid, {**metas[uid], "suspended": why})
+    _changed(play, uid)
+    play.effect("suspend" if why else "wake", of=uid, why=why)

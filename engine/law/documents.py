@@ -1,0 +1,136 @@
+"""The state of a game: plain documents, each of which is one derived file, with an undo log for savepoints."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from typing import Any
+
+Document = dict[str, Any]
+Archive = Callable[[str], Document | None]
+
+MISSING = object()
+
+
+def is_archived(key: str, document: Document) -> bool:
+    """Whether a document is read only when asked for: history and what has been resolved."""
+    return key.startswith("history/") or ("ballots" in document and "outcome" in document and bool(document["outcome"]))
+
+
+class Documents:
+    """Documents by key; every write is undoable and notes which document it touched (`versions` counts the writes).
+
+    `archive(key)` gives documents that are not held in memory (history, resolved proposals); without one they are put
+    away in memory as bytes.
+    """
+
+    def __init__(self, documents: dict[str, Document], archive: Archive | None = None) -> None:
+        """Take over `documents` (they are changed in place)."""
+        self._documents = documents
+        self._put_away: dict[str, bytes] = {}
+        self._archive = archive or self._from_memory
+        self._absent: set[str] = set()
+        self._loose: set[str] = set()
+        self.versions: dict[str, int] = {}
+        self._undo: list[tuple[str, dict[str, Any], Any, Any]] = []
+        self.touched: set[str] = set()  # keys of the documents written in this transaction
+        self.thing_keys = [key for key in documents if key.startswith("things/")]
+
+    def _from_memory(self, key: str) -> Document | None:
+        stored = self._put_away.get(key)
+        return json.loads(stored) if stored is not None else None
+
+    def find(self, key: str) -> Document | None:
+        """Return a document or None."""
+        found = self._documents.get(key)
+        if found is None and key not in self._absent and key.startswith(ARCHIVED):
+            found = self._archive(key)
+            if found is None:
+                self._absent.add(key)
+            else:
+                self._documents[key] = found
+                self._loose.add(key)
+        return found
+
+    def __getitem__(self, key: str) -> Document:
+        """Return a document, an empty new one if there was none."""
+        found = self.find(key)
+        if found is None:
+            found = {}
+            self.assign(key, self._documents, key, found)
+            if key.startswith("things/") and key not in self.thing_keys:
+                self.thing_keys.append(key)
+        return found
+
+    def keys(self, prefix: str = "") -> list[str]:
+        """Return the keys of the documents in memory that start with a prefix."""
+        return [key for key in self._documents if key.startswith(prefix)]
+
+    def assign(self, key: str, target: dict[str, Any], name: Any, value: Any) -> None:
+        """Set `target[name]`, where `target` is (part of) the document `key`."""
+        self._undo.append((key, target, name, target.get(name, MISSING)))
+        self.versions[key] = self.versions.get(key, 0) + 1
+        self.touched.add(key)
+        if key.startswith(ARCHIVED):
+            self._loose.add(key)
+        target[name] = value
+
+    def remove(self, key: str, target: dict[str, Any], name: Any) -> None:
+        """Delete `target[name]`; undoing it restores the order of the keys too."""
+        self._undo.append((key, target, MISSING, dict(target)))
+        self.versions[key] = self.versions.get(key, 0) + 1
+        self.touched.add(key)
+        del target[name]
+
+    def begin(self) -> None:
+        """Start a transaction: forget the undo log and what was touched."""
+        self._undo.clear()
+        self.touched.clear()
+
+    def mark(self) -> int:
+        """Return a savepoint."""
+        return len(self._undo)
+
+    def rollback(self, mark: int) -> set[str]:
+        """Undo everything since a savepoint and return the keys of the documents concerned."""
+        undone: set[str] = set()
+        while len(self._undo) > mark:
+            key, target, name, old = self._undo.pop()
+            undone.add(key)
+            self.versions[key] += 1
+            if name is MISSING:
+                target.clear()
+                target.update(old)
+            elif old is MISSING:
+                target.pop(name, None)
+            else:
+                target[name] = old
+        if mark == 0:
+            self.touched.clear()
+        return undone
+
+    def export(self, keys: set[str]) -> dict[str, Document | None]:
+        """Return the named documents as they are now, None for those that are gone."""
+        return {key: self._documents.get(key) for key in sorted(keys)}
+
+    def release(self) -> None:
+        """Let go of archived documents that were fetched or have become archived, to keep memory bounded."""
+        for key in [k for k in self._loose if is_archived(k, self._documents.get(k) or {})]:
+            document = self._documents.pop(key, None)
+            self.versions.pop(key, None)
+            if self._archive == self._from_memory and document is not None:
+                self._put_away[key] = json.dumps(document).encode()
+        self._loose.clear()
+        self._absent.clear()
+
+    def everything(self) -> dict[str, Document]:
+        """Return every document there is, also those put away in memory, by key."""
+        found = {key: json.loads(stored) for key, stored in self._put_away.items()} | self._documents
+        return {key: found[key] for key in sorted(found)}
+
+    def all(self) -> dict[str, Document]:
+        """Return every document in memory."""
+        return self._documents
+
+
+ARCHIVED = ("history/", "proposals/", "votes/")

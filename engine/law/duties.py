@@ -1,0 +1,31 @@
+"""What players owe: shown to them, on the site and in calendars."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from engine.law.errors import Fault
+from engine.law.play import Play
+from engine.law.things import is_player
+
+
+def owe(play: Play, player: Any, what: str, by: int | None, key: str | None) -> None:
+    """Note that a player must do something by a time (None: no deadline); the same key replaces a duty."""
+    play.writing("note duties")
+    if not is_player(play, player):
+        raise Fault(f"{player!r} is no player and can owe nothing", "E-NO-SUCH")
+    duties = play.documents["things/duty"]
+    name = key or f"{player}:{what}"
+    play.documents.assign("things/duty", duties, name, {"player": player, "what": what, "by": by, "rule": play.cite()})
+    play.effect("owe", of=player, what=what, by=by, key=name)
+
+
+def settle(play: Play, key: str) -> bool:
+    """Strike out a duty; False if there is none of that key."""
+    play.writing("strike out duties")
+    duties = play.documents["things/duty"]
+    if key not in duties:
+        return False
+    play.documents.remove("things/duty", duties, key)
+    play.effect("settle", of=key)
+    return True

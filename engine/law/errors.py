@@ -1,0 +1,33 @@
+"""How the judging of an event can be cut short."""
+
+from __future__ import annotations
+
+
+class Refusal(Exception):
+    """An act is refused: a code, a reason in words, the uid of the rule that says so."""
+
+    def __init__(self, code: str, why: str = "", rule: str | None = None) -> None:
+        """Keep code, reason and rule."""
+        super().__init__(f"{code}: {why}" if why else code)
+        self.code, self.why, self.rule = code, why, rule
+
+
+class Fault(Exception):
+    """A script asked for something impossible: misuse, a bound, a budget, a circle."""
+
+    def __init__(self, message: str, code: str = "E-SCRIPT") -> None:
+        """Keep the sentence and the code."""
+        super().__init__(message)
+        self.message, self.code = message, code
+
+
+class Overrun(Fault):
+    """The budget of the whole event is spent; nothing of it may stand."""
+
+    def __init__(self, what: str) -> None:
+        """Say which budget ran out."""
+        super().__init__(f"the budget of this event is spent: too many {what}", "E-BUDGET")
+
+
+class PlayEnds(Exception):
+    """Somebody has won: what was done stands, the rest is cancelled."""

@@ -1,0 +1,138 @@
+"""The first entry of a journal: the whole initial law, people and settings, so that the journal alone suffices."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from engine.law import changes, clock, registers, things
+from engine.law.errors import Fault, Refusal
+from engine.law.play import Play
+from engine.law.records import Record
+from engine.law.things import give_initial_values_to_all
+
+KERNEL_DOCUMENTS = ("things/game", "things/player", "things/rule", "things/office", "things/timer", "things/duty")
+
+
+def found(play: Play, given: Record) -> None:
+    """Found a game on empty documents; raises Refusal where the given law or people do not fit."""
+    if play.documents.find("game") is not None:
+        raise Refusal("E-DUP", "the game is founded already")
+    _lay_documents(play, given)
+    for rule in given["rules"]:
+        _place(play, rule)
+    play.law.forget()
+    give_initial_values_to_all(play)
+    try:
+        for switch, value in (given.get("settings") or {}).items():
+            registers.put_setting(play, switch, value)
+        for person in given.get("players") or []:
+            attributes = {name: value for name, value in person.items() if name not in ("id", "initials")}
+            things.join(play, person["id"], attributes)
+        for uid in list(play.documents["law"]["rules"]):
+            clock.follow_rule(play, uid)
+        for office, holder in (given.get("offices") or {}).items():
+            _set(play, {"office": office}, "holder", holder)
+        play.emit("founded", {"ruleset": given.get("ruleset", "")})
+        play.drain()
+        for statement in given.get("opening") or []:
+            give(play, statement)
+    except Fault as fault:
+        raise Refusal(fault.code, fault.message) from None
+
+
+def _lay_documents(play: Play, given: Record) -> None:
+    documents = play.documents
+    game = {
+        "title": given.get("title", ""),
+        "ruleset": given.get("ruleset", ""),
+        "zone": given.get("zone", "UTC"),
+        "administrators": list(given.get("administrators") or ()),
+        "engine": dict(given.get("engine") or {}),
+        "settings": {},
+        "paused": None,
+        "over": None,
+        "open": [],
+        "chance": dict(given.get("chance") or {"epoch": 0, "commitment": None}),
+        "counters": {},
+        "founded_at": play.now,
+    }
+    documents.assign("game", documents.all(), "game", game)
+    documents.assign("roster", documents.all(), "roster", {})
+    documents.assign("law", documents.all(), "law", {"version": 0, "rules": {}})
+    for key in KERNEL_DOCUMENTS:
+        _ = documents[key]
+
+
+def _place(play: Play, rule: Record) -> None:
+    """Put an initial rule into force, without events."""
+    number = str(rule["rule"])
+    uid = str(rule.get("uid") or number)
+    metas = play.documents["law"]["rules"]
+    if uid in metas:
+        raise Refusal("E-DUP", f"two initial rules have the uid {uid}")
+    parts = {part: rule[part] for part in changes.PARTS if rule.get(part)}
+    document = {"rule": number, "uid": uid, **parts}
+    document.setdefault("title", "")
+    meta = {"number": number, "revision": 1, "amendments": 0, "at": play.now, "enacted_at": play.now, "seq": play.seq}
+    kept = {"cause": "founding", "applies_from": 0, "in_force": True, "former_numbers": [], "suspended": None}
+    if number != uid:
+        kept["former_numbers"] = list(rule.get("former_numbers") or [uid])
+    play.documents.assign("law", metas, uid, {**meta, **kept})
+    play.documents.assign(f"rules/{uid}", play.documents.all(), f"rules/{uid}", document)
+
+
+def give(play: Play, statement: Record) -> None:
+    """Set what a statement of the `given` form says, firing nothing.
+
+    Forms: {player: ann, score: 12} · {game: true, …} · {office: scribe, holder: bob} · {thing: ball, at: c4} ·
+    {kind: stone, owner: bob, state: in-play, at: [a2, b1]} · {rule: "203", relaxed: true}.
+    """
+    rest = dict(statement)
+    kind = next((k for k in ("player", "game", "office", "rule", "kind", "thing") if k in rest), None)
+    if kind is None:
+        raise Fault("a given statement names a player, the game, an office, a rule, a thing or a kind", "E-ARGS")
+    name = rest.pop(kind)
+    if kind == "kind":
+        _give_some(play, name, rest)
+        return
+    for register, value in rest.items():
+        _set(play, _reference(play, kind, name), register, value)
+
+
+def _reference(play: Play, kind: str, name: Any) -> Any:
+    if kind == "game":
+        return "game"
+    if kind == "office":
+        return {"office": name}
+    if kind == "rule":
+        uid = play.law.resolve(name)
+        if uid is None:
+            raise Fault(f"no rule {name} is in force", "E-NO-SUCH")
+        return {"uid": uid}
+    return name
+
+
+def _set(play: Play, ref: Any, register: str, value: Any) -> None:
+    owner = registers.find_owner(play, ref)
+    declared = registers.declaration(play, owner.kind, register)
+    if declared is None:
+        raise Fault(f"no rule in force declares a register {register!r} of {owner.kind}", "E-NO-SUCH")
+    registers.check(declared[1], register, value)
+    play.documents.assign(owner.key, owner.values, register, value)
+    if owner.kind == "office" and register == "holder":
+        play.documents.assign(owner.key, owner.values, "since", play.now)
+
+
+def _give_some(play: Play, kind: str, rest: Record) -> None:
+    places = rest.pop("at", None)
+    count = rest.pop("count", 1)
+    identifier = rest.pop("id", None)
+    if kind not in play.law.declared("defines.kinds"):
+        raise Fault(f"no rule in force declares a kind of thing called {kind!r}", "E-NO-SUCH")
+    for place in places if isinstance(places, list) else [places] * count:
+        values = {**rest, "at": place} if place is not None else rest
+        name = identifier or things._next_name(play, kind)
+        document = play.documents[f"things/{kind}"]
+        play.documents.assign(f"things/{kind}", document, name, {})
+        for register, value in values.items():
+            _set(play, name, register, value)

@@ -1,0 +1,255 @@
+"""What a script may call: each host function of the prelude, carried out on the play."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from engine import calendar
+from engine.law import acts, awards, changes, clock, duties, probe, proposals, registers, things
+from engine.law.errors import Fault, Refusal
+from engine.law.play import Play
+from engine.law.records import Record, record
+
+Function = Callable[..., Any]
+MOST_DICE = 1_000
+LONGEST_ANNOUNCEMENT = 16_384
+
+
+def carry_out(play: Play, name: str, *arguments: Any) -> Any:
+    """Carry out one host function; the border of every script."""
+    return HOST[name](play, *arguments)
+
+
+def _rule(play: Play, ref: Any) -> Record | None:
+    uid = play.law.resolve(ref, play.view)
+    return play.law.record(uid, play.view) if uid else None
+
+
+def _rules(play: Play) -> list[Record]:
+    return [play.law.record(uid, play.view) for uid in play.law.in_force(play.view)]
+
+
+def _me(play: Play) -> Record:
+    uid = play.frames[-1].uid
+    if uid in play.law.in_force(play.view):
+        return play.law.record(uid, play.view)
+    raise Fault("this rule is no longer in force")
+
+
+def _cause(play: Play) -> Record | None:
+    return play.scopes[-1].cause if play.scopes else None
+
+
+def _defined(play: Play, ref: Any, name: str) -> bool:
+    return registers.declaration(play, registers.find_owner(play, ref).kind, name) is not None
+
+
+def _the_rule(play: Play, ref: Any) -> str:
+    uid = play.law.resolve(ref)
+    if uid is None:
+        raise Fault(f"no rule {ref.get('number') if isinstance(ref, dict) else ref} is in force", "E-NO-SUCH")
+    return uid
+
+
+def _checked(parts: Record) -> Record:
+    from engine.law.wording import check_parts
+
+    problems = check_parts(parts)
+    if problems:
+        raise Fault("; ".join(problems), "E-ARGS")
+    return parts
+
+
+def _enact(play: Play, parts: Record, number: Any) -> Record:
+    return play.law.record(changes.enact(play, _checked(parts), number))
+
+
+def _amend(play: Play, ref: Any, parts: Record) -> Record:
+    uid = _the_rule(play, ref)
+    changes.revise_rule(play, uid, _checked(parts), "amend")
+    return play.law.record(uid)
+
+
+def _repeal(play: Play, ref: Any, because: str) -> None:
+    changes.repeal(play, _the_rule(play, ref), because)
+
+
+def _renumber(play: Play, ref: Any, number: str) -> Record:
+    uid = _the_rule(play, ref)
+    changes.renumber(play, uid, number)
+    return play.law.record(uid)
+
+
+def _label(play: Play, ref: Any, labels: Record) -> Record:
+    uid = _the_rule(play, ref)
+    merged = {**(play.documents[f"rules/{uid}"].get("labels") or {}), **labels}
+    kept = {name: value for name, value in merged.items() if value is not None}
+    changes.revise_rule(play, uid, {"labels": kept}, "label")
+    return play.law.record(uid)
+
+
+def _suspend(play: Play, ref: Any, why: str) -> None:
+    play.writing("suspend a rule")
+    changes.set_suspended(play, _the_rule(play, ref), why or "suspended")
+
+
+def _wake(play: Play, ref: Any) -> None:
+    play.writing("wake a rule")
+    changes.set_suspended(play, _the_rule(play, ref), None)
+
+
+def _emit(play: Play, name: str, payload: Record) -> None:
+    play.writing("raise events")
+    if not name.isidentifier():
+        raise Fault(f"{name!r} is no name of an event; use letters, digits and _")
+    shown = {key: value for key, value in payload.items() if isinstance(value, (str, int, bool))}
+    play.effect("event", name=name, of=shown.get("player"), with_=shown or None)
+    play.emit(name, {key: _again(play, value) for key, value in payload.items()})
+
+
+def _later(play: Play, name: str, payload: Record) -> None:
+    play.writing("raise events")
+    play.queue.append((name, {key: _again(play, value) for key, value in payload.items()}))
+    play.budget.spend("effects")
+
+
+def _ask(play: Play, question: str, arguments: list[Any]) -> Any:
+    return _again(play, play.ask(question, *[_again(play, argument) for argument in arguments]))
+
+
+def _again(play: Play, value: Any) -> Any:
+    """Return what a script passes on with its structs as records again: rules, proposals and other known shapes."""
+    if isinstance(value, list):
+        return [_again(play, item) for item in value]
+    if not isinstance(value, dict):
+        return value
+    if set(value) == {"uid", "number"}:
+        return _rule(play, value) or record(value)
+    if set(value) == {"id"}:
+        return proposals.to_record(play, proposals.find_proposal(play, value))
+    return record(value) if STRUCT_FIELDS & set(value) else value
+
+
+STRUCT_FIELDS = {"choice", "by", "args", "applied", "office", "yes", "refused"}
+
+
+def _require(play: Play, code: str, why: str) -> None:
+    raise Refusal(code, why, play.cite())
+
+
+def _overrun(_play: Play, what: str) -> None:
+    raise Fault(f"{what} is limited to 100,000 numbers", "E-BUDGET")
+
+
+def _announce(play: Play, text: str, fields: Record) -> None:
+    play.writing("announce")
+    if len(text) > LONGEST_ANNOUNCEMENT:
+        raise Fault("an announcement is too long", "E-BUDGET")
+    play.effect("announce", text=text, **{k: v for k, v in fields.items() if k not in ("effect", "text", "rule")})
+
+
+def _cite(play: Play, ref: Any) -> None:
+    play.reason("CITED", play.law.resolve(ref, play.view), by=play.cite())
+
+
+def _start_timer(play: Play, name: str, key: str | None, due: int, period: int, payload: Record) -> None:
+    clock.start(play, name, key, due, period, payload)
+
+
+def _date(play: Play, time: int) -> Record:
+    return record(dict(calendar.civil(time, play.documents["game"]["zone"])))
+
+
+def _moment(play: Play, *parts: int) -> int:
+    year, month, day, *time = parts
+    return calendar.moment(year, month, day, time[0], time[1], time[2], play.documents["game"]["zone"])
+
+
+def _draw(play: Play, low: int, high: int, label: str) -> int:
+    play.writing("draw")
+    play.budget.spend("draws")
+    if high < low:
+        raise Fault("there is nothing to draw from", "E-BOUNDS")
+    return play.chance.integer(low, high, label or play.frames[-1].hook)
+
+
+def _roll(play: Play, sides: int, label: str, count: int | None) -> Any:
+    if count is None:
+        return _draw(play, 1, sides, label)
+    if not 0 <= count <= MOST_DICE:
+        raise Fault(f"at most {MOST_DICE} dice at once", "E-BUDGET")
+    return [_draw(play, 1, sides, label) for _ in range(count)]
+
+
+def _chance(play: Play, numerator: int, denominator: int, label: str) -> bool:
+    play.writing("draw")
+    play.budget.spend("draws")
+    return play.chance.happens(numerator, denominator, label or play.frames[-1].hook)
+
+
+def _permutation(play: Play, count: int, label: str) -> list[int]:
+    play.writing("draw")
+    play.budget.spend("draws", max(1, count))
+    return play.chance.permutation(count, label or play.frames[-1].hook)
+
+
+HOST: dict[str, Function] = {
+    "get": registers.get,
+    "defined": _defined,
+    "things": things.things,
+    "rule": _rule,
+    "rules": _rules,
+    "me": _me,
+    "now": lambda play: play.now,
+    "cause": _cause,
+    "setting": registers.setting,
+    "holder": things.holder,
+    "proposal": proposals.proposal_of,
+    "proposals": proposals.open_proposals,
+    "timer": clock.find,
+    "date": _date,
+    "moment": _moment,
+    "digest": lambda _play, value: things.canonical_digest(value),
+    "put": registers.put,
+    "add": registers.add,
+    "award": awards.award,
+    "transfer": awards.transfer,
+    "create": things.create,
+    "destroy": things.destroy,
+    "give": things.give,
+    "reveal": things.reveal,
+    "enact": _enact,
+    "amend": _amend,
+    "repeal": _repeal,
+    "renumber": _renumber,
+    "label": _label,
+    "suspend": _suspend,
+    "wake": _wake,
+    "submit": proposals.submit,
+    "freeze": proposals.freeze,
+    "revise": proposals.revise,
+    "open_voting": proposals.open_voting,
+    "close_voting": proposals.close_voting,
+    "cast": proposals.cast,
+    "resolve": proposals.resolve,
+    "locks_out": probe.locks_out,
+    "emit": _emit,
+    "later": _later,
+    "ask": _ask,
+    "require": _require,
+    "release": acts.release,
+    "try_act": acts.try_act,
+    "owe": duties.owe,
+    "settle": duties.settle,
+    "win": awards.win,
+    "announce": _announce,
+    "cite": _cite,
+    "start_timer": _start_timer,
+    "cancel": clock.cancel,
+    "draw": _draw,
+    "roll": _roll,
+    "chance": _chance,
+    "permutation": _permutation,
+    "overrun": _overrun,
+}

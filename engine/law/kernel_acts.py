@@ -1,0 +1,159 @@
+"""Acts that exist without any rule: voting, stating, and what administrators do."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any
+
+from engine.law import changes, clock, registers
+from engine.law.awards import award
+from engine.law.errors import Fault, Refusal
+from engine.law.play import Play
+from engine.law.proposals import vote
+from engine.law.records import Record
+
+ADMINISTRATIVE = ("pause", "resume", "correct", "suspend", "wake", "redact", "engine")
+
+
+@dataclass(frozen=True, slots=True)
+class KernelAct:
+    """An act of the kernel: its declaration and how it is carried out."""
+
+    run: Callable[[Play, Record], None]
+    declaration: Record = field(default_factory=dict)
+    administrative: bool = False
+
+
+def _vote(play: Play, action: Record) -> None:
+    args = action["args"]
+    kind = args["kind"] or "proposal"
+    if args["proposal"] is None and args["motion"] is None:
+        waiting = [i for i in play.documents["game"]["open"] if i.startswith(f"{kind}/")]
+        if len(waiting) != 1:
+            raise Refusal("E-ARGS", "say which proposal the vote is on")
+        number: Any = waiting[0].partition("/")[2]
+    else:
+        number = args["proposal"] if args["proposal"] is not None else args["motion"]
+        kind = "motion" if args["proposal"] is None else kind
+    vote(play, action["by"], number, kind, args["choice"], args["reason"] or "")
+
+
+def _state(play: Play, action: Record) -> None:
+    play.effect("state", of=action["by"], text=action["args"]["text"])
+    play.emit("stated", {"player": action["by"], "text": action["args"]["text"]})
+
+
+def _pause(play: Play, _action: Record) -> None:
+    game = play.documents["game"]
+    if game.get("paused") is not None:
+        raise Refusal("E-DUP", "the game is paused already")
+    play.documents.assign("game", game, "paused", play.now)
+    play.effect("pause")
+    play.emit("paused", {})
+
+
+def _resume(play: Play, _action: Record) -> None:
+    game = play.documents["game"]
+    if game.get("paused") is None:
+        raise Refusal("E-DUP", "the game is not paused")
+    clock.shift(play, play.now - game["paused"])
+    play.documents.assign("game", game, "paused", None)
+    play.effect("resume")
+    play.emit("resumed", {})
+
+
+def _owner(of: str) -> Any:
+    """Return the reference that a correction's `of` means: ann, game, office/scribe, rule/203, proposal/305."""
+    kind, slash, name = of.partition("/")
+    if not slash:
+        return of
+    return {"office": {"office": name}, "rule": {"uid": name}}.get(kind, {"id": of})
+
+
+def _correct(play: Play, action: Record) -> None:
+    args = action["args"]
+    try:
+        owner = registers.find_owner(play, _owner(args["of"]))
+        declared = registers.declaration(play, owner.kind, args["name"])
+        if declared is None:
+            raise Fault(f"no rule in force declares a register {args['name']!r} of {owner.kind}")
+        registers.check(declared[1], args["name"], args["to"])
+        play.effect("correct", of=args["of"], name=args["name"], why=args["why"])
+        if declared[1].get("owners"):
+            before = int(owner.values.get(args["name"], 0) or 0)
+            award(play, [[_owner(args["of"]), args["to"] - before]], args["name"], args["why"], "correction", None, "")
+        else:
+            registers.write(play, owner, args["name"], args["to"], declared[1])
+    except Fault as fault:
+        raise Refusal("E-ARGS", fault.message) from None
+
+
+def _suspend(play: Play, action: Record) -> None:
+    _set_suspended(play, action, action["args"]["why"] or "suspended by an administrator")
+
+
+def _set_suspended(play: Play, action: Record, why: str | None) -> None:
+    uid = play.law.resolve(action["args"]["rule"])
+    if uid is None:
+        raise Refusal("E-NO-SUCH", f"no rule {action['args']['rule']} is in force")
+    changes.set_suspended(play, uid, why)
+
+
+def _wake(play: Play, action: Record) -> None:
+    _set_suspended(play, action, None)
+
+
+def _redact(play: Play, action: Record) -> None:
+    args = action["args"]
+    if args["seq"] >= play.seq:
+        raise Refusal("E-ARGS", "only an earlier entry can be redacted")
+    play.effect("redact", of=str(args["seq"]), path=args["path"], digest=args["digest"], why=args["why"])
+
+
+def _engine(play: Play, action: Record) -> None:
+    game = play.documents["game"]
+    play.documents.assign("game", game, "engine", dict(action["args"]["versions"]))
+    play.effect("engine", to=action["args"]["versions"])
+
+
+def _arguments(**types: str) -> Record:
+    optional = {name: type_.endswith("?") for name, type_ in types.items()}
+    return {"arguments": {n: {"type": t.rstrip("?"), "optional": optional[n]} for n, t in types.items()}}
+
+
+KERNEL_ACTS: dict[str, KernelAct] = {
+    "vote": KernelAct(
+        _vote,
+        {
+            "summary": "Vote on an open proposal",
+            **_arguments(choice="string", proposal="proposal?", motion="proposal?", kind="string?", reason="text?"),
+        },
+    ),
+    "state": KernelAct(_state, {"summary": "Say something for the record", **_arguments(text="text")}),
+    "pause": KernelAct(_pause, {"summary": "Stop every timer", **_arguments(why="text?")}, True),
+    "resume": KernelAct(_resume, {"summary": "Let the timers run again", **_arguments(why="text?")}, True),
+    "correct": KernelAct(
+        _correct,
+        {
+            "summary": "Set a register to its right value",
+            **_arguments(of="string", name="string", to="any?", why="text"),
+        },
+        True,
+    ),
+    "suspend": KernelAct(
+        _suspend, {"summary": "Let a rule's script sleep", **_arguments(rule="rule", why="text?")}, True
+    ),
+    "wake": KernelAct(_wake, {"summary": "Wake a suspended rule", **_arguments(rule="rule")}, True),
+    "redact": KernelAct(
+        _redact,
+        {
+            "summary": "Replace content of an earlier entry by its digest",
+            **_arguments(seq="integer", path="string", digest="string", why="text?"),
+        },
+        True,
+    ),
+    "engine": KernelAct(
+        _engine, {"summary": "Record the versions that judge from now on", **_arguments(versions="map")}, True
+    ),
+}

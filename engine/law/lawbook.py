@@ -1,0 +1,207 @@
+"""The law in force: which rules, which hooks they have, in which order they are heard, and the law as of a number."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from functools import lru_cache
+from typing import Any
+
+from engine.law.documents import Document, Documents
+from engine.law.records import Record, number_key, rule_record
+
+HOOK = re.compile(r"^def ((?:on|do|forbid|permit|decide|adjust|show)_\w+|forbid)\(", re.MULTILINE)
+EVERY_PAIR_UP_TO = 60
+
+View = int | None  # None: the law of today; n: the law as of submission n
+
+
+@lru_cache(maxsize=4096)
+def hook_names(script: str) -> tuple[str, ...]:
+    """Return the hooks a script defines, in order."""
+    return tuple(dict.fromkeys(HOOK.findall(script)))
+
+
+class Lawbook:
+    """Answers which rules are in force and which of them listen to a hook; caches until the law changes."""
+
+    def __init__(self, documents: Documents, prevails: Callable[[Record, Record, View], str | None]) -> None:
+        """`prevails(a, b, view)` asks the law which of two rules takes precedence (a uid or None)."""
+        self._documents = documents
+        self._prevails = prevails
+        self._paradoxes: list[tuple[str, ...]] = []
+        self._pairs: dict[tuple[str, str], str | None] = {}
+        self._deciders: object = None
+        self.stamp = 0  # another number for every state of the law
+        self.forget()
+
+    def forget(self) -> None:
+        """Drop every cache, because the law has changed (or a change was undone)."""
+        self.stamp += 1
+        self._views: dict[View, dict[str, tuple[Document, Record]]] = {}
+        self._index: dict[View, dict[str, list[str]]] = {}
+        self._ordered: dict[tuple[View, tuple[str, ...]], list[str]] = {}
+        self._records: dict[tuple[View, str], Record] = {}
+        self._ranks: dict[tuple[View, str], str] = {}
+        self._labels: tuple[str, ...] | None = None
+        self._declared: dict[tuple[View, str], dict[str, Any]] = {}
+        self._refs: dict[View, dict[str, str]] = {}
+
+    def take_paradoxes(self) -> list[tuple[str, ...]]:
+        """Return the circles of precedence met since the last call."""
+        met, self._paradoxes = self._paradoxes, []
+        return met
+
+    # -- what is in force
+
+    def in_force(self, view: View = None) -> dict[str, tuple[Document, Record]]:
+        """Return uid → (rule document, meta) of the rules in force, by number."""
+        if view not in self._views:
+            metas: dict[str, Record] = self._documents["law"].get("rules", {})
+            found = {uid: self._version(uid, meta, view) for uid, meta in metas.items()}
+            present = {uid: version for uid, version in found.items() if version is not None}
+            self._views[view] = dict(sorted(present.items(), key=lambda item: number_key(item[1][0]["rule"])))
+        return self._views[view]
+
+    def _version(self, uid: str, meta: Record, view: View) -> tuple[Document, Record] | None:
+        """Return the version of a rule that a view sees: of those that apply, the most recently accepted."""
+        today = self._documents.find(f"rules/{uid}") if meta["in_force"] else None
+        if view is None or (today is not None and meta["applies_from"] <= view):
+            return (today, meta) if today is not None else None
+        history = self._documents.find(f"history/{uid}") or {"revisions": []}
+        for revision in reversed(history["revisions"]):
+            if revision["applies_from"] <= view:
+                if revision.get("repealed"):
+                    return None
+                return (revision, {**meta, **{k: revision[k] for k in ("revision", "at", "applies_from")}})
+        return None
+
+    def resolve(self, ref: Any, view: View = None) -> str | None:
+        """Return the uid of the rule in force that a reference names: its uid, else its number."""
+        if isinstance(ref, dict):
+            ref = ref.get("uid")
+        if view not in self._refs:
+            rules = self.in_force(view)
+            by_number = {doc["rule"]: uid for uid, (doc, _) in reversed(rules.items())}
+            self._refs[view] = {**{uid: uid for uid in rules}, **by_number}
+        return self._refs[view].get(str(ref))
+
+    def record(self, uid: str, view: View = None) -> Record:
+        """Return a rule for scripts."""
+        key = (view, uid)
+        if key not in self._records:
+            document, meta = self.in_force(view)[uid]
+            self._records[key] = rule_record(document, meta, self.labels())
+        return self._records[key]
+
+    def labels(self) -> tuple[str, ...]:
+        """Return every label that a rule in force bears."""
+        if self._labels is None:
+            used = {label for document, _ in self.in_force().values() for label in document.get("labels") or ()}
+            self._labels = tuple(sorted(used))
+        return self._labels
+
+    def declared(self, block: str, view: View = None) -> dict[str, Any]:
+        """Return what the rules in force declare under a block (`actions`, `settings`, `defines.player`…).
+
+        Maps each name to (uid, declaration) of the rule of the lowest number that declares it.
+        """
+        key = (view, block)
+        if key not in self._declared:
+            found: dict[str, Any] = {}
+            for uid, (document, _) in self.in_force(view).items():
+                part: Any = document
+                for step in block.split("."):
+                    part = (part or {}).get(step)
+                for name, declaration in (part or {}).items():
+                    found.setdefault(name, (uid, declaration))
+            self._declared[key] = found
+        return self._declared[key]
+
+    # -- who listens, in which order
+
+    def listeners(self, *hooks: str, view: View = None) -> list[str]:
+        """Return the uids of the rules with any of these hooks, highest precedence first."""
+        key = (view, hooks)
+        if key not in self._ordered:
+            index = self._hook_index(view)
+            uids = list(dict.fromkeys(uid for hook in hooks for uid in index.get(hook, ())))
+            self._ordered[key] = self.order(uids, view)
+        return self._ordered[key]
+
+    def _hook_index(self, view: View) -> dict[str, list[str]]:
+        if view not in self._index:
+            index: dict[str, list[str]] = {}
+            for uid, (document, meta) in self.in_force(view).items():
+                if not meta.get("suspended"):
+                    for hook in hook_names(document.get("script") or ""):
+                        index.setdefault(hook, []).append(uid)
+            self._index[view] = index
+        return self._index[view]
+
+    @staticmethod
+    def hooks_of(document: Document) -> tuple[str, ...]:
+        """Return the hooks a rule's script defines."""
+        return hook_names(document.get("script") or "")
+
+    def by_default(self, hook: str, view: View = None) -> list[str]:
+        """Return the listeners of a hook by number ascending, the order nobody has to decide."""
+        return self._hook_index(view).get(hook, [])
+
+    def order(self, uids: list[str], view: View = None) -> list[str]:
+        """Return rules in order of precedence as the law itself decides it, pair by pair.
+
+        A circle is noted as a paradox and falls back to the number ascending.
+        """
+        rules = self.in_force(view)
+        default = sorted(uids, key=lambda uid: number_key(rules[uid][0]["rule"]))
+        if len(default) < 2 or not self.by_default("decide_prevails", view):
+            return default
+        self._forget_stale_pairs(view)
+        if len(default) > EVERY_PAIR_UP_TO:
+            return self._insert_sorted(default, view)
+        wins = dict.fromkeys(default, 0)
+        for place, a in enumerate(default):
+            for b in default[place + 1 :]:
+                wins[self._higher(a, b, view)] += 1
+        if len(set(wins.values())) < len(default):
+            self._paradoxes.append(tuple(default))
+            return default
+        return sorted(default, key=lambda uid: -wins[uid])
+
+    def _insert_sorted(self, default: list[str], view: View) -> list[str]:
+        ordered: list[str] = []
+        for uid in default:
+            low, high = 0, len(ordered)
+            while low < high:
+                middle = (low + high) // 2
+                low, high = (low, middle) if self._higher(ordered[middle], uid, view) == uid else (middle + 1, high)
+            ordered.insert(low, uid)
+        return ordered
+
+    def _higher(self, a: str, b: str, view: View) -> str:
+        key = (self._rank(a, view), self._rank(b, view))
+        if key not in self._pairs:
+            self._pairs[key] = self._prevails(self.record(a, view), self.record(b, view), view)
+        return self._pairs[key] or a
+
+    def _rank(self, uid: str, view: View) -> str:
+        """Return what the rank of a rule can depend on; answers are kept as long as it stays the same."""
+        key = (view, uid)
+        if key not in self._ranks:
+            document, meta = self.in_force(view)[uid]
+            claims = (document.get("labels"), document.get("precedence"), meta["revision"] if self._decides(uid) else 0)
+            self._ranks[key] = repr((uid, document["rule"], *claims))
+        return self._ranks[key]
+
+    def _decides(self, uid: str) -> bool:
+        return uid in self.by_default("decide_prevails")
+
+    def _forget_stale_pairs(self, view: View) -> None:
+        """Drop what was answered about pairs when those who answer, or the settings they read, are others now."""
+        rules = self.in_force(view)
+        scripts = tuple((uid, rules[uid][0].get("script")) for uid in self.by_default("decide_prevails", view))
+        deciders = (scripts, repr(self._documents["game"].get("settings")))
+        if deciders != self._deciders:
+            self._pairs.clear()
+            self._deciders = deciders

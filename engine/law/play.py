@@ -1,0 +1,329 @@
+"""One event being judged: state, law, frames of running scripts, effects and reasons; the heart of the kernel.
+
+`Play` runs hooks. What host functions do lives in the modules beside it (`registers`, `awards`, `votes`, `changes`,
+`clock`, `acts`); each takes the play as its first argument.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from typing import Any
+
+from engine.chance import Chance, open_chance
+from engine.law.budget import NESTED_EVENTS, Budget
+from engine.law.documents import Documents
+from engine.law.errors import Fault, Overrun, PlayEnds, Refusal
+from engine.law.lawbook import Lawbook, View, hook_names
+from engine.law.records import Record, record
+from engine.problems import ProblemError
+from engine.script.binding import Compiler, Program, ScriptError, pack_answer
+
+PURE = ("decide_", "forbid", "permit_", "adjust_", "show_")
+FAILURES_KEPT = 20
+
+
+@dataclass(slots=True)
+class Scope:
+    """One event (or action) being handled: what caused what, and who set which register in it."""
+
+    cause: Record | None
+    puts: dict[tuple[str, str], tuple[str, Any]] = field(default_factory=dict)
+
+
+@dataclass(slots=True)
+class Frame:
+    """One running script: whose, which hook, and whether it may write."""
+
+    uid: str
+    hook: str
+    pure: bool
+
+
+class Play:
+    """Judges one event after the other on the same documents."""
+
+    def __init__(self, documents: Documents, host: Callable[..., Any]) -> None:
+        """`host(play, name, *arguments)` carries out host functions."""
+        self.documents = documents
+        self._host = host
+        self.compiler = Compiler(self._border)
+        self.law = Lawbook(documents, self._ask_prevails)
+        self._programs: dict[str, Program | ScriptError] = {}
+        self.entered: Callable[[str, str], None] = lambda _uid, _hook: None
+        self.begin(0, 0, open_chance("", ""))
+
+    def begin(self, seq: int, now: int, chance: Chance, view: View = None) -> None:
+        """Start judging an event at a time, with a source of chance."""
+        self.seq, self.now, self.chance, self.view = seq, now, chance, view
+        self.effects: list[Record] = []
+        self.reasons: list[Record] = []
+        self.failures: list[Record] = []
+        self.queue: list[tuple[str, Record]] = []
+        self.frames: list[Frame] = []
+        self.scopes: list[Scope] = []
+        self.questions: list[str] = []
+        self.overruled: set[str] = set()
+        self.budget = Budget()
+        self.probing = False
+        self.actor: str | None = None
+        self.via: Record = {}
+        self.draft: Record | None = None
+        self.stashed: BaseException | None = None
+        self.shown_proposals: dict[str, tuple[object, Record]] = {}
+        self.documents.begin()
+
+    # -- savepoints
+
+    def mark(self) -> tuple[int, int, int]:
+        """Return a savepoint of documents, effects and queue."""
+        return self.documents.mark(), len(self.effects), len(self.queue)
+
+    def rollback(self, mark: tuple[int, int, int]) -> None:
+        """Undo everything since a savepoint."""
+        undone = self.documents.rollback(mark[0])
+        del self.effects[mark[1] :], self.queue[mark[2] :]
+        if any(key == "law" or key.startswith("rules/") for key in undone):
+            self.law.forget()
+
+    def effect(self, kind: str, /, **fields: Any) -> Record:
+        """Note an effect; empty fields are left out."""
+        self.budget.spend("effects")
+        rule = self.frames[-1].uid if self.frames else None
+        entry = {"effect": kind, **fields}
+        if rule and "rule" not in entry:
+            entry["rule"] = rule
+        noted = {name: value for name, value in entry.items() if value is not None or name in ("from", "to")}
+        self.effects.append(noted)
+        return noted
+
+    def reason(self, code: str, rule: str | None = None, /, **arguments: Any) -> None:
+        """Note a reason of what is being decided."""
+        noted: Record = {"code": code}
+        if rule:
+            noted["rule"] = rule
+        if arguments:
+            noted["args"] = arguments
+        if noted not in self.reasons:
+            self.reasons.append(noted)
+
+    # -- calling into scripts
+
+    def program(self, uid: str, script: str) -> Program:
+        """Return the compiled script; raises ScriptError when it does not load."""
+        key = script
+        if key not in self._programs:
+            if len(self._programs) > 2_000:
+                self._programs.clear()
+            with self._frame(uid, "load", pure=True):
+                try:
+                    self._programs[key] = self.compiler.compile(script, self.budget.tick)
+                except ScriptError as error:
+                    self._reraise()
+                    self._programs[key] = error
+        found = self._programs[key]
+        if isinstance(found, ScriptError):
+            raise found
+        return found
+
+    @contextmanager
+    def _frame(self, uid: str, hook: str, pure: bool) -> Iterator[None]:
+        outer = self.budget.handler
+        self.budget.handler = dict.fromkeys(outer, 0)
+        self.frames.append(Frame(uid, hook, pure))
+        self.entered(uid, hook)
+        try:
+            yield
+        finally:
+            self.frames.pop()
+            self.budget.handler = outer
+
+    def _reraise(self) -> None:
+        """Raise the exception that a host function stashed, if there is one."""
+        stashed, self.stashed = self.stashed, None
+        if stashed is not None:
+            raise stashed
+
+    def call(self, uid: str, script: str, hook: str, arguments: list[Any]) -> Any:
+        """Call a hook of a rule.
+
+        Raises ScriptError, Fault, Refusal or PlayEnds as the script or what it called ended.
+        """
+        self.budget.spend("handler calls")
+        program = self.program(uid, script)
+        if hook not in program.names:
+            return None
+        with self._frame(uid, hook, hook.startswith(PURE)):
+            try:
+                answer = program.call(hook, arguments, self.budget.tick)
+            except ScriptError as error:
+                self._reraise()
+                if self.budget.event_spent():
+                    raise Overrun("steps") from None
+                if "ancel" in error.message:
+                    raise Fault("the script ran too long", "E-BUDGET") from None
+                raise
+        self.stashed = None
+        return answer
+
+    def _border(self, name: str, *arguments: Any) -> Any:
+        """Carry out a host function for a script; its exceptions are stashed because the binding makes text of them."""
+        try:
+            if self.stashed is not None:
+                raise self.stashed
+            self.budget.spend("host calls")
+            if self.frames[-1].hook == "load":
+                raise Fault("nothing may be read or done while a script loads; do it in a hook")
+            return pack_answer(self._host(self, name, *arguments))
+        except ProblemError as error:
+            fault = [problem for problem in error.problems if problem.code in ("E-DICE", "E-REPLAY")]
+            self.stashed = error if fault else Fault(error.problems[0].message, error.problems[0].code)
+            raise self.stashed from None
+        except (Refusal, Fault, PlayEnds, ScriptError) as error:
+            self.stashed = error
+            raise
+        except RecursionError:
+            self.stashed = Fault("calls are nested too deeply", "E-BUDGET")
+            raise self.stashed from None
+
+    def writing(self, what: str) -> Frame | None:
+        """Return the running frame; raises Fault where it may not write."""
+        if not self.frames:
+            return None
+        pure = next((frame for frame in self.frames if frame.pure), None)
+        if pure is not None and not self.probing:
+            raise Fault(f"{pure.hook} may only look, it cannot {what}", "E-PURE")
+        return self.frames[-1]
+
+    def failed(self, uid: str, hook: str, error: ScriptError | Fault) -> None:
+        """Record that a hook of a rule failed; shown on the rule's page."""
+        noted: Record = {"rule": uid, "hook": hook, "error": error.message}
+        if isinstance(error, ScriptError) and error.line:
+            noted |= {"line": error.line, "column": error.column}
+        if isinstance(error, Fault):
+            noted["code"] = error.code
+        if noted in self.failures:
+            return
+        self.failures.append(noted)
+
+    # -- events
+
+    def emit(self, name: str, payload: Record) -> None:
+        """Raise an event: its listeners run at once, in order of precedence, each under its own savepoint."""
+        hook = f"on_{name}"
+        listeners = self.law.listeners(hook, view=self.view)
+        if not listeners:
+            return
+        if self.budget.nested >= NESTED_EVENTS:
+            raise Fault(f"events are nested more than {NESTED_EVENTS} deep", "E-BUDGET")
+        self.budget.nested += 1
+        self.scopes.append(Scope(record({"name": name, **payload})))
+        try:
+            for uid in listeners:
+                self._hear(uid, hook)
+        finally:
+            self.scopes.pop()
+            self.budget.nested -= 1
+
+    def _hear(self, uid: str, hook: str) -> None:
+        """Let one rule hear the event of the current scope; what it fails to do is undone alone."""
+        version = self.law.in_force(self.view).get(uid)
+        if version is None:
+            self.reason("SKIPPED-REPEALED", uid, hook=hook)
+            return
+        script = version[0].get("script") or ""
+        if hook not in hook_names(script):
+            return
+        mark = self.mark()
+        try:
+            self.call(uid, script, hook, [self.scopes[-1].cause])
+        except Overrun:
+            raise
+        except (ScriptError, Fault) as error:
+            self.rollback(mark)
+            self.failed(uid, hook, error)
+        except Refusal as refusal:
+            self.rollback(mark)
+            self.failed(uid, hook, Fault(str(refusal), refusal.code))
+
+    def drain(self) -> None:
+        """Raise what was queued for the end of the transaction, first in, first out."""
+        while self.queue:
+            name, payload = self.queue.pop(0)
+            self.emit(name, payload)
+
+    # -- questions
+
+    def advise(self, uid: str, hook: str, arguments: list[Any]) -> Any:
+        """Call an advisory hook; an error counts as no opinion and is recorded."""
+        version = self.law.in_force(self.view).get(uid)
+        script = (version[0].get("script") or "") if version else ""
+        if hook not in hook_names(script):
+            return None
+        try:
+            return self.call(uid, script, hook, arguments)
+        except Overrun:
+            raise
+        except (ScriptError, Fault) as error:
+            if isinstance(error, Fault) and error.code == "E-CIRCLE" and len(self.questions) > 1:
+                raise
+            self.failed(uid, hook, error)
+            return None
+        except Refusal as refusal:
+            return {"refused": refusal.code, "why": refusal.why}
+
+    def answers(self, question: str, arguments: list[Any]) -> list[tuple[str, Any]]:
+        """Return (uid, answer) of every rule that answers a question, highest precedence first."""
+        hook = f"decide_{question}"
+        if question == "prevails":
+            listeners = self.law.by_default(hook, self.view)
+        else:
+            listeners = self.law.listeners(hook, view=self.view)
+        if not listeners:
+            return []
+        asked = f"{question}{json.dumps(arguments, sort_keys=True)}"
+        if asked in self.questions:
+            raise Fault(f"the question {question!r} asks itself with the same arguments", "E-CIRCLE")
+        self.questions.append(asked)
+        try:
+            found = [(uid, self.advise(uid, hook, arguments)) for uid in listeners]
+        finally:
+            self.questions.pop()
+        return [(uid, answer) for uid, answer in found if answer is not None]
+
+    def ask(self, question: str, *arguments: Any) -> Any:
+        """Return the answer that prevails, or None; answers it overrules are noted."""
+        return self.ask_whose(question, *arguments)[1]
+
+    def ask_whose(self, question: str, *arguments: Any) -> tuple[str | None, Any]:
+        """Return the uid of the rule whose answer prevails, and the answer."""
+        found = self.answers(question, list(arguments))
+        if not found:
+            return None, None
+        uid, answer = found[0]
+        for lower, other in found[1:]:
+            if other != answer and question != "prevails" and not self.probing:
+                self.reason("OVERRULED", lower, question=question, by=uid)
+        return uid, answer
+
+    def _ask_prevails(self, a: Record, b: Record, view: View) -> str | None:
+        outer, self.view = self.view, view
+        try:
+            for _uid, answer in self.answers("prevails", [a, b]):
+                if isinstance(answer, dict) and answer.get("uid") in (a["uid"], b["uid"]):
+                    return str(answer["uid"])
+            return None
+        finally:
+            self.view = outer
+
+    def call_library(self, name: str, arguments: list[Any]) -> Any:
+        """Call a function of the library, as in `numbers.gcd`."""
+        module, _, function = name.partition(".")
+        program = self.program("library", f'load("{module}", f_ = "{function}")\ndef call_it(a):\n    return f_(*a)\n')
+        return program.call("call_it", [arguments], self.budget.tick)
+
+    def cite(self) -> str | None:
+        """Return the uid of the rule whose script is running."""
+        return self.frames[-1].uid if self.frames else None

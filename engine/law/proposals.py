@@ -1,0 +1,308 @@
+"""The life of proposals and motions: taken in, frozen, opened, voted on, closed, resolved."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from engine.law.errors import Fault, Refusal
+from engine.law.play import Play
+from engine.law.records import Record, ballot_record, proposal_record
+
+OUTCOMES = ("adopted", "defeated", "accepted", "rejected", "ignored", "replaced", "withdrawn")
+CHANGING = ("adopted", "accepted")
+CHOICES = ["for", "against", "abstain"]
+
+
+def proposal_key(identifier: str) -> str:
+    """Return the document key of a proposal's id.
+
+    >>> proposal_key("proposal/305"), proposal_key("motion/34"), proposal_key("proposal/x12")
+    ('proposals/300/305', 'votes/motion/000/34', 'proposals/none/x12')
+    """
+    kind, _, number = identifier.partition("/")
+    bucket = f"{int(number) // 100 * 100:03d}" if number.isdigit() else "none"
+    return f"proposals/{bucket}/{number}" if kind == "proposal" else f"votes/{kind}/{bucket}/{number}"
+
+
+def find_proposal(play: Play, ref: Any, kind: str = "proposal") -> Record:
+    """Return the document of a proposal by id, struct or number; raises Fault if there is none."""
+    identifier = ref["id"] if isinstance(ref, dict) else ref if "/" in str(ref) else f"{kind}/{ref}"
+    if play.draft is not None and identifier == play.draft["id"]:
+        return play.draft
+    found = play.documents.find(proposal_key(str(identifier)))
+    if found is None:
+        raise Fault(f"there is no {str(identifier).replace('/', ' ')}", "E-NO-SUCH")
+    return found
+
+
+def proposal_of(play: Play, ref: Any, kind: str = "proposal") -> Record | None:
+    """Return a proposal for scripts, or None."""
+    try:
+        return to_record(play, find_proposal(play, ref, kind))
+    except Fault:
+        return None
+
+
+def to_record(play: Play, proposal: Record) -> Record:
+    """Return a proposal for scripts as it is now; made once for each version of proposal and law."""
+    from engine.law.changes import change_record
+
+    key = proposal_key(proposal["id"])
+    stamp = (play.documents.versions.get(key, 0), play.law.stamp, play.view)
+    kept = play.shown_proposals.get(key)
+    if kept is None or kept[0] != stamp or proposal is play.draft:
+        shown = proposal_record(proposal, [change_record(play, change) for change in proposal["changes"]])
+        kept = play.shown_proposals[key] = (stamp, shown)
+    return kept[1]
+
+
+def tell(play: Play, event: str, proposal: Record, **more: Any) -> None:
+    """Raise an event about a proposal, if anybody listens."""
+    if play.law.listeners(f"on_{event}", view=play.view):
+        play.emit(event, {"proposal": to_record(play, proposal), **more})
+
+
+def open_proposals(play: Play, state: str | None, kind: str) -> list[Record]:
+    """Return the unresolved proposals of a kind for scripts, oldest first."""
+    found = [find_proposal(play, i) for i in play.documents["game"]["open"] if i.startswith(f"{kind}/")]
+    return [to_record(play, proposal) for proposal in found if state in (None, proposal["state"])]
+
+
+def refusal_of(answer: Any, fallback: str) -> tuple[str, str] | None:
+    """Return (code, why) if an answer refuses, else None."""
+    if isinstance(answer, dict) and answer.get("refused"):
+        return str(answer["refused"]), str(answer.get("why", ""))
+    if answer is False:
+        return fallback, ""
+    return None
+
+
+def submit(
+    play: Play, title: Any, changes: Any, requests: Any, kind: str, author: Any, number: Any, registers: Record
+) -> Record:
+    """Take in a proposal: proper? may each change be made? which number? Raises Refusal where the law says no."""
+    from engine.law.changes import normalise
+
+    play.writing("take in a proposal")
+    if kind != "proposal" and not _votable(play, kind):
+        raise Fault(f"no rule in force declares a votable kind {kind!r}", "E-NO-SUCH")
+    draft: Record = {
+        "id": f"{kind}/draft",
+        "kind": kind,
+        "number": None,
+        "author": author if author is not None else play.actor,
+        "title": title or "",
+        "state": "pending",
+        "changes": normalise(play, changes or []),
+        "requests": [{"name": r["name"], "args": r["args"]} for r in requests or []],
+        "submitted_at": play.now,
+        "opened_at": None,
+        "closed_at": None,
+        "resolved_at": None,
+        "electorate": None,
+        "ballots": {},
+        "frozen": None,
+        "outcome": None,
+        "why": "",
+        "verdict": None,
+        "via": play.via,
+        "seq": play.seq,
+        "registers": dict(registers),
+    }
+    examine(play, draft)
+    draft["number"] = _number(play, draft) if number == "ask" else number
+    draft["id"] = f"{kind}/{draft['number'] if draft['number'] is not None else f'x{play.seq}'}"
+    if play.documents.find(proposal_key(draft["id"])) is not None:
+        raise Fault(f"there is a {draft['id'].replace('/', ' ')} already", "E-DUP")
+    key = proposal_key(draft["id"])
+    play.documents.assign(key, play.documents.all(), key, draft)
+    game = play.documents["game"]
+    play.documents.assign("game", game, "open", [*game["open"], draft["id"]])
+    play.effect("propose", of=draft["id"], title=draft["title"])
+    tell(play, "proposal_submitted", draft)
+    return to_record(play, draft)
+
+
+def examine(play: Play, draft: Record) -> None:
+    """Ask the law whether a proposal is proper and each of its changes may be made; raises Refusal if not."""
+    from engine.law.changes import change_record
+
+    outer, play.draft = play.draft, draft
+    try:
+        shown = to_record(play, draft)
+        asked = [("proper", [shown], "E-IMPROPER")]
+        asked += [("may_change", [shown, change_record(play, change)], "E-TARGET") for change in draft["changes"]]
+        for question, arguments, code in asked:
+            for uid, answer in play.answers(question, arguments):
+                refused = refusal_of(answer, code)
+                if refused:
+                    raise Refusal(refused[0], refused[1], uid)
+    finally:
+        play.draft = outer
+
+
+def _votable(play: Play, kind: str) -> bool:
+    declared = play.law.declared("defines.kinds").get(kind)
+    return bool(declared and declared[1].get("votable"))
+
+
+def _number(play: Play, draft: Record) -> int:
+    answer = play.ask("number", to_record(play, draft))
+    if isinstance(answer, int):
+        return answer
+    play.reason("NO-ANSWER", question="number")
+    counters = play.documents["game"].setdefault("counters", {})
+    number = int(counters.get(f"number:{draft['kind']}", 0)) + 1
+    play.documents.assign("game", counters, f"number:{draft['kind']}", number)
+    return number
+
+
+def revise(play: Play, ref: Any, title: Any, changes: Any) -> Record:
+    """Replace title or changes of a pending proposal that is not frozen."""
+    from engine.law.changes import normalise
+
+    play.writing("revise a proposal")
+    proposal = find_proposal(play, ref)
+    if proposal["frozen"] or proposal["state"] != "pending":
+        raise Refusal("E-ORDER", "the text of this proposal is fixed", play.cite())
+    draft = dict(proposal)
+    if title is not None:
+        draft["title"] = title
+    if changes is not None:
+        draft["changes"] = normalise(play, changes)
+    examine(play, draft)
+    _set(play, proposal, title=draft["title"], changes=draft["changes"])
+    play.effect("revise", of=proposal["id"])
+    return to_record(play, proposal)
+
+
+def _set(play: Play, proposal: Record, **values: Any) -> None:
+    key = proposal_key(proposal["id"])
+    for name, value in values.items():
+        play.documents.assign(key, proposal, name, value)
+
+
+def freeze(play: Play, ref: Any) -> Record:
+    """Fix the text of a proposal by its digest."""
+    from engine.law.things import canonical_digest
+
+    play.writing("freeze a proposal")
+    proposal = find_proposal(play, ref)
+    if proposal["frozen"] is None:
+        _set(play, proposal, frozen=canonical_digest([proposal["title"], proposal["changes"], proposal["requests"]]))
+        play.effect("freeze", of=proposal["id"], to=proposal["frozen"])
+    return to_record(play, proposal)
+
+
+def open_voting(play: Play, ref: Any) -> Record:
+    """Open the vote and keep the electorate; without an answer everybody in the game may vote."""
+    from engine.law.things import things
+
+    play.writing("open a vote")
+    proposal = find_proposal(play, ref)
+    if proposal["state"] != "pending":
+        raise Refusal("E-ORDER", f"{_named(proposal)} is {proposal['state']}, not pending", play.cite())
+    answer = play.ask("electorate", to_record(play, proposal))
+    if not isinstance(answer, list):
+        play.reason("NO-ANSWER", question="electorate")
+        answer = things(play, "player")
+    _set(play, proposal, state="open", opened_at=play.now, electorate=answer)
+    play.effect("open", of=proposal["id"], electorate=answer)
+    tell(play, "voting_opened", proposal)
+    return to_record(play, proposal)
+
+
+def _named(proposal: Record) -> str:
+    return f"{proposal['kind']} {proposal['number']}" if proposal["number"] is not None else f"this {proposal['kind']}"
+
+
+def vote(play: Play, player: str, ref: Any, kind: str, choice: str, reason: str) -> None:
+    """Take a ballot that a player casts; raises Refusal with the code that says why not."""
+    try:
+        proposal = find_proposal(play, ref, kind)
+    except Fault as fault:
+        raise Refusal("E-NO-SUCH", fault.message) from None
+    if proposal["state"] == "pending":
+        raise Refusal("E-ORDER", f"the vote on {_named(proposal)} is not open yet")
+    if proposal["state"] != "open":
+        raise Refusal("E-TIME", f"the vote on {_named(proposal)} is over")
+    choices = play.ask("choices", to_record(play, proposal))
+    choices = CHOICES if not isinstance(choices, list) else choices
+    if choices and choice not in choices:
+        raise Refusal("E-ARGS", f"{choice!r} is no choice of vote here; choose {', '.join(choices)}")
+    if player not in proposal["electorate"]:
+        raise Refusal("E-NOT-PLAYER", f"{player} has no vote on {_named(proposal)}")
+    cast(play, proposal, player, choice, reason, deemed=False)
+
+
+def cast(play: Play, ref: Any, player: str, choice: str, reason: str, deemed: bool) -> Record:
+    """Enter a ballot, replacing the voter's earlier one; the law says whether it counts."""
+    play.writing("cast a ballot")
+    proposal = find_proposal(play, ref)
+    weight = play.ask("weight", to_record(play, proposal), player)
+    ballot: Record = {
+        "choice": choice,
+        "reason": reason,
+        "at": play.now,
+        "weight": weight if isinstance(weight, int) else 1,
+        "counts": True,
+        "why": "",
+        "deemed": deemed,
+    }
+    answer = play.ask("ballot_counts", to_record(play, proposal), ballot_record(player, ballot))
+    if isinstance(answer, str) or answer is False:
+        ballot |= {"counts": False, "why": answer or "it does not count"}
+    play.documents.assign(proposal_key(proposal["id"]), proposal["ballots"], player, ballot)
+    noted = {"choice": choice, "counts": ballot["counts"], "why": ballot["why"] or None, "deemed": deemed or None}
+    play.effect("ballot", of=proposal["id"], voter=player, **noted)
+    tell(play, "ballot_cast", proposal, ballot=ballot_record(player, ballot))
+    if proposal["state"] == "open" and play.ask("closed", to_record(play, proposal)) is True:
+        close_voting(play, proposal)
+    return to_record(play, proposal)
+
+
+def close_voting(play: Play, ref: Any) -> Record:
+    """Close a vote; if no listener has resolved it, ask `adopted` and resolve accordingly."""
+    play.writing("close a vote")
+    proposal = find_proposal(play, ref)
+    if proposal["state"] != "open":
+        raise Refusal("E-ORDER", f"the vote on {_named(proposal)} is not open", play.cite())
+    _set(play, proposal, state="closed", closed_at=play.now)
+    play.effect("close", of=proposal["id"])
+    tell(play, "voting_closed", proposal)
+    if proposal["state"] == "closed":
+        decide(play, proposal)
+    return to_record(play, proposal)
+
+
+def decide(play: Play, proposal: Record) -> None:
+    """Ask the law whether a closed proposal is adopted; None leaves it closed."""
+    uid, answer = play.ask_whose("adopted", to_record(play, proposal))
+    if answer is None:
+        play.reason("NO-ANSWER", question="adopted")
+        return
+    yes = bool(answer.get("yes")) if isinstance(answer, dict) else answer is True
+    why = str(answer.get("why", "")) if isinstance(answer, dict) else ""
+    _set(play, proposal, verdict={"yes": yes, "why": why, "rule": uid})
+    resolve(play, proposal, "adopted" if yes else "defeated", why)
+
+
+def resolve(play: Play, ref: Any, outcome: str, why: str) -> Record:
+    """End a proposal: changes first where the outcome makes them law, then the events."""
+    from engine.law.changes import apply_changes
+
+    play.writing("resolve a proposal")
+    proposal = find_proposal(play, ref)
+    if outcome not in OUTCOMES:
+        raise Fault(f"{outcome!r} is no outcome; choose {', '.join(OUTCOMES)}", "E-ARGS")
+    if proposal["outcome"]:
+        raise Refusal("E-ORDER", f"{_named(proposal)} was {proposal['outcome']} already", play.cite())
+    _set(play, proposal, state=outcome, outcome=outcome, why=why, resolved_at=play.now)
+    game = play.documents["game"]
+    play.documents.assign("game", game, "open", [i for i in game["open"] if i != proposal["id"]])
+    play.effect("resolve", of=proposal["id"], to=outcome, why=why or None)
+    if outcome in CHANGING:
+        apply_changes(play, proposal)
+    tell(play, f"proposal_{outcome}", proposal)
+    tell(play, "proposal_resolved", proposal, outcome=outcome)
+    return to_record(play, proposal)

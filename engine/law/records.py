@@ -1,0 +1,80 @@
+"""Plain records of rules and proposals as scripts see them; `$` marks what becomes a struct."""
+
+from __future__ import annotations
+
+from typing import Any
+
+Record = dict[str, Any]
+
+
+def record(fields: Record) -> Record:
+    """Return fields as a record that the prelude turns into a struct; 1 marks a flat one, which costs less."""
+    nested = any(isinstance(v, (dict, list)) or (isinstance(v, int) and v.bit_length() > 62) for v in fields.values())
+    return {"$": 2 if nested else 1, **fields}
+
+
+def number_key(number: str | None) -> tuple[tuple[int, int, str], ...]:
+    """Return a key that sorts numbers of rules as people count: 9 before 10, 2-9 before 2-10.
+
+    >>> sorted(["10", "9", "2-10", "2-9"], key=number_key)
+    ['2-9', '2-10', '9', '10']
+    """
+    parts = (number or "").replace(".", "-").split("-")
+    return tuple((0, int(part), "") if part.isdigit() else (1, 0, part) for part in parts)
+
+
+def rule_record(document: Record, meta: Record, labels: tuple[str, ...]) -> Record:
+    """Return a rule for scripts: the labels this game uses are all there, None where this rule lacks one."""
+    precedence = document.get("precedence") or {}
+    own = document.get("labels") or {}
+    return record(
+        {
+            "uid": document["uid"],
+            "number": document["rule"],
+            "title": document.get("title", ""),
+            "text": document.get("text", ""),
+            "labels": record({label: own.get(label) for label in labels}),
+            "revision": meta["revision"],
+            "amendments": meta["amendments"],
+            "since": meta["at"],
+            "enacted_at": meta["enacted_at"],
+            "over": list(precedence.get("over", ())),
+            "defers_to": list(precedence.get("defers_to", ())),
+        }
+    )
+
+
+BALLOT = ("choice", "reason", "at", "weight", "counts", "deemed")
+
+
+def ballot_record(player: str, ballot: Record) -> Record:
+    """Return one ballot for scripts."""
+    return record({"player": player, **{key: ballot.get(key) for key in BALLOT}})
+
+
+def ballot_row(player: str, ballot: Record) -> list[Any]:
+    """Return one ballot in the form in which the many of a proposal cross the border."""
+    return [player, *(ballot.get(key) for key in BALLOT)]
+
+
+def request_record(request: Record) -> Record:
+    """Return a request that travels with a proposal."""
+    return record({"name": request["name"], "args": record(request["args"])})
+
+
+def proposal_record(proposal: Record, change_records: list[Record]) -> Record:
+    """Return a proposal (or motion) for scripts as it is at this moment."""
+    plain = (
+        "id", "kind", "number", "author", "title", "state", "submitted_at", "opened_at", "closed_at", "electorate",
+        "outcome", "why",
+    )  # fmt: skip
+    return {
+        "$": 3,
+        **{
+            **{key: proposal.get(key) for key in plain},
+            "frozen": proposal.get("frozen") is not None,
+            "changes": change_records,
+            "requests": [request_record(r) for r in proposal.get("requests", ())],
+            "ballots": [ballot_row(player, b) for player, b in proposal["ballots"].items()],
+        },
+    }

@@ -1,0 +1,196 @@
+"""Things of kinds that rules declare, and the players among them."""
+
+from __future__ import annotations
+
+import json
+import re
+from hashlib import sha256
+from typing import Any
+
+from engine.law.errors import Fault
+from engine.law.play import Play
+from engine.law.records import Record
+from engine.law.registers import KERNEL_KINDS, check, declaration, find_owner, initial, kind_of
+
+IDENTIFIER = re.compile(r"[A-Za-z][A-Za-z0-9_-]{0,38}")
+RESERVED = {"game", "settings", "proposal", "all", "none", "null"}
+
+
+def things(play: Play, kind: str) -> list[str]:
+    """Return the ids of a kind in order of creation; of players, those who are in the game now."""
+    document = play.documents.find(f"things/{kind}") or {}
+    if kind == "player":
+        roster = play.documents["roster"]
+        return [player for player in document if roster[player]["until"] is None]
+    return list(document)
+
+
+def is_player(play: Play, who: Any) -> bool:
+    """Whether somebody is a player now."""
+    entry = play.documents["roster"].get(who) if isinstance(who, str) else None
+    return entry is not None and entry["until"] is None
+
+
+def create(play: Play, kind: str, identifier: str | None, registers: Record) -> str:
+    """Create a thing of a declared kind with registers; a player joins the roster."""
+    play.writing("create")
+    if kind != "player" and (kind in KERNEL_KINDS or kind not in play.law.declared("defines.kinds")):
+        raise Fault(f"no rule in force declares a kind of thing called {kind!r}", "E-NO-SUCH")
+    name = identifier or _next_name(play, kind)
+    if not IDENTIFIER.fullmatch(name) or name.lower() in RESERVED:
+        raise Fault(f"{name!r} cannot be an id; use letters, digits, - and _, starting with a letter", "E-ARGS")
+    if kind == "player":
+        return join(play, name, registers)
+    if kind_of(play, name) is not None:
+        raise Fault(f"there is a thing called {name!r} already", "E-DUP")
+    document = play.documents[f"things/{kind}"]
+    for register, value in registers.items():
+        _check(play, kind, register, value)
+    play.documents.assign(f"things/{kind}", document, name, dict(registers))
+    play.effect("create", of=name, kind=kind, values=registers or None)
+    play.emit("created", {"thing": name, "kind": kind})
+    return name
+
+
+def _check(play: Play, kind: str, register: str, value: Any) -> None:
+    declared = declaration(play, kind, register)
+    if declared is None:
+        raise Fault(f"no rule in force declares a register {register!r} of {kind}", "E-NO-SUCH")
+    check(declared[1], register, value)
+
+
+def _next_name(play: Play, kind: str) -> str:
+    counters = play.documents["game"].setdefault("counters", {})
+    number = counters.get(kind, 0) + 1
+    while kind_of(play, f"{kind}-{number}") is not None:
+        number += 1
+    play.documents.assign("game", counters, kind, number)
+    return f"{kind}-{number}"
+
+
+def join(play: Play, player: str, attributes: Record) -> str:
+    """Enter a player in the roster, or bring a former one back, with the registers of every rule in force."""
+    roster = play.documents["roster"]
+    taken = {known.lower(): known for known in roster}
+    if taken.get(player.lower(), player) != player or is_player(play, player):
+        raise Fault(f"there is a player called {taken[player.lower()]!r} already", "E-DUP")
+    if player not in roster and kind_of(play, player) is not None:
+        raise Fault(f"there is a thing called {player!r} already", "E-DUP")
+    own = {name: value for name, value in attributes.items() if declaration(play, "player", name) is None}
+    entry = {"name": player, **roster.get(player, {}), **own, "since": play.now, "until": None}
+    play.documents.assign("roster", roster, player, entry)
+    people = play.documents["things/player"]
+    if player not in people:
+        play.documents.assign("things/player", people, player, {})
+    give_initial_values(play, player)
+    for name, value in attributes.items():
+        if name not in own:
+            _check(play, "player", name, value)
+            play.documents.assign("things/player", people[player], name, value)
+    play.effect("create", of=player, kind="player", values=attributes or None)
+    play.emit("joined", {"player": player})
+    return player
+
+
+def give_initial_values(play: Play, player: str) -> None:
+    """Write the initial value of every register of players that this one lacks."""
+    values = play.documents["things/player"][player]
+    blocks = (play.law.declared("defines.player"), play.law.declared("defines.currencies"))
+    for block in blocks:
+        for name, (_uid, declared) in block.items():
+            if declared.get("owners", "player") == "player" and name not in values:
+                full = {"type": "integer", **declared}
+                play.documents.assign("things/player", values, name, initial(full))
+
+
+def give_initial_values_to_all(play: Play) -> None:
+    """Write initial values after the law has changed: of the game and of every player."""
+    game = play.documents["things/game"]
+    if "game" not in game:
+        play.documents.assign("things/game", game, "game", {})
+    for name, (_uid, declared) in play.law.declared("defines.game").items():
+        if name not in game["game"]:
+            play.documents.assign("things/game", game["game"], name, initial(declared))
+    for name in play.law.declared("defines.offices"):
+        offices = play.documents["things/office"]
+        if name not in offices:
+            play.documents.assign("things/office", offices, name, {"holder": None, "since": None})
+    for player in things(play, "player"):
+        give_initial_values(play, player)
+
+
+def destroy(play: Play, identifier: str) -> None:
+    """Destroy a thing; a player leaves the roster, dated, and loses the offices held."""
+    play.writing("destroy")
+    kind = kind_of(play, identifier)
+    if kind is None:
+        raise Fault(f"there is no player or thing {identifier!r}", "E-NO-SUCH")
+    if kind == "player":
+        _leave(play, identifier)
+        return
+    document = play.documents[f"things/{kind}"]
+    play.documents.remove(f"things/{kind}", document, identifier)
+    play.effect("destroy", of=identifier, kind=kind)
+    play.emit("destroyed", {"thing": identifier, "kind": kind})
+
+
+def _leave(play: Play, player: str) -> None:
+    roster = play.documents["roster"]
+    if not is_player(play, player):
+        raise Fault(f"{player} has left already", "E-NO-SUCH")
+    play.documents.assign("roster", roster[player], "until", play.now)
+    play.effect("destroy", of=player, kind="player")
+    for office, values in play.documents["things/office"].items():
+        if values.get("holder") == player:
+            vacate(play, office)
+    play.emit("left", {"player": player})
+
+
+def vacate(play: Play, office: str) -> None:
+    """Leave an office without a holder."""
+    values = play.documents["things/office"][office]
+    before = values.get("holder")
+    play.documents.assign("things/office", values, "holder", None)
+    play.documents.assign("things/office", values, "since", play.now)
+    play.effect("put", of=f"office/{office}", name="holder", **{"from": before, "to": None})
+    play.emit("office_changed", {"office": office, "before": before, "after": None})
+
+
+def holder(play: Play, office: str) -> str | None:
+    """Return who holds an office: what the law answers, else who was put into it."""
+    declared = play.law.declared("defines.offices", play.view).get(office)
+    if declared and declared[1].get("fill") == "by_rule":
+        answer = play.ask("holder", office)
+        if isinstance(answer, str):
+            return answer
+    values = (play.documents.find("things/office") or {}).get(office) or {}
+    found = values.get("holder")
+    return found if is_player(play, found) else None
+
+
+def give(play: Play, thing: str, to: Any, seal: str | None) -> None:
+    """Give a thing to an owner; with a seal only the owner is shown what it is."""
+    play.writing("give")
+    owner = find_owner(play, thing)
+    before = owner.values.get("owner")
+    play.documents.assign(owner.key, owner.values, "owner", to)
+    if seal:
+        play.documents.assign(owner.key, owner.values, "sealed", canonical_digest([play.seq, thing, to]))
+    play.effect("give", of=thing, **{"from": before, "to": to}, seal=seal)
+    play.emit("given", {"thing": thing, "before": before, "after": to})
+
+
+def reveal(play: Play, thing: str) -> None:
+    """Open a sealed thing to everybody."""
+    play.writing("reveal")
+    owner = find_owner(play, thing)
+    if "sealed" in owner.values:
+        play.documents.remove(owner.key, owner.values, "sealed")
+    play.effect("reveal", of=thing)
+    play.emit("revealed", {"thing": thing})
+
+
+def canonical_digest(value: Any) -> str:
+    """Return the SHA-256 of a value's canonical JSON, in hexadecimal."""
+    text = json.dumps(value, sort_keys=True, separators=(",", ":"), ensure_ascii=False)
+    return sha256(text.encode("utf-8")).hexdigest()

@@ -1,0 +1,133 @@
+"""Entries of the journal: made from an event and its outcome, and folded back into documents; pure.
+
+A replay takes draws and deaths as inputs, recomputes everything else, and stops at the first difference.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from typing import Any, Protocol
+
+from engine.calendar import read_stamp, write_stamp
+from engine.chance import Chance, recorded_chance
+from engine.model.events import Event, Outcome
+from engine.problems import ProblemError, fail
+from engine.step import Kernel
+
+Entry = dict[str, Any]
+COMPUTED = ("code", "draws", "effects", "reasons", "failures")
+
+
+def entry_of(event: Event, outcome: Outcome) -> Entry:
+    """Return the journal entry of an event: what was asked, then what came of it; empty parts are left out."""
+    optional: Entry = {"by": event.by, "as": event.as_, "via": event.via, "do": event.do, "with": event.with_}
+    deaths = [dict(death) for death in event.deaths]
+    computed = {"code": outcome.code, "draws": outcome.draws, "effects": outcome.effects}
+    rest = {**computed, "reasons": outcome.reasons, "failures": outcome.failures, "deaths": deaths}
+    entry: Entry = {"seq": event.seq, "prev": event.prev, "at": write_stamp(event.at)}
+    return entry | {key: value for key, value in {**optional, **rest}.items() if value not in (None, "", [], {})}
+
+
+def event_of(entry: Entry) -> Event:
+    """Return the event half of a journal entry."""
+    return Event(
+        seq=entry["seq"],
+        prev=entry["prev"],
+        at=read_stamp(entry["at"]),
+        by=entry.get("by"),
+        as_=entry.get("as"),
+        via=entry.get("via") or {},
+        do=entry["do"],
+        with_=entry.get("with") or {},
+        deaths=tuple(entry.get("deaths") or ()),
+    )
+
+
+class Judging(Protocol):
+    """Who judges events: the kernel itself, or the process in which it runs."""
+
+    def apply(self, event: Event, chance: Chance | None = None) -> Outcome:
+        """Judge one event."""
+
+    def next_due(self) -> tuple[int, str, str] | None:
+        """Return (due, edge, key) of the timer that fires next."""
+
+
+def fires_before(due: tuple[int, str, str] | None, at: int, after_deadlines: bool) -> bool:
+    """Whether a timer fires before something at a time: at the same instant `start` does, `deadline` only if said so.
+
+    `after_deadlines` is True for a tick (time itself has come), False for an act (in time at its deadline).
+    """
+    if due is None:
+        return False
+    return due[0] < at or (due[0] == at and (due[1] == "start" or after_deadlines))
+
+
+def is_silent(outcome: Outcome) -> bool:
+    """Whether the firing of a timer came to nothing and needs no entry."""
+    return outcome.accepted and not (outcome.effects or outcome.draws or outcome.failures or outcome.reasons)
+
+
+def replay(entries: Iterable[Entry], kernel: Kernel, progress: Callable[[int], None] = lambda _seq: None) -> Kernel:
+    """Fold entries into a kernel's documents; raises E-REPLAY at the first difference, naming it."""
+    for entry in entries:
+        replay_entry(entry, kernel)
+        kernel.documents.release()
+        progress(entry["seq"])
+    return kernel
+
+
+def replay_entry(entry: Entry, kernel: Kernel) -> Outcome:
+    """Judge one recorded event anew and compare what comes of it with what is recorded."""
+    event = event_of(entry)
+    fire_silent_timers(event, kernel)
+    chance = recorded_chance(entry.get("draws") or [])
+    try:
+        outcome = kernel.apply(event, chance)
+        if outcome.accepted:
+            chance.finish()
+    except ProblemError as error:
+        raise fail("E-REPLAY", f"entry {entry['seq']}: {error.problems[0].message}") from None
+    compare(entry, entry_of(event, outcome))
+    return outcome
+
+
+def fire_silent_timers(event: Event, kernel: Kernel) -> None:
+    """Fire the timers due before an event; they came to nothing when it was recorded, else they had entries."""
+    while fires_before(due := kernel.next_due(), event.at, event.do == "tick"):
+        assert due is not None
+        if event.do == "tick" and due[2] == event.with_.get("timer") and due[0] == event.at:
+            return
+        at, _edge, key = due
+        outcome = kernel.apply(Event(seq=event.seq, at=at, do="tick", with_={"timer": key}, prev=event.prev))
+        if not is_silent(outcome):
+            raise fail(
+                "E-REPLAY", f"entry {event.seq}: the timer {key!r} was due at {write_stamp(at)} and has no entry"
+            )
+
+
+def compare(recorded: Entry, computed: Entry) -> None:
+    """Raise E-REPLAY with the first part in which a recorded entry differs from the recomputed one."""
+    for part in COMPUTED:
+        if recorded.get(part) != computed.get(part):
+            where = next(iter(_differences(recorded.get(part), computed.get(part), part)), part)
+            raise fail("E-REPLAY", f"entry {recorded['seq']}: {where}")
+
+
+def _differences(recorded: Any, computed: Any, path: str) -> Iterator[str]:
+    if isinstance(recorded, list) and isinstance(computed, list):
+        for place, (a, b) in enumerate(zip(recorded, computed, strict=False)):
+            if a != b:
+                yield from _differences(a, b, f"{path}[{place}]")
+                return
+    if isinstance(recorded, dict) and isinstance(computed, dict):
+        for key in dict.fromkeys([*recorded, *computed]):
+            if recorded.get(key) != computed.get(key):
+                yield from _differences(recorded.get(key), computed.get(key), f"{path}.{key}")
+                return
+    yield f"{path} is recorded as {_short(recorded)} and replays as {_short(computed)}"
+
+
+def _short(value: Any) -> str:
+    text = repr(value)
+    return text if len(text) <= 120 else f"{text[:117]}..."

@@ -1,0 +1,60 @@
+"""The packaged opening positions, as data: `<name>/ruleset.yaml` and one file a rule below `<name>/rules/`."""
+
+from __future__ import annotations
+
+from functools import cache
+from importlib.resources import files
+from importlib.resources.abc import Traversable
+from typing import Any
+
+from ruamel.yaml import YAML
+
+from engine.law.records import number_key
+from engine.problems import fail
+
+Record = dict[str, Any]
+FOLDER = files("engine.rulesets")
+
+
+def names() -> list[str]:
+    """Return the names of the packaged rulesets."""
+    return sorted(entry.name for entry in FOLDER.iterdir() if entry.joinpath("ruleset.yaml").is_file())
+
+
+def founding(name: str) -> Record:
+    """Return what a ruleset founds a game with: title, zone, settings, players, offices, rules, opening statements.
+
+    Raises E-NO-SUCH if there is no ruleset of that name.
+    """
+    if name not in names():
+        raise fail("E-NO-SUCH", f"there is no ruleset {name!r}", hint=f"choose one of {', '.join(names())}")
+    head = _head(name)
+    return {
+        "title": head["title"],
+        "ruleset": name,
+        "zone": head.get("zone", "UTC"),
+        "settings": dict(head.get("settings") or {}),
+        "players": [dict(person) for person in head.get("people") or []],
+        "offices": dict(head.get("offices") or {}),
+        "opening": [dict(statement) for statement in head.get("given") or []],
+        "rules": sorted(_rules(name).values(), key=lambda rule: number_key(rule["rule"])),
+    }
+
+
+def _load(file: Traversable) -> Record:
+    loaded: Record = YAML(typ="safe", pure=True).load(file.read_text(encoding="utf-8"))
+    return loaded
+
+
+@cache
+def _head(name: str) -> Record:
+    return _load(FOLDER.joinpath(name, "ruleset.yaml"))
+
+
+@cache
+def _rules(name: str) -> dict[str, Record]:
+    """Return the rules by uid: those of the ruleset that it extends, replaced and joined by its own."""
+    head = _head(name)
+    own = [_load(file) for file in FOLDER.joinpath(name, "rules").iterdir() if file.name.endswith(".yaml")]
+    inherited = _rules(head["extends"]) if head.get("extends") else {}
+    return {**inherited, **{rule["uid"]: rule for rule in own}}

@@ -1,0 +1,240 @@
+"""Scenarios: tests that read like the rules. Runs them on the kernel, in memory.
+
+The form is fixed (see the reference of scenario files): what is given, steps, expectations; dice or exact chances.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from fractions import Fraction
+from typing import Any
+
+from engine.calendar import read_moment, read_stamp
+from engine.chance import Chance, Scripted, enumerate_outcomes, open_chance
+from engine.expectations import meets
+from engine.law.errors import Fault
+from engine.law.founding import give
+from engine.model.events import Event, Outcome
+from engine.problems import ProblemError
+from engine.replay import Entry, entry_of, fires_before
+from engine.step import Kernel
+
+Record = dict[str, Any]
+Rulesets = Callable[[str], Record]
+DEFAULT_START = "2026-01-05T12:00:00Z"
+
+
+class Failed(Exception):
+    """A scenario does not hold; the message names the step (counted from 1) and what was otherwise."""
+
+
+@dataclass(slots=True)
+class Run:
+    """One running scenario."""
+
+    kernel: Kernel
+    now: int
+    chance: Callable[[Event], Chance]
+    entries: list[Entry] = field(default_factory=list)
+
+    def apply(self, do: str, by: str | None = None, as_: str | None = None, with_: Record | None = None) -> Outcome:
+        """Judge an event now and keep its entry."""
+        event = Event(seq=len(self.entries) + 1, at=self.now, do=do, by=by, as_=as_, with_=with_ or {})
+        outcome = self.kernel.apply(event, self.chance(event))
+        self.entries.append(entry_of(event, outcome))
+        self.kernel.documents.release()
+        return outcome
+
+    def advance(self, until: int, after_deadlines: bool) -> None:
+        """Fire what is due up to a time."""
+        while fires_before(due := self.kernel.next_due(), until, after_deadlines):
+            assert due is not None
+            self.now = due[0]
+            self.apply("tick", with_={"timer": due[2]})
+        self.now = max(self.now, until)
+
+
+def law_of(scenario: Record, rulesets: Rulesets) -> Record:
+    """Return the founding of a scenario: its ruleset with its own people and settings."""
+    law = dict(rulesets(scenario.get("law") or scenario["ruleset"]))
+    settings = {str(k): _word(v) for k, v in (scenario.get("settings") or {}).items()}
+    law["settings"] = {**(law.get("settings") or {}), **settings}
+    if "players" in scenario:
+        replaced = {person["id"] for person in law.get("players") or []}
+        law["players"] = [p if isinstance(p, dict) else {"id": p} for p in scenario["players"]]
+        law["opening"] = _without_strangers(law, replaced)
+        law["offices"] = {}
+    for person in law.get("players") or []:
+        person.setdefault("surname", person["id"])
+    return law
+
+
+def _without_strangers(law: Record, replaced: set[str]) -> list[Record]:
+    """Return the opening statements that do not speak of people who are not in this game."""
+    gone = replaced - {person["id"] for person in law["players"]}
+
+    def stays(statement: Record) -> bool:
+        return not any(isinstance(value, str) and value in gone for value in statement.values())
+
+    return [statement for statement in law.get("opening") or [] if stays(statement)]
+
+
+def _word(value: Any) -> str:
+    return {True: "true", False: "false"}.get(value, str(value)) if isinstance(value, bool) else str(value)
+
+
+def found(scenario: Record, rulesets: Rulesets, chance: Callable[[Event], Chance]) -> Run:
+    """Found the game of a scenario and set what is given."""
+    run = Run(Kernel(), read_stamp(str(scenario.get("starts") or DEFAULT_START)), chance)
+    outcome = run.apply("found", with_=law_of(scenario, rulesets))
+    if not outcome.accepted:
+        raise Failed(f"the game cannot be founded: {_why(outcome)}")
+    for statement in scenario.get("given") or []:
+        _give(run, statement)
+    return run
+
+
+def _give(run: Run, statement: Record) -> None:
+    play = run.kernel.play
+    play.begin(len(run.entries), run.now, open_chance("", "given"))
+    try:
+        give(play, {k: _times(v) if k.endswith("_at") or k.endswith("_since") else v for k, v in statement.items()})
+    except Fault as fault:
+        raise Failed(f"given {statement}: {fault.message}") from None
+    play.documents.begin()
+    play.law.forget()
+
+
+def _times(value: Any) -> Any:
+    try:
+        return read_stamp(value) if isinstance(value, str) else value
+    except ProblemError:
+        return value
+
+
+def _why(outcome: Outcome) -> str:
+    whys = [
+        str((reason.get("args") or {}).get("why", "")) for reason in outcome.reasons if reason["code"] == outcome.code
+    ]
+    failures = [f"{f['rule']} {f['hook']}: {f['error']} (line {f.get('line', '?')})" for f in outcome.failures]
+    return " ".join(filter(None, [outcome.code, *whys, *failures]))
+
+
+# -- steps
+
+
+def play_steps(run: Run, scenario: Record) -> None:
+    """Play all steps; raises Failed at the first that goes otherwise than it says."""
+    for place, step in enumerate(scenario.get("steps") or [], 1):
+        try:
+            _play(run, step)
+        except Failed as failed:
+            raise Failed(f"step {place} ({_shown(step)}): {failed}") from None
+        except ProblemError as error:
+            raise Failed(f"step {place} ({_shown(step)}): {error.problems[0].message}") from None
+
+
+def _shown(step: Record) -> str:
+    keys = ("by", "do", "vote", "tick")
+    return ", ".join(f"{key} {step[key]}" for key in keys if key in step) or "expect"
+
+
+def _play(run: Run, step: Record) -> None:
+    if "expect" in step:
+        check(run, step["expect"])
+        return
+    if "tick" in step:
+        _tick(run, step["tick"])
+        return
+    if "at" in step:
+        run.advance(read_moment(str(step["at"]), run.now), after_deadlines=False)
+    else:
+        run.advance(run.now, after_deadlines=False)
+    actors = step["by"] if isinstance(step.get("by"), list) else [step.get("by")]
+    for actor in actors:
+        _act(run, actor, step)
+
+
+def _tick(run: Run, to: Any) -> None:
+    if isinstance(to, dict):
+        name = to["to"]
+        timer = (run.kernel.documents.find("things/timer") or {}).get(name)
+        if timer is None:
+            raise Failed(f"no timer {name!r} is running")
+        run.advance(timer["due"], after_deadlines=True)
+        return
+    run.advance(read_moment(str(to), run.now), after_deadlines=True)
+
+
+def _act(run: Run, actor: str | None, step: Record) -> None:
+    do, arguments = step.get("do"), dict(step.get("args") or {})
+    if "vote" in step:
+        do = "vote"
+        target = {key: step[key] for key in ("proposal", "motion") if key in step}
+        reason = {"reason": step["reason"]} if "reason" in step else {}
+        arguments = {"choice": str(step["vote"]), **target, **reason}
+    if "with" in step:
+        arguments["requests"] = step["with"]
+    outcome = run.apply(str(do), actor, step.get("as"), arguments)
+    claimed = step.get("refused")
+    if claimed is None and not outcome.accepted:
+        raise Failed(f"{actor} was refused: {_why(outcome)}")
+    if claimed is not None and outcome.accepted:
+        raise Failed(f"{actor} was not refused with {claimed}")
+    if claimed is not None and outcome.code != claimed:
+        raise Failed(f"{actor} was refused with {_why(outcome)}, not {claimed}")
+
+
+# -- expectations
+
+
+def check(run: Run, expected: list[Record]) -> None:
+    """Raise Failed at the first expectation that does not hold."""
+    for expectation in expected:
+        wrong = meets(run.kernel, run.entries, expectation, run.now)
+        if wrong:
+            raise Failed(f"expected {expectation}, but {wrong}")
+
+
+def run_scenario(scenario: Record, rulesets: Rulesets) -> Run | None:
+    """Run one scenario; raises Failed. With a `chance:` block all outcomes are enumerated exactly."""
+    if "chance" in scenario:
+        _run_all_outcomes(scenario, rulesets)
+        return None
+    if "dice" in scenario:
+        source = Scripted(scenario["dice"])
+        run = found(scenario, rulesets, lambda _event: Chance(source))
+    else:
+        run = found(scenario, rulesets, lambda event: open_chance("scenario", f"{event.seq} {event.do} {event.at}"))
+        source = None
+    play_steps(run, scenario)
+    check(run, scenario.get("expect") or [])
+    if source is not None:
+        try:
+            source.finish()
+        except ProblemError as error:
+            raise Failed(error.problems[0].message) from None
+    return run
+
+
+def _run_all_outcomes(scenario: Record, rulesets: Rulesets) -> None:
+    """Enumerate every result of every draw; compare the probability of each expectation of the `chance:` block."""
+    claims: list[Record] = scenario["chance"]
+
+    def play_once(chance: Chance) -> tuple[bool, ...]:
+        run = found(scenario, rulesets, lambda _event: chance.continued())
+        play_steps(run, scenario)
+        check(run, scenario.get("expect") or [])
+        return tuple(not meets(run.kernel, run.entries, _plain(claim), run.now) for claim in claims)
+
+    outcomes = enumerate_outcomes(play_once)
+    for place, claim in enumerate(claims):
+        total = sum((share for met, share in outcomes.items() if met[place]), Fraction(0))
+        wanted = claim.get("probability")
+        if wanted is not None and Fraction(str(wanted)) != total:
+            raise Failed(f"the probability of {_plain(claim)} is {total}, not {wanted}")
+
+
+def _plain(claim: Record) -> Record:
+    return {key: value for key, value in claim.items() if key != "probability"}

@@ -1,0 +1,192 @@
+"""The referee's pure half: judge one event on the documents of a game and say what came of it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from engine.chance import Chance, open_chance
+from engine.law import acts, clock, founding
+from engine.law.changes import set_suspended
+from engine.law.documents import Archive, Document, Documents
+from engine.law.errors import Fault, PlayEnds, Refusal
+from engine.law.host import carry_out
+from engine.law.play import Play, Scope
+from engine.law.records import Record, record
+from engine.model.events import Event, Outcome
+
+
+class Kernel:
+    """A game's documents and the law on them; `apply` judges one event after the other.
+
+    The documents are changed in place; a refused or failed event leaves them as they were.
+    """
+
+    def __init__(self, documents: dict[str, Document] | None = None, archive: Archive | None = None) -> None:
+        """Take over `documents` (none: a game to be founded); `archive` gives what is not in memory."""
+        self.documents = Documents(documents if documents is not None else {}, archive)
+        self.play = Play(self.documents, carry_out)
+
+    # -- judging
+
+    def apply(self, event: Event, chance: Chance | None = None) -> Outcome:
+        """Judge one event and return what came of it.
+
+        `event.do` is `found`, `tick` (fires the timer `with: {timer: key}`), an act of the kernel or an action of a
+        rule. Timers due earlier must have been applied before (see `next_due`).
+        """
+        play = self.play
+        play.begin(event.seq, event.at, chance or open_chance(event.prev, f"{event.seq} {event.do}"))
+        play.via, play.actor = dict(event.via), event.by
+        outcome = Outcome(accepted=True)
+        try:
+            self._dispatch(event, outcome)
+        except PlayEnds:
+            play.queue.clear()
+        except Fault as fault:  # the budget of the whole event is spent, or what the kernel itself did went wrong
+            self._undo(outcome, fault.code, fault.message, None)
+        except Refusal as refusal:
+            self._undo(outcome, refusal.code, refusal.why, refusal.rule)
+        self._finish(event, outcome)
+        return outcome
+
+    def _dispatch(self, event: Event, outcome: Outcome) -> None:
+        play = self.play
+        if event.do == "found":
+            founding.found(play, event.with_)
+        elif event.do == "tick":
+            self._tick(event)
+        else:
+            self._suspend_dead(event)
+            self._act(event, outcome)
+        play.drain()
+
+    def _act(self, event: Event, outcome: Outcome) -> None:
+        play = self.play
+        play.view = self._view(event)
+        mark = play.mark()
+        play.scopes.append(Scope(None))
+        try:
+            acts.run(play, event.do, event.by, event.with_, event.as_)
+        except acts.Held as held:
+            play.rollback(mark)
+            acts.keep_held(play, held, event.do, event.by, event.with_, event.as_)
+            outcome.code = "HELD"
+            play.reason("HELD", held.rule, label=held.label, why=held.why)
+        finally:
+            play.scopes.clear()
+
+    def _view(self, event: Event) -> int | None:
+        submission = record({"name": event.do, "by": event.by, "number": None, "at": event.at, "args": record({})})
+        answer = self.play.ask("law_for", submission)
+        return answer if isinstance(answer, int) else None
+
+    def _tick(self, event: Event) -> None:
+        key = str(event.with_.get("timer"))
+        running = clock.timers(self.play)
+        if key not in running or running[key]["due"] != event.at:
+            raise Refusal("E-NO-SUCH", f"no timer {key!r} is due at this time")
+        self._suspend_dead(event)
+        clock.fire(self.play, key)
+
+    def _suspend_dead(self, event: Event) -> None:
+        """Put to sleep the rules in which the judge died when it tried this event before (a recorded input)."""
+        for death in event.deaths:
+            set_suspended(self.play, death["rule"], f"the judge died in {death['hook']}: {death['how']}")
+            self.play.failures.append({**death, "code": "E-DIED", "error": death["how"]})
+
+    def _undo(self, outcome: Outcome, code: str, why: str, rule: str | None) -> None:
+        play = self.play
+        play.rollback((0, 0, 0))
+        play.queue.clear()
+        outcome.accepted, outcome.code = False, code
+        arguments = {"why": why} if why else {}
+        play.reason(code, rule, **arguments)
+
+    def _finish(self, event: Event, outcome: Outcome) -> None:
+        play = self.play
+        for circle in play.law.take_paradoxes():
+            play.reason("PARADOX", rules=list(circle))
+        if not outcome.accepted and event.do == "tick":
+            self._disarm(event)
+        self._keep_failures(event)
+        outcome.effects, outcome.reasons, outcome.failures = play.effects, play.reasons, play.failures
+        outcome.draws = play.chance.records
+        outcome.changed = set(self.documents.touched)
+
+    def _disarm(self, event: Event) -> None:
+        """Take away a timer that could not fire, so that it does not stop the clock for ever."""
+        running = clock.timers(self.play)
+        key = str(event.with_.get("timer"))
+        if key in running:
+            timer = running[key]
+            self.documents.remove("things/timer", running, key)
+            if "spec" in timer:
+                self.play.reason("TIMER-STOPPED", timer.get("rule"), timer=key)
+
+    def _keep_failures(self, event: Event) -> None:
+        """Keep the failures of scripts with the law, where the rule's page shows them."""
+        metas = (self.documents.find("law") or {}).get("rules", {})
+        for failure in self.play.failures:
+            meta = metas.get(failure["rule"])
+            if meta is None:
+                continue
+            noted = {"hook": failure["hook"], "error": failure["error"], "seq": event.seq}
+            kept = [*meta.get("failures", ()), {**noted, "revision": meta["revision"]}][-20:]
+            self.documents.assign("law", metas, failure["rule"], {**meta, "failures": kept})
+
+    # -- looking
+
+    def next_due(self) -> tuple[int, str, str] | None:
+        """Return (due, edge, key) of the timer that fires next, None while the game is paused, over or timeless."""
+        game = self.documents.find("game")
+        if game is None or game.get("paused") is not None or game.get("over"):
+            return None
+        return clock.next_due(self.documents["things/timer"])
+
+    def look(self, question: Callable[[Play], Any], now: int) -> Any:
+        """Ask something of the law without changing anything."""
+        self.play.begin(int((self.documents.find("head") or {}).get("seq", 0)), now, open_chance("", "look"))
+        self.play.scopes.append(Scope(None))
+        try:
+            return question(self.play)
+        finally:
+            self.play.rollback((0, 0, 0))
+            self.play.scopes.clear()
+
+    def ask(self, question: str, arguments: list[Any], now: int) -> Any:
+        """Return what the law answers to a question, or None."""
+        return self.look(lambda play: play.ask(question, *arguments), now)
+
+    def order(self, now: int) -> list[str]:
+        """Return the uids of all rules in force in order of precedence."""
+        return list(self.look(lambda play: play.law.order(list(play.law.in_force())), now))
+
+    def undo(self) -> None:
+        """Undo the event applied last; only where nothing else was done since."""
+        self.play.rollback((0, 0, 0))
+
+    def pages(self, now: int, skip: tuple[str, ...] = ()) -> dict[str, Record]:
+        """Return every page that a rule shows: name → {title, rule, blocks} (an error instead of blocks if it fails)."""
+        return dict(self.look(lambda play: _pages(play, skip), now))
+
+
+def _pages(play: Play, skip: tuple[str, ...]) -> dict[str, Record]:
+    shown: dict[str, Record] = {}
+    for uid, (document, meta) in play.law.in_force().items():
+        if uid in skip or meta.get("suspended"):
+            continue
+        for hook in play.law.hooks_of(document):
+            if hook.startswith("show_"):
+                name = hook.removeprefix("show_")
+                shown.setdefault(name, _page(play, uid, document, hook))
+    return shown
+
+
+def _page(play: Play, uid: str, document: Document, hook: str) -> Record:
+    failures = len(play.failures)
+    blocks = play.advise(uid, hook, [])
+    page: Record = {"title": document["title"], "rule": uid, "blocks": blocks if isinstance(blocks, list) else []}
+    if len(play.failures) > failures:
+        page["error"] = play.failures[-1]["error"]
+    return page

@@ -1,0 +1,343 @@
+"""Draws: exact, without bias, replayable, checkable once the secret is known."""
+
+from __future__ import annotations
+
+import hmac
+import json
+from collections import Counter
+from fractions import Fraction
+from itertools import permutations
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from engine.chance import (
+    Chance,
+    check_draws,
+    check_epoch,
+    commitment,
+    enumerate_outcomes,
+    open_chance,
+    read_specification,
+    recorded_chance,
+    scripted_chance,
+    secret_chance,
+    subkey,
+    unbiased,
+)
+from engine.digest import event_digest, is_marker, marker, value_digest
+from engine.problems import ProblemError
+
+SECRET = b"a secret that nobody else knows"
+EVENT = {
+    "seq": 7, "prev": "ab" * 32, "at": 1_767_614_400, "by": "ann", "do": "roll", "with": {"why": "to move"},
+}  # fmt: skip
+
+
+def entry_of(event: dict[str, Any], chance: Chance) -> dict[str, Any]:
+    return event | {"draws": chance.records}
+
+
+def chance_of(event: dict[str, Any], epoch: int = 1) -> Chance:
+    return secret_chance(subkey(SECRET, event["prev"], event_digest(event)), epoch)
+
+
+def test_a_draw_is_the_published_formula() -> None:
+    """Anybody can compute a roll by hand from the opened secret: two HMACs and a remainder."""
+    key = hmac.digest(SECRET, f"folkmoot draws 1\n{EVENT['prev']}\n{event_digest(EVENT)}".encode(), "sha256")
+    first = int.from_bytes(hmac.digest(key, b"0\nattack", "sha256"))
+    second = int.from_bytes(hmac.digest(key, b"1\ndefence", "sha256"))
+    chance = chance_of(EVENT)
+    assert chance.integer(1, 6, "attack") == 1 + first % 6
+    assert chance.integer(10, 109, "defence") == 10 + second % 100
+    assert chance.records == [
+        {"label": "attack", "spec": {"integer": [1, 6]}, "result": 1 + first % 6, "source": "epoch 1"},
+        {"label": "defence", "spec": {"integer": [10, 109]}, "result": 10 + second % 100, "source": "epoch 1"},
+    ]
+
+
+@pytest.mark.parametrize("n", [1, 2, 3, 6, 7, 100, 255, 256])
+def test_no_remainder_is_favoured(n: int) -> None:
+    """Over all digests of one byte every result comes equally often, and a digest is rejected only for that."""
+    results = Counter(unbiased(bytes([value]), n) for value in range(256))
+    rejected = results.pop(None, 0)
+    assert rejected == 256 % n
+    assert set(results.values()) == {256 // n}
+    assert sorted(results) == list(range(n))
+
+
+def test_same_inputs_same_draws_and_other_inputs_others() -> None:
+    def rolls(chance: Chance) -> tuple[int, ...]:
+        return tuple(chance.integer(1, 1_000_000, "x") for _ in range(4))
+
+    base = rolls(chance_of(EVENT))
+    assert rolls(chance_of(EVENT)) == base
+    assert len(set(base)) == 4
+    for change in ({"seq": 8}, {"prev": "cd" * 32}, {"at": 0}, {"by": "bob"}, {"do": "x"}, {"with": {}}, {"as": "a"}):
+        assert rolls(chance_of(EVENT | change)) != base
+
+
+def test_open_dice_need_no_secret_and_say_so() -> None:
+    chance = open_chance(EVENT["prev"], event_digest(EVENT))
+    chance.permutation(5, "deal")
+    assert chance.records[0]["source"] == "open"
+    entry = entry_of(EVENT, chance)
+    assert check_draws(b"", entry) == []
+    entry["draws"][0]["result"] = entry["draws"][0]["result"][::-1]
+    assert [p.code for p in check_draws(b"", entry)] == ["E-DRAW"]
+
+
+@given(st.integers(0, 30))
+def test_permutations_are_permutations(n: int) -> None:
+    assert sorted(chance_of(EVENT).permutation(n, "deal")) == list(range(n))
+
+
+def test_impossible_draws_are_refused() -> None:
+    chance = chance_of(EVENT)
+    for draw in (
+        lambda: chance.integer(2, 1),
+        lambda: chance.integer(0, 1 << 256),
+        lambda: chance.permutation(-1),
+        lambda: chance.permutation(100_001),
+        lambda: chance.happens(2, 1),
+        lambda: chance.happens(-1, 1),
+        lambda: chance.happens(0, 0),
+    ):
+        with pytest.raises(ProblemError, match="E-ARGS"):
+            draw()
+    assert chance.records == []
+
+
+def test_certainty_and_impossibility() -> None:
+    chance = chance_of(EVENT)
+    assert all(chance.happens(3, 3) for _ in range(20))
+    assert not any(chance.happens(0, 3) for _ in range(20))
+
+
+# -- dice of scenarios
+
+
+def test_scripted_dice() -> None:
+    chance = scripted_chance([4, {"label": "tackle", "gives": False}, {"gives": [1, 0]}, True])
+    assert chance.integer(1, 6, "x") == 4
+    assert chance.happens(1, 2, "tackle") is False
+    assert chance.permutation(2, "deal") == [1, 0]
+    assert chance.happens(1, 2, "any") is True
+    chance.finish()
+    assert [record["source"] for record in chance.records] == ["script"] * 4
+
+
+@pytest.mark.parametrize(
+    ("dice", "part"),
+    [
+        ([], "gives? only 0"),
+        ([7], "cannot give 7"),
+        ([0], "cannot give 0"),
+        (["4"], "cannot give '4'"),
+        ([True], "cannot give True"),
+        ([4.0], "cannot give 4.0"),
+        ([{"label": "tackle", "gives": 4}], "'tackle'"),
+        ([{"label": "attack"}], "cannot give None"),
+    ],
+)
+def test_wrong_dice_are_refused(dice: list[Any], part: str) -> None:
+    with pytest.raises(ProblemError, match=part) as caught:
+        scripted_chance(dice).integer(1, 6, "attack")
+    assert caught.value.problems[0].code == "E-DICE"
+
+
+@pytest.mark.parametrize("given_", [[0, 1], [0, 1, 1], [1, 2, 3], [True, 0, 2], "012", [0, 1, 2, 3]])
+def test_wrong_orders_are_refused(given_: Any) -> None:
+    with pytest.raises(ProblemError, match="E-DICE"):
+        scripted_chance([given_]).permutation(3, "deal")
+
+
+@pytest.mark.parametrize(("odds", "given_"), [((0, 2), True), ((2, 2), False), ((1, 2), 1), ((1, 2), 0)])
+def test_wrong_chances_are_refused(odds: tuple[int, int], given_: Any) -> None:
+    with pytest.raises(ProblemError, match="E-DICE"):
+        scripted_chance([given_]).happens(*odds)
+
+
+def test_dice_left_over_are_a_problem() -> None:
+    chance = scripted_chance([1, 2])
+    chance.integer(1, 6)
+    with pytest.raises(ProblemError, match="1 of the 2"):
+        chance.finish()
+
+
+# -- replay
+
+
+def play(chance: Chance) -> list[Any]:
+    return [chance.integer(1, 6, "a"), chance.permutation(4, "b"), chance.happens(2, 3, "c")]
+
+
+@given(st.binary())
+def test_replay_gives_the_same(key: bytes) -> None:
+    first = secret_chance(key)
+    results = play(first)
+    again = recorded_chance(first.records)
+    assert play(again) == results
+    assert again.records == first.records
+    again.finish()
+
+
+def test_replay_names_the_difference() -> None:
+    records = chance_of(EVENT)
+    play(records)
+    with pytest.raises(ProblemError, match="E-REPLAY: draw 1 was"):
+        recorded_chance(records.records).integer(1, 8, "a")
+    with pytest.raises(ProblemError, match="E-REPLAY: draw 1 was"):
+        recorded_chance(records.records).integer(1, 6, "other")
+    with pytest.raises(ProblemError, match="is not in the record"):
+        recorded_chance([]).integer(1, 6, "a")
+    with pytest.raises(ProblemError, match="3 of the 3 recorded draws were not made"):
+        recorded_chance(records.records).finish()
+    broken = [records.records[0] | {"result": 7}]
+    with pytest.raises(ProblemError, match="cannot have given 7"):
+        recorded_chance(broken).integer(1, 6, "a")
+
+
+# -- epochs
+
+
+def epoch_entries() -> list[dict[str, Any]]:
+    entries = []
+    for seq in range(1, 6):
+        event = EVENT | {"seq": seq, "prev": value_digest(seq)}
+        chance = chance_of(event, epoch=2)
+        if seq != 3:
+            play(chance)
+        entries.append(entry_of(event, chance))
+    return entries
+
+
+def test_an_opened_epoch_proves_every_draw() -> None:
+    assert check_epoch(SECRET, epoch_entries(), 2, commitment(SECRET)) == []
+
+
+def test_another_secret_is_noticed() -> None:
+    problems = check_epoch(b"another", epoch_entries(), 2, commitment(SECRET))
+    assert "not the one that was committed" in problems[0].message
+    assert len(problems) > 4
+
+
+@pytest.mark.parametrize("number", [0, 1, 2])
+def test_a_changed_result_is_named(number: int) -> None:
+    entries = epoch_entries()
+    draw = entries[3]["draws"][number]
+    others: list[Any] = [[1, 2], [[0, 1, 2, 3], [3, 2, 1, 0]], [True, False]][number]
+    draw["result"] = next(other for other in others if other != draw["result"])
+    problems = check_epoch(SECRET, entries, 2)
+    assert [p.message.split(" (")[0] for p in problems] == [f"draw {number + 1} of entry 4"]
+    assert str(problems[0]).startswith("journal/000/000004.yaml: E-DRAW")
+
+
+def test_a_changed_event_changes_its_draws() -> None:
+    entries = epoch_entries()
+    entries[0]["with"] = {"why": "another"}
+    assert check_epoch(SECRET, entries, 2)
+
+
+def test_a_redacted_event_keeps_its_draws() -> None:
+    entries = epoch_entries()
+    for entry in entries:
+        entry["with"] = {"why": marker(entry["with"]["why"])}
+    assert check_epoch(SECRET, entries, 2) == []
+
+
+def test_other_epochs_are_passed_over() -> None:
+    assert check_epoch(b"another", epoch_entries(), 1) == []
+
+
+@pytest.mark.parametrize(
+    "record", [{}, {"integer": [1]}, {"integer": [6, 1]}, {"dice": [1, 6]}, {"integer": [1, 6], "x": 1}, {"integer": 6},
+               {"permutation": "5"}, {"chance": [True, 2]}]
+)  # fmt: skip
+def test_broken_specifications(record: dict[str, Any]) -> None:
+    with pytest.raises(ProblemError, match="E-DRAW"):
+        read_specification(record)
+    event = EVENT | {"draws": [{"label": "x", "spec": record, "result": 1, "source": "open"}]}
+    assert [p.code for p in check_draws(b"", event)] == ["E-DRAW"]
+
+
+# -- exact enumeration
+
+
+def test_two_dice() -> None:
+    sums = enumerate_outcomes(lambda c: c.integer(1, 6) + c.integer(1, 6))
+    assert sums[7] == Fraction(1, 6)
+    assert sums[2] == Fraction(1, 36)
+    assert sum(sums.values()) == 1
+
+
+def test_orders_are_equally_likely() -> None:
+    orders = enumerate_outcomes(lambda c: tuple(c.permutation(4)))
+    assert set(orders) == set(permutations(range(4)))
+    assert set(orders.values()) == {Fraction(1, 24)}
+
+
+def test_draws_that_depend_on_draws() -> None:
+    """A die that explodes once: 6 is rolled again and added."""
+
+    def run(chance: Chance) -> int:
+        first = chance.integer(1, 6)
+        return first + chance.integer(1, 6) if first == 6 else first
+
+    outcomes = enumerate_outcomes(run)
+    assert outcomes[5] == Fraction(1, 6)
+    assert outcomes[12] == Fraction(1, 36)
+    assert 6 not in outcomes
+
+
+def test_uneven_chances_are_two_paths_not_many() -> None:
+    outcomes = enumerate_outcomes(lambda c: (c.happens(271, 1000), c.happens(0, 9), c.happens(9, 9)), most=2)
+    assert outcomes == {(True, False, True): Fraction(271, 1000), (False, False, True): Fraction(729, 1000)}
+
+
+def test_without_draws_there_is_one_outcome() -> None:
+    assert enumerate_outcomes(lambda c: "x") == {"x": Fraction(1)}
+
+
+def test_too_many_paths() -> None:
+    with pytest.raises(ProblemError, match="E-BUDGET"):
+        enumerate_outcomes(lambda c: c.integer(1, 100), most=99)
+    assert len(enumerate_outcomes(lambda c: c.integer(1, 100), most=100)) == 100
+
+
+# -- digests
+
+values = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.text(),
+    lambda inner: st.lists(inner, max_size=4) | st.dictionaries(st.text(max_size=4), inner, max_size=4),
+    max_leaves=10,
+)
+
+
+@given(values, values)
+def test_digests_tell_values_apart(a: Any, b: Any) -> None:
+    assert (value_digest(a) == value_digest(b)) == (json.dumps(a, sort_keys=True) == json.dumps(b, sort_keys=True))
+
+
+@given(values)
+def test_the_order_of_keys_does_not_matter(value: Any) -> None:
+    assert value_digest({"a": value, "b": 1}) == value_digest({"b": 1, "a": value})
+
+
+@given(st.text())
+def test_a_marker_has_the_digest_of_its_text(text: str) -> None:
+    assert value_digest({"a": [marker(text)]}) == value_digest({"a": [text]})
+    assert is_marker(marker(text))
+    assert marker(text) != text
+
+
+def test_event_digest_takes_events_and_entries() -> None:
+    entry = EVENT | {"at": "2026-01-05T12:00:00Z", "via": {}, "as": None, "effects": [{"effect": "put"}], "draws": []}
+    assert event_digest(entry) == event_digest(EVENT)
+
+
+def test_floats_have_no_digest() -> None:
+    with pytest.raises(TypeError):
+        value_digest([1.5])

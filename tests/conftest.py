@@ -1,0 +1,46 @@
+"""What all tests share: browser tests that are counted, and may be required."""
+
+from __future__ import annotations
+
+import os
+import shutil
+from collections import Counter
+from collections.abc import Generator
+
+import pytest
+
+REQUIRED = os.environ.get("FOLKMOOT_REQUIRE_BROWSER") == "1"
+BROWSER = shutil.which("chromium") and shutil.which("chromedriver")
+_browser_tests: Counter[str] = Counter()
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Skip browser tests on a machine without a browser, unless they are required."""
+    if BROWSER or REQUIRED:
+        return
+    skip = pytest.mark.skip(reason="needs chromium and chromedriver")
+    for item in items:
+        if item.get_closest_marker("browser"):
+            item.add_marker(skip)
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_makereport(item: pytest.Item) -> Generator[None, pytest.TestReport, pytest.TestReport]:
+    """Count browser tests; one that skips itself fails where they are required."""
+    report = yield
+    if item.get_closest_marker("browser"):
+        if report.skipped and REQUIRED:
+            report.outcome = "failed"
+            report.longrepr = "skipped, though FOLKMOOT_REQUIRE_BROWSER=1"
+        if report.skipped:
+            _browser_tests["skipped"] += 1
+        elif report.when == "call":
+            _browser_tests["ran"] += 1
+    return report
+
+
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
+    """Say how many browser tests ran, for continuous integration to read."""
+    if _browser_tests:
+        ran, skipped = _browser_tests["ran"], _browser_tests["skipped"]
+        terminalreporter.write_line(f"browser tests: {ran} ran, {skipped} skipped")

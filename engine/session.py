@@ -171,7 +171,9 @@ class Session:
     def rules(self) -> Iterator[Document]:
         """Yield the rules in force by number."""
         metas = self.document("law").get("rules") or {}
-        for uid in sorted((u for u, meta in metas.items() if meta["in_force"]), key=lambda u: number_key(metas[u]["number"])):
+        for uid in sorted(
+            (u for u, meta in metas.items() if meta["in_force"]), key=lambda u: number_key(metas[u]["number"])
+        ):
             yield self.document(f"rules/{uid}")
 
     def declared(self, *path: str) -> dict[str, Any]:

@@ -264,4 +264,6 @@ class GameFolder:
             raise fail("E-MOVED", message, place, "read the game again and judge again")
         if head.at is not None and entry_time(entry) < head.at:
             message = f"the clock went backwards: {write_stamp(entry_time(entry))} is before {write_stamp(head.at)}"
-            raise fail("E-CLOCK", message, place, "set the clock right, or give a time no earlier than the last entry's")
+            raise fail(
+                "E-CLOCK", message, place, "set the clock right, or give a time no earlier than the last entry's"
+            )

@@ -29,7 +29,10 @@ ONE_TEXT = {"state": "text", "comment": "text"}
 @click.option("--repeal", "repeals", multiple=True, metavar="NUMBER", help="A rule whose repeal to propose.")
 @click.option("--transmute", "transmutes", multiple=True, metavar="NUMBER=STATUS", help="A rule to transmute.")
 @click.option(
-    "-f", "--file", type=click.Path(exists=True, dir_okay=False, path_type=Path), help="Take the act from an action file."
+    "-f",
+    "--file",
+    type=click.Path(exists=True, dir_okay=False, path_type=Path),
+    help="Take the act from an action file.",
 )
 @game_option
 @at_option
@@ -111,7 +114,9 @@ def change_of(session: Session, path: Path) -> dict[str, Any]:
         return {"enact": proposed}
     present = session.documents.get(f"rules/{uid}")
     if present is None:
-        raise fail("E-TARGET", f"{path}: no rule with the uid {uid} is in force", None, "leave `uid` out for a new rule")
+        raise fail(
+            "E-TARGET", f"{path}: no rule with the uid {uid} is in force", None, "leave `uid` out for a new rule"
+        )
     present = {part: value for part, value in present.items() if part not in ("rule", "uid", "source")}
     changed = {part: proposed.get(part) for part in {*present, *proposed} if present.get(part) != proposed.get(part)}
     if not changed:

@@ -13,7 +13,7 @@ from engine.session import Session
 
 CONFIG = "mkdocs.yml"
 SOURCES = "site_src"
-SCAFFOLD = (CONFIG, SOURCES, "ci/site_pages.py", "CHANGELOG.md")
+SCAFFOLD = (CONFIG, SOURCES, "ci/site_pages.py", ".gitignore")
 Progress = Callable[[str, int, int], None]
 
 

@@ -12,6 +12,7 @@ from typing import Any
 
 from engine import __version__
 from engine.calendar import write_stamp
+from engine.digest import event_digest
 from engine.judge import Judge
 from engine.law.kernel_acts import KERNEL_ACTS
 from engine.law.proposals import proposal_key

@@ -141,7 +141,9 @@ def _draws(here: Here, entry: Entry) -> Html:
 
 def _failures(here: Here, entry: Entry) -> Html:
     lines = [
-        join([here.rule(f.get("rule")), " failed in ", el("code", str(f.get("hook", ""))), ": ", str(f.get("error", ""))])
+        join(
+            [here.rule(f.get("rule")), " failed in ", el("code", str(f.get("hook", ""))), ": ", str(f.get("error", ""))]
+        )
         for f in entry.get("failures") or ()
     ]
     return items(lines, class_="fm-failures") if lines else Html("")

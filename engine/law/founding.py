@@ -32,10 +32,10 @@ def found(play: Play, given: Record) -> None:
             clock.follow_rule(play, uid)
         for office, holder in (given.get("offices") or {}).items():
             _set(play, {"office": office}, "holder", holder)
-        play.emit("founded", {"ruleset": given.get("ruleset", "")})
-        play.drain()
         for statement in given.get("opening") or []:
             give(play, statement)
+        play.emit("founded", {"ruleset": given.get("ruleset", "")})
+        play.drain()
     except Fault as fault:
         raise Refusal(fault.code, fault.message) from None
 

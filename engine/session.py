@@ -56,7 +56,7 @@ class Session:
         self.documents = documents
         self.head = head
         self.judge = Judge(documents, folder.archive)
-        self._unwritten: set[str] = set()
+        self._unwritten: dict[str, Document | None] = {}
 
     @classmethod
     @contextmanager
@@ -139,14 +139,15 @@ class Session:
 
         What a silent timer changed is written with the next entry, because a replay finds it only from there.
         """
-        outcome = self.judge.apply(event)
-        self._unwritten |= outcome.changed
+        applied = self.judge.apply(event)
+        event, outcome = applied.event, applied.outcome
+        self._unwritten |= applied.documents
         if event.do == "tick" and is_silent(outcome):
             return outcome
         entry = entry_of(event, outcome)
         batch.entries.append(entry)
-        batch.documents |= self.judge.export(self._unwritten)
-        self._unwritten = set()
+        batch.documents |= self._unwritten
+        self._unwritten = {}
         self.documents |= {key: document for key, document in batch.documents.items() if document is not None}
         for key in [key for key, document in batch.documents.items() if document is None]:
             self.documents.pop(key, None)
@@ -171,7 +172,9 @@ class Session:
     def rules(self) -> Iterator[Document]:
         """Yield the rules in force by number."""
         metas = self.document("law").get("rules") or {}
-        for uid in sorted((u for u, meta in metas.items() if meta["in_force"]), key=lambda u: number_key(metas[u]["number"])):
+        for uid in sorted(
+            (u for u, meta in metas.items() if meta["in_force"]), key=lambda u: number_key(metas[u]["number"])
+        ):
             yield self.document(f"rules/{uid}")
 
     def declared(self, *path: str) -> dict[str, Any]:

@@ -193,7 +193,7 @@ class Play:
         if not self.frames:
             return None
         pure = next((frame for frame in self.frames if frame.pure), None)
-        if pure is not None and not self.probing:
+        if pure is not None:
             raise Fault(f"{pure.hook} may only look, it cannot {what}", "E-PURE")
         return self.frames[-1]
 

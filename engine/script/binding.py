@@ -20,6 +20,7 @@ import starlark
 
 CALL_DEPTH = 50
 WIDEST_INTEGER = 62  # bits that the interpreter's JSON reads as an integer
+SCAN = json.JSONDecoder().scan_once
 PLACE = re.compile(r"--> ([^\n]*?):(\d+):(\d+)")
 EXPORTED = re.compile(r"^(?:def )?([a-zA-Z]\w*)(?:\(| = )", re.MULTILINE)
 DEFINED = re.compile(r"^def (\w+)\(", re.MULTILINE)
@@ -55,6 +56,11 @@ def language() -> starlark.Globals:
 def border_language() -> starlark.Globals:
     """Return the globals of the prelude: it may also read and write JSON, which is how records cross the border."""
     return starlark.Globals.extended_by([starlark.LibraryExtension.StructType, starlark.LibraryExtension.Json])
+
+
+def unpack(text: str) -> Any:
+    """Return the plain data of JSON that the interpreter wrote (json.loads would check once more what is sure)."""
+    return SCAN(text, 0)[0]
 
 
 def pack(value: Any) -> str:
@@ -144,7 +150,7 @@ class Program:
             answer = self.module.call_with(options, "call__", name, pack(arguments)).value
         except starlark.StarlarkError as error:
             raise explain(error) from None
-        return json.loads(answer) if isinstance(answer, str) else answer
+        return unpack(answer) if isinstance(answer, str) else answer
 
 
 class Compiler:
@@ -154,7 +160,7 @@ class Compiler:
         """Bind the border function that all host functions go through."""
         self._modules: dict[str, starlark.FrozenModule] = {}
         prelude = starlark.Module()
-        prelude.add_callable("host__", host)
+        prelude.add_callable("border__", lambda call: host(*unpack(call)))
         starlark.eval(prelude, starlark.parse("prelude", prelude_text(), dialect()), border_language())
         self._modules["prelude"] = prelude.freeze()
         self._loader = starlark.FileLoader(self._load)

@@ -36,7 +36,9 @@ NAME = re.compile(r"[a-z0-9][a-z0-9-]{0,38}")
 )
 @click.option("-t", "--title", help="What the game is called on its site.")
 @click.option("-z", "--zone", help="The game's time zone, as in Europe/Vienna.  [default: the ruleset's]")
-@click.option("-s", "--setting", "settings", multiple=True, metavar="SWITCH=VALUE", help="Flip a switch of the ruleset.")
+@click.option(
+    "-s", "--setting", "settings", multiple=True, metavar="SWITCH=VALUE", help="Flip a switch of the ruleset."
+)
 @click.option(
     "-a", "--administrator", "administrators", multiple=True, metavar="ID", help="Who may pause, correct and redact."
 )
@@ -50,7 +52,9 @@ def command(terminal: Terminal, name: str, commit: bool, at: str | None, **given
     Example: moot new dragons --player ann,surname=Abel --player bob,surname=Bond
     """
     if not NAME.fullmatch(name):
-        raise fail("E-ARGS", f"{name!r} cannot name a game; use small letters, digits and -", None, "for instance dragons")
+        raise fail(
+            "E-ARGS", f"{name!r} cannot name a game; use small letters, digits and -", None, "for instance dragons"
+        )
     root = root_of(terminal)
     made = _make_repository(root) if commit else False
     done = Session.found(root / STATE / name, founding(name, **given), moment_of(at, 0))

@@ -12,6 +12,8 @@ from typing import Any
 
 from engine import __version__
 from engine.calendar import write_stamp
+from engine.chance import commitment, subkey
+from engine.digest import event_digest
 from engine.judge import Judge
 from engine.law.kernel_acts import KERNEL_ACTS
 from engine.law.proposals import proposal_key
@@ -56,6 +58,7 @@ class Session:
         self.documents = documents
         self.head = head
         self.judge = Judge(documents, folder.archive)
+        self.secret: bytes | None = None  # of the open chance epoch; never leaves this process
         self._unwritten: dict[str, Document | None] = {}
 
     @classmethod
@@ -139,7 +142,7 @@ class Session:
 
         What a silent timer changed is written with the next entry, because a replay finds it only from there.
         """
-        applied = self.judge.apply(event)
+        applied = self.judge.apply(event, self._chance(event))
         event, outcome = applied.event, applied.outcome
         self._unwritten |= applied.documents
         if event.do == "tick" and is_silent(outcome):
@@ -153,6 +156,16 @@ class Session:
             self.documents.pop(key, None)
         self.head = Head(event.seq, entry_digest(entry), event.at)
         return outcome
+
+    def _chance(self, event: Event) -> dict[str, Any]:
+        """Return where the draws of an event come from: the secret of the open epoch, else dice open to everybody."""
+        digest = event_digest(entry_of(event, Outcome(accepted=True)))
+        epoch = (self.documents.get("game") or {}).get("chance") or {}
+        if not epoch.get("commitment"):
+            return {"kind": "open", "prev": event.prev, "digest": digest}
+        if self.secret is None or commitment(self.secret) != epoch["commitment"]:
+            return {"kind": "sealed"}
+        return {"kind": "secret", "key": subkey(self.secret, event.prev, digest).hex(), "epoch": epoch["epoch"]}
 
     # -- looking
 

@@ -291,6 +291,7 @@ class _Path(Source):
         self._next = 0
 
     def draw(self, specification: Specification, label: str) -> Any:
+        del label  # every draw forks, whatever it is called
         numerator, denominator = specification.low, specification.high
         if specification.kind != "chance":
             return specification.sample(lambda n: self._take(_Fork(0, n)))

@@ -102,6 +102,9 @@ def _of_proposal(play: Play, found: Record, name: str) -> Any:
 
 def _rule(play: Play, entries: Entries, claim: Record) -> str:
     uid = play.law.resolve(claim["rule"])
+    if claim.get("in_force") is False:  # about the number that players use: a renumbered rule is no longer there
+        numbers = [document["rule"] for document, _meta in play.law.in_force().values()]
+        return "in_force is True" if claim["rule"] in numbers else ""
     in_force = uid is not None
     if claim.get("in_force", True) != in_force:
         return f"in_force is {in_force}"

@@ -61,21 +61,21 @@ def law_of(scenario: Record, rulesets: Rulesets) -> Record:
     settings = {str(k): _word(v) for k, v in (scenario.get("settings") or {}).items()}
     law["settings"] = {**(law.get("settings") or {}), **settings}
     if "players" in scenario:
+        replaced = {person["id"] for person in law.get("players") or []}
         law["players"] = [p if isinstance(p, dict) else {"id": p} for p in scenario["players"]]
-        law["opening"] = _without_strangers(law)
+        law["opening"] = _without_strangers(law, replaced)
         law["offices"] = {}
     for person in law.get("players") or []:
         person.setdefault("surname", person["id"])
     return law
 
 
-def _without_strangers(law: Record) -> list[Record]:
+def _without_strangers(law: Record, replaced: set[str]) -> list[Record]:
     """Return the opening statements that do not speak of people who are not in this game."""
-    present = {person["id"] for person in law["players"]}
+    gone = replaced - {person["id"] for person in law["players"]}
 
     def stays(statement: Record) -> bool:
-        people = [statement.get(key) for key in ("player", "holder", "owner")]
-        return all(person is None or person in present for person in people)
+        return not any(isinstance(value, str) and value in gone for value in statement.values())
 
     return [statement for statement in law.get("opening") or [] if stays(statement)]
 

@@ -18,7 +18,7 @@ def is_archived(key: str, document: Document) -> bool:
 
 
 class Documents:
-    """Documents by key; every write is undoable and notes which document it touched.
+    """Documents by key; every write is undoable and notes which document it touched (`versions` counts the writes).
 
     `archive(key)` gives documents that are not held in memory (history, resolved proposals); without one they are put
     away in memory as bytes.
@@ -31,8 +31,9 @@ class Documents:
         self._archive = archive or self._from_memory
         self._absent: set[str] = set()
         self._loose: set[str] = set()
+        self.versions: dict[str, int] = {}
         self._undo: list[tuple[str, dict[str, Any], Any, Any]] = []
-        self.touched: set[str] = set()
+        self.touched: set[str] = set()  # keys of the documents written in this transaction
         self.thing_keys = [key for key in documents if key.startswith("things/")]
 
     def _from_memory(self, key: str) -> Document | None:
@@ -68,6 +69,7 @@ class Documents:
     def assign(self, key: str, target: dict[str, Any], name: Any, value: Any) -> None:
         """Set `target[name]`, where `target` is (part of) the document `key`."""
         self._undo.append((key, target, name, target.get(name, MISSING)))
+        self.versions[key] = self.versions.get(key, 0) + 1
         self.touched.add(key)
         if key.startswith(ARCHIVED):
             self._loose.add(key)
@@ -76,6 +78,7 @@ class Documents:
     def remove(self, key: str, target: dict[str, Any], name: Any) -> None:
         """Delete `target[name]`; undoing it restores the order of the keys too."""
         self._undo.append((key, target, MISSING, dict(target)))
+        self.versions[key] = self.versions.get(key, 0) + 1
         self.touched.add(key)
         del target[name]
 
@@ -94,6 +97,7 @@ class Documents:
         while len(self._undo) > mark:
             key, target, name, old = self._undo.pop()
             undone.add(key)
+            self.versions[key] += 1
             if name is MISSING:
                 target.clear()
                 target.update(old)
@@ -113,6 +117,7 @@ class Documents:
         """Let go of archived documents that were fetched or have become archived, to keep memory bounded."""
         for key in [k for k in self._loose if is_archived(k, self._documents.get(k) or {})]:
             document = self._documents.pop(key, None)
+            self.versions.pop(key, None)
             if self._archive == self._from_memory and document is not None:
                 self._put_away[key] = json.dumps(document).encode()
         self._loose.clear()

@@ -105,31 +105,33 @@ def _emit(play: Play, name: str, payload: Record) -> None:
         raise Fault(f"{name!r} is no name of an event; use letters, digits and _")
     shown = {key: value for key, value in payload.items() if isinstance(value, (str, int, bool))}
     play.effect("event", name=name, of=shown.get("player"), with_=shown or None)
-    play.emit(name, payload)
+    play.emit(name, {key: _again(play, value) for key, value in payload.items()})
 
 
 def _later(play: Play, name: str, payload: Record) -> None:
     play.writing("raise events")
-    play.queue.append((name, payload))
+    play.queue.append((name, {key: _again(play, value) for key, value in payload.items()}))
     play.budget.spend("effects")
 
 
 def _ask(play: Play, question: str, arguments: list[Any]) -> Any:
-    return play.ask(question, *[_again(play, argument) for argument in arguments])
+    return _again(play, play.ask(question, *[_again(play, argument) for argument in arguments]))
 
 
 def _again(play: Play, value: Any) -> Any:
-    """Return what a script passes on with its structs marked as records again."""
-    if isinstance(value, dict) and "uid" in value and "labels" in value:
+    """Return what a script passes on with its structs as records again: rules, proposals and other known shapes."""
+    if isinstance(value, list):
+        return [_again(play, item) for item in value]
+    if not isinstance(value, dict):
+        return value
+    if set(value) == {"uid", "number"}:
         return _rule(play, value) or record(value)
-    if isinstance(value, dict) and "ballots" in value and "id" in value:
+    if set(value) == {"id"}:
         return proposals.to_record(play, proposals.find_proposal(play, value))
-    if isinstance(value, dict) and STRUCT_FIELDS & set(value):
-        return record(value)
-    return value
+    return record(value) if STRUCT_FIELDS & set(value) else value
 
 
-STRUCT_FIELDS = {"choice", "by", "args", "applied", "office"}
+STRUCT_FIELDS = {"choice", "by", "args", "applied", "office", "yes", "refused"}
 
 
 def _require(play: Play, code: str, why: str) -> None:

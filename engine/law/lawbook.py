@@ -30,15 +30,19 @@ class Lawbook:
         self._documents = documents
         self._prevails = prevails
         self._paradoxes: list[tuple[str, ...]] = []
+        self._pairs: dict[tuple[str, str], str | None] = {}
+        self._deciders: object = None
+        self.stamp = 0  # another number for every state of the law
         self.forget()
 
     def forget(self) -> None:
         """Drop every cache, because the law has changed (or a change was undone)."""
+        self.stamp += 1
         self._views: dict[View, dict[str, tuple[Document, Record]]] = {}
         self._index: dict[View, dict[str, list[str]]] = {}
         self._ordered: dict[tuple[View, tuple[str, ...]], list[str]] = {}
         self._records: dict[tuple[View, str], Record] = {}
-        self._pairs: dict[tuple[View, str, str], str | None] = {}
+        self._ranks: dict[tuple[View, str], str] = {}
         self._labels: tuple[str, ...] | None = None
         self._declared: dict[tuple[View, str], dict[str, Any]] = {}
         self._refs: dict[View, dict[str, str]] = {}
@@ -153,6 +157,7 @@ class Lawbook:
         default = sorted(uids, key=lambda uid: number_key(rules[uid][0]["rule"]))
         if len(default) < 2 or not self.by_default("decide_prevails", view):
             return default
+        self._forget_stale_pairs(view)
         if len(default) > EVERY_PAIR_UP_TO:
             return self._insert_sorted(default, view)
         wins = dict.fromkeys(default, 0)
@@ -175,7 +180,28 @@ class Lawbook:
         return ordered
 
     def _higher(self, a: str, b: str, view: View) -> str:
-        key = (view, a, b)
+        key = (self._rank(a, view), self._rank(b, view))
         if key not in self._pairs:
             self._pairs[key] = self._prevails(self.record(a, view), self.record(b, view), view)
         return self._pairs[key] or a
+
+    def _rank(self, uid: str, view: View) -> str:
+        """Return what the rank of a rule can depend on; answers are kept as long as it stays the same."""
+        key = (view, uid)
+        if key not in self._ranks:
+            document, meta = self.in_force(view)[uid]
+            claims = (document.get("labels"), document.get("precedence"), meta["revision"] if self._decides(uid) else 0)
+            self._ranks[key] = repr((uid, document["rule"], *claims))
+        return self._ranks[key]
+
+    def _decides(self, uid: str) -> bool:
+        return uid in self.by_default("decide_prevails")
+
+    def _forget_stale_pairs(self, view: View) -> None:
+        """Drop what was answered about pairs when those who answer, or the settings they read, are others now."""
+        rules = self.in_force(view)
+        scripts = tuple((uid, rules[uid][0].get("script")) for uid in self.by_default("decide_prevails", view))
+        deciders = (scripts, repr(self._documents["game"].get("settings")))
+        if deciders != self._deciders:
+            self._pairs.clear()
+            self._deciders = deciders

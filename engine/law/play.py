@@ -19,7 +19,7 @@ from engine.law.errors import Fault, Overrun, PlayEnds, Refusal
 from engine.law.lawbook import Lawbook, View, hook_names
 from engine.law.records import Record, record
 from engine.problems import ProblemError
-from engine.script.binding import Compiler, Program, ScriptError
+from engine.script.binding import Compiler, Program, ScriptError, pack_answer
 
 PURE = ("decide_", "forbid", "permit_", "adjust_", "show_")
 FAILURES_KEPT = 20
@@ -72,6 +72,7 @@ class Play:
         self.via: Record = {}
         self.draft: Record | None = None
         self.stashed: BaseException | None = None
+        self.shown_proposals: dict[str, tuple[object, Record]] = {}
         self.documents.begin()
 
     # -- savepoints
@@ -175,7 +176,7 @@ class Play:
             self.budget.spend("host calls")
             if self.frames[-1].hook == "load":
                 raise Fault("nothing may be read or done while a script loads; do it in a hook")
-            return self._host(self, name, *arguments)
+            return pack_answer(self._host(self, name, *arguments))
         except ProblemError as error:
             fault = [problem for problem in error.problems if problem.code in ("E-DICE", "E-REPLAY")]
             self.stashed = error if fault else Fault(error.problems[0].message, error.problems[0].code)

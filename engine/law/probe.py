@@ -6,6 +6,7 @@ arguments, votes of everybody, and the passing of time, for a bounded number of 
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 from engine.chance import open_chance
@@ -17,7 +18,8 @@ from engine.law.records import Record
 from engine.law.things import canonical_digest, things
 
 ROUNDS = 12
-HARMLESS: Record = {"enact": {"title": "A harmless trial", "text": "This sentence changes nothing."}}
+TRIAL = "This sentence changes nothing."
+MECHANICS = ("script", "defines", "actions", "timers", "settings", "precedence")
 LEAVING = ("forfeit", "time_off", "resign_office", "withdraw")
 
 
@@ -26,6 +28,8 @@ def locks_out(play: Play, ref: Any) -> str:
     if play.probing:
         return ""
     proposal = proposals.find_proposal(play, ref)
+    if not any(_has_mechanics(play, change) for change in proposal["changes"]):
+        return ""
     kept = (play.now, play.chance, play.budget, play.actor, play.reasons, play.failures, play.queue, play.stashed)
     pushed = (play.frames, play.scopes, play.questions, play.view, play.draft)
     mark = play.mark()
@@ -42,6 +46,14 @@ def locks_out(play: Play, ref: Any) -> str:
         play.now, play.chance, play.budget, play.actor, play.reasons, play.failures, play.queue, play.stashed = kept
         play.frames, play.scopes, play.questions, play.view, play.draft = pushed
         play.rollback(mark)
+
+
+def _has_mechanics(play: Play, change: Record) -> bool:
+    """Whether a change can alter how the game runs; what is only text cannot."""
+    if change["kind"] == "transmute":
+        return True
+    before = play.documents.find(f"rules/{change['rule']}") or {}
+    return any(part.get(name) for part in (before, change.get("parts", {})) for name in MECHANICS)
 
 
 def _trial(play: Play, proposal: Record) -> str:
@@ -73,18 +85,65 @@ def _adopt(play: Play, proposal: Record) -> None:
 
 
 def _round(play: Play) -> bool:
-    """Try one round of play; True when a harmless rule-change became law."""
+    """Try one round of play: propose something harmless and carry it through; True when it became law."""
+    players = _mover_first(play)
+    proposal = _find_harmless(play) or _propose(play, players)
+    if proposal is None:
+        _do_what_can_be_done(play, players, lambda: _propose(play, players) is not None)
+        proposal = _find_harmless(play)
+    if proposal is None:
+        for identifier in list(play.documents["game"]["open"]):
+            _vote(play, players, proposals.find_proposal(play, identifier))
+        return False
+    if proposal["state"] == "pending":
+        _do_what_can_be_done(play, players, lambda: proposal["state"] != "pending")
+    _vote(play, players, proposal)
+    return proposal["outcome"] in proposals.CHANGING
+
+
+def _mover_first(play: Play) -> list[str]:
     players = things(play, "player")
-    for _ in range(2):
-        for player in players:
-            for do in _taking_in(play):
-                _try(play, do, player, {"title": "A harmless trial", "changes": [HARMLESS]})
-        for do in _without_arguments(play):
+    mover = play.ask("mover")
+    return sorted(players, key=lambda player: player != mover)
+
+
+def _find_harmless(play: Play) -> Record | None:
+    found = (proposals.find_proposal(play, identifier) for identifier in play.documents["game"]["open"])
+    return next((proposal for proposal in found if _harmless(proposal)), None)
+
+
+def _propose(play: Play, players: list[str]) -> Record | None:
+    """Let somebody propose; the first who can."""
+    for change in _harmless_changes(play):
+        for do in _taking_in(play):
             for player in players:
-                _try(play, do, player, {})
-        if _vote_for_all(play, players):
-            return True
-    return False
+                if _try(play, do, player, {"title": "A harmless trial", "changes": [change]}):
+                    return _find_harmless(play)
+    return None
+
+
+def _harmless_changes(play: Play) -> list[Record]:
+    """Return changes to try: a new rule, else another wording of one without mechanics, else its repeal."""
+    found: list[Record] = [{"enact": {"title": "A harmless trial", "text": TRIAL}}]
+    plain = [uid for uid, (rule, _) in play.law.in_force().items() if not any(rule.get(part) for part in MECHANICS)]
+    for uid in plain[-2:]:
+        found += [{"amend": uid, "text": TRIAL}, {"repeal": uid}]
+    return found
+
+
+def _do_what_can_be_done(play: Play, players: list[str], done: Callable[[], bool]) -> None:
+    """Let everybody do every action that needs no arguments until something is reached."""
+    for do in _without_arguments(play):
+        for player in players:
+            if _try(play, do, player, {}) and done():
+                return
+
+
+def _vote(play: Play, players: list[str], proposal: Record) -> None:
+    for player in players:
+        if proposal["state"] == "open":
+            acts.try_act(play, "vote", player, {"proposal": proposal["id"], "choice": "for"}, None)
+            play.drain()
 
 
 def _try(play: Play, do: str, player: str, arguments: Record) -> bool:
@@ -114,20 +173,8 @@ def _without_arguments(play: Play) -> list[str]:
     ]
 
 
-def _vote_for_all(play: Play, players: list[str]) -> bool:
-    for identifier in list(play.documents["game"]["open"]):
-        for player in players:
-            arguments = {"proposal": identifier, "choice": "for"}
-            acts.try_act(play, "vote", player, arguments, None)
-            play.drain()
-        found = proposals.find_proposal(play, identifier)
-        if found["outcome"] in proposals.CHANGING and _harmless(found):
-            return True
-    return False
-
-
 def _harmless(proposal: Record) -> bool:
-    return any((change.get("parts") or {}).get("text") == HARMLESS["enact"]["text"] for change in proposal["changes"])
+    return proposal["title"] == "A harmless trial" and proposal["author"] is not None
 
 
 def _pass_time(play: Play) -> bool:

@@ -6,7 +6,7 @@ from typing import Any
 
 from engine.law.errors import Fault, Refusal
 from engine.law.play import Play
-from engine.law.records import Record, ballot_record, proposal_record, record
+from engine.law.records import Record, ballot_record, proposal_record
 
 OUTCOMES = ("adopted", "defeated", "accepted", "rejected", "ignored", "replaced", "withdrawn")
 CHANGING = ("adopted", "accepted")
@@ -44,10 +44,22 @@ def proposal_of(play: Play, ref: Any, kind: str = "proposal") -> Record | None:
 
 
 def to_record(play: Play, proposal: Record) -> Record:
-    """Return a proposal for scripts as it is now."""
+    """Return a proposal for scripts as it is now; made once for each version of proposal and law."""
     from engine.law.changes import change_record
 
-    return proposal_record(proposal, [change_record(play, change) for change in proposal["changes"]])
+    key = proposal_key(proposal["id"])
+    stamp = (play.documents.versions.get(key, 0), play.law.stamp, play.view)
+    kept = play.shown_proposals.get(key)
+    if kept is None or kept[0] != stamp or proposal is play.draft:
+        shown = proposal_record(proposal, [change_record(play, change) for change in proposal["changes"]])
+        kept = play.shown_proposals[key] = (stamp, shown)
+    return kept[1]
+
+
+def tell(play: Play, event: str, proposal: Record, **more: Any) -> None:
+    """Raise an event about a proposal, if anybody listens."""
+    if play.law.listeners(f"on_{event}", view=play.view):
+        play.emit(event, {"proposal": to_record(play, proposal), **more})
 
 
 def open_proposals(play: Play, state: str | None, kind: str) -> list[Record]:
@@ -107,7 +119,7 @@ def submit(
     game = play.documents["game"]
     play.documents.assign("game", game, "open", [*game["open"], draft["id"]])
     play.effect("propose", of=draft["id"], title=draft["title"])
-    play.emit("proposal_submitted", {"proposal": to_record(play, draft)})
+    tell(play, "proposal_submitted", draft)
     return to_record(play, draft)
 
 
@@ -196,7 +208,7 @@ def open_voting(play: Play, ref: Any) -> Record:
         answer = things(play, "player")
     _set(play, proposal, state="open", opened_at=play.now, electorate=answer)
     play.effect("open", of=proposal["id"], electorate=answer)
-    play.emit("voting_opened", {"proposal": to_record(play, proposal)})
+    tell(play, "voting_opened", proposal)
     return to_record(play, proposal)
 
 
@@ -243,8 +255,7 @@ def cast(play: Play, ref: Any, player: str, choice: str, reason: str, deemed: bo
     play.documents.assign(proposal_key(proposal["id"]), proposal["ballots"], player, ballot)
     noted = {"choice": choice, "counts": ballot["counts"], "why": ballot["why"] or None, "deemed": deemed or None}
     play.effect("ballot", of=proposal["id"], voter=player, **noted)
-    shown = to_record(play, proposal)
-    play.emit("ballot_cast", {"proposal": shown, "ballot": ballot_record(player, ballot)})
+    tell(play, "ballot_cast", proposal, ballot=ballot_record(player, ballot))
     if proposal["state"] == "open" and play.ask("closed", to_record(play, proposal)) is True:
         close_voting(play, proposal)
     return to_record(play, proposal)
@@ -258,7 +269,7 @@ def close_voting(play: Play, ref: Any) -> Record:
         raise Refusal("E-ORDER", f"the vote on {_named(proposal)} is not open", play.cite())
     _set(play, proposal, state="closed", closed_at=play.now)
     play.effect("close", of=proposal["id"])
-    play.emit("voting_closed", {"proposal": to_record(play, proposal)})
+    tell(play, "voting_closed", proposal)
     if proposal["state"] == "closed":
         decide(play, proposal)
     return to_record(play, proposal)
@@ -292,6 +303,6 @@ def resolve(play: Play, ref: Any, outcome: str, why: str) -> Record:
     play.effect("resolve", of=proposal["id"], to=outcome, why=why or None)
     if outcome in CHANGING:
         apply_changes(play, proposal)
-    play.emit(f"proposal_{outcome}", {"proposal": to_record(play, proposal)})
-    play.emit("proposal_resolved", {"proposal": to_record(play, proposal), "outcome": outcome})
-    return record({**to_record(play, proposal)})
+    tell(play, f"proposal_{outcome}", proposal)
+    tell(play, "proposal_resolved", proposal, outcome=outcome)
+    return to_record(play, proposal)

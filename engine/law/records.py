@@ -8,8 +8,9 @@ Record = dict[str, Any]
 
 
 def record(fields: Record) -> Record:
-    """Return fields as a record that the prelude turns into a struct."""
-    return {"$": 1, **fields}
+    """Return fields as a record that the prelude turns into a struct; 1 marks a flat one, which costs less."""
+    nested = any(isinstance(v, (dict, list)) or (isinstance(v, int) and v.bit_length() > 62) for v in fields.values())
+    return {"$": 2 if nested else 1, **fields}
 
 
 def number_key(number: str | None) -> tuple[tuple[int, int, str], ...]:
@@ -43,10 +44,17 @@ def rule_record(document: Record, meta: Record, labels: tuple[str, ...]) -> Reco
     )
 
 
+BALLOT = ("choice", "reason", "at", "weight", "counts", "deemed")
+
+
 def ballot_record(player: str, ballot: Record) -> Record:
     """Return one ballot for scripts."""
-    keys = ("choice", "reason", "at", "weight", "counts", "deemed")
-    return record({"player": player, **{key: ballot.get(key) for key in keys}})
+    return record({"player": player, **{key: ballot.get(key) for key in BALLOT}})
+
+
+def ballot_row(player: str, ballot: Record) -> list[Any]:
+    """Return one ballot in the form in which the many of a proposal cross the border."""
+    return [player, *(ballot.get(key) for key in BALLOT)]
 
 
 def request_record(request: Record) -> Record:
@@ -60,12 +68,13 @@ def proposal_record(proposal: Record, change_records: list[Record]) -> Record:
         "id", "kind", "number", "author", "title", "state", "submitted_at", "opened_at", "closed_at", "electorate",
         "outcome", "why",
     )  # fmt: skip
-    return record(
-        {
+    return {
+        "$": 3,
+        **{
             **{key: proposal.get(key) for key in plain},
             "frozen": proposal.get("frozen") is not None,
             "changes": change_records,
             "requests": [request_record(r) for r in proposal.get("requests", ())],
-            "ballots": [ballot_record(player, b) for player, b in proposal["ballots"].items()],
-        }
-    )
+            "ballots": [ballot_row(player, b) for player, b in proposal["ballots"].items()],
+        },
+    }

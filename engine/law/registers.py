@@ -254,6 +254,7 @@ def put_setting(play: Play, name: str, value: Any) -> bool:
     before = settings.get(identifier, declared["default"])
     if before != value:
         play.documents.assign("game", settings, identifier, value)
+        play.law.forget()
         play.effect("setting", name=identifier, **{"from": before, "to": value})
         play.emit("setting_changed", {"setting": identifier, "before": before, "after": value})
     return True

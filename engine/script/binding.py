@@ -7,6 +7,7 @@ exception into text; the caller re-raises the original.
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -14,9 +15,12 @@ from functools import cache
 from importlib.resources import files
 from typing import Any
 
+import msgspec
 import starlark
 
 CALL_DEPTH = 50
+WIDEST_INTEGER = 62  # bits that the interpreter's JSON reads as an integer
+SCAN = json.JSONDecoder().scan_once
 PLACE = re.compile(r"--> ([^\n]*?):(\d+):(\d+)")
 EXPORTED = re.compile(r"^(?:def )?([a-zA-Z]\w*)(?:\(| = )", re.MULTILINE)
 DEFINED = re.compile(r"^def (\w+)\(", re.MULTILINE)
@@ -46,6 +50,41 @@ def dialect() -> starlark.Dialect:
 def language() -> starlark.Globals:
     """Return the globals every script sees besides the prelude."""
     return starlark.Globals.extended_by([starlark.LibraryExtension.StructType])
+
+
+@cache
+def border_language() -> starlark.Globals:
+    """Return the globals of the prelude: it may also read and write JSON, which is how records cross the border."""
+    return starlark.Globals.extended_by([starlark.LibraryExtension.StructType, starlark.LibraryExtension.Json])
+
+
+def unpack(text: str) -> Any:
+    """Return the plain data of JSON that the interpreter wrote (json.loads would check once more what is sure)."""
+    return SCAN(text, 0)[0]
+
+
+def pack(value: Any) -> str:
+    """Return plain data as the JSON that the prelude reads; integers too wide for it travel as text."""
+    try:
+        return msgspec.json.encode(value).decode()
+    except (OverflowError, msgspec.MsgspecError):
+        return json.dumps(_narrow(value))
+
+
+def _narrow(value: Any) -> Any:
+    if isinstance(value, dict):
+        return {key: _narrow(item) for key, item in value.items()}
+    if isinstance(value, list):
+        return [_narrow(item) for item in value]
+    wide = isinstance(value, int) and value.bit_length() > WIDEST_INTEGER
+    return {"$int": str(value)} if wide else value
+
+
+def pack_answer(value: Any) -> Any:
+    """Return what a host function gives to a script: scalars as they are, the rest as JSON in one piece."""
+    if isinstance(value, (dict, list)):
+        return {"$json": pack(value)} if value else value
+    return {"$int": str(value)} if isinstance(value, int) and value.bit_length() > WIDEST_INTEGER else value
 
 
 @cache
@@ -108,9 +147,10 @@ class Program:
         """
         options = starlark.EvalOptions(check_cancelled=cancelled, max_callstack_size=CALL_DEPTH)
         try:
-            return self.module.call_with(options, "call__", name, arguments).value
+            answer = self.module.call_with(options, "call__", name, pack(arguments)).value
         except starlark.StarlarkError as error:
             raise explain(error) from None
+        return unpack(answer) if isinstance(answer, str) else answer
 
 
 class Compiler:
@@ -120,8 +160,8 @@ class Compiler:
         """Bind the border function that all host functions go through."""
         self._modules: dict[str, starlark.FrozenModule] = {}
         prelude = starlark.Module()
-        prelude.add_callable("host__", host)
-        starlark.eval(prelude, starlark.parse("prelude", prelude_text(), dialect()), language())
+        prelude.add_callable("border__", lambda call: host(*unpack(call)))
+        starlark.eval(prelude, starlark.parse("prelude", prelude_text(), dialect()), border_language())
         self._modules["prelude"] = prelude.freeze()
         self._loader = starlark.FileLoader(self._load)
 

@@ -1,0 +1,113 @@
+"""`moot new`: found a game."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+from pathlib import Path
+from typing import Any
+
+import click
+
+from engine import rulesets
+from engine.cli.exits import Exit
+from engine.cli.options import at_option, commit_option, json_option, moment_of, pair_of, value_of
+from engine.cli.outcomes import show_refusal
+from engine.cli.places import STATE, is_repository, root_of
+from engine.cli.terminal import Terminal
+from engine.problems import fail
+from engine.scenario import law_of
+from engine.session import Session, versions
+from engine.store import GameFolder
+
+NAME = re.compile(r"[a-z0-9][a-z0-9-]{0,38}")
+
+
+@click.command("new")
+@click.argument("name", metavar="GAME")
+@click.option("-r", "--ruleset", default="suber", show_default=True, help="A packaged ruleset.")
+@click.option(
+    "-p",
+    "--player",
+    "players",
+    multiple=True,
+    metavar="ID[,KEY=VALUE…]",
+    help="A player, in joining order, with attributes: `ann,surname=Abel`. Replaces the ruleset's own people.",
+)
+@click.option("-t", "--title", help="What the game is called on its site.")
+@click.option("-z", "--zone", help="The game's time zone, as in Europe/Vienna.  [default: the ruleset's]")
+@click.option(
+    "-s", "--setting", "settings", multiple=True, metavar="SWITCH=VALUE", help="Flip a switch of the ruleset."
+)
+@click.option(
+    "-a", "--administrator", "administrators", multiple=True, metavar="ID", help="Who may pause, correct and redact."
+)
+@at_option
+@commit_option
+@json_option
+@click.pass_obj
+def command(terminal: Terminal, name: str, commit: bool, at: str | None, **given: Any) -> int:
+    """Found the game GAME from a packaged ruleset, in the folder state/GAME.
+
+    Example: moot new dragons --player ann,surname=Abel --player bob,surname=Bond
+    """
+    if not NAME.fullmatch(name):
+        raise fail(
+            "E-ARGS", f"{name!r} cannot name a game; use small letters, digits and -", None, "for instance dragons"
+        )
+    root = root_of(terminal)
+    made = _make_repository(root) if commit else False
+    done = Session.found(root / STATE / name, founding(name, **given), moment_of(at, 0))
+    if not done.accepted:
+        return show_refusal(terminal, done)
+    folder = GameFolder(root / STATE / name)
+    if commit:
+        folder.commit(f"Found the game {name}", at=folder.head.at)
+    terminal.record({"game": name, "path": str(folder.path), "entry": done.entry["seq"], "digest": folder.head.digest})
+    _tell(terminal, folder, made)
+    return Exit.OK
+
+
+def founding(
+    name: str,
+    ruleset: str,
+    players: tuple[str, ...],
+    title: str | None,
+    zone: str | None,
+    settings: tuple[str, ...],
+    administrators: tuple[str, ...],
+) -> dict[str, Any]:
+    """Return what the first entry of a game's journal is to hold."""
+    switches = dict(pair_of(setting, "A setting") for setting in settings)
+    people = {"players": [person_of(text) for text in players]} if players else {}
+    given = law_of({"ruleset": ruleset, "settings": switches, **people}, rulesets.founding)
+    if not given["players"]:
+        raise fail("E-ARGS", "a game needs players", None, "name each with --player")
+    return given | {
+        "title": title or name.replace("-", " ").capitalize(),
+        "zone": zone or given["zone"],
+        "administrators": list(administrators) or [given["players"][0]["id"]],
+        "engine": versions(),
+    }
+
+
+def person_of(text: str) -> dict[str, Any]:
+    """Return a player from `id,key=value,…`; one without a surname goes by the id."""
+    identifier, *attributes = text.split(",")
+    pairs = dict(pair_of(attribute, "An attribute of a player") for attribute in attributes)
+    return {"id": identifier, "surname": identifier, **{key: value_of(word) for key, word in pairs.items()}}
+
+
+def _make_repository(root: Path) -> bool:
+    """Make a git repository where there is none; a game lives in one."""
+    if is_repository(root):
+        return False
+    subprocess.run(["git", "init", "--quiet", str(root)], check=True)
+    return True
+
+
+def _tell(terminal: Terminal, folder: GameFolder, made: bool) -> None:
+    if made:
+        terminal.say(f"Made a git repository in {folder.path.parent.parent}.")
+    terminal.say(f"Founded {folder.name} in {folder.path}.")
+    terminal.say(f"Next: `moot status --game {folder.name}` shows whose turn it is.")

@@ -1,0 +1,81 @@
+"""What came of acts, in the same sentences that the site shows."""
+
+from __future__ import annotations
+
+import html
+import re
+from collections.abc import Iterable
+from typing import Any
+
+import click
+
+from engine.cli.exits import Exit
+from engine.cli.terminal import Terminal
+from engine.pages import GameView
+from engine.pages import sentences
+from engine.pages.here import Here
+from engine.session import Done, Entry, Session
+
+TAG = re.compile(r"<[^>]*>")
+
+
+def plain(markup: str) -> str:
+    """Return the words of a piece of a page.
+
+    >>> plain("<a href='x'>rule 5</a> &lt; 6")
+    'rule 5 < 6'
+    """
+    return html.unescape(TAG.sub("", markup)).replace("\n", " ").strip()
+
+
+def here_of(session: Session, entries: Iterable[Entry] = ()) -> Here:
+    """Return the place from which sentences about a game are made."""
+    return Here(GameView(slug=session.folder.name, documents=session.documents, entries=list(entries)), "index.md")
+
+
+def told(here: Here, entry: Entry) -> list[str]:
+    """Return an entry as lines: what was done, what came of it, and why."""
+    lines = [f"{entry['seq']}  {plain(sentences.act(here, entry))}"]
+    lines += [f"    {plain(sentences.effect(here, entry, effect))}" for effect in entry.get("effects") or ()]
+    lines += [f"    {plain(sentences.reason(here, reason))}" for reason in entry.get("reasons") or ()]
+    lines += [f"    {failed(failure)}" for failure in entry.get("failures") or ()]
+    return lines
+
+
+def failed(failure: dict[str, Any]) -> str:
+    """Return a failure of a script as a sentence."""
+    line = f", line {failure['line']}" if failure.get("line") else ""
+    return f"rule {failure['rule']}: {failure['hook']} failed{line}: {failure['error']}"
+
+
+def show_done(terminal: Terminal, session: Session, done: Done) -> int:
+    """Show what came of an act and return the exit code."""
+    terminal.record(record_of(done))
+    if terminal.json:
+        return Exit.OK if done.accepted else Exit.REFUSED
+    here = here_of(session, [*done.before, done.entry])
+    for entry in done.before:
+        for line in told(here, entry):
+            terminal.say(line)
+    if not done.accepted:
+        return show_refusal(terminal, done)
+    for line in told(here, done.entry):
+        terminal.say(line)
+    if done.code == "HELD":
+        terminal.say(click.style("It waits until it is released.", fg="yellow"))
+    return Exit.OK
+
+
+def record_of(done: Done) -> dict[str, Any]:
+    """Return what came of an act for programs."""
+    return {"accepted": done.accepted, "code": done.code, "entry": done.entry, "before": list(done.before)}
+
+
+def show_refusal(terminal: Terminal, done: Done) -> int:
+    """Say why an act was refused, on the error stream, and return the exit code."""
+    for reason in done.entry.get("reasons") or ():
+        if reason["code"] == done.code:
+            why = (reason.get("args") or {}).get("why") or "the rules do not allow it"
+            rule = f" (rule {reason['rule']})" if reason.get("rule") else ""
+            terminal.note(f"Refused: {why}{rule} {click.style(f'[{done.code}]', fg='red')}")
+    return Exit.REFUSED

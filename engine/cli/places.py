@@ -1,0 +1,51 @@
+"""Where the games are: the repository around the current folder, and the game that is meant."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from engine.cli.terminal import Terminal
+from engine.problems import fail
+
+STATE = "state"
+HEAD = "head.yaml"
+
+
+def root_of(terminal: Terminal) -> Path:
+    """Return the folder that holds `state/`: the one asked for, else the nearest around the current folder."""
+    if terminal.directory:
+        return terminal.directory
+    here = Path.cwd()
+    around = (folder for folder in (here, *here.parents) if (folder / STATE).is_dir() or (folder / ".git").exists())
+    return next(around, here)
+
+
+def games_in(root: Path) -> list[str]:
+    """Return the names of the games of a repository in order."""
+    return sorted(path.parent.name for path in (root / STATE).glob(f"*/{HEAD}"))
+
+
+def game_folder(terminal: Terminal, name: str | None) -> Path:
+    """Return the folder of the game that is meant: by name, by path, or the only one there is.
+
+    Raises E-NO-GAME where no game or more than one may be meant.
+    """
+    root = root_of(terminal)
+    games = games_in(root)
+    if name is None:
+        if len(games) == 1:
+            return root / STATE / games[0]
+        if not games:
+            raise fail("E-NO-GAME", f"there is no game below {root / STATE}", None, "`moot new NAME` founds one")
+        raise fail("E-NO-GAME", f"which game? Here are {', '.join(games)}", None, "name one with `--game`")
+    if name not in games and (Path(name) / HEAD).exists():
+        return Path(name)
+    if name not in games:
+        known = f"here are {', '.join(games)}" if games else f"there is none below {root / STATE}"
+        raise fail("E-NO-GAME", f"there is no game {name!r}; {known}", None, "`moot new NAME` founds one")
+    return root / STATE / name
+
+
+def is_repository(folder: Path) -> bool:
+    """Say whether a folder lies in a git repository."""
+    return any((around / ".git").exists() for around in (folder.resolve(), *folder.resolve().parents))

@@ -1,0 +1,218 @@
+"""A game being played: opens its folder, has a judge judge acts, and writes what came of them into the record."""
+
+from __future__ import annotations
+
+import platform
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
+from dataclasses import dataclass, field
+from importlib.metadata import version
+from pathlib import Path
+from typing import Any
+
+from engine import __version__
+from engine.calendar import write_stamp
+from engine.judge import Judge
+from engine.law.kernel_acts import KERNEL_ACTS
+from engine.law.proposals import proposal_key
+from engine.law.records import number_key
+from engine.model.events import Event, Outcome
+from engine.problems import fail
+from engine.replay import entry_of, fires_before, is_silent
+from engine.store import GameFolder, Head, entry_digest
+
+Document = dict[str, Any]
+Entry = dict[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Done:
+    """What came of an act: its own entry, and those of the timers that fired before it."""
+
+    entry: Entry
+    accepted: bool
+    before: tuple[Entry, ...] = ()
+
+    @property
+    def code(self) -> str:
+        """Return the code of a refusal, HELD where the act waits, "" where it was accepted."""
+        return str(self.entry.get("code", ""))
+
+
+@dataclass(slots=True)
+class _Batch:
+    """Entries that are to be written as one, with the documents as they are after the last of them."""
+
+    entries: list[Entry] = field(default_factory=list)
+    documents: dict[str, Document | None] = field(default_factory=dict)
+
+
+class Session:
+    """One game in the hands of a judge: it can be asked, and played."""
+
+    def __init__(self, folder: GameFolder, documents: dict[str, Document], head: Head) -> None:
+        """Take a game's folder, its documents and the end of its journal; starts a judge."""
+        self.folder = folder
+        self.documents = documents
+        self.head = head
+        self.judge = Judge(documents, folder.archive)
+        self._unwritten: set[str] = set()
+
+    @classmethod
+    @contextmanager
+    def open(cls, path: Path, *, writing: bool = False) -> Iterator[Session]:
+        """Open the game in a folder, keeping other writers out where it is to be played (`writing`).
+
+        Raises E-NO-GAME where there is none, E-CHAIN where its record is damaged.
+        """
+        folder = GameFolder(path)
+        with folder.writing() if writing and folder.exists else _nothing():
+            session = cls(folder, folder.load(), folder.head)
+            with closing(session.judge):
+                yield session
+
+    @classmethod
+    def found(cls, path: Path, given: dict[str, Any], at: int) -> Done:
+        """Found a game in an empty folder: `given` is the whole initial law, people and settings.
+
+        Raises E-DUP where there is a game already; a founding that the given law refuses leaves nothing behind.
+        """
+        folder = GameFolder(path)
+        if folder.exists:
+            raise fail("E-DUP", f"there is a game in {path} already", None, "choose another name")
+        session, batch = cls(folder, {}, Head()), _Batch()
+        with closing(session.judge):
+            outcome = session._judge(batch, session._event(at, "found", with_=given))
+        if outcome.accepted:
+            folder.append(batch.entries, batch.documents)
+        return Done(batch.entries[0], outcome.accepted)
+
+    # -- playing
+
+    def act(
+        self,
+        by: str | None,
+        do: str,
+        with_: dict[str, Any] | None = None,
+        *,
+        at: int,
+        as_: str | None = None,
+        via: dict[str, Any] | None = None,
+    ) -> Done:
+        """Judge an act at a time (Unix seconds) and record it, accepted or refused, after the timers due before it.
+
+        Raises E-TIME where `at` lies before the last entry; nothing is recorded then.
+        """
+        if at < self.at:
+            hint = "an act can be no earlier than the one before it"
+            raise fail("E-TIME", f"{write_stamp(at)} lies before the last entry, {write_stamp(self.at)}", None, hint)
+        batch = _Batch()
+        self._fire(batch, at, after_deadlines=False)
+        before = tuple(batch.entries)
+        outcome = self._judge(batch, self._event(at, do, by=by, as_=as_, with_=with_ or {}, via=via or {}))
+        self.folder.append(batch.entries, batch.documents)
+        return Done(batch.entries[-1], outcome.accepted, before)
+
+    def tick(self, until: int) -> list[Entry]:
+        """Fire every timer that is due up to and including a time; return the entries that came of it."""
+        batch = _Batch()
+        self._fire(batch, until, after_deadlines=True)
+        if batch.entries:
+            self.folder.append(batch.entries, batch.documents)
+        return batch.entries
+
+    @property
+    def at(self) -> int:
+        """Return the time of the last entry in Unix seconds."""
+        return self.head.at or 0
+
+    def _event(self, at: int, do: str, **rest: Any) -> Event:
+        return Event(seq=self.head.seq + 1, prev=self.head.digest, at=at, do=do, **rest)
+
+    def _fire(self, batch: _Batch, at: int, *, after_deadlines: bool) -> None:
+        while (due := self.judge.next_due()) and fires_before(due, at, after_deadlines):
+            when, _edge, key = due
+            self._judge(batch, self._event(when, "tick", with_={"timer": key}))
+
+    def _judge(self, batch: _Batch, event: Event) -> Outcome:
+        """Judge one event; one that leaves a trace goes into the batch, with the documents as they are then.
+
+        What a silent timer changed is written with the next entry, because a replay finds it only from there.
+        """
+        outcome = self.judge.apply(event)
+        self._unwritten |= outcome.changed
+        if event.do == "tick" and is_silent(outcome):
+            return outcome
+        entry = entry_of(event, outcome)
+        batch.entries.append(entry)
+        batch.documents |= self.judge.export(self._unwritten)
+        self._unwritten = set()
+        self.documents |= {key: document for key, document in batch.documents.items() if document is not None}
+        for key in [key for key, document in batch.documents.items() if document is None]:
+            self.documents.pop(key, None)
+        self.head = Head(event.seq, entry_digest(entry), event.at)
+        return outcome
+
+    # -- looking
+
+    def document(self, key: str) -> Document:
+        """Return a document by its key, an empty one where there is none; archived ones are read from the disk."""
+        found = self.documents.get(key)
+        return found if found is not None else self.folder.archive(key) or {}
+
+    def ask(self, question: str, *arguments: Any) -> Any:
+        """Return what the law answers to a question, or None."""
+        return self.judge.ask(question, list(arguments), self.at)
+
+    def players(self) -> list[str]:
+        """Return the ids of those who play now, in order of joining."""
+        return [player for player, entry in self.document("roster").items() if entry.get("until") is None]
+
+    def rules(self) -> Iterator[Document]:
+        """Yield the rules in force by number."""
+        metas = self.document("law").get("rules") or {}
+        for uid in sorted(
+            (u for u, meta in metas.items() if meta["in_force"]), key=lambda u: number_key(metas[u]["number"])
+        ):
+            yield self.document(f"rules/{uid}")
+
+    def declared(self, *path: str) -> dict[str, Any]:
+        """Return what the rules in force declare in a block by name, the lowest rule first."""
+        found: dict[str, Any] = {}
+        for rule in self.rules():
+            block: Any = rule
+            for step in path:
+                block = (block or {}).get(step)
+            for name, declaration in (block or {}).items():
+                found.setdefault(name, declaration)
+        return found
+
+    def actions(self) -> dict[str, Any]:
+        """Return the declarations of the actions of this game by name, those of the kernel last."""
+        return {**self.declared("actions"), **{name: act.declaration for name, act in KERNEL_ACTS.items()}}
+
+    def currencies(self) -> list[str]:
+        """Return the names of the currencies of players."""
+        found = self.declared("defines", "currencies")
+        return [name for name, declaration in found.items() if declaration.get("owners", "player") == "player"]
+
+    def offices(self) -> dict[str, str | None]:
+        """Return who holds each office, None where nobody does."""
+        kept = self.document("things/office")
+        offices = self.declared("defines", "offices")
+        by_rule = {name: self.ask("holder", name) for name, d in offices.items() if d.get("fill") == "by_rule"}
+        return {name: by_rule.get(name) or (kept.get(name) or {}).get("holder") for name in offices}
+
+    def proposal(self, identifier: str) -> Document:
+        """Return the document of a proposal or motion by its id, `proposal/305`."""
+        return self.document(proposal_key(identifier))
+
+
+@contextmanager
+def _nothing() -> Iterator[None]:
+    yield
+
+
+def versions() -> dict[str, str]:
+    """Return the versions that decide how a game is judged, which its journal records."""
+    return {"folkmoot": __version__, "starlark": version("starlark-pyo3"), "python": platform.python_version()}

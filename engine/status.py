@@ -1,0 +1,68 @@
+"""How a game stands, as one record: turn, votes, duties, timers, standing, actions."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from engine.session import Document, Session
+
+
+def status_of(session: Session, player: str | None = None) -> dict[str, Any]:
+    """Return how a game stands; with a player only what e owes and may still vote on is listed."""
+    game = session.document("game")
+    offices = session.offices()
+    open_ = [proposal for i in game.get("open") or () if (proposal := _open(session, i, player))]
+    return {
+        "game": session.folder.name,
+        "title": game.get("title") or session.folder.name,
+        "seq": session.head.seq,
+        "at": session.at,
+        "over": game.get("over"),
+        "paused": game.get("paused"),
+        "mover": session.ask("mover"),
+        "open": open_,
+        "duties": _duties(session.document("things/duty"), player),
+        "timers": _timers(session.document("things/timer")),
+        "currencies": session.currencies(),
+        "offices": offices,
+        "players": [_player(session, who, offices) for who in session.players()],
+        "actions": {name: declaration.get("summary", "") for name, declaration in session.actions().items()},
+    }
+
+
+def _open(session: Session, identifier: str, player: str | None) -> dict[str, Any] | None:
+    proposal = session.proposal(identifier)
+    electorate = proposal.get("electorate") or []
+    voted = [voter for voter in electorate if voter in proposal["ballots"]]
+    missing = [voter for voter in electorate if voter not in proposal["ballots"]]
+    if player and (proposal["state"] != "open" or player not in missing):
+        return None
+    keys = ("id", "number", "title", "author", "state", "submitted_at", "opened_at")
+    until = _until(session.document("things/timer"), proposal)
+    return {**{key: proposal.get(key) for key in keys}, "voted": voted, "missing": missing, "until": until}
+
+
+def _until(timers: Document, proposal: Document) -> int | None:
+    """Return when the next timer that speaks of a proposal is due."""
+    named = (proposal["id"], proposal["number"])
+    due = [t["due"] for t in timers.values() if any(_names(v, named) for v in (t.get("payload") or {}).values())]
+    return min(due, default=None)
+
+
+def _names(value: Any, named: tuple[Any, ...]) -> bool:
+    return (value.get("id") if isinstance(value, dict) else value) in named
+
+
+def _duties(duties: Document, player: str | None) -> list[dict[str, Any]]:
+    listed = [{"key": key, **duty} for key, duty in duties.items() if player in (None, duty["player"])]
+    return sorted(listed, key=lambda duty: (duty["by"] is None, duty["by"] or 0))
+
+
+def _timers(timers: Document) -> list[dict[str, Any]]:
+    listed = [{"key": k, "name": t["name"], "due": t["due"], "rule": t["rule"]} for k, t in timers.items()]
+    return sorted(listed, key=lambda timer: timer["due"])
+
+
+def _player(session: Session, player: str, offices: dict[str, str | None]) -> dict[str, Any]:
+    held = [office for office, holder in offices.items() if holder == player]
+    return {"id": player, **session.document("things/player").get(player, {}), "offices": held}

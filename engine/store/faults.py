@@ -1,0 +1,36 @@
+"""Named places where a write may be cut short, so that tests can cut it there."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+
+DECLARED = (
+    "before-stage",  # nothing was written
+    "half-staged",  # a staged file has half its bytes
+    "staged",  # a staged file is complete; others may follow
+    "before-commit",  # the manifest is complete but not in force
+    "after-commit",  # the manifest is in force, no file is in its place yet
+    "placed",  # a file is in its place; others may follow
+    "removed",  # a file that is no longer derived is gone
+    "before-clean",  # every file is in its place, the manifest still lies there
+    "after-clean",  # the manifest is gone
+)
+
+_hooks: list[Callable[[str], None]] = []
+
+
+def fault_point(name: str) -> None:
+    """Mark a place where a write may be cut short; does nothing unless a test has set a hook."""
+    for hook in _hooks:
+        hook(name)
+
+
+@contextmanager
+def fault_hook(hook: Callable[[str], None]) -> Iterator[None]:
+    """Call `hook` with the name of every fault point that is passed while the context lasts."""
+    _hooks.append(hook)
+    try:
+        yield
+    finally:
+        _hooks.remove(hook)

@@ -1,0 +1,81 @@
+"""Which file of a game's folder holds what, and how documents become bytes."""
+
+from __future__ import annotations
+
+import re
+from pathlib import PurePosixPath
+from typing import Any
+
+from engine.problems import Position, fail
+from engine.text import load_yaml, render_rule, write_yaml
+
+HEAD = "head.yaml"
+PENDING = ".pending"
+JOURNAL = "journal"
+RULES = "rules/"
+HISTORY = "history/"
+
+_KEY = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.-]*(?:/[A-Za-z0-9_][A-Za-z0-9_.-]*){0,3}", re.ASCII)
+_ENTRY = re.compile(r"journal/(\d{3,})/(\d{6,})\.yaml", re.ASCII)
+
+Document = Any  # a plain map: what one derived file holds
+
+
+def entry_name(seq: int) -> str:
+    """Return the path of an entry inside the game's folder, as in `journal/000/000123.yaml`."""
+    return f"{JOURNAL}/{seq // 1000:03d}/{seq:06d}.yaml"
+
+
+def entry_seq(name: str) -> int | None:
+    """Return the number of the entry whose file has this path, None if no entry's file is called so."""
+    found = _ENTRY.fullmatch(name)
+    seq = int(found[2]) if found else 0
+    return seq if seq and entry_name(seq) == name else None
+
+
+def votable_key(id_: str) -> str:
+    """Return the key of the document of a proposal or motion.
+
+    >>> votable_key("proposal/305"), votable_key("motion/34"), votable_key("proposal/x12")
+    ('proposals/300/305', 'votes/motion/000/34', 'proposals/none/x12')
+    """
+    kind, _, number = id_.partition("/")
+    folder = f"{int(number) // 100 * 100:03d}" if number.isdecimal() else "none"
+    return f"proposals/{folder}/{number}" if kind == "proposal" else f"votes/{kind}/{folder}/{number}"
+
+
+def document_name(key: str) -> str:
+    """Return the path of a document's file; raises E-ARGS for a key that may not be written."""
+    reserved = key == "head" or PurePosixPath(key).parts[:1] == (JOURNAL,)
+    if reserved or not _KEY.fullmatch(key):
+        raise fail("E-ARGS", f"'{key}' cannot be the key of a derived document")
+    return f"{key}.yaml"
+
+
+def document_bytes(key: str, document: Document) -> bytes:
+    """Return the exact bytes of a document's file."""
+    text = render_rule(document) if key.startswith(RULES) else write_yaml(document)
+    return text.encode()
+
+
+def read_document(key: str, data: bytes, file: str) -> Document:
+    """Return the document in the bytes of its file.
+
+    A rule whose file is not what the engine alone would write (a person's comments) keeps the text as `source`.
+    """
+    text = decode(data, file)
+    document = load_yaml(text, file)
+    if not isinstance(document, dict):
+        raise fail("E-DERIVED", "the file holds no map of keys", Position(file))
+    if key.startswith(RULES) and render_rule(document) != text:
+        document["source"] = text
+    return document
+
+
+def decode(data: bytes, file: str) -> str:
+    """Return the text in a file's bytes; raises E-UTF8 where they are none."""
+    try:
+        return data.decode()
+    except UnicodeDecodeError as error:
+        line = data.count(b"\n", 0, error.start) + 1
+        raise fail("E-UTF8", "the file is not UTF-8 text", Position(file, line)) from None

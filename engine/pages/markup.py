@@ -54,7 +54,13 @@ def _attribute(name: str, value: object) -> str:
 
 def heading_text(text: str) -> str:
     """Return text for a Markdown heading or a YAML title: all but letters, digits and spaces as numeric entities."""
-    return "".join(c if c == " " or c.isalnum() else f"&#{ord(c)};" for c in visible(" ".join(text.split())))
+    return "".join(c if c == " " or c.isalnum() else f"&#{ord(c)};" for c in shortened(text)) or "untitled"
+
+
+def shortened(text: str, most: int = 160) -> str:
+    """Return text on one line, invisible characters shown, cut where it is too long for a title."""
+    line = " ".join(visible(text[: 4 * most]).split())
+    return line if len(line) <= most else line[: most - 1] + "…"
 
 
 def table(

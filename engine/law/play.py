@@ -178,7 +178,7 @@ class Play:
                 raise Fault("nothing may be read or done while a script loads; do it in a hook")
             return pack_answer(self._host(self, name, *arguments))
         except ProblemError as error:
-            fault = [problem for problem in error.problems if problem.code in ("E-DICE", "E-REPLAY")]
+            fault = [problem for problem in error.problems if problem.code in ("E-DICE", "E-REPLAY", "E-SECRET")]
             self.stashed = error if fault else Fault(error.problems[0].message, error.problems[0].code)
             raise self.stashed from None
         except (Refusal, Fault, PlayEnds, ScriptError) as error:
@@ -193,7 +193,7 @@ class Play:
         if not self.frames:
             return None
         pure = next((frame for frame in self.frames if frame.pure), None)
-        if pure is not None and not self.probing:
+        if pure is not None:
             raise Fault(f"{pure.hook} may only look, it cannot {what}", "E-PURE")
         return self.frames[-1]
 

@@ -130,7 +130,9 @@ def _squares(board: Board) -> Html:
     ]
     edges = _edges(board, columns, rows)
     pieces = [
-        _stack(board, PAD + column * CELL + CELL // 2, PAD + (rows - 1 - row) * CELL + CELL // 2, square_name(column, row))
+        _stack(
+            board, PAD + column * CELL + CELL // 2, PAD + (rows - 1 - row) * CELL + CELL // 2, square_name(column, row)
+        )
         for row in range(rows)
         for column in range(columns)
     ]
@@ -177,7 +179,9 @@ def _edges(board: Board, columns: int, rows: int) -> list[Html]:
     """Return the names of columns and rows, and where the board joins itself a dashed edge with arrows."""
     wrap = str(board.grid.get("wrap") or "")
     bottom, right = PAD + rows * CELL, PAD + columns * CELL
-    names = [svg.text(PAD + n * CELL + CELL // 2, bottom + 19, square_name(n, 0)[:-1], "fm-tick") for n in range(columns)]
+    names = [
+        svg.text(PAD + n * CELL + CELL // 2, bottom + 19, square_name(n, 0)[:-1], "fm-tick") for n in range(columns)
+    ]
     names += [svg.text(PAD - 12, PAD + (rows - 1 - n) * CELL + CELL // 2 + 4, n + 1, "fm-tick") for n in range(rows)]
     across = wrap in ("columns", "both", "torus")
     upright = wrap in ("rows", "both", "torus")
@@ -202,7 +206,9 @@ def _hexagons(board: Board) -> Html:
             square = square_name(column, row)
             corners = ((0, -28), (half, -14), (half, 14), (0, 28), (-half, 14), (-half, -14))
             points = " ".join(f"{x + dx},{y + dy}" for dx, dy in corners)
-            shape = el("polygon", svg.tooltip(square), points=points, class_=f"fm-cell fm-cell0{board.zone_class(square)}")
+            shape = el(
+                "polygon", svg.tooltip(square), points=points, class_=f"fm-cell fm-cell0{board.zone_class(square)}"
+            )
             name = svg.text(x, y + 24, square, "fm-tick fm-tick--small")
             cells.append(join([shape, name, _stack(board, x, y - 2, square)]))
     return svg.drawing(board.name, width, height, board.caption, _summary(board), *cells, kind="board")

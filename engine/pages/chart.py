@@ -89,7 +89,9 @@ def _series(area: _Area, number: int, points: Sequence[Point], steps: bool) -> H
     path = f"M{area.x(points[0][0])} {area.y(points[0][1])}"
     for x, y in points[1:]:
         path += f"H{area.x(x)}V{area.y(y)}" if steps else f"L{area.x(x)} {area.y(y)}"
-    last = el("circle", cx=area.x(points[-1][0]), cy=area.y(points[-1][1]), r=4, class_=f"fm-dot fm-c{number % COLOURS}")
+    last = el(
+        "circle", cx=area.x(points[-1][0]), cy=area.y(points[-1][1]), r=4, class_=f"fm-dot fm-c{number % COLOURS}"
+    )
     return svg.group(el("path", d=path, class_=f"fm-line fm-c{number % COLOURS} fm-dash{number % 3}"), last)
 
 
@@ -117,7 +119,10 @@ def _data(shown: Mapping[str, Sequence[Point]], time: Namer | None) -> Html:
     values: list[dict[int, int]] = [dict(points) for points in shown.values()]
     rows, now = [], [""] * len(values)
     for moment in moments:
-        now = [str(each[moment]).replace("-", "−") if moment in each else old for each, old in zip(values, now, strict=True)]
+        now = [
+            str(each[moment]).replace("-", "−") if moment in each else old
+            for each, old in zip(values, now, strict=True)
+        ]
         rows.append([time(moment) if time else moment, *now])
     step = max(1, -(-len(rows) // MOST_ROWS))
     kept = rows[::-1][::step]

@@ -70,7 +70,10 @@ def apart(place: Mapping[str, Spot], size: Spot, frame: Spot) -> dict[str, Spot]
     names = list(moved)
     for _ in range(80):
         touching = [
-            (one, two) for n, one in enumerate(names) for two in names[n + 1 :] if _overlap(moved[one], moved[two], size)
+            (one, two)
+            for n, one in enumerate(names)
+            for two in names[n + 1 :]
+            if _overlap(moved[one], moved[two], size)
         ]
         for one, two in touching:
             _part(moved[one], moved[two], size)

@@ -57,7 +57,9 @@ def check_text(text: str, file: str, maximum: int = MAXIMUM_SIZE) -> None:
         message = f"the file has {len(text):,} characters; at most {maximum:,} are read"
         raise ProblemError(Problem("E-SIZE", message, place, "split it, or shorten its text"))
     if _FORBIDDEN.search(text):
-        raise ProblemError(*(_character_problem(text, file, hit) for hit, _ in zip(_FORBIDDEN.finditer(text), range(20))))
+        raise ProblemError(
+            *(_character_problem(text, file, hit) for hit, _ in zip(_FORBIDDEN.finditer(text), range(20)))
+        )
 
 
 def _character_problem(text: str, file: str, hit: re.Match[str]) -> Problem:

@@ -57,7 +57,11 @@ def looked(site: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[tup
     with served(site) as address, chromium(tmp_path_factory.mktemp("profile")) as driver:
         as_screen(driver, 1280, "light")
         seen, asked = {}, []
-        for page in [site / "demo" / "law" / "206.html", *sorted((site / "hostile").rglob("*.html")), site / "index.html"]:
+        for page in [
+            site / "demo" / "law" / "206.html",
+            *sorted((site / "hostile").rglob("*.html")),
+            site / "index.html",
+        ]:
             path = page.relative_to(site).as_posix()
             driver.get(f"{address}/{path}")
             seen[path] = driver.execute_script(LOOK)

@@ -47,7 +47,9 @@ def hostile(slug: str = "hostile") -> GameView:
     """Return a game whose players wrote the whole corpus into everything."""
     given = payloads()
     base = game(slug)
-    documents: Record = json.loads(json.dumps({k: v for k, v in base.documents.items() if not k.startswith("proposals/")}))
+    documents: Record = json.loads(
+        json.dumps({k: v for k, v in base.documents.items() if not k.startswith("proposals/")})
+    )
     entries: list[Record] = []
     for number, (name, text) in enumerate(given.items()):
         _law(documents, number, name, text)
@@ -75,7 +77,15 @@ def _law(documents: Record, number: int, name: str, text: str) -> None:
         "settings": {key: {"name": text, "question": text, "default": text, "alternatives": {key: text}}},
         "precedence": {"over": [text], "defers_to": [text]},
     }  # fmt: skip
-    old = {**rule, "revision": 1, "at": START, "seq": 1, "until": START, "title": "before", "text": f"before {text} after"}
+    old = {
+        **rule,
+        "revision": 1,
+        "at": START,
+        "seq": 1,
+        "until": START,
+        "title": "before",
+        "text": f"before {text} after",
+    }
     documents[f"rules/{uid}"] = rule
     documents[f"history/{uid}"] = {"revisions": [{**old, "script": "x = 1"}]}
     documents["law"]["rules"][uid] = {
@@ -126,12 +136,26 @@ def _entries(seq: int, number: int, text: str) -> list[Record]:
     reasons = [{"code": text, "args": {"why": text}, "of": [{"code": "X", "args": {text[:LONGEST_KEY]: text}}]}]
     draws = [{"label": text, "specification": {"of": text}, "result": text, "rule": "202"}]
     failures = [{"rule": "202", "hook": text, "error": text}]
-    common = {"at": START + seq, "by": by, "reasons": reasons, "draws": draws, "failures": failures, "via": {"forge": text}}
+    common = {
+        "at": START + seq,
+        "by": by,
+        "reasons": reasons,
+        "draws": draws,
+        "failures": failures,
+        "via": {"forge": text},
+    }
     vote = {"proposal": 901 + number, "choice": text, "reason": text}
     return [
         {**common, "seq": seq + 1, "do": "state", "with": {"text": text}, "effects": [award, *more]},
         {**common, "seq": seq + 2, "do": "vote", "with": vote, "effects": []},
-        {**common, "seq": seq + 3, "do": text or "-", "as": text, "with": {"title": text, "words": text}, "effects": more},
+        {
+            **common,
+            "seq": seq + 3,
+            "do": text or "-",
+            "as": text,
+            "with": {"title": text, "words": text},
+            "effects": more,
+        },
     ]
 
 
@@ -157,5 +181,7 @@ def _board(shape: str, given: dict[str, str]) -> ShownPage:
         if shape == "map":
             pieces = [{"at": key, "label": text, "owner": text}]
             grid = {"areas": {key: {"name": text, "type": text, "adj": ["B"]}, "B": {"name": text, "adj": [key]}}}
-        blocks.append({"block": "board", "grid": grid, "pieces": pieces, "zones": {"a1": text, key: text}, "caption": text})
+        blocks.append(
+            {"block": "board", "grid": grid, "pieces": pieces, "zones": {"a1": text, key: text}, "caption": text}
+        )
     return ShownPage(name=f"{shape}-boards", title=shape, rule="202", blocks=blocks)

@@ -180,14 +180,20 @@ class Kernel:
         """Return the uids of all rules in force in order of precedence."""
         return list(self.look(lambda play: play.law.order(list(play.law.in_force())), now))
 
-    def pages(self, now: int) -> dict[str, Record]:
+    def undo(self) -> None:
+        """Undo the event applied last; only where nothing else was done since."""
+        self.play.rollback((0, 0, 0))
+
+    def pages(self, now: int, skip: tuple[str, ...] = ()) -> dict[str, Record]:
         """Return every page that a rule shows: name → {title, rule, blocks} (an error instead of blocks if it fails)."""
-        return dict(self.look(_pages, now))
+        return dict(self.look(lambda play: _pages(play, skip), now))
 
 
-def _pages(play: Play) -> dict[str, Record]:
+def _pages(play: Play, skip: tuple[str, ...]) -> dict[str, Record]:
     shown: dict[str, Record] = {}
-    for uid, (document, _meta) in play.law.in_force().items():
+    for uid, (document, meta) in play.law.in_force().items():
+        if uid in skip or meta.get("suspended"):
+            continue
         for hook in play.law.hooks_of(document):
             if hook.startswith("show_"):
                 name = hook.removeprefix("show_")

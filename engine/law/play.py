@@ -221,7 +221,7 @@ class Play:
                 self.law.volatile = True
             return pack_answer(self._host(self, name, *arguments))
         except ProblemError as error:
-            fault = [problem for problem in error.problems if problem.code in ("E-DICE", "E-REPLAY")]
+            fault = [problem for problem in error.problems if problem.code in ("E-DICE", "E-REPLAY", "E-SECRET")]
             self.stashed = error if fault else Fault(error.problems[0].message, error.problems[0].code)
             raise self.stashed from None
         except (Refusal, Fault, PlayEnds, ScriptError) as error:
@@ -236,7 +236,7 @@ class Play:
         if not self.frames:
             return None
         pure = next((frame for frame in self.frames if frame.pure), None)
-        if pure is not None and not self.probing:
+        if pure is not None:
             raise Fault(f"{pure.hook} may only look, it cannot {what}", "E-PURE")
         return self.frames[-1]
 

@@ -13,7 +13,7 @@ from pathlib import Path
 
 from git import Actor, Commit, InvalidGitRepositoryError, NoSuchPathError, Repo, Tree
 from git.objects.fun import tree_entries_from_data, tree_to_stream
-from gitdb import IStream
+from gitdb import IStream  # type: ignore[import-untyped]
 
 from engine.problems import Position, fail
 from engine.store.layout import HEAD, entry_name, read_document
@@ -41,7 +41,7 @@ def commit_folder(folder: Path, touched: set[str], message: str, author: str | N
         tree = _tree(repo, parent.tree.binsha if parent else None, paths, Path(str(repo.working_dir)))
         if tree is None or (parent and tree == parent.tree.binsha):
             return None
-        made = _make_commit(repo, tree, parent, message, author, at)
+        made = _make_commit(repo, tree, parent, message, author=author, at=at)
         _update_index(repo, paths)
         return made
 
@@ -122,7 +122,7 @@ def _store(repo: Repo, kind: bytes, data: bytes) -> bytes:
 
 
 def _make_commit(
-    repo: Repo, tree: bytes, parent: Commit | None, message: str, author: str | None, at: int | None
+    repo: Repo, tree: bytes, parent: Commit | None, message: str, *, author: str | None, at: int | None
 ) -> str:
     actor = Actor(*parseaddr(author)) if author else None
     date = None if at is None else f"{at} +0000"

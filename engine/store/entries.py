@@ -15,7 +15,7 @@ Entry = dict[str, Any]
 
 KEYS = (
     "seq", "prev", "at", "by", "as", "via", "do", "with",
-    "draws", "effects", "reasons", "failures", "redacted",
+    "code", "draws", "effects", "reasons", "failures", "deaths", "redacted",
 )  # fmt: skip
 
 

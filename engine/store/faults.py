@@ -17,21 +17,20 @@ DECLARED = (
     "after-clean",  # the manifest is gone
 )
 
-_hook: Callable[[str], None] | None = None
+_hooks: list[Callable[[str], None]] = []
 
 
 def fault_point(name: str) -> None:
     """Mark a place where a write may be cut short; does nothing unless a test has set a hook."""
-    if _hook is not None:
-        _hook(name)
+    for hook in _hooks:
+        hook(name)
 
 
 @contextmanager
 def fault_hook(hook: Callable[[str], None]) -> Iterator[None]:
     """Call `hook` with the name of every fault point that is passed while the context lasts."""
-    global _hook
-    _hook, before = hook, _hook
+    _hooks.append(hook)
     try:
         yield
     finally:
-        _hook = before
+        _hooks.remove(hook)

@@ -63,16 +63,20 @@ class GameFolder:
         """Return the short name of the game, which is that of its folder."""
         return self.path.name
 
+    def shown(self, name: str) -> str:
+        """Return how a file of the game is named in messages."""
+        return f"{self.path.as_posix()}/{name}"
+
     @property
     def exists(self) -> bool:
         """Say whether a game was founded here."""
-        with self._reading():
+        with self.reading():
             return (self.path / HEAD).exists()
 
     @property
     def head(self) -> Head:
         """Return the end of the journal; raises E-CHAIN where `head.yaml` is damaged or missing."""
-        with self._reading():
+        with self.reading():
             return self._head()
 
     def load(self) -> dict[str, Document]:
@@ -80,7 +84,7 @@ class GameFolder:
 
         Raises E-NO-GAME where there is no game, E-CHAIN where the last entry is not the one that `head.yaml` names.
         """
-        with self._reading():
+        with self.reading():
             head = self._head()
             if not head.seq:
                 raise fail("E-NO-GAME", "there is no game in this folder", Position(str(self.path)))
@@ -93,13 +97,16 @@ class GameFolder:
 
     def archive(self, key: str) -> Document | None:
         """Return one document by key (older revisions, resolved proposals), None where there is none."""
-        name = document_name(key)
-        with self._reading():
+        try:
+            name = document_name(key)
+        except ProblemError:
+            return None
+        with self.reading():
             return self._document(key) if (self.path / name).exists() else None
 
     def archived_keys(self) -> list[str]:
         """Return the keys of all documents on disk that `load` leaves to `archive`, in order."""
-        with self._reading():
+        with self.reading():
             loaded = set(self._current_keys()) | {"head"}
             loaded |= {votable_key(id_) for id_ in self._document("game").get("open") or ()}
             found = (path.relative_to(self.path).as_posix() for path in self.path.rglob("*.yaml"))
@@ -107,13 +114,13 @@ class GameFolder:
 
     def last_entry(self) -> Entry | None:
         """Return the last journal entry, None before the founding; raises E-CHAIN where it is damaged."""
-        with self._reading():
+        with self.reading():
             head = self._head()
             return self._check_last(head) if head.seq else None
 
     def entry(self, seq: int) -> Entry:
         """Return one journal entry by number; raises E-CHAIN where its file is missing or damaged."""
-        return read_entry(self._entry_file(seq), self._shown(entry_name(seq)))
+        return read_entry(self._entry_file(seq), self.shown(entry_name(seq)))
 
     def entries(self, start: int = 1, stop: int | None = None, having: Sequence[str] = ()) -> Iterator[Entry]:
         """Yield the entries from `start` to `stop` (included; the last one by default), one file at a time.
@@ -124,7 +131,19 @@ class GameFolder:
         for seq in range(start, (self.head.seq if stop is None else stop) + 1):
             data = self._entry_file(seq)
             if all(word in data for word in words):
-                yield read_entry(data, self._shown(entry_name(seq)))
+                yield read_entry(data, self.shown(entry_name(seq)))
+
+    @contextmanager
+    def reading(self) -> Iterator[None]:
+        """Keep writers out; finishes or undoes a write that was cut short first. Raises E-LOCKED after `patience`."""
+        if self._writing or not self.path.is_dir():
+            yield
+            return
+        if unfinished(self.path):
+            with self.writing():
+                pass
+        with locked(self.path, exclusive=False, patience=self._patience):
+            yield
 
     @contextmanager
     def writing(self) -> Iterator[None]:
@@ -180,17 +199,6 @@ class GameFolder:
 
     # -- reading
 
-    @contextmanager
-    def _reading(self) -> Iterator[None]:
-        if self._writing or not self.path.is_dir():
-            yield
-            return
-        if unfinished(self.path):
-            with self.writing():
-                pass
-        with locked(self.path, exclusive=False, patience=self._patience):
-            yield
-
     def _recover(self) -> None:
         if unfinished(self.path):
             manifest = recover(self.path)
@@ -202,7 +210,7 @@ class GameFolder:
                 raise self._broken(HEAD, "the file is missing, though there is a journal")
             return Head()
         try:
-            record = read_document("head", (self.path / HEAD).read_bytes(), self._shown(HEAD))
+            record = read_document("head", (self.path / HEAD).read_bytes(), self.shown(HEAD))
             return Head(int(record["seq"]), str(record["digest"]), read_stamp(record["at"]))
         except (KeyError, TypeError, ValueError, ProblemError) as error:
             raise self._broken(HEAD, "the file does not name the last entry") from error
@@ -213,7 +221,7 @@ class GameFolder:
             raise self._broken(entry_name(head.seq), "the last entry is not the one that head.yaml names")
         if (self.path / entry_name(head.seq + 1)).exists():
             raise self._broken(entry_name(head.seq + 1), "the entry lies beyond the last one that head.yaml names")
-        return read_entry(data, self._shown(entry_name(head.seq)))
+        return read_entry(data, self.shown(entry_name(head.seq)))
 
     def _entry_file(self, seq: int) -> bytes:
         try:
@@ -222,10 +230,7 @@ class GameFolder:
             raise self._broken(entry_name(seq), "the entry is missing") from None
 
     def _broken(self, name: str, message: str) -> ProblemError:
-        return fail("E-CHAIN", message, Position(self._shown(name)), "run `moot verify` to see what else is wrong")
-
-    def _shown(self, name: str) -> str:
-        return f"{self.path.as_posix()}/{name}"
+        return fail("E-CHAIN", message, Position(self.shown(name)), "run `moot verify` to see what else is wrong")
 
     def _current_keys(self) -> list[str]:
         top = (path for path in self.path.glob("*.yaml") if path.name != HEAD)
@@ -235,10 +240,10 @@ class GameFolder:
     def _document(self, key: str) -> Document:
         name = document_name(key)
         try:
-            return read_document(key, (self.path / name).read_bytes(), self._shown(name))
+            return read_document(key, (self.path / name).read_bytes(), self.shown(name))
         except FileNotFoundError:
             hint = "run `moot verify` to see what else is wrong"
-            raise fail("E-DERIVED", "the file is missing", Position(self._shown(name)), hint) from None
+            raise fail("E-DERIVED", "the file is missing", Position(self.shown(name)), hint) from None
 
     def _holds(self, name: str, data: bytes) -> bool:
         path = self.path / name
@@ -258,12 +263,10 @@ class GameFolder:
         return head, files
 
     def _check_next(self, entry: Mapping[str, Any], head: Head) -> None:
-        place = Position(self._shown(entry_name(int(entry["seq"]))))
+        place = Position(self.shown(entry_name(int(entry["seq"]))))
         if (entry["seq"], entry["prev"]) != (head.seq + 1, head.digest):
             message = f"the journal stands at entry {head.seq}, which is not what this was judged by"
             raise fail("E-MOVED", message, place, "read the game again and judge again")
         if head.at is not None and entry_time(entry) < head.at:
             message = f"the clock went backwards: {write_stamp(entry_time(entry))} is before {write_stamp(head.at)}"
-            raise fail(
-                "E-CLOCK", message, place, "set the clock right, or give a time no earlier than the last entry's"
-            )
+            raise fail("E-CLOCK", message, place, "set the clock right, or give a later time")

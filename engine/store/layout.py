@@ -17,7 +17,6 @@ HISTORY = "history/"
 
 _KEY = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.-]*(?:/[A-Za-z0-9_][A-Za-z0-9_.-]*){0,3}", re.ASCII)
 _ENTRY = re.compile(r"journal/(\d{3,})/(\d{6,})\.yaml", re.ASCII)
-_VOTABLE = re.compile(r"([a-z][a-z0-9_-]*)/((\d+)[A-Za-z0-9_.-]*)", re.ASCII)
 
 Document = Any  # a plain map: what one derived file holds
 
@@ -35,12 +34,14 @@ def entry_seq(name: str) -> int | None:
 
 
 def votable_key(id_: str) -> str:
-    """Return the key of the document of a proposal or motion, as in `proposal/305` → `proposals/300/305`."""
-    found = _VOTABLE.fullmatch(id_)
-    if not found:
-        raise fail("E-DERIVED", f"'{id_}' names no proposal or motion")
-    kind, name, number = found.groups()
-    return f"{kind}s/{int(number) // 100 * 100:03d}/{name}"
+    """Return the key of the document of a proposal or motion.
+
+    >>> votable_key("proposal/305"), votable_key("motion/34"), votable_key("proposal/x12")
+    ('proposals/300/305', 'votes/motion/000/34', 'proposals/none/x12')
+    """
+    kind, _, number = id_.partition("/")
+    folder = f"{int(number) // 100 * 100:03d}" if number.isdecimal() else "none"
+    return f"proposals/{folder}/{number}" if kind == "proposal" else f"votes/{kind}/{folder}/{number}"
 
 
 def document_name(key: str) -> str:

@@ -1,7 +1,7 @@
-"""Writing many files as one: after a kill or a full disk at any place, the next opening finds the old or the new game.
+"""Writing many files as one: after a kill or a full disk anywhere, the next opening finds the old or the new game.
 
-Every new file is first written beside its place (`.pending/0`, `.pending/1`, …) and brought to the disk; then a manifest
-that lists them comes into force by one rename, which is the only commit point; then the files are renamed into their
+Every new file is first written aside (`.pending/0`, `.pending/1`, …) and brought to the disk; then a manifest that
+lists them comes into force by one rename, which is the only commit point; then the files are renamed into their
 places, head last, and the manifest is removed. An opening that finds a manifest in force finishes the work, one that
 finds staged files without it removes them.
 """
@@ -48,14 +48,14 @@ def write_files(root: Path, files: Mapping[str, bytes], removed: Iterable[str], 
     try:
         _stage(root, manifest, files, durable)
         committed = True
-        _place(root, manifest, durable)
+        _place(root, manifest, durable=durable)
     except OSError as error:
         if not committed:
             _discard(root)
-        raise _disk(root, error, committed) from None
+        raise _disk(root, error, recorded=committed) from None
 
 
-def _disk(root: Path, error: OSError, recorded: bool) -> ProblemError:
+def _disk(root: Path, error: OSError, *, recorded: bool) -> ProblemError:
     full = error.errno in (errno.ENOSPC, errno.EDQUOT)
     why = "the disk is full" if full else f"the disk refuses: {(error.strerror or str(error)).lower()}"
     state = "what was written is safe, the next opening finishes it" if recorded else "nothing was written"
@@ -75,11 +75,11 @@ def _stage(root: Path, manifest: Manifest, files: Mapping[str, bytes], durable: 
     fault_point("before-commit")
     if durable:
         _sync_folder(root)
-    os.replace(pending / f"{_MANIFEST}.new", pending / _MANIFEST)
+    (pending / f"{_MANIFEST}.new").replace(pending / _MANIFEST)
 
 
 def _write(path: Path, data: bytes, durable: bool) -> None:
-    with open(path, "xb", buffering=0) as file:
+    with path.open("xb", buffering=0) as file:
         for part in (data[: len(data) // 2], data[len(data) // 2 :]):
             if os.write(file.fileno(), part) != len(part):
                 raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
@@ -88,7 +88,7 @@ def _write(path: Path, data: bytes, durable: bool) -> None:
             os.fsync(file.fileno())
 
 
-def _place(root: Path, manifest: Manifest, durable: bool) -> None:
+def _place(root: Path, manifest: Manifest, *, durable: bool) -> None:
     pending = root / PENDING
     if durable:
         _sync_folder(pending)
@@ -96,7 +96,7 @@ def _place(root: Path, manifest: Manifest, durable: bool) -> None:
     for number, path in enumerate(manifest.files):
         if (pending / str(number)).exists():
             (root / path).parent.mkdir(parents=True, exist_ok=True)
-            os.replace(pending / str(number), root / path)
+            (pending / str(number)).replace(root / path)
             fault_point("placed")
     for path in manifest.removed:
         (root / path).unlink(missing_ok=True)
@@ -140,9 +140,9 @@ def recover(root: Path) -> Manifest | None:
     manifest = _read_manifest(root)
     try:
         _check_staged(root, manifest)
-        _place(root, manifest, True)
+        _place(root, manifest, durable=True)
     except OSError as error:
-        raise _disk(root, error, True) from None
+        raise _disk(root, error, recorded=True) from None
     return manifest
 
 

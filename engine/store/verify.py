@@ -1,0 +1,212 @@
+"""Proving a game: its journal chains, replays to exactly the files that lie there, and its draws are right."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from engine.chance import check_draws, commitment, epoch_name
+from engine.problems import Position, Problem, ProblemError
+from engine.store.chain import Chain
+from engine.store.entries import Entry
+from engine.store.folder import GameFolder
+from engine.store.layout import HEAD, PENDING, Document, document_bytes, document_name, entry_name, entry_seq
+
+Replay = Callable[[Iterator[Entry]], Mapping[str, Document]]
+
+
+@dataclass(slots=True)
+class Report:
+    """What was proved of a game and what is wrong with it."""
+
+    game: str
+    counts: dict[str, int] = field(default_factory=dict)
+    facts: list[str] = field(default_factory=list)
+    problems: list[Problem] = field(default_factory=list)
+
+    @property
+    def sound(self) -> bool:
+        """Say whether nothing is wrong."""
+        return not self.problems
+
+    def record(self) -> dict[str, Any]:
+        """Return the report as plain data for `--json`."""
+        problems = [problem.as_record() for problem in self.problems]
+        return {
+            "game": self.game,
+            "sound": self.sound,
+            "counts": self.counts,
+            "facts": self.facts,
+            "problems": problems,
+        }
+
+    def prove(self, name: str, count: int, sentence: str) -> None:
+        """Note `count` things proved; `{}` in the sentence stands for the number."""
+        self.counts[name] = count
+        self.facts.append(sentence.format(f"{count:,}"))
+
+
+def verify(folder: GameFolder, replay: Replay) -> Report:
+    """Prove everything there is to prove of a game, and return all that is wrong with it.
+
+    `replay` takes the entries in order and returns every derived document by key, or raises a problem at the first
+    difference between what an entry records and what it replays to. It is given only entries whose place in the chain
+    is proved.
+    """
+    report = Report(folder.name)
+    try:
+        with folder.reading():
+            _verify(folder, replay, report)
+    except ProblemError as error:
+        report.problems += error.problems
+    return report
+
+
+def _verify(folder: GameFolder, replay: Replay, report: Report) -> None:
+    names = _names(folder, report)
+    journal = {seq: name for name in names if (seq := entry_seq(name))}
+    chain = Chain(folder.path, folder.shown, max(journal, default=0))
+    documents = _replayed(chain, replay, report)
+    report.problems += chain.problems
+    if not journal:
+        report.problems.append(_problem("E-CHAIN", folder, entry_name(1), "there is no first entry"))
+    elif not chain.problems:
+        report.prove("entries", chain.last, "{} entries chain, from the founding to the one that head.yaml names")
+        _prove_redactions(folder, chain, report)
+    derived = [name for name in names if name not in journal.values() and name != HEAD]
+    if documents is None:
+        report.facts.append("the derived files were not compared, because the journal is not proved to its end")
+    else:
+        _prove_derived(folder, documents, derived, report)
+        _prove_draws(folder, chain, documents, report)
+
+
+def _problem(code: str, folder: GameFolder, name: str, message: str, *, hint: str = "", line: int = 0) -> Problem:
+    return Problem(code, message, Position(folder.shown(name), line), hint)
+
+
+# -- files
+
+
+def _names(folder: GameFolder, report: Report) -> list[str]:
+    """Return the paths of all files below the folder; report those that no game has."""
+    names = []
+    for path in sorted(folder.path.rglob("*")):
+        name = path.relative_to(folder.path).as_posix()
+        if path.is_symlink() or not (path.is_dir() or path.is_file()):
+            report.problems.append(_problem("E-STRAY", folder, name, "this is not a plain file"))
+        elif name.split("/")[0] == PENDING:
+            if name == PENDING:
+                hint = "run any command that reads the game: it finishes or undoes the write"
+                report.problems.append(_problem("E-PENDING", folder, name, "a write was cut short", hint=hint))
+        elif path.is_file() and name.startswith("journal/") and not entry_seq(name):
+            report.problems.append(_odd_entry(folder, name))
+        elif path.is_file():
+            names.append(name)
+    return names
+
+
+def _odd_entry(folder: GameFolder, name: str) -> Problem:
+    stem = name.rpartition("/")[2].removesuffix(".yaml")
+    if stem.isdecimal() and int(stem) and name.endswith(".yaml"):
+        return _problem("E-STRAY", folder, name, f"the file does not belong here but at {entry_name(int(stem))}")
+    return _problem("E-STRAY", folder, name, "no journal has a file of this name")
+
+
+# -- journal
+
+
+def _replayed(chain: Chain, replay: Replay, report: Report) -> Mapping[str, Document] | None:
+    """Replay what chains, then follow the chain to its end; return the documents if all of it was sound."""
+    documents: Mapping[str, Document] | None = None
+    try:
+        documents = replay(chain.proved())
+    except ProblemError as error:
+        at = Position(chain.shown(entry_name(chain.given)))
+        report.problems += [Problem(p.code, p.message, p.position or at, p.hint, p.arguments) for p in error.problems]
+    chain.finish()
+    if documents is None or chain.problems:
+        return None
+    report.prove("replayed", chain.given, "{} entries replay to the effects and reasons that they record")
+    return documents
+
+
+def _prove_redactions(folder: GameFolder, chain: Chain, report: Report) -> None:
+    for seq, digest in sorted(chain.redactions.items()):
+        if seq not in chain.redacted:
+            message = f"entry {seq} is redacted in the record, but its file still has the text"
+            report.problems.append(_problem("E-REDACTION", folder, entry_name(seq), message))
+        elif chain.redacted[seq] != digest:
+            message = "the redacted entry is not what the redaction left"
+            report.problems.append(_problem("E-REDACTION", folder, entry_name(seq), message))
+    for seq in sorted(set(chain.redacted) - set(chain.redactions)):
+        message = "the entry was changed, and no later entry redacts it"
+        report.problems.append(_problem("E-REDACTION", folder, entry_name(seq), message))
+    if chain.redactions:
+        report.prove("redactions", len(chain.redactions), "{} redacted entries are as their redactions left them")
+
+
+# -- derived files
+
+
+def _prove_derived(folder: GameFolder, documents: Mapping[str, Document], names: list[str], report: Report) -> None:
+    expected = {document_name(key): key for key in documents if key != "head"}
+    same = 0
+    for name, key in sorted(expected.items()):
+        wanted = document_bytes(key, documents[key])
+        if name not in names:
+            report.problems.append(_problem("E-DERIVED", folder, name, "the file is missing"))
+        elif (found := (folder.path / name).read_bytes()) != wanted:
+            report.problems.append(_difference(folder, name, found, wanted))
+        else:
+            same += 1
+    strays = sorted(set(names) - set(expected))
+    report.problems += [_problem("E-STRAY", folder, name, "nothing in the journal makes this file") for name in strays]
+    report.prove("derived", same, "{} derived files equal the replay, byte for byte")
+
+
+def _difference(folder: GameFolder, name: str, found: bytes, wanted: bytes) -> Problem:
+    ours, theirs = wanted.split(b"\n"), found.split(b"\n")
+    pairs = zip(ours, theirs, strict=False)
+    line = next((n for n, (a, b) in enumerate(pairs) if a != b), min(len(ours), len(theirs)))
+    message = f"the file has {_shown(theirs, line)} where the replay gives {_shown(ours, line)}"
+    converted = found.replace(b"\r", b"") == wanted
+    hint = "the line endings were changed; keep git from converting them" if converted else ""
+    return _problem("E-DERIVED", folder, name, message, hint=hint, line=line + 1)
+
+
+def _shown(lines: list[bytes], number: int) -> str:
+    return repr(lines[number].decode(errors="replace"))[:80] if number < len(lines) else "nothing"
+
+
+# -- draws
+
+
+def _prove_draws(folder: GameFolder, chain: Chain, documents: Mapping[str, Document], report: Report) -> None:
+    chance = (documents.get("game") or {}).get("chance") or {}
+    secrets = {epoch_name(epoch["epoch"]): epoch for epoch in chance.get("opened") or ()}
+    proved = sum(_prove_epoch(folder, chain, name, epoch, report) for name, epoch in sorted(secrets.items()))
+    if secrets:
+        report.prove("draws", proved, "{} draws of opened chance epochs are what their secrets give")
+    if "open" in chain.draws:
+        report.prove("open_draws", _prove_source(folder, chain, "open", b"", report), "{} draws of open dice are right")
+    waiting = [source for source in chain.draws if source.startswith("epoch ") and source not in secrets]
+    sealed = sum(len(chain.draws[source]) for source in waiting)
+    if sealed:
+        report.prove("sealed_draws", sealed, "{} draws wait for the secret of their epoch")
+
+
+def _prove_epoch(folder: GameFolder, chain: Chain, name: str, epoch: Mapping[str, Any], report: Report) -> int:
+    secret = bytes.fromhex(epoch["secret"])
+    if commitment(secret) != epoch.get("commitment"):
+        message = f"the secret of {name} is not the one that was committed to"
+        report.problems.append(_problem("E-DRAW", folder, "game.yaml", message))
+    return _prove_source(folder, chain, name, secret, report)
+
+
+def _prove_source(folder: GameFolder, chain: Chain, source: str, secret: bytes, report: Report) -> int:
+    seqs = chain.draws.get(source, [])
+    wrong = [problem for seq in sorted(set(seqs)) for problem in check_draws(secret, folder.entry(seq), source)]
+    report.problems += wrong
+    return len(seqs) - len(wrong)

@@ -1,0 +1,34 @@
+"""`moot pages`: write the pages of the site."""
+
+from __future__ import annotations
+
+import click
+
+from engine.cli.options import json_option
+from engine.cli.places import root_of
+from engine.cli.serving import build_site
+from engine.cli.terminal import Terminal
+from engine.site import SOURCES, lay_site, write_site
+
+
+@click.command("pages")
+@click.option("--build", is_flag=True, help="Build the site from them too, into site/.")
+@json_option
+@click.pass_obj
+def command(terminal: Terminal, build: bool) -> None:
+    """Write the pages of every game of the repository below site_src/, only where their bytes change.
+
+    `mkdocs build` and `mkdocs serve` do this first by themselves.
+    """
+    root = root_of(terminal)
+    laid = lay_site(root)
+    if laid:
+        terminal.say("Laid out the site's configuration and theme.")
+    report = write_site(root)
+    terminal.record(
+        {"written": list(report.written), "removed": list(report.removed), "unchanged": report.unchanged, "laid": laid}
+    )
+    counts = f"{len(report.written)} written, {len(report.removed)} removed, {report.unchanged} as they were"
+    terminal.say(f"Pages below {root / SOURCES}: {counts}.")
+    if build:
+        terminal.say(f"The site is in {build_site(terminal, root)}.")

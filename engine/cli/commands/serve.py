@@ -1,0 +1,19 @@
+"""`moot serve`: build the site and serve it."""
+
+from __future__ import annotations
+
+import click
+
+from engine.cli.options import json_option
+from engine.cli.places import root_of
+from engine.cli.serving import build_site, serve_site
+from engine.cli.terminal import Terminal
+
+
+@click.command("serve")
+@click.option("--port", type=click.IntRange(0, 65535), help="Where to serve.  [default: 8000, or the next free one]")
+@json_option
+@click.pass_obj
+def command(terminal: Terminal, port: int | None) -> None:
+    """Build the site of every game of the repository and serve it on this machine until interrupted."""
+    serve_site(terminal, build_site(terminal, root_of(terminal)), port)

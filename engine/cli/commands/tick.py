@@ -1,0 +1,38 @@
+"""`moot tick`: let a game's clock run."""
+
+from __future__ import annotations
+
+import time
+from pathlib import Path
+
+import click
+
+from engine.calendar import read_moment
+from engine.cli.options import commit_option, game_option, json_option
+from engine.cli.outcomes import here_of, told
+from engine.cli.terminal import Terminal
+from engine.session import Session
+
+
+@click.command("tick")
+@click.option("--until", metavar="TIME", help="A stamp, or a time after the last entry (+72h).  [default: now]")
+@game_option
+@commit_option
+@json_option
+@click.pass_obj
+def command(terminal: Terminal, game: Path, until: str | None, commit: bool) -> None:
+    """Fire every timer of a game that is due; deadlines pass, days end, duties lapse.
+
+    A tick that changes nothing writes nothing.
+    """
+    with Session.open(game, writing=True) as session:
+        entries = session.tick(read_moment(until, session.at) if until else int(time.time()))
+        if commit and entries:
+            session.folder.commit("Let the clock run", at=session.at)
+        terminal.record({"entries": entries})
+        here = here_of(session, entries)
+        for entry in entries:
+            for line in told(here, entry):
+                terminal.say(line)
+        if not entries:
+            terminal.say("Nothing was due.")

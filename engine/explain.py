@@ -1,0 +1,180 @@
+"""Why something is as it is: every change of a register, a rule or a ballot, back to entry and rule."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from engine.problems import fail
+from engine.session import Document, Entry, Session
+
+Record = dict[str, Any]
+CHANGES = frozenset({"award", "put", "correct", "create"})
+
+
+def explain_register(session: Session, owner: str, register: str) -> Record:
+    """Return every recorded change of a register of a player, the game, a thing or an office, oldest first.
+
+    `owner` is an id, `game`, `office/scribe` or `proposal/305`. Raises E-NO-SUCH where nothing of that name ever
+    changed and none is there now.
+    """
+    now = _value(session, owner, register)
+    changes = [
+        change for entry in session.folder.entries(having=[owner, register]) for change in _of(entry, owner, register)
+    ]
+    if not changes and now is None:
+        hint = f"{owner} has {', '.join(_registers(session, owner))}" if _registers(session, owner) else ""
+        raise fail("E-NO-SUCH", f"{owner} has no {register}, and never had", None, hint)
+    currency = register in session.currencies()
+    return {"owner": owner, "register": register, "now": now, "currency": currency, "changes": changes}
+
+
+def _of(entry: Entry, owner: str, register: str) -> Iterator[Record]:
+    for effect in entry.get("effects") or ():
+        if effect.get("of") == owner and effect["effect"] in CHANGES and _names(effect, register):
+            yield {
+                "seq": entry["seq"],
+                "at": entry["at"],
+                "do": entry["do"],
+                "by": entry.get("by"),
+                **_change(effect, register),
+            }
+
+
+def _names(effect: Record, register: str) -> bool:
+    return effect.get("name") == register or register in (effect.get("values") or {})
+
+
+def _change(effect: Record, register: str) -> Record:
+    if effect["effect"] == "create":
+        return {"effect": "create", "to": effect["values"][register], "rule": effect.get("rule")}
+    keys = ("effect", "from", "to", "asked", "applied", "kind", "why", "rule", "credit", "cause")
+    return {key: effect[key] for key in keys if key in effect}
+
+
+def _value(session: Session, owner: str, register: str) -> Any:
+    return _owned(session, owner).get(register)
+
+
+def _registers(session: Session, owner: str) -> list[str]:
+    return sorted(_owned(session, owner))
+
+
+def _owned(session: Session, owner: str) -> Document:
+    """Return the registers of an owner, empty where there is no such owner."""
+    kind, slash, name = owner.partition("/")
+    if slash and kind == "office":
+        return dict(session.document("things/office").get(name) or {})
+    if slash:
+        return dict(session.proposal(owner).get("registers") or {})
+    things = (doc for key, doc in session.documents.items() if key.startswith("things/"))
+    return next((dict(doc[owner]) for doc in things if isinstance(doc.get(owner), dict)), {})
+
+
+def explain_rule(session: Session, reference: str) -> Record:
+    """Return the life of a rule by uid or number: each revision with entry, time, cause and what it changed."""
+    metas = session.document("law").get("rules") or {}
+    uid = _uid(metas, reference)
+    if uid is None:
+        raise fail(
+            "E-NO-SUCH", f"there is no rule {reference}, and never was", None, "`moot pages` shows the whole law"
+        )
+    meta = metas[uid]
+    revisions = list(session.document(f"history/{uid}").get("revisions") or ())
+    if meta["in_force"]:
+        keys = ("revision", "at", "seq", "cause")
+        revisions.append({**session.document(f"rules/{uid}"), **{key: meta.get(key) for key in keys}})
+    shown = [_revision(before, after) for before, after in zip([{}, *revisions], revisions, strict=False)]
+    keys = ("number", "in_force", "former_numbers", "suspended", "failures")
+    return {"uid": uid, **{key: meta.get(key) for key in keys}, "title": _title(revisions), "revisions": shown}
+
+
+def _uid(metas: Record, reference: str) -> str | None:
+    numbered = {str(meta["number"]): uid for uid, meta in metas.items() if meta["in_force"]}
+    former = {str(n): uid for uid, meta in metas.items() for n in (*(meta.get("former_numbers") or ()), meta["number"])}
+    return numbered.get(reference) or (reference if reference in metas else former.get(reference))
+
+
+def _title(revisions: list[Document]) -> str:
+    return next((str(r["title"]) for r in reversed(revisions) if r.get("title")), "")
+
+
+PARTS = ("title", "labels", "text", "script", "defines", "actions", "timers", "settings", "precedence", "examples")
+
+
+def _revision(before: Document, after: Document) -> Record:
+    changed = [part for part in PARTS if before.get(part) != after.get(part)]
+    kept = {key: after.get(key) for key in ("revision", "seq", "at", "cause")}
+    if after.get("repealed"):
+        return {**kept, "revision": None, "repealed": True, "because": after.get("because"), "changed": []}
+    return {**kept, "repealed": False, "changed": changed}
+
+
+def explain_proposal(session: Session, identifier: str) -> Record:
+    """Return a proposal or motion with its ballots, what was decided by which rule, and the entries that concern it."""
+    proposal = session.proposal(identifier)
+    if not proposal:
+        raise fail("E-NO-SUCH", f"there is no {identifier.replace('/', ' ')}")
+    entries = [
+        {"seq": entry["seq"], "at": entry["at"], "do": entry["do"], "by": entry.get("by")}
+        for entry in session.folder.entries(start=proposal["seq"], having=[identifier])
+        if any(effect.get("of") == identifier for effect in entry.get("effects") or ())
+    ]
+    return {**proposal, "entries": entries}
+
+
+def explain_ballot(session: Session, identifier: str, player: str) -> Record:
+    """Return a ballot: what was cast, whether it counts and why not, and every entry in which the voter voted.
+
+    Raises E-NO-SUCH where the player cast none.
+    """
+    proposal = explain_proposal(session, identifier)
+    ballot = proposal["ballots"].get(player)
+    tries = [
+        {
+            "seq": e["seq"],
+            "at": e["at"],
+            "choice": e["with"].get("choice"),
+            "code": e.get("code", ""),
+            "reasons": e.get("reasons", []),
+        }
+        for e in session.folder.entries(start=proposal["seq"], having=[player])
+        if e.get("by") == player and e["do"] == "vote" and _meant(e, identifier)
+    ]
+    if ballot is None and not tries:
+        may = "was not in its electorate" if player not in (proposal["electorate"] or [player]) else "cast none"
+        raise fail("E-NO-SUCH", f"{player} has no ballot on {identifier.replace('/', ' ')}: e {may}")
+    return {"proposal": identifier, "player": player, "ballot": ballot, "tries": tries, "verdict": proposal["verdict"]}
+
+
+def _meant(entry: Entry, identifier: str) -> bool:
+    given = {str(value) for key, value in entry["with"].items() if key in ("proposal", "motion")}
+    named = identifier in given or identifier.partition("/")[2] in given
+    return named or any(effect.get("of") == identifier for effect in entry.get("effects") or ())
+
+
+def explain_setting(session: Session, name: str) -> Record:
+    """Return a switch by id or plain name: its question, its value, the alternatives, and who flipped it when."""
+    for rule in session.rules():
+        for switch, declared in (rule.get("settings") or {}).items():
+            if name in (switch, declared.get("name")):
+                return _setting(session, rule["uid"], switch, declared)
+    raise fail("E-NO-SUCH", f"no rule in force has a setting {name!r}")
+
+
+def _setting(session: Session, uid: str, switch: str, declared: Record) -> Record:
+    flips = [
+        {"seq": entry["seq"], "at": entry["at"], "by": entry.get("by"), **_change(effect, switch)}
+        for entry in session.folder.entries(having=[switch])
+        for effect in entry.get("effects") or ()
+        if effect["effect"] == "setting" and effect.get("name") == switch
+    ]
+    value = (session.document("game").get("settings") or {}).get(switch, declared["default"])
+    return {"setting": switch, "rule": uid, **declared, "value": value, "flips": flips}
+
+
+def explain_entry(session: Session, seq: int) -> Entry:
+    """Return one entry of the journal; raises E-NO-SUCH where the journal does not reach so far."""
+    if not 1 <= seq <= session.head.seq:
+        raise fail("E-NO-SUCH", f"there is no entry {seq}; the journal has 1 to {session.head.seq}")
+    return session.folder.entry(seq)

@@ -1,0 +1,123 @@
+"""The loop of the judge's process: it reads a request, lets the kernel answer, and writes what came of it."""
+
+from __future__ import annotations
+
+import mmap
+import os
+import sys
+from collections.abc import Callable
+from typing import Any
+
+from engine.judge.confinement import allow_time, confine
+from engine.judge.wire import (
+    Message,
+    encode,
+    outcome_record,
+    read_chance,
+    read_event,
+    read_message,
+)
+from engine.law.documents import Document
+from engine.problems import ProblemError
+from engine.replay import replay_entry
+from engine.step import Kernel
+
+MARK = 256  # bytes of the shared page that says which hook runs
+PAGE_OF_DOCUMENTS = 400
+PANIC = 70
+
+
+class Service:
+    """Answers the parent's requests about one game."""
+
+    def __init__(self, read: Callable[[int], bytes], write: Callable[[bytes], Any], mark: mmap.mmap | None) -> None:
+        """Talk through `read` and `write`; `mark` is the page in which the running hook is noted."""
+        self._read, self._write, self._mark = read, write, mark
+        self.kernel = Kernel()
+        self._unsent: dict[str, Document] = {}
+
+    def serve(self) -> None:
+        """Answer until the parent ends."""
+        while (request := read_message(self._read)) is not None:
+            allow_time()
+            self._note("", "")
+            self._write(encode(self._answer(request)))
+
+    def _answer(self, request: Message) -> Message:
+        try:
+            return {"answer": getattr(self, f"do_{request['call']}")(**request["with"])}
+        except ProblemError as error:
+            return {"problems": [problem.as_record() for problem in error.problems]}
+
+    def _note(self, uid: str, hook: str) -> None:
+        if self._mark is not None:
+            self._mark[:MARK] = f"{uid}\n{hook}\n".encode()[:MARK].ljust(MARK, b"\0")
+
+    def _fetch(self, key: str) -> Document | None:
+        self._write(encode({"fetch": key}))
+        reply = read_message(self._read)
+        if reply is None:
+            os._exit(0)
+        found: Document | None = reply["document"]
+        return found
+
+    # -- requests
+
+    def do_load(self, documents: dict[str, Document], archive: bool) -> None:
+        """Take a game's documents; with `archive`, what is put away is fetched from the parent."""
+        self.kernel = Kernel(documents, self._fetch if archive else None)
+        self.kernel.play.entered = self._note
+
+    def do_apply(self, event: Message, chance: Message) -> Message:
+        """Judge one event; the answer has the outcome and the documents that it changed."""
+        outcome = self.kernel.apply(read_event(event), read_chance(chance))
+        documents = self.kernel.documents.export(outcome.changed)
+        self.kernel.documents.release()
+        return {"outcome": outcome_record(outcome), "documents": documents}
+
+    def do_replay(self, entries: list[Message]) -> int:
+        """Judge recorded entries anew; the answer is the number of the last."""
+        for entry in entries:
+            replay_entry(entry, self.kernel)
+            self.kernel.documents.release()
+        return int(entries[-1]["seq"])
+
+    def do_export(self, after: str) -> dict[str, Document]:
+        """Return the next documents after a key, in order of keys; empty at the end."""
+        if not after:
+            self._unsent = self.kernel.documents.everything()
+        keys = [key for key in sorted(self._unsent) if key > after][:PAGE_OF_DOCUMENTS]
+        return {key: self._unsent.pop(key) for key in keys}
+
+    def do_next_due(self) -> tuple[int, str, str] | None:
+        """Return the timer that fires next."""
+        return self.kernel.next_due()
+
+    def do_ask(self, question: str, arguments: list[Any], now: int) -> Any:
+        """Return what the law answers."""
+        return self.kernel.ask(question, arguments, now)
+
+    def do_order(self, now: int) -> list[str]:
+        """Return the rules in order of precedence."""
+        return self.kernel.order(now)
+
+    def do_pages(self, now: int, skip: list[str]) -> dict[str, Message]:
+        """Return the pages that rules show."""
+        return self.kernel.pages(now, tuple(skip))
+
+    def do_preview(self, event: Message, chance: Message) -> Message:
+        """Judge an event and undo it: what would come of it."""
+        outcome = self.kernel.apply(read_event(event), read_chance(chance))
+        self.kernel.undo()
+        return outcome_record(outcome)
+
+
+def main() -> None:
+    """Serve on standard input and output; an exception that is no ordinary error ends the process at once."""
+    mark = mmap.mmap(int(sys.argv[1]), MARK) if len(sys.argv) > 1 else None
+    with os.fdopen(os.dup(0), "rb") as source, os.fdopen(os.dup(1), "wb", buffering=0) as sink:
+        confine(int(sys.argv[2]) if len(sys.argv) > 2 else 512 * 1024 * 1024)
+        try:
+            Service(source.read, sink.write, mark).serve()
+        except BaseException:  # noqa: BLE001  a panic of the interpreter leaves the process unusable
+            os._exit(PANIC)

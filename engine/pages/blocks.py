@@ -1,0 +1,109 @@
+"""What a rule's own page shows: heading, paragraph, table, board, chart and log."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from engine.pages.board import board
+from engine.pages.chart import line_chart
+from engine.pages.document import Page, Section, note
+from engine.pages.here import Here, file_name, titled
+from engine.pages.markup import Html, el, items, join, table
+from engine.pages.prose import phrase, prose
+from engine.pages.view import Document, GameView, ShownPage
+
+MOST_ROWS = 2000
+
+
+def shown_pages(view: GameView) -> Iterator[Page]:
+    """Return the pages that rules show, and their index where there are many."""
+    if len(view.shown) > 3:
+        yield _index(view)
+    for shown in view.shown:
+        yield _page(view, shown)
+
+
+def _index(view: GameView) -> Page:
+    page = Page("boards/index.md", "Boards", summary=f"What the rules of {view.title} show")
+    here = Here(view, page.path)
+    lines = [
+        join([here.link(phrase(each.title), f"boards/{file_name(each.name)}.md"), " by ", here.rule(each.rule)])
+        for each in view.shown
+    ]
+    page.add(items(lines))
+    return page
+
+
+def _page(view: GameView, shown: ShownPage) -> Page:
+    path = f"boards/{file_name(shown.name)}.md"
+    page = Page(path, shown.title or titled(shown.name), wide=False)
+    page.tab = path if len(view.shown) <= 3 else "boards/index.md"
+    here = Here(view, path)
+    page.add(el("p", "Shown by ", here.rule(shown.rule), class_="fm-more"))
+    if shown.failure:
+        page.add(note(phrase(shown.failure), "bad", "The rule could not show this page."))
+    section = page.sections[-1]
+    for number, each in enumerate(shown.blocks):
+        if isinstance(each, dict) and each.get("block") == "heading":
+            level = min(max(int(each.get("level") or 2), 2), 4)
+            section = Section([], " ".join(str(each.get("text") or "").split()) or "…", f"part-{number}", level)
+            page.sections.append(section)
+        else:
+            section.parts.append(block(here, each, f"b{number}"))
+    return page
+
+
+def block(here: Here, given: Any, name: str) -> Html:
+    """Return one block as HTML; one of an unknown kind is shown as what it is."""
+    kind = given.get("block") if isinstance(given, dict) else None
+    if kind == "paragraph":
+        return prose(str(given.get("text") or ""), name)
+    if kind == "heading":
+        return el("h3", phrase(str(given.get("text") or "")))
+    if kind == "table":
+        return _table(here, given)
+    if kind == "board":
+        return board(here, given, name)
+    if kind == "chart":
+        return _chart(given, name)
+    if kind == "log":
+        lines = [here.value(line) for line in given.get("lines") or ()]
+        title = el("p", el("strong", phrase(str(given["caption"])))) if given.get("caption") else ""
+        return join([title, items(lines, class_="fm-log")])
+    return prose(given, name) if isinstance(given, str) else el("pre", str(given), class_="fm-plain")
+
+
+def _table(here: Here, given: Document) -> Html:
+    columns = [phrase(str(column)) for column in given.get("columns") or ()]
+    rows = [_cells(here, row) for row in (given.get("rows") or ())[:MOST_ROWS]]
+    body = list(given.get("rows") or ())
+    kinds = [_numeric(body, n) for n in range(len(columns))]
+    caption = phrase(str(given["caption"])) if given.get("caption") else ""
+    return table(columns, rows, caption, sum(1 << n for n, numeric in enumerate(kinds) if numeric))
+
+
+def _cells(here: Here, row: Any) -> list[Html]:
+    return [here.value(cell) if cell is not None else Html("") for cell in (row if isinstance(row, list) else [row])]
+
+
+def _numeric(rows: list[Any], column: int) -> bool:
+    cells = [row[column] for row in rows if isinstance(row, list) and column < len(row) and row[column] is not None]
+    return bool(cells) and all(isinstance(cell, int) and not isinstance(cell, bool) for cell in cells)
+
+
+def _chart(given: Document, name: str) -> Html:
+    series = given.get("series") or {}
+    named = series.items() if isinstance(series, dict) else [("series", series)]
+    points = {str(label): _points(values) for label, values in named}
+    return line_chart(points, str(given.get("caption") or "Chart"), name=name, steps=False)
+
+
+def _points(values: Any) -> list[tuple[int, int]]:
+    """Return whole-numbered points; a bare list of numbers is counted from 1."""
+    found = []
+    for number, value in enumerate(values or (), 1):
+        x, y = value[:2] if isinstance(value, list) and len(value) > 1 else (number, value)
+        if isinstance(x, int) and isinstance(y, int):
+            found.append((x, y))
+    return sorted(found, key=lambda point: point[0])

@@ -1,0 +1,123 @@
+"""The page model and its one way out: a Markdown file of headings and finished HTML, each on a line of its own.
+
+Nothing that a player wrote reaches a Markdown parser: headings and titles are written in numeric entities, all else
+stands inside a `<div>` on one line, which every Markdown dialect hands through untouched.
+"""
+
+from __future__ import annotations
+
+import html
+import json
+from dataclasses import dataclass, field
+
+from engine.pages.characters import visible
+from engine.pages.here import Here, file_name, kind_folder, plural, titled
+from engine.pages.markup import Html, chip, el, heading_text, join
+from engine.pages.view import GameView
+
+MARK = "generated: by Folkmoot from the game's record; changes made here are lost"
+
+
+@dataclass
+class Section:
+    """A part of a page under a heading of its own (none for the part under the page's title)."""
+
+    parts: list[Html]
+    heading: str = ""
+    anchor: str = ""
+    level: int = 2
+
+
+@dataclass
+class Page:
+    """A page of a game: where it stands, what it is called and what it says.
+
+    `tab` is the path of the section it belongs to; `trail` the pages above it as (title, path); `kicker` the small
+    line above the title; `searchable` whether it is worth a place in the search index.
+    """
+
+    path: str
+    title: str
+    sections: list[Section] = field(default_factory=list)
+    summary: str = ""
+    tab: str = ""
+    trail: list[tuple[str, str]] = field(default_factory=list)
+    searchable: bool = False
+    wide: bool = False
+
+    def add(self, *parts: object, heading: str = "", anchor: str = "", level: int = 2) -> None:
+        """Add a section; parts that are empty are left out."""
+        kept = [part if isinstance(part, Html) else el("p", part) for part in parts if part not in (None, "")]
+        if kept or heading:
+            self.sections.append(Section(kept, heading, anchor, level))
+
+
+def render(view: GameView, page: Page) -> str:
+    """Return a page as the text of a Markdown file."""
+    front = {"title": f"{page.title} · {view.title}" if page.path != "index.md" else view.title}
+    if page.summary:
+        front["description"] = page.summary
+    lines = ["---", f"# {MARK}", *(f"{name}: {_scalar(text)}" for name, text in front.items())]
+    lines += [] if page.searchable else ["search: {exclude: true}"]
+    lines += ["hide: [navigation]" if not page.wide else "hide: [navigation, toc]", "---", ""]
+    lines += [_block(join([tabs(view, page), trail(view, page)])), "", f"# {heading_text(page.title)}", ""]
+    for section in page.sections:
+        if section.heading:
+            anchor = f" {{ #{section.anchor} }}" if section.anchor else ""
+            lines += [f"{'#' * section.level} {heading_text(section.heading)}{anchor}", ""]
+        if section.parts:
+            lines += [_block(join(section.parts)), ""]
+    return "\n".join(lines)
+
+
+def _block(markup: Html) -> str:
+    return el("div", markup, class_="fm")
+
+
+def _scalar(text: str) -> str:
+    """Return text as a YAML scalar that reads the same in 1.1 and 1.2, escaped for the theme's templates."""
+    return json.dumps(html.escape(visible(" ".join(text.split())), quote=True), ensure_ascii=False)
+
+
+def tabs(view: GameView, page: Page) -> Html:
+    """Return the game's own navigation: its sections, never all of its pages."""
+    here = Here(view, page.path)
+    links = [
+        el("li", here.link(title, path, aria_current="page" if path == (page.tab or page.path) else None))
+        for title, path in section_pages(view)
+    ]
+    name = here.link(el("bdi", view.title), "index.md", class_="fm-nav__game")
+    return el("nav", name, el("ul", join(links)), class_="fm-nav", aria_label="The game")
+
+
+def section_pages(view: GameView) -> list[tuple[str, str]]:
+    """Return the sections of a game as (title, path)."""
+    votes = [(titled(plural(kind)), f"{kind_folder(kind)}/index.md") for kind in view.kinds]
+    boards = [(page.title, f"boards/{file_name(page.name)}.md") for page in view.shown]
+    shown = boards if len(boards) <= 3 else [("Boards", "boards/index.md")]
+    middle = [("Scores", "scores/index.md"), *shown, ("Players", "players/index.md"), ("Offices", "offices.md")]
+    last = [("Rulings", "settings.md"), ("Chance", "chance/index.md"), ("Journal", "journal/index.md")]
+    return [("Today", "index.md"), ("Law", "law/index.md"), *votes, *middle, *last]
+
+
+def trail(view: GameView, page: Page) -> Html:
+    """Return the way from the section to the page."""
+    if not page.trail:
+        return Html("")
+    here = Here(view, page.path)
+    steps = [el("li", here.link(title, path)) for title, path in page.trail]
+    return el("nav", el("ol", join(steps)), class_="fm-trail", aria_label="Where you are")
+
+
+def note(text: object, kind: str = "note", title: str = "") -> Html:
+    """Return a remark set apart; `kind` is note, good, bad or wait."""
+    head = el("strong", title, " ") if title else ""
+    return el("div", head, text, class_=f"fm-note fm-note--{kind}", role="note")
+
+
+def state_chip(state: object) -> Html:
+    """Return the state of a proposal as a small label."""
+    word = str(state or "pending")
+    good, bad = {"adopted", "accepted", "open"}, {"defeated", "rejected", "withdrawn", "ignored"}
+    kind = ("good" if word in good else "bad" if word in bad else "wait") if word != "open" else "open"
+    return chip(word, kind)

@@ -1,0 +1,64 @@
+"""Where the areas of a map are drawn: at the places that its data names, or pulled apart by their borders.
+
+Only sums, products and quotients of whole numbers are used, so that every machine draws the same.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from math import isqrt
+
+Spot = tuple[int, int]
+ROUNDS = 260
+UNIT = 1000
+
+
+def spots(neighbours: Mapping[str, Sequence[str]], given: Mapping[str, Spot]) -> dict[str, Spot]:
+    """Return a spot (x to the right, y down, in any unit) for every area."""
+    names = list(neighbours)
+    if names and all(name in given for name in names):
+        return {name: given[name] for name in names}
+    return _pulled(names, neighbours)
+
+
+def _pulled(names: list[str], neighbours: Mapping[str, Sequence[str]]) -> dict[str, Spot]:
+    """Let neighbours attract and all areas repel each other, cooling down round by round."""
+    place = {name: _start(n, len(names)) for n, name in enumerate(names)}
+    for turn in range(ROUNDS):
+        heat = UNIT * (ROUNDS - turn) // ROUNDS // 2 + 4
+        pushed = {name: _push(name, names, neighbours[name], place) for name in names}
+        place = {name: _moved(place[name], pushed[name], heat) for name in names}
+    return place
+
+
+def _start(number: int, count: int) -> Spot:
+    """Return a starting spot on a square spiral."""
+    side = 1
+    while side * side < count:
+        side += 1
+    row, column = divmod(number, side)
+    return (column * UNIT + row * 137 % 400, row * UNIT + column * 211 % 400)
+
+
+def _push(name: str, names: list[str], near: Sequence[str], place: Mapping[str, Spot]) -> Spot:
+    x, y = place[name]
+    push_x = push_y = 0
+    close = set(near)
+    for other in names:
+        if other == name:
+            continue
+        dx, dy = x - place[other][0], y - place[other][1]
+        square = dx * dx + dy * dy + 1
+        push_x += dx * UNIT * UNIT // square
+        push_y += dy * UNIT * UNIT // square
+        if other in close:
+            away = isqrt(square)
+            push_x -= dx * away // UNIT
+            push_y -= dy * away // UNIT
+    return push_x, push_y
+
+
+def _moved(spot: Spot, push: Spot, heat: int) -> Spot:
+    length = isqrt(push[0] * push[0] + push[1] * push[1]) or 1
+    step = min(length, heat)
+    return spot[0] + push[0] * step // length, spot[1] + push[1] * step // length

@@ -1,0 +1,54 @@
+"""The ledger: every change of a currency, read from the effects of the journal."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from typing import Any
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """One change of what an owner has of a currency; `asked` is the amount before rules adjusted it."""
+
+    seq: int
+    at: int | None
+    owner: str
+    currency: str
+    applied: int
+    balance: int
+    asked: int | None = None
+    rule: str = ""
+    why: str = ""
+    kind: str = ""
+    credit: str = ""
+
+
+def lines(
+    effects: Iterable[tuple[dict[str, Any], dict[str, Any]]], currencies: Iterable[str], at: Any
+) -> Iterator[Line]:
+    """Return the ledger from (entry, effect) pairs in order; `at(entry)` gives an entry's time in Unix seconds."""
+    known = set(currencies)
+    for entry, effect in effects:
+        name = str(effect.get("name") or effect.get("currency") or "")
+        numbers = (effect.get("from"), effect.get("to"))
+        if effect.get("effect") == "award" or (name in known and all(isinstance(n, int) for n in numbers)):
+            yield _line(entry, effect, name, at(entry))
+
+
+def _line(entry: dict[str, Any], effect: dict[str, Any], name: str, at: int | None) -> Line:
+    before, after = int(effect.get("from") or 0), int(effect.get("to") or 0)
+    applied = effect.get("applied")
+    return Line(
+        seq=int(entry.get("seq") or 0),
+        at=at,
+        owner=str(effect.get("of") or ""),
+        currency=name,
+        applied=int(applied) if isinstance(applied, int) else after - before,
+        balance=after,
+        asked=effect.get("asked"),
+        rule=str(effect.get("rule") or ""),
+        why=str(effect.get("why") or ""),
+        kind=str(effect.get("kind") or ("correction" if effect.get("effect") == "correct" else "")),
+        credit=str(effect.get("credit") or ""),
+    )

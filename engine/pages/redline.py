@@ -1,0 +1,83 @@
+"""What changed between two wordings, word by word, shown with more than colour."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from difflib import SequenceMatcher
+
+from engine.pages.markup import Html, el, escape, join
+
+_WORD = re.compile(r"\n+|[^\S\n]+|\w+(?:['’-]\w+)*|[^\w\s]")
+_WRAPPED = re.compile(r"(?<=[^\n])\n(?=[^\n\s*+\-#>|\d])")
+_LARGEST = 4_000_000
+Run = tuple[str, str, str]  # "equal" or "replace", words before, words after
+
+
+def redline(before: str, after: str) -> Html:
+    """Return the new wording with what was struck as `<del>` and what was added as `<ins>`."""
+    runs = _merge(list(_runs(_flow(before), _flow(after))))
+    return el("div", join(_shown(run) for run in runs), class_="fm-redline", dir="auto")
+
+
+def changed_words(before: str, after: str) -> tuple[int, int]:
+    """Return how many words were struck and how many were added."""
+    runs = [run for run in _merge(list(_runs(_flow(before), _flow(after)))) if run[0] != "equal"]
+    return sum(len(old.split()) for _, old, _ in runs), sum(len(new.split()) for _, _, new in runs)
+
+
+def script_redline(before: str, after: str) -> Html:
+    """Return the change of a script line by line, with a sign before each line."""
+    old, new = before.splitlines(), after.splitlines()
+    lines: list[Html] = []
+    for operation, a, b, c, d in SequenceMatcher(None, old, new, autojunk=False).get_opcodes():
+        if operation == "equal":
+            lines += [el("span", "  " + line + "\n") for line in old[a:b]]
+            continue
+        lines += [el("del", "- " + line + "\n") for line in old[a:b]]
+        lines += [el("ins", "+ " + line + "\n") for line in new[c:d]]
+    return el("pre", join(lines), class_="fm-scriptline", tabindex="0")
+
+
+def _flow(text: str) -> str:
+    """Undo the wrapping of lines inside a paragraph, which is no change of the wording."""
+    return _WRAPPED.sub(" ", text.strip())
+
+
+def _runs(before: str, after: str) -> Iterator[Run]:
+    """Compare paragraphs first, then the words of those that differ."""
+    old, new = before.splitlines(keepends=True), after.splitlines(keepends=True)
+    for operation, a, b, c, d in SequenceMatcher(None, old, new, autojunk=False).get_opcodes():
+        left, right = "".join(old[a:b]), "".join(new[c:d])
+        if operation == "equal":
+            yield "equal", left, right
+        else:
+            yield from _word_runs(_WORD.findall(left), _WORD.findall(right))
+
+
+def _word_runs(old: list[str], new: list[str]) -> Iterator[Run]:
+    if len(old) * len(new) > _LARGEST:
+        yield "replace", "".join(old), "".join(new)
+        return
+    for operation, a, b, c, d in SequenceMatcher(None, old, new, autojunk=False).get_opcodes():
+        yield "equal" if operation == "equal" else "replace", "".join(old[a:b]), "".join(new[c:d])
+
+
+def _merge(runs: list[Run]) -> list[Run]:
+    """Join changes that stand so close that the words between them would only confuse."""
+    merged: list[Run] = []
+    for index, (kind, old, new) in enumerate(runs):
+        between = 0 < index < len(runs) - 1 and kind == "equal" and "\n" not in old and len(old.split()) <= 1
+        kind = "replace" if between and len(old) < 6 else kind
+        if merged and merged[-1][0] == kind:
+            merged[-1] = (kind, merged[-1][1] + old, merged[-1][2] + new)
+        else:
+            merged.append((kind, old, new))
+    return merged
+
+
+def _shown(run: Run) -> Html:
+    kind, old, new = run
+    if kind == "equal":
+        return escape(new)
+    return join([el("del", old) if old.strip() else "", el("ins", new) if new.strip() else escape(new)])

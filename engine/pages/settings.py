@@ -1,0 +1,66 @@
+"""Rulings and settings: every switch with its question, its present value and the rulings that set it."""
+
+from __future__ import annotations
+
+from engine.pages.document import Page
+from engine.pages.here import Here, file_name, humane
+from engine.pages.markup import Html, chip, el, facts, items, join
+from engine.pages.prose import phrase
+from engine.pages.sentences import act, arguments
+from engine.pages.view import Document, GameView
+
+
+def settings_page(view: GameView) -> Page:
+    """Return the page of all switches."""
+    page = Page("settings.md", "Rulings and settings", tab="settings.md")
+    page.summary = f"How the ambiguous clauses of {view.title} are read"
+    here = Here(view, page.path)
+    declared, values = view.declared("settings"), view.document("game").get("settings") or {}
+    page.add(el("p", "Where the law can be read in more than one way, a setting says how it is read here. "
+                "The game’s own judges change a setting by a ruling, and the ruling is on record."))  # fmt: skip
+    for name, (uid, about) in declared.items():
+        title = f"{name}: {humane(about['name'])}" if about.get("name") else name
+        value = str(values.get(name, values.get(about.get("name"), about.get("default"))))
+        page.add(_setting(here, uid, about, value), _rulings(here, name),
+                 heading=title, anchor=f"setting-{file_name(name)}")  # fmt: skip
+    others = {n: v for n, v in values.items() if n not in declared and not _named(declared, n)}
+    if others:
+        page.add(facts((phrase(n), here.value(v)) for n, v in others.items()), heading="Others", anchor="others")
+    return page
+
+
+def _named(declared: dict[str, tuple[str, Document]], name: str) -> bool:
+    return any(about.get("name") == name for _, about in declared.values())
+
+
+def _setting(here: Here, uid: str, about: Document, value: str) -> Html:
+    alternatives = about.get("alternatives") or {}
+    options = [_option(option, meaning, value, about) for option, meaning in alternatives.items()]
+    shown = items(options, class_="fm-options") if options else el("p", "Now: ", chip(value, "good"))
+    return join([el("p", phrase(str(about.get("question") or "")), class_="fm-lead"), shown,
+                 el("p", "Asked by ", here.rule(uid), class_="fm-more")])  # fmt: skip
+
+
+def _option(option: str, meaning: object, value: str, about: Document) -> Html:
+    marks = [chip("now", "good")] if option == value else []
+    marks += [chip("default")] if option == str(about.get("default")) else []
+    words = phrase(str(meaning))
+    return join([el("code", option), " ", words, " ", join(marks, " ")])
+
+
+def _rulings(here: Here, name: str) -> Html:
+    """Return every ruling that set a switch, the newest first."""
+    lines = [
+        join([here.when(entry.get("at")), ": ", here.value(what.get("from")), " → ",
+              el("strong", here.value(what.get("to"))), " ", act(here, entry), " ", here.entry(entry.get("seq")),
+              _said(entry)])
+        for entry, what in here.view.effects("setting")
+        if what.get("name") == name
+    ]  # fmt: skip
+    return join([el("p", el("strong", "Rulings")), items(reversed(lines))]) if lines else Html("")
+
+
+def _said(entry: Document) -> Html:
+    given = arguments(entry)
+    words = [str(given[key]) for key in ("ruling", "reasons", "why") if given.get(key)]
+    return join(el("blockquote", phrase(each)) for each in words)

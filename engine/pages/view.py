@@ -1,0 +1,247 @@
+"""A game as the pages see it: documents, journal and what its rules answered, all of it data."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime, timezone
+from functools import cached_property
+from typing import Any
+
+from engine.pages.ledger import Line, lines
+
+Plain = Any
+Document = dict[str, Plain]
+Entry = dict[str, Plain]
+
+KERNEL_KINDS = frozenset({"game", "player", "rule", "office", "timer", "duty", "held"})
+
+
+@dataclass(frozen=True, kw_only=True)
+class ShownPage:
+    """A page that a rule shows: its name (of `show_<name>`), title, the rule's uid and its blocks."""
+
+    name: str
+    title: str
+    rule: str
+    blocks: Sequence[Document]
+    failure: str = ""
+
+
+@dataclass(frozen=True, kw_only=True)
+class GameView:
+    """Everything the pages of one game are made of.
+
+    `documents` holds the game's documents by key, the archived ones (`history/…`, resolved proposals) too; `entries`
+    the journal in order; `order` the uids of the rules in force in order of precedence; `shown` the pages of rules;
+    `answers` what rules answer now to questions that the dashboard shows (`mover` → player).
+    """
+
+    slug: str
+    documents: Mapping[str, Document]
+    entries: Sequence[Entry] = ()
+    order: Sequence[str] = ()
+    shown: Sequence[ShownPage] = ()
+    answers: Mapping[str, Plain] = field(default_factory=dict)
+
+    def document(self, key: str) -> Document:
+        """Return a document, an empty one where there is none."""
+        return self.documents.get(key) or {}
+
+    @property
+    def title(self) -> str:
+        """The game's title, or its folder's name."""
+        return str(self.document("game").get("title") or self.slug)
+
+    @property
+    def zone(self) -> str:
+        """The game's time zone."""
+        return str(self.document("game").get("zone") or "UTC")
+
+    @cached_property
+    def law(self) -> dict[str, Document]:
+        """What is known of every rule that is or was, by uid."""
+        return dict(self.document("law").get("rules") or {})
+
+    @cached_property
+    def ranked(self) -> list[str]:
+        """The uids of the rules in force, highest precedence first; those without a known rank last."""
+        in_force = [uid for uid, meta in self.law.items() if meta.get("in_force")]
+        known = [uid for uid in self.order if uid in set(in_force)]
+        return known + sorted(set(in_force) - set(known), key=lambda uid: natural(self.number(uid)))
+
+    @cached_property
+    def repealed(self) -> list[str]:
+        """The uids of the rules no longer in force, by number."""
+        gone = [uid for uid, meta in self.law.items() if not meta.get("in_force")]
+        return sorted(gone, key=lambda uid: natural(self.number(uid)))
+
+    def rule(self, uid: str) -> Document:
+        """Return a rule as it is, or as it last was."""
+        wordings = [r for r in self.revisions(uid) if not r.get("repealed")]
+        return wordings[-1] if wordings else {}
+
+    def number(self, uid: str) -> str:
+        """Return the number that players use for a rule."""
+        meta = self.law.get(uid) or {}
+        return str(meta.get("number") or uid)
+
+    def former_numbers(self, uid: str) -> list[str]:
+        """Return the numbers a rule had before the present one, oldest first."""
+        noted = [str(number) for number in (self.law.get(uid) or {}).get("former_numbers") or ()]
+        worn = [str(r["rule"]) for r in self.revisions(uid) if r.get("rule")]
+        return [number for number in dict.fromkeys([*noted, *worn]) if number != self.number(uid)]
+
+    def revisions(self, uid: str) -> list[Document]:
+        """Return every revision of a rule, oldest first, the present one (or the mark of its repeal) last."""
+        past = list(self.document(f"history/{uid}").get("revisions") or ())
+        now, meta = self.documents.get(f"rules/{uid}"), self.law.get(uid) or {}
+        if now and meta.get("in_force", True):
+            keys = ("revision", "at", "seq", "cause")
+            past.append({**now, **{key: meta.get(key) for key in keys}})
+        return past
+
+    def text_before(self, uid: str, seq: int | None) -> Document:
+        """Return the revision of a rule in force before the journal's entry `seq`; None means now."""
+        wordings = [r for r in self.revisions(uid) if not r.get("repealed")]
+        earlier = [r for r in wordings if seq is None or (r.get("seq") or 0) < seq]
+        return (earlier or wordings[:1] or [{}])[-1]
+
+    @cached_property
+    def uids(self) -> dict[str, str]:
+        """Every uid by uid and by number, present numbers before former ones."""
+        found: dict[str, str] = {}
+        for uid in self.law:
+            for number in self.former_numbers(uid):
+                found.setdefault(number, uid)
+        found |= {self.number(uid): uid for uid in self.ranked}
+        return found | {uid: uid for uid in self.law if uid not in found}
+
+    @cached_property
+    def players(self) -> dict[str, Document]:
+        """The roster by id, in order of joining."""
+        return dict(self.document("roster"))
+
+    @cached_property
+    def present(self) -> list[str]:
+        """The ids of those who play now."""
+        return [player for player, entry in self.players.items() if entry.get("until") is None]
+
+    def name(self, player: str) -> str:
+        """Return how a player is called: name and surname, or the id."""
+        entry = self.players.get(player) or {}
+        parts = [str(entry.get("name") or player), str(entry.get("surname") or "")]
+        return " ".join(part for part in parts if part and part not in parts[: parts.index(part)])
+
+    def registers(self, kind: str, identifier: str) -> Document:
+        """Return the registers of a thing."""
+        return dict(self.document(f"things/{kind}").get(identifier) or {})
+
+    @cached_property
+    def things(self) -> dict[str, tuple[str, Document]]:
+        """Every thing by id, with its kind and registers; the kernel's own kinds are left out."""
+        found: dict[str, tuple[str, Document]] = {}
+        for key, document in self.documents.items():
+            kind = key.removeprefix("things/")
+            if kind != key and kind not in KERNEL_KINDS:
+                found |= {identifier: (kind, registers or {}) for identifier, registers in document.items()}
+        return found
+
+    def declared(self, block: str) -> dict[str, tuple[str, Document]]:
+        """Return what rules in force declare (`defines.currencies`, `settings`), by name, with the rule's uid."""
+        found: dict[str, tuple[str, Document]] = {}
+        for uid in self.ranked:
+            part: Plain = self.documents.get(f"rules/{uid}") or {}
+            for step in block.split("."):
+                part = (part or {}).get(step) or {}
+            for name, declaration in part.items():
+                found.setdefault(name, (uid, declaration or {}))
+        return found
+
+    @cached_property
+    def currencies(self) -> dict[str, Document]:
+        """Every currency of players by name, with its declaration, the first declared first."""
+        declared = self.declared("defines.currencies")
+        found = {n: d for n, (_, d) in declared.items() if d.get("owners", "player") == "player"}
+        return dict(sorted(found.items(), key=lambda pair: pair[0] != "score"))
+
+    @cached_property
+    def proposals(self) -> dict[str, Document]:
+        """Proposals and motions by id, the newest first."""
+        found = {str(d.get("id") or key): d for key, d in self.documents.items() if "changes" in d and "ballots" in d}
+        return dict(sorted(found.items(), key=lambda pair: _newest(pair[1])))
+
+    @cached_property
+    def kinds(self) -> list[str]:
+        """Kinds of votable things that exist, proposals first."""
+        kinds = {str(p.get("kind") or "proposal") for p in self.proposals.values()} | {"proposal"}
+        return sorted(kinds, key=lambda kind: (kind != "proposal", kind))
+
+    @cached_property
+    def resolved_by(self) -> dict[str, Entry]:
+        """The journal's entry that resolved a proposal, by the proposal's id."""
+        return {
+            str(effect.get("of")): entry
+            for entry in self.entries
+            for effect in entry.get("effects") or ()
+            if effect.get("effect") == "resolve"
+        }
+
+    @cached_property
+    def ledger(self) -> list[Line]:
+        """Every change of a currency, oldest first."""
+        return list(lines(self.effects(), self.currencies, lambda entry: seconds(entry.get("at"))))
+
+    def secret(self, proposal: str) -> bool:
+        """Whether the ballots of a proposal are still to be counted and so not to be shown."""
+        found = self.proposals.get(proposal) or {}
+        return bool(found) and not (found.get("closed_at") or found.get("outcome"))
+
+    @cached_property
+    def now(self) -> int | None:
+        """The time of the last entry in Unix seconds."""
+        last = self.document("head").get("at") or (self.entries[-1].get("at") if self.entries else None)
+        return seconds(last)
+
+    def effects(self, *kinds: str) -> Iterator[tuple[Entry, Document]]:
+        """Return every effect of these kinds with its entry, oldest first."""
+        for entry in self.entries:
+            for effect in entry.get("effects") or ():
+                if not kinds or effect.get("effect") in kinds:
+                    yield entry, effect
+
+
+def seconds(at: Plain) -> int | None:
+    """Return a time (Unix seconds, or a stamp such as 2026-01-05T12:00:00Z) in Unix seconds.
+
+    >>> seconds("2026-01-05T12:00:00Z")
+    1767614400
+    """
+    if at is None or isinstance(at, bool):
+        return None
+    if isinstance(at, int):
+        return at
+    try:
+        moment = datetime.fromisoformat(str(at).replace("Z", "+00:00"))
+    except ValueError:
+        return None
+    aware = moment if moment.tzinfo else moment.replace(tzinfo=timezone.utc)
+    return int(aware.timestamp())
+
+
+def natural(text: Plain) -> list[tuple[int, int, str]]:
+    """Return a key that sorts numbers inside text as numbers: 9 before 10.
+
+    >>> sorted(["10", "9", "8-2"], key=natural)
+    ['8-2', '9', '10']
+    """
+    parts: list[tuple[int, int, str]] = []
+    for piece in str(text).replace(".", "-").split("-"):
+        parts.append((0, int(piece), "") if piece.isdecimal() and piece.isascii() else (1, 0, piece))
+    return parts
+
+
+def _newest(proposal: Document) -> tuple[bool, int, int, str]:
+    number, at = proposal.get("number"), seconds(proposal.get("submitted_at")) or 0
+    by_number = -number if isinstance(number, int) else 0
+    return (number is not None, by_number, -at, str(proposal.get("id")))

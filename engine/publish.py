@@ -1,0 +1,203 @@
+"""Pages on disk: gathers each game, writes its generated pages where bytes change, builds and serves the site."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Protocol
+
+from engine.pages import GameView, ShownPage, render_front, render_game
+from engine.pages.here import titled
+from engine.problems import Position, ProblemError, fail
+
+MARK = ".gitignore"
+MARK_TEXT = "# Folkmoot writes this folder from the record of the game; git leaves it alone.\n*\n"
+FRONT, INDEX = "front.md", "index.md"
+QUESTIONS = ("mover",)
+Progress = Callable[[str, int, int], None]
+
+
+def quiet(_what: str, _done: int, _of: int) -> None:
+    """Say nothing of the progress."""
+
+
+class Look(Protocol):
+    """What answers for the law of a game without changing anything: the judge, or the kernel itself in tests."""
+
+    def order(self, now: int) -> list[str]:
+        """Return the uids of the rules in force, highest precedence first."""
+        ...
+
+    def pages(self, now: int) -> Mapping[str, Mapping[str, Any]]:
+        """Return every page that rules show: name → {title, rule, blocks, error?}."""
+        ...
+
+    def ask(self, question: str, arguments: list[Any], now: int) -> Any:
+        """Return what the law answers to a question, or None."""
+        ...
+
+
+class Record(Protocol):
+    """What the pages read of a game's folder."""
+
+    @property
+    def name(self) -> str:
+        """The short name of the game."""
+        ...
+
+    def load(self) -> dict[str, dict[str, Any]]:
+        """Return the documents of today."""
+        ...
+
+    def archive(self, key: str) -> dict[str, Any] | None:
+        """Return a document of the past."""
+        ...
+
+    def archived_keys(self) -> list[str]:
+        """Return the keys of all documents of the past."""
+        ...
+
+    def entries(self) -> Iterable[dict[str, Any]]:
+        """Return the journal in order."""
+        ...
+
+
+@dataclass(frozen=True)
+class Report:
+    """What a run changed on disk, as paths below the site's sources."""
+
+    written: tuple[str, ...] = ()
+    unchanged: int = 0
+    removed: tuple[str, ...] = ()
+
+
+@dataclass
+class _Tally:
+    written: list[str] = field(default_factory=list)
+    unchanged: int = 0
+    removed: list[str] = field(default_factory=list)
+
+
+def view_of(folder: Record, documents: Mapping[str, dict[str, Any]], look: Look) -> GameView:
+    """Return a game as its pages see it: `documents` of today, all of the past, and what its rules answer now."""
+    past = {key: found for key in folder.archived_keys() if (found := folder.archive(key)) is not None}
+    entries = tuple(folder.entries())
+    now = int((documents.get("head") or {}).get("at") or 0)
+    shown = [
+        ShownPage(
+            name=name,
+            title=titled(name),
+            rule=str(page.get("rule") or ""),
+            blocks=list(page.get("blocks") or ()),
+            failure=str(page.get("error") or ""),
+        )
+        for name, page in look.pages(now).items()
+    ]
+    answers = {question: look.ask(question, [], now) for question in QUESTIONS}
+    for office in documents.get("things/office") or {}:
+        answers[f"holder:{office}"] = look.ask("holder", [office], now)
+    return GameView(
+        slug=folder.name,
+        documents={**past, **documents},
+        entries=entries,
+        order=look.order(now),
+        shown=shown,
+        answers=answers,
+    )
+
+
+def write_pages(views: Sequence[GameView], site_src: Path, progress: Progress = quiet) -> Report:
+    """Write the pages of all games below `site_src` and the page in front of them; remove what is no longer made.
+
+    A file whose bytes stay the same is not touched. Raises E-SITE where a game's folder holds pages that Folkmoot did
+    not write.
+    """
+    tally = _Tally()
+    for view in views:
+        _claim(site_src / view.slug)
+    for folder in _generated(site_src):
+        if folder.name not in {view.slug for view in views}:
+            shutil.rmtree(folder)
+            tally.removed.append(f"{folder.name}/")
+    for number, view in enumerate(views):
+        progress(view.slug, number, len(views))
+        _write_game(view, site_src, tally)
+    words = site_src / FRONT
+    _write(
+        site_src, INDEX, render_front(list(views), words.read_text("utf-8") if words.exists() else "# Games\n"), tally
+    )
+    progress("done", len(views), len(views))
+    return Report(tuple(tally.written), tally.unchanged, tuple(tally.removed))
+
+
+def _claim(folder: Path) -> None:
+    """Make sure that a folder is ours: new, empty, or marked as generated."""
+    if folder.exists() and not (folder / MARK).exists() and any(folder.iterdir()):
+        message = "a game has the name of this folder, but its pages are not generated ones"
+        raise fail("E-SITE", message, Position(folder.as_posix()), "rename the game or move the pages")
+
+
+def _generated(site_src: Path) -> list[Path]:
+    marks = sorted(site_src.glob(f"*/{MARK}"))
+    return [mark.parent for mark in marks if mark.read_text("utf-8") == MARK_TEXT]
+
+
+def _write_game(view: GameView, site_src: Path, tally: _Tally) -> None:
+    files = {**render_game(view), MARK: MARK_TEXT}
+    folder = site_src / view.slug
+    for path in sorted(folder.rglob("*"), reverse=True):
+        name = path.relative_to(folder).as_posix()
+        if path.is_dir():
+            if not any(path.iterdir()):
+                path.rmdir()
+        elif name not in files:
+            path.unlink()
+            tally.removed.append(f"{view.slug}/{name}")
+    for name, text in files.items():
+        _write(site_src, f"{view.slug}/{name}", text, tally)
+
+
+def _write(site_src: Path, name: str, text: str, tally: _Tally) -> None:
+    path, data = site_src / name, text.encode("utf-8")
+    if path.exists() and path.read_bytes() == data:
+        tally.unchanged += 1
+        return
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_bytes(data)
+    tally.written.append(name)
+
+
+def build(config_file: Path, site_dir: Path | None = None) -> Path:
+    """Build the site with MkDocs and return its folder; raises E-SITE with what MkDocs says."""
+    from mkdocs.commands.build import build as build_site
+    from mkdocs.config import load_config
+    from mkdocs.exceptions import MkDocsException
+
+    try:
+        config = load_config(str(config_file), **({"site_dir": str(site_dir)} if site_dir else {}))
+        config.plugins.on_startup(command="build", dirty=False)
+        try:
+            build_site(config)
+        finally:
+            config.plugins.on_shutdown()
+    except (MkDocsException, SystemExit) as error:
+        raise _unbuilt(config_file, error) from error
+    return Path(config.site_dir)
+
+
+def serve(config_file: Path, port: int, livereload: bool = True) -> None:
+    """Serve the site on this machine's port until interrupted, rebuilding when its sources change; raises E-SITE."""
+    from mkdocs.commands.serve import serve as serve_site
+    from mkdocs.exceptions import MkDocsException
+
+    try:
+        serve_site(str(config_file), livereload=livereload, dev_addr=f"127.0.0.1:{port}")
+    except (MkDocsException, SystemExit, OSError) as error:
+        raise _unbuilt(config_file, error) from error
+
+
+def _unbuilt(config_file: Path, error: BaseException) -> ProblemError:
+    said = " ".join(str(error).split()) or "MkDocs gave up"
+    return fail("E-SITE", f"the site could not be built: {said}", Position(config_file.as_posix()))

@@ -1,0 +1,161 @@
+"""Following a journal's chain of digests file by file, and saying which file breaks it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from engine.calendar import read_stamp
+from engine.digest import bytes_digest
+from engine.model.events import FOUNDING_DIGEST
+from engine.problems import Position, Problem, ProblemError
+from engine.redaction import is_redaction
+from engine.store.entries import Entry, read_entry
+from engine.store.layout import HEAD, entry_name, read_document
+from engine.text import write_yaml
+
+
+@dataclass(slots=True)
+class _Link:
+    """One file of the journal: its digest, the digest it names, and the entry if the file holds it."""
+
+    seq: int
+    digest: str
+    prev: str
+    at: int
+    entry: Entry | None = None
+
+
+class Chain:
+    """A journal on disk, read once from its first file to its last.
+
+    `problems` are what is wrong, `given` the last entry that was handed out, `redacted` the digests of redacted files
+    that the chain does not vouch for, `redactions` those that `redact` entries do, `draws` the entries by source of
+    their draws (an entry stands there once for each draw).
+    """
+
+    def __init__(self, path: Path, shown: Callable[[str], str], last: int) -> None:
+        """Take the game's folder, how its files are shown, and the number of the last entry on disk."""
+        self.path, self.shown, self.last = path, shown, last
+        self.problems: list[Problem] = []
+        self.given = 0
+        self.redacted: dict[int, str] = {}
+        self.redactions: dict[int, str] = {}
+        self.draws: dict[str, list[int]] = {}
+        self._blamed: set[int] = set()
+        self._suspect: int | None = None
+        self._links = self._follow()
+
+    def proved(self) -> Iterator[Entry]:
+        """Yield entries whose place in the chain is proved by what follows; stops for good where it is not."""
+        for link in self._links:
+            if self.problems or link.entry is None:
+                return
+            self.given = link.seq
+            yield link.entry
+
+    def finish(self) -> None:
+        """Follow the chain to its end, whoever stopped before."""
+        for _ in self._links:
+            pass
+
+    def _follow(self) -> Iterator[_Link]:
+        """Yield each link once the next one, or the head, has been held against it."""
+        before = _Link(0, FOUNDING_DIGEST, "", 0)
+        for seq in range(1, self.last + 1):
+            link = self._read(seq, before)
+            if link is None:
+                continue
+            self._join(before, link)
+            if before.seq:
+                yield self._note(before)
+            before = link
+        if before.seq:
+            self._check_head(before)
+            yield self._note(before)
+
+    def _read(self, seq: int, before: _Link) -> _Link | None:
+        name = entry_name(seq)
+        try:
+            data = (self.path / name).read_bytes()
+        except FileNotFoundError:
+            self._blame(seq, "the entry is missing")
+            return None
+        link = _Link(seq, bytes_digest(data), "", before.at)
+        try:
+            entry = read_entry(data, self.shown(name))
+            link.prev, link.at = str(entry["prev"]), read_stamp(str(entry["at"]))
+        except ProblemError as error:
+            cut = "; it seems to be cut off" if seq == self.last else ""
+            problem = error.problems[0]
+            self._blame(seq, f"this is no journal entry{cut}: {problem.message}", problem.position)
+            return link
+        if entry["seq"] != seq:
+            self._blame(seq, f"the file holds entry {entry['seq']}")
+        elif link.at < before.at:
+            self._blame(seq, "the clock goes backwards: the entry is earlier than the one before")
+        else:
+            link.entry = entry
+        return link
+
+    def _blame(self, seq: int, message: str, position: Position | None = None) -> None:
+        if seq not in self._blamed:
+            self._blamed.add(seq)
+            self.problems.append(Problem("E-CHAIN", message, position or Position(self.shown(entry_name(seq)))))
+
+    def _join(self, before: _Link, link: _Link) -> None:
+        """Hold a link against the one before; where they do not fit, the next one tells which of them was changed."""
+        suspect, self._suspect = self._suspect, None
+        fits = link.prev == before.digest or not link.prev
+        if not fits and before.entry is not None and before.entry.get("redacted"):
+            self.redacted[before.seq] = before.digest
+            fits = True
+        if suspect is not None:
+            self._accuse(suspect, before.seq if not fits else suspect)
+        elif not fits:
+            self._suspect = before.seq
+            before.entry = None
+
+    def _accuse(self, suspect: int, changed: int) -> None:
+        """Report one changed file, unless one of the two that do not fit is known to be wrong already."""
+        if suspect not in self._blamed and suspect + 1 not in self._blamed:
+            self._blame(max(changed, 1), "the file was changed: its digest is not the one that the chain names")
+
+    def _note(self, link: _Link) -> _Link:
+        """Keep what is to be proved of an entry later, if nothing is wrong so far."""
+        entry = link.entry
+        if entry is None or self.problems:
+            return link
+        if is_redaction(entry):
+            self.redactions[int(entry["with"]["seq"])] = str(entry["with"]["digest"])
+        for draw in entry.get("draws") or ():
+            self.draws.setdefault(str(draw.get("source", "")), []).append(link.seq)
+        return link
+
+    def _check_head(self, last: _Link) -> None:
+        suspect, self._suspect = self._suspect, None
+        expected = write_yaml({"seq": last.seq, "digest": last.digest, "at": self._stamp(last)}).encode()
+        path = self.path / HEAD
+        fits = path.exists() and path.read_bytes() == expected
+        if suspect is not None:
+            self._accuse(suspect, suspect if fits else last.seq)
+        elif not fits and last.seq not in self._blamed:
+            self.problems.append(Problem("E-CHAIN", self._head_message(last), Position(self.shown(HEAD))))
+            last.entry = None
+
+    def _stamp(self, last: _Link) -> str:
+        return str(last.entry["at"]) if last.entry else ""
+
+    def _head_message(self, last: _Link) -> str:
+        """Say how `head.yaml` and the last entry disagree."""
+        try:
+            head = read_document("head", (self.path / HEAD).read_bytes(), HEAD)
+        except FileNotFoundError:
+            return "the file is missing"
+        except ProblemError as error:
+            return f"the file does not name the last entry: {error.problems[0].message}"
+        if head.get("seq") != last.seq:
+            return f"the file names entry {head.get('seq')} as the last one, but the journal ends with {last.seq}"
+        name = entry_name(last.seq)
+        return f"the file does not fit the last entry: either it or {name} was changed or cut off"

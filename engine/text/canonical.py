@@ -1,0 +1,157 @@
+"""The canonical writer: one value, one text, for the files that only the engine writes.
+
+Block style, keys in the order given, literal blocks for texts of several lines, and quotes round every string that a
+reader of YAML 1.1 or 1.2 would take for something else.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping, Sequence
+from functools import lru_cache
+from json import JSONEncoder
+from typing import Any
+
+Emit = Callable[[str], None]
+
+# Strings that need no quotes in a block: they begin with a letter and hold nothing that YAML gives a meaning.
+_PLAIN = re.compile(r"[A-Za-z_\u00c0-\u024f](?:[\w .,+/()'$;=~^-]|:(?=[\w/]))*(?<! )\Z")
+_WORDS = frozenset("null true false yes no on off y n".split())
+# Invisible or disputed characters, which are written as escapes so that one sees them and every reader agrees.
+INVISIBLE = (
+    "\x00-\x08\x0b-\x1f\x7f-\x9f\u00ad\u061c\u180e\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ufdd0-\ufdef\ufeff"
+    "\ufff0-\ufffb\ufffe\uffff\ud800-\udfff"
+    + "".join(chr(plane * 0x10000 + 0xFFFE) + chr(plane * 0x10000 + 0xFFFF) for plane in range(1, 14))
+    + "\U000e0000-\U000e0fff\U000efffe-\U0010ffff"
+)
+_INVISIBLE = re.compile(f"[{INVISIBLE}]")
+_BLANK_LINE_AT_AN_END = re.compile(r"\A[ \t]*\n|\n[ \t]+\n*\Z")
+_LONGEST_INTEGER = 4000  # digits; the reader's own limit
+_json_string = JSONEncoder(ensure_ascii=False).encode
+
+
+class UnwritableError(TypeError):
+    """Raised for a value that no file of a game can hold, such as a float or a key that is no string."""
+
+
+def write_yaml(value: Any, *, key_order: Sequence[str] | None = None) -> str:
+    """Return `value` as canonical YAML that ends with a line break.
+
+    Args:
+        value: null, boolean, integer, string, list or tuple, or mapping with string keys, nested at will.
+        key_order: keys of the outermost mapping that come first, in this order; the others follow in their own order.
+
+    Raises:
+        UnwritableError: for any other type of value, a key that is no string, or half of a surrogate pair.
+    """
+    lines: list[str] = []
+    if isinstance(value, Mapping) and value:
+        _write_map(in_order(value, key_order) if key_order else value, "", "", lines.append)
+    elif isinstance(value, list | tuple) and value:
+        _write_list(value, "", "", lines.append)
+    else:
+        lines.append(quote(value) if isinstance(value, str) else _scalar(value))
+    lines.append("")
+    return "\n".join(lines)
+
+
+def in_order(value: Mapping[str, Any], key_order: Sequence[str]) -> dict[str, Any]:
+    """Return `value` with the keys of `key_order` first, in that order."""
+    first = {key: value[key] for key in key_order if key in value}
+    return first | {key: value[key] for key in value if key not in first}
+
+
+def _write_map(value: Mapping[str, Any], head: str, indent: str, emit: Emit) -> None:
+    """Emit the lines of a mapping; `head` stands before the first of them, `indent` before the others."""
+    for key, item in value.items():
+        _write_item(item, f"{head}{_key(key)}:", indent, "\n", emit)
+        head = indent
+
+
+def _write_list(value: Sequence[Any], head: str, indent: str, emit: Emit) -> None:
+    for item in value:
+        _write_item(item, f"{head}-", indent, " ", emit)
+        head = indent
+
+
+def _write_item(item: Any, name: str, indent: str, between: str, emit: Emit) -> None:
+    """Emit `item` behind `name`; lists and maps begin on the same line where `between` is a space."""
+    kind = type(item)
+    if kind is str:
+        emit(f"{name} {literal(item, indent + '  ') or quote(item)}" if "\n" in item else f"{name} {quote(item)}")
+    elif kind is int or item is None or kind is bool or not item:
+        emit(f"{name} {_scalar(item)}")
+    elif isinstance(item, Mapping):
+        _write_map(item, _head(name, indent, between, emit), indent + "  ", emit)
+    elif isinstance(item, list | tuple):
+        _write_list(item, _head(name, indent, between, emit), indent + "  ", emit)
+    else:
+        _write_item(_known(item), name, indent, between, emit)
+
+
+def _head(name: str, indent: str, between: str, emit: Emit) -> str:
+    if between == " ":
+        return name + " "
+    emit(name)
+    return indent + "  "
+
+
+def _known(item: Any) -> Any:
+    """Return an instance of a subclass of `str` or `int` as the plain thing."""
+    if isinstance(item, str):
+        return str.__str__(item) if type(item) is not str else item
+    if isinstance(item, int):
+        return int(item)
+    raise UnwritableError(f"a {type(item).__name__} cannot be written: {item!r:.80}")
+
+
+def _scalar(item: Any) -> str:
+    """Return null, a boolean, an integer, or an empty list, map or string as text."""
+    if item is None:
+        return "null"
+    if isinstance(item, bool):
+        return "true" if item else "false"
+    if isinstance(item, int):
+        if item.bit_length() > _LONGEST_INTEGER * 3:
+            raise UnwritableError(f"an integer of {item.bit_length()} bits is too long to be written")
+        return str(int(item))
+    if isinstance(item, str):
+        return quote(str(item))
+    if isinstance(item, Mapping):
+        return "{}"
+    if isinstance(item, list | tuple):
+        return "[]"
+    raise UnwritableError(f"a {type(item).__name__} cannot be written: {item!r:.80}")
+
+
+@lru_cache(maxsize=65536)
+def quote(text: str) -> str:
+    """Return `text` on one line: plain where every reader takes it for this very string, else in double quotes."""
+    if _PLAIN.match(text) and text.lower() not in _WORDS:
+        return text
+    return _INVISIBLE.sub(_escape, _json_string(text))
+
+
+def _escape(hit: re.Match[str]) -> str:
+    code = ord(hit.group())
+    if 0xD800 <= code <= 0xDFFF:
+        raise UnwritableError("half of a surrogate pair cannot be written")
+    return f"\\U{code:08X}" if code > 0xFFFF else f"\\u{code:04X}"
+
+
+@lru_cache(maxsize=16384)
+def _key(key: Any) -> str:
+    if not isinstance(key, str):
+        raise UnwritableError(f"a key must be a string, not {key!r:.80}")
+    return quote(key)
+
+
+def literal(text: str, indent: str) -> str:
+    """Return `text` as a literal block whose lines stand behind `indent`, or nothing where that is not exact."""
+    if _INVISIBLE.search(text) or _BLANK_LINE_AT_AN_END.search(text) or not text.strip():
+        return ""
+    mark = "|2" if text[0] in " \t" else "|"
+    body = text.removesuffix("\n")
+    chomp = "-" if body == text else "+" if body.endswith("\n") else ""
+    lines = [indent + line if line else "" for line in body.split("\n")]
+    return "\n".join([mark + chomp, *lines])

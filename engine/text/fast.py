@@ -1,0 +1,55 @@
+"""The fast reader for files that only the engine writes (yaml-rs behind the guard).
+
+Where the text holds anything that libraries read differently, or the fast one refuses it, the exact reader of
+`engine.text.nodes` decides and words the problem.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import yaml_rs
+
+from engine.text.guard import MAXIMUM_DEPTH, MAXIMUM_ENGINE_SIZE, check_text, looks_simple
+
+
+def load_yaml(text: str, file: str) -> Any:
+    """Return the plain data of a file that the engine wrote.
+
+    Args:
+        text: the file's text.
+        file: its name, for messages.
+
+    Raises:
+        ProblemError: with the same problems as the strict reader's.
+    """
+    check_text(text, file, MAXIMUM_ENGINE_SIZE)
+    if looks_simple(text):
+        try:
+            value = yaml_rs.loads(text, parse_datetime=False)
+        except yaml_rs.YAMLDecodeError:
+            return _exactly(text, file)
+        if _is_plain(value, 0):
+            return value
+    return _exactly(text, file)
+
+
+def _exactly(text: str, file: str) -> Any:
+    from engine.text.nodes import compose
+
+    return compose(text, file, MAXIMUM_ENGINE_SIZE).plain()
+
+
+def _is_plain(value: Any, depth: int) -> bool:
+    """Return whether nothing but what our files hold came out of the library, and not too deep."""
+    kind = type(value)
+    if kind is dict:
+        return depth < MAXIMUM_DEPTH and all(
+            type(key) is str and (type(item) in _SCALARS or _is_plain(item, depth + 1)) for key, item in value.items()
+        )
+    if kind is list:
+        return depth < MAXIMUM_DEPTH and all(type(item) in _SCALARS or _is_plain(item, depth + 1) for item in value)
+    return kind in _SCALARS
+
+
+_SCALARS = frozenset({str, int, bool, type(None)})

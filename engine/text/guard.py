@@ -1,0 +1,74 @@
+"""The one guard before any YAML library: size, characters, depth, and what our files never hold.
+
+Anchors, aliases, tags, directives, merge keys and second documents are refused, because libraries differ in what they
+make of them and some of them crash. `check_text` is the part that looks at the raw characters and is cheap enough for
+a hundred thousand files; `looks_simple` says whether a library may be trusted with the rest.
+"""
+
+from __future__ import annotations
+
+import re
+
+from engine.problems import Position, Problem, ProblemError
+
+MAXIMUM_SIZE = 1_000_000  # characters of a file that people write
+MAXIMUM_ENGINE_SIZE = 50_000_000  # characters of a file that only the engine writes
+MAXIMUM_DEPTH = 40  # lists and maps within each other
+
+_FORBIDDEN = re.compile(
+    "[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u2028\u2029\ufdd0-\ufdef\ufeff\ufff9-\ufffb\ufffe\uffff\ud800-\udfff"
+    + "".join(f"{chr(plane * 0x10000 + 0xFFFE)}{chr(plane * 0x10000 + 0xFFFF)}" for plane in range(1, 17))
+    + "]|\r(?!\n)"
+)
+
+# Anything that might be an anchor, alias, tag, directive, merge key, second document, complex key, deep nesting,
+# or a number or date that libraries read differently. It may cry wolf (inside a literal block, say): then the exact
+# guard decides.
+_SUSPICIOUS = re.compile(
+    r"(?:^[ \t]*|[:?-][ \t]+|[\[{,][ \t]*)[&*!]"  # anchors, aliases, tags
+    r"|^(?:---|\.\.\.|%)|<<"  # other documents, directives, merge keys
+    r"|^[ \t]*(?:[-:][ \t]+)*\?(?:\s|$)"  # keys that may be lists and maps
+    r"|^[ \t]*(?:[-?:][ \t]+){8}|^ {200}"  # nesting deeper than a library may bear
+    r"|[0-9]_[0-9]|\b0[bB][01]",  # numbers to some readers only
+    re.MULTILINE,
+)
+
+
+def position_at(text: str, file: str, offset: int) -> Position:
+    """Return the place of the character at `offset` (from 0) of `text`."""
+    line = text.count("\n", 0, offset) + 1
+    column = offset - (text.rfind("\n", 0, offset) + 1) + 1
+    return Position(file, line, column)
+
+
+def name_character(character: str) -> str:
+    """Return how a character is named in messages, e.g. `U+0007`."""
+    return f"U+{ord(character):04X}"
+
+
+def check_text(text: str, file: str, maximum: int = MAXIMUM_SIZE) -> None:
+    """Refuse a text that is too large or holds characters that no file of a game may hold.
+
+    Raises:
+        ProblemError: E-SIZE or E-CHARACTER, the latter for each such character of the first twenty.
+    """
+    if len(text) > maximum:
+        place = Position(file, 1, 1)
+        message = f"the file has {len(text):,} characters; at most {maximum:,} are read"
+        raise ProblemError(Problem("E-SIZE", message, place, "split it, or shorten its text"))
+    if _FORBIDDEN.search(text):
+        raise ProblemError(
+            *(_character_problem(text, file, hit) for hit, _ in zip(_FORBIDDEN.finditer(text), range(20)))
+        )
+
+
+def _character_problem(text: str, file: str, hit: re.Match[str]) -> Problem:
+    name = name_character(hit.group())
+    hint = "save the file as UTF-8 without a byte-order mark" if name == "U+FEFF" else "delete it"
+    place = position_at(text, file, hit.start())
+    return Problem("E-CHARACTER", f"the character {name} may not stand in a file", place, hint, {"character": name})
+
+
+def looks_simple(text: str) -> bool:
+    """Return whether nothing in `text` can be what the guard refuses, nor nest so deeply that a library crashes."""
+    return not _SUSPICIOUS.search(text)

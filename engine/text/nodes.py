@@ -1,0 +1,197 @@
+"""A YAML text as nodes that know where they stand, composed from ruamel's events behind the guard.
+
+Nothing here recurses, so that the depth of a file costs no stack; scalars are read by YAML 1.2's core schema without
+floats, so that dates, `no` and `12:30` are strings.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+from engine.problems import Position, Problem, ProblemError
+from engine.text.guard import MAXIMUM_DEPTH, MAXIMUM_SIZE, check_text
+
+Kind = Literal["scalar", "list", "map"]
+
+_NULL = frozenset({"", "~", "null", "Null", "NULL"})
+_TRUE = frozenset({"true", "True", "TRUE"})
+_FALSE = frozenset({"false", "False", "FALSE"})
+_INTEGER = re.compile(r"[-+]?[0-9]+\Z")
+_BASED = re.compile(r"0o[0-7]+\Z|0x[0-9a-fA-F]+\Z")
+_FLOAT = re.compile(
+    r"[-+]?(?:\.[0-9]+|[0-9]+(?:\.[0-9]*)?)(?:[eE][-+]?[0-9]+)?\Z|[-+]?\.(?:inf|Inf|INF)\Z|\.(?:nan|NaN|NAN)\Z"
+)
+MAXIMUM_DIGITS = 4000
+
+
+@dataclass(slots=True)
+class Node:
+    """One value of a file with its place; `value` is a plain scalar, a list of nodes or a list of (key, value) nodes.
+
+    `style` is how a scalar is written: plain (empty), `'`, `"`, `|` or `>`; for lists and maps `flow` or empty.
+    """
+
+    kind: Kind
+    value: Any
+    position: Position
+    style: str = ""
+    raw: str = ""
+    children: list[Node] = field(default_factory=list)
+
+    def pairs(self) -> list[tuple[Node, Node]]:
+        """Return the keys and values of a map, in the order of the file."""
+        return list(zip(self.children[::2], self.children[1::2], strict=True))
+
+    def plain(self) -> Any:
+        """Return the value as plain data; the file's depth is bounded, so this may recurse."""
+        if self.kind == "list":
+            return [child.plain() for child in self.children]
+        if self.kind == "map":
+            return {key.value: value.plain() for key, value in self.pairs()}
+        return self.value
+
+
+def compose(text: str, file: str, maximum: int = MAXIMUM_SIZE) -> Node:
+    """Return the one document of `text` as nodes; an empty file is a null.
+
+    Raises:
+        ProblemError: what the guard refuses, the first syntax error, floats, or every doubled or odd key.
+    """
+    check_text(text, file, maximum)
+    root = _Composer(file).compose(text)
+    problems: list[Problem] = []
+    _check_keys(root, problems)
+    if problems:
+        raise ProblemError(*sorted(problems, key=_place))
+    return root
+
+
+def _place(problem: Problem) -> Position:
+    return problem.position or Position("")
+
+
+class _Composer:
+    """Builds nodes from events, with a stack of the lists and maps that are open."""
+
+    def __init__(self, file: str) -> None:
+        self.file = file
+        self.open: list[Node] = []
+        self.roots: list[Node] = []
+        self.documents = 0
+
+    def compose(self, text: str) -> Node:
+        from ruamel.yaml import YAML
+        from ruamel.yaml.error import MarkedYAMLError, YAMLError
+
+        try:
+            for event in YAML(pure=True).parse(text):
+                self.take(event)
+        except MarkedYAMLError as error:
+            raise ProblemError(_syntax_problem(error, self.file)) from None
+        except (YAMLError, ValueError, IndexError, AttributeError, TypeError) as error:
+            message = f"this is not YAML: {str(error).splitlines()[0]}"
+            raise ProblemError(Problem("E-SYNTAX", message, Position(self.file, 1, 1))) from None
+        return self.roots[0] if self.roots else Node("scalar", None, Position(self.file, 1, 1))
+
+    def take(self, event: Any) -> None:
+        name = type(event).__name__
+        position = Position(self.file, event.start_mark.line + 1, event.start_mark.column + 1)
+        if name == "ScalarEvent":
+            self.check_plain(event, position)
+            self.add(self.scalar(event, position))
+        elif name in ("SequenceStartEvent", "MappingStartEvent"):
+            self.check_plain(event, position)
+            self.enter(Node("list" if name[0] == "S" else "map", None, position, "flow" if event.flow_style else ""))
+        elif name in ("SequenceEndEvent", "MappingEndEvent"):
+            self.open.pop()
+        elif name == "AliasEvent":
+            raise _refusal(
+                "E-ALIAS", f"`*{event.anchor}` refers to another place of the file", position, "write it out"
+            )
+        elif name == "DocumentStartEvent":
+            self.check_document(event, position)
+
+    def check_document(self, event: Any, position: Position) -> None:
+        self.documents += 1
+        if self.documents > 1:
+            raise _refusal("E-DOCUMENTS", "a second document begins here", position, "one file holds one document")
+        if event.version or event.tags:
+            raise _refusal("E-TAG", "directives (%YAML, %TAG) are not read", position, "delete them")
+
+    def check_plain(self, event: Any, position: Position) -> None:
+        if event.anchor:
+            raise _refusal("E-ALIAS", f"`&{event.anchor}` names a part of the file", position, "write it out")
+        if event.tag:
+            hint = "delete it; quote the value if it is to be a string"
+            raise _refusal("E-TAG", f"the tag `{event.tag}` is not read", position, hint)
+
+    def scalar(self, event: Any, position: Position) -> Node:
+        style = event.style or ""
+        value = event.value if style else _resolve(event.value, position)
+        return Node("scalar", value, position, style, event.value)
+
+    def add(self, node: Node) -> None:
+        (self.open[-1].children if self.open else self.roots).append(node)
+
+    def enter(self, node: Node) -> None:
+        if len(self.open) >= MAXIMUM_DEPTH:
+            message = f"lists and maps lie more than {MAXIMUM_DEPTH} deep within each other here"
+            raise _refusal("E-DEPTH", message, node.position, "make it flatter")
+        self.add(node)
+        self.open.append(node)
+
+
+def _refusal(code: str, message: str, position: Position, hint: str) -> ProblemError:
+    return ProblemError(Problem(code, message, position, hint))
+
+
+def _resolve(raw: str, position: Position) -> Any:
+    if raw in _NULL:
+        return None
+    if raw in _TRUE or raw in _FALSE:
+        return raw in _TRUE
+    if _INTEGER.match(raw):
+        return _integer(raw, position)
+    if _BASED.match(raw):
+        return int(raw, 0)
+    if _FLOAT.match(raw):
+        message = f"`{raw}` is no whole number, and a game knows no other numbers"
+        raise _refusal("E-FLOAT", message, position, f'write "{raw}" if it is to be a string')
+    return raw
+
+
+def _integer(raw: str, position: Position) -> int:
+    if len(raw) > MAXIMUM_DIGITS:
+        message = f"this number has {len(raw):,} digits; at most {MAXIMUM_DIGITS:,} are read"
+        raise _refusal("E-SIZE", message, position, "quote it if it is to be a string")
+    return int(raw)
+
+
+def _check_keys(node: Node, problems: list[Problem]) -> None:
+    if node.kind == "map":
+        seen: dict[str, Position] = {}
+        for key, _ in node.pairs():
+            _check_key(key, seen, problems)
+    for child in node.children:
+        _check_keys(child, problems)
+
+
+def _check_key(key: Node, seen: dict[str, Position], problems: list[Problem]) -> None:
+    if key.kind != "scalar" or not isinstance(key.value, str) or (key.value == "<<" and not key.style):
+        hint = f'write "{key.raw}"' if key.kind == "scalar" and key.raw and key.raw != "<<" else "use a word as key"
+        problems.append(Problem("E-KEY", "a key must be a string", key.position, hint))
+    elif key.value in seen:
+        message = f"the key `{key.value}` stands here a second time; first in line {seen[key.value].line}"
+        problems.append(Problem("E-DUPLICATE", message, key.position, "keep one of the two"))
+    else:
+        seen[key.value] = key.position
+
+
+def _syntax_problem(error: Any, file: str) -> Problem:
+    mark = error.problem_mark or error.context_mark
+    position = Position(file, mark.line + 1, mark.column + 1) if mark else Position(file, 1, 1)
+    parts = [str(part).strip() for part in (error.context, error.problem) if part]
+    code = "E-ALIAS" if "alias" in parts[-1] else "E-SYNTAX"
+    return Problem(code, "this is not YAML: " + ", ".join(parts), position, "mind indentation, colons and quotes")

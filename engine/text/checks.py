@@ -15,7 +15,13 @@ _PLAIN_KIND = {
     "choice": ("string",), "player": ("string",), "rule": ("string",), "thing": ("string",), "office": ("string",),
     "proposal": ("integer", "string"), "list": ("list",), "map": ("map",), "changes": ("list",), "settings": ("map",),
 }  # fmt: skip
-_WORDS = {"integer": "a whole number", "boolean": "true or false", "string": "a string", "list": "a list", "map": "a map"}
+_WORDS = {
+    "integer": "a whole number",
+    "boolean": "true or false",
+    "string": "a string",
+    "list": "a list",
+    "map": "a map",
+}
 
 
 def child(node: Node | None, *path: str) -> Node | None:
@@ -101,7 +107,11 @@ def _check_words(shaper: Shaper, node: Node, kind: str) -> None:
 def _check_start(shaper: Shaper, node: Node, kind: str, start: str, value: Node) -> None:
     optional = child(node, "optional")
     if kind_of(value) == "null":
-        if not (optional and optional.value is True) and start == "initial" and kind in ("integer", "boolean", "choice"):
+        if (
+            not (optional and optional.value is True)
+            and start == "initial"
+            and kind in ("integer", "boolean", "choice")
+        ):
             hint = "add `optional: true`, or give it a value"
             shaper.report("E-INITIAL", f"`{start}` is null, but the register is not optional", value.position, hint)
         return

@@ -29,7 +29,11 @@ def upgrade(kind: str, root: Node, upgrades: Mapping[tuple[str, int], Upgrade] =
     Raises:
         ProblemError: E-SCHEMA for a version that is newer than this engine or that no upgrade leads on from.
     """
-    found = next(((key, value) for key, value in root.pairs() if key.value == "schema"), None) if root.kind == "map" else None
+    found = (
+        next(((key, value) for key, value in root.pairs() if key.value == "schema"), None)
+        if root.kind == "map"
+        else None
+    )
     if found is None:
         return root
     version = _version(kind, found[1], upgrades)

@@ -140,7 +140,7 @@ class Session:
 
         What a silent timer changed is written with the next entry, because a replay finds it only from there.
         """
-        applied = self.judge.apply(event)
+        applied = self.judge.apply(event, _open_dice(event))
         event, outcome = applied.event, applied.outcome
         self._unwritten |= applied.documents
         if event.do == "tick" and is_silent(outcome):
@@ -149,11 +149,16 @@ class Session:
         batch.entries.append(entry)
         batch.documents |= self._unwritten
         self._unwritten = {}
-        self.documents |= {key: document for key, document in batch.documents.items() if document is not None}
-        for key in [key for key, document in batch.documents.items() if document is None]:
-            self.documents.pop(key, None)
+        self._keep(batch.documents)
         self.head = Head(event.seq, entry_digest(entry), event.at)
         return outcome
+
+    def _keep(self, changed: dict[str, Document | None]) -> None:
+        for key, document in changed.items():
+            if document is None:
+                self.documents.pop(key, None)
+            else:
+                self.documents[key] = document
 
     # -- looking
 
@@ -216,6 +221,13 @@ class Session:
     def proposal(self, identifier: str) -> Document:
         """Return the document of a proposal or motion by its id, `proposal/305`."""
         return self.document(proposal_key(identifier))
+
+
+def _open_dice(event: Event) -> dict[str, Any]:
+    """Return where the draws of an event come from: dice that follow from the journal and the event."""
+    asked = {"seq": event.seq, "prev": event.prev, "at": event.at, "by": event.by, "as": event.as_}
+    digest = event_digest({**asked, "via": event.via, "do": event.do, "with": event.with_})
+    return {"kind": "open", "prev": event.prev, "digest": digest}
 
 
 @contextmanager

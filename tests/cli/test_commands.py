@@ -97,7 +97,7 @@ def test_which_of_two_games_must_be_said(table: Moot) -> None:
     said = table("status")
     assert said.code == 2
     assert "Here are other, table" in said.err
-    assert "It is yan's turn" in table("status", "--game", "other").out
+    assert "It is zoe's turn" in table("status", "--game", "other").out
     assert table("status", "--game", "state/other").code == 0
 
 

@@ -12,8 +12,11 @@ from typing import Any
 
 from engine import __version__
 from engine.calendar import write_stamp
+from engine.chance import subkey
+from engine.chance import subkey
 from engine.digest import event_digest
 from engine.judge import Judge
+from engine.keeper import read_secret
 from engine.law.kernel_acts import KERNEL_ACTS
 from engine.law.proposals import proposal_key
 from engine.law.records import number_key
@@ -140,7 +143,7 @@ class Session:
 
         What a silent timer changed is written with the next entry, because a replay finds it only from there.
         """
-        applied = self.judge.apply(event, _open_dice(event))
+        applied = self.judge.apply(event, self._chance(event))
         event, outcome = applied.event, applied.outcome
         self._unwritten |= applied.documents
         if event.do == "tick" and is_silent(outcome):
@@ -152,6 +155,17 @@ class Session:
         self._keep(batch.documents)
         self.head = Head(event.seq, entry_digest(entry), event.at)
         return outcome
+
+    def _chance(self, event: Event) -> dict[str, Any]:
+        """Return where the draws of an event come from: the secret of the open epoch, else dice open to everybody."""
+        digest = event_digest(entry_of(event, Outcome(accepted=True)))
+        epoch = (self.documents.get("game") or {}).get("chance") or {}
+        if not epoch.get("commitment"):
+            return {"kind": "open", "prev": event.prev, "digest": digest}
+        secret = read_secret(self.folder.path, epoch["commitment"])
+        if secret is None:
+            return {"kind": "sealed"}
+        return {"kind": "secret", "key": subkey(secret, event.prev, digest).hex(), "epoch": epoch["epoch"]}
 
     def _keep(self, changed: dict[str, Document | None]) -> None:
         for key, document in changed.items():
@@ -221,13 +235,6 @@ class Session:
     def proposal(self, identifier: str) -> Document:
         """Return the document of a proposal or motion by its id, `proposal/305`."""
         return self.document(proposal_key(identifier))
-
-
-def _open_dice(event: Event) -> dict[str, Any]:
-    """Return where the draws of an event come from: dice that follow from the journal and the event."""
-    asked = {"seq": event.seq, "prev": event.prev, "at": event.at, "by": event.by, "as": event.as_}
-    digest = event_digest({**asked, "via": event.via, "do": event.do, "with": event.with_})
-    return {"kind": "open", "prev": event.prev, "digest": digest}
 
 
 @contextmanager

@@ -49,6 +49,8 @@ def moot(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.Capture
 @pytest.fixture
 def table(moot: Moot) -> Moot:
     """Return `moot` in a repository with a game of three at a table."""
-    players = [word for player in ("ann,surname=Abel", "bob,surname=Bond", "cid,surname=Cole") for word in ("-p", player)]
+    players = [
+        word for player in ("ann,surname=Abel", "bob,surname=Bond", "cid,surname=Cole") for word in ("-p", player)
+    ]
     assert moot("new", "table", *players, "--at", "2026-01-05T12:00:00Z").code == 0
     return moot

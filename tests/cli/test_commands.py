@@ -183,12 +183,37 @@ def test_the_clock_cannot_go_backwards(table: Moot) -> None:
 
 
 def test_statements_and_action_files_are_acts(table: Moot) -> None:
-    assert table("act", "state", "--by", "bob", "This is a = b.").code == 2
-    assert table("act", "state", "--by", "bob", "Let us begin.").code == 0
+    assert table("act", "state", "--by", "bob", "This is a = b.").code == 0
     action = write("action.yaml", "by: bob\ndo: state\nwith: {text: From a file.}\n")
     assert table("act", "--file", action).code == 0
     entries = [table("explain", "entry", str(seq), "--json").record for seq in (2, 3)]
-    assert [entry["with"]["text"] for entry in entries] == ["Let us begin.", "From a file."]
+    assert [entry["with"]["text"] for entry in entries] == ["This is a = b.", "From a file."]
+
+
+def test_dice_with_a_secret_can_be_checked_once_it_is_opened(table: Moot) -> None:
+    secrets = Path(".git/folkmoot/table.secret")
+    assert table("act", "open_epoch", "--by", "ann").code == 0
+    assert table("act", "open_epoch", "--by", "ann").code == 1
+    assert secrets.stat().st_mode & 0o077 == 0
+    table("act", "propose", "-b", "ann", "title=Dragons", "--rule", write("dragons.yaml", DRAGON))
+    table("act", "finalise", "-b", "ann")
+    for player in ("ann", "bob", "cid"):
+        table("act", "vote", "-b", player, "choice=for")
+    (draw,) = table("act", "throw_die", "-b", "ann", "--json").record["entry"]["draws"]
+    assert draw["source"] == "epoch 1"
+    assert "1 draws wait for the secret" in table("verify").out
+    assert table("act", "close_epoch", "--by", "ann").code == 0
+    assert not secrets.exists()
+    assert "1 draws of opened chance epochs" in table("verify").out
+
+
+def test_dice_whose_secret_is_elsewhere_are_not_thrown_here(table: Moot) -> None:
+    assert table("act", "open_epoch", "--by", "ann").code == 0
+    Path(".git/folkmoot/table.secret").unlink()
+    assert table("act", "state", "--by", "ann", "Words need no dice.").code == 0
+    adopt_dragons(table)
+    assert table("act", "throw_die", "-b", "ann").code != 0
+    assert table("verify").code == 0
 
 
 def test_a_changed_copy_of_a_rule_amends_it(table: Moot) -> None:
@@ -252,17 +277,17 @@ def test_try_shows_what_a_rule_would_do_and_leaves_the_game_alone(table: Moot) -
 
 
 def test_try_warns_of_a_rule_that_would_end_all_rule_changes(table: Moot) -> None:
-    trap = "title: Silence\nlabels: {status: mutable}\ntext: Nobody may propose.\nscript: |\n  def forbid_propose(a):\n      return refuse(\"E-STATUS\", \"silence\")\n"
+    trap = 'title: Silence\nlabels: {status: mutable}\ntext: Nobody may propose.\nscript: |\n  def forbid_propose(a):\n      return refuse("E-STATUS", "silence")\n'
     said = table("try", write("trap.yaml", trap))
     assert "Beware" in said.err
 
 
 def test_check_names_file_line_and_column(table: Moot) -> None:
     assert table("check", write("dragons.yaml", DRAGON)).code == 0
-    faulty = DRAGON.replace("meals\", 1)", "meals\", 1 / 2)")
+    faulty = DRAGON.replace('meals", 1)', 'meals", 1 / 2)')
     said = table("check", write("faulty.yaml", faulty))
     assert said.code == 1
-    assert "faulty.yaml:12:29: " in said.err
+    assert "faulty.yaml:12:30: " in said.err
     assert "hint: " in said.err
     wrong = table("check", write("wrong.yaml", DRAGON.replace("score: 1}", "score: 2}")), "--json")
     assert wrong.code == 1

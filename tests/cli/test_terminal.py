@@ -21,7 +21,9 @@ HEAVY = {"ruamel", "mkdocs", "git", "jsonschema_rs", "markdown_it", "starlark", 
 
 
 def imported(*arguments: str) -> set[str]:
-    run = subprocess.run([sys.executable, "-X", "importtime", *MOOT[1:], *arguments], capture_output=True, text=True, check=True)
+    run = subprocess.run(
+        [sys.executable, "-X", "importtime", *MOOT[1:], *arguments], capture_output=True, text=True, check=True
+    )
     return {line.split("|")[2].strip().partition(".")[0] for line in run.stderr.splitlines() if "|" in line}
 
 

@@ -13,7 +13,6 @@ from typing import Any
 from engine import __version__
 from engine.calendar import write_stamp
 from engine.chance import subkey
-from engine.chance import subkey
 from engine.digest import event_digest
 from engine.judge import Judge
 from engine.keeper import read_secret

@@ -190,6 +190,14 @@ class Session:
         ):
             yield self.document(f"rules/{uid}")
 
+    def law(self) -> dict[str, Any]:
+        """Return the law in force as a game could be founded with it, for examples and scenarios."""
+        game = self.document("game")
+        rules = [{key: part for key, part in rule.items() if key != "source"} for rule in self.rules()]
+        people = [{"id": player} for player in self.players()]
+        settings = dict(game.get("settings") or {})
+        return {"title": game["title"], "zone": game["zone"], "settings": settings, "players": people, "rules": rules}
+
     def declared(self, *path: str) -> dict[str, Any]:
         """Return what the rules in force declare in a block by name, the lowest rule first."""
         found: dict[str, Any] = {}

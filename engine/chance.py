@@ -194,6 +194,15 @@ class Recorded(Source):
             raise fail("E-REPLAY", f"{left} of the {len(self._draws)} recorded draws were not made")
 
 
+class Sealed(Source):
+    """The dice of a committed epoch where the secret is not at hand: nothing can be drawn."""
+
+    def draw(self, specification: Specification, label: str) -> Any:
+        """Raise E-SECRET."""
+        hint = "give the file with the secret of the chance epoch"
+        raise fail("E-SECRET", f"{specification} for '{label}' needs the secret of this game's dice", None, hint)
+
+
 class Chance:
     """What the kernel asks for every draw of one event; `records` keeps label, spec, result and source of each."""
 

@@ -19,7 +19,9 @@ def explain_register(session: Session, owner: str, register: str) -> Record:
     changed and none is there now.
     """
     now = _value(session, owner, register)
-    changes = [change for entry in session.folder.entries(having=[owner, register]) for change in _of(entry, owner, register)]
+    changes = [
+        change for entry in session.folder.entries(having=[owner, register]) for change in _of(entry, owner, register)
+    ]
     if not changes and now is None:
         hint = f"{owner} has {', '.join(_registers(session, owner))}" if _registers(session, owner) else ""
         raise fail("E-NO-SUCH", f"{owner} has no {register}, and never had", None, hint)
@@ -30,7 +32,13 @@ def explain_register(session: Session, owner: str, register: str) -> Record:
 def _of(entry: Entry, owner: str, register: str) -> Iterator[Record]:
     for effect in entry.get("effects") or ():
         if effect.get("of") == owner and effect["effect"] in CHANGES and _names(effect, register):
-            yield {"seq": entry["seq"], "at": entry["at"], "do": entry["do"], "by": entry.get("by"), **_change(effect, register)}
+            yield {
+                "seq": entry["seq"],
+                "at": entry["at"],
+                "do": entry["do"],
+                "by": entry.get("by"),
+                **_change(effect, register),
+            }
 
 
 def _names(effect: Record, register: str) -> bool:
@@ -68,7 +76,9 @@ def explain_rule(session: Session, reference: str) -> Record:
     metas = session.document("law").get("rules") or {}
     uid = _uid(metas, reference)
     if uid is None:
-        raise fail("E-NO-SUCH", f"there is no rule {reference}, and never was", None, "`moot pages` shows the whole law")
+        raise fail(
+            "E-NO-SUCH", f"there is no rule {reference}, and never was", None, "`moot pages` shows the whole law"
+        )
     meta = metas[uid]
     revisions = list(session.document(f"history/{uid}").get("revisions") or ())
     if meta["in_force"]:
@@ -121,7 +131,13 @@ def explain_ballot(session: Session, identifier: str, player: str) -> Record:
     proposal = explain_proposal(session, identifier)
     ballot = proposal["ballots"].get(player)
     tries = [
-        {"seq": e["seq"], "at": e["at"], "choice": e["with"].get("choice"), "code": e.get("code", ""), "reasons": e.get("reasons", [])}
+        {
+            "seq": e["seq"],
+            "at": e["at"],
+            "choice": e["with"].get("choice"),
+            "code": e.get("code", ""),
+            "reasons": e.get("reasons", []),
+        }
         for e in session.folder.entries(start=proposal["seq"], having=[player])
         if e.get("by") == player and e["do"] == "vote" and _meant(e, identifier)
     ]

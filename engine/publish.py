@@ -125,7 +125,9 @@ def write_pages(views: Sequence[GameView], site_src: Path, progress: Progress = 
         progress(view.slug, number, len(views))
         _write_game(view, site_src, tally)
     words = site_src / FRONT
-    _write(site_src, INDEX, render_front(list(views), words.read_text("utf-8") if words.exists() else "# Games\n"), tally)
+    _write(
+        site_src, INDEX, render_front(list(views), words.read_text("utf-8") if words.exists() else "# Games\n"), tally
+    )
     progress("done", len(views), len(views))
     return Report(tuple(tally.written), tally.unchanged, tuple(tally.removed))
 

@@ -12,6 +12,8 @@ from typing import Any
 
 from engine import __version__
 from engine.calendar import write_stamp
+from engine.chance import commitment, subkey
+from engine.digest import event_digest
 from engine.judge import Judge
 from engine.law.kernel_acts import KERNEL_ACTS
 from engine.law.proposals import proposal_key
@@ -56,7 +58,8 @@ class Session:
         self.documents = documents
         self.head = head
         self.judge = Judge(documents, folder.archive)
-        self._unwritten: set[str] = set()
+        self.secret: bytes | None = None  # of the open chance epoch; never leaves this process
+        self._unwritten: dict[str, Document | None] = {}
 
     @classmethod
     @contextmanager
@@ -139,19 +142,30 @@ class Session:
 
         What a silent timer changed is written with the next entry, because a replay finds it only from there.
         """
-        outcome = self.judge.apply(event)
-        self._unwritten |= outcome.changed
+        applied = self.judge.apply(event, self._chance(event))
+        event, outcome = applied.event, applied.outcome
+        self._unwritten |= applied.documents
         if event.do == "tick" and is_silent(outcome):
             return outcome
         entry = entry_of(event, outcome)
         batch.entries.append(entry)
-        batch.documents |= self.judge.export(self._unwritten)
-        self._unwritten = set()
+        batch.documents |= self._unwritten
+        self._unwritten = {}
         self.documents |= {key: document for key, document in batch.documents.items() if document is not None}
         for key in [key for key, document in batch.documents.items() if document is None]:
             self.documents.pop(key, None)
         self.head = Head(event.seq, entry_digest(entry), event.at)
         return outcome
+
+    def _chance(self, event: Event) -> dict[str, Any]:
+        """Return where the draws of an event come from: the secret of the open epoch, else dice open to everybody."""
+        digest = event_digest(entry_of(event, Outcome(accepted=True)))
+        epoch = (self.documents.get("game") or {}).get("chance") or {}
+        if not epoch.get("commitment"):
+            return {"kind": "open", "prev": event.prev, "digest": digest}
+        if self.secret is None or commitment(self.secret) != epoch["commitment"]:
+            return {"kind": "sealed"}
+        return {"kind": "secret", "key": subkey(self.secret, event.prev, digest).hex(), "epoch": epoch["epoch"]}
 
     # -- looking
 
@@ -175,6 +189,14 @@ class Session:
             (u for u, meta in metas.items() if meta["in_force"]), key=lambda u: number_key(metas[u]["number"])
         ):
             yield self.document(f"rules/{uid}")
+
+    def law(self) -> dict[str, Any]:
+        """Return the law in force as a game could be founded with it, for examples and scenarios."""
+        game = self.document("game")
+        rules = [{key: part for key, part in rule.items() if key != "source"} for rule in self.rules()]
+        people = [{"id": player} for player in self.players()]
+        settings = dict(game.get("settings") or {})
+        return {"title": game["title"], "zone": game["zone"], "settings": settings, "players": people, "rules": rules}
 
     def declared(self, *path: str) -> dict[str, Any]:
         """Return what the rules in force declare in a block by name, the lowest rule first."""

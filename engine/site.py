@@ -46,7 +46,9 @@ def _copy(source: Path, target: Path) -> None:
     target.parent.mkdir(parents=True, exist_ok=True)
     if source.is_dir():
         generated = {path.parent for path in source.glob("*/.gitignore")}
-        shutil.copytree(source, target, dirs_exist_ok=True, ignore=lambda folder, names: _skipped(folder, names, generated))
+        shutil.copytree(
+            source, target, dirs_exist_ok=True, ignore=lambda folder, names: _skipped(folder, names, generated)
+        )
     elif source.exists():
         shutil.copyfile(source, target)
 

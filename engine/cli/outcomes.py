@@ -16,6 +16,7 @@ from engine.pages import sentences
 from engine.pages.here import Here
 from engine.session import Done, Entry, Session
 
+QUIET = frozenset({"settle"})  # a duty done is seen from the act itself
 TAG = re.compile(r"<[^>]*>")
 
 
@@ -30,13 +31,19 @@ def plain(markup: str) -> str:
 
 def here_of(session: Session, entries: Iterable[Entry] = ()) -> Here:
     """Return the place from which sentences about a game are made."""
-    return Here(GameView(slug=session.folder.name, documents=session.documents, entries=list(entries)), "index.md")
+    return here_at(session.folder.name, session.documents, entries)
+
+
+def here_at(name: str, documents: dict[str, Any], entries: Iterable[Entry] = ()) -> Here:
+    """Return the place from which sentences about a state of a game are made."""
+    return Here(GameView(slug=name, documents=documents, entries=list(entries)), "index.md")
 
 
 def told(here: Here, entry: Entry) -> list[str]:
     """Return an entry as lines: what was done, what came of it, and why."""
     lines = [f"{entry['seq']}  {plain(sentences.act(here, entry))}"]
-    lines += [f"    {plain(sentences.effect(here, entry, effect))}" for effect in entry.get("effects") or ()]
+    shown = [effect for effect in entry.get("effects") or () if effect["effect"] not in QUIET]
+    lines += [f"    {plain(sentences.effect(here, entry, effect))}" for effect in shown]
     lines += [f"    {plain(sentences.reason(here, reason))}" for reason in entry.get("reasons") or ()]
     lines += [f"    {failed(failure)}" for failure in entry.get("failures") or ()]
     return lines

@@ -8,7 +8,7 @@ from typing import Any
 
 import msgspec
 
-from engine.chance import Chance, open_chance, recorded_chance, scripted_chance, secret_chance
+from engine.chance import Chance, Sealed, open_chance, recorded_chance, scripted_chance, secret_chance
 from engine.model.events import Event, Outcome
 
 Message = dict[str, Any]
@@ -89,12 +89,15 @@ def read_outcome(record: Message) -> Outcome:
 def read_chance(record: Message) -> Chance:
     """Return the chance that a message specifies.
 
-    Kinds: `secret` (the subkey of one event, hex, and its epoch), `open`, `recorded` (draws), `scripted` (dice).
+    Kinds: `secret` (the subkey of one event, hex, and its epoch), `open`, `recorded` (draws), `scripted` (dice),
+    `sealed` (an epoch whose secret is not at hand).
     """
     if record["kind"] == "secret":
         return secret_chance(bytes.fromhex(record["key"]), record["epoch"])
     if record["kind"] == "recorded":
         return recorded_chance(record["draws"])
+    if record["kind"] == "sealed":
+        return Chance(Sealed())
     if record["kind"] == "scripted":
         return scripted_chance(record["dice"])
     return open_chance(record["prev"], record["digest"])

@@ -11,9 +11,7 @@ from engine.law.records import Record, record
 from engine.law.things import give_initial_values_to_all
 
 TARGETED = ("amend", "repeal", "transmute", "retitle")
-BLOCKS = ("defines", "actions", "timers", "settings", "precedence", "examples")
-PARTS = ("title", "labels", "text", "script", *BLOCKS)
-EMPTY: Record = {"title": "", "labels": {}, "text": "", "script": "", **{b: {} for b in BLOCKS}, "examples": []}
+PARTS = ("title", "labels", "text", "defines", "actions", "timers", "settings", "precedence", "script", "examples")
 
 
 def normalise(play: Play, changes: Any) -> list[Record]:
@@ -120,6 +118,13 @@ def _applies_from(proposal: Record | None) -> int:
     return int(proposal["number"]) if proposal and isinstance(proposal["number"], int) else 0
 
 
+def in_order(parts: Record) -> Record:
+    """Return a rule's document with its keys in the order of its file, empty parts left out."""
+    kept = {part: parts[part] for part in PARTS if parts.get(part)}
+    document = {"rule": parts["rule"], "uid": parts["uid"], "title": parts.get("title", ""), **kept}
+    return {**document, "source": parts["source"]} if parts.get("source") else document
+
+
 def _new_uid(play: Play, number: str) -> str:
     known = play.documents["law"]["rules"]
     if number not in known:
@@ -140,10 +145,7 @@ def enact(play: Play, parts: Record, number: Any = None, proposal: Record | None
     play.writing("enact a rule")
     chosen = str(number) if number is not None else _next_rule_number(play)
     uid = uid or _new_uid(play, chosen)
-    document = {"rule": chosen, "uid": uid, **{part: parts[part] for part in PARTS if parts.get(part)}}
-    document.setdefault("title", "")
-    if parts.get("source"):
-        document["source"] = parts["source"]
+    document = in_order({**parts, "rule": chosen, "uid": uid})
     law = play.documents["law"]
     meta = {
         "number": chosen,
@@ -198,8 +200,7 @@ def revise_rule(play: Play, uid: str, parts: Record, kind: str, proposal: Record
     fresh = {**document, **{part: value for part, value in parts.items() if part in PARTS or part == "source"}}
     if "source" not in parts:
         fresh.pop("source", None)
-    fresh = {key: value for key, value in fresh.items() if value not in ({}, [], "") or key in ("title", "rule", "uid")}
-    play.documents.assign(f"rules/{uid}", play.documents.all(), f"rules/{uid}", fresh)
+    play.documents.assign(f"rules/{uid}", play.documents.all(), f"rules/{uid}", in_order(fresh))
     updated = {
         **meta,
         "revision": meta["revision"] + 1,

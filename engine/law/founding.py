@@ -32,10 +32,10 @@ def found(play: Play, given: Record) -> None:
             clock.follow_rule(play, uid)
         for office, holder in (given.get("offices") or {}).items():
             _set(play, {"office": office}, "holder", holder)
-        play.emit("founded", {"ruleset": given.get("ruleset", "")})
-        play.drain()
         for statement in given.get("opening") or []:
             give(play, statement)
+        play.emit("founded", {"ruleset": given.get("ruleset", "")})
+        play.drain()
     except Fault as fault:
         raise Refusal(fault.code, fault.message) from None
 
@@ -70,9 +70,7 @@ def _place(play: Play, rule: Record) -> None:
     metas = play.documents["law"]["rules"]
     if uid in metas:
         raise Refusal("E-DUP", f"two initial rules have the uid {uid}")
-    parts = {part: rule[part] for part in changes.PARTS if rule.get(part)}
-    document = {"rule": number, "uid": uid, **parts}
-    document.setdefault("title", "")
+    document = changes.in_order({**rule, "rule": number, "uid": uid})
     meta = {"number": number, "revision": 1, "amendments": 0, "at": play.now, "enacted_at": play.now, "seq": play.seq}
     kept = {"cause": "founding", "applies_from": 0, "in_force": True, "former_numbers": [], "suspended": None}
     if number != uid:

@@ -9,7 +9,7 @@ from engine import calendar
 from engine.law import acts, awards, changes, clock, duties, probe, proposals, registers, things
 from engine.law.errors import Fault, Refusal
 from engine.law.play import Play
-from engine.law.records import Record, record
+from engine.law.records import Record, record, rule_record
 
 Function = Callable[..., Any]
 MOST_DICE = 1_000
@@ -34,7 +34,11 @@ def _me(play: Play) -> Record:
     uid = play.frames[-1].uid
     if uid in play.law.in_force(play.view):
         return play.law.record(uid, play.view)
-    raise Fault("this rule is no longer in force")
+    history = (play.documents.find(f"history/{uid}") or {}).get("revisions", [])
+    last = next((revision for revision in reversed(history) if not revision.get("repealed")), None)
+    if last is None:
+        raise Fault("this rule is no longer in force")
+    return rule_record(last, play.documents["law"]["rules"][uid] | {"revision": last["revision"]}, play.law.labels())
 
 
 def _cause(play: Play) -> Record | None:

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
+from engine.chance import commitment
 from engine.law import changes, clock, registers
 from engine.law.awards import award
 from engine.law.errors import Fault, Refusal
@@ -13,7 +15,19 @@ from engine.law.play import Play
 from engine.law.proposals import vote
 from engine.law.records import Record
 
-ADMINISTRATIVE = ("pause", "resume", "correct", "suspend", "wake", "redact", "engine")
+ADMINISTRATIVE = (
+    "pause",
+    "resume",
+    "correct",
+    "suspend",
+    "wake",
+    "redact",
+    "engine",
+    "open_epoch",
+    "close_epoch",
+)
+
+DIGEST = re.compile(r"[0-9a-f]{64}", re.ASCII)
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,6 +131,30 @@ def _engine(play: Play, action: Record) -> None:
     play.effect("engine", to=action["args"]["versions"])
 
 
+def _open_epoch(play: Play, action: Record) -> None:
+    chance = play.documents["game"]["chance"]
+    if chance.get("commitment"):
+        raise Refusal("E-DUP", f"chance epoch {chance['epoch']} is open; close it first")
+    if not DIGEST.fullmatch(action["args"]["commitment"]):
+        raise Refusal("E-ARGS", "a commitment is the SHA-256 of the secret, 64 hexadecimal digits")
+    opened = {**chance, "epoch": chance["epoch"] + 1, "commitment": action["args"]["commitment"]}
+    play.documents.assign("game", play.documents["game"], "chance", opened)
+    play.effect("epoch", of=str(opened["epoch"]), commitment=opened["commitment"])
+
+
+def _close_epoch(play: Play, action: Record) -> None:
+    chance = play.documents["game"]["chance"]
+    if not chance.get("commitment"):
+        raise Refusal("E-ORDER", "no chance epoch is open")
+    secret = action["args"]["secret"]
+    if not DIGEST.fullmatch(secret) or commitment(bytes.fromhex(secret)) != chance["commitment"]:
+        raise Refusal("E-ARGS", f"this is not the secret that chance epoch {chance['epoch']} was opened with")
+    past = {"epoch": chance["epoch"], "commitment": chance["commitment"], "secret": secret}
+    closed = {**chance, "commitment": None, "opened": [*chance.get("opened", ()), past]}
+    play.documents.assign("game", play.documents["game"], "chance", closed)
+    play.effect("epoch", of=str(chance["epoch"]), secret=secret)
+
+
 def _arguments(**types: str) -> Record:
     optional = {name: type_.endswith("?") for name, type_ in types.items()}
     return {"arguments": {n: {"type": t.rstrip("?"), "optional": optional[n]} for n, t in types.items()}}
@@ -151,6 +189,14 @@ KERNEL_ACTS: dict[str, KernelAct] = {
             "summary": "Replace content of an earlier entry by its digest",
             **_arguments(seq="integer", path="string", digest="string", why="text?"),
         },
+        True,
+    ),
+    "open_epoch": KernelAct(
+        _open_epoch, {"summary": "Commit to a secret for the dice", **_arguments(commitment="string")}, True
+    ),
+    "close_epoch": KernelAct(
+        _close_epoch,
+        {"summary": "Publish the secret, so that everybody can check the dice", **_arguments(secret="string")},
         True,
     ),
     "engine": KernelAct(

@@ -41,8 +41,12 @@ def _state_of_game(here: Here) -> Html:
     game = here.view.document("game")
     over, paused = game.get("over"), game.get("paused")
     if over:
-        why = join([phrase(str(over.get("why") or "")), join([" (", here.rule(over["rule"]), ")"]) if over.get("rule") else ""])
-        return note(join([here.players(over.get("winner")), ", ", here.when(over.get("at")), ". ", why]), "good", "Won by")
+        why = join(
+            [phrase(str(over.get("why") or "")), join([" (", here.rule(over["rule"]), ")"]) if over.get("rule") else ""]
+        )
+        return note(
+            join([here.players(over.get("winner")), ", ", here.when(over.get("at")), ". ", why]), "good", "Won by"
+        )
     if paused is not None:
         return note(join(["since ", here.when(paused), ". Timers stand still; nothing is due until play resumes."]),
                     "wait", "The game is paused")  # fmt: skip
@@ -75,7 +79,9 @@ def _turn(here: Here) -> Html:
 
 
 def _card(title: str, body: object) -> Html:
-    return el("div", el("span", title, class_="fm-card__title"), el("span", body, class_="fm-card__body"), class_="fm-card")
+    return el(
+        "div", el("span", title, class_="fm-card__title"), el("span", body, class_="fm-card__body"), class_="fm-card"
+    )
 
 
 def _open_votes(here: Here) -> list[Html]:
@@ -85,7 +91,9 @@ def _open_votes(here: Here) -> list[Html]:
 
 def _vote(here: Here, proposal: Document) -> Html:
     ballots, electorate = proposal.get("ballots") or {}, list(proposal.get("electorate") or ())
-    title = here.link(join([name_of(proposal), ": ", phrase(str(proposal.get("title") or "untitled"))]), proposal_path(proposal))
+    title = here.link(
+        join([name_of(proposal), ": ", phrase(str(proposal.get("title") or "untitled"))]), proposal_path(proposal)
+    )
     waiting = [player for player in electorate if player not in ballots]
     due = deadline(here.view, proposal)
     known = facts([
@@ -144,7 +152,13 @@ def game_cards(views: list[GameView]) -> Iterator[Html]:
             ("Open votes", sum(1 for p in view.proposals.values() if p.get("state") == "open") or ""),
             ("Last event", here.when(view.now)),
         ])  # fmt: skip
-        head = el("p", el("a", phrase(view.title), href=f"{view.slug}/index.html"), " ", _status(view), class_="fm-vote__title")
+        head = el(
+            "p",
+            el("a", phrase(view.title), href=f"{view.slug}/index.html"),
+            " ",
+            _status(view),
+            class_="fm-vote__title",
+        )
         leaders = _leaders(view)
         yield el("article", head, facts_shown, leaders, class_="fm-vote")
 

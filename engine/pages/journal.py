@@ -107,7 +107,11 @@ def _words(here: Here, entry: Entry) -> Html:
     if proposal:
         reason_given = given.get("reason")
         hidden = here.view.secret(proposal)
-        return el("blockquote", HIDDEN if hidden else phrase(str(reason_given))) if reason_given else Html("")
+        return (
+            el("blockquote", HIDDEN if hidden else prose(str(reason_given), f"e{entry.get('seq')}"))
+            if reason_given
+            else Html("")
+        )
     if entry.get("do") == "state":
         return el("blockquote", prose(str(given.get("text") or ""), f"e{entry.get('seq')}"))
     shown = {name: value for name, value in given.items() if name not in ("changes", "requests", "title")}
@@ -141,7 +145,9 @@ def _draws(here: Here, entry: Entry) -> Html:
 
 def _failures(here: Here, entry: Entry) -> Html:
     lines = [
-        join([here.rule(f.get("rule")), " failed in ", el("code", str(f.get("hook", ""))), ": ", str(f.get("error", ""))])
+        join(
+            [here.rule(f.get("rule")), " failed in ", el("code", str(f.get("hook", ""))), ": ", str(f.get("error", ""))]
+        )
         for f in entry.get("failures") or ()
     ]
     return items(lines, class_="fm-failures") if lines else Html("")

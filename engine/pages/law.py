@@ -65,7 +65,9 @@ def _label(name: str, value: object) -> Html:
 def _footer(here: Here, uid: str, rule: Document) -> Html:
     count = len([r for r in here.view.revisions(uid) if not r.get("repealed")])
     links = [here.link("Script" if rule.get("script") else "Details", rule_path(uid))]
-    links += [here.link(f"{count - 1} earlier wording{'s' * (count > 2)}", rule_path(uid), "history")] if count > 1 else []
+    links += (
+        [here.link(f"{count - 1} earlier wording{'s' * (count > 2)}", rule_path(uid), "history")] if count > 1 else []
+    )
     return el("p", join(links, " · "), class_="fm-more")
 
 
@@ -97,7 +99,9 @@ def _standing(here: Here, uid: str, meta: Document) -> Html:
 
 def _as_written(text: str) -> Html:
     marked = any(character in text for character in "*_`[]<>#|~^\\&")
-    return details("The text as it was written", el("pre", text, class_="fm-plain", tabindex="0")) if marked else Html("")
+    return (
+        details("The text as it was written", el("pre", text, class_="fm-plain", tabindex="0")) if marked else Html("")
+    )
 
 
 def _facts(here: Here, uid: str) -> Html:
@@ -108,20 +112,25 @@ def _facts(here: Here, uid: str) -> Html:
     return facts([
         ("Number", view.number(uid)),
         ("Former numbers", ", ".join(view.former_numbers(uid))),
-        ("Known for good as", uid if uid != view.number(uid) else ""),
+        ("Lasting id", uid if uid != view.number(uid) else ""),
         ("Rank", f"{ranks[uid]} of {len(ranks)}" if uid in ranks else ""),
         ("Revision", meta.get("revision")),
         ("In this form since", here.when(meta.get("at"))),
-        ("Applies from number", meta.get("applies_from")),
-        ("Claims precedence over", here.value(precedence.get("over")) if precedence.get("over") else ""),
-        ("Defers to", here.value(precedence.get("defers_to")) if precedence.get("defers_to") else ""),
+        ("Applies from number", meta.get("applies_from") or ""),
+        ("Claims precedence over", join((here.rule(each, each) for each in precedence.get("over") or ()), ", ")),
+        ("Defers to", join((here.rule(each, each) for each in precedence.get("defers_to") or ()), ", ")),
         *((titled(name), here.value(value)) for name, value in registers.items()),
     ])  # fmt: skip
 
 
 def _failures(here: Here, meta: Document) -> list[Html]:
     rows = [
-        [here.entry(f.get("seq")), el("code", str(f.get("hook", ""))), el("code", str(f.get("error", ""))), f.get("revision")]
+        [
+            here.entry(f.get("seq")),
+            el("code", str(f.get("hook", ""))),
+            el("code", str(f.get("error", ""))),
+            f.get("revision"),
+        ]
         for f in meta.get("failures") or ()
     ]
     if not rows:
@@ -155,7 +164,12 @@ def _blocks(here: Here, rule: Document) -> tuple[str, Html] | None:
 
 def _actions(actions: Document) -> Html:
     rows = [
-        [el("code", name), phrase(str(a.get("summary") or "")), _who(a), el("code", ", ".join(a.get("arguments") or ()))]
+        [
+            el("code", name),
+            phrase(str(a.get("summary") or "")),
+            _who(a),
+            el("code", ", ".join(a.get("arguments") or ())),
+        ]
         for name, a in actions.items()
     ]
     return table(["Action", "What it does", "Who", "With"], rows, "Actions") if rows else Html("")
@@ -222,7 +236,7 @@ def _revision_table(here: Here, revisions: list[Document]) -> Html:
          cause(here, r.get("cause"), r.get("seq")), here.entry(r.get("seq"))]
         for r in reversed(revisions)
     ]  # fmt: skip
-    return table(["Revision", "Number", "Title", "Since", "By", "Entry"], rows, numeric=1)
+    return table(["Revision", "Number", "Title", "Since", "By", "Entry"], rows)
 
 
 def cause(here: Here, cause: object, seq: object = None) -> Html:
@@ -241,7 +255,9 @@ def cause(here: Here, cause: object, seq: object = None) -> Html:
 
 def _change(here: Here, before: Document, after: Document) -> Html:
     """Return what a revision changed: number, title, labels, text and script."""
-    parts = [el("p", here.when(after.get("at")), " · ", cause(here, after.get("cause"), after.get("seq")), class_="fm-more")]
+    parts = [
+        el("p", here.when(after.get("at")), " · ", cause(here, after.get("cause"), after.get("seq")), class_="fm-more")
+    ]
     if (before.get("rule"), before.get("title")) != (after.get("rule"), after.get("title")):
         parts.append(redline(_head(before), _head(after)))
     if (before.get("labels") or {}) != (after.get("labels") or {}):

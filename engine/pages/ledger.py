@@ -24,7 +24,9 @@ class Line:
     credit: str = ""
 
 
-def lines(effects: Iterable[tuple[dict[str, Any], dict[str, Any]]], currencies: Iterable[str], at: Any) -> Iterator[Line]:
+def lines(
+    effects: Iterable[tuple[dict[str, Any], dict[str, Any]]], currencies: Iterable[str], at: Any
+) -> Iterator[Line]:
     """Return the ledger from (entry, effect) pairs in order; `at(entry)` gives an entry's time in Unix seconds."""
     known = set(currencies)
     for entry, effect in effects:

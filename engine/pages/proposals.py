@@ -39,7 +39,7 @@ def _index(view: GameView, kind: str) -> Page:
         page.add(el("p", f"No {kind} has been made yet."))
         return page
     rows = [_row(here, proposal) for proposal in of_kind]
-    page.add(table(["No.", "Title", "Author", "State", "Votes", "Resolved"], rows, numeric=1))
+    page.add(table(["No.", "Title", "Author", "State", "Votes", "Resolved"], rows))
     return page
 
 
@@ -134,7 +134,9 @@ def change(here: Here, proposal: Document, change: Document, index: int) -> Html
     uid = here.view.uids.get(str(change.get("rule")), str(change.get("rule")))
     resolved = here.view.resolved_by.get(str(proposal.get("id"))) or {}
     before = here.view.text_before(uid, resolved.get("seq"))
-    head = el("p", chip(kind), " ", here.rule(uid), " ", phrase(str(before.get("title") or "")), class_="fm-change__head")
+    head = el(
+        "p", chip(kind), " ", here.rule(uid), " ", phrase(str(before.get("title") or "")), class_="fm-change__head"
+    )
     return el("section", head, _changed(kind, before, parts, change), class_="fm-change")
 
 
@@ -179,7 +181,7 @@ def _votes(here: Here, proposal: Document) -> Html:
         return el("p", "Nobody voted.")
     tally = _tally(here, proposal)
     return join([el("p", el("strong", tally), class_="fm-lead") if tally else "",
-                 table(["Player", "Vote", "Reason", "When"], rows)])  # fmt: skip
+                 table(["Player", "Vote", "Reason", "When"], rows, stacked=True)])  # fmt: skip
 
 
 def _pending(here: Here, ballots: Document, electorate: list[str]) -> Html:
@@ -195,13 +197,20 @@ def _pending(here: Here, ballots: Document, electorate: list[str]) -> Html:
 
 def _ballot(here: Here, player: str, ballot: Document) -> list[object]:
     choice = str(ballot.get("choice") or "")
-    kind = {"for": "good", "accept": "good", "yes": "good", "against": "bad", "reject": "bad", "no": "bad"}.get(choice, "")
+    kind = {"for": "good", "accept": "good", "yes": "good", "against": "bad", "reject": "bad", "no": "bad"}.get(
+        choice, ""
+    )
     weight = ballot.get("weight")
     remarks = [f"weight {weight}"] if weight not in (None, 1) else []
     remarks += ["deemed"] if ballot.get("deemed") else []
     idle = join([" does not count: ", phrase(str(ballot.get("why") or ""))]) if ballot.get("counts") is False else ""
     vote = join([chip(phrase(choice), kind), " ", ", ".join(remarks), idle])
-    return [here.player(player), vote, phrase(str(ballot.get("reason") or "")), here.when(ballot.get("at"))]
+    return [
+        here.player(player),
+        vote,
+        prose(str(ballot.get("reason") or ""), f"why-{player}"),
+        here.when(ballot.get("at")),
+    ]
 
 
 def _points(here: Here, proposal: Document) -> Html:

@@ -2,5 +2,6 @@
 
 from engine.text.canonical import write_yaml
 from engine.text.fast import load_yaml
+from engine.text.rewrite import render_rule
 
-__all__ = ["load_yaml", "write_yaml"]
+__all__ = ["load_yaml", "render_rule", "write_yaml"]

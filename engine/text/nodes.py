@@ -20,7 +20,9 @@ _TRUE = frozenset({"true", "True", "TRUE"})
 _FALSE = frozenset({"false", "False", "FALSE"})
 _INTEGER = re.compile(r"[-+]?[0-9]+\Z")
 _BASED = re.compile(r"0o[0-7]+\Z|0x[0-9a-fA-F]+\Z")
-_FLOAT = re.compile(r"[-+]?(?:\.[0-9]+|[0-9]+(?:\.[0-9]*)?)(?:[eE][-+]?[0-9]+)?\Z|[-+]?\.(?:inf|Inf|INF)\Z|\.(?:nan|NaN|NAN)\Z")
+_FLOAT = re.compile(
+    r"[-+]?(?:\.[0-9]+|[0-9]+(?:\.[0-9]*)?)(?:[eE][-+]?[0-9]+)?\Z|[-+]?\.(?:inf|Inf|INF)\Z|\.(?:nan|NaN|NAN)\Z"
+)
 MAXIMUM_DIGITS = 4000
 
 
@@ -105,7 +107,9 @@ class _Composer:
         elif name in ("SequenceEndEvent", "MappingEndEvent"):
             self.open.pop()
         elif name == "AliasEvent":
-            raise _refusal("E-ALIAS", f"`*{event.anchor}` refers to another place of the file", position, "write it out")
+            raise _refusal(
+                "E-ALIAS", f"`*{event.anchor}` refers to another place of the file", position, "write it out"
+            )
         elif name == "DocumentStartEvent":
             self.check_document(event, position)
 

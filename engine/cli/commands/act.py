@@ -7,14 +7,12 @@ from typing import Any
 
 import click
 
+from engine.cli.changes import changes_of
 from engine.cli.options import at_option, commit_option, game_option, json_option, moment_of, pair_of, value_of
 from engine.cli.outcomes import show_done
 from engine.cli.terminal import Terminal
-from engine.problems import fail
 from engine.session import Session
-from engine.text import read_action, read_rule
-
-ONE_TEXT = {"state": "text", "comment": "text"}
+from engine.text import read_action
 
 
 @click.command("act")
@@ -77,9 +75,7 @@ def act_of(
     if not act.get("do") or not act.get("by"):
         raise click.UsageError("Say what to do and who does it: moot act ACTION --by PLAYER, or --file.")
     act["with"] = {**act["with"], **arguments_of(session, str(act["do"]), words)}
-    changes = [change_of(session, rule) for rule in rules]
-    changes += [{"repeal": number} for number in repeals]
-    changes += [{"transmute": n, "to": status} for n, status in (pair_of(t, "A transmutation") for t in transmutes)]
+    changes = changes_of(session, rules, repeals, transmutes)
     if changes:
         act["with"]["changes"] = [*act["with"].get("changes", ()), *changes]
     return act
@@ -99,41 +95,3 @@ def arguments_of(session: Session, do: str, words: tuple[str, ...]) -> dict[str,
 def typed(word: str, kind: str) -> Any:
     """Return a word of the command line as a value of a declared type: texts and rule numbers stay words."""
     return word if kind in ("text", "string", "rule", "choice", "player", "office", "thing") else value_of(word)
-
-
-def change_of(session: Session, path: Path) -> dict[str, Any]:
-    """Return the rule-change that a rule file stands for, compared with the law in force.
-
-    A file without `uid` enacts; one with the `uid` of a rule in force amends, transmutes or retitles it.
-    Raises E-TARGET where it changes nothing or several things at once.
-    """
-    proposed = rule_parts(path)
-    uid = proposed.pop("uid", None)
-    proposed.pop("rule", None)
-    if uid is None:
-        return {"enact": proposed}
-    present = session.documents.get(f"rules/{uid}")
-    if present is None:
-        raise fail(
-            "E-TARGET", f"{path}: no rule with the uid {uid} is in force", None, "leave `uid` out for a new rule"
-        )
-    present = {part: value for part, value in present.items() if part not in ("rule", "uid", "source")}
-    changed = {part: proposed.get(part) for part in {*present, *proposed} if present.get(part) != proposed.get(part)}
-    if not changed:
-        raise fail("E-TARGET", f"{path}: this is rule {uid} as it is in force", None, "change something in the file")
-    if set(changed) == {"labels"} and (status := (changed["labels"] or {}).get("status")):
-        return {"transmute": uid, "to": status}
-    if set(changed) == {"title"}:
-        return {"retitle": uid, "to": changed["title"]}
-    empty: dict[str, Any] = {"labels": {}, "title": "", "text": "", "script": "", "examples": []}
-    return {"amend": uid, **{part: empty.get(part, {}) if value is None else value for part, value in changed.items()}}
-
-
-def rule_parts(path: Path) -> dict[str, Any]:
-    """Return the parts that a rule file gives; raises every problem of the file."""
-    from engine.text import load_yaml
-
-    text = path.read_text("utf-8")
-    read_rule(text, str(path))
-    parts: dict[str, Any] = load_yaml(text, str(path))
-    return parts

@@ -43,7 +43,9 @@ def command(terminal: Terminal, folder: Path | None, serve: bool, port: int | No
         players = session.document("things/player")
         offices = session.offices()
     show(terminal, turns, players, offices)
-    terminal.record({"folder": str(path), "turns": [_record(turn) for turn in turns], "players": players, "offices": offices})
+    terminal.record(
+        {"folder": str(path), "turns": [_record(turn) for turn in turns], "players": players, "offices": offices}
+    )
     if serve:
         serve_site(terminal, build_site(terminal, root), port)
     return Exit.OK
@@ -71,13 +73,20 @@ def played(terminal: Terminal, session: Session) -> list[demo.Turn]:
     return turns
 
 
-def show(terminal: Terminal, turns: list[demo.Turn], players: dict[str, dict[str, int]], offices: dict[str, str | None]) -> None:
+def show(
+    terminal: Terminal, turns: list[demo.Turn], players: dict[str, dict[str, int]], offices: dict[str, str | None]
+) -> None:
     """Print what each proposal came to, and how the players stand."""
     rows = [[t.number, t.title, t.mover, f"{t.votes_for} of {t.votes}", t.outcome, t.score] for t in turns]
     terminal.table(["No.", "Title", "Mover", "For", "Outcome", "Mover has"], rows)
     terminal.say()
-    held = {player: [office.replace("_", " ") for office, holder in offices.items() if holder == player] for player in players}
-    standing = [[who, p["score"], p["zoids"], ", ".join(p["positions"]), ", ".join(held[who])] for who, p in players.items()]
+    held = {
+        player: [office.replace("_", " ") for office, holder in offices.items() if holder == player]
+        for player in players
+    }
+    standing = [
+        [who, p["score"], p["zoids"], ", ".join(p["positions"]), ", ".join(held[who])] for who, p in players.items()
+    ]
     terminal.table(["Player", "Score", "Zoids", "Position", "Office"], standing)
 
 

@@ -76,7 +76,15 @@ def _change(change: Record, session: Session) -> list[object]:
     turned = f" (asked {asked:+})" if applied is not None and asked not in (None, applied) else ""
     act = f"{change['by'] or 'clock'}: {change['do']}"
     why = str(change.get("why") or change.get("cause") or "").replace("_", " ")
-    return [change["seq"], change["at"], act, amount + turned, str(change.get("to")), _number(session, change.get("rule")), why]
+    return [
+        change["seq"],
+        change["at"],
+        act,
+        amount + turned,
+        str(change.get("to")),
+        _number(session, change.get("rule")),
+        why,
+    ]
 
 
 def _number(session: Session, uid: str | None) -> str:
@@ -90,7 +98,9 @@ def _rule(terminal: Terminal, _session: Session, record: Record) -> None:
     terminal.heading(f"Rule {record['number']}: {record['title']} ({state}{former})")
     rows = []
     for revision in record["revisions"]:
-        what = "repealed" if revision["repealed"] else f"revision {revision['revision']}: {', '.join(revision['changed'])}"
+        what = (
+            "repealed" if revision["repealed"] else f"revision {revision['revision']}: {', '.join(revision['changed'])}"
+        )
         rows.append([revision["seq"], write_stamp(revision["at"]), str(revision["cause"]), what])
     terminal.table(["Entry", "When", "Cause", "What"], rows)
     if record["suspended"]:
@@ -100,7 +110,9 @@ def _rule(terminal: Terminal, _session: Session, record: Record) -> None:
 
 
 def _proposal(terminal: Terminal, session: Session, record: Record) -> None:
-    terminal.heading(f"{record['id'].replace('/', ' ').capitalize()}: {record['title']} ({record['author']}), {record['state']}")
+    terminal.heading(
+        f"{record['id'].replace('/', ' ').capitalize()}: {record['title']} ({record['author']}), {record['state']}"
+    )
     verdict = record["verdict"]
     if verdict:
         terminal.say(f"{record['outcome']}: {verdict['why']} (rule {_number(session, verdict['rule'])})")
@@ -125,7 +137,9 @@ def _ballot(terminal: Terminal, session: Session, record: Record) -> None:
     else:
         terminal.heading(f"{record['player']} has no valid ballot on {name}")
     for attempt in record["tries"]:
-        why = "; ".join(str((r.get("args") or {}).get("why", "")) for r in attempt["reasons"] if r["code"] == attempt["code"])
+        why = "; ".join(
+            str((r.get("args") or {}).get("why", "")) for r in attempt["reasons"] if r["code"] == attempt["code"]
+        )
         came = f"refused [{attempt['code']}] {why}" if attempt["code"] else "recorded"
         terminal.say(f"Entry {attempt['seq']}, {attempt['at']}: {attempt['choice']}: {came}")
     verdict = record["verdict"]
@@ -141,7 +155,9 @@ def _setting(terminal: Terminal, session: Session, record: Record) -> None:
         mark = "*" if value == record["value"] else " "
         terminal.say(f" {mark} {value}: {meaning}")
     for flip in record["flips"]:
-        terminal.say(f"Entry {flip['seq']}, {flip['at']}: {flip['by']} set it from {flip.get('from')} to {flip.get('to')}")
+        terminal.say(
+            f"Entry {flip['seq']}, {flip['at']}: {flip['by']} set it from {flip.get('from')} to {flip.get('to')}"
+        )
 
 
 def _entry(terminal: Terminal, session: Session, record: Record) -> None:

@@ -17,7 +17,9 @@ KINDS = ("rule", "action", "settings", "scenario", "ruleset")
 
 @click.command("schema")
 @click.argument("kind", required=False, type=click.Choice(KINDS))
-@click.option("-r", "--ruleset", help="Publish the names of a ruleset: its actions, registers, settings, events and codes.")
+@click.option(
+    "-r", "--ruleset", help="Publish the names of a ruleset: its actions, registers, settings, events and codes."
+)
 @click.option("-o", "--out", type=click.Path(file_okay=False, path_type=Path), help="Write every schema into a folder.")
 @json_option
 @click.pass_obj

@@ -10,8 +10,8 @@ import click
 from engine.cli.exits import Exit
 from engine.cli.options import game_option, json_option
 from engine.cli.terminal import Terminal
-from engine.replay import Entry, replay_entry
-from engine.step import Kernel
+from engine.judge import Judge
+from engine.replay import Entry
 from engine.store import GameFolder, verify
 
 
@@ -42,10 +42,14 @@ def last_of(folder: GameFolder) -> int:
 
 
 def replayed(terminal: Terminal, entries: Iterator[Entry], total: int) -> Mapping[str, dict[str, object]]:
-    """Replay a journal from nothing and return every document it derives."""
-    kernel = Kernel()
-    with terminal.progress("replaying", total) as step:
-        for entry in entries:
-            replay_entry(entry, kernel)
-            step()
-    return kernel.documents.all()
+    """Replay a journal from nothing, in the judge, and return every document it derives."""
+    done = 0
+    with terminal.progress("replaying", total) as step, Judge() as judge:
+
+        def progress(seq: int) -> None:
+            nonlocal done
+            step(seq - done)
+            done = seq
+
+        judge.replay(entries, progress)
+        return dict(judge.documents())

@@ -1,0 +1,68 @@
+"""`moot check`: find every mistake in files."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import click
+
+from engine import rulesets
+from engine.check import check_file
+from engine.cli.exits import Exit
+from engine.cli.options import complete_games, json_option
+from engine.cli.places import STATE, game_folder, games_in, root_of
+from engine.cli.terminal import Terminal
+from engine.problems import Problem
+from engine.session import Session
+
+
+@click.command("check")
+@click.argument("paths", nargs=-1, type=click.Path(exists=True, path_type=Path), metavar="[PATH]…")
+@click.option(
+    "-g", "--game", envvar="MOOT_GAME", shell_complete=complete_games, help="Run examples on the law of this game."
+)
+@click.option("-r", "--ruleset", help="Run examples on the law of a packaged ruleset.")
+@json_option
+@click.pass_obj
+def command(terminal: Terminal, paths: tuple[Path, ...], game: str | None, ruleset: str | None) -> int:
+    """Find every mistake in rule, action, settings, ruleset and scenario files, or in all below folders.
+
+    Checks the form of each file, the scripts of rules, and runs the examples that rules bring along, on the law of the
+    game (or ruleset) with the rule in it. Without PATH the laws in force of all games are checked. Exits with 1 where
+    something is wrong.
+    """
+    law = law_for(terminal, game, ruleset, bool(paths))
+    files = list(
+        files_below(paths or tuple(root_of(terminal) / STATE / g / "rules" for g in games_in(root_of(terminal))))
+    )
+    problems: list[Problem] = []
+    with terminal.progress("checking", len(files)) as step:
+        for file in files:
+            problems += check_file(file, law)
+            step()
+    terminal.record({"files": len(files), "problems": [problem.as_record() for problem in problems]})
+    if not terminal.json:
+        terminal.problems(problems)
+        count = f"{len(problems)} problem{'' if len(problems) == 1 else 's'}"
+        terminal.say(
+            f"{len(files)} file{'' if len(files) == 1 else 's'} checked: {count if problems else 'all is well'}."
+        )
+    return Exit.PROBLEMS if problems else Exit.OK
+
+
+def files_below(paths: tuple[Path, ...]) -> Iterator[Path]:
+    """Yield the files that are named and the YAML files below the folders that are, in order."""
+    for path in paths:
+        yield from sorted(path.rglob("*.yaml")) if path.is_dir() else [path]
+
+
+def law_for(terminal: Terminal, game: str | None, ruleset: str | None, asked: bool) -> dict[str, Any] | None:
+    """Return the law on which examples are run: of the ruleset or game that is named, of the only game there is, or none."""
+    if ruleset:
+        return rulesets.founding(ruleset)
+    if not game and (not asked or len(games_in(root_of(terminal))) != 1):
+        return None
+    with Session.open(game_folder(terminal, game)) as session:
+        return session.law()

@@ -1,0 +1,98 @@
+"""`moot try`: what a rule would do, on a copy of a game."""
+
+from __future__ import annotations
+
+import time
+from pathlib import Path
+from typing import Any
+
+import click
+
+from engine.cli.blocks import show_blocks
+from engine.cli.changes import changes_of
+from engine.cli.exits import Exit
+from engine.cli.options import game_option, json_option
+from engine.cli.outcomes import failed, here_at, plain, told
+from engine.cli.terminal import Terminal
+from engine.pages import sentences
+from engine.session import Session
+from engine.text import load_yaml
+from engine.trial import Trial, try_changes
+
+
+@click.command("try")
+@click.argument("rules", nargs=-1, type=click.Path(exists=True, dir_okay=False, path_type=Path), metavar="RULE-FILE…")
+@click.option("--repeal", "repeals", multiple=True, metavar="NUMBER", help="Try a repeal too.")
+@click.option(
+    "--steps", type=click.Path(exists=True, dir_okay=False, path_type=Path), metavar="FILE",
+    help="Then play these steps on the copy: a list in the form of a scenario's `steps`, expectations included.",
+)  # fmt: skip
+@click.option("--show", "page", metavar="PAGE", help="Print a page that a rule shows, as it is after that.")
+@game_option
+@json_option
+@click.pass_obj
+def command(
+    terminal: Terminal,
+    game: Path,
+    rules: tuple[Path, ...],
+    repeals: tuple[str, ...],
+    steps: Path | None,
+    page: str | None,
+) -> int:
+    """Make rules law on a copy of a game, play on there, and show what comes of it; the game itself stays as it is.
+
+    Exits with 1 where a script fails or a step goes otherwise than it says.
+    """
+    with Session.open(game) as session:
+        proposed = changes_of(session, rules, repeals, ())
+        played = load_yaml(steps.read_text("utf-8"), str(steps)) if steps else []
+        trial = try_changes(session, proposed, played, max(int(time.time()), session.at))
+        terminal.record(record_of(trial))
+        if not terminal.json:
+            show(terminal, session, trial, page)
+    return Exit.PROBLEMS if trial.failures or trial.failed or _page_errors(trial) else Exit.OK
+
+
+def record_of(trial: Trial) -> dict[str, Any]:
+    """Return what came of a trial for programs."""
+    names = ("effects", "failures", "pages", "new_actions", "lost_actions", "locked_out", "entries", "failed")
+    return {name: getattr(trial, name) for name in names}
+
+
+def show(terminal: Terminal, session: Session, trial: Trial, page: str | None) -> None:
+    """Say what came of a trial."""
+    here = here_at(session.folder.name, trial.kernel.documents.all())
+    for effect in trial.effects:
+        terminal.say(plain(sentences.effect(here, {}, effect)))
+    _list(terminal, "New actions", trial.new_actions)
+    _list(terminal, "Actions no longer offered", trial.lost_actions)
+    _list(terminal, "Pages", list(trial.pages))
+    for entry in trial.entries:
+        for line in told(here, entry):
+            terminal.say(line)
+    for failure in trial.failures:
+        terminal.note(failed(failure))
+    for name, error in _page_errors(trial).items():
+        terminal.note(f"the page {name} cannot be shown: {error}")
+    if trial.failed:
+        terminal.note(f"A step went otherwise: {trial.failed}")
+    if trial.locked_out:
+        terminal.note(click.style(f"Beware: {trial.locked_out}.", fg="yellow"))
+    if page:
+        _show_page(terminal, trial, page)
+
+
+def _list(terminal: Terminal, title: str, names: list[str]) -> None:
+    if names:
+        terminal.say(f"{title}: {', '.join(names)}")
+
+
+def _page_errors(trial: Trial) -> dict[str, str]:
+    return {name: page["error"] for name, page in trial.pages.items() if page.get("error")}
+
+
+def _show_page(terminal: Terminal, trial: Trial, page: str) -> None:
+    if page not in trial.pages:
+        raise click.UsageError(f"No rule shows a page {page!r}; there are {', '.join(trial.pages) or 'none'}.")
+    terminal.say()
+    show_blocks(terminal, trial.pages[page]["blocks"])

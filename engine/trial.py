@@ -1,0 +1,107 @@
+"""What a rule-change would do: made on a copy of a game, which is thrown away."""
+
+from __future__ import annotations
+
+from copy import deepcopy
+from dataclasses import dataclass, field
+from typing import Any
+
+from engine.chance import open_chance
+from engine.law import changes
+from engine.law.errors import Fault, Refusal
+from engine.law.play import Play, Scope
+from engine.law.probe import locks_out
+from engine.problems import fail
+from engine.replay import Entry
+from engine.scenario import Failed, Run, play_steps
+from engine.session import Session
+from engine.step import Kernel
+
+Record = dict[str, Any]
+
+
+@dataclass(slots=True)
+class Trial:
+    """What came of a trial: effects and failures, the pages rules show then, and the copy on which it was made."""
+
+    kernel: Kernel
+    effects: list[Record] = field(default_factory=list)
+    failures: list[Record] = field(default_factory=list)
+    pages: dict[str, Record] = field(default_factory=dict)
+    new_actions: list[str] = field(default_factory=list)
+    lost_actions: list[str] = field(default_factory=list)
+    locked_out: str = ""
+    entries: list[Entry] = field(default_factory=list)
+    failed: str = ""
+
+
+def try_changes(session: Session, proposed: list[Record], steps: list[Record], now: int) -> Trial:
+    """Make changes law on a copy of a game, play steps of the scenario form there, and return what came of it.
+
+    Raises E-TARGET, E-ARGS or E-NO-SUCH where a change cannot even be made.
+    """
+    kernel = Kernel(deepcopy(session.documents), session.folder.archive)
+    trial = Trial(kernel)
+    before = _actions(kernel)
+    try:
+        normal = kernel.look(lambda play: changes.normalise(play, proposed), now)
+        trial.locked_out = kernel.look(lambda play: _lock_out(play, normal), now)
+        _adopt(kernel, normal, trial, session.head.seq, now)
+    except (Fault, Refusal) as error:
+        raise fail(error.code, str(error)) from None
+    after = _actions(kernel)
+    trial.new_actions, trial.lost_actions = sorted(after - before), sorted(before - after)
+    _play(trial, steps, session.head.seq, now)
+    trial.pages = kernel.pages(now)
+    return trial
+
+
+def _actions(kernel: Kernel) -> set[str]:
+    return set(kernel.look(lambda play: list(play.law.declared("actions")), 0))
+
+
+def _lock_out(play: Play, normal: list[Record]) -> str:
+    """Ask the lock-out probe, as a proposal with these changes would be."""
+    play.draft = {
+        **dict.fromkeys(
+            ("number", "opened_at", "closed_at", "resolved_at", "electorate", "frozen", "outcome", "verdict")
+        ),
+        **{"id": "proposal/draft", "kind": "proposal", "author": None, "title": "A trial", "state": "pending"},
+        **{"changes": normal, "requests": [], "ballots": {}, "registers": {}, "why": "", "via": {}},
+        **{"submitted_at": play.now, "seq": play.seq},
+    }
+    return locks_out(play, play.draft)
+
+
+def _adopt(kernel: Kernel, normal: list[Record], trial: Trial, seq: int, now: int) -> None:
+    play = kernel.play
+    play.begin(seq, now, open_chance("", "trial"))
+    play.scopes.append(Scope(None))
+    for change in normal:
+        make(play, change)
+    play.drain()
+    play.scopes.clear()
+    trial.effects, trial.failures = list(play.effects), list(play.failures)
+
+
+def make(play: Play, change: Record) -> None:
+    """Make one change law, without a proposal."""
+    kind, uid, parts = change["kind"], change["rule"], change.get("parts", {})
+    if kind == "enact":
+        changes.enact(play, parts)
+    elif kind == "repeal":
+        changes.repeal(play, uid)
+    elif kind == "transmute":
+        labels = {**(play.documents[f"rules/{uid}"].get("labels") or {}), "status": change["to"]}
+        changes.revise_rule(play, uid, {"labels": labels}, kind)
+    else:
+        changes.revise_rule(play, uid, parts, kind)
+
+
+def _play(trial: Trial, steps: list[Record], seq: int, now: int) -> None:
+    run = Run(trial.kernel, now, lambda event: open_chance("trial", f"{seq} {event.seq} {event.do}"))
+    try:
+        play_steps(run, {"steps": steps})
+    except Failed as failed:
+        trial.failed = str(failed)
+    trial.entries = run.entries

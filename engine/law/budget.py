@@ -37,6 +37,10 @@ class Budget:
         self.handler["ticks"] += 1
         return self.spent["ticks"] > PER_EVENT["ticks"] or self.handler["ticks"] > PER_HANDLER["ticks"]
 
+    def handler_spent(self) -> bool:
+        """Whether the budget of the handler that is running is spent."""
+        return any(self.handler[what] > limit for what, limit in PER_HANDLER.items())
+
     def event_spent(self) -> bool:
         """Whether any budget of the whole event is spent."""
         return any(self.spent[what] > limit for what, limit in PER_EVENT.items())

@@ -18,11 +18,16 @@ from engine.law.documents import Documents
 from engine.law.errors import Fault, Overrun, PlayEnds, Refusal
 from engine.law.lawbook import Lawbook, View, hook_names
 from engine.law.records import Record, record
-from engine.problems import ProblemError
+from engine.problems import Position, ProblemError
 from engine.script.binding import Compiler, Program, ScriptError, pack_answer
+from engine.script.scan import scan
 
 PURE = ("decide_", "forbid", "permit_", "adjust_", "show_")
-FAILURES_KEPT = 20
+REFUSING = ("forbid", "decide_proper", "decide_may_change")  # where `require` is an opinion, not an error
+LAW_READS = ("rule", "rules", "me", "ask", "setting", "cite")  # what precedence may depend on between law-changes
+MUTED_AT_MOST = 8
+LOADING_TICKS = 1_000
+NESTED_CALLS = 60
 
 
 @dataclass(slots=True)
@@ -51,29 +56,47 @@ class Play:
         self._host = host
         self.compiler = Compiler(self._border)
         self.law = Lawbook(documents, self._ask_prevails)
-        self._programs: dict[str, Program | ScriptError] = {}
+        self._programs: dict[str, Program | ScriptError | Fault] = {}
+        self.muted: set[tuple[str, str]] = set()
         self.entered: Callable[[str, str], None] = lambda _uid, _hook: None
         self.begin(0, 0, open_chance("", ""))
 
     def begin(self, seq: int, now: int, chance: Chance, view: View = None) -> None:
         """Start judging an event at a time, with a source of chance."""
-        self.seq, self.now, self.chance, self.view = seq, now, chance, view
+        self.seq, self.now, self.chance = seq, now, chance
+        self.probing = False
+        self.actor: str | None = None
+        self.via: Record = {}
+        self.shown_proposals: dict[str, tuple[object, Record]] = {}
+        self.muted = set()
+        self.documents.begin()
         self.effects: list[Record] = []
+        self._start_anew(view)
+
+    def _start_anew(self, view: View = None) -> None:
+        self.view = view
         self.reasons: list[Record] = []
         self.failures: list[Record] = []
         self.queue: list[tuple[str, Record]] = []
         self.frames: list[Frame] = []
         self.scopes: list[Scope] = []
         self.questions: list[str] = []
-        self.overruled: set[str] = set()
         self.budget = Budget()
-        self.probing = False
-        self.actor: str | None = None
-        self.via: Record = {}
         self.draft: Record | None = None
         self.stashed: BaseException | None = None
-        self.shown_proposals: dict[str, tuple[object, Record]] = {}
-        self.documents.begin()
+        self.law.begin()
+
+    def mute(self, overrun: Overrun) -> bool:
+        """Undo the event and start it anew without the rule that spent its budget; False if there is none to blame.
+
+        So a rule that takes more than its share of every vote can still be repealed by a vote.
+        """
+        if overrun.blame is None or overrun.blame in self.muted or len(self.muted) >= MUTED_AT_MOST:
+            return False
+        self.rollback((0, 0, 0))
+        self.muted.add(overrun.blame)
+        self._start_anew()
+        return True
 
     # -- savepoints
 
@@ -113,23 +136,32 @@ class Play:
 
     def program(self, uid: str, script: str) -> Program:
         """Return the compiled script; raises ScriptError when it does not load."""
-        key = script
-        if key not in self._programs:
+        if script not in self._programs:
             if len(self._programs) > 2_000:
                 self._programs.clear()
             with self._frame(uid, "load", pure=True):
-                try:
-                    self._programs[key] = self.compiler.compile(script, self.budget.tick)
-                except ScriptError as error:
-                    self._reraise()
-                    self._programs[key] = error
-        found = self._programs[key]
-        if isinstance(found, ScriptError):
-            raise found
-        return found
+                self._programs[script] = self._load(script)
+        found = self._programs[script]
+        if isinstance(found, Program):
+            return found
+        raise found.with_traceback(None)
+
+    def _load(self, script: str) -> Program | ScriptError | Fault:
+        """Compile a script, or say what is wrong with it: the same on every machine, whatever else is being judged."""
+        for problem in scan(script).problems:
+            place = problem.position or Position("")
+            return ScriptError(problem.message, place.line, place.column)
+        fuel = iter(range(LOADING_TICKS))
+        try:
+            return self.compiler.compile(script, lambda: next(fuel, None) is None)
+        except ScriptError as error:
+            stashed, self.stashed = self.stashed, None
+            return stashed if isinstance(stashed, Fault) else error
 
     @contextmanager
     def _frame(self, uid: str, hook: str, pure: bool) -> Iterator[None]:
+        if len(self.frames) >= NESTED_CALLS:
+            raise Fault(f"scripts call each other more than {NESTED_CALLS} deep", "E-BUDGET")
         outer = self.budget.handler
         self.budget.handler = dict.fromkeys(outer, 0)
         self.frames.append(Frame(uid, hook, pure))
@@ -151,31 +183,42 @@ class Play:
 
         Raises ScriptError, Fault, Refusal or PlayEnds as the script or what it called ended.
         """
-        self.budget.spend("handler calls")
-        program = self.program(uid, script)
-        if hook not in program.names:
-            return None
-        with self._frame(uid, hook, hook.startswith(PURE)):
-            try:
-                answer = program.call(hook, arguments, self.budget.tick)
-            except ScriptError as error:
-                self._reraise()
-                if self.budget.event_spent():
-                    raise Overrun("steps") from None
-                if "ancel" in error.message:
-                    raise Fault("the script ran too long", "E-BUDGET") from None
-                raise
+        if (uid, script) in self.muted:
+            raise Fault("this script spent the budget of the whole event", "E-BUDGET")
+        try:
+            self.budget.spend("handler calls")
+            program = self.program(uid, script)
+            if hook not in program.names:
+                return None
+            with self._frame(uid, hook, hook.startswith(PURE)):
+                answer = self._run(program, hook, arguments)
+        except Overrun as overrun:
+            overrun.blame = (uid, script)
+            raise
         self.stashed = None
         return answer
+
+    def _run(self, program: Program, hook: str, arguments: list[Any]) -> Any:
+        try:
+            return program.call(hook, arguments, self.budget.tick)
+        except ScriptError:
+            self._reraise()
+            if self.budget.event_spent():
+                raise Overrun("steps") from None
+            if self.budget.handler_spent():
+                raise Fault("the script ran too long", "E-BUDGET") from None
+            raise
 
     def _border(self, name: str, *arguments: Any) -> Any:
         """Carry out a host function for a script; its exceptions are stashed because the binding makes text of them."""
         try:
             if self.stashed is not None:
                 raise self.stashed
-            self.budget.spend("host calls")
             if self.frames[-1].hook == "load":
                 raise Fault("nothing may be read or done while a script loads; do it in a hook")
+            self.budget.spend("host calls")
+            if self.law.deciding and name not in LAW_READS:
+                self.law.volatile = True
             return pack_answer(self._host(self, name, *arguments))
         except ProblemError as error:
             fault = [problem for problem in error.problems if problem.code in ("E-DICE", "E-REPLAY", "E-SECRET")]
@@ -272,7 +315,10 @@ class Play:
             self.failed(uid, hook, error)
             return None
         except Refusal as refusal:
-            return {"refused": refusal.code, "why": refusal.why}
+            if hook.startswith(REFUSING):
+                return {"refused": refusal.code, "why": refusal.why}
+            self.failed(uid, hook, Fault(str(refusal), refusal.code))
+            return None
 
     def answers(self, question: str, arguments: list[Any]) -> list[tuple[str, Any]]:
         """Return (uid, answer) of every rule that answers a question, highest precedence first."""
@@ -308,15 +354,23 @@ class Play:
                 self.reason("OVERRULED", lower, question=question, by=uid)
         return uid, answer
 
-    def _ask_prevails(self, a: Record, b: Record, view: View) -> str | None:
-        outer, self.view = self.view, view
+    def _ask_prevails(self, a: Record, b: Record, view: View) -> tuple[str | None, list[Record]]:
+        """Return which of two rules prevails, and what failed in asking.
+
+        Asked apart from the event that happens to need it first, because the answer is kept for later ones.
+        """
+        kept = (self.view, self.budget, self.reasons, self.failures, self.questions, self.scopes, self.frames)
+        self.view, self.budget, self.reasons, self.failures = view, Budget(), [], []
+        self.questions, self.scopes, self.frames = [], [], []
         try:
-            for _uid, answer in self.answers("prevails", [a, b]):
-                if isinstance(answer, dict) and answer.get("uid") in (a["uid"], b["uid"]):
-                    return str(answer["uid"])
-            return None
+            answers = self.answers("prevails", [a, b])
+            uids = [answer.get("uid") for _uid, answer in answers if isinstance(answer, dict)]
+            return next((uid for uid in uids if uid in (a["uid"], b["uid"])), None), self.failures
+        except Overrun as overrun:
+            self.failed(overrun.blame[0] if overrun.blame else a["uid"], "decide_prevails", overrun)
+            return None, self.failures
         finally:
-            self.view = outer
+            self.view, self.budget, self.reasons, self.failures, self.questions, self.scopes, self.frames = kept
 
     def call_library(self, name: str, arguments: list[Any]) -> Any:
         """Call a function of the library, as in `numbers.gcd`."""

@@ -160,6 +160,10 @@ def _arguments(**types: str) -> Record:
     return {"arguments": {n: {"type": t.rstrip("?"), "optional": optional[n]} for n, t in types.items()}}
 
 
+def _administrative(run: Callable[[Play, Record], None], summary: str, **types: str) -> KernelAct:
+    return KernelAct(run, {"summary": summary, **_arguments(**types)}, administrative=True)
+
+
 KERNEL_ACTS: dict[str, KernelAct] = {
     "vote": KernelAct(
         _vote,
@@ -169,37 +173,21 @@ KERNEL_ACTS: dict[str, KernelAct] = {
         },
     ),
     "state": KernelAct(_state, {"summary": "Say something for the record", **_arguments(text="text")}),
-    "pause": KernelAct(_pause, {"summary": "Stop every timer", **_arguments(why="text?")}, True),
-    "resume": KernelAct(_resume, {"summary": "Let the timers run again", **_arguments(why="text?")}, True),
-    "correct": KernelAct(
-        _correct,
-        {
-            "summary": "Set a register to its right value",
-            **_arguments(of="string", name="string", to="any?", why="text"),
-        },
-        True,
+    "pause": _administrative(_pause, "Stop every timer", why="text?"),
+    "resume": _administrative(_resume, "Let the timers run again", why="text?"),
+    "correct": _administrative(
+        _correct, "Set a register to its right value", of="string", name="string", to="any?", why="text"
     ),
-    "suspend": KernelAct(
-        _suspend, {"summary": "Let a rule's script sleep", **_arguments(rule="rule", why="text?")}, True
-    ),
-    "wake": KernelAct(_wake, {"summary": "Wake a suspended rule", **_arguments(rule="rule")}, True),
-    "redact": KernelAct(
+    "suspend": _administrative(_suspend, "Let a rule's script sleep", rule="rule", why="text?"),
+    "wake": _administrative(_wake, "Wake a suspended rule", rule="rule"),
+    "redact": _administrative(
         _redact,
-        {
-            "summary": "Replace content of an earlier entry by its digest",
-            **_arguments(seq="integer", path="string", digest="string", why="text?"),
-        },
-        True,
+        "Replace content of an earlier entry by its digest",
+        **{"seq": "integer", "path": "string", "digest": "string", "why": "text?"},
     ),
-    "open_epoch": KernelAct(
-        _open_epoch, {"summary": "Commit to a secret for the dice", **_arguments(commitment="string")}, True
+    "open_epoch": _administrative(_open_epoch, "Commit to a secret for the dice", commitment="string"),
+    "close_epoch": _administrative(
+        _close_epoch, "Publish the secret, so that everybody can check the dice", **{"secret": "string"}
     ),
-    "close_epoch": KernelAct(
-        _close_epoch,
-        {"summary": "Publish the secret, so that everybody can check the dice", **_arguments(secret="string")},
-        True,
-    ),
-    "engine": KernelAct(
-        _engine, {"summary": "Record the versions that judge from now on", **_arguments(versions="map")}, True
-    ),
+    "engine": _administrative(_engine, "Record the versions that judge from now on", versions="map"),
 }

@@ -85,13 +85,18 @@ def _owner(of: str) -> Any:
     return {"office": {"office": name}, "rule": {"uid": name}}.get(kind, {"id": of})
 
 
+def _register(play: Play, of: str, name: str) -> tuple[registers.Owner, tuple[str, Record]]:
+    owner = registers.find_owner(play, _owner(of))
+    declared = registers.declaration(play, owner.kind, name)
+    if declared is None:
+        raise Fault(f"no rule in force declares a register {name!r} of {owner.kind}")
+    return owner, declared
+
+
 def _correct(play: Play, action: Record) -> None:
     args = action["args"]
     try:
-        owner = registers.find_owner(play, _owner(args["of"]))
-        declared = registers.declaration(play, owner.kind, args["name"])
-        if declared is None:
-            raise Fault(f"no rule in force declares a register {args['name']!r} of {owner.kind}")
+        owner, declared = _register(play, args["of"], args["name"])
         registers.check(declared[1], args["name"], args["to"])
         play.effect("correct", of=args["of"], name=args["name"], why=args["why"])
         if declared[1].get("owners"):
@@ -183,11 +188,11 @@ KERNEL_ACTS: dict[str, KernelAct] = {
     "redact": _administrative(
         _redact,
         "Replace content of an earlier entry by its digest",
-        **{"seq": "integer", "path": "string", "digest": "string", "why": "text?"},
+        seq="integer", path="string", digest="string", why="text?",
     ),
     "open_epoch": _administrative(_open_epoch, "Commit to a secret for the dice", commitment="string"),
     "close_epoch": _administrative(
-        _close_epoch, "Publish the secret, so that everybody can check the dice", **{"secret": "string"}
+        _close_epoch, "Publish the secret, so that everybody can check the dice", secret="string"
     ),
     "engine": _administrative(_engine, "Record the versions that judge from now on", versions="map"),
 }

@@ -96,6 +96,8 @@ def _of_proposal(play: Play, found: Record, name: str) -> Any:
         return {who: ballot["choice"] for who, ballot in found["ballots"].items()}
     if name == "counts":
         return {who: ballot["counts"] for who, ballot in found["ballots"].items()}
+    if registers.declaration(play, found["kind"], name) is not None:  # what a rule keeps of it goes first
+        return registers.get(play, {"id": found["id"]}, name)
     if name in found and name != "registers":
         return found[name]
     return registers.get(play, {"id": found["id"]}, name)

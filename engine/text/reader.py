@@ -1,4 +1,4 @@
-"""Strict positioned reading of the files that people write: the first syntax error, or all semantic problems at once."""
+"""Strict reading of the files that people write: the first syntax error, or all semantic problems with their places."""
 
 from __future__ import annotations
 
@@ -140,7 +140,7 @@ def _step(node: Node, part: str | int) -> tuple[Position, Node] | None:
 def script_start(text: str, file: str, key: str = "script") -> Position | None:
     """Return the place of the first character of a rule's script in its file, None where it has no literal block."""
     root = compose(text, file)
-    block = next((value for name, value in root.pairs() if name.value == key), None) if root.kind == "map" else None
+    block = root.child(key)
     if block is None or block.style not in ("|", ">"):
         return None
     lines = text.split("\n")[block.position.line :]

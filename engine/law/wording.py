@@ -4,15 +4,22 @@ from __future__ import annotations
 
 from typing import Any
 
-STRINGS = ("title", "text", "script", "source", "because")
-MAPS = ("labels", "defines", "actions", "timers", "settings", "precedence")
+from engine.problems import Problem
+from engine.text.reader import check_rule_parts
+
+MOST_SHOWN = 5
 
 
 def check_parts(parts: Any) -> list[str]:
-    """Return what is wrong with the parts of a rule, one sentence each."""
+    """Return what is wrong with the parts of a rule, one sentence each; an author's `source` must be text."""
     if not isinstance(parts, dict):
         return ["the parts of a rule must be a map (title, text, script, …)"]
-    problems = [f"{name!r} is no part of a rule" for name in parts if name not in (*STRINGS, *MAPS, "examples")]
-    problems += [f"{name} must be text" for name in STRINGS if not isinstance(parts.get(name, ""), str)]
-    problems += [f"{name} must be a map" for name in MAPS if not isinstance(parts.get(name, {}), dict)]
-    return problems
+    if not isinstance(parts.get("source", ""), str):
+        return ["source must be text"]
+    fixed = [f"{name} is the engine's to give" for name in ("rule", "uid") if name in parts]
+    known = {name: value for name, value in parts.items() if name not in ("source", "rule", "uid")}
+    return [*fixed, *(_said(problem) for problem in check_rule_parts(known))][:MOST_SHOWN]
+
+
+def _said(problem: Problem) -> str:
+    return f"{problem.message} ({problem.hint})" if problem.hint else problem.message

@@ -9,6 +9,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterable, Iterator
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from itertools import islice
 from pathlib import Path
@@ -31,7 +32,7 @@ MEMORY = 512 * 1024 * 1024
 START = "import sys; sys.path.insert(0, sys.argv.pop(1)); from engine.judge.service import main; main()"
 
 
-class Died(Exception):
+class Died(Exception):  # noqa: N818  an outcome that callers meet, as a refusal is
     """The process ended in the middle of a request: in which rule and hook, and how."""
 
     def __init__(self, rule: str, hook: str, how: str) -> None:
@@ -58,14 +59,17 @@ class Judge:
         archive: Archive | None = None,
         seconds: float = SECONDS,
         memory: int = MEMORY,
+        hash_seed: int = 0,
     ) -> None:
         """Start the process on `documents` (none: a game to be founded).
 
-        `archive(key)` gives documents that are not among them; `seconds` is what one event may take.
+        `archive(key)` gives documents that are not among them; `seconds` of processor time is what one event may
+        take, `memory` (bytes) what the process may; nothing may depend on `hash_seed`, which tests prove.
         """
         self._documents = dict(documents or {})
         self._archive, self._seconds, self._memory = archive, seconds, memory
-        self._mark = TemporaryFile()
+        self._hash_seed = hash_seed
+        self._mark = TemporaryFile()  # noqa: SIM115  open as long as the judge
         self._mark.truncate(MARK)
         self._process: subprocess.Popen[bytes] | None = None
         self._start()
@@ -89,11 +93,11 @@ class Judge:
         root = str(Path(engine.__file__).resolve().parent.parent)
         mark = self._mark.fileno()
         self._process = subprocess.Popen(
-            [sys.executable, "-I", "-c", START, root, str(mark), str(self._memory)],
+            [sys.executable, "-s", "-P", "-c", START, root, str(mark), str(self._memory)],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,
-            env={"PYTHONHASHSEED": "0", "LC_ALL": "C.UTF-8"},
+            env={"PYTHONHASHSEED": str(self._hash_seed), "LC_ALL": "C.UTF-8", **_loader()},
             cwd="/",
             pass_fds=(mark,),
             bufsize=0,
@@ -116,14 +120,28 @@ class Judge:
 
     def _call(self, name: str, seconds: float, **arguments: Any) -> Any:
         """Send a request and return its answer; raises Died, or ProblemError as the judge said."""
-        self._send({"call": name, "with": arguments})
-        started = self._used()
+        return self._answer(seconds, self._request(name, **arguments))
+
+    def _request(self, name: str, **arguments: Any) -> float:
+        """Send a request, to another process if this one has ended meanwhile; return the time it had used."""
+        message = {"call": name, "with": arguments}
+        try:
+            self._send(message)
+        except Died:
+            if name == "load":
+                raise
+            self._restart()
+            self._send(message)
+        return self._used()
+
+    def _answer(self, seconds: float, started: float) -> Any:
         deadline = time.monotonic() + seconds
-        while True:
-            reply = self._receive(seconds, deadline, started)
-            if "fetch" not in reply:
-                break
+        while "fetch" in (reply := self._receive(seconds, deadline, started)):
+            fetching = time.monotonic()
             self._send({"document": self._fetch(reply["fetch"])})
+            deadline += time.monotonic() - fetching
+        if "died" in reply:
+            raise self._death(reply["died"])
         if "problems" in reply:
             raise ProblemError(*(_problem(record) for record in reply["problems"]))
         return reply["answer"]
@@ -133,6 +151,8 @@ class Judge:
         return found if found is not None or self._archive is None else self._archive(key)
 
     def _send(self, message: Message) -> None:
+        if self._process is None:
+            self._start()
         assert self._process is not None
         assert self._process.stdin is not None
         data = memoryview(encode(message))
@@ -187,12 +207,19 @@ class Judge:
     def _death(self, how: str) -> Died:
         self._mark.seek(0)
         rule, hook, *_ = (*self._mark.read(MARK).rstrip(b"\0").decode(errors="replace").split("\n"), "", "")
+        if not how and self._process is not None:  # it has closed its end: let it say itself how it ended
+            with suppress(subprocess.TimeoutExpired):
+                self._process.wait(1)
         code = self._kill()
         if not how:
             how = f"ended by {signal.Signals(-code).name}" if code < 0 else f"ended with code {code}"
         return Died(rule, hook, how)
 
     # -- requests
+
+    def walls(self) -> list[str]:
+        """Return the walls around the process that this system knows (see `engine.judge.confinement.confine`)."""
+        return list(self._look("walls"))
 
     def apply(self, event: Event, chance: Message | None = None) -> Applied:
         """Judge one event; a rule in which the judge dies is put to sleep, and the event judged again.
@@ -270,11 +297,18 @@ class Judge:
     def replay(self, entries: Iterable[Message], progress: Callable[[int], None] = lambda _seq: None) -> None:
         """Judge recorded entries anew, in batches; raises E-REPLAY at the first difference."""
         source = iter(entries)
-        while batch := list(islice(source, BATCH)):
+        batch = list(islice(source, BATCH))
+        while batch:
+            started = self._request("replay", entries=batch)
             try:
-                progress(self._call("replay", self._seconds * len(batch), entries=batch))
+                following = list(islice(source, BATCH))  # read on while the judge is at work
+                progress(self._answer(self._seconds * len(batch), started))
             except Died as died:
                 raise fail("E-REPLAY", f"entries {batch[0]['seq']} to {batch[-1]['seq']}: {died}") from None
+            except BaseException:
+                self._kill()  # what it would still answer is of no use to anybody
+                raise
+            batch = following
 
     def documents(self) -> Iterator[tuple[str, Document]]:
         """Return every document of the game as the judge has it, in order of keys."""
@@ -288,3 +322,8 @@ def _problem(record: Message) -> Problem:
     return Problem(
         record["code"], record["message"], hint=record.get("hint", ""), arguments=record.get("arguments", {})
     )
+
+
+def _loader() -> dict[str, str]:
+    """Return where this interpreter finds its own shared libraries, if the environment says so."""
+    return {name: os.environ[name] for name in ("LD_LIBRARY_PATH", "DYLD_LIBRARY_PATH") if name in os.environ}

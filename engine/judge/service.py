@@ -19,6 +19,7 @@ from engine.judge.wire import (
     read_message,
 )
 from engine.law.documents import Document
+from engine.model.events import Outcome
 from engine.problems import ProblemError
 from engine.replay import replay_entry
 from engine.step import Kernel
@@ -85,7 +86,7 @@ class Service:
 
     def do_apply(self, event: Message, chance: Message) -> Message:
         """Judge one event; the answer has the outcome and the documents that it changed."""
-        outcome = self.kernel.apply(read_event(event), read_chance(chance))
+        outcome = self._judge(event, chance)
         documents = self.kernel.documents.export(outcome.changed)
         self.kernel.documents.release()
         return {"outcome": outcome_record(outcome), "documents": documents}
@@ -122,9 +123,16 @@ class Service:
 
     def do_preview(self, event: Message, chance: Message) -> Message:
         """Judge an event and undo it: what would come of it."""
-        outcome = self.kernel.apply(read_event(event), read_chance(chance))
+        outcome = self._judge(event, chance)
         self.kernel.undo()
         return outcome_record(outcome)
+
+    def _judge(self, event: Message, chance: Message) -> Outcome:
+        try:
+            return self.kernel.apply(read_event(event), read_chance(chance))
+        except ProblemError:  # chance could not be had: nothing of the event may stay
+            self.kernel.undo()
+            raise
 
 
 def last_words(error: BaseException) -> str:

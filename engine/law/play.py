@@ -179,6 +179,8 @@ class Play:
         finally:
             self.frames.pop()
             self.budget.handler = outer
+            if self.frames:
+                self.entered(self.frames[-1].uid, self.frames[-1].hook)
 
     def _reraise(self) -> None:
         """Raise the exception that a host function stashed, if there is one."""

@@ -50,13 +50,19 @@ def missing(wanted: list[str], printed: list[str]) -> str:
 
 
 def run(command: Command, folder: Path) -> str:
-    """Run a command in a folder, with `moot` on the path; return both its streams."""
+    """Run a command in a folder, with `moot` on the path; return what it prints."""
     path = f"{folder.parent / 'bin'}{os.pathsep}{os.environ['PATH']}"
     environment = {**os.environ, "PATH": path, "PYTHONPATH": str(ROOT), "GIT_CONFIG_GLOBAL": "/dev/null"}
     done = subprocess.run(
-        ["bash", "-c", command.words], cwd=folder, env=environment, capture_output=True, text=True, check=False
+        ["bash", "-c", command.words],
+        cwd=folder,
+        env=environment,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+        check=False,
     )
-    said = done.stdout + done.stderr
+    said = done.stdout
     expected = any("Refused" in line or "problem." in line for line in command.lines)
     assert (done.returncode != 0) == expected, f"line {command.line}: `{command.words}` ended {done.returncode}:\n{said}"
     return said

@@ -8,11 +8,11 @@ from typing import Any
 from engine.law.arguments import read_arguments
 from engine.law.documents import Document
 from engine.law.errors import Fault, Overrun, Refusal
-from engine.law.kernel_acts import ADMINISTRATIVE, KERNEL_ACTS, KernelAct
+from engine.law.kernel_acts import ADMINISTRATIVE, KERNEL_ACTS
 from engine.law.lawbook import View, hook_names
 from engine.law.play import Play, Scope
-from engine.law.proposals import refusal_of
 from engine.law.records import Record, record, request_record
+from engine.law.shown import refusal_of
 from engine.law.things import holder, is_player
 from engine.script.binding import ScriptError
 

@@ -7,11 +7,12 @@ from typing import Any
 from engine.law import clock
 from engine.law.errors import Fault, Refusal
 from engine.law.play import Play
-from engine.law.records import Record, record
+from engine.law.records import Record
+from engine.law.shown import PARTS, change_record, refusal_of, to_record
 from engine.law.things import give_initial_values_to_all
+from engine.law.wording import check_parts
 
 TARGETED = ("amend", "repeal", "transmute", "retitle")
-PARTS = ("title", "labels", "text", "defines", "actions", "timers", "settings", "precedence", "script", "examples")
 
 
 def normalise(play: Play, changes: Any) -> list[Record]:
@@ -55,27 +56,14 @@ def _label_value(rest: Record) -> str:
 
 
 def _parts(parts: Any) -> Record:
-    from engine.law.wording import check_parts
-
     problems = check_parts(parts)
     if problems:
         raise Refusal("E-ARGS", "; ".join(problems))
     return dict(parts)
 
 
-def change_record(play: Play, change: Record) -> Record:
-    """Return a change for scripts: kind, target rule (None where it is new or gone), its new parts."""
-    uid = change["rule"]
-    target = play.law.record(uid, play.view) if uid in play.law.in_force(play.view) else None
-    parts = change.get("parts", {})
-    shown = {part: parts.get(part) for part in PARTS}
-    return record({"kind": change["kind"], "rule": target, "uid_": uid, "to": change.get("to"), **shown})
-
-
 def apply_changes(play: Play, proposal: Record) -> None:
     """Make the changes of an adopted proposal law, one after the other; one that may not be made is left out."""
-    from engine.law.proposals import refusal_of, to_record
-
     for change in proposal["changes"]:
         shown = to_record(play, proposal)
         for uid, answer in play.answers("may_change", [shown, change_record(play, change)]):
@@ -105,8 +93,6 @@ def _apply(play: Play, change: Record, proposal: Record) -> None:
 
 
 def _told(play: Play, proposal: Record | None) -> Record | None:
-    from engine.law.proposals import to_record
-
     return to_record(play, proposal) if proposal else None
 
 

@@ -6,10 +6,11 @@ from collections.abc import Callable
 from typing import Any
 
 from engine import calendar
-from engine.law import acts, awards, changes, clock, duties, probe, proposals, registers, things
+from engine.law import acts, awards, changes, clock, duties, probe, proposals, registers, shown, things
 from engine.law.errors import Fault, Refusal
 from engine.law.play import Play
 from engine.law.records import Record, record, rule_record
+from engine.law.wording import check_parts
 
 Function = Callable[..., Any]
 MOST_DICE = 1_000
@@ -57,8 +58,6 @@ def _the_rule(play: Play, ref: Any) -> str:
 
 
 def _checked(parts: Record) -> Record:
-    from engine.law.wording import check_parts
-
     problems = check_parts(parts)
     if problems:
         raise Fault("; ".join(problems), "E-ARGS")
@@ -131,7 +130,7 @@ def _again(play: Play, value: Any) -> Any:
     if set(value) == {"uid", "number"}:
         return _rule(play, value) or record(value)
     if set(value) == {"id"}:
-        return proposals.to_record(play, proposals.find_proposal(play, value))
+        return shown.to_record(play, shown.find_proposal(play, value))
     return record(value) if STRUCT_FIELDS & set(value) else value
 
 
@@ -209,7 +208,7 @@ HOST: dict[str, Function] = {
     "cause": _cause,
     "setting": registers.setting,
     "holder": things.holder,
-    "proposal": proposals.proposal_of,
+    "proposal": shown.proposal_of,
     "proposals": proposals.open_proposals,
     "timer": clock.find,
     "date": _date,

@@ -4,62 +4,16 @@ from __future__ import annotations
 
 from typing import Any
 
+from engine.law.changes import apply_changes, normalise
 from engine.law.errors import Fault, Refusal
 from engine.law.play import Play
-from engine.law.records import Record, ballot_record, proposal_record
+from engine.law.records import Record, ballot_record
+from engine.law.shown import change_record, find_proposal, proposal_key, refusal_of, tell, to_record
+from engine.law.things import canonical_digest, things
 
 OUTCOMES = ("adopted", "defeated", "accepted", "rejected", "ignored", "replaced", "withdrawn")
 CHANGING = ("adopted", "accepted")
 CHOICES = ["for", "against", "abstain"]
-
-
-def proposal_key(identifier: str) -> str:
-    """Return the document key of a proposal's id.
-
-    >>> proposal_key("proposal/305"), proposal_key("motion/34"), proposal_key("proposal/x12")
-    ('proposals/300/305', 'votes/motion/000/34', 'proposals/none/x12')
-    """
-    kind, _, number = identifier.partition("/")
-    bucket = f"{int(number) // 100 * 100:03d}" if number.isdigit() else "none"
-    return f"proposals/{bucket}/{number}" if kind == "proposal" else f"votes/{kind}/{bucket}/{number}"
-
-
-def find_proposal(play: Play, ref: Any, kind: str = "proposal") -> Record:
-    """Return the document of a proposal by id, struct or number; raises Fault if there is none."""
-    identifier = ref["id"] if isinstance(ref, dict) else ref if "/" in str(ref) else f"{kind}/{ref}"
-    if play.draft is not None and identifier == play.draft["id"]:
-        return play.draft
-    found = play.documents.find(proposal_key(str(identifier)))
-    if found is None:
-        raise Fault(f"there is no {str(identifier).replace('/', ' ')}", "E-NO-SUCH")
-    return found
-
-
-def proposal_of(play: Play, ref: Any, kind: str = "proposal") -> Record | None:
-    """Return a proposal for scripts, or None."""
-    try:
-        return to_record(play, find_proposal(play, ref, kind))
-    except Fault:
-        return None
-
-
-def to_record(play: Play, proposal: Record) -> Record:
-    """Return a proposal for scripts as it is now; made once for each version of proposal and law."""
-    from engine.law.changes import change_record
-
-    key = proposal_key(proposal["id"])
-    stamp = (play.documents.versions.get(key, 0), play.law.stamp, play.view)
-    kept = play.shown_proposals.get(key)
-    if kept is None or kept[0] != stamp or proposal is play.draft:
-        shown = proposal_record(proposal, [change_record(play, change) for change in proposal["changes"]])
-        kept = play.shown_proposals[key] = (stamp, shown)
-    return kept[1]
-
-
-def tell(play: Play, event: str, proposal: Record, **more: Any) -> None:
-    """Raise an event about a proposal, if anybody listens."""
-    if play.law.listeners(f"on_{event}", view=play.view):
-        play.emit(event, {"proposal": to_record(play, proposal), **more})
 
 
 def open_proposals(play: Play, state: str | None, kind: str) -> list[Record]:
@@ -68,21 +22,10 @@ def open_proposals(play: Play, state: str | None, kind: str) -> list[Record]:
     return [to_record(play, proposal) for proposal in found if state in (None, proposal["state"])]
 
 
-def refusal_of(answer: Any, fallback: str) -> tuple[str, str] | None:
-    """Return (code, why) if an answer refuses, else None."""
-    if isinstance(answer, dict) and answer.get("refused"):
-        return str(answer["refused"]), str(answer.get("why", ""))
-    if answer is False:
-        return fallback, ""
-    return None
-
-
 def submit(
     play: Play, title: Any, changes: Any, requests: Any, kind: str, author: Any, number: Any, registers: Record
 ) -> Record:
     """Take in a proposal: proper? may each change be made? which number? Raises Refusal where the law says no."""
-    from engine.law.changes import normalise
-
     play.writing("take in a proposal")
     if kind != "proposal" and not _votable(play, kind):
         raise Fault(f"no rule in force declares a votable kind {kind!r}", "E-NO-SUCH")
@@ -125,8 +68,6 @@ def submit(
 
 def examine(play: Play, draft: Record) -> None:
     """Ask the law whether a proposal is proper and each of its changes may be made; raises Refusal if not."""
-    from engine.law.changes import change_record
-
     outer, play.draft = play.draft, draft
     try:
         shown = to_record(play, draft)
@@ -159,8 +100,6 @@ def _number(play: Play, draft: Record) -> int:
 
 def revise(play: Play, ref: Any, title: Any, changes: Any) -> Record:
     """Replace title or changes of a pending proposal that is not frozen."""
-    from engine.law.changes import normalise
-
     play.writing("revise a proposal")
     proposal = find_proposal(play, ref)
     if proposal["frozen"] or proposal["state"] != "pending":
@@ -184,8 +123,6 @@ def _set(play: Play, proposal: Record, **values: Any) -> None:
 
 def freeze(play: Play, ref: Any) -> Record:
     """Fix the text of a proposal by its digest."""
-    from engine.law.things import canonical_digest
-
     play.writing("freeze a proposal")
     proposal = find_proposal(play, ref)
     if proposal["frozen"] is None:
@@ -196,8 +133,6 @@ def freeze(play: Play, ref: Any) -> Record:
 
 def open_voting(play: Play, ref: Any) -> Record:
     """Open the vote and keep the electorate; without an answer everybody in the game may vote."""
-    from engine.law.things import things
-
     play.writing("open a vote")
     proposal = find_proposal(play, ref)
     if proposal["state"] != "pending":
@@ -289,8 +224,6 @@ def decide(play: Play, proposal: Record) -> None:
 
 def resolve(play: Play, ref: Any, outcome: str, why: str) -> Record:
     """End a proposal: changes first where the outcome makes them law, then the events."""
-    from engine.law.changes import apply_changes
-
     play.writing("resolve a proposal")
     proposal = find_proposal(play, ref)
     if outcome not in OUTCOMES:

@@ -9,8 +9,8 @@ from typing import Any
 from engine.law.budget import LARGEST_INTEGER_BITS, LARGEST_VALUE
 from engine.law.errors import Fault, Refusal
 from engine.law.play import Play
-from engine.law.proposals import find_proposal, proposal_key
 from engine.law.records import Record
+from engine.law.shown import find_proposal, proposal_key
 
 TYPES: dict[str, tuple[type, ...]] = {
     "integer": (int,),

@@ -15,7 +15,7 @@ from typing import Any
 from engine.pages import svg
 from engine.pages.chart import COLOURS, phrase_of
 from engine.pages.here import Here, humane, titled
-from engine.pages.layout import Spot, spots
+from engine.pages.layout import Spot, apart, spots
 from engine.pages.markup import Html, details, el, join, table
 from engine.pages.prose import phrase
 from engine.pages.view import Document, natural
@@ -129,7 +129,14 @@ def _squares(board: Board) -> Html:
         for column in range(columns)
     ]
     edges = _edges(board, columns, rows)
-    return svg.drawing(board.name, width, height, board.caption, _summary(board), *cells, *edges, kind="board")
+    pieces = [
+        _stack(
+            board, PAD + column * CELL + CELL // 2, PAD + (rows - 1 - row) * CELL + CELL // 2, square_name(column, row)
+        )
+        for row in range(rows)
+        for column in range(columns)
+    ]
+    return svg.drawing(board.name, width, height, board.caption, _summary(board), *cells, *edges, *pieces, kind="board")
 
 
 def square_name(column: int, row: int) -> str:
@@ -148,24 +155,23 @@ def square_name(column: int, row: int) -> str:
 def _cell(board: Board, x: int, y: int, square: str, shade: int) -> Html:
     zone = board.zones.get(square, "")
     words = f"{square}{': ' + zone if zone else ''}"
-    shape = svg.rect(x, y, CELL, CELL, f"fm-cell fm-cell{shade}{board.zone_class(square)}", 0, svg.tooltip(words))
-    return join([shape, _stack(board, x + CELL // 2, y + CELL // 2, square)])
+    return svg.rect(x, y, CELL, CELL, f"fm-cell fm-cell{shade}{board.zone_class(square)}", 0, svg.tooltip(words))
 
 
 def _stack(board: Board, x: int, y: int, square: str) -> Html:
     """Return the pieces of one square as discs, side by side where there are several."""
     pieces = board.at(square)
-    shown = pieces[:3]
+    shown = pieces[:2]
     drawn = []
     for index, piece in enumerate(shown):
-        left = x + (2 * index - len(shown) + 1) * 9
+        left = x + (2 * index - len(shown) + 1) * 10
         words = f"{piece.name}{', ' + board.here.view.name(piece.owner) if piece.owner not in ('', piece.name) else ''}"
-        radius = 16 if len(shown) == 1 else 12
+        radius = 16 if len(shown) == 1 else 11
         disc = el("circle", svg.tooltip(f"{words} on {square}"), cx=left, cy=y, r=radius,
                   class_=f"fm-piece {board.colour(piece.owner)}")  # fmt: skip
         drawn += [disc, svg.text(left, y + 4, phrase_of(piece.mark), "fm-mark")]
-    if len(pieces) > 3:
-        drawn.append(svg.text(x + 15, y + 19, f"+{len(pieces) - 3}", "fm-tick"))
+    if len(pieces) > 2:
+        drawn.append(svg.text(x, y + 20, f"+{len(pieces) - 2}", "fm-tick fm-tick--small"))
     return join(drawn)
 
 
@@ -220,7 +226,7 @@ def _map(board: Board) -> Html:
     near = {name: [n for n in neighbours(area) if n in board.grid] for name, area in board.grid.items()}
     given = {n: (a["x"], a["y"]) for n, a in board.grid.items()
              if isinstance(a.get("x"), int) and isinstance(a.get("y"), int)}  # fmt: skip
-    place = _fit(spots(near, given))
+    place = apart(_fit(spots(near, given)), (NODE_WIDTH + 10, NODE_HEIGHT + 12), (MAP_WIDTH, MAP_HEIGHT))
     joined = [_border(place[a], place[b]) for a in near for b in near[a] if a < b]
     areas = [_area(board, name, place[name]) for name in board.grid]
     return svg.drawing(

@@ -9,7 +9,7 @@ from engine.pages.markup import Html, details, el, escape, join, strip, table
 from engine.pages.prose import phrase
 
 WIDTH, HEIGHT = 720, 340
-LEFT, RIGHT, TOP, BOTTOM = 48, 132, 16, 36
+LEFT, RIGHT, TOP, BOTTOM = 48, 160, 16, 36
 COLOURS = 8
 MOST_ROWS = 400
 Point = tuple[int, int]
@@ -17,19 +17,26 @@ Namer = Callable[[int], object]
 
 
 def line_chart(
-    series: Mapping[str, Sequence[Point]], title: str, time: Namer | None = None, name: str = "", steps: bool = True
+    series: Mapping[str, Sequence[Point]],
+    title: str,
+    time: Namer | None = None,
+    name: str = "",
+    steps: bool = True,
+    colours: Mapping[str, int] | None = None,
 ) -> Html:
     """Return a chart of series of (x, y) points with its data table.
 
-    `time` writes an x for people (x is then in Unix seconds); `steps` draws a value as holding until the next point.
+    `time` writes an x for people (x is then in Unix seconds); `steps` draws a value as holding until the next point;
+    `colours` numbers the colours of the series, which are otherwise in the order given.
     """
     shown = {label: [*points] for label, points in series.items() if points}
     if not shown:
         return el("p", "No data yet.", class_="fm-none")
     name = name or "chart-" + "".join(c for c in title.lower() if c.isalnum())
     area = _Area([point for points in shown.values() for point in points])
-    lines = [_series(area, n, points, steps) for n, points in enumerate(shown.values())]
-    labels = _labels(area, shown)
+    numbers = colours or {label: n for n, label in enumerate(shown)}
+    lines = [_series(area, numbers[label], points, steps) for label, points in shown.items()]
+    labels = _labels(area, shown, numbers)
     about = "; ".join(f"{label} ends at {points[-1][1]}" for label, points in shown.items())
     drawn = svg.drawing(name, WIDTH, HEIGHT, title, about, _grid(area, time), *lines, labels, kind="chart")
     return join([drawn, _data(shown, time)])
@@ -85,17 +92,17 @@ def _series(area: _Area, number: int, points: Sequence[Point], steps: bool) -> H
     last = el(
         "circle", cx=area.x(points[-1][0]), cy=area.y(points[-1][1]), r=4, class_=f"fm-dot fm-c{number % COLOURS}"
     )
-    return svg.group(el("path", d=path, class_=f"fm-line fm-c{number % COLOURS} fm-dash{number // COLOURS % 3}"), last)
+    return svg.group(el("path", d=path, class_=f"fm-line fm-c{number % COLOURS} fm-dash{number % 3}"), last)
 
 
-def _labels(area: _Area, shown: Mapping[str, Sequence[Point]]) -> Html:
+def _labels(area: _Area, shown: Mapping[str, Sequence[Point]], numbers: Mapping[str, int]) -> Html:
     """Return the series' names at their last points, moved apart where they would touch."""
-    wanted = sorted((area.y(points[-1][1]), n, label, points[-1][1]) for n, (label, points) in enumerate(shown.items()))
-    placed, below = [], TOP - 14
+    wanted = sorted((area.y(points[-1][1]), numbers[label], label, points[-1][1]) for label, points in shown.items())
+    placed, below = [], TOP - 16
     room = HEIGHT - BOTTOM
     for index, (y, number, label, value) in enumerate(wanted):
-        last = room - 15 * (len(wanted) - 1 - index)
-        below = max(below + 15, min(y, last))
+        last = room - 17 * (len(wanted) - 1 - index)
+        below = max(below + 17, min(y, last))
         short = label if len(label) < 15 else label[:13] + "…"
         words = join([phrase_of(short), f" {value}".replace("-", "−")])
         placed.append(svg.text(WIDTH - RIGHT + 10, below + 4, words, f"fm-label fm-t{number % COLOURS}", "start"))

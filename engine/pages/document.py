@@ -10,9 +10,8 @@ import html
 import json
 from dataclasses import dataclass, field
 
-from engine.pages.characters import visible
 from engine.pages.here import Here, file_name, kind_folder, plural, titled
-from engine.pages.markup import Html, chip, el, heading_text, join
+from engine.pages.markup import Html, chip, el, heading_text, join, shortened
 from engine.pages.view import GameView
 
 MARK = "generated: by Folkmoot from the game's record; changes made here are lost"
@@ -76,7 +75,7 @@ def _block(markup: Html) -> str:
 
 def _scalar(text: str) -> str:
     """Return text as a YAML scalar that reads the same in 1.1 and 1.2, escaped for the theme's templates."""
-    return json.dumps(html.escape(visible(" ".join(text.split())), quote=True), ensure_ascii=False)
+    return json.dumps(html.escape(shortened(text, 240), quote=True), ensure_ascii=False)
 
 
 def tabs(view: GameView, page: Page) -> Html:
@@ -86,7 +85,7 @@ def tabs(view: GameView, page: Page) -> Html:
         el("li", here.link(title, path, aria_current="page" if path == (page.tab or page.path) else None))
         for title, path in section_pages(view)
     ]
-    name = here.link(el("bdi", view.title), "index.md", class_="fm-nav__game")
+    name = here.link(el("bdi", shortened(view.title, 60)), "index.md", class_="fm-nav__game")
     return el("nav", name, el("ul", join(links)), class_="fm-nav", aria_label="The game")
 
 

@@ -50,7 +50,9 @@ class Here:
         if known is None:
             return escape(words if words is not None else (f"rule {uid}" if uid else ""))
         title = self.view.rule(known).get("title") or ""
-        return self.link(words or f"rule {self.view.number(known)}", rule_path(known), title=title or None)
+        return self.link(
+            words or f"rule {self.view.number(known)}", rule_path(known), title=title or None, class_="fm-rule"
+        )
 
     def player(self, player: object) -> Html:
         """Return a link to a player, or the bare name of somebody who is none."""

@@ -107,7 +107,11 @@ def _words(here: Here, entry: Entry) -> Html:
     if proposal:
         reason_given = given.get("reason")
         hidden = here.view.secret(proposal)
-        return el("blockquote", HIDDEN if hidden else phrase(str(reason_given))) if reason_given else Html("")
+        return (
+            el("blockquote", HIDDEN if hidden else prose(str(reason_given), f"e{entry.get('seq')}"))
+            if reason_given
+            else Html("")
+        )
     if entry.get("do") == "state":
         return el("blockquote", prose(str(given.get("text") or ""), f"e{entry.get('seq')}"))
     shown = {name: value for name, value in given.items() if name not in ("changes", "requests", "title")}

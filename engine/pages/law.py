@@ -112,13 +112,13 @@ def _facts(here: Here, uid: str) -> Html:
     return facts([
         ("Number", view.number(uid)),
         ("Former numbers", ", ".join(view.former_numbers(uid))),
-        ("Known for good as", uid if uid != view.number(uid) else ""),
+        ("Lasting id", uid if uid != view.number(uid) else ""),
         ("Rank", f"{ranks[uid]} of {len(ranks)}" if uid in ranks else ""),
         ("Revision", meta.get("revision")),
         ("In this form since", here.when(meta.get("at"))),
-        ("Applies from number", meta.get("applies_from")),
-        ("Claims precedence over", here.value(precedence.get("over")) if precedence.get("over") else ""),
-        ("Defers to", here.value(precedence.get("defers_to")) if precedence.get("defers_to") else ""),
+        ("Applies from number", meta.get("applies_from") or ""),
+        ("Claims precedence over", join((here.rule(each, each) for each in precedence.get("over") or ()), ", ")),
+        ("Defers to", join((here.rule(each, each) for each in precedence.get("defers_to") or ()), ", ")),
         *((titled(name), here.value(value)) for name, value in registers.items()),
     ])  # fmt: skip
 
@@ -236,7 +236,7 @@ def _revision_table(here: Here, revisions: list[Document]) -> Html:
          cause(here, r.get("cause"), r.get("seq")), here.entry(r.get("seq"))]
         for r in reversed(revisions)
     ]  # fmt: skip
-    return table(["Revision", "Number", "Title", "Since", "By", "Entry"], rows, numeric=1)
+    return table(["Revision", "Number", "Title", "Since", "By", "Entry"], rows)
 
 
 def cause(here: Here, cause: object, seq: object = None) -> Html:

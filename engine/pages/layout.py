@@ -62,3 +62,39 @@ def _moved(spot: Spot, push: Spot, heat: int) -> Spot:
     length = isqrt(push[0] * push[0] + push[1] * push[1]) or 1
     step = min(length, heat)
     return spot[0] + push[0] * step // length, spot[1] + push[1] * step // length
+
+
+def apart(place: Mapping[str, Spot], size: Spot, frame: Spot) -> dict[str, Spot]:
+    """Return spots moved so far that boxes of a size no longer touch, inside a frame (as far as there is room)."""
+    moved = {name: [x, y] for name, (x, y) in place.items()}
+    names = list(moved)
+    for _ in range(80):
+        touching = [
+            (one, two)
+            for n, one in enumerate(names)
+            for two in names[n + 1 :]
+            if _overlap(moved[one], moved[two], size)
+        ]
+        for one, two in touching:
+            _part(moved[one], moved[two], size)
+        for spot in moved.values():
+            for axis in (0, 1):
+                half = size[axis] // 2
+                spot[axis] = min(max(spot[axis], half), frame[axis] - half)
+        if not touching:
+            break
+    return {name: (x, y) for name, (x, y) in moved.items()}
+
+
+def _overlap(one: Sequence[int], two: Sequence[int], size: Spot) -> bool:
+    return abs(one[0] - two[0]) < size[0] and abs(one[1] - two[1]) < size[1]
+
+
+def _part(one: list[int], two: list[int], size: Spot) -> None:
+    """Push two boxes apart along the axis on which they overlap less."""
+    gaps = [size[axis] - abs(one[axis] - two[axis]) for axis in (0, 1)]
+    axis = 0 if gaps[0] <= gaps[1] else 1
+    step = gaps[axis] // 2 + 1
+    sign = 1 if one[axis] >= two[axis] else -1
+    one[axis] += sign * step
+    two[axis] -= sign * step

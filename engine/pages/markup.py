@@ -54,13 +54,25 @@ def _attribute(name: str, value: object) -> str:
 
 def heading_text(text: str) -> str:
     """Return text for a Markdown heading or a YAML title: all but letters, digits and spaces as numeric entities."""
-    return "".join(c if c == " " or c.isalnum() else f"&#{ord(c)};" for c in visible(" ".join(text.split())))
+    return "".join(c if c == " " or c.isalnum() else f"&#{ord(c)};" for c in shortened(text)) or "untitled"
 
 
-def table(columns: Iterable[object], rows: Iterable[Iterable[object]], caption: object = "", numeric: int = 0) -> Html:
+def shortened(text: str, most: int = 160) -> str:
+    """Return text on one line, invisible characters shown, cut where it is too long for a title."""
+    line = " ".join(visible(text[: 4 * most]).split())
+    return line if len(line) <= most else line[: most - 1] + "…"
+
+
+def table(
+    columns: Iterable[object],
+    rows: Iterable[Iterable[object]],
+    caption: object = "",
+    numeric: int = 0,
+    stacked: bool = False,
+) -> Html:
     """Return a table that scrolls inside itself where the page is too narrow; a wide one becomes cards on a phone.
 
-    `numeric` is a bit set: bit n says that column n holds numbers.
+    `numeric` is a bit set: bit n says that column n holds numbers. `stacked` makes cards of a narrower one too.
     """
     heads = list(columns)
     kinds = ["fm-number" if numeric >> n & 1 else None for n in range(len(heads))]
@@ -69,7 +81,7 @@ def table(columns: Iterable[object], rows: Iterable[Iterable[object]], caption: 
     body = join(_row(row, kinds, labels) for row in rows)
     title = el("caption", caption) if caption else ""
     inner = el("table", title, el("thead", el("tr", titles)), el("tbody", body), class_="fm-table")
-    wide = " fm-stack" if len(heads) > 4 else ""
+    wide = " fm-stack" if stacked or len(heads) > 5 else ""
     name = strip(caption) or ", ".join(label for label in labels if label)
     return el("div", inner, class_=f"fm-scroll{wide}", tabindex="0", role="region", aria_label=name)
 
@@ -89,6 +101,8 @@ def items(lines: Iterable[object], **attributes: object) -> Html:
 def facts(pairs: Iterable[tuple[object, object]]) -> Html:
     """Return a list of names with their values; pairs without a value are left out."""
     shown = [(name, value) for name, value in pairs if value not in (None, "")]
+    if not shown:
+        return Html("")
     return el("dl", join(el("div", el("dt", name), el("dd", value)) for name, value in shown), class_="fm-facts")
 
 

@@ -39,7 +39,7 @@ def _index(view: GameView, kind: str) -> Page:
         page.add(el("p", f"No {kind} has been made yet."))
         return page
     rows = [_row(here, proposal) for proposal in of_kind]
-    page.add(table(["No.", "Title", "Author", "State", "Votes", "Resolved"], rows, numeric=1))
+    page.add(table(["No.", "Title", "Author", "State", "Votes", "Resolved"], rows))
     return page
 
 
@@ -181,7 +181,7 @@ def _votes(here: Here, proposal: Document) -> Html:
         return el("p", "Nobody voted.")
     tally = _tally(here, proposal)
     return join([el("p", el("strong", tally), class_="fm-lead") if tally else "",
-                 table(["Player", "Vote", "Reason", "When"], rows)])  # fmt: skip
+                 table(["Player", "Vote", "Reason", "When"], rows, stacked=True)])  # fmt: skip
 
 
 def _pending(here: Here, ballots: Document, electorate: list[str]) -> Html:
@@ -205,7 +205,12 @@ def _ballot(here: Here, player: str, ballot: Document) -> list[object]:
     remarks += ["deemed"] if ballot.get("deemed") else []
     idle = join([" does not count: ", phrase(str(ballot.get("why") or ""))]) if ballot.get("counts") is False else ""
     vote = join([chip(phrase(choice), kind), " ", ", ".join(remarks), idle])
-    return [here.player(player), vote, phrase(str(ballot.get("reason") or "")), here.when(ballot.get("at"))]
+    return [
+        here.player(player),
+        vote,
+        prose(str(ballot.get("reason") or ""), f"why-{player}"),
+        here.when(ballot.get("at")),
+    ]
 
 
 def _points(here: Here, proposal: Document) -> Html:

@@ -9,6 +9,7 @@ from difflib import SequenceMatcher
 from engine.pages.markup import Html, el, escape, join
 
 _WORD = re.compile(r"\n+|[^\S\n]+|\w+(?:['’-]\w+)*|[^\w\s]")
+_LINE = re.compile(r"\n+|[^\n]+")
 _WRAPPED = re.compile(r"(?<=[^\n])\n(?=[^\n\s*+\-#>|\d])")
 _LARGEST = 4_000_000
 Run = tuple[str, str, str]  # "equal" or "replace", words before, words after
@@ -80,4 +81,9 @@ def _shown(run: Run) -> Html:
     kind, old, new = run
     if kind == "equal":
         return escape(new)
-    return join([el("del", old) if old.strip() else "", el("ins", new) if new.strip() else escape(new)])
+    return join([_marked("del", old) if old.strip() else "", _marked("ins", new) if new.strip() else escape(new)])
+
+
+def _marked(tag: str, words: str) -> Html:
+    """Mark each line for itself, so that no empty line is coloured."""
+    return join(el(tag, line) if line.strip() else escape(line) for line in _LINE.findall(words))

@@ -64,7 +64,7 @@ def standing(here: Here, most: int = 0) -> Html:
          ", ".join(titled(office) for office in offices.get(player, ()))]
         for place, player in enumerate(ranked[: most or None], 1)
     ]  # fmt: skip
-    return table(columns, rows, numeric=1 | sum(1 << n + 2 for n in range(len(names))))
+    return table(columns, rows, numeric=sum(1 << n + 2 for n in range(len(names))))
 
 
 def _amount(amount: object) -> str:
@@ -85,10 +85,15 @@ def chart_of(here: Here, currency: str) -> Html:
     series: dict[str, list[tuple[int, int]]] = {player: [] for player in view.present}
     for line in view.ledger:
         if line.currency == currency and line.owner in series and line.at is not None:
-            series[line.owner].append((line.at, line.balance))
+            points = series[line.owner]
+            if points and points[-1][0] == line.at:
+                points.pop()
+            points.append((line.at, line.balance))
     started = seconds(view.entries[0].get("at")) if view.entries else None
-    grown = {view.name(player): _from_start(points, started, view.now) for player, points in series.items() if points}
-    return line_chart(grown, titled(currency), time=here.when) if grown else Html("")
+    grown = {player: _from_start(points, started, view.now) for player, points in series.items() if points}
+    colours = {view.name(player): list(view.players).index(player) for player in grown}
+    named = {view.name(player): points for player, points in grown.items()}
+    return line_chart(named, titled(currency), time=here.when, colours=colours) if grown else Html("")
 
 
 def _from_start(points: list[tuple[int, int]], start: int | None, end: int | None) -> list[tuple[int, int]]:
@@ -112,7 +117,7 @@ def ledger_table(here: Here, lines: Sequence[Line]) -> Html:
 def _change(line: Line) -> Html:
     if line.asked is None or line.asked == line.applied:
         return el("strong", signed(line.applied))
-    return join([el("strong", signed(line.applied)), el("br"), el("small", f"asked {signed(line.asked)}")])
+    return join([el("strong", signed(line.applied)), " ", el("small", f"(asked {signed(line.asked)})")])
 
 
 def _why(here: Here, line: Line) -> Html:

@@ -10,6 +10,7 @@ from engine.pages.markup import Html, el, escape, items, join
 from engine.pages.prose import phrase
 from engine.pages.view import Document, Entry
 
+GIST = 90
 HIDDEN = "not shown before the count"
 
 
@@ -64,7 +65,8 @@ def _vote(here: Here, entry: Entry) -> Html:
 
 
 def _state(here: Here, entry: Entry) -> Html:
-    return escape("stated")
+    words = " ".join(str(arguments(entry).get("text") or "").split())
+    return join(["stated: ", phrase(words if len(words) <= GIST else words[:GIST] + "…")])
 
 
 def _found(here: Here, entry: Entry) -> Html:

@@ -11,7 +11,7 @@ def drawing(name: str, width: int, height: int, title: object, about: object, *c
     `name` must be the drawing's own on its page.
     """
     heads = [el("title", title, id=f"{name}-title"), el("desc", about, id=f"{name}-desc")]
-    style = f"min-width:{min(width, max(280, width // 2))}px;max-width:{width}px"
+    style = f"min-width:{min(width, max(300, width * 7 // 10))}px;max-width:{width}px"
     drawn = el(
         "svg",
         *heads,

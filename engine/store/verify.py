@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from engine.chance import check_draws, commitment, epoch_name
@@ -78,6 +78,7 @@ def _verify(folder: GameFolder, replay: Replay, report: Report) -> None:
     if documents is None:
         report.facts.append("the derived files were not compared, because the journal is not proved to its end")
     else:
+        report.prove("replayed", chain.given, "{} entries replay to the effects and reasons that they record")
         _prove_derived(folder, documents, derived, report)
         _prove_draws(folder, chain, documents, report)
 
@@ -126,10 +127,7 @@ def _replayed(chain: Chain, replay: Replay, report: Report) -> Mapping[str, Docu
         at = Position(chain.shown(entry_name(chain.given)))
         report.problems += [Problem(p.code, p.message, p.position or at, p.hint, p.arguments) for p in error.problems]
     chain.finish()
-    if documents is None or chain.problems:
-        return None
-    report.prove("replayed", chain.given, "{} entries replay to the effects and reasons that they record")
-    return documents
+    return None if chain.problems else documents
 
 
 def _prove_redactions(folder: GameFolder, chain: Chain, report: Report) -> None:
@@ -207,6 +205,6 @@ def _prove_epoch(folder: GameFolder, chain: Chain, name: str, epoch: Mapping[str
 
 def _prove_source(folder: GameFolder, chain: Chain, source: str, secret: bytes, report: Report) -> int:
     seqs = chain.draws.get(source, [])
-    wrong = [problem for seq in sorted(set(seqs)) for problem in check_draws(secret, folder.entry(seq), source)]
-    report.problems += wrong
+    wrong = [(seq, problem) for seq in sorted(set(seqs)) for problem in check_draws(secret, folder.entry(seq), source)]
+    report.problems += [replace(p, position=Position(folder.shown(entry_name(seq)))) for seq, p in wrong]
     return len(seqs) - len(wrong)

@@ -29,6 +29,7 @@ _SUSPICIOUS = re.compile(
     r"|^(?:---|\.\.\.|%)|<<"  # other documents, directives, merge keys
     r"|^[ \t]*(?:[-:][ \t]+)*\?(?:\s|$)"  # keys that may be lists and maps
     r"|^[ \t]*(?:[-?:][ \t]+){8}|^ {200}"  # nesting deeper than a library may bear
+    r"|[|>][+0-9-]*[ \t]*(?:\n(?! +\S)|\Z)"  # blocks that may be empty
     r"|[0-9]_[0-9]|\b0[bB][01]",  # numbers to some readers only
     re.MULTILINE,
 )
@@ -71,4 +72,4 @@ def _character_problem(text: str, file: str, hit: re.Match[str]) -> Problem:
 
 def looks_simple(text: str) -> bool:
     """Return whether nothing in `text` can be what the guard refuses, nor nest so deeply that a library crashes."""
-    return not _SUSPICIOUS.search(text)
+    return text.endswith("\n") and not _SUSPICIOUS.search(text)

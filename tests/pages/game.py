@@ -190,8 +190,16 @@ def _changes(number: int) -> list[Record]:
     if number == 305:
         return [{"kind": "repeal", "rule": "208", "parts": {}}]
     if number == 308:
-        return [{"kind": "amend", "rule": "206", "parts": {"text": "When a proposed rule-change is defeated, the "
-                 "player who proposed it loses as many points as there were votes against it, but at most 10 points."}}]
+        return [
+            {
+                "kind": "amend",
+                "rule": "206",
+                "parts": {
+                    "text": "When a proposed rule-change is defeated, the "
+                    "player who proposed it loses as many points as there were votes against it, but at most 10 points."
+                },
+            }
+        ]
     if number == 309:
         return [{"kind": "retitle", "rule": "202", "parts": {"title": "Points and turns"}}]
     return [{"kind": "enact", "rule": None, "parts": {"title": TITLES[number - 301], "labels": {"status": "mutable"},

@@ -93,18 +93,22 @@ noise = st.lists(
 @given(noise)
 @settings(max_examples=1500, deadline=None)
 def test_what_both_readers_take_they_take_alike(text: str) -> None:
-    """The fast reader may refuse or delegate, but never gives another value than the strict one."""
+    """The fast reader delegates when in doubt, and never gives another value for a text that the strict one takes."""
     try:
         strict = compose(text, "f").plain()
     except ProblemError:
-        strict = None
-        with pytest.raises(ProblemError):
-            load_yaml(text, "f")
-    else:
+        return
+    try:
         assert same(load_yaml(text, "f"), strict)
+    except ProblemError:
+        pytest.fail("the fast reader refuses what the strict one takes")
 
 
-@pytest.mark.parametrize("value", [1.5, {1: 2}, {None: 1}, "\ud800", ["\udfff\n"], {"a": {1, 2}}, b"x", 10**5000])
+@pytest.mark.parametrize(
+    "value",
+    [1.5, {1: 2}, {None: 1}, "\ud800", ["\udfff\n"], {"a": {1, 2}}, b"x", 1 << 20_000],
+    ids=lambda value: type(value).__name__,
+)
 def test_what_no_file_can_hold_is_refused(value: object) -> None:
     with pytest.raises(UnwritableError):
         write_yaml(value)

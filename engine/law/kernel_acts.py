@@ -88,15 +88,20 @@ def _owner(of: str) -> Any:
 def _correct(play: Play, action: Record) -> None:
     args = action["args"]
     try:
+        if args["of"] == "settings":
+            play.effect("correct", of=args["of"], name=args["name"], why=args["why"])
+            registers.put_setting(play, args["name"], args["to"])
+            return
         owner = registers.find_owner(play, _owner(args["of"]))
         declared = registers.declaration(play, owner.kind, args["name"])
         if declared is None:
             raise Fault(f"no rule in force declares a register {args['name']!r} of {owner.kind}")
         registers.check(declared[1], args["name"], args["to"])
         play.effect("correct", of=args["of"], name=args["name"], why=args["why"])
-        if declared[1].get("owners"):
+        registers.check_person(play, owner, declared[1], args["name"], args["to"])
+        if declared[1].get("currency"):
             before = int(owner.values.get(args["name"], 0) or 0)
-            award(play, [[_owner(args["of"]), args["to"] - before]], args["name"], args["why"], "correction", None, "")
+            award(play, [[_owner(args["of"]), args["to"] - before]], args["name"], args["why"], "correction", None)
         else:
             registers.write(play, owner, args["name"], args["to"], declared[1])
     except Fault as fault:

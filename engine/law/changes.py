@@ -161,7 +161,7 @@ def _changed(play: Play, uid: str) -> None:
     play.documents.assign("law", law, "version", law["version"] + 1)
     play.law.forget()
     give_initial_values_to_all(play)
-    clock.follow_rule(play, uid)
+    clock.follow_law(play)
 
 
 def _put_away(play: Play, uid: str) -> None:

@@ -11,6 +11,9 @@ from engine.law.records import Record, proposal_record, record
 PARTS = ("title", "labels", "text", "defines", "actions", "timers", "settings", "precedence", "script", "examples")
 
 
+REFERENCE = 4  # what `$` says of a rule or proposal that a script passes on
+
+
 def proposal_key(identifier: str) -> str:
     """Return the document key of a proposal's id.
 
@@ -74,3 +77,17 @@ def refusal_of(answer: Any, fallback: str) -> tuple[str, str] | None:
     if answer is False:
         return fallback, ""
     return None
+
+
+def again(play: Play, value: Any) -> Any:
+    """Return what a script passed on, with the rules and proposals in it as they are now."""
+    if isinstance(value, list):
+        return [again(play, item) for item in value]
+    if not isinstance(value, dict):
+        return value
+    if value.get("$") != REFERENCE:
+        return {key: again(play, item) for key, item in value.items()}
+    if "id" in value:
+        return to_record(play, find_proposal(play, value))
+    uid = play.law.resolve(value, play.view)
+    return play.law.record(uid, play.view) if uid else record(value)

@@ -17,10 +17,18 @@ from engine.law.budget import NESTED_EVENTS, Budget
 from engine.law.documents import Documents
 from engine.law.errors import Fault, Overrun, PlayEnds, Refusal
 from engine.law.lawbook import Lawbook, View, hook_names
-from engine.law.records import Record, record
+from engine.law.records import Record, record, spare, unread_parts
 from engine.problems import Position, ProblemError
 from engine.script.binding import Compiler, Program, ScriptError, pack_answer
 from engine.script.scan import scan
+
+
+def _identity(argument: Any) -> Any:
+    """Return by what two arguments of a question are the same: proposals and rules by their ids."""
+    if isinstance(argument, dict):
+        return argument.get("id") or argument.get("uid") or json.dumps(argument, sort_keys=True)
+    return argument
+
 
 PURE = ("decide_", "forbid", "permit_", "adjust_", "show_")
 REFUSING = ("forbid", "decide_proper", "decide_may_change")  # where `require` is an opinion, not an error
@@ -338,7 +346,7 @@ class Play:
             listeners = self.law.listeners(hook, view=self.view)
         if not listeners:
             return []
-        asked = f"{question}{json.dumps(arguments, sort_keys=True)}"
+        asked = f"{question}{[_identity(argument) for argument in arguments]}"
         if asked in self.questions:
             raise Fault(f"the question {question!r} asks itself with the same arguments", "E-CIRCLE")
         self.questions.append(asked)

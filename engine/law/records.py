@@ -2,15 +2,23 @@
 
 from __future__ import annotations
 
+import re
+from functools import lru_cache
 from typing import Any
 
 Record = dict[str, Any]
 
+PROPOSAL = 3  # the mark of a proposal's record: its ballots are rows
+REFERENCE = 4  # the mark of a rule or proposal that a script passes on
+
 
 def record(fields: Record) -> Record:
     """Return fields as a record that the prelude turns into a struct; 1 marks a flat one, which costs less."""
-    nested = any(isinstance(v, (dict, list)) or (isinstance(v, int) and v.bit_length() > 62) for v in fields.values())
-    return {"$": 2 if nested else 1, **fields}
+    for value in fields.values():
+        kind = type(value)
+        if kind is dict or kind is list or (kind is int and value.bit_length() > 62):
+            return {"$": 2, **fields}
+    return {"$": 1, **fields}
 
 
 def number_key(number: str | None) -> tuple[tuple[int, int, str], ...]:
@@ -93,10 +101,44 @@ def proposal_record(proposal: Record, change_records: list[Record]) -> Record:
         "outcome", "why",
     )  # fmt: skip
     return {
-        "$": 3,
+        "$": PROPOSAL,
         **{key: proposal.get(key) for key in plain},
         "frozen": proposal.get("frozen") is not None,
         "changes": change_records,
         "requests": [request_record(r) for r in proposal.get("requests", ())],
         "ballots": [ballot_row(player, b) for player, b in proposal["ballots"].items()],
     }
+
+
+COSTLY = {
+    "changes": re.compile(r"\bchanges\b"),
+    "ballots": re.compile(r"\b(?:ballots|ballot_of|voted)\b"),
+    "requests": re.compile(r"\brequests\b"),
+    "electorate": re.compile(r"\belectorate\b"),
+}
+WHOLE = re.compile(r"\b(?:load|getattr|hasattr|dir|digest|str|repr)\(")
+
+
+@lru_cache(maxsize=4096)
+def unread_parts(script: str) -> frozenset[str]:
+    """Return the costly parts of proposals that a script cannot read, because it nowhere names them.
+
+    A script that could see a proposal as a whole (through a library, `str`, `digest`…) reads all of them.
+    """
+    if WHOLE.search(script):
+        return frozenset()
+    return frozenset(part for part, named in COSTLY.items() if not named.search(script))
+
+
+def spare(value: Any, unread: frozenset[str]) -> Any:
+    """Return a record without the parts of proposals that need not cross the border."""
+    if not isinstance(value, dict):
+        return value
+    if value.get("$") == PROPOSAL:
+        return {
+            "$": 2 if "ballots" in unread else PROPOSAL,
+            **{k: v for k, v in value.items() if k not in unread and k != "$"},
+        }
+    if value.get("$") == 2:
+        return {key: spare(item, unread) for key, item in value.items()}
+    return value

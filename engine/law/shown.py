@@ -6,12 +6,9 @@ from typing import Any
 
 from engine.law.errors import Fault
 from engine.law.play import Play
-from engine.law.records import Record, proposal_record, record
+from engine.law.records import REFERENCE, Record, proposal_record, record
 
 PARTS = ("title", "labels", "text", "defines", "actions", "timers", "settings", "precedence", "script", "examples")
-
-
-REFERENCE = 4  # what `$` says of a rule or proposal that a script passes on
 
 
 def proposal_key(identifier: str) -> str:

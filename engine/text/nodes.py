@@ -86,7 +86,7 @@ class _Composer:
         from ruamel.yaml.error import MarkedYAMLError, YAMLError
 
         try:
-            for event in YAML(pure=True).parse(text):
+            for event in YAML(typ="safe", pure=True).parse(text):
                 self.take(event)
         except MarkedYAMLError as error:
             raise ProblemError(_syntax_problem(error, self.file)) from None

@@ -204,7 +204,11 @@ def _pages(play: Play, skip: tuple[str, ...]) -> dict[str, Record]:
 def _page(play: Play, uid: str, document: Document, hook: str) -> Record:
     failures = len(play.failures)
     blocks = play.advise(uid, hook, [])
-    page: Record = {"title": document["title"], "rule": uid, "blocks": unmarked(blocks) if isinstance(blocks, list) else []}
+    page: Record = {
+        "title": document["title"],
+        "rule": uid,
+        "blocks": unmarked(blocks) if isinstance(blocks, list) else [],
+    }
     if len(play.failures) > failures:
         page["error"] = play.failures[-1]["error"]
     return page

@@ -8,8 +8,10 @@ from engine.law.changes import apply_changes, normalise
 from engine.law.errors import Fault, Refusal
 from engine.law.play import Play
 from engine.law.records import Record, ballot_record
+from engine.law.registers import check, declaration
 from engine.law.shown import change_record, find_proposal, proposal_key, refusal_of, tell, to_record
 from engine.law.things import canonical_digest, things
+from engine.law.wording import check_number
 
 OUTCOMES = ("adopted", "defeated", "accepted", "rejected", "ignored", "replaced", "withdrawn")
 CHANGING = ("adopted", "accepted")
@@ -27,9 +29,38 @@ def submit(
 ) -> Record:
     """Take in a proposal: proper? may each change be made? which number? Raises Refusal where the law says no."""
     play.writing("take in a proposal")
-    if kind != "proposal" and not _votable(play, kind):
+    if kind != "proposal" and kind not in votable_kinds(play):
         raise Fault(f"no rule in force declares a votable kind {kind!r}", "E-NO-SUCH")
-    draft: Record = {
+    draft = _draft(play, title, changes, requests, kind, author, _checked(play, kind, registers))
+    examine(play, draft)
+    draft["number"] = _number(play, draft) if number == "ask" else number
+    draft["id"] = f"{kind}/{draft['number'] if draft['number'] is not None else f'x{play.seq}'}"
+    if check_number(draft["id"].rpartition("/")[2]):
+        raise Fault(f"{number!r} cannot be the number of a {kind}", "E-ARGS")
+    if play.documents.find(proposal_key(draft["id"])) is not None:
+        raise Fault(f"there is a {draft['id'].replace('/', ' ')} already", "E-DUP")
+    key = proposal_key(draft["id"])
+    play.documents.assign(key, play.documents.all(), key, draft)
+    game = play.documents["game"]
+    play.documents.assign("game", game, "open", [*game["open"], draft["id"]])
+    play.effect("propose", of=draft["id"], title=draft["title"])
+    tell(play, "proposal_submitted", draft)
+    return to_record(play, draft)
+
+
+def _checked(play: Play, kind: str, registers: Record) -> Record:
+    for name, value in registers.items():
+        declared = declaration(play, kind, name)
+        if declared is None:
+            raise Fault(f"no rule in force declares a register {name!r} of {kind}", "E-NO-SUCH")
+        check(declared[1], name, value)
+    return dict(registers)
+
+
+def _draft(play: Play, title: Any, changes: Any, requests: Any, kind: str, author: Any, registers: Record) -> Record:
+    if not isinstance(title, (str, type(None))):
+        raise Fault("the title of a proposal must be text", "E-ARGS")
+    return {
         "id": f"{kind}/draft",
         "kind": kind,
         "number": None,
@@ -50,20 +81,8 @@ def submit(
         "verdict": None,
         "via": play.via,
         "seq": play.seq,
-        "registers": dict(registers),
+        "registers": registers,
     }
-    examine(play, draft)
-    draft["number"] = _number(play, draft) if number == "ask" else number
-    draft["id"] = f"{kind}/{draft['number'] if draft['number'] is not None else f'x{play.seq}'}"
-    if play.documents.find(proposal_key(draft["id"])) is not None:
-        raise Fault(f"there is a {draft['id'].replace('/', ' ')} already", "E-DUP")
-    key = proposal_key(draft["id"])
-    play.documents.assign(key, play.documents.all(), key, draft)
-    game = play.documents["game"]
-    play.documents.assign("game", game, "open", [*game["open"], draft["id"]])
-    play.effect("propose", of=draft["id"], title=draft["title"])
-    tell(play, "proposal_submitted", draft)
-    return to_record(play, draft)
 
 
 def examine(play: Play, draft: Record) -> None:
@@ -74,25 +93,30 @@ def examine(play: Play, draft: Record) -> None:
         asked = [("proper", [shown], "E-IMPROPER")]
         asked += [("may_change", [shown, change_record(play, change)], "E-TARGET") for change in draft["changes"]]
         for question, arguments, code in asked:
-            for uid, answer in play.answers(question, arguments):
-                refused = refusal_of(answer, code)
-                if refused:
-                    raise Refusal(refused[0], refused[1], uid)
+            uid, answer = play.ask_whose(question, *arguments)
+            refused = refusal_of(answer, code)
+            if refused:
+                raise Refusal(refused[0], refused[1], uid)
     finally:
         play.draft = outer
 
 
-def _votable(play: Play, kind: str) -> bool:
-    declared = play.law.declared("defines.kinds").get(kind)
-    return bool(declared and declared[1].get("votable"))
+def votable_kinds(play: Play) -> list[str]:
+    """Return the kinds of things that are voted on besides proposals, by the law that governs and by that of today."""
+    declared = {**play.law.declared("defines.kinds", play.view), **play.law.declared("defines.kinds")}
+    return [kind for kind, (_uid, declaration_) in declared.items() if declaration_.get("votable")]
 
 
 def _number(play: Play, draft: Record) -> int:
-    answer = play.ask("number", to_record(play, draft))
-    if isinstance(answer, int):
+    outer, play.draft = play.draft, draft
+    try:
+        answer = play.ask("number", to_record(play, draft))
+    finally:
+        play.draft = outer
+    if isinstance(answer, int) and not isinstance(answer, bool):
         return answer
     play.reason("NO-ANSWER", question="number")
-    counters = play.documents["game"].setdefault("counters", {})
+    counters = play.documents["game"]["counters"]
     number = int(counters.get(f"number:{draft['kind']}", 0)) + 1
     play.documents.assign("game", counters, f"number:{draft['kind']}", number)
     return number
@@ -174,12 +198,16 @@ def cast(play: Play, ref: Any, player: str, choice: str, reason: str, deemed: bo
     """Enter a ballot, replacing the voter's earlier one; the law says whether it counts."""
     play.writing("cast a ballot")
     proposal = find_proposal(play, ref)
+    if proposal["state"] not in ("open", "closed"):
+        raise Refusal("E-ORDER", f"{_named(proposal)} is {proposal['state']}, not open", play.cite())
+    if player not in proposal["electorate"]:
+        raise Refusal("E-NOT-PLAYER", f"{player} has no vote on {_named(proposal)}", play.cite())
     weight = play.ask("weight", to_record(play, proposal), player)
     ballot: Record = {
         "choice": choice,
         "reason": reason,
         "at": play.now,
-        "weight": weight if isinstance(weight, int) else 1,
+        "weight": weight if isinstance(weight, int) and not isinstance(weight, bool) else 1,
         "counts": True,
         "why": "",
         "deemed": deemed,

@@ -13,9 +13,9 @@ from functools import cache
 from typing import Any, Literal, Union, get_args, get_origin, get_type_hints
 
 from engine import calendar
+from engine.law.errors import Fault
 from engine.law.records import flaw_of
 from engine.law.registers import check
-from engine.law.errors import Fault
 from engine.model.rulefile import Currency, Register, RuleFile, Timer
 from engine.problems import ProblemError
 

@@ -44,6 +44,10 @@ class Node:
         """Return the keys and values of a map, in the order of the file."""
         return list(zip(self.children[::2], self.children[1::2], strict=True))
 
+    def child(self, name: str) -> Node | None:
+        """Return the value of a key, None where this is no map or has no such key."""
+        return next((value for key, value in self.pairs() if key.value == name), None) if self.kind == "map" else None
+
     def plain(self) -> Any:
         """Return the value as plain data; the file's depth is bounded, so this may recurse."""
         if self.kind == "list":

@@ -1,4 +1,4 @@
-"""Strict positioned reading of the files that people write: the first syntax error, or all semantic problems at once."""
+"""Strict reading of the files that people write: the first syntax error, or all semantic problems with their places."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from engine.text.checks import CHECKS
 from engine.text.nodes import Node, compose
 from engine.text.shapes import shape_of_kind
 from engine.text.shaping import WRONG, Shaper
-from engine.text.upgrades import upgrade
+from engine.text.upgrades import graft, upgrade
 
 _WHOLE = {
     "rule": "the rule",
@@ -50,6 +50,16 @@ def read_rule(text: str, file: str) -> RuleFile:
         ProblemError: the first syntax error, or every semantic problem in the order of their places.
     """
     return cast(RuleFile, read_file("rule", text, file)[0])
+
+
+def check_rule_parts(parts: dict[str, Any], file: str = "rule") -> list[Problem]:
+    """Return what is wrong with parts of a rule that came as plain data, such as a proposed change; no places."""
+    near = Node("map", None, Position(file))
+    root = graft({"title": "(as before)", **parts}, near)
+    shaper = Shaper()
+    shaper.read(shape_of_kind("rule"), root, "the rule")
+    CHECKS["rule"](shaper, root)
+    return shaper.problems
 
 
 def read_action(text: str, file: str) -> dict[str, Any]:
@@ -130,7 +140,7 @@ def _step(node: Node, part: str | int) -> tuple[Position, Node] | None:
 def script_start(text: str, file: str, key: str = "script") -> Position | None:
     """Return the place of the first character of a rule's script in its file, None where it has no literal block."""
     root = compose(text, file)
-    block = next((value for name, value in root.pairs() if name.value == key), None) if root.kind == "map" else None
+    block = root.child(key)
     if block is None or block.style not in ("|", ">"):
         return None
     lines = text.split("\n")[block.position.line :]

@@ -185,7 +185,7 @@ class Kernel:
         self.play.rollback((0, 0, 0))
 
     def pages(self, now: int, skip: tuple[str, ...] = ()) -> dict[str, Record]:
-        """Return every page that a rule shows: name → {title, rule, blocks} (an error instead of blocks if it fails)."""
+        """Return every page that a rule shows: name → {title, rule, blocks}, with the error if it fails."""
         return dict(self.look(lambda play: _pages(play, skip), now))
 
 

@@ -65,7 +65,7 @@ class Judge:
         """
         self._documents = dict(documents or {})
         self._archive, self._seconds, self._memory = archive, seconds, memory
-        self._mark = TemporaryFile()
+        self._mark = TemporaryFile()  # noqa: SIM115  closed by close()
         self._mark.truncate(MARK)
         self._process: subprocess.Popen[bytes] | None = None
         self._start()

@@ -100,6 +100,14 @@ def _owner(of: str) -> Any:
     return {"office": {"office": name}, "rule": {"uid": name}}.get(kind, {"id": of})
 
 
+def _register(play: Play, of: str, name: str) -> tuple[registers.Owner, tuple[str, Record]]:
+    owner = registers.find_owner(play, _owner(of))
+    declared = registers.declaration(play, owner.kind, name)
+    if declared is None:
+        raise Fault(f"no rule in force declares a register {name!r} of {owner.kind}")
+    return owner, declared
+
+
 def _correct(play: Play, action: Record) -> None:
     args = action["args"]
     try:
@@ -107,10 +115,7 @@ def _correct(play: Play, action: Record) -> None:
             play.effect("correct", of=args["of"], name=args["name"], why=args["why"])
             registers.put_setting(play, args["name"], args["to"])
             return
-        owner = registers.find_owner(play, _owner(args["of"]))
-        declared = registers.declaration(play, owner.kind, args["name"])
-        if declared is None:
-            raise Fault(f"no rule in force declares a register {args['name']!r} of {owner.kind}")
+        owner, declared = _register(play, args["of"], args["name"])
         registers.check(declared[1], args["name"], args["to"])
         play.effect("correct", of=args["of"], name=args["name"], why=args["why"])
         registers.check_person(play, owner, declared[1], args["name"], args["to"])
@@ -180,6 +185,10 @@ def _arguments(**types: str) -> Record:
     return {"arguments": {n: {"type": t.rstrip("?"), "optional": optional[n]} for n, t in types.items()}}
 
 
+def _administrative(run: Callable[[Play, Record], None], summary: str, **types: str) -> KernelAct:
+    return KernelAct(run, {"summary": summary, **_arguments(**types)}, administrative=True)
+
+
 KERNEL_ACTS: dict[str, KernelAct] = {
     "vote": KernelAct(
         _vote,
@@ -189,37 +198,21 @@ KERNEL_ACTS: dict[str, KernelAct] = {
         },
     ),
     "state": KernelAct(_state, {"summary": "Say something for the record", **_arguments(text="text")}),
-    "pause": KernelAct(_pause, {"summary": "Stop every timer", **_arguments(why="text?")}, True),
-    "resume": KernelAct(_resume, {"summary": "Let the timers run again", **_arguments(why="text?")}, True),
-    "correct": KernelAct(
-        _correct,
-        {
-            "summary": "Set a register to its right value",
-            **_arguments(of="string", name="string", to="any?", why="text"),
-        },
-        True,
+    "pause": _administrative(_pause, "Stop every timer", why="text?"),
+    "resume": _administrative(_resume, "Let the timers run again", why="text?"),
+    "correct": _administrative(
+        _correct, "Set a register to its right value", of="string", name="string", to="any?", why="text"
     ),
-    "suspend": KernelAct(
-        _suspend, {"summary": "Let a rule's script sleep", **_arguments(rule="rule", why="text?")}, True
-    ),
-    "wake": KernelAct(_wake, {"summary": "Wake a suspended rule", **_arguments(rule="rule")}, True),
-    "redact": KernelAct(
+    "suspend": _administrative(_suspend, "Let a rule's script sleep", rule="rule", why="text?"),
+    "wake": _administrative(_wake, "Wake a suspended rule", rule="rule"),
+    "redact": _administrative(
         _redact,
-        {
-            "summary": "Replace content of an earlier entry by its digest",
-            **_arguments(seq="integer", path="string", digest="string", why="text?"),
-        },
-        True,
+        "Replace content of an earlier entry by its digest",
+        seq="integer", path="string", digest="string", why="text?",
     ),
-    "open_epoch": KernelAct(
-        _open_epoch, {"summary": "Commit to a secret for the dice", **_arguments(commitment="string")}, True
+    "open_epoch": _administrative(_open_epoch, "Commit to a secret for the dice", commitment="string"),
+    "close_epoch": _administrative(
+        _close_epoch, "Publish the secret, so that everybody can check the dice", secret="string"
     ),
-    "close_epoch": KernelAct(
-        _close_epoch,
-        {"summary": "Publish the secret, so that everybody can check the dice", **_arguments(secret="string")},
-        True,
-    ),
-    "engine": KernelAct(
-        _engine, {"summary": "Record the versions that judge from now on", **_arguments(versions="map")}, True
-    ),
+    "engine": _administrative(_engine, "Record the versions that judge from now on", versions="map"),
 }

@@ -44,6 +44,10 @@ class Node:
         """Return the keys and values of a map, in the order of the file."""
         return list(zip(self.children[::2], self.children[1::2], strict=True))
 
+    def child(self, name: str) -> Node | None:
+        """Return the value of a key, None where this is no map or has no such key."""
+        return next((value for key, value in self.pairs() if key.value == name), None) if self.kind == "map" else None
+
     def plain(self) -> Any:
         """Return the value as plain data; the file's depth is bounded, so this may recurse."""
         if self.kind == "list":
@@ -86,7 +90,7 @@ class _Composer:
         from ruamel.yaml.error import MarkedYAMLError, YAMLError
 
         try:
-            for event in YAML(pure=True).parse(text):
+            for event in YAML(typ="safe", pure=True).parse(text):
                 self.take(event)
         except MarkedYAMLError as error:
             raise ProblemError(_syntax_problem(error, self.file)) from None

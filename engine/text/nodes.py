@@ -24,6 +24,7 @@ _FLOAT = re.compile(
     r"[-+]?(?:\.[0-9]+|[0-9]+(?:\.[0-9]*)?)(?:[eE][-+]?[0-9]+)?\Z|[-+]?\.(?:inf|Inf|INF)\Z|\.(?:nan|NaN|NAN)\Z"
 )
 MAXIMUM_DIGITS = 4000
+MAXIMUM_PROBLEMS = 200  # of a file that are told at once
 
 
 @dataclass(slots=True)
@@ -68,7 +69,7 @@ def compose(text: str, file: str, maximum: int = MAXIMUM_SIZE) -> Node:
     problems: list[Problem] = []
     _check_keys(root, problems)
     if problems:
-        raise ProblemError(*sorted(problems, key=_place))
+        raise ProblemError(*sorted(problems, key=_place)[:MAXIMUM_PROBLEMS])
     return root
 
 
@@ -136,14 +137,9 @@ class _Composer:
 
     def scalar(self, event: Any, position: Position) -> Node:
         style = event.style or ""
-        if (
-            not event.value
-            and not style
-            and self.open
-            and self.open[-1].kind == "map"
-            and len(self.open[-1].children) % 2
-        ):
-            position = self.open[-1].children[-1].position  # nothing stands there: point at the key
+        within = self.open[-1] if self.open else None
+        if not event.value and not style and within and within.kind == "map" and len(within.children) % 2:
+            position = within.children[-1].position  # nothing stands there: point at the key
         value = event.value if style else _resolve(event.value, position)
         return Node("scalar", value, position, style, event.value)
 

@@ -9,7 +9,7 @@ from engine.model.files import RulesetFile, ScenarioFile, SettingsFile
 from engine.model.rulefile import RuleFile
 from engine.problems import Position, Problem, ProblemError
 from engine.text.checks import CHECKS
-from engine.text.nodes import Node, compose
+from engine.text.nodes import MAXIMUM_PROBLEMS, Node, compose
 from engine.text.shapes import shape_of_kind
 from engine.text.shaping import WRONG, Shaper
 from engine.text.upgrades import upgrade
@@ -34,7 +34,7 @@ def read_file(kind: str, text: str, file: str) -> tuple[Any, Node]:
     CHECKS[kind](shaper, root)
     problems += (problem for problem in shaper.problems if problem.position not in told)
     if problems:
-        raise ProblemError(*sorted(problems, key=_place))
+        raise ProblemError(*sorted(problems, key=_place)[:MAXIMUM_PROBLEMS])
     assert record is not WRONG
     return record, root
 

@@ -12,11 +12,12 @@ from typing import Any
 
 from engine import __version__
 from engine.calendar import write_stamp
-from engine.chance import commitment, subkey
+from engine.chance import subkey
 from engine.digest import event_digest
 from engine.judge import Judge
+from engine.keeper import read_secret
 from engine.law.kernel_acts import KERNEL_ACTS
-from engine.law.proposals import proposal_key
+from engine.law.shown import proposal_key
 from engine.law.records import number_key
 from engine.model.events import Event, Outcome
 from engine.problems import fail
@@ -58,7 +59,6 @@ class Session:
         self.documents = documents
         self.head = head
         self.judge = Judge(documents, folder.archive)
-        self.secret: bytes | None = None  # of the open chance epoch; never leaves this process
         self._unwritten: dict[str, Document | None] = {}
 
     @classmethod
@@ -151,9 +151,7 @@ class Session:
         batch.entries.append(entry)
         batch.documents |= self._unwritten
         self._unwritten = {}
-        self.documents |= {key: document for key, document in batch.documents.items() if document is not None}
-        for key in [key for key, document in batch.documents.items() if document is None]:
-            self.documents.pop(key, None)
+        self._keep(batch.documents)
         self.head = Head(event.seq, entry_digest(entry), event.at)
         return outcome
 
@@ -163,9 +161,17 @@ class Session:
         epoch = (self.documents.get("game") or {}).get("chance") or {}
         if not epoch.get("commitment"):
             return {"kind": "open", "prev": event.prev, "digest": digest}
-        if self.secret is None or commitment(self.secret) != epoch["commitment"]:
+        secret = read_secret(self.folder.path, epoch["commitment"])
+        if secret is None:
             return {"kind": "sealed"}
-        return {"kind": "secret", "key": subkey(self.secret, event.prev, digest).hex(), "epoch": epoch["epoch"]}
+        return {"kind": "secret", "key": subkey(secret, event.prev, digest).hex(), "epoch": epoch["epoch"]}
+
+    def _keep(self, changed: dict[str, Document | None]) -> None:
+        for key, document in changed.items():
+            if document is None:
+                self.documents.pop(key, None)
+            else:
+                self.documents[key] = document
 
     # -- looking
 

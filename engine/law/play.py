@@ -22,6 +22,14 @@ from engine.problems import Position, ProblemError
 from engine.script.binding import Compiler, Program, ScriptError, pack_answer
 from engine.script.scan import scan
 
+
+def _identity(argument: Any) -> Any:
+    """Return by what two arguments of a question are the same: proposals and rules by their ids."""
+    if isinstance(argument, dict):
+        return argument.get("id") or argument.get("uid") or json.dumps(argument, sort_keys=True)
+    return argument
+
+
 PURE = ("decide_", "forbid", "permit_", "adjust_", "show_")
 REFUSING = ("forbid", "decide_proper", "decide_may_change")  # where `require` is an opinion, not an error
 LAW_READS = ("rule", "rules", "me", "ask", "setting", "cite")  # what precedence may depend on between law-changes
@@ -45,6 +53,15 @@ class Frame:
     uid: str
     hook: str
     pure: bool
+
+
+def size_of(value: Any) -> int:
+    """Return about how many characters a value takes in the record."""
+    if isinstance(value, str):
+        return len(value)
+    if isinstance(value, dict):
+        return sum(len(key) + size_of(item) for key, item in value.items())
+    return sum(map(size_of, value)) if isinstance(value, list) else 8
 
 
 class Play:
@@ -119,6 +136,7 @@ class Play:
         if rule and "rule" not in entry:
             entry["rule"] = rule
         noted = {name: value for name, value in entry.items() if value is not None or name in ("from", "to")}
+        self.budget.spend("output", size_of(noted))
         self.effects.append(noted)
         return noted
 
@@ -130,6 +148,7 @@ class Play:
         if arguments:
             noted["args"] = arguments
         if noted not in self.reasons:
+            self.budget.spend("reasons")
             self.reasons.append(noted)
 
     # -- calling into scripts
@@ -171,6 +190,8 @@ class Play:
         finally:
             self.frames.pop()
             self.budget.handler = outer
+            if self.frames:
+                self.entered(self.frames[-1].uid, self.frames[-1].hook)
 
     def _reraise(self) -> None:
         """Raise the exception that a host function stashed, if there is one."""
@@ -273,23 +294,21 @@ class Play:
     def _hear(self, uid: str, hook: str) -> None:
         """Let one rule hear the event of the current scope; what it fails to do is undone alone."""
         version = self.law.in_force(self.view).get(uid)
-        if version is None:
-            self.reason("SKIPPED-REPEALED", uid, hook=hook)
+        if version is None or version[1].get("suspended"):
+            self.reason("SKIPPED-REPEALED" if version is None else "SKIPPED-SUSPENDED", uid, hook=hook)
             return
         script = version[0].get("script") or ""
         if hook not in hook_names(script):
             return
-        mark = self.mark()
+        mark, puts = self.mark(), dict(self.scopes[-1].puts)
         try:
             self.call(uid, script, hook, [self.scopes[-1].cause])
         except Overrun:
             raise
-        except (ScriptError, Fault) as error:
+        except (ScriptError, Fault, Refusal) as error:
             self.rollback(mark)
-            self.failed(uid, hook, error)
-        except Refusal as refusal:
-            self.rollback(mark)
-            self.failed(uid, hook, Fault(str(refusal), refusal.code))
+            self.scopes[-1].puts = puts
+            self.failed(uid, hook, Fault(str(error), error.code) if isinstance(error, Refusal) else error)
 
     def drain(self) -> None:
         """Raise what was queued for the end of the transaction, first in, first out."""
@@ -329,7 +348,7 @@ class Play:
             listeners = self.law.listeners(hook, view=self.view)
         if not listeners:
             return []
-        asked = f"{question}{json.dumps(arguments, sort_keys=True)}"
+        asked = f"{question}{[_identity(argument) for argument in arguments]}"
         if asked in self.questions:
             raise Fault(f"the question {question!r} asks itself with the same arguments", "E-CIRCLE")
         self.questions.append(asked)

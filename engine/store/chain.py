@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from engine.calendar import read_stamp
+from engine.chance import epoch_name
 from engine.digest import bytes_digest
 from engine.model.events import FOUNDING_DIGEST
 from engine.problems import Position, Problem, ProblemError
@@ -14,6 +15,19 @@ from engine.redaction import is_redaction
 from engine.store.entries import Entry, read_entry
 from engine.store.layout import HEAD, entry_name, read_document
 from engine.text import write_yaml
+
+OPEN_DICE = "open"
+
+
+def _source_after(entry: Entry, source: str) -> str:
+    """Return where draws have to come from after an entry, which may open or close a chance epoch."""
+    founding = (entry["with"].get("chance") or {}) if entry["do"] == "found" else {}
+    if founding.get("commitment"):
+        return epoch_name(founding["epoch"])
+    for effect in entry.get("effects") or ():
+        if effect["effect"] == "epoch":
+            source = epoch_name(int(effect["of"])) if "commitment" in effect else OPEN_DICE
+    return source
 
 
 @dataclass(slots=True)
@@ -32,7 +46,8 @@ class Chain:
 
     `problems` are what is wrong (all of it once `finish` was called), `given` the last entry that was handed out,
     `redacted` the digests of redacted files that the chain does not vouch for, `redactions` those that `redact` entries
-    do, `draws` the entries by source of their draws (an entry stands there once for each draw).
+    do, `draws` the entries by source of their draws (an entry stands there once for each draw), `misplaced` the draws
+    (entry, source, source that was due) from elsewhere than the epoch that was open.
     """
 
     def __init__(self, path: Path, shown: Callable[[str], str], last: int) -> None:
@@ -43,14 +58,17 @@ class Chain:
         self.redacted: dict[int, str] = {}
         self.redactions: dict[int, str] = {}
         self.draws: dict[str, list[int]] = {}
+        self.misplaced: list[tuple[int, str, str]] = []
+        self._due = OPEN_DICE
         self._blamed: set[int] = set()
         self._misfits: list[int] = []
+        self._odd: list[tuple[int, str]] = []  # what is wrong even where every digest fits
         self._links = self._follow()
 
     def proved(self) -> Iterator[Entry]:
         """Yield entries whose place in the chain is proved by what follows; stops for good where it is not."""
         for link in self._links:
-            if self.problems or self._misfits or link.entry is None:
+            if self.problems or self._misfits or self._odd or link.entry is None:
                 return
             self.given = link.seq
             yield link.entry
@@ -62,6 +80,10 @@ class Chain:
         for seq in self._misfits:
             self._accuse(seq)
         self._misfits.clear()
+        if not self.problems:
+            self._check_redactions()
+        for seq, message in self._odd if not self.problems else ():
+            self._blame(seq, message)
 
     def _follow(self) -> Iterator[_Link]:
         """Yield each link once the next one, or the head, has been held against it."""
@@ -99,11 +121,11 @@ class Chain:
             return link
         if entry["seq"] != seq:
             self._blame(seq, f"the file holds entry {entry['seq']}")
-        elif link.at < before.at:
-            self._blame(seq, "the clock goes backwards: the entry is earlier than the one before")
         else:
             link.entry = entry
             self._note(entry, seq)
+            if link.at < before.at:
+                self._odd.append((seq, "the clock goes backwards: the entry is earlier than the one before"))
         return link
 
     def _note(self, entry: Entry, seq: int) -> None:
@@ -112,14 +134,20 @@ class Chain:
             if is_redaction(entry):
                 self.redactions[int(entry["with"]["seq"])] = str(entry["with"]["digest"])
             for draw in entry.get("draws") or ():
-                self.draws.setdefault(str(draw["source"]), []).append(seq)
+                self._note_draw(seq, str(draw["source"]))
+            self._due = _source_after(entry, self._due)
         except (KeyError, TypeError, ValueError):
-            self._blame(seq, "the entry's draws or arguments have not the form that an engine writes")
+            self._odd.append((seq, "draws or arguments of the entry have not the form that an engine writes"))
 
-    def _blame(self, seq: int, message: str, position: Position | None = None) -> None:
+    def _note_draw(self, seq: int, source: str) -> None:
+        self.draws.setdefault(source, []).append(seq)
+        if source != self._due:
+            self.misplaced.append((seq, source, self._due))
+
+    def _blame(self, seq: int, message: str, position: Position | None = None, code: str = "E-CHAIN") -> None:
         if seq not in self._blamed:
             self._blamed.add(seq)
-            self.problems.append(Problem("E-CHAIN", message, position or Position(self.shown(entry_name(seq)))))
+            self.problems.append(Problem(code, message, position or Position(self.shown(entry_name(seq)))))
 
     # -- two files
 
@@ -143,6 +171,17 @@ class Chain:
         changed = seq + 1 if next_was_changed or not seq else seq
         cut = ", perhaps cut off" if changed == self.last else ""
         self._blame(changed, f"the file was changed{cut}: its digest is not the one that the chain names")
+
+    def _check_redactions(self) -> None:
+        """Hold redacted files against what the `redact` entries vouch for."""
+        for seq in sorted({*self.redacted, *self.redactions}):
+            left, vouched = self.redacted.get(seq), self.redactions.get(seq)
+            if vouched is None:
+                self._blame(seq, "the entry was changed, and no later entry redacts it", code="E-REDACTION")
+            elif left is None:
+                self._blame(seq, "the entry is redacted in the record, but its file has the text", code="E-REDACTION")
+            elif left != vouched:
+                self._blame(seq, "the redacted entry is not what the redaction left", code="E-REDACTION")
 
     # -- the head
 

@@ -8,7 +8,7 @@ from typing import Any
 
 from engine.chance import check_draws, commitment, epoch_name
 from engine.problems import Position, Problem, ProblemError
-from engine.store.chain import Chain
+from engine.store.chain import OPEN_DICE, Chain
 from engine.store.entries import Entry
 from engine.store.folder import GameFolder
 from engine.store.layout import HEAD, PENDING, Document, document_bytes, document_name, entry_name, entry_seq
@@ -73,7 +73,8 @@ def _verify(folder: GameFolder, replay: Replay, report: Report) -> None:
         report.problems.append(_problem("E-CHAIN", folder, entry_name(1), "there is no first entry"))
     elif not chain.problems:
         report.prove("entries", chain.last, "{} entries chain, from the founding to the one that head.yaml names")
-        _prove_redactions(folder, chain, report)
+        if chain.redactions:
+            report.prove("redactions", len(chain.redactions), "{} redacted entries are as their redactions left them")
     derived = [name for name in names if name not in journal.values() and name != HEAD]
     if documents is None:
         report.facts.append("the derived files were not compared, because the journal is not proved to its end")
@@ -130,21 +131,6 @@ def _replayed(chain: Chain, replay: Replay, report: Report) -> Mapping[str, Docu
     return None if chain.problems else documents
 
 
-def _prove_redactions(folder: GameFolder, chain: Chain, report: Report) -> None:
-    for seq, digest in sorted(chain.redactions.items()):
-        if seq not in chain.redacted:
-            message = f"entry {seq} is redacted in the record, but its file still has the text"
-            report.problems.append(_problem("E-REDACTION", folder, entry_name(seq), message))
-        elif chain.redacted[seq] != digest:
-            message = "the redacted entry is not what the redaction left"
-            report.problems.append(_problem("E-REDACTION", folder, entry_name(seq), message))
-    for seq in sorted(set(chain.redacted) - set(chain.redactions)):
-        message = "the entry was changed, and no later entry redacts it"
-        report.problems.append(_problem("E-REDACTION", folder, entry_name(seq), message))
-    if chain.redactions:
-        report.prove("redactions", len(chain.redactions), "{} redacted entries are as their redactions left them")
-
-
 # -- derived files
 
 
@@ -187,8 +173,12 @@ def _prove_draws(folder: GameFolder, chain: Chain, documents: Mapping[str, Docum
     proved = sum(_prove_epoch(folder, chain, name, epoch, report) for name, epoch in sorted(secrets.items()))
     if secrets:
         report.prove("draws", proved, "{} draws of opened chance epochs are what their secrets give")
-    if "open" in chain.draws:
-        report.prove("open_draws", _prove_source(folder, chain, "open", b"", report), "{} draws of open dice are right")
+    if OPEN_DICE in chain.draws:
+        right = _prove_source(folder, chain, OPEN_DICE, b"", report)
+        report.prove("open_draws", right, "{} draws of open dice are right")
+    for seq, source, due in chain.misplaced:
+        message = f"a draw comes from '{source}', but the dice of this time are '{due}'"
+        report.problems.append(_problem("E-DRAW", folder, entry_name(seq), message))
     waiting = [source for source in chain.draws if source.startswith("epoch ") and source not in secrets]
     sealed = sum(len(chain.draws[source]) for source in waiting)
     if sealed:

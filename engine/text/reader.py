@@ -12,7 +12,7 @@ from engine.text.checks import CHECKS
 from engine.text.nodes import MAXIMUM_PROBLEMS, Node, compose
 from engine.text.shapes import shape_of_kind
 from engine.text.shaping import WRONG, Shaper
-from engine.text.upgrades import upgrade
+from engine.text.upgrades import graft, upgrade
 
 _WHOLE = {
     "rule": "the rule",
@@ -54,6 +54,16 @@ def read_rule(text: str, file: str) -> RuleFile:
         ProblemError: the first syntax error, or every semantic problem in the order of their places.
     """
     return cast(RuleFile, read_file("rule", text, file)[0])
+
+
+def check_rule_parts(parts: dict[str, Any], file: str = "rule") -> list[Problem]:
+    """Return what is wrong with parts of a rule that came as plain data, such as a proposed change; no places."""
+    near = Node("map", None, Position(file))
+    root = graft({"title": "(as before)", **parts}, near)
+    shaper = Shaper()
+    shaper.read(shape_of_kind("rule"), root, "the rule")
+    CHECKS["rule"](shaper, root)
+    return shaper.problems
 
 
 def read_action(text: str, file: str) -> dict[str, Any]:

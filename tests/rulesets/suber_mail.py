@@ -225,6 +225,20 @@ def percentages_govern() -> str:
     return played("T2-66 when 304 and 305 are adopted the percentages of 304 govern", {}, given, steps, expect)
 
 
+def doubled_formula() -> str:
+    """Return a scenario in which a proposal doubles the formula of 202 and is itself paid double."""
+    script = str(initial_rule("202")["script"])
+    once = 'rounded((p.number - 291) * count["for"], total)'
+    if once not in script:
+        raise ValueError("the formula is not where this test looks for it")
+    made = {"amend": "202", "script": script.replace(once, f"2 * {once}")}
+    expect: list[Record] = [{"rule": "301", "uid": "202"}, {"player": "JA", "score": 20}]
+    expect.append({"ledger": "JA", "register": "score", "rule": "301", "asked": 20, "applied": 20})
+    return played(
+        "an adopted proposal that doubles the formula is paid double itself", {}, [], proposed("JA", 301, made), expect
+    )
+
+
 def made_scenarios() -> dict[Path, str]:
     """Return the scenarios that need the text of proposals, by path."""
     return {
@@ -235,6 +249,7 @@ def made_scenarios() -> dict[Path, str]:
         REPLAY.with_name("T2-45b-literal-zoids.yaml"): zoids_at_adoption(
             "T2-45b by the literal reading e gets a negative number of Zoids (G2-Q15)", "literal", -4
         ),
+        REPLAY.with_name("play-doubled-formula.yaml"): doubled_formula(),
         REPLAY.with_name("T2-66-percentages-govern.yaml"): percentages_govern(),
     }
 

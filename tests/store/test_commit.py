@@ -129,7 +129,7 @@ def test_a_write_finished_by_the_next_opening_is_committed(repo: Repo, toy: Toy)
 
 
 def test_a_clone_proves_the_same(repo: Repo, toy: Toy, tmp_path: Path) -> None:
-    toy.act("open_epoch")
+    toy.act("close_epoch")
     toy.folder.commit("Everything")
     repo.clone(tmp_path / "clone").close()
     report = verify(GameFolder(tmp_path / "clone" / "state" / "toy"), replay)
@@ -147,7 +147,7 @@ def test_the_game_may_be_the_whole_repository(tmp_path: Path) -> None:
     with Repo.init(tmp_path / "game") as repo:
         game = Toy(tmp_path / "game")
         game.documents = {}
-        game.act("found", None, title="Toy")
+        game.act("found", None, title="Toy", chance={})
         assert game.folder.commit("One", author="A <a@example.org>")
         game.act("score", amount=1)
         assert GameFolder(game.folder.path).commit("Two", author="A <a@example.org>")

@@ -15,9 +15,10 @@ from toy_game import START, Toy, files, replay
 from engine.digest import bytes_digest, marker
 from engine.problems import Problem, ProblemError
 from engine.redaction import redact_entry
-from engine.store import GameFolder, verify
+from engine.store import GameFolder, Head, verify
 from engine.store.entries import entry_bytes
 from engine.store.layout import entry_name
+from engine.text import write_yaml
 
 FLIPS = int(os.environ.get("FOLKMOOT_FLIPS", "400"))
 
@@ -40,17 +41,18 @@ def long_toy(tmp_path: Path) -> Toy:
 
 
 def test_a_sound_game(long_toy: Toy) -> None:
-    long_toy.act("open_epoch")
+    long_toy.act("close_epoch")
+    long_toy.act("roll", secret=None)
     report = verify(long_toy.folder, replay)
     assert report.problems == []
     assert report.sound
-    assert report.counts == {"entries": 25, "replayed": 25, "derived": 9, "draws": 3, "open_draws": 3}
-    assert report.facts[0] == "25 entries chain, from the founding to the one that head.yaml names"
+    assert report.counts == {"entries": 26, "replayed": 26, "derived": 9, "draws": 6, "open_draws": 1}
+    assert report.facts[0] == "26 entries chain, from the founding to the one that head.yaml names"
     assert report.record()["sound"] is True
 
 
 def test_draws_whose_secret_is_not_out(toy: Toy) -> None:
-    assert verify(toy.folder, replay).counts["sealed_draws"] == 1
+    assert verify(toy.folder, replay).counts["sealed_draws"] == 2
 
 
 def test_an_empty_folder_proves_nothing(tmp_path: Path) -> None:
@@ -131,7 +133,6 @@ def test_an_entry_rewritten_with_all_that_follows(long_toy: Toy) -> None:
 def test_time_that_runs_backwards(toy: Toy) -> None:
     entries = list(toy.folder.entries())
     shutil.rmtree(toy.folder.path / "journal")
-    (toy.folder.path / "head.yaml").unlink()
     prev = "0" * 64
     for n, old in enumerate(entries):
         old |= {"prev": prev, "at": START - n if n == 4 else START + n}
@@ -139,7 +140,9 @@ def test_time_that_runs_backwards(toy: Toy) -> None:
         data = entry_bytes(old)
         entry(toy, n + 1).write_bytes(data)
         prev = bytes_digest(data)
+    (toy.folder.path / "head.yaml").write_text(write_yaml(Head(len(entries), prev, START + 9).record()))
     found = problems(toy)
+    assert len(found) == 1
     assert found[0].position is not None
     assert found[0].position.file.endswith(entry_name(5))
     assert "backwards" in found[0].message
@@ -193,18 +196,28 @@ def test_derived_files(toy: Toy, name: str) -> None:
 
 def test_a_forged_draw(toy: Toy) -> None:
     """Entries written by a keeper who chose his rolls chain and replay, but the opened secret gives him away."""
-    toy.act("open_epoch")
     made, _ = toy.judge("roll")
     gives = made["draws"][0]["result"]
     made["draws"][0]["result"] = gives % 6 + 1
     made["effects"][0]["text"] = f"rolled {gives % 6 + 1}"
     toy.folder.append([made], {})
-    assert named(toy) == [("E-DRAW", entry_name(12))]
+    assert problems(toy) == []
+    toy.act("close_epoch")
+    assert named(toy) == [("E-DRAW", entry_name(11))]
+
+
+def test_a_draw_from_elsewhere_than_the_open_epoch(toy: Toy) -> None:
+    """Who has committed to a secret may not fall back on dice that he can foresee, nor the other way round."""
+    toy.act("roll", secret=None)
+    assert named(toy) == [("E-DRAW", entry_name(11))]
+    toy.act("close_epoch")
+    toy.act("roll")
+    assert named(toy) == [("E-DRAW", entry_name(11)), ("E-DRAW", entry_name(13))]
 
 
 def test_a_secret_that_was_not_committed_to(toy: Toy) -> None:
     toy.documents["game"]["chance"]["commitment"] = "00" * 32
-    toy.act("open_epoch")
+    toy.act("close_epoch")
 
     def forged(entries: Any) -> Any:
         documents = replay(entries)
@@ -254,13 +267,13 @@ def test_and_one_entry_twice(toy: Toy) -> None:
 
 def test_redacted_draws_stay_provable(toy: Toy) -> None:
     toy.act("roll", why=SECRET_TEXT)
+    toy.act("close_epoch")
     toy.act("roll", secret=None, why=SECRET_TEXT)
-    toy.act("open_epoch")
     redact(toy, 11, "with.why")
-    redact(toy, 12, "with.why")
+    redact(toy, 13, "with.why")
     report = verify(toy.folder, replay)
     assert report.problems == []
-    assert (report.counts["draws"], report.counts["open_draws"]) == (2, 2)
+    assert (report.counts["draws"], report.counts["open_draws"]) == (3, 1)
 
 
 def test_the_same_text_goes_from_the_whole_entry(toy: Toy) -> None:
@@ -317,7 +330,7 @@ def test_any_flipped_byte_is_found_and_its_file_named(tmp_path: Path) -> None:
     """Random flips anywhere below the game; set FOLKMOOT_FLIPS=10000 for the full count."""
     toy = Toy(tmp_path / "toy")
     toy.play()
-    toy.act("open_epoch")
+    toy.act("close_epoch")
     redact(toy, 7, "with.text")
     assert problems(toy) == []
     content = files(toy.folder.path)

@@ -49,15 +49,15 @@ def fold(documents: Documents, event: dict[str, Any], chance: Any = None) -> tup
     if event["do"] == "repeal":
         documents.pop("rules/102", None)
         return [{"effect": "repeal", "of": "102"}], {"rules/102"}
-    if event["do"] == "open_epoch":
+    if event["do"] == "close_epoch":
         past = documents["game"]["chance"]
         past["opened"].append({"epoch": 1, "secret": SECRET.hex(), "commitment": past["commitment"]})
-        return [{"effect": "chance"}], {"game"}
+        return [{"effect": "epoch", "of": "1", "secret": SECRET.hex()}], {"game"}
     return [], set()  # state, redact
 
 
 def _initial(given: dict[str, Any]) -> Documents:
-    chance = {"epoch": 1, "commitment": commitment(SECRET), "opened": []}
+    chance = given["chance"] | {"opened": []}
     rule = {"rule": "101", "uid": "101", "title": "Obey", "text": "All players must obey.\nAlways.\n"}
     return {
         "game": {"title": given["title"], "open": [], "chance": chance},
@@ -105,11 +105,11 @@ class Toy:
     def play(self, rounds: int = 1) -> None:
         """Play a little of everything; founds the game if need be."""
         if not self.folder.exists:
-            self.act("found", None, title="Toy")
+            self.act("found", None, title="Toy", chance={"epoch": 1, "commitment": commitment(SECRET)})
         for n in range(rounds):
             self.act("score", "ann", amount=3)
             self.act("roll")
-            self.act("roll", "bob", secret=None)
+            self.act("roll", "bob")
             self.act("propose", number=300 + n, title=f"Title {n}: dragons & co")
             self.act("amend", text=f"Text number {n}.\nSecond line.\n")
             self.act("state", "bob", text="My number is 555-1234.")

@@ -9,7 +9,7 @@ from typing import Any
 
 import click
 
-from engine import rulesets
+from engine import calendar, rulesets
 from engine.cli.exits import Exit
 from engine.cli.options import at_option, commit_option, json_option, moment_of, pair_of, value_of
 from engine.cli.outcomes import show_refusal
@@ -55,6 +55,8 @@ def command(terminal: Terminal, name: str, commit: bool, at: str | None, **given
         raise fail(
             "E-ARGS", f"{name!r} cannot name a game; use small letters, digits and -", None, "for instance dragons"
         )
+    if given["zone"]:
+        calendar.zone(given["zone"])
     root = root_of(terminal)
     made = _make_repository(root) if commit else False
     done = Session.found(root / STATE / name, founding(name, **given), moment_of(at, 0))

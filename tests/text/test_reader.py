@@ -92,7 +92,7 @@ def test_all_problems_of_a_file_are_told_at_once_with_hints() -> None:
         read_rule(RULE.replace("type: time", "type: tyme").replace("labels:", "lables:"), "206.yaml")
     assert [str(problem) for problem in raised.value.problems] == [
         "206.yaml:5:1: E-KEY: `lables` is no key here (did you mean `labels`?)",
-        "206.yaml:12:19: E-CHOICE: `tyme` is no `type` (did you mean `time`?)",
+        "206.yaml:12:19: E-CHOICE: `type` cannot be `tyme` (did you mean `time`?)",
     ]
 
 

@@ -11,7 +11,7 @@ from engine.chance import open_chance
 from engine.law import clock, registers, things
 from engine.law.errors import Fault, Refusal
 from engine.law.play import Play
-from engine.law.proposals import find_proposal
+from engine.law.shown import find_proposal
 from engine.problems import ProblemError
 from engine.replay import Entry
 from engine.step import Kernel

@@ -12,7 +12,7 @@ from engine.law import changes, clock, registers
 from engine.law.awards import award
 from engine.law.errors import Fault, Refusal
 from engine.law.play import Play
-from engine.law.proposals import vote
+from engine.law.proposals import votable_kinds, vote
 from engine.law.records import Record
 
 ADMINISTRATIVE = (
@@ -41,16 +41,31 @@ class KernelAct:
 
 def _vote(play: Play, action: Record) -> None:
     args = action["args"]
-    kind = args["kind"] or "proposal"
-    if args["proposal"] is None and args["motion"] is None:
-        waiting = [i for i in play.documents["game"]["open"] if i.startswith(f"{kind}/")]
-        if len(waiting) != 1:
-            raise Refusal("E-ARGS", "say which proposal the vote is on")
-        number: Any = waiting[0].partition("/")[2]
-    else:
-        number = args["proposal"] if args["proposal"] is not None else args["motion"]
-        kind = "motion" if args["proposal"] is None else kind
+    kind, number = _voted_on(play, args)
     vote(play, action["by"], number, kind, args["choice"], args["reason"] or "")
+
+
+def _voted_on(play: Play, args: Record) -> tuple[str, Any]:
+    """Return kind and number of what a vote is on: named, else the only one that is not resolved yet."""
+    kind = args["kind"] or "proposal"
+    for name in ("motion", *votable_kinds(play)):
+        if args.get(name) is not None:
+            return name, args[name]
+    if args["proposal"] is not None:
+        return kind, args["proposal"]
+    waiting = [i for i in play.documents["game"]["open"] if i.startswith(f"{kind}/")]
+    if len(waiting) != 1:
+        raise Refusal("E-ARGS", "say which proposal the vote is on")
+    return kind, waiting[0].partition("/")[2]
+
+
+def declaration_of(play: Play, do: str) -> Record:
+    """Return the declaration of an act of the kernel; a vote may name what it is on by any votable kind."""
+    declared = KERNEL_ACTS[do].declaration
+    if do != "vote":
+        return declared
+    kinds = {kind: {"type": "proposal", "optional": True} for kind in votable_kinds(play)}
+    return {**declared, "arguments": {**kinds, **declared["arguments"]}}
 
 
 def _state(play: Play, action: Record) -> None:
@@ -96,12 +111,17 @@ def _register(play: Play, of: str, name: str) -> tuple[registers.Owner, tuple[st
 def _correct(play: Play, action: Record) -> None:
     args = action["args"]
     try:
+        if args["of"] == "settings":
+            play.effect("correct", of=args["of"], name=args["name"], why=args["why"])
+            registers.put_setting(play, args["name"], args["to"])
+            return
         owner, declared = _register(play, args["of"], args["name"])
         registers.check(declared[1], args["name"], args["to"])
         play.effect("correct", of=args["of"], name=args["name"], why=args["why"])
-        if declared[1].get("owners"):
+        registers.check_person(play, owner, declared[1], args["name"], args["to"])
+        if declared[1].get("currency"):
             before = int(owner.values.get(args["name"], 0) or 0)
-            award(play, [[_owner(args["of"]), args["to"] - before]], args["name"], args["why"], "correction", None, "")
+            award(play, [[_owner(args["of"]), args["to"] - before]], args["name"], args["why"], "correction", None)
         else:
             registers.write(play, owner, args["name"], args["to"], declared[1])
     except Fault as fault:

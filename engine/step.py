@@ -103,8 +103,11 @@ class Kernel:
     def _suspend_dead(self, event: Event) -> None:
         """Put to sleep the rules in which the judge died when it tried this event before (a recorded input)."""
         for death in event.deaths:
-            self._put_to_sleep(death)
             self.play.failures.append({**death, "code": "E-DIED", "error": death["how"]})
+            if death["rule"] not in self.play.documents["law"].get("rules", {}):
+                why = f"the judge died in rule {death['rule']}, which this would have made: {death['how']}"
+                raise Refusal("E-BUDGET", why)
+            self._put_to_sleep(death)
 
     def _put_to_sleep(self, death: dict[str, str]) -> None:
         set_suspended(self.play, death["rule"], f"the judge died in {death['hook']}: {death['how']}")
@@ -185,7 +188,7 @@ class Kernel:
         self.play.rollback((0, 0, 0))
 
     def pages(self, now: int, skip: tuple[str, ...] = ()) -> dict[str, Record]:
-        """Return every page that a rule shows: name → {title, rule, blocks} (an error instead of blocks if it fails)."""
+        """Return every page that a rule shows: name → {title, rule, blocks}, with the error if it fails."""
         return dict(self.look(lambda play: _pages(play, skip), now))
 
 
@@ -204,7 +207,18 @@ def _pages(play: Play, skip: tuple[str, ...]) -> dict[str, Record]:
 def _page(play: Play, uid: str, document: Document, hook: str) -> Record:
     failures = len(play.failures)
     blocks = play.advise(uid, hook, [])
-    page: Record = {"title": document["title"], "rule": uid, "blocks": blocks if isinstance(blocks, list) else []}
+    page: Record = {
+        "title": document["title"],
+        "rule": uid,
+        "blocks": unmarked(blocks) if isinstance(blocks, list) else [],
+    }
     if len(play.failures) > failures:
         page["error"] = play.failures[-1]["error"]
     return page
+
+
+def unmarked(value: Any) -> Any:
+    """Return what a script gave without the marks of what were structs there."""
+    if isinstance(value, dict):
+        return {key: unmarked(item) for key, item in value.items() if key != "$"}
+    return [unmarked(item) for item in value] if isinstance(value, list) else value

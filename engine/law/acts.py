@@ -8,11 +8,11 @@ from typing import Any
 from engine.law.arguments import read_arguments
 from engine.law.documents import Document
 from engine.law.errors import Fault, Overrun, Refusal
-from engine.law.kernel_acts import ADMINISTRATIVE, KERNEL_ACTS, KernelAct
+from engine.law.kernel_acts import ADMINISTRATIVE, KERNEL_ACTS, declaration_of
 from engine.law.lawbook import View, hook_names
 from engine.law.play import Play, Scope
-from engine.law.proposals import refusal_of
 from engine.law.records import Record, record, request_record
+from engine.law.shown import refusal_of
 from engine.law.things import holder, is_player
 from engine.script.binding import ScriptError
 
@@ -42,7 +42,7 @@ def run(play: Play, do: str, by: str | None, arguments: Record, as_: str | None)
         declared = None  # no rule stands in the way of a repair
     if declared is None and kernel is None:
         raise Refusal("E-NO-SUCH", f"no rule in force offers the action {do!r}{_nearest(play, do)}")
-    declaration: Record = declared[1] if declared else (kernel.declaration if kernel else {})
+    declaration: Record = declared[1] if declared else declaration_of(play, do)
     if kernel is not None and kernel.administrative:
         _require_administrator(play, by)
     else:
@@ -199,7 +199,7 @@ def view_for(play: Play, do: str, by: str | None, arguments: Record) -> View:
     """
     about = next((arguments[name] for name in ("proposal", "motion", "number") if name in arguments), None)
     written = str(about).rpartition("/")[2]
-    number = int(written) if not isinstance(about, bool) and written.isdecimal() else None
+    number = int(written) if not isinstance(about, bool) and written.isdecimal() and len(written) < 20 else None
     shown = {"name": do, "by": by, "number": number, "at": play.now, "args": record(dict(arguments))}
     answer = play.ask("law_for", record(shown))
     return answer if isinstance(answer, int) and not isinstance(answer, bool) else None

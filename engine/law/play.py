@@ -17,7 +17,7 @@ from engine.law.budget import NESTED_EVENTS, Budget
 from engine.law.documents import Documents
 from engine.law.errors import Fault, Overrun, PlayEnds, Refusal
 from engine.law.lawbook import Lawbook, View, hook_names
-from engine.law.records import Record, record, spare, unread_parts
+from engine.law.records import Record, record
 from engine.problems import Position, ProblemError
 from engine.script.binding import Compiler, Program, ScriptError, pack_answer
 from engine.script.scan import scan
@@ -53,6 +53,15 @@ class Frame:
     uid: str
     hook: str
     pure: bool
+
+
+def size_of(value: Any) -> int:
+    """Return about how many characters a value takes in the record."""
+    if isinstance(value, str):
+        return len(value)
+    if isinstance(value, dict):
+        return sum(len(key) + size_of(item) for key, item in value.items())
+    return sum(map(size_of, value)) if isinstance(value, list) else 8
 
 
 class Play:
@@ -127,6 +136,7 @@ class Play:
         if rule and "rule" not in entry:
             entry["rule"] = rule
         noted = {name: value for name, value in entry.items() if value is not None or name in ("from", "to")}
+        self.budget.spend("output", size_of(noted))
         self.effects.append(noted)
         return noted
 
@@ -138,6 +148,7 @@ class Play:
         if arguments:
             noted["args"] = arguments
         if noted not in self.reasons:
+            self.budget.spend("reasons")
             self.reasons.append(noted)
 
     # -- calling into scripts
@@ -164,7 +175,10 @@ class Play:
             return self.compiler.compile(script, lambda: next(fuel, None) is None)
         except ScriptError as error:
             stashed, self.stashed = self.stashed, None
-            return stashed if isinstance(stashed, Fault) else error
+            if isinstance(stashed, Fault):
+                return stashed
+            spent = next(fuel, None) is None
+            return Fault("the script runs too long while it loads", "E-BUDGET") if spent else error
 
     @contextmanager
     def _frame(self, uid: str, hook: str, pure: bool) -> Iterator[None]:
@@ -179,6 +193,8 @@ class Play:
         finally:
             self.frames.pop()
             self.budget.handler = outer
+            if self.frames:
+                self.entered(self.frames[-1].uid, self.frames[-1].hook)
 
     def _reraise(self) -> None:
         """Raise the exception that a host function stashed, if there is one."""
@@ -203,8 +219,19 @@ class Play:
         except Overrun as overrun:
             overrun.blame = (uid, script)
             raise
+        except (ScriptError, Fault):
+            self._count_failure((uid, script))
+            raise
         self.stashed = None
         return answer
+
+    def _count_failure(self, blame: tuple[str, str]) -> None:
+        """Count a failed call, which costs far more than one that goes well."""
+        try:
+            self.budget.spend("failures")
+        except Overrun as overrun:
+            overrun.blame = blame
+            raise
 
     def _run(self, program: Program, hook: str, arguments: list[Any]) -> Any:
         try:
@@ -281,23 +308,21 @@ class Play:
     def _hear(self, uid: str, hook: str) -> None:
         """Let one rule hear the event of the current scope; what it fails to do is undone alone."""
         version = self.law.in_force(self.view).get(uid)
-        if version is None:
-            self.reason("SKIPPED-REPEALED", uid, hook=hook)
+        if version is None or version[1].get("suspended"):
+            self.reason("SKIPPED-REPEALED" if version is None else "SKIPPED-SUSPENDED", uid, hook=hook)
             return
         script = version[0].get("script") or ""
         if hook not in hook_names(script):
             return
-        mark = self.mark()
+        mark, puts = self.mark(), dict(self.scopes[-1].puts)
         try:
             self.call(uid, script, hook, [self.scopes[-1].cause])
         except Overrun:
             raise
-        except (ScriptError, Fault) as error:
+        except (ScriptError, Fault, Refusal) as error:
             self.rollback(mark)
-            self.failed(uid, hook, error)
-        except Refusal as refusal:
-            self.rollback(mark)
-            self.failed(uid, hook, Fault(str(refusal), refusal.code))
+            self.scopes[-1].puts = puts
+            self.failed(uid, hook, Fault(str(error), error.code) if isinstance(error, Refusal) else error)
 
     def drain(self) -> None:
         """Raise what was queued for the end of the transaction, first in, first out."""

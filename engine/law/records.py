@@ -9,6 +9,7 @@ from typing import Any
 Record = dict[str, Any]
 
 PROPOSAL = 3  # the mark of a proposal's record: its ballots are rows
+REFERENCE = 4  # the mark of a rule or proposal that a script passes on
 
 
 def record(fields: Record) -> Record:
@@ -28,6 +29,30 @@ def number_key(number: str | None) -> tuple[tuple[int, int, str], ...]:
     """
     parts = (number or "").replace(".", "-").split("-")
     return tuple((0, int(part), "") if part.isdigit() else (1, 0, part) for part in parts)
+
+
+DEEPEST = 24
+WIDEST = 4_096  # bits of an integer
+
+
+def flaw_of(value: Any, depth: int = 0) -> str:
+    """Return what in a value cannot be kept, in words ("" if nothing): fractions, foreign objects, ill keys, depth."""
+    if depth > DEEPEST:
+        return f"lists and maps more than {DEEPEST} deep"
+    if isinstance(value, list):
+        return next((flaw for item in value if (flaw := flaw_of(item, depth + 1))), "")
+    if isinstance(value, dict):
+        ill = next((key for key in value if not isinstance(key, str) or key.startswith("$")), None)
+        if ill is not None:
+            return f"the key {str(ill)[:40]!r}"
+        return next((flaw for item in value.values() if (flaw := flaw_of(item, depth + 1))), "")
+    if isinstance(value, float):
+        return f"{value}, which is no whole number"
+    if value is None or isinstance(value, (bool, str)):
+        return ""
+    if not isinstance(value, int):
+        return f"a {type(value).__name__}"
+    return f"a number of more than {WIDEST} bits" if value.bit_length() > WIDEST else ""
 
 
 def rule_record(document: Record, meta: Record, labels: tuple[str, ...]) -> Record:
@@ -77,13 +102,11 @@ def proposal_record(proposal: Record, change_records: list[Record]) -> Record:
     )  # fmt: skip
     return {
         "$": PROPOSAL,
-        **{
-            **{key: proposal.get(key) for key in plain},
-            "frozen": proposal.get("frozen") is not None,
-            "changes": change_records,
-            "requests": [request_record(r) for r in proposal.get("requests", ())],
-            "ballots": [ballot_row(player, b) for player, b in proposal["ballots"].items()],
-        },
+        **{key: proposal.get(key) for key in plain},
+        "frozen": proposal.get("frozen") is not None,
+        "changes": change_records,
+        "requests": [request_record(r) for r in proposal.get("requests", ())],
+        "ballots": [ballot_row(player, b) for player, b in proposal["ballots"].items()],
     }
 
 

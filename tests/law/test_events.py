@@ -53,7 +53,9 @@ def test_rule_amended_meanwhile_to_hear_no_more_is_passed_over(found: Found) -> 
 
 
 def test_rule_enacted_meanwhile_waits_for_the_next_event(found: Found) -> None:
-    body = "enact('New', '', script = 'def on_x(e):\\n    announce(\"new\")\\n', number = 30) if rule('30') == None else 0"
+    body = (
+        "enact('New', '', script = 'def on_x(e):\\n    announce(\"new\")\\n', number = 30) if rule('30') == None else 0"
+    )
     table = found(EMIT, hears("2", body), hears("40", "announce('last')"))
     assert said(table.ok("ann", "go")) == ["last"]
     assert said(table.ok("ann", "go")) == ["new", "last"]
@@ -163,7 +165,11 @@ def test_a_failed_setter_claims_nothing(found: Found) -> None:
 
 
 def test_switches_follow_the_same_rule(found: Found) -> None:
-    switch = {"settings": {"Q1": {"name": "adoption", "question": "?", "default": "a", "alternatives": dict.fromkeys("abc", "")}}}
+    switch = {
+        "settings": {
+            "Q1": {"name": "adoption", "question": "?", "default": "a", "alternatives": dict.fromkeys("abc", "")}
+        }
+    }
     table = found(
         EMIT, hears("2", "put('settings', 'adoption', 'b')", **switch), hears("3", "put('settings', 'Q1', 'c')")
     )  # fmt: skip

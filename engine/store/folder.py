@@ -12,7 +12,6 @@ from engine.calendar import read_stamp, write_stamp
 from engine.digest import bytes_digest
 from engine.model.events import FOUNDING_DIGEST
 from engine.problems import Position, ProblemError, fail
-from engine.store import commit
 from engine.store.entries import Entry, entry_bytes, entry_time, read_entry
 from engine.store.layout import (
     HEAD,
@@ -192,8 +191,10 @@ class GameFolder:
         `author` is written `Name <address>`; `at` (Unix seconds) dates the commit, else git's clock does. Returns None
         outside a repository and where nothing has changed.
         """
+        from engine.store.commit import commit_folder  # noqa: PLC0415 (loading git takes longer than most commands)
+
         with self.writing():
-            digest = commit.commit_folder(self.path, self._touched, message, author, at)
+            digest = commit_folder(self.path, self._touched, message, author, at)
             self._touched.clear()
             return digest
 

@@ -60,6 +60,9 @@ RULES: dict[str, tuple[str, str, str]] = {
     "311": ("mutable", "In the beginning", "There now exists The World. It consists of areas of land and water."),
     "312": ("mutable", "Chequers", "A board of eight by eight squares, on which men stand."),
 }  # fmt: skip
+SCRIPT_POEM = """def do_poem(a):
+    award(a.by, "score", 5)
+"""
 AMENDED_206 = "When a proposal is defeated, its proponent loses a point for each vote against it, at most 10 points."
 SCRIPT_206 = """def on_proposal_defeated(e):
     # the one who proposed it
@@ -199,7 +202,7 @@ def _changes(number: int) -> list[Record]:
     if number == 309:
         return [{"kind": "retitle", "rule": "202", "parts": {"title": "Points and turns"}}]
     return [{"kind": "enact", "rule": None, "parts": {"title": TITLES[number - 301], "labels": {"status": "mutable"},
-             "text": "Whoever posts a *poem* from A to Z receives five points.", "script": 'def do_poem(a):\n    award(a.by, "score", 5)\n'}}]  # fmt: skip
+             "text": "Whoever posts a *poem* from A to Z receives five points.", "script": SCRIPT_POEM}}]  # fmt: skip
 
 
 def _around(journal: _Journal) -> None:

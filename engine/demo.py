@@ -134,3 +134,15 @@ def turn_of(session: Session, proposal: dict[str, Any], mover: str) -> Turn:
     votes_for = sum(ballot["choice"] == "for" for ballot in ballots)
     score = session.document("things/player")[mover]["score"]
     return Turn(document["number"], document["title"], mover, votes_for, len(ballots), document["outcome"], score)
+
+
+def correct_and_pause(session: Session) -> None:
+    """Enter what the printed game shows but play does not produce, marked as a correction, and pause the game."""
+    at = session.at + 60
+    second = {"of": "JVG", "name": "positions", "to": ["BEI", "YSE"], "why": "the seed prints JVG at BEI and YSE"}
+    pause = {"why": "the record of the mail game ends with its thirteenth proposal"}
+    for do, with_ in (("correct", second), ("pause", pause)):
+        done = session.act(SCRIBE, do, with_, at=at)
+        if not done.accepted:
+            raise fail("E-REFUSED", f"{SCRIBE} was refused {do}: {done.code}")
+        at += 60

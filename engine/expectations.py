@@ -1,8 +1,9 @@
-"""What a scenario may expect of a game: each form is a function from game and claim to what is otherwise ("" if met)."""
+"""What a scenario may expect of a game: each form is a function from game and claim to what is otherwise."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 from engine.calendar import read_stamp, write_stamp
@@ -10,14 +11,14 @@ from engine.chance import open_chance
 from engine.law import clock, registers, things
 from engine.law.errors import Fault, Refusal
 from engine.law.play import Play
-from engine.law.proposals import find_proposal
+from engine.law.shown import find_proposal
 from engine.problems import ProblemError
 from engine.replay import Entry
 from engine.step import Kernel
 
 Record = dict[str, Any]
 Entries = list[Entry]
-Form = Callable[[Play, Entries, Record], str]
+Form = Callable[..., str]  # (play, entries, claim)
 
 
 def meets(kernel: Kernel, entries: Entries, claim: Record, now: int) -> str:
@@ -25,7 +26,7 @@ def meets(kernel: Kernel, entries: Entries, claim: Record, now: int) -> str:
     for key, form in FORMS.items():
         if key in claim:
             try:
-                return str(kernel.look(lambda play: form(play, entries, claim), now))
+                return str(kernel.look(partial(form, entries=entries, claim=claim), now))
             except (Fault, Refusal) as error:
                 return str(error)
     return f"no form of expectation has the keys {', '.join(claim)}"
@@ -95,6 +96,8 @@ def _of_proposal(play: Play, found: Record, name: str) -> Any:
         return {who: ballot["choice"] for who, ballot in found["ballots"].items()}
     if name == "counts":
         return {who: ballot["counts"] for who, ballot in found["ballots"].items()}
+    if registers.declaration(play, found["kind"], name) is not None:  # what a rule keeps of it goes first
+        return registers.get(play, {"id": found["id"]}, name)
     if name in found and name != "registers":
         return found[name]
     return registers.get(play, {"id": found["id"]}, name)
@@ -110,27 +113,28 @@ def _rule(play: Play, entries: Entries, claim: Record) -> str:
         return f"in_force is {in_force}"
     if uid is None:
         return ""
-    document, meta = play.law.in_force()[uid]
-    shown = {"number": document["rule"], "uid": uid, "revision": meta["revision"], "title": document["title"]}
     for name, expected in claim.items():
-        if name in ("rule", "in_force"):
-            continue
-        if name in shown:
-            actual: Any = shown[name]
-        elif name in ("text", "script"):
-            actual = (document.get(name) or "").strip()
-            expected = str(expected).strip()
-        elif name == "text_contains":
-            actual = expected if str(expected) in (document.get("text") or "") else document.get("text")
-        elif name == "labels":
-            actual = {label: (document.get("labels") or {}).get(label) for label in expected}
-        elif name in (document.get("labels") or {}):
-            actual = document["labels"][name]
-        else:
-            actual = registers.get(play, {"uid": uid}, name)
-        if not same(expected, actual):
-            return f"{name} is {actual!r}"
+        if name not in ("rule", "in_force"):
+            wrong = _of_rule(play, uid, name, expected)
+            if wrong:
+                return wrong
     return ""
+
+
+def _of_rule(play: Play, uid: str, name: str, expected: Any) -> str:
+    """Return what is otherwise about one part, label or register of a rule in force."""
+    document, meta = play.law.in_force()[uid]
+    labels, text = document.get("labels") or {}, document.get("text") or ""
+    shown = {"number": document["rule"], "uid": uid, "revision": meta["revision"], "title": document["title"], **labels}
+    if name == "text_contains":
+        return "" if str(expected) in text else f"the text is {text!r}"
+    if name == "labels":
+        actual: Any = {label: labels.get(label) for label in expected}
+    elif name in ("text", "script"):
+        actual, expected = (document.get(name) or "").strip(), str(expected).strip()
+    else:
+        actual = shown[name] if name in shown else registers.get(play, {"uid": uid}, name)
+    return "" if same(expected, actual) else f"{name} is {actual!r}"
 
 
 def _ledger(play: Play, entries: Entries, claim: Record) -> str:

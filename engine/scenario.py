@@ -99,7 +99,7 @@ def _give(run: Run, statement: Record) -> None:
     play = run.kernel.play
     play.begin(len(run.entries), run.now, open_chance("", "given"))
     try:
-        give(play, {k: _times(v) if k.endswith("_at") or k.endswith("_since") else v for k, v in statement.items()})
+        give(play, {k: _times(v) if k.endswith(("_at", "_since")) else v for k, v in statement.items()})
     except Fault as fault:
         raise Failed(f"given {statement}: {fault.message}") from None
     play.documents.begin()

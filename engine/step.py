@@ -9,10 +9,10 @@ from engine.chance import Chance, open_chance
 from engine.law import acts, clock, founding
 from engine.law.changes import set_suspended
 from engine.law.documents import Archive, Document, Documents
-from engine.law.errors import Fault, PlayEnds, Refusal
+from engine.law.errors import Fault, Overrun, PlayEnds, Refusal
 from engine.law.host import carry_out
 from engine.law.play import Play, Scope
-from engine.law.records import Record, record
+from engine.law.records import Record
 from engine.model.events import Event, Outcome
 
 
@@ -39,22 +39,33 @@ class Kernel:
         play.begin(event.seq, event.at, chance or open_chance(event.prev, f"{event.seq} {event.do}"))
         play.via, play.actor = dict(event.via), event.by
         outcome = Outcome(accepted=True)
+        while not self._judge(event, outcome):
+            pass
+        self._finish(event, outcome)
+        return outcome
+
+    def _judge(self, event: Event, outcome: Outcome) -> bool:
+        """Judge an event; False if it has to be done once more without a rule that spent its whole budget."""
+        play = self.play
         try:
             self._dispatch(event, outcome)
         except PlayEnds:
             play.queue.clear()
-        except Fault as fault:  # the budget of the whole event is spent, or what the kernel itself did went wrong
-            self._undo(outcome, fault.code, fault.message, None)
+        except Overrun as overrun:
+            if play.mute(overrun):
+                return False
+            self._undo(event, outcome, Refusal(overrun.code, overrun.message))
+        except Fault as fault:  # what the kernel itself did went wrong
+            self._undo(event, outcome, Refusal(fault.code, fault.message))
         except Refusal as refusal:
-            self._undo(outcome, refusal.code, refusal.why, refusal.rule)
-        self._finish(event, outcome)
-        return outcome
+            self._undo(event, outcome, refusal)
+        return True
 
     def _dispatch(self, event: Event, outcome: Outcome) -> None:
         play = self.play
-        if event.do == "found":
+        if event.do == "found" and event.by is None:
             founding.found(play, event.with_)
-        elif event.do == "tick":
+        elif event.do == "tick" and event.by is None:
             self._tick(event)
         else:
             self._suspend_dead(event)
@@ -63,7 +74,7 @@ class Kernel:
 
     def _act(self, event: Event, outcome: Outcome) -> None:
         play = self.play
-        play.view = self._view(event)
+        play.view = acts.view_for(play, event.do, event.by, event.with_)
         mark = play.mark()
         play.scopes.append(Scope(None))
         try:
@@ -76,38 +87,48 @@ class Kernel:
         finally:
             play.scopes.clear()
 
-    def _view(self, event: Event) -> int | None:
-        submission = record({"name": event.do, "by": event.by, "number": None, "at": event.at, "args": record({})})
-        answer = self.play.ask("law_for", submission)
-        return answer if isinstance(answer, int) else None
-
     def _tick(self, event: Event) -> None:
         key = str(event.with_.get("timer"))
-        running = clock.timers(self.play)
-        if key not in running or running[key]["due"] != event.at:
+        if not self._is_due(event):
             raise Refusal("E-NO-SUCH", f"no timer {key!r} is due at this time")
         self._suspend_dead(event)
         clock.fire(self.play, key)
 
+    def _is_due(self, event: Event) -> bool:
+        game = self.documents.find("game") or {}
+        timer = clock.timers(self.play).get(str(event.with_.get("timer")))
+        resting = game.get("paused") is not None or bool(game.get("over"))
+        return timer is not None and timer["due"] == event.at and not resting
+
     def _suspend_dead(self, event: Event) -> None:
         """Put to sleep the rules in which the judge died when it tried this event before (a recorded input)."""
         for death in event.deaths:
-            set_suspended(self.play, death["rule"], f"the judge died in {death['hook']}: {death['how']}")
             self.play.failures.append({**death, "code": "E-DIED", "error": death["how"]})
+            if death["rule"] not in self.play.documents["law"].get("rules", {}):
+                why = f"the judge died in rule {death['rule']}, which this would have made: {death['how']}"
+                raise Refusal("E-BUDGET", why)
+            self._put_to_sleep(death)
 
-    def _undo(self, outcome: Outcome, code: str, why: str, rule: str | None) -> None:
+    def _put_to_sleep(self, death: dict[str, str]) -> None:
+        set_suspended(self.play, death["rule"], f"the judge died in {death['hook']}: {death['how']}")
+
+    def _undo(self, event: Event, outcome: Outcome, refusal: Refusal) -> None:
+        """Undo all of a refused event; that rules in which the judge died sleep stays."""
         play = self.play
         play.rollback((0, 0, 0))
         play.queue.clear()
-        outcome.accepted, outcome.code = False, code
-        arguments = {"why": why} if why else {}
-        play.reason(code, rule, **arguments)
+        outcome.accepted, outcome.code = False, refusal.code
+        play.reason(refusal.code, refusal.rule, **({"why": refusal.why} if refusal.why else {}))
+        for death in event.deaths:
+            if death["rule"] in play.documents["law"].get("rules", {}):
+                self._put_to_sleep(death)
 
     def _finish(self, event: Event, outcome: Outcome) -> None:
         play = self.play
-        for circle in play.law.take_paradoxes():
+        for circle in play.law.paradoxes():
             play.reason("PARADOX", rules=list(circle))
-        if not outcome.accepted and event.do == "tick":
+        play.failures += [failure for failure in play.law.failures() if failure not in play.failures]
+        if not outcome.accepted and event.do == "tick" and event.by is None and self._is_due(event):
             self._disarm(event)
         self._keep_failures(event)
         outcome.effects, outcome.reasons, outcome.failures = play.effects, play.reasons, play.failures
@@ -167,7 +188,7 @@ class Kernel:
         self.play.rollback((0, 0, 0))
 
     def pages(self, now: int, skip: tuple[str, ...] = ()) -> dict[str, Record]:
-        """Return every page that a rule shows: name → {title, rule, blocks} (an error instead of blocks if it fails)."""
+        """Return every page that a rule shows: name → {title, rule, blocks}, with the error if it fails."""
         return dict(self.look(lambda play: _pages(play, skip), now))
 
 
@@ -186,7 +207,18 @@ def _pages(play: Play, skip: tuple[str, ...]) -> dict[str, Record]:
 def _page(play: Play, uid: str, document: Document, hook: str) -> Record:
     failures = len(play.failures)
     blocks = play.advise(uid, hook, [])
-    page: Record = {"title": document["title"], "rule": uid, "blocks": blocks if isinstance(blocks, list) else []}
+    page: Record = {
+        "title": document["title"],
+        "rule": uid,
+        "blocks": unmarked(blocks) if isinstance(blocks, list) else [],
+    }
     if len(play.failures) > failures:
         page["error"] = play.failures[-1]["error"]
     return page
+
+
+def unmarked(value: Any) -> Any:
+    """Return what a script gave without the marks of what were structs there."""
+    if isinstance(value, dict):
+        return {key: unmarked(item) for key, item in value.items() if key != "$"}
+    return [unmarked(item) for item in value] if isinstance(value, list) else value

@@ -8,11 +8,11 @@ from typing import Any
 from engine.law.arguments import read_arguments
 from engine.law.documents import Document
 from engine.law.errors import Fault, Overrun, Refusal
-from engine.law.kernel_acts import ADMINISTRATIVE, KERNEL_ACTS, KernelAct
-from engine.law.lawbook import hook_names
+from engine.law.kernel_acts import ADMINISTRATIVE, KERNEL_ACTS, declaration_of
+from engine.law.lawbook import View, hook_names
 from engine.law.play import Play, Scope
-from engine.law.proposals import refusal_of
 from engine.law.records import Record, record, request_record
+from engine.law.shown import refusal_of
 from engine.law.things import holder, is_player
 from engine.script.binding import ScriptError
 
@@ -36,9 +36,13 @@ def run(play: Play, do: str, by: str | None, arguments: Record, as_: str | None)
         raise Refusal("E-PAUSED", "the game is paused until an administrator resumes it")
     kernel = KERNEL_ACTS.get(do)
     declared = play.law.declared("actions", play.view).get(do)
+    if kernel is not None and kernel.administrative:
+        if play.frames:
+            raise Refusal("E-NOT-ADMINISTRATOR", f"{do} is for administrators to do, not for rules", play.cite())
+        declared = None  # no rule stands in the way of a repair
     if declared is None and kernel is None:
         raise Refusal("E-NO-SUCH", f"no rule in force offers the action {do!r}{_nearest(play, do)}")
-    declaration: Record = declared[1] if declared else (kernel.declaration if kernel else {})
+    declaration: Record = declared[1] if declared else declaration_of(play, do)
     if kernel is not None and kernel.administrative:
         _require_administrator(play, by)
     else:
@@ -70,13 +74,15 @@ def _require_actor(play: Play, do: str, declaration: Record, by: str | None, as_
     for office in dict.fromkeys(filter(None, (declaration.get("as"), as_))):
         if office not in play.law.declared("defines.offices", play.view):
             raise Refusal("E-NOT-OFFICE", f"there is no office of {office}")
-        if holder(play, office) != by:
+        if by is None or holder(play, office) != by:
             raise Refusal("E-NOT-OFFICE", f"{by} does not hold the office of {office}, which {do} needs")
 
 
 def _action(play: Play, do: str, declaration: Record, by: str | None, as_: str | None, arguments: Record) -> Record:
     rest = dict(arguments)
     requests = rest.pop("requests", None) or []
+    if not isinstance(requests, list):
+        raise Refusal("E-ARGS", "requests that travel with a proposal must be a list")
     read = read_arguments(play, do, declaration.get("arguments") or {}, rest)
     travelling = [_request(play, request) for request in requests]
     return record(
@@ -100,7 +106,7 @@ def _request(play: Play, request: Any) -> Record:
         name, given = next(iter(request.items()))
     else:
         raise Refusal("E-ARGS", "a request that travels with a proposal is a map from its name to its arguments")
-    declared = play.law.declared("actions", play.view).get(name)
+    declared = play.law.declared("actions", play.view).get(name) if isinstance(name, str) else None
     if declared is None or declared[1].get("travels") != "with_proposal":
         raise Refusal("E-NO-SUCH", f"no rule lets {name!r} travel with a proposal")
     return {"name": name, "args": read_arguments(play, name, declared[1].get("arguments") or {}, given)}
@@ -186,28 +192,53 @@ def _attempt(play: Play, uid: str, document: Document, hook: str, action: Record
     return True
 
 
+def view_for(play: Play, do: str, by: str | None, arguments: Record) -> View:
+    """Ask the law which law governs a submission; None for that of today.
+
+    Scripts see name, by, at, args and number: of the proposal or motion that the act is about, None for a new one.
+    """
+    about = next((arguments[name] for name in ("proposal", "motion", "number") if name in arguments), None)
+    written = str(about).rpartition("/")[2]
+    number = int(written) if not isinstance(about, bool) and written.isdecimal() and len(written) < 20 else None
+    shown = {"name": do, "by": by, "number": number, "at": play.now, "args": record(dict(arguments))}
+    answer = play.ask("law_for", record(shown))
+    return answer if isinstance(answer, int) and not isinstance(answer, bool) else None
+
+
 def try_act(play: Play, do: str, by: Any, arguments: Record, as_: str | None) -> Record:
     """Do an act under its own savepoint and say what came of it."""
     play.writing("act")
-    mark, actor = play.mark(), play.actor
     try:
-        run(play, do, by, arguments, as_)
+        _try(play, do, by, arguments, as_)
     except Refusal as refusal:
-        play.rollback(mark)
         return record({"ok": False, "code": refusal.code, "why": refusal.why})
     except Held as held:
-        play.rollback(mark)
         return record({"ok": False, "code": "HELD", "why": held.label})
-    finally:
-        play.actor = actor
     return record({"ok": True, "code": "", "why": ""})
+
+
+def _try(play: Play, do: str, by: Any, arguments: Record, as_: str | None) -> None:
+    """Do an act within an act, under the law that governs it; undoes it where it is refused or held."""
+    mark, actor, view = play.mark(), play.actor, play.view
+    own = view_for(play, do, by, arguments)
+    play.view = view if own is None else own
+    try:
+        run(play, do, by, arguments, as_)
+    except (Refusal, Held):
+        play.rollback(mark)
+        raise
+    finally:
+        play.actor, play.view = actor, view
 
 
 def keep_held(play: Play, held: Held, do: str, by: str | None, arguments: Record, as_: str | None) -> None:
     """Keep an act until its label is released."""
-    waiting = play.documents["things/held"]
-    key = f"{play.seq}"
     kept = {"label": held.label, "do": do, "by": by, "as": as_, "with": arguments, "at": play.now, "rule": held.rule}
+    _keep(play, f"{play.seq}", kept, held)
+
+
+def _keep(play: Play, key: str, kept: Record, held: Held) -> None:
+    waiting = play.documents["things/held"]
     play.documents.assign("things/held", waiting, key, kept)
     play.effect("hold", of=key, label=held.label, why=held.why or None, rule=held.rule)
 
@@ -216,10 +247,14 @@ def release(play: Play, label: str) -> None:
     """Judge anew every act held under a label, in order of arrival."""
     play.writing("release acts")
     waiting = play.documents["things/held"]
-    for key in [k for k, kept in waiting.items() if kept["label"] == label]:
+    for key in sorted((k for k, kept in waiting.items() if kept["label"] == label), key=int):
         kept = waiting[key]
         play.documents.remove("things/held", waiting, key)
         play.effect("release", of=key, label=label)
-        done = try_act(play, kept["do"], kept["by"], kept["with"], kept["as"])
-        if not done["ok"]:
-            play.reason(done["code"], why=done["why"], of=key)
+        try:
+            _try(play, kept["do"], kept["by"], kept["with"], kept["as"])
+        except Refusal as refusal:
+            play.reason(refusal.code, refusal.rule, why=refusal.why, of=key)
+        except Held as held:
+            _keep(play, key, {**kept, "label": held.label, "rule": held.rule}, held)
+            play.reason("HELD", held.rule, label=held.label, why=held.why, of=key)

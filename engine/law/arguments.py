@@ -8,7 +8,7 @@ from typing import Any
 
 from engine.law.errors import Refusal
 from engine.law.play import Play
-from engine.law.records import Record
+from engine.law.records import Record, flaw_of
 from engine.law.registers import find_setting, kind_of
 from engine.law.things import is_player
 
@@ -26,7 +26,7 @@ def _text(_play: Play, _declared: Record, value: Any) -> bool:
 
 
 def _proposal(_play: Play, _declared: Record, value: Any) -> bool:
-    return isinstance(value, (int, str)) and not isinstance(value, bool)
+    return isinstance(value, (int, str)) and not isinstance(value, bool) and len(str(value)) < 80
 
 
 CHECKS: dict[str, tuple[str, Check]] = {
@@ -42,18 +42,19 @@ CHECKS: dict[str, tuple[str, Check]] = {
         "a thing",
         lambda p, d, v: kind_of(p, v) in ((d.get("kind"),) if d.get("kind") else (kind_of(p, v) or "?",)),
     ),
-    "list": ("a list", lambda _p, _d, v: isinstance(v, list)),
-    "map": ("a map", lambda _p, _d, v: isinstance(v, dict)),
-    "changes": ("a list of changes", lambda _p, _d, v: isinstance(v, list)),
+    "list": ("a list", lambda _p, _d, v: isinstance(v, list) and not flaw_of(v)),
+    "map": ("a map", lambda _p, _d, v: isinstance(v, dict) and not flaw_of(v)),
+    "changes": ("a list of changes", lambda _p, _d, v: isinstance(v, list) and not flaw_of(v)),
     "settings": ("a map from switches to values", lambda p, _d, v: _settings(p, v)),
     "time": ("a time", _integer),
-    "any": ("a value", lambda _p, _d, _v: True),
-    "office": ("an office", lambda p, _d, v: v in p.law.declared("defines.offices")),
+    "any": ("a value", lambda _p, _d, v: not flaw_of(v)),
+    "office": ("an office", lambda p, _d, v: isinstance(v, str) and v in p.law.declared("defines.offices")),
 }
 
 
 def _settings(play: Play, value: Any) -> bool:
-    return isinstance(value, dict) and all(isinstance(k, str) and find_setting(play, k) for k in value)
+    known = isinstance(value, dict) and all(isinstance(k, str) and find_setting(play, k) for k in value)
+    return known and not flaw_of(value)
 
 
 def read_arguments(play: Play, do: str, declared: Record, given: Any) -> Record:

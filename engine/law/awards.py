@@ -7,7 +7,7 @@ from typing import Any
 from engine.law.errors import Fault, PlayEnds, Refusal
 from engine.law.play import Play
 from engine.law.records import Record, record
-from engine.law.registers import Owner, declaration, find_owner, initial
+from engine.law.registers import Owner, check, declaration, find_owner, initial, keep
 
 KINDS = ("award", "correction", "given", "set")
 
@@ -20,39 +20,47 @@ def _currency(play: Play, ref: Any, currency: str) -> tuple[Owner, Record]:
     return owner, declared[1]
 
 
-def award(
-    play: Play, amounts: list[list[Any]], currency: str, why: str, kind: str, credit: Any, rule: str | None = None
-) -> list[int]:
-    """Pay amounts at once: all are adjusted and entered before listeners hear of the first.
+def award(play: Play, amounts: list[list[Any]], currency: str, why: str, kind: str, credit: Any) -> list[int]:
+    """Pay amounts at once: all are adjusted, then all entered, before listeners hear of the first.
 
-    Adjusters run from the lowest precedence to the highest, so that the highest has the last word.
+    Adjusters run from the lowest precedence to the highest, so that the highest has the last word; what administrators
+    correct is not adjusted.
     """
     frame = play.writing("award")
-    by = rule if rule is not None else (frame.uid if frame else None)
     cause = play.scopes[-1].cause if play.scopes else None
     made = []
     for to, amount in amounts:
         if not isinstance(amount, int) or isinstance(amount, bool):
             raise Fault(f"an amount of {currency} must be an integer, not {amount!r}", "E-BOUNDS")
         fields = {"to": to, "currency": currency, "amount": amount, "asked": amount, "kind": kind, "why": why}
-        made.append(_enter(play, {**fields, "rule": by, "credit": credit, "cause": cause}))
-    for entry in made:
+        asked = {**fields, "rule": frame.uid if frame else None, "credit": credit, "cause": cause}
+        made.append(_adjust(play, asked) if frame else asked)
+    entered = [_enter(play, entry) for entry in made]
+    for entry in entered:
         play.emit("awarded", {"award": record(entry)})
-    return [int(entry["applied"]) for entry in made]
+        if entry["applied"]:
+            changed = {"owner": entry["to"], "name": currency, "before": entry["before"], "after": entry["after"]}
+            play.emit("changed", changed)
+    return [int(entry["applied"]) for entry in entered]
 
 
-def _enter(play: Play, entry: Record) -> Record:
+def _adjust(play: Play, entry: Record) -> Record:
     for uid in reversed(play.law.listeners("adjust_award", view=play.view)):
         adjusted = play.advise(uid, "adjust_award", [record(entry)])
         if isinstance(adjusted, int) and not isinstance(adjusted, bool):
             entry = {**entry, "amount": adjusted}
+    return entry
+
+
+def _enter(play: Play, entry: Record) -> Record:
     owner, declared = _currency(play, entry["to"], entry["currency"])
     before = int(owner.values.get(entry["currency"], initial(declared)) or 0)
     after = before + int(entry["amount"])
     low, high = declared.get("minimum"), declared.get("maximum")
     after = max(after, min(low, before)) if low is not None else after
     after = min(after, max(high, before)) if high is not None else after
-    play.documents.assign(owner.key, owner.values, entry["currency"], after)
+    check({**declared, "minimum": None, "maximum": None}, entry["currency"], after)
+    keep(play, owner, entry["currency"], after)
     cause = entry["cause"] or {}
     play.effect(
         "award",
@@ -73,15 +81,18 @@ def _enter(play: Play, entry: Record) -> Record:
 def transfer(play: Play, giver: Any, to: Any, currency: str, amount: int, why: str) -> int:
     """Move an amount between two owners; raises Refusal E-FUNDS or E-ARGS, never mints."""
     play.writing("transfer")
-    if not isinstance(amount, int) or amount < 0:
-        raise Refusal("E-ARGS", f"an amount to transfer must not be negative, and {amount} is", play.cite())
+    if not isinstance(amount, int) or isinstance(amount, bool) or amount < 0:
+        raise Refusal("E-ARGS", f"an amount to transfer is a whole number from 0, not {amount}", play.cite())
     source, declared = _currency(play, giver, currency)
-    target, _ = _currency(play, to, currency)
+    target, held = _currency(play, to, currency)
     have = int(source.values.get(currency, initial(declared)) or 0)
     if have - amount < (declared.get("minimum") or 0):
         raise Refusal("E-FUNDS", f"{source.id} has {have} {currency}, not {amount}", play.cite())
     if source.id == target.id and source.kind == target.kind:
         return amount
+    most, has = held.get("maximum"), int(target.values.get(currency, initial(held)) or 0)
+    if most is not None and has + amount > most:
+        raise Refusal("E-BOUNDS", f"{target.id} can hold at most {most} {currency}", play.cite())
     award(play, [[giver, -amount], [to, amount]], currency, why, "given", None)
     return amount
 
@@ -89,6 +100,8 @@ def transfer(play: Play, giver: Any, to: Any, currency: str, amount: int, why: s
 def win(play: Play, players: list[str], why: str, play_on: bool) -> None:
     """Declare winners; ends play unless it goes on. Raises PlayEnds, which keeps what was done."""
     frame = play.writing("declare a winner")
+    if not players:
+        raise Fault("nobody cannot win", "E-ARGS")
     for player in players:
         if player not in play.documents["roster"]:
             raise Fault(f"{player!r} is no player and cannot win", "E-NO-SUCH")

@@ -7,10 +7,18 @@ from dataclasses import dataclass, field
 from engine.law.errors import Fault, Overrun
 
 NESTED_EVENTS = 24
-PER_EVENT = {"host calls": 200_000, "handler calls": 5_000, "effects": 10_000, "draws": 5_000, "ticks": 4_000}
-PER_HANDLER = {"host calls": 50_000, "ticks": 2_000}
+PER_EVENT = {
+    "host calls": 200_000,
+    "handler calls": 5_000,
+    "effects": 10_000,
+    "draws": 5_000,
+    "ticks": 4_000,
+    "reasons": 1_000,
+    "failures": 1_000,
+    "output": 4_000_000,  # characters of effects in the record
+}
+PER_HANDLER = {"host calls": 50_000, "ticks": 2_000, "effects": 5_000, "output": 1_000_000}
 LARGEST_VALUE = 262_144  # characters of one register's canonical form
-LARGEST_INTEGER_BITS = 4_096
 
 
 @dataclass(slots=True)
@@ -36,6 +44,10 @@ class Budget:
         self.spent["ticks"] += 1
         self.handler["ticks"] += 1
         return self.spent["ticks"] > PER_EVENT["ticks"] or self.handler["ticks"] > PER_HANDLER["ticks"]
+
+    def handler_spent(self) -> bool:
+        """Whether the budget of the handler that is running is spent."""
+        return any(self.handler[what] > limit for what, limit in PER_HANDLER.items())
 
     def event_spent(self) -> bool:
         """Whether any budget of the whole event is spent."""

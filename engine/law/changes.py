@@ -7,11 +7,12 @@ from typing import Any
 from engine.law import clock
 from engine.law.errors import Fault, Refusal
 from engine.law.play import Play
-from engine.law.records import Record, record
+from engine.law.records import Record
+from engine.law.shown import PARTS, change_record, refusal_of, to_record
 from engine.law.things import give_initial_values_to_all
+from engine.law.wording import check_number, check_parts
 
 TARGETED = ("amend", "repeal", "transmute", "retitle")
-PARTS = ("title", "labels", "text", "defines", "actions", "timers", "settings", "precedence", "script", "examples")
 
 
 def normalise(play: Play, changes: Any) -> list[Record]:
@@ -28,9 +29,7 @@ def _normalise(play: Play, change: Any) -> Record:
     if not isinstance(change, dict):
         raise Refusal("E-ARGS", "a change must be a map with enact, amend, repeal, transmute or retitle")
     if "kind" in change:
-        kept = {name: value for name, value in change.items() if value is not None and name != "target"}
-        target = change.get("target") or change.get("rule")
-        return {**kept, "rule": target["uid"] if isinstance(target, dict) else target}
+        change = _as_proposed(change)
     kinds = [kind for kind in ("enact", *TARGETED) if kind in change]
     if len(kinds) != 1:
         raise Refusal("E-ARGS", "a change must have exactly one of enact, amend, repeal, transmute and retitle")
@@ -39,13 +38,26 @@ def _normalise(play: Play, change: Any) -> Record:
         return {"kind": "enact", "rule": None, "parts": _parts(change["enact"])}
     uid = play.law.resolve(change[kind])
     if uid is None:
-        raise Refusal("E-NO-SUCH", f"no rule {change[kind]} is in force")
+        raise Refusal("E-NO-SUCH", f"no rule {str(change[kind])[:40]} is in force")
     rest = {name: value for name, value in change.items() if name != kind}
     if kind == "transmute":
         return {"kind": kind, "rule": uid, "to": _label_value(rest), "parts": {}}
     if kind == "retitle":
         return {"kind": kind, "rule": uid, "parts": _parts({"title": rest.get("to", rest.get("title", ""))})}
     return {"kind": kind, "rule": uid, "parts": _parts(rest)}
+
+
+def _as_proposed(change: Record) -> Record:
+    """Return a change that a script hands on, as it was shown or is kept, in the form in which it was proposed."""
+    kind, target = change["kind"], change.get("rule")
+    if not isinstance(kind, str) or kind not in ("enact", *TARGETED):
+        raise Refusal("E-ARGS", "a change must be one of enact, amend, repeal, transmute and retitle")
+    given = change["parts"] if isinstance(change.get("parts"), dict) else change
+    parts = {name: given[name] for name in (*PARTS, "source") if given.get(name) is not None}
+    if kind == "enact":
+        return {"enact": parts}
+    rest = {"to": change.get("to")} if kind == "transmute" else parts
+    return {kind: target.get("uid") if isinstance(target, dict) else target, **rest}
 
 
 def _label_value(rest: Record) -> str:
@@ -55,34 +67,20 @@ def _label_value(rest: Record) -> str:
 
 
 def _parts(parts: Any) -> Record:
-    from engine.law.wording import check_parts
-
     problems = check_parts(parts)
     if problems:
         raise Refusal("E-ARGS", "; ".join(problems))
     return dict(parts)
 
 
-def change_record(play: Play, change: Record) -> Record:
-    """Return a change for scripts: kind, target rule (None where it is new or gone), its new parts."""
-    uid = change["rule"]
-    target = play.law.record(uid, play.view) if uid in play.law.in_force(play.view) else None
-    parts = change.get("parts", {})
-    shown = {part: parts.get(part) for part in PARTS}
-    return record({"kind": change["kind"], "rule": target, "uid_": uid, "to": change.get("to"), **shown})
-
-
 def apply_changes(play: Play, proposal: Record) -> None:
     """Make the changes of an adopted proposal law, one after the other; one that may not be made is left out."""
-    from engine.law.proposals import refusal_of, to_record
-
     for change in proposal["changes"]:
         shown = to_record(play, proposal)
-        for uid, answer in play.answers("may_change", [shown, change_record(play, change)]):
-            refused = refusal_of(answer, "E-TARGET")
-            if refused:
-                play.reason(refused[0], uid, why=refused[1], of=proposal["id"])
-                break
+        uid, answer = play.ask_whose("may_change", shown, change_record(play, change))
+        refused = refusal_of(answer, "E-TARGET")
+        if refused:
+            play.reason(refused[0], uid, why=refused[1], of=proposal["id"])
         else:
             _apply(play, change, proposal)
 
@@ -105,8 +103,6 @@ def _apply(play: Play, change: Record, proposal: Record) -> None:
 
 
 def _told(play: Play, proposal: Record | None) -> Record | None:
-    from engine.law.proposals import to_record
-
     return to_record(play, proposal) if proposal else None
 
 
@@ -126,13 +122,11 @@ def in_order(parts: Record) -> Record:
 
 
 def _new_uid(play: Play, number: str) -> str:
-    known = play.documents["law"]["rules"]
-    if number not in known:
-        return number
-    suffix = 2
-    while f"{number}-{suffix}" in known:
-        suffix += 1
-    return f"{number}-{suffix}"
+    known = {uid.lower() for uid in play.documents["law"]["rules"]}
+    tried, suffix = number, 2
+    while tried.lower() in known:
+        tried, suffix = f"{number}-{suffix}", suffix + 1
+    return tried
 
 
 def _next_rule_number(play: Play) -> str:
@@ -144,6 +138,9 @@ def enact(play: Play, parts: Record, number: Any = None, proposal: Record | None
     """Bring a rule into force and return its uid; its number is the proposal's unless another is given."""
     play.writing("enact a rule")
     chosen = str(number) if number is not None else _next_rule_number(play)
+    flaw = check_number(chosen)
+    if flaw:
+        raise Fault(flaw, "E-ARGS")
     uid = uid or _new_uid(play, chosen)
     document = in_order({**parts, "rule": chosen, "uid": uid})
     law = play.documents["law"]
@@ -175,7 +172,7 @@ def _changed(play: Play, uid: str) -> None:
     play.documents.assign("law", law, "version", law["version"] + 1)
     play.law.forget()
     give_initial_values_to_all(play)
-    clock.follow_rule(play, uid)
+    clock.follow_law(play)
 
 
 def _put_away(play: Play, uid: str) -> None:
@@ -243,6 +240,9 @@ def renumber(play: Play, uid: str, number: str) -> None:
     before = document["rule"]
     if before == number:
         return
+    flaw = check_number(number)
+    if flaw or any(rule["rule"] == number for rule, _ in play.law.in_force().values()):
+        raise Fault(flaw or f"there is a rule {number} already", "E-ARGS" if flaw else "E-DUP")
     play.documents.assign(f"rules/{uid}", document, "rule", number)
     metas = play.documents["law"]["rules"]
     former = [*metas[uid]["former_numbers"], before]

@@ -8,7 +8,9 @@ from engine import calendar
 from engine.law.errors import Fault
 from engine.law.play import Play
 from engine.law.records import Record, record
+from engine.law.shown import again
 
+LATEST = 253_402_300_799
 SHOWN = ("name", "due", "edge", "rule")
 
 
@@ -26,11 +28,11 @@ def find(play: Play, key: str) -> Record | None:
 def start(play: Play, name: str, key: str | None, due: int, period: int, payload: Record) -> None:
     """Start a timer that fires at `due`, strictly later than now; a running one of the same key is replaced."""
     frame = play.writing("start timers")
-    if not isinstance(due, int) or due <= play.now:
-        raise Fault(f"the timer {name!r} must lie later than now", "E-TIME")
+    if not isinstance(due, int) or not play.now < due <= LATEST:
+        raise Fault(f"the timer {name!r} must lie later than now, and before the year 10000", "E-TIME")
     if period < 0:
         raise Fault(f"the timer {name!r} needs a period of at least a second", "E-TIME")
-    declared = play.law.declared("timers").get(name)
+    declared = play.law.declared("timers", play.view).get(name) or play.law.declared("timers").get(name)
     edge = declared[1].get("edge", "deadline") if declared else "deadline"
     entry: Record = {"name": name, "due": due, "edge": edge, "rule": frame.uid if frame else None, "payload": payload}
     if period:
@@ -49,19 +51,18 @@ def cancel(play: Play, key: str) -> bool:
     return True
 
 
-def follow_rule(play: Play, uid: str) -> None:
-    """Start, restart or stop the timers that a rule declares with `every`, after the rule has changed."""
-    document = play.documents.find(f"rules/{uid}") or {}
-    declared = {name: spec for name, spec in (document.get("timers") or {}).items() if spec.get("every")}
-    for key in [k for k, timer in timers(play).items() if timer.get("declared") == uid]:
-        if key not in declared or timers(play)[key]["spec"] != declared[key]:
+def follow_law(play: Play) -> None:
+    """Start, restart or stop the timers that rules declare with `every`, after the law has changed."""
+    declared = {name: (uid, spec) for name, (uid, spec) in play.law.declared("timers").items() if spec.get("every")}
+    for key, timer in [(key, timer) for key, timer in timers(play).items() if "spec" in timer]:
+        if declared.get(key) != (timer["rule"], timer["spec"]):
             play.documents.remove("things/timer", timers(play), key)
     zone = play.documents["game"]["zone"]
-    for name, spec in declared.items():
+    for name, (uid, spec) in declared.items():
         if name not in timers(play):
             due = calendar.next_firing(spec, play.now, zone)
             edge = spec.get("edge", "deadline")
-            entry = {"name": name, "due": due, "edge": edge, "rule": uid, "payload": {}, "declared": uid, "spec": spec}
+            entry = {"name": name, "due": due, "edge": edge, "rule": uid, "payload": {}, "spec": spec}
             play.documents.assign("things/timer", timers(play), name, entry)
 
 
@@ -90,7 +91,7 @@ def fire(play: Play, key: str) -> None:
         play.documents.assign("things/timer", running, key, {**timer, "due": timer["due"] + timer["period"]})
     else:
         play.documents.remove("things/timer", running, key)
-    payload: dict[str, Any] = {**timer["payload"], "due": timer["due"], "key": key}
+    payload: dict[str, Any] = {**again(play, timer["payload"]), "due": timer["due"], "key": key}
     play.emit(timer["name"].replace("-", "_"), payload)
 
 

@@ -27,6 +27,7 @@ class Overrun(Fault):
     def __init__(self, what: str) -> None:
         """Say which budget ran out."""
         super().__init__(f"the budget of this event is spent: too many {what}", "E-BUDGET")
+        self.blame: tuple[str, str] | None = None  # uid and script of the outermost rule that was running
 
 
 class PlayEnds(Exception):

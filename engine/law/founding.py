@@ -9,6 +9,7 @@ from engine.law.errors import Fault, Refusal
 from engine.law.play import Play
 from engine.law.records import Record
 from engine.law.things import give_initial_values_to_all
+from engine.law.wording import check_number
 
 KERNEL_DOCUMENTS = ("things/game", "things/player", "things/rule", "things/office", "things/timer", "things/duty")
 
@@ -28,14 +29,13 @@ def found(play: Play, given: Record) -> None:
         for person in given.get("players") or []:
             attributes = {name: value for name, value in person.items() if name not in ("id", "initials")}
             things.join(play, person["id"], attributes)
-        for uid in list(play.documents["law"]["rules"]):
-            clock.follow_rule(play, uid)
+        clock.follow_law(play)
         for office, holder in (given.get("offices") or {}).items():
             _set(play, {"office": office}, "holder", holder)
-        play.emit("founded", {"ruleset": given.get("ruleset", "")})
-        play.drain()
         for statement in given.get("opening") or []:
             give(play, statement)
+        play.emit("founded", {"ruleset": given.get("ruleset", "")})
+        play.drain()
     except Fault as fault:
         raise Refusal(fault.code, fault.message) from None
 
@@ -67,6 +67,9 @@ def _place(play: Play, rule: Record) -> None:
     """Put an initial rule into force, without events."""
     number = str(rule["rule"])
     uid = str(rule.get("uid") or number)
+    flaw = check_number(number) or check_number(uid)
+    if flaw:
+        raise Refusal("E-ARGS", flaw)
     metas = play.documents["law"]["rules"]
     if uid in metas:
         raise Refusal("E-DUP", f"two initial rules have the uid {uid}")
@@ -116,9 +119,10 @@ def _set(play: Play, ref: Any, register: str, value: Any) -> None:
     if declared is None:
         raise Fault(f"no rule in force declares a register {register!r} of {owner.kind}", "E-NO-SUCH")
     registers.check(declared[1], register, value)
-    play.documents.assign(owner.key, owner.values, register, value)
+    registers.check_person(play, owner, declared[1], register, value)
+    registers.keep(play, owner, register, value)
     if owner.kind == "office" and register == "holder":
-        play.documents.assign(owner.key, owner.values, "since", play.now)
+        registers.keep(play, owner, "since", play.now)
 
 
 def _give_some(play: Play, kind: str, rest: Record) -> None:

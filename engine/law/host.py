@@ -6,10 +6,12 @@ from collections.abc import Callable
 from typing import Any
 
 from engine import calendar
-from engine.law import acts, awards, changes, clock, duties, probe, proposals, registers, things
+from engine.law import acts, awards, changes, clock, duties, probe, proposals, registers, shown, things
 from engine.law.errors import Fault, Refusal
 from engine.law.play import Play
 from engine.law.records import Record, record, rule_record
+from engine.law.shown import again
+from engine.law.wording import check_parts
 
 Function = Callable[..., Any]
 MOST_DICE = 1_000
@@ -57,8 +59,6 @@ def _the_rule(play: Play, ref: Any) -> str:
 
 
 def _checked(parts: Record) -> Record:
-    from engine.law.wording import check_parts
-
     problems = check_parts(parts)
     if problems:
         raise Fault("; ".join(problems), "E-ARGS")
@@ -109,33 +109,17 @@ def _emit(play: Play, name: str, payload: Record) -> None:
         raise Fault(f"{name!r} is no name of an event; use letters, digits and _")
     shown = {key: value for key, value in payload.items() if isinstance(value, (str, int, bool))}
     play.effect("event", name=name, of=shown.get("player"), with_=shown or None)
-    play.emit(name, {key: _again(play, value) for key, value in payload.items()})
+    play.emit(name, {key: again(play, value) for key, value in payload.items()})
 
 
 def _later(play: Play, name: str, payload: Record) -> None:
     play.writing("raise events")
-    play.queue.append((name, {key: _again(play, value) for key, value in payload.items()}))
+    play.queue.append((name, {key: again(play, value) for key, value in payload.items()}))
     play.budget.spend("effects")
 
 
 def _ask(play: Play, question: str, arguments: list[Any]) -> Any:
-    return _again(play, play.ask(question, *[_again(play, argument) for argument in arguments]))
-
-
-def _again(play: Play, value: Any) -> Any:
-    """Return what a script passes on with its structs as records again: rules, proposals and other known shapes."""
-    if isinstance(value, list):
-        return [_again(play, item) for item in value]
-    if not isinstance(value, dict):
-        return value
-    if set(value) == {"uid", "number"}:
-        return _rule(play, value) or record(value)
-    if set(value) == {"id"}:
-        return proposals.to_record(play, proposals.find_proposal(play, value))
-    return record(value) if STRUCT_FIELDS & set(value) else value
-
-
-STRUCT_FIELDS = {"choice", "by", "args", "applied", "office", "yes", "refused"}
+    return again(play, play.ask(question, *[again(play, argument) for argument in arguments]))
 
 
 def _require(play: Play, code: str, why: str) -> None:
@@ -209,7 +193,7 @@ HOST: dict[str, Function] = {
     "cause": _cause,
     "setting": registers.setting,
     "holder": things.holder,
-    "proposal": proposals.proposal_of,
+    "proposal": shown.proposal_of,
     "proposals": proposals.open_proposals,
     "timer": clock.find,
     "date": _date,

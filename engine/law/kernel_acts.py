@@ -12,7 +12,7 @@ from engine.law import changes, clock, registers
 from engine.law.awards import award
 from engine.law.errors import Fault, Refusal
 from engine.law.play import Play
-from engine.law.proposals import vote
+from engine.law.proposals import votable_kinds, vote
 from engine.law.records import Record
 
 ADMINISTRATIVE = (
@@ -41,16 +41,31 @@ class KernelAct:
 
 def _vote(play: Play, action: Record) -> None:
     args = action["args"]
-    kind = args["kind"] or "proposal"
-    if args["proposal"] is None and args["motion"] is None:
-        waiting = [i for i in play.documents["game"]["open"] if i.startswith(f"{kind}/")]
-        if len(waiting) != 1:
-            raise Refusal("E-ARGS", "say which proposal the vote is on")
-        number: Any = waiting[0].partition("/")[2]
-    else:
-        number = args["proposal"] if args["proposal"] is not None else args["motion"]
-        kind = "motion" if args["proposal"] is None else kind
+    kind, number = _voted_on(play, args)
     vote(play, action["by"], number, kind, args["choice"], args["reason"] or "")
+
+
+def _voted_on(play: Play, args: Record) -> tuple[str, Any]:
+    """Return kind and number of what a vote is on: named, else the only one that is not resolved yet."""
+    kind = args["kind"] or "proposal"
+    for name in ("motion", *votable_kinds(play)):
+        if args.get(name) is not None:
+            return name, args[name]
+    if args["proposal"] is not None:
+        return kind, args["proposal"]
+    waiting = [i for i in play.documents["game"]["open"] if i.startswith(f"{kind}/")]
+    if len(waiting) != 1:
+        raise Refusal("E-ARGS", "say which proposal the vote is on")
+    return kind, waiting[0].partition("/")[2]
+
+
+def declaration_of(play: Play, do: str) -> Record:
+    """Return the declaration of an act of the kernel; a vote may name what it is on by any votable kind."""
+    declared = KERNEL_ACTS[do].declaration
+    if do != "vote":
+        return declared
+    kinds = {kind: {"type": "proposal", "optional": True} for kind in votable_kinds(play)}
+    return {**declared, "arguments": {**kinds, **declared["arguments"]}}
 
 
 def _state(play: Play, action: Record) -> None:
@@ -85,18 +100,28 @@ def _owner(of: str) -> Any:
     return {"office": {"office": name}, "rule": {"uid": name}}.get(kind, {"id": of})
 
 
+def _register(play: Play, of: str, name: str) -> tuple[registers.Owner, tuple[str, Record]]:
+    owner = registers.find_owner(play, _owner(of))
+    declared = registers.declaration(play, owner.kind, name)
+    if declared is None:
+        raise Fault(f"no rule in force declares a register {name!r} of {owner.kind}")
+    return owner, declared
+
+
 def _correct(play: Play, action: Record) -> None:
     args = action["args"]
     try:
-        owner = registers.find_owner(play, _owner(args["of"]))
-        declared = registers.declaration(play, owner.kind, args["name"])
-        if declared is None:
-            raise Fault(f"no rule in force declares a register {args['name']!r} of {owner.kind}")
+        if args["of"] == "settings":
+            play.effect("correct", of=args["of"], name=args["name"], why=args["why"])
+            registers.put_setting(play, args["name"], args["to"])
+            return
+        owner, declared = _register(play, args["of"], args["name"])
         registers.check(declared[1], args["name"], args["to"])
         play.effect("correct", of=args["of"], name=args["name"], why=args["why"])
-        if declared[1].get("owners"):
+        registers.check_person(play, owner, declared[1], args["name"], args["to"])
+        if declared[1].get("currency"):
             before = int(owner.values.get(args["name"], 0) or 0)
-            award(play, [[_owner(args["of"]), args["to"] - before]], args["name"], args["why"], "correction", None, "")
+            award(play, [[_owner(args["of"]), args["to"] - before]], args["name"], args["why"], "correction", None)
         else:
             registers.write(play, owner, args["name"], args["to"], declared[1])
     except Fault as fault:
@@ -160,6 +185,10 @@ def _arguments(**types: str) -> Record:
     return {"arguments": {n: {"type": t.rstrip("?"), "optional": optional[n]} for n, t in types.items()}}
 
 
+def _administrative(run: Callable[[Play, Record], None], summary: str, **types: str) -> KernelAct:
+    return KernelAct(run, {"summary": summary, **_arguments(**types)}, administrative=True)
+
+
 KERNEL_ACTS: dict[str, KernelAct] = {
     "vote": KernelAct(
         _vote,
@@ -169,37 +198,21 @@ KERNEL_ACTS: dict[str, KernelAct] = {
         },
     ),
     "state": KernelAct(_state, {"summary": "Say something for the record", **_arguments(text="text")}),
-    "pause": KernelAct(_pause, {"summary": "Stop every timer", **_arguments(why="text?")}, True),
-    "resume": KernelAct(_resume, {"summary": "Let the timers run again", **_arguments(why="text?")}, True),
-    "correct": KernelAct(
-        _correct,
-        {
-            "summary": "Set a register to its right value",
-            **_arguments(of="string", name="string", to="any?", why="text"),
-        },
-        True,
+    "pause": _administrative(_pause, "Stop every timer", why="text?"),
+    "resume": _administrative(_resume, "Let the timers run again", why="text?"),
+    "correct": _administrative(
+        _correct, "Set a register to its right value", of="string", name="string", to="any?", why="text"
     ),
-    "suspend": KernelAct(
-        _suspend, {"summary": "Let a rule's script sleep", **_arguments(rule="rule", why="text?")}, True
-    ),
-    "wake": KernelAct(_wake, {"summary": "Wake a suspended rule", **_arguments(rule="rule")}, True),
-    "redact": KernelAct(
+    "suspend": _administrative(_suspend, "Let a rule's script sleep", rule="rule", why="text?"),
+    "wake": _administrative(_wake, "Wake a suspended rule", rule="rule"),
+    "redact": _administrative(
         _redact,
-        {
-            "summary": "Replace content of an earlier entry by its digest",
-            **_arguments(seq="integer", path="string", digest="string", why="text?"),
-        },
-        True,
+        "Replace content of an earlier entry by its digest",
+        seq="integer", path="string", digest="string", why="text?",
     ),
-    "open_epoch": KernelAct(
-        _open_epoch, {"summary": "Commit to a secret for the dice", **_arguments(commitment="string")}, True
+    "open_epoch": _administrative(_open_epoch, "Commit to a secret for the dice", commitment="string"),
+    "close_epoch": _administrative(
+        _close_epoch, "Publish the secret, so that everybody can check the dice", secret="string"
     ),
-    "close_epoch": KernelAct(
-        _close_epoch,
-        {"summary": "Publish the secret, so that everybody can check the dice", **_arguments(secret="string")},
-        True,
-    ),
-    "engine": KernelAct(
-        _engine, {"summary": "Record the versions that judge from now on", **_arguments(versions="map")}, True
-    ),
+    "engine": _administrative(_engine, "Record the versions that judge from now on", versions="map"),
 }

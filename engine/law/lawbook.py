@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import Any
 
@@ -14,6 +15,36 @@ HOOK = re.compile(r"^def ((?:on|do|forbid|permit|decide|adjust|show)_\w+|forbid)
 EVERY_PAIR_UP_TO = 60
 
 View = int | None  # None: the law of today; n: the law as of submission n
+Prevails = Callable[[Record, Record, View], tuple[str | None, list[Record]]]
+
+
+@dataclass(slots=True)
+class Order:
+    """Rules in order of precedence, the circles among them, and what failed when the law was asked about it."""
+
+    uids: list[str]
+    circles: list[tuple[str, ...]] = field(default_factory=list)
+    failures: list[Record] = field(default_factory=list)
+
+
+def circles(uids: list[str], wins: dict[str, int]) -> list[list[str]]:
+    """Return rules in tiers, the highest first, from how often each prevails; a tier of several is a circle.
+
+    Within a tier the order stays that of `uids`. The first k rules are higher than all others as soon as their wins
+    are as many as the pairs among them and the pairs of them with others.
+
+    >>> circles(["1", "2", "3", "4"], {"4": 3, "1": 1, "2": 1, "3": 1})
+    [['4'], ['1', '2', '3']]
+    """
+    ranked = sorted(uids, key=lambda uid: -wins[uid])
+    tiers: list[list[str]] = []
+    start = total = 0
+    for place, uid in enumerate(ranked, 1):
+        total += wins[uid]
+        if total == place * (len(uids) - place) + place * (place - 1) // 2:
+            tiers.append([uid for uid in uids if uid in ranked[start:place]])
+            start = place
+    return tiers
 
 
 @lru_cache(maxsize=4096)
@@ -25,12 +56,14 @@ def hook_names(script: str) -> tuple[str, ...]:
 class Lawbook:
     """Answers which rules are in force and which of them listen to a hook; caches until the law changes."""
 
-    def __init__(self, documents: Documents, prevails: Callable[[Record, Record, View], str | None]) -> None:
-        """`prevails(a, b, view)` asks the law which of two rules takes precedence (a uid or None)."""
+    def __init__(self, documents: Documents, prevails: Prevails) -> None:
+        """`prevails(a, b, view)` asks the law which of two rules takes precedence (a uid or None), and what failed."""
         self._documents = documents
         self._prevails = prevails
-        self._paradoxes: list[tuple[str, ...]] = []
-        self._pairs: dict[tuple[str, str], str | None] = {}
+        self._used: list[Order] = []
+        self._pairs: dict[tuple[str, str], tuple[str | None, list[Record]]] = {}
+        self.deciding = False  # whether a question about precedence is being asked
+        self.volatile = False  # whether its answer may be another one at the next event
         self._deciders: object = None
         self.stamp = 0  # another number for every state of the law
         self.forget()
@@ -40,17 +73,28 @@ class Lawbook:
         self.stamp += 1
         self._views: dict[View, dict[str, tuple[Document, Record]]] = {}
         self._index: dict[View, dict[str, list[str]]] = {}
-        self._ordered: dict[tuple[View, tuple[str, ...]], list[str]] = {}
+        self._ordered: dict[tuple[View, tuple[str, ...]], Order] = {}
         self._records: dict[tuple[View, str], Record] = {}
         self._ranks: dict[tuple[View, str], str] = {}
         self._labels: tuple[str, ...] | None = None
         self._declared: dict[tuple[View, str], dict[str, Any]] = {}
         self._refs: dict[View, dict[str, str]] = {}
 
-    def take_paradoxes(self) -> list[tuple[str, ...]]:
-        """Return the circles of precedence met since the last call."""
-        met, self._paradoxes = self._paradoxes, []
-        return met
+    def begin(self) -> None:
+        """Start with another event: forget which orders were used, and those that may not be kept."""
+        self._used = []
+        if self.volatile:
+            self.volatile = False
+            self._pairs.clear()
+            self._ordered.clear()
+
+    def paradoxes(self) -> list[tuple[str, ...]]:
+        """Return the circles of precedence in the orders that this event used."""
+        return list(dict.fromkeys(circle for order in self._used for circle in order.circles))
+
+    def failures(self) -> list[Record]:
+        """Return what failed when the orders that this event used were asked for."""
+        return [failure for order in self._used for failure in order.failures]
 
     # -- what is in force
 
@@ -123,11 +167,23 @@ class Lawbook:
     def listeners(self, *hooks: str, view: View = None) -> list[str]:
         """Return the uids of the rules with any of these hooks, highest precedence first."""
         key = (view, hooks)
-        if key not in self._ordered:
-            index = self._hook_index(view)
-            uids = list(dict.fromkeys(uid for hook in hooks for uid in index.get(hook, ())))
-            self._ordered[key] = self.order(uids, view)
-        return self._ordered[key]
+        if key in self._ordered and not self.deciding:
+            return self._use(self._ordered[key])
+        index = self._hook_index(view)
+        uids = list(dict.fromkeys(uid for hook in hooks for uid in index.get(hook, ())))
+        if self.deciding:  # what is asked on the way to an order has none yet but that of the numbers
+            return self._by_number(uids, view)
+        self._ordered[key] = self._ranked(uids, view)
+        return self._use(self._ordered[key])
+
+    def _use(self, order: Order) -> list[str]:
+        if (order.circles or order.failures) and order not in self._used:
+            self._used.append(order)
+        return order.uids
+
+    def _by_number(self, uids: list[str], view: View) -> list[str]:
+        rules = self.in_force(view)
+        return sorted(uids, key=lambda uid: number_key(rules[uid][0]["rule"]))
 
     def _hook_index(self, view: View) -> dict[str, list[str]]:
         if view not in self._index:
@@ -149,41 +205,50 @@ class Lawbook:
         return self._hook_index(view).get(hook, [])
 
     def order(self, uids: list[str], view: View = None) -> list[str]:
-        """Return rules in order of precedence as the law itself decides it, pair by pair.
+        """Return rules in order of precedence as the law itself decides it, pair by pair."""
+        return self._use(self._ranked(uids, view))
 
-        A circle is noted as a paradox and falls back to the number ascending.
-        """
-        rules = self.in_force(view)
-        default = sorted(uids, key=lambda uid: number_key(rules[uid][0]["rule"]))
+    def _ranked(self, uids: list[str], view: View) -> Order:
+        """Rank rules; the members of a circle stay together, by number ascending, which is noted as a paradox."""
+        default = self._by_number(uids, view)
+        order = Order(default)
         if len(default) < 2 or not self.by_default("decide_prevails", view):
-            return default
+            return order
         self._forget_stale_pairs(view)
         if len(default) > EVERY_PAIR_UP_TO:
-            return self._insert_sorted(default, view)
+            order.uids = self._insert_sorted(default, view, order)
+            return order
         wins = dict.fromkeys(default, 0)
         for place, a in enumerate(default):
             for b in default[place + 1 :]:
-                wins[self._higher(a, b, view)] += 1
-        if len(set(wins.values())) < len(default):
-            self._paradoxes.append(tuple(default))
-            return default
-        return sorted(default, key=lambda uid: -wins[uid])
+                wins[self._higher(a, b, view, order)] += 1
+        tiers = circles(default, wins)
+        order.circles = [tuple(tier) for tier in tiers if len(tier) > 1]
+        order.uids = [uid for tier in tiers for uid in tier]
+        return order
 
-    def _insert_sorted(self, default: list[str], view: View) -> list[str]:
+    def _insert_sorted(self, default: list[str], view: View, order: Order) -> list[str]:
         ordered: list[str] = []
         for uid in default:
             low, high = 0, len(ordered)
             while low < high:
                 middle = (low + high) // 2
-                low, high = (low, middle) if self._higher(ordered[middle], uid, view) == uid else (middle + 1, high)
+                above = self._higher(ordered[middle], uid, view, order) == uid
+                low, high = (low, middle) if above else (middle + 1, high)
             ordered.insert(low, uid)
         return ordered
 
-    def _higher(self, a: str, b: str, view: View) -> str:
+    def _higher(self, a: str, b: str, view: View, order: Order) -> str:
         key = (self._rank(a, view), self._rank(b, view))
         if key not in self._pairs:
-            self._pairs[key] = self._prevails(self.record(a, view), self.record(b, view), view)
-        return self._pairs[key] or a
+            self.deciding = True
+            try:
+                self._pairs[key] = self._prevails(self.record(a, view), self.record(b, view), view)
+            finally:
+                self.deciding = False
+        winner, failures = self._pairs[key]
+        order.failures += [failure for failure in failures if failure not in order.failures]
+        return winner or a
 
     def _rank(self, uid: str, view: View) -> str:
         """Return what the rank of a rule can depend on; answers are kept as long as it stays the same."""

@@ -18,11 +18,24 @@ from engine.law.documents import Documents
 from engine.law.errors import Fault, Overrun, PlayEnds, Refusal
 from engine.law.lawbook import Lawbook, View, hook_names
 from engine.law.records import Record, record
-from engine.problems import ProblemError
+from engine.problems import Position, ProblemError
 from engine.script.binding import Compiler, Program, ScriptError, pack_answer
+from engine.script.scan import scan
+
+
+def _identity(argument: Any) -> Any:
+    """Return by what two arguments of a question are the same: proposals and rules by their ids."""
+    if isinstance(argument, dict):
+        return argument.get("id") or argument.get("uid") or json.dumps(argument, sort_keys=True)
+    return argument
+
 
 PURE = ("decide_", "forbid", "permit_", "adjust_", "show_")
-FAILURES_KEPT = 20
+REFUSING = ("forbid", "decide_proper", "decide_may_change")  # where `require` is an opinion, not an error
+LAW_READS = ("rule", "rules", "me", "ask", "setting", "cite")  # what precedence may depend on between law-changes
+MUTED_AT_MOST = 8
+LOADING_TICKS = 1_000
+NESTED_CALLS = 60
 
 
 @dataclass(slots=True)
@@ -42,6 +55,15 @@ class Frame:
     pure: bool
 
 
+def size_of(value: Any) -> int:
+    """Return about how many characters a value takes in the record."""
+    if isinstance(value, str):
+        return len(value)
+    if isinstance(value, dict):
+        return sum(len(key) + size_of(item) for key, item in value.items())
+    return sum(map(size_of, value)) if isinstance(value, list) else 8
+
+
 class Play:
     """Judges one event after the other on the same documents."""
 
@@ -51,29 +73,47 @@ class Play:
         self._host = host
         self.compiler = Compiler(self._border)
         self.law = Lawbook(documents, self._ask_prevails)
-        self._programs: dict[str, Program | ScriptError] = {}
+        self._programs: dict[str, Program | ScriptError | Fault] = {}
+        self.muted: set[tuple[str, str]] = set()
         self.entered: Callable[[str, str], None] = lambda _uid, _hook: None
         self.begin(0, 0, open_chance("", ""))
 
     def begin(self, seq: int, now: int, chance: Chance, view: View = None) -> None:
         """Start judging an event at a time, with a source of chance."""
-        self.seq, self.now, self.chance, self.view = seq, now, chance, view
+        self.seq, self.now, self.chance = seq, now, chance
+        self.probing = False
+        self.actor: str | None = None
+        self.via: Record = {}
+        self.shown_proposals: dict[str, tuple[object, Record]] = {}
+        self.muted = set()
+        self.documents.begin()
         self.effects: list[Record] = []
+        self._start_anew(view)
+
+    def _start_anew(self, view: View = None) -> None:
+        self.view = view
         self.reasons: list[Record] = []
         self.failures: list[Record] = []
         self.queue: list[tuple[str, Record]] = []
         self.frames: list[Frame] = []
         self.scopes: list[Scope] = []
         self.questions: list[str] = []
-        self.overruled: set[str] = set()
         self.budget = Budget()
-        self.probing = False
-        self.actor: str | None = None
-        self.via: Record = {}
         self.draft: Record | None = None
         self.stashed: BaseException | None = None
-        self.shown_proposals: dict[str, tuple[object, Record]] = {}
-        self.documents.begin()
+        self.law.begin()
+
+    def mute(self, overrun: Overrun) -> bool:
+        """Undo the event and start it anew without the rule that spent its budget; False if there is none to blame.
+
+        So a rule that takes more than its share of every vote can still be repealed by a vote.
+        """
+        if overrun.blame is None or overrun.blame in self.muted or len(self.muted) >= MUTED_AT_MOST:
+            return False
+        self.rollback((0, 0, 0))
+        self.muted.add(overrun.blame)
+        self._start_anew()
+        return True
 
     # -- savepoints
 
@@ -96,6 +136,7 @@ class Play:
         if rule and "rule" not in entry:
             entry["rule"] = rule
         noted = {name: value for name, value in entry.items() if value is not None or name in ("from", "to")}
+        self.budget.spend("output", size_of(noted))
         self.effects.append(noted)
         return noted
 
@@ -107,29 +148,42 @@ class Play:
         if arguments:
             noted["args"] = arguments
         if noted not in self.reasons:
+            self.budget.spend("reasons")
             self.reasons.append(noted)
 
     # -- calling into scripts
 
     def program(self, uid: str, script: str) -> Program:
         """Return the compiled script; raises ScriptError when it does not load."""
-        key = script
-        if key not in self._programs:
+        if script not in self._programs:
             if len(self._programs) > 2_000:
                 self._programs.clear()
             with self._frame(uid, "load", pure=True):
-                try:
-                    self._programs[key] = self.compiler.compile(script, self.budget.tick)
-                except ScriptError as error:
-                    self._reraise()
-                    self._programs[key] = error
-        found = self._programs[key]
-        if isinstance(found, ScriptError):
-            raise found
-        return found
+                self._programs[script] = self._load(script)
+        found = self._programs[script]
+        if isinstance(found, Program):
+            return found
+        raise found.with_traceback(None)
+
+    def _load(self, script: str) -> Program | ScriptError | Fault:
+        """Compile a script, or say what is wrong with it: the same on every machine, whatever else is being judged."""
+        for problem in scan(script).problems:
+            place = problem.position or Position("")
+            return ScriptError(problem.message, place.line, place.column)
+        fuel = iter(range(LOADING_TICKS))
+        try:
+            return self.compiler.compile(script, lambda: next(fuel, None) is None)
+        except ScriptError as error:
+            stashed, self.stashed = self.stashed, None
+            if isinstance(stashed, Fault):
+                return stashed
+            spent = next(fuel, None) is None
+            return Fault("the script runs too long while it loads", "E-BUDGET") if spent else error
 
     @contextmanager
     def _frame(self, uid: str, hook: str, pure: bool) -> Iterator[None]:
+        if len(self.frames) >= NESTED_CALLS:
+            raise Fault(f"scripts call each other more than {NESTED_CALLS} deep", "E-BUDGET")
         outer = self.budget.handler
         self.budget.handler = dict.fromkeys(outer, 0)
         self.frames.append(Frame(uid, hook, pure))
@@ -139,6 +193,8 @@ class Play:
         finally:
             self.frames.pop()
             self.budget.handler = outer
+            if self.frames:
+                self.entered(self.frames[-1].uid, self.frames[-1].hook)
 
     def _reraise(self) -> None:
         """Raise the exception that a host function stashed, if there is one."""
@@ -151,31 +207,53 @@ class Play:
 
         Raises ScriptError, Fault, Refusal or PlayEnds as the script or what it called ended.
         """
-        self.budget.spend("handler calls")
-        program = self.program(uid, script)
-        if hook not in program.names:
-            return None
-        with self._frame(uid, hook, hook.startswith(PURE)):
-            try:
-                answer = program.call(hook, arguments, self.budget.tick)
-            except ScriptError as error:
-                self._reraise()
-                if self.budget.event_spent():
-                    raise Overrun("steps") from None
-                if "ancel" in error.message:
-                    raise Fault("the script ran too long", "E-BUDGET") from None
-                raise
+        if (uid, script) in self.muted:
+            raise Fault("this script spent the budget of the whole event", "E-BUDGET")
+        try:
+            self.budget.spend("handler calls")
+            program = self.program(uid, script)
+            if hook not in program.names:
+                return None
+            with self._frame(uid, hook, hook.startswith(PURE)):
+                answer = self._run(program, hook, arguments)
+        except Overrun as overrun:
+            overrun.blame = (uid, script)
+            raise
+        except (ScriptError, Fault):
+            self._count_failure((uid, script))
+            raise
         self.stashed = None
         return answer
+
+    def _count_failure(self, blame: tuple[str, str]) -> None:
+        """Count a failed call, which costs far more than one that goes well."""
+        try:
+            self.budget.spend("failures")
+        except Overrun as overrun:
+            overrun.blame = blame
+            raise
+
+    def _run(self, program: Program, hook: str, arguments: list[Any]) -> Any:
+        try:
+            return program.call(hook, arguments, self.budget.tick)
+        except ScriptError:
+            self._reraise()
+            if self.budget.event_spent():
+                raise Overrun("steps") from None
+            if self.budget.handler_spent():
+                raise Fault("the script ran too long", "E-BUDGET") from None
+            raise
 
     def _border(self, name: str, *arguments: Any) -> Any:
         """Carry out a host function for a script; its exceptions are stashed because the binding makes text of them."""
         try:
             if self.stashed is not None:
                 raise self.stashed
-            self.budget.spend("host calls")
             if self.frames[-1].hook == "load":
                 raise Fault("nothing may be read or done while a script loads; do it in a hook")
+            self.budget.spend("host calls")
+            if self.law.deciding and name not in LAW_READS:
+                self.law.volatile = True
             return pack_answer(self._host(self, name, *arguments))
         except ProblemError as error:
             fault = [problem for problem in error.problems if problem.code in ("E-DICE", "E-REPLAY", "E-SECRET")]
@@ -230,23 +308,21 @@ class Play:
     def _hear(self, uid: str, hook: str) -> None:
         """Let one rule hear the event of the current scope; what it fails to do is undone alone."""
         version = self.law.in_force(self.view).get(uid)
-        if version is None:
-            self.reason("SKIPPED-REPEALED", uid, hook=hook)
+        if version is None or version[1].get("suspended"):
+            self.reason("SKIPPED-REPEALED" if version is None else "SKIPPED-SUSPENDED", uid, hook=hook)
             return
         script = version[0].get("script") or ""
         if hook not in hook_names(script):
             return
-        mark = self.mark()
+        mark, puts = self.mark(), dict(self.scopes[-1].puts)
         try:
             self.call(uid, script, hook, [self.scopes[-1].cause])
         except Overrun:
             raise
-        except (ScriptError, Fault) as error:
+        except (ScriptError, Fault, Refusal) as error:
             self.rollback(mark)
-            self.failed(uid, hook, error)
-        except Refusal as refusal:
-            self.rollback(mark)
-            self.failed(uid, hook, Fault(str(refusal), refusal.code))
+            self.scopes[-1].puts = puts
+            self.failed(uid, hook, Fault(str(error), error.code) if isinstance(error, Refusal) else error)
 
     def drain(self) -> None:
         """Raise what was queued for the end of the transaction, first in, first out."""
@@ -272,7 +348,10 @@ class Play:
             self.failed(uid, hook, error)
             return None
         except Refusal as refusal:
-            return {"refused": refusal.code, "why": refusal.why}
+            if hook.startswith(REFUSING):
+                return {"refused": refusal.code, "why": refusal.why}
+            self.failed(uid, hook, Fault(str(refusal), refusal.code))
+            return None
 
     def answers(self, question: str, arguments: list[Any]) -> list[tuple[str, Any]]:
         """Return (uid, answer) of every rule that answers a question, highest precedence first."""
@@ -283,7 +362,7 @@ class Play:
             listeners = self.law.listeners(hook, view=self.view)
         if not listeners:
             return []
-        asked = f"{question}{json.dumps(arguments, sort_keys=True)}"
+        asked = f"{question}{[_identity(argument) for argument in arguments]}"
         if asked in self.questions:
             raise Fault(f"the question {question!r} asks itself with the same arguments", "E-CIRCLE")
         self.questions.append(asked)
@@ -308,15 +387,23 @@ class Play:
                 self.reason("OVERRULED", lower, question=question, by=uid)
         return uid, answer
 
-    def _ask_prevails(self, a: Record, b: Record, view: View) -> str | None:
-        outer, self.view = self.view, view
+    def _ask_prevails(self, a: Record, b: Record, view: View) -> tuple[str | None, list[Record]]:
+        """Return which of two rules prevails, and what failed in asking.
+
+        Asked apart from the event that happens to need it first, because the answer is kept for later ones.
+        """
+        kept = (self.view, self.budget, self.reasons, self.failures, self.questions, self.scopes, self.frames)
+        self.view, self.budget, self.reasons, self.failures = view, Budget(), [], []
+        self.questions, self.scopes, self.frames = [], [], []
         try:
-            for _uid, answer in self.answers("prevails", [a, b]):
-                if isinstance(answer, dict) and answer.get("uid") in (a["uid"], b["uid"]):
-                    return str(answer["uid"])
-            return None
+            answers = self.answers("prevails", [a, b])
+            uids = [answer.get("uid") for _uid, answer in answers if isinstance(answer, dict)]
+            return next((uid for uid in uids if uid in (a["uid"], b["uid"])), None), self.failures
+        except Overrun as overrun:
+            self.failed(overrun.blame[0] if overrun.blame else a["uid"], "decide_prevails", overrun)
+            return None, self.failures
         finally:
-            self.view = outer
+            self.view, self.budget, self.reasons, self.failures, self.questions, self.scopes, self.frames = kept
 
     def call_library(self, name: str, arguments: list[Any]) -> Any:
         """Call a function of the library, as in `numbers.gcd`."""

@@ -10,8 +10,9 @@ from collections.abc import Callable
 from typing import Any
 
 from engine.chance import open_chance
-from engine.law import acts, clock, proposals
+from engine.law import acts, clock, proposals, shown
 from engine.law.budget import Budget
+from engine.law.changes import apply_changes
 from engine.law.errors import Fault, Overrun, PlayEnds
 from engine.law.play import Play
 from engine.law.records import Record
@@ -27,7 +28,7 @@ def locks_out(play: Play, ref: Any) -> str:
     """Return why no rule-change could be adopted any more after a proposal, or "" if one still can."""
     if play.probing:
         return ""
-    proposal = proposals.find_proposal(play, ref)
+    proposal = shown.find_proposal(play, ref)
     if not any(_has_mechanics(play, change) for change in proposal["changes"]):
         return ""
     kept = (play.now, play.chance, play.budget, play.actor, play.reasons, play.failures, play.queue, play.stashed)
@@ -74,8 +75,6 @@ def _trial(play: Play, proposal: Record) -> str:
 
 def _adopt(play: Play, proposal: Record) -> None:
     """Let the proposal be adopted: by its own resolution where it is known already, else by its changes alone."""
-    from engine.law.changes import apply_changes
-
     if proposal["id"].endswith("/draft") or proposal["outcome"]:
         number = proposal["number"] if proposal["number"] is not None else 0
         apply_changes(play, {**proposal, "number": number or "probe"})
@@ -93,7 +92,7 @@ def _round(play: Play) -> bool:
         proposal = _find_harmless(play)
     if proposal is None:
         for identifier in list(play.documents["game"]["open"]):
-            _vote(play, players, proposals.find_proposal(play, identifier))
+            _vote(play, players, shown.find_proposal(play, identifier))
         return False
     if proposal["state"] == "pending":
         _do_what_can_be_done(play, players, lambda: proposal["state"] != "pending")
@@ -108,7 +107,7 @@ def _mover_first(play: Play) -> list[str]:
 
 
 def _find_harmless(play: Play) -> Record | None:
-    found = (proposals.find_proposal(play, identifier) for identifier in play.documents["game"]["open"])
+    found = (shown.find_proposal(play, identifier) for identifier in play.documents["game"]["open"])
     return next((proposal for proposal in found if _harmless(proposal)), None)
 
 

@@ -4,62 +4,18 @@ from __future__ import annotations
 
 from typing import Any
 
+from engine.law.changes import apply_changes, normalise
 from engine.law.errors import Fault, Refusal
 from engine.law.play import Play
-from engine.law.records import Record, ballot_record, proposal_record
+from engine.law.records import Record, ballot_record
+from engine.law.registers import check, declaration
+from engine.law.shown import change_record, find_proposal, proposal_key, refusal_of, tell, to_record
+from engine.law.things import canonical_digest, things
+from engine.law.wording import check_number
 
 OUTCOMES = ("adopted", "defeated", "accepted", "rejected", "ignored", "replaced", "withdrawn")
 CHANGING = ("adopted", "accepted")
 CHOICES = ["for", "against", "abstain"]
-
-
-def proposal_key(identifier: str) -> str:
-    """Return the document key of a proposal's id.
-
-    >>> proposal_key("proposal/305"), proposal_key("motion/34"), proposal_key("proposal/x12")
-    ('proposals/300/305', 'votes/motion/000/34', 'proposals/none/x12')
-    """
-    kind, _, number = identifier.partition("/")
-    bucket = f"{int(number) // 100 * 100:03d}" if number.isdigit() else "none"
-    return f"proposals/{bucket}/{number}" if kind == "proposal" else f"votes/{kind}/{bucket}/{number}"
-
-
-def find_proposal(play: Play, ref: Any, kind: str = "proposal") -> Record:
-    """Return the document of a proposal by id, struct or number; raises Fault if there is none."""
-    identifier = ref["id"] if isinstance(ref, dict) else ref if "/" in str(ref) else f"{kind}/{ref}"
-    if play.draft is not None and identifier == play.draft["id"]:
-        return play.draft
-    found = play.documents.find(proposal_key(str(identifier)))
-    if found is None:
-        raise Fault(f"there is no {str(identifier).replace('/', ' ')}", "E-NO-SUCH")
-    return found
-
-
-def proposal_of(play: Play, ref: Any, kind: str = "proposal") -> Record | None:
-    """Return a proposal for scripts, or None."""
-    try:
-        return to_record(play, find_proposal(play, ref, kind))
-    except Fault:
-        return None
-
-
-def to_record(play: Play, proposal: Record) -> Record:
-    """Return a proposal for scripts as it is now; made once for each version of proposal and law."""
-    from engine.law.changes import change_record
-
-    key = proposal_key(proposal["id"])
-    stamp = (play.documents.versions.get(key, 0), play.law.stamp, play.view)
-    kept = play.shown_proposals.get(key)
-    if kept is None or kept[0] != stamp or proposal is play.draft:
-        shown = proposal_record(proposal, [change_record(play, change) for change in proposal["changes"]])
-        kept = play.shown_proposals[key] = (stamp, shown)
-    return kept[1]
-
-
-def tell(play: Play, event: str, proposal: Record, **more: Any) -> None:
-    """Raise an event about a proposal, if anybody listens."""
-    if play.law.listeners(f"on_{event}", view=play.view):
-        play.emit(event, {"proposal": to_record(play, proposal), **more})
 
 
 def open_proposals(play: Play, state: str | None, kind: str) -> list[Record]:
@@ -68,25 +24,43 @@ def open_proposals(play: Play, state: str | None, kind: str) -> list[Record]:
     return [to_record(play, proposal) for proposal in found if state in (None, proposal["state"])]
 
 
-def refusal_of(answer: Any, fallback: str) -> tuple[str, str] | None:
-    """Return (code, why) if an answer refuses, else None."""
-    if isinstance(answer, dict) and answer.get("refused"):
-        return str(answer["refused"]), str(answer.get("why", ""))
-    if answer is False:
-        return fallback, ""
-    return None
-
-
 def submit(
     play: Play, title: Any, changes: Any, requests: Any, kind: str, author: Any, number: Any, registers: Record
 ) -> Record:
     """Take in a proposal: proper? may each change be made? which number? Raises Refusal where the law says no."""
-    from engine.law.changes import normalise
-
     play.writing("take in a proposal")
-    if kind != "proposal" and not _votable(play, kind):
+    if kind != "proposal" and kind not in votable_kinds(play):
         raise Fault(f"no rule in force declares a votable kind {kind!r}", "E-NO-SUCH")
-    draft: Record = {
+    draft = _draft(play, title, changes, requests, kind, author, _checked(play, kind, registers))
+    examine(play, draft)
+    draft["number"] = _number(play, draft) if number == "ask" else number
+    draft["id"] = f"{kind}/{draft['number'] if draft['number'] is not None else f'x{play.seq}'}"
+    if check_number(draft["id"].rpartition("/")[2]):
+        raise Fault(f"{number!r} cannot be the number of a {kind}", "E-ARGS")
+    if play.documents.find(proposal_key(draft["id"])) is not None:
+        raise Fault(f"there is a {draft['id'].replace('/', ' ')} already", "E-DUP")
+    key = proposal_key(draft["id"])
+    play.documents.assign(key, play.documents.all(), key, draft)
+    game = play.documents["game"]
+    play.documents.assign("game", game, "open", [*game["open"], draft["id"]])
+    play.effect("propose", of=draft["id"], title=draft["title"])
+    tell(play, "proposal_submitted", draft)
+    return to_record(play, draft)
+
+
+def _checked(play: Play, kind: str, registers: Record) -> Record:
+    for name, value in registers.items():
+        declared = declaration(play, kind, name)
+        if declared is None:
+            raise Fault(f"no rule in force declares a register {name!r} of {kind}", "E-NO-SUCH")
+        check(declared[1], name, value)
+    return dict(registers)
+
+
+def _draft(play: Play, title: Any, changes: Any, requests: Any, kind: str, author: Any, registers: Record) -> Record:
+    if not isinstance(title, (str, type(None))):
+        raise Fault("the title of a proposal must be text", "E-ARGS")
+    return {
         "id": f"{kind}/draft",
         "kind": kind,
         "number": None,
@@ -107,51 +81,42 @@ def submit(
         "verdict": None,
         "via": play.via,
         "seq": play.seq,
-        "registers": dict(registers),
+        "registers": registers,
     }
-    examine(play, draft)
-    draft["number"] = _number(play, draft) if number == "ask" else number
-    draft["id"] = f"{kind}/{draft['number'] if draft['number'] is not None else f'x{play.seq}'}"
-    if play.documents.find(proposal_key(draft["id"])) is not None:
-        raise Fault(f"there is a {draft['id'].replace('/', ' ')} already", "E-DUP")
-    key = proposal_key(draft["id"])
-    play.documents.assign(key, play.documents.all(), key, draft)
-    game = play.documents["game"]
-    play.documents.assign("game", game, "open", [*game["open"], draft["id"]])
-    play.effect("propose", of=draft["id"], title=draft["title"])
-    tell(play, "proposal_submitted", draft)
-    return to_record(play, draft)
 
 
 def examine(play: Play, draft: Record) -> None:
     """Ask the law whether a proposal is proper and each of its changes may be made; raises Refusal if not."""
-    from engine.law.changes import change_record
-
     outer, play.draft = play.draft, draft
     try:
         shown = to_record(play, draft)
         asked = [("proper", [shown], "E-IMPROPER")]
         asked += [("may_change", [shown, change_record(play, change)], "E-TARGET") for change in draft["changes"]]
         for question, arguments, code in asked:
-            for uid, answer in play.answers(question, arguments):
-                refused = refusal_of(answer, code)
-                if refused:
-                    raise Refusal(refused[0], refused[1], uid)
+            uid, answer = play.ask_whose(question, *arguments)
+            refused = refusal_of(answer, code)
+            if refused:
+                raise Refusal(refused[0], refused[1], uid)
     finally:
         play.draft = outer
 
 
-def _votable(play: Play, kind: str) -> bool:
-    declared = play.law.declared("defines.kinds").get(kind)
-    return bool(declared and declared[1].get("votable"))
+def votable_kinds(play: Play) -> list[str]:
+    """Return the kinds of things that are voted on besides proposals, by the law that governs and by that of today."""
+    declared = {**play.law.declared("defines.kinds", play.view), **play.law.declared("defines.kinds")}
+    return [kind for kind, (_uid, declaration_) in declared.items() if declaration_.get("votable")]
 
 
 def _number(play: Play, draft: Record) -> int:
-    answer = play.ask("number", to_record(play, draft))
-    if isinstance(answer, int):
+    outer, play.draft = play.draft, draft
+    try:
+        answer = play.ask("number", to_record(play, draft))
+    finally:
+        play.draft = outer
+    if isinstance(answer, int) and not isinstance(answer, bool):
         return answer
     play.reason("NO-ANSWER", question="number")
-    counters = play.documents["game"].setdefault("counters", {})
+    counters = play.documents["game"]["counters"]
     number = int(counters.get(f"number:{draft['kind']}", 0)) + 1
     play.documents.assign("game", counters, f"number:{draft['kind']}", number)
     return number
@@ -159,8 +124,6 @@ def _number(play: Play, draft: Record) -> int:
 
 def revise(play: Play, ref: Any, title: Any, changes: Any) -> Record:
     """Replace title or changes of a pending proposal that is not frozen."""
-    from engine.law.changes import normalise
-
     play.writing("revise a proposal")
     proposal = find_proposal(play, ref)
     if proposal["frozen"] or proposal["state"] != "pending":
@@ -184,8 +147,6 @@ def _set(play: Play, proposal: Record, **values: Any) -> None:
 
 def freeze(play: Play, ref: Any) -> Record:
     """Fix the text of a proposal by its digest."""
-    from engine.law.things import canonical_digest
-
     play.writing("freeze a proposal")
     proposal = find_proposal(play, ref)
     if proposal["frozen"] is None:
@@ -196,8 +157,6 @@ def freeze(play: Play, ref: Any) -> Record:
 
 def open_voting(play: Play, ref: Any) -> Record:
     """Open the vote and keep the electorate; without an answer everybody in the game may vote."""
-    from engine.law.things import things
-
     play.writing("open a vote")
     proposal = find_proposal(play, ref)
     if proposal["state"] != "pending":
@@ -239,12 +198,16 @@ def cast(play: Play, ref: Any, player: str, choice: str, reason: str, deemed: bo
     """Enter a ballot, replacing the voter's earlier one; the law says whether it counts."""
     play.writing("cast a ballot")
     proposal = find_proposal(play, ref)
+    if proposal["state"] not in ("open", "closed"):
+        raise Refusal("E-ORDER", f"{_named(proposal)} is {proposal['state']}, not open", play.cite())
+    if player not in proposal["electorate"]:
+        raise Refusal("E-NOT-PLAYER", f"{player} has no vote on {_named(proposal)}", play.cite())
     weight = play.ask("weight", to_record(play, proposal), player)
     ballot: Record = {
         "choice": choice,
         "reason": reason,
         "at": play.now,
-        "weight": weight if isinstance(weight, int) else 1,
+        "weight": weight if isinstance(weight, int) and not isinstance(weight, bool) else 1,
         "counts": True,
         "why": "",
         "deemed": deemed,
@@ -289,8 +252,6 @@ def decide(play: Play, proposal: Record) -> None:
 
 def resolve(play: Play, ref: Any, outcome: str, why: str) -> Record:
     """End a proposal: changes first where the outcome makes them law, then the events."""
-    from engine.law.changes import apply_changes
-
     play.writing("resolve a proposal")
     proposal = find_proposal(play, ref)
     if outcome not in OUTCOMES:

@@ -2,15 +2,23 @@
 
 from __future__ import annotations
 
+import re
+from functools import lru_cache
 from typing import Any
 
 Record = dict[str, Any]
 
+PROPOSAL = 3  # the mark of a proposal's record: its ballots are rows
+REFERENCE = 4  # the mark of a rule or proposal that a script passes on
+
 
 def record(fields: Record) -> Record:
     """Return fields as a record that the prelude turns into a struct; 1 marks a flat one, which costs less."""
-    nested = any(isinstance(v, (dict, list)) or (isinstance(v, int) and v.bit_length() > 62) for v in fields.values())
-    return {"$": 2 if nested else 1, **fields}
+    for value in fields.values():
+        kind = type(value)
+        if kind is dict or kind is list or (kind is int and value.bit_length() > 62):
+            return {"$": 2, **fields}
+    return {"$": 1, **fields}
 
 
 def number_key(number: str | None) -> tuple[tuple[int, int, str], ...]:
@@ -21,6 +29,30 @@ def number_key(number: str | None) -> tuple[tuple[int, int, str], ...]:
     """
     parts = (number or "").replace(".", "-").split("-")
     return tuple((0, int(part), "") if part.isdigit() else (1, 0, part) for part in parts)
+
+
+DEEPEST = 24
+WIDEST = 4_096  # bits of an integer
+
+
+def flaw_of(value: Any, depth: int = 0) -> str:
+    """Return what in a value cannot be kept, in words ("" if nothing): fractions, foreign objects, ill keys, depth."""
+    if depth > DEEPEST:
+        return f"lists and maps more than {DEEPEST} deep"
+    if isinstance(value, list):
+        return next((flaw for item in value if (flaw := flaw_of(item, depth + 1))), "")
+    if isinstance(value, dict):
+        ill = next((key for key in value if not isinstance(key, str) or key.startswith("$")), None)
+        if ill is not None:
+            return f"the key {str(ill)[:40]!r}"
+        return next((flaw for item in value.values() if (flaw := flaw_of(item, depth + 1))), "")
+    if isinstance(value, float):
+        return f"{value}, which is no whole number"
+    if value is None or isinstance(value, (bool, str)):
+        return ""
+    if not isinstance(value, int):
+        return f"a {type(value).__name__}"
+    return f"a number of more than {WIDEST} bits" if value.bit_length() > WIDEST else ""
 
 
 def rule_record(document: Record, meta: Record, labels: tuple[str, ...]) -> Record:
@@ -69,12 +101,44 @@ def proposal_record(proposal: Record, change_records: list[Record]) -> Record:
         "outcome", "why",
     )  # fmt: skip
     return {
-        "$": 3,
-        **{
-            **{key: proposal.get(key) for key in plain},
-            "frozen": proposal.get("frozen") is not None,
-            "changes": change_records,
-            "requests": [request_record(r) for r in proposal.get("requests", ())],
-            "ballots": [ballot_row(player, b) for player, b in proposal["ballots"].items()],
-        },
+        "$": PROPOSAL,
+        **{key: proposal.get(key) for key in plain},
+        "frozen": proposal.get("frozen") is not None,
+        "changes": change_records,
+        "requests": [request_record(r) for r in proposal.get("requests", ())],
+        "ballots": [ballot_row(player, b) for player, b in proposal["ballots"].items()],
     }
+
+
+COSTLY = {
+    "changes": re.compile(r"\bchanges\b"),
+    "ballots": re.compile(r"\b(?:ballots|ballot_of|voted)\b"),
+    "requests": re.compile(r"\brequests\b"),
+    "electorate": re.compile(r"\belectorate\b"),
+}
+WHOLE = re.compile(r"\b(?:load|getattr|hasattr|dir|digest|str|repr)\(")
+
+
+@lru_cache(maxsize=4096)
+def unread_parts(script: str) -> frozenset[str]:
+    """Return the costly parts of proposals that a script cannot read, because it nowhere names them.
+
+    A script that could see a proposal as a whole (through a library, `str`, `digest`…) reads all of them.
+    """
+    if WHOLE.search(script):
+        return frozenset()
+    return frozenset(part for part, named in COSTLY.items() if not named.search(script))
+
+
+def spare(value: Any, unread: frozenset[str]) -> Any:
+    """Return a record without the parts of proposals that need not cross the border."""
+    if not isinstance(value, dict):
+        return value
+    if value.get("$") == PROPOSAL:
+        return {
+            "$": 2 if "ballots" in unread else PROPOSAL,
+            **{k: v for k, v in value.items() if k not in unread and k != "$"},
+        }
+    if value.get("$") == 2:
+        return {key: spare(item, unread) for key, item in value.items()}
+    return value

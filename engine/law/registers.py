@@ -6,11 +6,11 @@ import json
 from dataclasses import dataclass
 from typing import Any
 
-from engine.law.budget import LARGEST_INTEGER_BITS, LARGEST_VALUE
+from engine.law.budget import LARGEST_VALUE
 from engine.law.errors import Fault, Refusal
-from engine.law.play import Play
-from engine.law.proposals import find_proposal, proposal_key
-from engine.law.records import Record
+from engine.law.play import Frame, Play
+from engine.law.records import Record, flaw_of
+from engine.law.shown import find_proposal, proposal_key
 
 TYPES: dict[str, tuple[type, ...]] = {
     "integer": (int,),
@@ -43,7 +43,7 @@ def find_owner(play: Play, ref: Any) -> Owner:
     if isinstance(ref, dict):
         return _owner_of_struct(play, ref)
     if ref == "game":
-        return Owner("game", "game", "things/game", _values(play, "things/game", "game"))
+        return _owner_in(play, "game", "things/game", "game")
     if ref == "settings":
         return Owner("settings", "settings", "game", play.documents["game"]["settings"])
     kind = kind_of(play, ref)
@@ -67,21 +67,35 @@ KERNEL_KINDS = {"game", "rule", "office", "timer", "duty", "held"}
 
 def _owner_of_struct(play: Play, ref: Record) -> Owner:
     if "uid" in ref:
-        return Owner("rule", ref["uid"], "things/rule", _values(play, "things/rule", ref["uid"]))
+        return _owner_in(play, "rule", "things/rule", ref["uid"])
     if "office" in ref:
-        return Owner("office", ref["office"], "things/office", _values(play, "things/office", ref["office"]))
+        if declared_anywhere(play, "defines.offices", ref["office"]) is None:
+            raise Fault(f"no rule in force declares an office of {ref['office']}", "E-NO-SUCH")
+        return _owner_in(play, "office", "things/office", ref["office"])
     if "id" in ref:
         proposal = find_proposal(play, ref)
         return Owner(proposal["kind"], proposal["id"], proposal_key(proposal["id"]), proposal["registers"])
     raise Fault("this struct owns no registers; give a player, a thing, an office, a rule or a proposal")
 
 
-def _values(play: Play, key: str, name: str) -> Record:
-    document = play.documents[key]
-    if name not in document:
-        play.documents.assign(key, document, name, {})
-    values: Record = document[name]
-    return values
+def _owner_in(play: Play, kind: str, key: str, name: str) -> Owner:
+    """Return an owner whose registers may not be there yet; looking at them does not bring them into being."""
+    return Owner(kind, name, key, (play.documents.find(key) or {}).get(name) or {})
+
+
+def keep(play: Play, owner: Owner, name: str, value: Any) -> None:
+    """Set a register without checks, effects or events."""
+    if owner.kind in ("game", "rule", "office"):
+        document = play.documents[owner.key]
+        if owner.id not in document:
+            play.documents.assign(owner.key, document, owner.id, owner.values)
+    play.documents.assign(owner.key, owner.values, name, value)
+
+
+def declared_anywhere(play: Play, block: str, name: str) -> tuple[str, Record] | None:
+    """Return (uid, declaration) by the law that governs, else by that of today: older law may still need its own."""
+    found: tuple[str, Record] | None = play.law.declared(block, play.view).get(name)
+    return found or play.law.declared(block).get(name)
 
 
 def declaration(play: Play, kind: str, name: str) -> tuple[str, Record] | None:
@@ -89,7 +103,7 @@ def declaration(play: Play, kind: str, name: str) -> tuple[str, Record] | None:
     if kind == "office":
         return ("", {"type": "player", "optional": True}) if name in ("holder", "since") else None
     block = f"defines.{kind}" if kind in ("game", "player", "rule", "proposal") else f"defines.kinds.{kind}.registers"
-    found = play.law.declared(block).get(name)
+    found = declared_anywhere(play, block, name)
     if found is None:
         found = _currency(play, kind, name)
     if found is None and kind not in ("game", "rule", "proposal") and name in BUILT_IN:
@@ -98,9 +112,9 @@ def declaration(play: Play, kind: str, name: str) -> tuple[str, Record] | None:
 
 
 def _currency(play: Play, kind: str, name: str) -> tuple[str, Record] | None:
-    found = play.law.declared("defines.currencies").get(name)
+    found = declared_anywhere(play, "defines.currencies", name)
     if found and found[1].get("owners", "player") == kind:
-        return found[0], {"type": "integer", **found[1]}
+        return found[0], {"type": "integer", **found[1], "currency": True}
     return None
 
 
@@ -136,14 +150,11 @@ def get(play: Play, ref: Any, name: str, default: Any = None) -> Any:
 
 def check(declared: Record, name: str, value: Any) -> None:
     """Raise Fault unless a value fits a register's declaration."""
-    try:
-        size = len(json.dumps(value))
-    except (TypeError, ValueError, RecursionError):
-        raise Fault(f"{name}: only null, boolean, integer, string, list and map can be kept", "E-BOUNDS") from None
-    if size > LARGEST_VALUE:
-        raise Fault(f"{name}: a value of {size} characters is too large to keep", "E-BOUNDS")
-    if isinstance(value, int) and value.bit_length() > LARGEST_INTEGER_BITS:
-        raise Fault(f"{name}: the number is too large to keep", "E-BOUNDS")
+    flaw = flaw_of(value)
+    if flaw:
+        raise Fault(f"{name} cannot hold {flaw}", "E-BOUNDS")
+    if isinstance(value, (str, list, dict)) and len(json.dumps(value)) > LARGEST_VALUE:
+        raise Fault(f"{name}: a value of more than {LARGEST_VALUE} characters is too large to keep", "E-BOUNDS")
     if value is None:
         if not declared.get("optional"):
             raise Fault(f"{name} cannot be empty", "E-BOUNDS")
@@ -167,19 +178,42 @@ def put(play: Play, ref: Any, name: str, value: Any) -> bool:
     frame = play.writing("set registers")
     owner = find_owner(play, ref)
     if owner.kind == "settings":
-        return put_setting(play, name, value)
+        identifier, value = choose_setting(play, name, value)
+        if _claim(play, frame, owner, identifier, value):
+            put_setting(play, identifier, value)
+            return True
+        return False
     declared = declaration(play, owner.kind, name)
     if declared is None:
         raise Fault(f"no rule in force declares a register {name!r} of {owner.kind}", "E-NO-SUCH")
     check(declared[1], name, value)
-    if frame and play.scopes:
-        slot = (f"{owner.kind}/{owner.id}", name)
-        setter = play.scopes[-1].puts.setdefault(slot, (frame.uid, value))
-        if setter[0] != frame.uid and setter[1] != value:
-            play.reason("DROPPED", frame.uid, of=owner.id, name=name, by=setter[0])
-            return False
-        play.scopes[-1].puts[slot] = (frame.uid, value) if setter[0] == frame.uid else setter
+    check_person(play, owner, declared[1], name, value)
+    if not _claim(play, frame, owner, name, value):
+        return False
     write(play, owner, name, value, declared[1])
+    return True
+
+
+def check_person(play: Play, owner: Owner, declared: Record, name: str, value: Any) -> None:
+    """Raise Fault where a register of players would name nobody, or an office be held by somebody who has left."""
+    if value is None or declared["type"] != "player":
+        return
+    entry = play.documents["roster"].get(value)
+    if entry is None or (owner.kind == "office" and entry["until"] is not None):
+        raise Fault(f"{name} must be a player, and {value!r} is none", "E-BOUNDS")
+
+
+def _claim(play: Play, frame: Frame | None, owner: Owner, name: str, value: Any) -> bool:
+    """Whether a rule may set a register in this event: the first that does so is the highest, and it prevails."""
+    if frame is None or not play.scopes:
+        return True
+    slot = (f"{owner.kind}/{owner.id}", name)
+    setter = play.scopes[-1].puts.setdefault(slot, (frame.uid, value))
+    if setter[0] == frame.uid:
+        play.scopes[-1].puts[slot] = (frame.uid, value)
+    elif setter[1] != value:
+        play.reason("DROPPED", frame.uid, of=_label(owner), name=name, by=setter[0])
+        return False
     return True
 
 
@@ -188,12 +222,16 @@ def write(play: Play, owner: Owner, name: str, value: Any, declared: Record) -> 
     before = owner.values.get(name, initial(declared))
     if before == value and name in owner.values:
         return
-    play.documents.assign(owner.key, owner.values, name, value)
+    keep(play, owner, name, value)
     if before == value:
         return
-    play.effect("put", of=_label(owner), name=name, **{"from": before, "to": value})
+    told = {"of": _label(owner), "name": name, "from": before, "to": value}
+    if declared.get("currency"):
+        play.effect("award", **told, asked=value - before, applied=value - before, kind="set")
+    else:
+        play.effect("put", **told)
     if owner.kind == "office" and name == "holder":
-        play.documents.assign(owner.key, owner.values, "since", play.now)
+        keep(play, owner, "since", play.now)
         play.emit("office_changed", {"office": owner.id, "before": before, "after": value})
     play.emit("changed", {"owner": _label(owner), "name": name, "before": before, "after": value})
 
@@ -223,12 +261,13 @@ def add(play: Play, ref: Any, name: str, amount: int) -> int:
 
 def find_setting(play: Play, name: str) -> tuple[str, Record] | None:
     """Return (id, declaration) of a switch by its id or its plain name."""
-    declared = play.law.declared("settings")
-    if name in declared:
-        return name, declared[name][1]
-    for identifier, (_uid, setting_declared) in declared.items():
-        if setting_declared.get("name") == name:
-            return identifier, setting_declared
+    for view in dict.fromkeys((play.view, None)):
+        declared = play.law.declared("settings", view)
+        if name in declared:
+            return name, declared[name][1]
+        for identifier, (_uid, setting_declared) in declared.items():
+            if setting_declared.get("name") == name:
+                return identifier, setting_declared
     return None
 
 
@@ -240,21 +279,26 @@ def setting(play: Play, name: str) -> Any:
     return play.documents["game"]["settings"].get(found[0], found[1]["default"])
 
 
-def put_setting(play: Play, name: str, value: Any) -> bool:
-    """Flip a switch to one of its alternatives."""
+def choose_setting(play: Play, name: str, value: Any) -> tuple[str, str]:
+    """Return the id of a switch and the word of an alternative; raises Refusal where there is no such thing."""
     found = find_setting(play, name)
     if found is None:
         raise Refusal("E-NO-SUCH", f"no rule in force declares a setting {name!r}", play.cite())
     identifier, declared = found
-    value = str(value)
+    value = str(value).lower() if isinstance(value, bool) else str(value)
     if declared.get("alternatives") and value not in declared["alternatives"]:
         choices = ", ".join(declared["alternatives"])
         raise Refusal("E-ARGS", f"{name} can be {choices}, not {value!r}", play.cite())
+    return identifier, value
+
+
+def put_setting(play: Play, name: str, value: Any) -> None:
+    """Flip a switch to one of its alternatives."""
+    identifier, value = choose_setting(play, name, value)
     settings = play.documents["game"]["settings"]
-    before = settings.get(identifier, declared["default"])
+    before = setting(play, identifier)
     if before != value:
         play.documents.assign("game", settings, identifier, value)
         play.law.forget()
         play.effect("setting", name=identifier, **{"from": before, "to": value})
         play.emit("setting_changed", {"setting": identifier, "before": before, "after": value})
-    return True

@@ -10,7 +10,16 @@ from typing import Any
 from engine.law.errors import Fault
 from engine.law.play import Play
 from engine.law.records import Record
-from engine.law.registers import KERNEL_KINDS, check, declaration, find_owner, initial, kind_of
+from engine.law.registers import (
+    KERNEL_KINDS,
+    Owner,
+    check,
+    declaration,
+    declared_anywhere,
+    find_owner,
+    initial,
+    kind_of,
+)
 
 IDENTIFIER = re.compile(r"[A-Za-z][A-Za-z0-9_-]{0,38}")
 RESERVED = {"game", "settings", "proposal", "all", "none", "null"}
@@ -21,7 +30,8 @@ def things(play: Play, kind: str) -> list[str]:
     document = play.documents.find(f"things/{kind}") or {}
     if kind == "player":
         roster = play.documents["roster"]
-        return [player for player in document if roster[player]["until"] is None]
+        present = [player for player in document if roster[player]["until"] is None]
+        return sorted(present, key=lambda player: int(roster[player]["since"]))
     return list(document)
 
 
@@ -34,15 +44,14 @@ def is_player(play: Play, who: Any) -> bool:
 def create(play: Play, kind: str, identifier: str | None, registers: Record) -> str:
     """Create a thing of a declared kind with registers; a player joins the roster."""
     play.writing("create")
-    if kind != "player" and (kind in KERNEL_KINDS or kind not in play.law.declared("defines.kinds")):
+    if kind != "player" and (kind in KERNEL_KINDS or declared_anywhere(play, "defines.kinds", kind) is None):
         raise Fault(f"no rule in force declares a kind of thing called {kind!r}", "E-NO-SUCH")
     name = identifier or _next_name(play, kind)
     if not IDENTIFIER.fullmatch(name) or name.lower() in RESERVED:
         raise Fault(f"{name!r} cannot be an id; use letters, digits, - and _, starting with a letter", "E-ARGS")
     if kind == "player":
         return join(play, name, registers)
-    if kind_of(play, name) is not None:
-        raise Fault(f"there is a thing called {name!r} already", "E-DUP")
+    _free(play, name)
     document = play.documents[f"things/{kind}"]
     for register, value in registers.items():
         _check(play, kind, register, value)
@@ -50,6 +59,15 @@ def create(play: Play, kind: str, identifier: str | None, registers: Record) -> 
     play.effect("create", of=name, kind=kind, values=registers or None)
     play.emit("created", {"thing": name, "kind": kind})
     return name
+
+
+def _free(play: Play, name: str) -> None:
+    """Raise Fault if a player or thing has an id that differs from another only in capitals, or not at all."""
+    for key in play.documents.thing_keys:
+        if key[7:] not in KERNEL_KINDS:
+            for known in play.documents.find(key) or ():
+                if known.lower() == name.lower():
+                    raise Fault(f"there is a {key[7:]} called {known!r} already", "E-DUP")
 
 
 def _check(play: Play, kind: str, register: str, value: Any) -> None:
@@ -74,10 +92,13 @@ def join(play: Play, player: str, attributes: Record) -> str:
     taken = {known.lower(): known for known in roster}
     if taken.get(player.lower(), player) != player or is_player(play, player):
         raise Fault(f"there is a player called {taken[player.lower()]!r} already", "E-DUP")
-    if player not in roster and kind_of(play, player) is not None:
-        raise Fault(f"there is a thing called {player!r} already", "E-DUP")
+    if player not in roster:
+        _free(play, player)
     own = {name: value for name, value in attributes.items() if declaration(play, "player", name) is None}
     entry = {"name": player, **roster.get(player, {}), **own, "since": play.now, "until": None}
+    if player in roster:
+        before = {key: roster[player][key] for key in ("since", "until")}
+        entry["earlier"] = [*roster[player].get("earlier", ()), before]
     play.documents.assign("roster", roster, player, entry)
     people = play.documents["things/player"]
     if player not in people:
@@ -140,7 +161,7 @@ def _leave(play: Play, player: str) -> None:
         raise Fault(f"{player} has left already", "E-NO-SUCH")
     play.documents.assign("roster", roster[player], "until", play.now)
     play.effect("destroy", of=player, kind="player")
-    for office, values in play.documents["things/office"].items():
+    for office, values in list(play.documents["things/office"].items()):
         if values.get("holder") == player:
             vacate(play, office)
     play.emit("left", {"player": player})
@@ -158,11 +179,13 @@ def vacate(play: Play, office: str) -> None:
 
 def holder(play: Play, office: str) -> str | None:
     """Return who holds an office: what the law answers, else who was put into it."""
-    declared = play.law.declared("defines.offices", play.view).get(office)
-    if declared and declared[1].get("fill") == "by_rule":
+    declared = declared_anywhere(play, "defines.offices", office)
+    if declared is None:
+        return None
+    if declared[1].get("fill") == "by_rule":
         answer = play.ask("holder", office)
-        if isinstance(answer, str):
-            return answer
+        if is_player(play, answer):
+            return str(answer)
     values = (play.documents.find("things/office") or {}).get(office) or {}
     found = values.get("holder")
     return found if is_player(play, found) else None
@@ -171,7 +194,9 @@ def holder(play: Play, office: str) -> str | None:
 def give(play: Play, thing: str, to: Any, seal: str | None) -> None:
     """Give a thing to an owner; with a seal only the owner is shown what it is."""
     play.writing("give")
-    owner = find_owner(play, thing)
+    owner = _find_thing(play, thing)
+    if to is not None and kind_of(play, to) is None:
+        raise Fault(f"there is no player or thing {to!r} to give {thing} to", "E-NO-SUCH")
     before = owner.values.get("owner")
     play.documents.assign(owner.key, owner.values, "owner", to)
     if seal:
@@ -180,10 +205,17 @@ def give(play: Play, thing: str, to: Any, seal: str | None) -> None:
     play.emit("given", {"thing": thing, "before": before, "after": to})
 
 
+def _find_thing(play: Play, thing: Any) -> Owner:
+    """Return a thing of a declared kind as an owner of registers; raises Fault for anything else."""
+    if kind_of(play, thing) in (None, "player"):
+        raise Fault(f"there is no thing {thing!r}", "E-NO-SUCH")
+    return find_owner(play, thing)
+
+
 def reveal(play: Play, thing: str) -> None:
     """Open a sealed thing to everybody."""
     play.writing("reveal")
-    owner = find_owner(play, thing)
+    owner = _find_thing(play, thing)
     if "sealed" in owner.values:
         play.documents.remove(owner.key, owner.values, "sealed")
     play.effect("reveal", of=thing)

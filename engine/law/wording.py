@@ -1,18 +1,40 @@
-"""Whether the parts of a proposed rule are well formed, told in sentences."""
+"""Whether the parts of a proposed rule are well formed, told in sentences.
+
+Parts come from players and from scripts as plain data; the schemas of rule files judge them.
+"""
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
-STRINGS = ("title", "text", "script", "source", "because")
-MAPS = ("labels", "defines", "actions", "timers", "settings", "precedence")
+from engine.law.records import flaw_of
+from engine.problems import Problem
+from engine.text.reader import check_rule_parts
+
+NUMBER = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.-]{0,38}", re.ASCII)
+BESIDE = ("source", "because")
+MOST_SHOWN = 5
 
 
 def check_parts(parts: Any) -> list[str]:
-    """Return what is wrong with the parts of a rule, one sentence each."""
+    """Return what is wrong with the parts of a rule, one sentence each; `source` and `because` must be text."""
     if not isinstance(parts, dict):
         return ["the parts of a rule must be a map (title, text, script, …)"]
-    problems = [f"{name!r} is no part of a rule" for name in parts if name not in (*STRINGS, *MAPS, "examples")]
-    problems += [f"{name} must be text" for name in STRINGS if not isinstance(parts.get(name, ""), str)]
-    problems += [f"{name} must be a map" for name in MAPS if not isinstance(parts.get(name, {}), dict)]
-    return problems
+    flaw = flaw_of(parts)
+    if flaw:
+        return [f"a rule cannot hold {flaw}"]
+    wrong = [f"{name} must be text" for name in BESIDE if not isinstance(parts.get(name, ""), str)]
+    wrong += [f"{name!r} is the engine's to give" for name in ("rule", "uid") if name in parts]
+    known = {name: value for name, value in parts.items() if name not in (*BESIDE, "rule", "uid")}
+    return [*wrong, *(_said(problem) for problem in check_rule_parts(known))][:MOST_SHOWN]
+
+
+def _said(problem: Problem) -> str:
+    return f"{problem.message} ({problem.hint})" if problem.hint else problem.message
+
+
+def check_number(number: Any) -> str:
+    """Return what is wrong with the number of a rule or proposal ("" if nothing); it may become the name of a file."""
+    fits = isinstance(number, str) and NUMBER.fullmatch(number) and ".." not in number
+    return "" if fits else f"{str(number)[:40]!r} cannot be a number; use letters, digits, ., - and _"

@@ -7,8 +7,18 @@ Field names are the keys of the file; `JSON Schema` and the reader are made from
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 
+from engine.model.formats import Format
+
+Identifier = Annotated[str, Format("identifier")]
+Selector = Annotated[str, Format("selector")]
+RuleNumber = Annotated[str, Format("number")]
+Line = Annotated[str, Format("line")]
+Title = Annotated[str, Format("title")]
+Script = Annotated[str, Format("script")]
+TimeOfDay = Annotated[str, Format("time-of-day")]
+DayOfMonth = Annotated[int, Format("day-of-month")]
 Plain = Any  # null, boolean, integer, string, list or map with string keys
 
 RegisterType = Literal[
@@ -30,6 +40,7 @@ ArgumentType = Literal[
     "settings",
     "time",
     "office",
+    "any",
 ]
 Edge = Literal["start", "deadline"]
 Period = Literal["hour", "day", "week", "month"]
@@ -42,31 +53,31 @@ class Register:
 
     type: RegisterType
     initial: Plain = None
-    of: list[str] = field(default_factory=list)
+    of: list[Line] = field(default_factory=list)
     minimum: int | None = None
     maximum: int | None = None
     optional: bool = False
-    summary: str = ""
+    summary: Line = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Kind:
     """A kind of thing; `votable` things are motions with a life of their own."""
 
-    summary: str = ""
+    summary: Line = ""
     votable: bool = False
-    registers: dict[str, Register] = field(default_factory=dict)
+    registers: dict[Identifier, Register] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Currency:
     """An integer register of its owners whose every change is a line of the ledger."""
 
-    owners: str = "player"
+    owners: Identifier = "player"
     initial: int = 0
     minimum: int | None = None
     maximum: int | None = None
-    summary: str = ""
+    summary: Line = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -74,21 +85,21 @@ class Office:
     """A post that one player at a time holds."""
 
     fill: Literal["by_rule", "appointed"] = "appointed"
-    summary: str = ""
+    summary: Line = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Defines:
     """What a rule brings into being while it is in force."""
 
-    game: dict[str, Register] = field(default_factory=dict)
-    player: dict[str, Register] = field(default_factory=dict)
-    rule: dict[str, Register] = field(default_factory=dict)
-    proposal: dict[str, Register] = field(default_factory=dict)
-    kinds: dict[str, Kind] = field(default_factory=dict)
-    currencies: dict[str, Currency] = field(default_factory=dict)
-    offices: dict[str, Office] = field(default_factory=dict)
-    boards: dict[str, dict[str, Plain]] = field(default_factory=dict)
+    game: dict[Identifier, Register] = field(default_factory=dict)
+    player: dict[Identifier, Register] = field(default_factory=dict)
+    rule: dict[Identifier, Register] = field(default_factory=dict)
+    proposal: dict[Identifier, Register] = field(default_factory=dict)
+    kinds: dict[Identifier, Kind] = field(default_factory=dict)
+    currencies: dict[Identifier, Currency] = field(default_factory=dict)
+    offices: dict[Identifier, Office] = field(default_factory=dict)
+    boards: dict[Identifier, dict[str, Plain]] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -96,13 +107,13 @@ class Argument:
     """One argument of an action."""
 
     type: ArgumentType
-    of: list[str] = field(default_factory=list)
-    kind: str = ""
+    of: list[Line] = field(default_factory=list)
+    kind: Identifier = ""
     minimum: int | None = None
     maximum: int | None = None
     optional: bool = False
     default: Plain = None
-    summary: str = ""
+    summary: Line = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -113,12 +124,12 @@ class Action:
     with a proposal; `despite` lists the holds it is not stopped by.
     """
 
-    summary: str = ""
+    summary: Line = ""
     who: Literal["player", "anyone"] = "player"
-    as_: str = ""
-    arguments: dict[str, Argument] = field(default_factory=dict)
+    as_: Identifier = ""
+    arguments: dict[Identifier, Argument] = field(default_factory=dict)
     travels: Literal["", "with_proposal"] = ""
-    despite: list[str] = field(default_factory=list)
+    despite: list[Identifier] = field(default_factory=list)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -127,43 +138,43 @@ class Timer:
 
     every: Period | None = None
     weekday: Weekday | None = None
-    day: int | None = None
-    time: str = "00:00"
+    day: DayOfMonth | None = None
+    time: TimeOfDay = "00:00"
     edge: Edge = "deadline"
-    summary: str = ""
+    summary: Line = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Setting:
     """A switch: a reading of an ambiguous clause that the game's judges flip by a recorded ruling."""
 
-    question: str
-    default: str
-    name: str = ""
-    alternatives: dict[str, str] = field(default_factory=dict)
+    question: Title
+    default: Line
+    name: Identifier = ""
+    alternatives: dict[Line, Line] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Precedence:
     """What a rule expressly says of its rank: uids, numbers or labels (`status=mutable`)."""
 
-    over: list[str] = field(default_factory=list)
-    defers_to: list[str] = field(default_factory=list)
+    over: list[Selector] = field(default_factory=list)
+    defers_to: list[Selector] = field(default_factory=list)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RuleFile:
     """A rule as its file says it; `rule` (the number) and `uid` are the engine's."""
 
-    title: str
-    rule: str = ""
-    uid: str = ""
-    labels: dict[str, str] = field(default_factory=dict)
+    title: Title
+    rule: RuleNumber = ""
+    uid: RuleNumber = ""
+    labels: dict[Identifier, Line] = field(default_factory=dict)
     text: str = ""
     defines: Defines = field(default_factory=Defines)
-    actions: dict[str, Action] = field(default_factory=dict)
-    timers: dict[str, Timer] = field(default_factory=dict)
-    settings: dict[str, Setting] = field(default_factory=dict)
+    actions: dict[Identifier, Action] = field(default_factory=dict)
+    timers: dict[Identifier, Timer] = field(default_factory=dict)
+    settings: dict[Identifier, Setting] = field(default_factory=dict)
     precedence: Precedence = field(default_factory=Precedence)
-    script: str = ""
-    examples: list[dict[str, Plain]] = field(default_factory=list)
+    script: Script = ""
+    examples: list[Annotated[dict[str, Plain], Format("scenario")]] = field(default_factory=list)

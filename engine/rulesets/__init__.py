@@ -7,10 +7,9 @@ from importlib.resources import files
 from importlib.resources.abc import Traversable
 from typing import Any
 
-from ruamel.yaml import YAML
-
 from engine.law.records import number_key
 from engine.problems import fail
+from engine.text import read_rule, read_ruleset, rule_document
 
 Record = dict[str, Any]
 FOLDER = files("engine.rulesets")
@@ -41,20 +40,20 @@ def founding(name: str) -> Record:
     }
 
 
-def _load(file: Traversable) -> Record:
-    loaded: Record = YAML(typ="safe", pure=True).load(file.read_text(encoding="utf-8"))
-    return loaded
-
-
 @cache
 def _head(name: str) -> Record:
-    return _load(FOLDER.joinpath(name, "ruleset.yaml"))
+    file = FOLDER.joinpath(name, "ruleset.yaml")
+    return read_ruleset(file.read_text(encoding="utf-8"), f"{name}/ruleset.yaml")
+
+
+def _rule(file: Traversable) -> Record:
+    return rule_document(read_rule(file.read_text(encoding="utf-8"), file.name))
 
 
 @cache
 def _rules(name: str) -> dict[str, Record]:
     """Return the rules by uid: those of the ruleset that it extends, replaced and joined by its own."""
     head = _head(name)
-    own = [_load(file) for file in FOLDER.joinpath(name, "rules").iterdir() if file.name.endswith(".yaml")]
+    own = [_rule(file) for file in FOLDER.joinpath(name, "rules").iterdir() if file.name.endswith(".yaml")]
     inherited = _rules(head["extends"]) if head.get("extends") else {}
     return {**inherited, **{rule["uid"]: rule for rule in own}}

@@ -18,12 +18,15 @@ from typing import Any
 import msgspec
 import starlark
 
+from engine.problems import Position
+from engine.script.scan import scan
+
 CALL_DEPTH = 50
 WIDEST_INTEGER = 62  # bits that the interpreter's JSON reads as an integer
+WIDE = re.compile("[0-9]{19}")  # an integer that may be too wide; the interpreter would make a float of it
 SCAN = json.JSONDecoder().scan_once
 PLACE = re.compile(r"--> ([^\n]*?):(\d+):(\d+)")
 EXPORTED = re.compile(r"^(?:def )?([a-zA-Z]\w*)(?:\(| = )", re.MULTILINE)
-DEFINED = re.compile(r"^def (\w+)\(", re.MULTILINE)
 
 Host = Callable[..., Any]
 
@@ -66,9 +69,10 @@ def unpack(text: str) -> Any:
 def pack(value: Any) -> str:
     """Return plain data as the JSON that the prelude reads; integers too wide for it travel as text."""
     try:
-        return msgspec.json.encode(value).decode()
+        text = msgspec.json.encode(value).decode()
     except (OverflowError, msgspec.MsgspecError):
         return json.dumps(_narrow(value))
+    return json.dumps(_narrow(value)) if WIDE.search(text) else text
 
 
 def _narrow(value: Any) -> Any:
@@ -153,6 +157,38 @@ class Program:
         return unpack(answer) if isinstance(answer, str) else answer
 
 
+@cache
+def interface(module: str) -> starlark.Interface:
+    """Return the types of the names in a module, for the type check of those who load it."""
+    if module == "prelude":
+        found = starlark.parse(module, prelude_text(), dialect()).typecheck(border_language(), {})
+    else:
+        text = f"{RANGE_ONLY}\n{library_text(module) or ''}"
+        parsed = starlark.parse(module, text, dialect())
+        found = parsed.typecheck(language(), {load.module_id: interface(load.module_id) for load in parsed.loads()})
+    return found[1]
+
+
+def diagnose(script: str) -> list[ScriptError]:
+    """Return what the parser, or else the type check, has against a script; nothing is run.
+
+    The script must have passed the scan, because there are texts on which the parser itself dies.
+    """
+    try:
+        parsed = starlark.parse("script", f"{header()}\n{script}", dialect())
+        loads = {load.module_id: interface(load.module_id) for load in parsed.loads()}
+        errors = parsed.typecheck(language(), loads)[0]
+    except starlark.StarlarkError as error:
+        return [explain(error)]
+    return [_diagnosed(error) for error in errors]
+
+
+def _diagnosed(error: starlark.Error) -> ScriptError:
+    message = str(error).partition("\n")[0].removeprefix("error: ")
+    place = error.span.span.begin if error.span else None
+    return ScriptError(message, place.line, place.column + 1) if place else ScriptError(message)
+
+
 class Compiler:
     """Compiles scripts against one host; the prelude and the library are loaded once."""
 
@@ -180,7 +216,12 @@ class Compiler:
 
     def compile(self, script: str, cancelled: Callable[[], bool]) -> Program:
         """Compile and load a script; raises ScriptError with the place in the script."""
-        names = frozenset(DEFINED.findall(script))
+        scanned = scan(script)
+        if scanned.problems:
+            first = scanned.problems[0]
+            place = first.position or Position("")
+            raise ScriptError(first.message, place.line, place.column)
+        names = frozenset(scanned.functions)
         table = ", ".join(f'"{name}": {name}' for name in sorted(names))
         text = (
             f"{header()}\n{script}\n\ndef call__(name, arguments):\n    return enter__({{{table}}}[name], arguments)\n"

@@ -1,9 +1,8 @@
 """One pass over the tokens of a script: what the law language refuses before anything is parsed.
 
 The Starlark parser of the binding can be crashed by deep expressions, computes some shifts wrongly and knows floats, so
-this scan must not depend on it. It has a tokenizer of its own rather than Python's, whose tokens change from one version
-of Python to the next: what is refused here must be the same on every machine. Positions count from 1 and are relative to
-the script; `shift` moves them into the rule file.
+this scan must not depend on it. Positions count from 1 and are relative to the script; `shift` moves them into the rule
+file.
 """
 
 from __future__ import annotations
@@ -12,9 +11,20 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from functools import lru_cache
-from typing import NamedTuple
 
 from engine.problems import Position, Problem
+from engine.script.tokens import (
+    CLOSING,
+    KEYWORD_OPERATORS,
+    OPENING,
+    Token,
+    arguments,
+    first_of_lines,
+    is_operand,
+    is_plain_name,
+    tokenize,
+    unquote,
+)
 
 CODE = "E-SCRIPT"
 MAX_BYTES = 64 * 1024
@@ -26,23 +36,6 @@ MAX_BRANCHES = 150  # `elif`s on the way to one statement
 MAX_DIGITS = 1_000
 MAX_PROBLEMS = 50
 
-TOKEN = re.compile(
-    r"""[ \t]*+(?:\\\n[ \t]*+)*+(?:
-      (?P<newline>\n)
-    | (?P<comment>\#[^\n]*+)
-    | (?P<string>(?:[rRbBfF]{1,2}(?=["']))?(?:
-          \"{3}(?:[^\\"]|\\.|"(?!""))*+(?:"{3}|\Z)
-        | '{3}(?:[^\\']|\\.|'(?!''))*+(?:'{3}|\Z)
-        | "(?:[^"\\\n]|\\.)*+(?:"|(?=\n)|\\?\Z)
-        | '(?:[^'\\\n]|\\.)*+(?:'|(?=\n)|\\?\Z) ))
-    | (?P<name>[A-Za-z_][A-Za-z0-9_]*+)
-    | (?P<float>[0-9]++(?:\.[0-9]*+(?:[eE][+-]?[0-9]++)?+|[eE][+-]?[0-9]++)|\.[0-9]++(?:[eE][+-]?[0-9]++)?+)
-    | (?P<number>[0-9][0-9A-Za-z_]*+)
-    | (?P<operator><<=?|>>=?|//=?|\*\*|->|\.\.\.|[=!<>+\-*/%&|^]=|[^ \t])
-    )""",
-    re.VERBOSE | re.DOTALL,
-)
-HEX = re.compile(r"0[xXoObB]")
 STRANGE = re.compile("[\x00-\x08\x0b-\x1f\x7f\x85\u2028\u2029\u202a-\u202e\u2066-\u2069\ufeff]")
 FLOAT_FORMAT = re.compile(r"%(?:\([^)]*\))?[-+ #0-9.]*[eEfFgG]")
 DEFINITION = re.compile(r"^def[ \t]+([A-Za-z_]\w*)", re.MULTILINE | re.ASCII)
@@ -76,17 +69,6 @@ REFUSED = {
     "async": ("`async` is a reserved word", ""),
     "await": ("`await` is a reserved word", ""),
 }
-KEYWORD_OPERATORS = frozenset({"and", "or", "not", "in", "if", "else", "lambda", "for"})
-OPENING, CLOSING = frozenset("([{"), frozenset(")]}")
-
-
-class Token(NamedTuple):
-    """A piece of script: kind (name, number, float, string, operator, newline), text and place."""
-
-    kind: str
-    text: str
-    line: int
-    column: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -174,25 +156,6 @@ def measure(script: str) -> Problem | None:
     return problem("size", message, Token("", "", 1, 1), "split the rule, or move tables into registers")
 
 
-def tokenize(script: str) -> list[Token]:
-    """Cut a script into tokens; comments and blanks are left out, line ends inside brackets are not."""
-    tokens: list[Token] = []
-    line, line_start = 1, 0
-    for match in TOKEN.finditer(script):
-        kind = match.lastgroup or "operator"
-        start, end = match.span(kind)
-        if match.start() < start and "\\" in script[match.start() : start]:
-            line += script.count("\n", match.start(), start)
-            line_start = script.rindex("\n", 0, start) + 1
-        text = script[start:end]
-        if kind != "comment":
-            tokens.append(Token(kind, text, line, start - line_start + 1))
-        if kind == "newline" or (kind == "string" and "\n" in text):
-            line += text.count("\n")
-            line_start = start + text.rindex("\n") + 1
-    return tokens
-
-
 def strange(script: str) -> Iterator[Problem]:
     """Yield a problem for each control character and each character that reverses the reading direction."""
     for match in STRANGE.finditer(script):
@@ -224,16 +187,6 @@ def refused(tokens: list[Token]) -> Iterator[Problem]:
 def shorten(text: str) -> str:
     """Return a text as it fits into a message."""
     return text if len(text) <= 40 else text[:37] + "…"
-
-
-def is_operand(token: Token) -> bool:
-    """Return whether a token can end an operand."""
-    return token.text in CLOSING or token.kind in ("number", "string") or is_plain_name(token)
-
-
-def is_plain_name(token: Token) -> bool:
-    """Return whether a token is a name and no operator word."""
-    return token.kind == "name" and token.text not in KEYWORD_OPERATORS and token.text != "return"
 
 
 def formats_float(tokens: list[Token], place: int) -> bool:
@@ -330,15 +283,6 @@ def too_many_blocks(tokens: list[Token]) -> Iterator[Problem]:
             return
 
 
-def first_of_lines(tokens: list[Token]) -> Iterator[Token]:
-    """Yield the first token of each line that is not empty."""
-    fresh = True
-    for token in tokens:
-        if fresh and token.kind != "newline":
-            yield token
-        fresh = token.kind == "newline"
-
-
 def find_functions(tokens: list[Token]) -> tuple[dict[str, Function], tuple[tuple[str, Function], ...]]:
     """Return the top-level functions by name, and those that a later one of the same name replaces."""
     functions: dict[str, Function] = {}
@@ -365,21 +309,6 @@ def read_function(tokens: list[Token], place: int) -> Function:
     return Function(tokens[place].line, tokens[place].column, tuple(parameters), required)
 
 
-def arguments(tokens: list[Token], place: int) -> list[list[Token]]:
-    """Return the parts between the commas of the brackets that open at a place; none where none opens."""
-    parts: list[list[Token]] = [[]]
-    level = 0
-    for token in tokens[place : place + 400]:
-        level += (token.text in OPENING) - (token.text in CLOSING)
-        if level == 0:
-            break
-        if level == 1 and token.text == ",":
-            parts.append([])
-        elif token.kind != "newline" and not (level == 1 and token.text == "(" and parts == [[]]):
-            parts[-1].append(token)
-    return [part for part in parts if part]
-
-
 def find_loads(tokens: list[Token]) -> tuple[tuple[Load, ...], list[Problem]]:
     """Return the `load` statements and a problem for each that takes what belongs to the engine."""
     loads, problems = [], []
@@ -394,8 +323,3 @@ def find_loads(tokens: list[Token]) -> tuple[tuple[Load, ...], list[Problem]]:
                 hint = "what rules may call is in scope without loading"
                 problems.append(problem("load", "the engine's own names cannot be loaded", token, hint))
     return tuple(loads), problems
-
-
-def unquote(text: str) -> str:
-    """Return the content of a simple string literal; escapes stay as they are."""
-    return text.lstrip("rRbBfF").strip("\"'") if text[-1:] in ("'", '"') else text

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from engine.calendar import read_stamp
+from engine.chance import epoch_name
 from engine.digest import bytes_digest
 from engine.model.events import FOUNDING_DIGEST
 from engine.problems import Position, Problem, ProblemError
@@ -14,6 +15,19 @@ from engine.redaction import is_redaction
 from engine.store.entries import Entry, read_entry
 from engine.store.layout import HEAD, entry_name, read_document
 from engine.text import write_yaml
+
+OPEN_DICE = "open"
+
+
+def _source_after(entry: Entry, source: str) -> str:
+    """Return where draws have to come from after an entry, which may open or close a chance epoch."""
+    founding = (entry["with"].get("chance") or {}) if entry["do"] == "found" else {}
+    if founding.get("commitment"):
+        return epoch_name(founding["epoch"])
+    for effect in entry.get("effects") or ():
+        if effect["effect"] == "epoch":
+            source = epoch_name(int(effect["of"])) if "commitment" in effect else OPEN_DICE
+    return source
 
 
 @dataclass(slots=True)
@@ -30,9 +44,10 @@ class _Link:
 class Chain:
     """A journal on disk, read once from its first file to its last.
 
-    `problems` are what is wrong, `given` the last entry that was handed out, `redacted` the digests of redacted files
-    that the chain does not vouch for, `redactions` those that `redact` entries do, `draws` the entries by source of
-    their draws (an entry stands there once for each draw).
+    `problems` are what is wrong (all of it once `finish` was called), `given` the last entry that was handed out,
+    `redacted` the digests of redacted files that the chain does not vouch for, `redactions` those that `redact` entries
+    do, `draws` the entries by source of their draws (an entry stands there once for each draw), `misplaced` the draws
+    (entry, source, source that was due) from elsewhere than the epoch that was open.
     """
 
     def __init__(self, path: Path, shown: Callable[[str], str], last: int) -> None:
@@ -43,22 +58,32 @@ class Chain:
         self.redacted: dict[int, str] = {}
         self.redactions: dict[int, str] = {}
         self.draws: dict[str, list[int]] = {}
+        self.misplaced: list[tuple[int, str, str]] = []
+        self._due = OPEN_DICE
         self._blamed: set[int] = set()
-        self._suspect: int | None = None
+        self._misfits: list[int] = []
+        self._odd: list[tuple[int, str]] = []  # what is wrong even where every digest fits
         self._links = self._follow()
 
     def proved(self) -> Iterator[Entry]:
         """Yield entries whose place in the chain is proved by what follows; stops for good where it is not."""
         for link in self._links:
-            if self.problems or link.entry is None:
+            if self.problems or self._misfits or self._odd or link.entry is None:
                 return
             self.given = link.seq
             yield link.entry
 
     def finish(self) -> None:
-        """Follow the chain to its end, whoever stopped before."""
+        """Follow the chain to its end, whoever stopped before, and say which files break it."""
         for _ in self._links:
             pass
+        for seq in self._misfits:
+            self._accuse(seq)
+        self._misfits.clear()
+        if not self.problems:
+            self._check_redactions()
+        for seq, message in self._odd if not self.problems else ():
+            self._blame(seq, message)
 
     def _follow(self) -> Iterator[_Link]:
         """Yield each link once the next one, or the head, has been held against it."""
@@ -69,11 +94,14 @@ class Chain:
                 continue
             self._join(before, link)
             if before.seq:
-                yield self._note(before)
+                yield before
             before = link
         if before.seq:
-            self._check_head(before)
-            yield self._note(before)
+            if not self._names_last(before):
+                self._misfits.append(before.seq)
+            yield before
+
+    # -- one file
 
     def _read(self, seq: int, before: _Link) -> _Link | None:
         name = entry_name(seq)
@@ -93,61 +121,77 @@ class Chain:
             return link
         if entry["seq"] != seq:
             self._blame(seq, f"the file holds entry {entry['seq']}")
-        elif link.at < before.at:
-            self._blame(seq, "the clock goes backwards: the entry is earlier than the one before")
         else:
             link.entry = entry
+            self._note(entry, seq)
+            if link.at < before.at:
+                self._odd.append((seq, "the clock goes backwards: the entry is earlier than the one before"))
         return link
 
-    def _blame(self, seq: int, message: str, position: Position | None = None) -> None:
+    def _note(self, entry: Entry, seq: int) -> None:
+        """Keep what is to be proved of an entry later; what has not the form of it is found by the chain."""
+        try:
+            if is_redaction(entry):
+                self.redactions[int(entry["with"]["seq"])] = str(entry["with"]["digest"])
+            for draw in entry.get("draws") or ():
+                self._note_draw(seq, str(draw["source"]))
+            self._due = _source_after(entry, self._due)
+        except (KeyError, TypeError, ValueError):
+            self._odd.append((seq, "draws or arguments of the entry have not the form that an engine writes"))
+
+    def _note_draw(self, seq: int, source: str) -> None:
+        self.draws.setdefault(source, []).append(seq)
+        if source != self._due:
+            self.misplaced.append((seq, source, self._due))
+
+    def _blame(self, seq: int, message: str, position: Position | None = None, code: str = "E-CHAIN") -> None:
         if seq not in self._blamed:
             self._blamed.add(seq)
-            self.problems.append(Problem("E-CHAIN", message, position or Position(self.shown(entry_name(seq)))))
+            self.problems.append(Problem(code, message, position or Position(self.shown(entry_name(seq)))))
+
+    # -- two files
 
     def _join(self, before: _Link, link: _Link) -> None:
-        """Hold a link against the one before; where they do not fit, the next one tells which of them was changed."""
-        suspect, self._suspect = self._suspect, None
-        fits = link.prev == before.digest or not link.prev
-        if not fits and before.entry is not None and before.entry.get("redacted"):
+        """Hold a link against the one before."""
+        if link.prev in ("", before.digest):
+            return
+        if before.entry is not None and before.entry.get("redacted"):
             self.redacted[before.seq] = before.digest
-            fits = True
-        if suspect is not None:
-            self._accuse(suspect, before.seq if not fits else suspect)
-        elif not fits:
-            self._suspect = before.seq
-            before.entry = None
+        else:
+            self._misfits.append(before.seq)
 
-    def _accuse(self, suspect: int, changed: int) -> None:
-        """Report one changed file, unless one of the two that do not fit is known to be wrong already."""
-        if suspect not in self._blamed and suspect + 1 not in self._blamed:
-            self._blame(max(changed, 1), "the file was changed: its digest is not the one that the chain names")
+    def _accuse(self, seq: int) -> None:
+        """Say which of two files that do not fit was changed, unless one of them is known to be wrong already."""
+        if seq in self._blamed or seq + 1 in self._blamed:
+            return
+        if seq == self.last:
+            self.problems.append(Problem("E-CHAIN", self._head_message(), Position(self.shown(HEAD))))
+            return
+        next_was_changed = seq + 1 in self._misfits or self.redacted.get(seq + 1) != self.redactions.get(seq + 1)
+        changed = seq + 1 if next_was_changed or not seq else seq
+        cut = ", perhaps cut off" if changed == self.last else ""
+        self._blame(changed, f"the file was changed{cut}: its digest is not the one that the chain names")
 
-    def _note(self, link: _Link) -> _Link:
-        """Keep what is to be proved of an entry later, if nothing is wrong so far."""
-        entry = link.entry
-        if entry is None or self.problems:
-            return link
-        if is_redaction(entry):
-            self.redactions[int(entry["with"]["seq"])] = str(entry["with"]["digest"])
-        for draw in entry.get("draws") or ():
-            self.draws.setdefault(str(draw.get("source", "")), []).append(link.seq)
-        return link
+    def _check_redactions(self) -> None:
+        """Hold redacted files against what the `redact` entries vouch for."""
+        for seq in sorted({*self.redacted, *self.redactions}):
+            left, vouched = self.redacted.get(seq), self.redactions.get(seq)
+            if vouched is None:
+                self._blame(seq, "the entry was changed, and no later entry redacts it", code="E-REDACTION")
+            elif left is None:
+                self._blame(seq, "the entry is redacted in the record, but its file has the text", code="E-REDACTION")
+            elif left != vouched:
+                self._blame(seq, "the redacted entry is not what the redaction left", code="E-REDACTION")
 
-    def _check_head(self, last: _Link) -> None:
-        suspect, self._suspect = self._suspect, None
-        expected = write_yaml({"seq": last.seq, "digest": last.digest, "at": self._stamp(last)}).encode()
+    # -- the head
+
+    def _names_last(self, last: _Link) -> bool:
+        at = str(last.entry["at"]) if last.entry else ""
+        expected = write_yaml({"seq": last.seq, "digest": last.digest, "at": at}).encode()
         path = self.path / HEAD
-        fits = path.exists() and path.read_bytes() == expected
-        if suspect is not None:
-            self._accuse(suspect, suspect if fits else last.seq)
-        elif not fits and last.seq not in self._blamed:
-            self.problems.append(Problem("E-CHAIN", self._head_message(last), Position(self.shown(HEAD))))
-            last.entry = None
+        return path.exists() and path.read_bytes() == expected
 
-    def _stamp(self, last: _Link) -> str:
-        return str(last.entry["at"]) if last.entry else ""
-
-    def _head_message(self, last: _Link) -> str:
+    def _head_message(self) -> str:
         """Say how `head.yaml` and the last entry disagree."""
         try:
             head = read_document("head", (self.path / HEAD).read_bytes(), HEAD)
@@ -155,7 +199,6 @@ class Chain:
             return "the file is missing"
         except ProblemError as error:
             return f"the file does not name the last entry: {error.problems[0].message}"
-        if head.get("seq") != last.seq:
-            return f"the file names entry {head.get('seq')} as the last one, but the journal ends with {last.seq}"
-        name = entry_name(last.seq)
-        return f"the file does not fit the last entry: either it or {name} was changed or cut off"
+        if head.get("seq") != self.last:
+            return f"the file names entry {head.get('seq')} as the last one, but the journal ends with {self.last}"
+        return f"the file does not fit the last entry: it or {entry_name(self.last)} was changed or cut off"

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from engine.chance import check_draws, commitment, epoch_name
 from engine.problems import Position, Problem, ProblemError
-from engine.store.chain import Chain
+from engine.store.chain import OPEN_DICE, Chain
 from engine.store.entries import Entry
 from engine.store.folder import GameFolder
 from engine.store.layout import HEAD, PENDING, Document, document_bytes, document_name, entry_name, entry_seq
@@ -73,11 +74,13 @@ def _verify(folder: GameFolder, replay: Replay, report: Report) -> None:
         report.problems.append(_problem("E-CHAIN", folder, entry_name(1), "there is no first entry"))
     elif not chain.problems:
         report.prove("entries", chain.last, "{} entries chain, from the founding to the one that head.yaml names")
-        _prove_redactions(folder, chain, report)
+        if chain.redactions:
+            report.prove("redactions", len(chain.redactions), "{} redacted entries are as their redactions left them")
     derived = [name for name in names if name not in journal.values() and name != HEAD]
     if documents is None:
         report.facts.append("the derived files were not compared, because the journal is not proved to its end")
     else:
+        report.prove("replayed", chain.given, "{} entries replay to the effects and reasons that they record")
         _prove_derived(folder, documents, derived, report)
         _prove_draws(folder, chain, documents, report)
 
@@ -123,28 +126,15 @@ def _replayed(chain: Chain, replay: Replay, report: Report) -> Mapping[str, Docu
     try:
         documents = replay(chain.proved())
     except ProblemError as error:
-        at = Position(chain.shown(entry_name(chain.given)))
-        report.problems += [Problem(p.code, p.message, p.position or at, p.hint, p.arguments) for p in error.problems]
+        report.problems += [replace(p, position=p.position or _place(chain, p)) for p in error.problems]
     chain.finish()
-    if documents is None or chain.problems:
-        return None
-    report.prove("replayed", chain.given, "{} entries replay to the effects and reasons that they record")
-    return documents
+    return None if chain.problems else documents
 
 
-def _prove_redactions(folder: GameFolder, chain: Chain, report: Report) -> None:
-    for seq, digest in sorted(chain.redactions.items()):
-        if seq not in chain.redacted:
-            message = f"entry {seq} is redacted in the record, but its file still has the text"
-            report.problems.append(_problem("E-REDACTION", folder, entry_name(seq), message))
-        elif chain.redacted[seq] != digest:
-            message = "the redacted entry is not what the redaction left"
-            report.problems.append(_problem("E-REDACTION", folder, entry_name(seq), message))
-    for seq in sorted(set(chain.redacted) - set(chain.redactions)):
-        message = "the entry was changed, and no later entry redacts it"
-        report.problems.append(_problem("E-REDACTION", folder, entry_name(seq), message))
-    if chain.redactions:
-        report.prove("redactions", len(chain.redactions), "{} redacted entries are as their redactions left them")
+def _place(chain: Chain, problem: Problem) -> Position:
+    """Return the file of the entry that a replay's problem names, else of the last entry that was replayed."""
+    found = re.match(r"entry (\d+)\b", problem.message)
+    return Position(chain.shown(entry_name(int(found[1]) if found else chain.given)))
 
 
 # -- derived files
@@ -189,8 +179,12 @@ def _prove_draws(folder: GameFolder, chain: Chain, documents: Mapping[str, Docum
     proved = sum(_prove_epoch(folder, chain, name, epoch, report) for name, epoch in sorted(secrets.items()))
     if secrets:
         report.prove("draws", proved, "{} draws of opened chance epochs are what their secrets give")
-    if "open" in chain.draws:
-        report.prove("open_draws", _prove_source(folder, chain, "open", b"", report), "{} draws of open dice are right")
+    if OPEN_DICE in chain.draws:
+        right = _prove_source(folder, chain, OPEN_DICE, b"", report)
+        report.prove("open_draws", right, "{} draws of open dice are right")
+    for seq, source, due in chain.misplaced:
+        message = f"a draw comes from '{source}', but the dice of this time are '{due}'"
+        report.problems.append(_problem("E-DRAW", folder, entry_name(seq), message))
     waiting = [source for source in chain.draws if source.startswith("epoch ") and source not in secrets]
     sealed = sum(len(chain.draws[source]) for source in waiting)
     if sealed:
@@ -207,6 +201,6 @@ def _prove_epoch(folder: GameFolder, chain: Chain, name: str, epoch: Mapping[str
 
 def _prove_source(folder: GameFolder, chain: Chain, source: str, secret: bytes, report: Report) -> int:
     seqs = chain.draws.get(source, [])
-    wrong = [problem for seq in sorted(set(seqs)) for problem in check_draws(secret, folder.entry(seq), source)]
-    report.problems += wrong
+    wrong = [(seq, problem) for seq in sorted(set(seqs)) for problem in check_draws(secret, folder.entry(seq), source)]
+    report.problems += [replace(p, position=Position(folder.shown(entry_name(seq)))) for seq, p in wrong]
     return len(seqs) - len(wrong)

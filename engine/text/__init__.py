@@ -1,7 +1,61 @@
-"""Strict positioned reading and canonical writing of every file that people or the engine write."""
+"""Strict positioned reading and canonical writing of every file that people or the engine write.
+
+The names below load what they need when they are first used, so that a command that reads no person's file does not
+pay for it.
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
 
 from engine.text.canonical import write_yaml
-from engine.text.fast import load_yaml
-from engine.text.rewrite import render_rule
 
-__all__ = ["load_yaml", "render_rule", "write_yaml"]
+if TYPE_CHECKING:
+    from engine.text.changes import change_digest
+    from engine.text.fast import load_yaml
+    from engine.text.reader import (
+        locate,
+        read_action,
+        read_rule,
+        read_ruleset,
+        read_scenario,
+        read_settings,
+        script_position,
+    )
+    from engine.text.rewrite import render_rule, rule_document, rule_of
+    from engine.text.schema import json_schema
+
+_HOMES = {
+    "changes": ("change_digest",),
+    "fast": ("load_yaml",),
+    "reader": (
+        "locate", "read_action", "read_rule", "read_ruleset", "read_scenario", "read_settings", "script_position",
+    ),
+    "rewrite": ("render_rule", "rule_document", "rule_of"),
+    "schema": ("json_schema",),
+}  # fmt: skip
+
+__all__ = [
+    "change_digest",
+    "json_schema",
+    "load_yaml",
+    "locate",
+    "read_action",
+    "read_rule",
+    "read_ruleset",
+    "read_scenario",
+    "read_settings",
+    "render_rule",
+    "rule_document",
+    "rule_of",
+    "script_position",
+    "write_yaml",
+]
+
+
+def __getattr__(name: str) -> Any:
+    for module, names in _HOMES.items():
+        if name in names:
+            return getattr(import_module(f"engine.text.{module}"), name)
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

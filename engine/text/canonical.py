@@ -16,7 +16,7 @@ Emit = Callable[[str], None]
 
 # Strings that need no quotes in a block: they begin with a letter and hold nothing that YAML gives a meaning.
 _PLAIN = re.compile(r"[A-Za-z_\u00c0-\u024f](?:[\w .,+/()'$;=~^-]|:(?=[\w/]))*(?<! )\Z")
-_WORDS = frozenset("null true false yes no on off y n".split())
+_WORDS = frozenset(["null", "true", "false", "yes", "no", "on", "off", "y", "n"])
 # Invisible or disputed characters, which are written as escapes so that one sees them and every reader agrees.
 INVISIBLE = (
     "\x00-\x08\x0b-\x1f\x7f-\x9f\u00ad\u061c\u180e\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ufdd0-\ufdef\ufeff"
@@ -25,7 +25,8 @@ INVISIBLE = (
     + "\U000e0000-\U000e0fff\U000efffe-\U0010ffff"
 )
 _INVISIBLE = re.compile(f"[{INVISIBLE}]")
-_BLANK_LINE_AT_AN_END = re.compile(r"\A[ \t]*\n|\n[ \t]+\n*\Z")
+_BLANK_LAST_LINE = re.compile(r"(?:\A|\n)[ \t]+\Z")
+_NEEDS_INDENT_SAID = re.compile(r"\n*[ \t]")
 _LONGEST_INTEGER = 4000  # digits; the reader's own limit
 _json_string = JSONEncoder(ensure_ascii=False).encode
 
@@ -148,9 +149,9 @@ def _key(key: Any) -> str:
 
 def literal(text: str, indent: str) -> str:
     """Return `text` as a literal block whose lines stand behind `indent`, or nothing where that is not exact."""
-    if _INVISIBLE.search(text) or _BLANK_LINE_AT_AN_END.search(text) or not text.strip():
+    if _INVISIBLE.search(text) or _BLANK_LAST_LINE.search(text) or not text.strip():
         return ""
-    mark = "|2" if text[0] in " \t" else "|"
+    mark = "|2" if _NEEDS_INDENT_SAID.match(text) else "|"
     body = text.removesuffix("\n")
     chomp = "-" if body == text else "+" if body.endswith("\n") else ""
     lines = [indent + line if line else "" for line in body.split("\n")]

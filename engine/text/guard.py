@@ -8,6 +8,7 @@ a hundred thousand files; `looks_simple` says whether a library may be trusted w
 from __future__ import annotations
 
 import re
+from itertools import islice
 
 from engine.problems import Position, Problem, ProblemError
 
@@ -29,6 +30,7 @@ _SUSPICIOUS = re.compile(
     r"|^(?:---|\.\.\.|%)|<<"  # other documents, directives, merge keys
     r"|^[ \t]*(?:[-:][ \t]+)*\?(?:\s|$)"  # keys that may be lists and maps
     r"|^[ \t]*(?:[-?:][ \t]+){8}|^ {200}"  # nesting deeper than a library may bear
+    r"|[|>][+0-9-]*[ \t]*(?:\n(?! +\S)|\Z)"  # blocks that may be empty
     r"|[0-9]_[0-9]|\b0[bB][01]",  # numbers to some readers only
     re.MULTILINE,
 )
@@ -57,9 +59,7 @@ def check_text(text: str, file: str, maximum: int = MAXIMUM_SIZE) -> None:
         message = f"the file has {len(text):,} characters; at most {maximum:,} are read"
         raise ProblemError(Problem("E-SIZE", message, place, "split it, or shorten its text"))
     if _FORBIDDEN.search(text):
-        raise ProblemError(
-            *(_character_problem(text, file, hit) for hit, _ in zip(_FORBIDDEN.finditer(text), range(20)))
-        )
+        raise ProblemError(*(_character_problem(text, file, hit) for hit in islice(_FORBIDDEN.finditer(text), 20)))
 
 
 def _character_problem(text: str, file: str, hit: re.Match[str]) -> Problem:
@@ -71,4 +71,4 @@ def _character_problem(text: str, file: str, hit: re.Match[str]) -> Problem:
 
 def looks_simple(text: str) -> bool:
     """Return whether nothing in `text` can be what the guard refuses, nor nest so deeply that a library crashes."""
-    return not _SUSPICIOUS.search(text)
+    return text.endswith("\n") and not _SUSPICIOUS.search(text)

@@ -1,12 +1,13 @@
 """Makes the packaged mail game and its golden replay from the one list of proposals 301 to 313.
 
-Run it (`python tests/rulesets/suber_mail.py`) after editing `engine/rulesets/suber-mail/proposals.yaml`; the tests beside it
-fail while what it would write differs from what is kept.
+Run it (`python tests/rulesets/suber_mail.py`) after editing `engine/rulesets/suber-mail/proposals.yaml`; the tests
+beside it fail while what it would write differs from what is kept.
 """
 
 from __future__ import annotations
 
 import io
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -142,7 +143,7 @@ def voting(number: int, mover: str, order: list[str]) -> list[Record]:
 
 
 def voting_by_scribe(number: int) -> list[Record]:
-    """Return the votes of the turn under 312: the Scribe, who is the mover, votes first, and the next player receives it."""
+    """Return the votes of the turn under 312, in which the Scribe moves: the next player receives eir vote."""
     return [
         {"by": "JA", "vote": "for", "proposal": number},
         {"by": "RH", "do": "open_vote"},
@@ -158,16 +159,105 @@ def final_state() -> list[Record]:
     last = dict(zip([list(PLAYERS)[i % 6] for i in range(13)], SCORES, strict=True))
     expected: list[Record] = [{"player": p, "score": last[p], "zoids": ZOIDS[p]} for p in PLAYERS]
     expected += [{"office": "scribe", "holder": "JA"}, {"office": "object_orienter", "holder": "RH"}]
-    expected.append({"game": True, "mover": "RH", "turn_no": 14, "circuit_no": 3, "next_number": 314, "phase": "propose"})
+    expected.append(
+        {"game": True, "mover": "RH", "turn_no": 14, "circuit_no": 3, "next_number": 314, "phase": "propose"}
+    )
     expected += [{"rule": number, "in_force": False} for number in ("301", "203", "306")]
     expected += [{"rule": rule["rule"], "uid": uid, "title": rule["title"]} for uid, rule in rules().items()]
     expected.append({"call": "mutable_rules", "gives": 23})
     return expected
 
 
+def change(number: int) -> Record:
+    """Return the single change that a proposal makes."""
+    return dict(proposals()[number - 301]["changes"][0])
+
+
+def played(name: str, settings: Record, given: list[Record], steps: list[Record], expect: list[Record]) -> str:
+    """Return a scenario of the initial set by mail, with the players of the mail game."""
+    scenario = {
+        "scenario": name,
+        "ruleset": "suber",
+        "settings": {"mode": "mail", **settings},
+        "starts": "2026-01-05T12:00:00Z",
+        "players": [{"id": player, "surname": surname} for player, surname in PLAYERS.items()],
+        "given": given,
+        "steps": steps,
+        "expect": expect,
+    }
+    return written(scenario, "# Made by tests/rulesets/suber_mail.py from the proposals of the packaged ruleset.\n")
+
+
+def proposed(mover: str, number: int, made: Record) -> list[Record]:
+    """Return the steps of a turn in which everybody votes for a change."""
+    given = {"title": f"Proposal {number}", "changes": [made]}
+    votes = {"by": list(PLAYERS), "vote": "for", "proposal": number}
+    return [{"by": mover, "do": "propose", "args": given}, {"by": mover, "do": "finalise"}, votes]
+
+
+def zoids_at_adoption(name: str, reading: str, negative: int) -> str:
+    """Return T2-45: what players with 17 and with -4 points get when 311 passes."""
+    made = change(311)
+    parts = dict(made["enact"])
+    parts["settings"] = {**parts["settings"], "G2-Q15": {**parts["settings"]["G2-Q15"], "default": reading}}
+    given: list[Record] = [
+        {"game": True, "next_number": 311},
+        {"player": "RH", "score": -4},
+        {"player": "BR", "score": 17},
+    ]
+    expect: list[Record] = [
+        {"player": "RH", "zoids": negative, "score": -4},
+        {"player": "BR", "zoids": 17},
+        {"player": "JA", "score": 20},
+    ]
+    return played(name, {}, given, proposed("JA", 311, {"enact": parts}), expect)
+
+
+def percentages_govern() -> str:
+    """Return T2-66: once 304 and 305 are adopted, 60 percent are enough."""
+    given: list[Record] = [{"game": True, "next_number": 304, "mover": "ZT", "turn_no": 4}]
+    steps = proposed("ZT", 304, change(304)) + proposed("JVG", 305, change(305))
+    steps += [{"expect": [{"rule": "305", "uid": "203"}]}, *proposed("FW", 306, {"repeal": "206"})]
+    steps[-1] = {"by": ["JA", "RH", "BR", "ZT"], "vote": "for", "proposal": 306}
+    steps.append({"by": ["JVG", "FW"], "vote": "against", "proposal": 306})
+    expect: list[Record] = [{"proposal": 306, "state": "adopted"}, {"reason": "OVERRULED", "rule": "203"}]
+    expect += [{"ledger": player, "register": "score", "rule": "204", "applied": 10} for player in ("JVG", "FW")]
+    return played("T2-66 when 304 and 305 are adopted the percentages of 304 govern", {}, given, steps, expect)
+
+
+def doubled_formula() -> str:
+    """Return a scenario in which a proposal doubles the formula of 202 and is itself paid double."""
+    script = str(initial_rule("202")["script"])
+    once = 'rounded((p.number - 291) * count["for"], total)'
+    if once not in script:
+        raise ValueError("the formula is not where this test looks for it")
+    made = {"amend": "202", "script": script.replace(once, f"2 * {once}")}
+    expect: list[Record] = [{"rule": "301", "uid": "202"}, {"player": "JA", "score": 20}]
+    expect.append({"ledger": "JA", "register": "score", "rule": "301", "asked": 20, "applied": 20})
+    return played(
+        "an adopted proposal that doubles the formula is paid double itself", {}, [], proposed("JA", 301, made), expect
+    )
+
+
+def made_scenarios() -> dict[Path, str]:
+    """Return the scenarios that need the text of proposals, by path."""
+    return {
+        REPLAY: replay(),
+        REPLAY.with_name("T2-45a-no-negative-zoids.yaml"): zoids_at_adoption(
+            "T2-45a whoever has a negative score when 311 passes gets no Zoids", "none", 0
+        ),
+        REPLAY.with_name("T2-45b-literal-zoids.yaml"): zoids_at_adoption(
+            "T2-45b by the literal reading e gets a negative number of Zoids (G2-Q15)", "literal", -4
+        ),
+        REPLAY.with_name("play-doubled-formula.yaml"): doubled_formula(),
+        REPLAY.with_name("T2-66-percentages-govern.yaml"): percentages_govern(),
+    }
+
+
+@cache
 def files() -> dict[Path, str]:
     """Return everything that is made, by path."""
-    return {**rule_files(), REPLAY: replay()}
+    return {**rule_files(), **made_scenarios()}
 
 
 def main() -> None:

@@ -15,12 +15,18 @@ from engine.text.canonical import UnwritableError, literal, write_yaml
 from engine.text.fast import load_yaml
 from engine.text.nodes import compose
 
+
+def words(text: str, marks: str = "", stand_for: str = "") -> list[str]:
+    """Return the words of a text, with some marks in them standing for blanks."""
+    return [word.translate(str.maketrans(marks, stand_for)) for word in text.split(" ")]
+
+
 AMBIGUOUS = [
-    *"no No NO on ON Off yes y N n true False null Null ~ - -- --- ... = << ? : & * ! | > % @ ` # , [ ] { }".split(),
-    *"12:30 1:2:3 0o7 010 0x1F 0b1 1_000 1e3 1.5 .5 5. -1 +1 .inf -.Inf .NaN 2026-01-05 2026-01-05T12:00:00Z".split(),
-    *"a: b|a #b|a:|:a|- a|? a|'a|\"a|a'b|%a|!a|&a|*a| a|a |a\n|\na|a\n\n|\n|\n\n| \n| \na|a\n |a\n\n b\n|\ta|a\tb|a\n\tb|".split(
-        "|"
-    ),
+    "",
+    *words("no No NO on ON Off yes y N n true False null Null ~ - -- --- ... = << ? : & * ! | > % @ ` # , [ ] { }"),
+    *words("12:30 1:2:3 0o7 010 0x1F 0b1 1_000 1e3 1.5 .5 5. -1 +1 .inf -.Inf .NaN 2026-01-05 2026-01-05T12:00:00Z"),
+    *words("a:_b a_#b a: :a -_a ?_a 'a \"a a'b %a !a &a *a _a a_", "_", " "),
+    *words("a/ /a a// / // _/ _/a a/_ a//_b/ +a a+b a/+b +", "/+_", "\n\t "),
     "\ufeffa",
     "a\ufeff",
     "a\u2028b",
@@ -93,18 +99,22 @@ noise = st.lists(
 @given(noise)
 @settings(max_examples=1500, deadline=None)
 def test_what_both_readers_take_they_take_alike(text: str) -> None:
-    """The fast reader may refuse or delegate, but never gives another value than the strict one."""
+    """The fast reader delegates when in doubt, and never gives another value for a text that the strict one takes."""
     try:
         strict = compose(text, "f").plain()
     except ProblemError:
-        strict = None
-        with pytest.raises(ProblemError):
-            load_yaml(text, "f")
-    else:
+        return
+    try:
         assert same(load_yaml(text, "f"), strict)
+    except ProblemError:
+        pytest.fail("the fast reader refuses what the strict one takes")
 
 
-@pytest.mark.parametrize("value", [1.5, {1: 2}, {None: 1}, "\ud800", ["\udfff\n"], {"a": {1, 2}}, b"x", 10**5000])
+@pytest.mark.parametrize(
+    "value",
+    [1.5, {1: 2}, {None: 1}, "\ud800", ["\udfff\n"], {"a": {1, 2}}, b"x", 1 << 20_000],
+    ids=lambda value: type(value).__name__,
+)
 def test_what_no_file_can_hold_is_refused(value: object) -> None:
     with pytest.raises(UnwritableError):
         write_yaml(value)

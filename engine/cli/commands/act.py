@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 from typing import Any
 
@@ -11,8 +12,12 @@ from engine.cli.changes import changes_of
 from engine.cli.options import at_option, commit_option, game_option, json_option, moment_of, pair_of, value_of
 from engine.cli.outcomes import show_done
 from engine.cli.terminal import Terminal
+from engine.keeper import forget_secret, make_secret, read_secret
 from engine.session import Session
 from engine.text import read_action
+
+
+NAMED = re.compile(r"[A-Za-z]\w*=")
 
 
 @click.command("act")
@@ -49,11 +54,24 @@ def command(terminal: Terminal, game: Path, at: str | None, commit: bool, **give
       moot act judge --by eve --as judge ruling="It is legal." reasons="Rule 116."
     """
     with Session.open(game, writing=True) as session:
-        act = act_of(session, **given)
+        act = with_secret(session, act_of(session, **given))
         done = session.act(act["by"], act["do"], act["with"], as_=act.get("as"), at=moment_of(at, session.at))
+        if act["do"] == ("open_epoch" if not done.accepted else "close_epoch"):
+            forget_secret(game)
         if commit:
             session.folder.commit(f"{act['by']}: {act['do']}", at=session.at)
         return show_done(terminal, session, done)
+
+
+def with_secret(session: Session, act: dict[str, Any]) -> dict[str, Any]:
+    """Return an act with what only the keeper knows: a chance epoch is opened with a new secret and closed with it."""
+    path = session.folder.path
+    if act["do"] == "open_epoch" and not act["with"]:
+        return {**act, "with": {"commitment": make_secret(path)}}
+    if act["do"] == "close_epoch" and not act["with"]:
+        committed = session.document("game")["chance"].get("commitment") or ""
+        return {**act, "with": {"secret": (read_secret(path, committed) or b"").hex()}}
+    return act
 
 
 def act_of(
@@ -84,7 +102,7 @@ def act_of(
 def arguments_of(session: Session, do: str, words: tuple[str, ...]) -> dict[str, Any]:
     """Return the arguments of an act from `name=value` words, each as its declared type; one bare word is its text."""
     declared = session.actions().get(do, {}).get("arguments") or {}
-    if len(words) == 1 and "=" not in words[0]:
+    if len(words) == 1 and not NAMED.match(words[0]):
         texts = [name for name, spec in declared.items() if spec.get("type") in ("text", "string")]
         if len(texts) == 1:
             return {texts[0]: words[0]}

@@ -1,0 +1,54 @@
+"""The keeper's secret behind a game's dice: in the repository's own git folder, which is never committed or pushed."""
+
+from __future__ import annotations
+
+import os
+import secrets
+from pathlib import Path
+
+from engine.chance import commitment
+from engine.problems import fail
+
+LENGTH = 32
+
+
+def secret_file(game: Path) -> Path:
+    """Return where the secret of a game's open chance epoch is kept; raises E-OUTSIDE outside of a git repository."""
+    folder = game.resolve()
+    for around in (folder, *folder.parents):
+        git = around / ".git"
+        if git.is_dir():
+            return git / "folkmoot" / f"{folder.name}.secret"
+        if git.is_file():
+            return (
+                (around / git.read_text("utf-8").removeprefix("gitdir:").strip()) / "folkmoot" / f"{folder.name}.secret"
+            )
+    raise fail(
+        "E-OUTSIDE", "a secret for the dice is kept in a git repository, and there is none", None, "run `git init`"
+    )
+
+
+def make_secret(game: Path) -> str:
+    """Make a secret for a game's next chance epoch, keep it, and return what commits to it (SHA-256, hex)."""
+    file = secret_file(game)
+    if file.exists():
+        raise fail("E-DUP", f"there is a secret in {file} already", None, "close its epoch first")
+    file.parent.mkdir(parents=True, exist_ok=True)
+    secret = secrets.token_bytes(LENGTH)
+    with os.fdopen(os.open(file, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w") as out:
+        out.write(secret.hex())
+    return commitment(secret)
+
+
+def read_secret(game: Path, committed: str) -> bytes | None:
+    """Return the secret that was committed to, None where this machine does not keep it."""
+    try:
+        secret = bytes.fromhex(secret_file(game).read_text("utf-8").strip())
+    except (FileNotFoundError, ValueError):
+        return None
+    return secret if commitment(secret) == committed else None
+
+
+def forget_secret(game: Path) -> None:
+    """Forget the secret of an epoch that is closed: it stands in the record now."""
+    secret_file(game).unlink(missing_ok=True)

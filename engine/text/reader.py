@@ -1,0 +1,162 @@
+"""Strict reading of the files that people write: the first syntax error, or all semantic problems with their places."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, cast
+
+from engine.model.files import RulesetFile, ScenarioFile, SettingsFile
+from engine.model.rulefile import RuleFile
+from engine.problems import Position, Problem, ProblemError
+from engine.text.checks import CHECKS
+from engine.text.nodes import MAXIMUM_PROBLEMS, Node, compose
+from engine.text.shapes import shape_of_kind
+from engine.text.shaping import WRONG, Shaper
+from engine.text.upgrades import graft, upgrade
+
+_WHOLE = {
+    "rule": "the rule",
+    "action": "the action",
+    "settings": "the settings file",
+    "scenario": "the scenario",
+    "ruleset": "the ruleset",
+}
+
+
+def read_file(kind: str, text: str, file: str) -> tuple[Any, Node]:
+    """Return the typed record and the nodes of a file of a kind; see the readers of each kind."""
+    root = upgrade(kind, compose(text, file))
+    shaper = Shaper()
+    record = shaper.read(shape_of_kind(kind), root, _WHOLE[kind])
+    problems = list(shaper.problems)
+    told = {problem.position for problem in problems}
+    shaper.problems.clear()
+    CHECKS[kind](shaper, root)
+    problems += (problem for problem in shaper.problems if problem.position not in told)
+    if problems:
+        raise ProblemError(*sorted(problems, key=_place)[:MAXIMUM_PROBLEMS])
+    assert record is not WRONG
+    return record, root
+
+
+def _place(problem: Problem) -> Position:
+    return problem.position or Position("")
+
+
+def read_rule(text: str, file: str) -> RuleFile:
+    """Return the rule that a file holds.
+
+    Args:
+        text: the file's text.
+        file: its name, for messages.
+
+    Raises:
+        ProblemError: the first syntax error, or every semantic problem in the order of their places.
+    """
+    return cast(RuleFile, read_file("rule", text, file)[0])
+
+
+def check_rule_parts(parts: dict[str, Any], file: str = "rule") -> list[Problem]:
+    """Return what is wrong with parts of a rule that came as plain data, such as a proposed change; no places."""
+    near = Node("map", None, Position(file))
+    root = graft({"title": "(as before)", **parts}, near)
+    shaper = Shaper()
+    shaper.read(shape_of_kind("rule"), root, "the rule")
+    CHECKS["rule"](shaper, root)
+    return shaper.problems
+
+
+def read_action(text: str, file: str) -> dict[str, Any]:
+    """Return the act that an action file describes: `do`, `with` (its arguments), and `by` and `as` where it has them.
+
+    A vote is the act `vote`; requests that travel along are the argument `requests`. Raises as `read_rule`.
+    """
+    action, root = read_file("action", text, file)
+    given = root.plain()
+    act: dict[str, Any] = {"do": action.do or "vote", "with": dict(action.args)}
+    if "vote" in given:
+        target = {name: given[name] for name in ("proposal", "motion", "reason") if name in given}
+        act["with"] |= {"choice": as_word(action.vote), **target}
+    if action.with_:
+        act["with"]["requests"] = action.with_
+    return act | {name: given[name] for name in ("by", "as") if given.get(name)}
+
+
+def as_word(value: Any) -> str:
+    """Return a word of a vote or switch as the string that is kept, also where it looked like something else."""
+    return str(value).lower() if isinstance(value, bool) else str(value)
+
+
+def read_settings(text: str, file: str) -> SettingsFile:
+    """Return what a settings file gives a new game; raises as `read_rule`."""
+    return cast(SettingsFile, read_file("settings", text, file)[0])
+
+
+def read_scenario(text: str, file: str) -> dict[str, Any]:
+    """Return a scenario as the plain data that it is played from; raises as `read_rule`."""
+    return cast(dict[str, Any], read_file("scenario", text, file)[1].plain())
+
+
+def read_typed_scenario(text: str, file: str) -> ScenarioFile:
+    """Return a scenario as a record; raises as `read_rule`."""
+    return cast(ScenarioFile, read_file("scenario", text, file)[0])
+
+
+def read_ruleset(text: str, file: str) -> dict[str, Any]:
+    """Return a ruleset's opening position as plain data; raises as `read_rule`."""
+    return cast(dict[str, Any], read_file("ruleset", text, file)[1].plain())
+
+
+def read_typed_ruleset(text: str, file: str) -> RulesetFile:
+    """Return a ruleset's opening position as a record; raises as `read_rule`."""
+    return cast(RulesetFile, read_file("ruleset", text, file)[0])
+
+
+# -- places
+
+
+def locate(text: str, file: str, path: Sequence[str | int]) -> Position:
+    """Return where a path of a file stands: its last key or item, or the nearest of its parents that is there.
+
+    Args:
+        text: the file's text.
+        file: its name.
+        path: keys of maps and places (from 0) of lists, from the outside in.
+    """
+    node = compose(text, file)
+    place = node.position
+    for part in path:
+        found = _step(node, part)
+        if found is None:
+            break
+        place, node = found
+    return place
+
+
+def _step(node: Node, part: str | int) -> tuple[Position, Node] | None:
+    if node.kind == "map":
+        return next(((key.position, value) for key, value in node.pairs() if key.value == part), None)
+    if node.kind == "list" and isinstance(part, int) and 0 <= part < len(node.children):
+        return node.children[part].position, node.children[part]
+    return None
+
+
+def script_start(text: str, file: str, key: str = "script") -> Position | None:
+    """Return the place of the first character of a rule's script in its file, None where it has no literal block."""
+    root = compose(text, file)
+    block = root.child(key)
+    if block is None or block.style not in ("|", ">"):
+        return None
+    lines = text.split("\n")[block.position.line :]
+    written = next(line for line in lines if line.strip())
+    wanted = next((line for line in block.value.split("\n") if line.strip()), "")
+    indent = len(written) - len(written.lstrip(" ")) - (len(wanted) - len(wanted.lstrip(" ")))
+    return Position(file, block.position.line + 1, indent + 1)
+
+
+def script_position(text: str, file: str, line: int, column: int = 1) -> Position:
+    """Return where a line and column (from 1) of a rule's script stand in the rule's file."""
+    start = script_start(text, file)
+    if start is None:
+        return Position(file)
+    return Position(file, start.line + line - 1, start.column + column - 1 if column else 0)

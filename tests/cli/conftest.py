@@ -1,0 +1,56 @@
+"""A repository in a temporary folder, and `moot` run in it without a new process."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from engine.cli.main import main
+
+
+@dataclass(frozen=True)
+class Said:
+    """What a run of `moot` printed and how it ended."""
+
+    code: int
+    out: str
+    err: str
+
+    @property
+    def record(self) -> Any:
+        return json.loads(self.out)
+
+
+Moot = Callable[..., Said]
+
+
+@pytest.fixture
+def moot(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Moot:
+    """Return a function that runs `moot` with arguments in a fresh folder."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("GIT_CONFIG_GLOBAL", "/dev/null")
+    monkeypatch.delenv("MOOT_GAME", raising=False)
+
+    def run(*arguments: str) -> Said:
+        capsys.readouterr()
+        with pytest.raises(SystemExit) as ended:
+            main(list(arguments))
+        said = capsys.readouterr()
+        return Said(int(ended.value.code or 0), said.out, said.err)
+
+    return run
+
+
+@pytest.fixture
+def table(moot: Moot) -> Moot:
+    """Return `moot` in a repository with a game of three at a table."""
+    players = [
+        word for player in ("ann,surname=Abel", "bob,surname=Bond", "cid,surname=Cole") for word in ("-p", player)
+    ]
+    assert moot("new", "table", *players, "--at", "2026-01-05T12:00:00Z").code == 0
+    return moot

@@ -1,0 +1,105 @@
+"""How the command line speaks: colours, tables, costs of starting, unexpected ends."""
+
+from __future__ import annotations
+
+import os
+import pty
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from engine.cli.exits import Exit, exit_of
+from engine.cli.terminal import table_lines
+from engine.problems import Position, Problem
+from tests.cli.conftest import Moot
+
+MOOT = [sys.executable, "-m", "engine.cli.main"]
+HEAVY = {"ruamel", "mkdocs", "git", "jsonschema_rs", "markdown_it", "starlark", "msgspec", "rich", "yaml", "nh3"}
+
+
+def imported(*arguments: str) -> set[str]:
+    run = subprocess.run(
+        [sys.executable, "-X", "importtime", *MOOT[1:], *arguments], capture_output=True, text=True, check=True
+    )
+    return {line.split("|")[2].strip().partition(".")[0] for line in run.stderr.splitlines() if "|" in line}
+
+
+@pytest.mark.parametrize("arguments", [["--help"], ["--version"]])
+def test_starting_the_command_imports_nothing_heavy(arguments: list[str]) -> None:
+    assert not imported(*arguments) & HEAVY
+
+
+def test_the_status_command_does_not_import_the_site_builder() -> None:
+    assert not imported("status", "--help") & {"mkdocs", "jsonschema_rs"}
+
+
+def on_a_terminal(arguments: list[str], **environment: str) -> bytes:
+    """Return what a command writes to a terminal."""
+    reader, writer = pty.openpty()
+    variables = {key: value for key, value in os.environ.items() if key != "NO_COLOR"} | environment
+    with subprocess.Popen([*MOOT, *arguments], stdout=writer, stderr=writer, env=variables) as process:
+        os.close(writer)
+        said = b""
+        try:
+            while part := os.read(reader, 4096):
+                said += part
+        except OSError:
+            pass
+        process.wait()
+    os.close(reader)
+    return said
+
+
+def test_colour_is_for_terminals_only_and_can_be_refused(table: Moot) -> None:
+    root = str(Path.cwd())
+    piped = subprocess.run([*MOOT, "-C", root, "status"], capture_output=True, check=True).stdout
+    assert b"\x1b[" not in piped
+    assert b"\x1b[1m" in on_a_terminal(["-C", root, "status"])
+    assert b"\x1b[" not in on_a_terminal(["-C", root, "status"], NO_COLOR="1")
+
+
+def test_a_closed_pipe_is_no_error(table: Moot) -> None:
+    command = f"{sys.executable} -m engine.cli.main -C {Path.cwd()} schema --ruleset suber | head -1"
+    run = subprocess.run(["bash", "-o", "pipefail", "-c", command], capture_output=True, text=True, check=False)
+    assert (run.stdout, run.stderr) == ("{\n", "")
+
+
+def test_a_full_disk_is_told_in_one_sentence(moot: Moot) -> None:
+    script = f"{sys.executable} -m engine.cli.main schema --ruleset suber > /dev/full"
+    run = subprocess.run(["bash", "-c", script], capture_output=True, text=True, check=False)
+    assert run.returncode == Exit.OUTSIDE
+    assert "No space left on device" in run.stderr
+    assert "Traceback" not in run.stderr
+
+
+@pytest.mark.parametrize(
+    ("codes", "code"),
+    [
+        (["E-KEY"], Exit.PROBLEMS),
+        (["E-KEY", "E-CHAIN"], Exit.DAMAGED),
+        (["E-DISK"], Exit.OUTSIDE),
+        (["E-NO-GAME"], Exit.USAGE),
+    ],
+)
+def test_the_gravest_problem_decides_the_exit_code(codes: list[str], code: Exit) -> None:
+    assert exit_of(Problem(name, "…") for name in codes) is code
+
+
+def test_every_exit_code_is_explained_by_help(moot: Moot) -> None:
+    explained = {int(number) for number in re.findall(r"\b(\d+) [a-z]", moot("--help").out)}
+    assert {int(code) for code in Exit} <= explained
+
+
+def test_problems_are_printed_with_place_and_hint(moot: Moot, capsys: pytest.CaptureFixture[str]) -> None:
+    from engine.cli.terminal import Terminal
+
+    Terminal().problems([Problem("E-KEY", "there is no 'titel'", Position("a.yaml", 3, 1), "did you mean 'title'?")])
+    assert capsys.readouterr().err == "a.yaml:3:1: there is no 'titel' [E-KEY]\n  hint: did you mean 'title'?\n"
+
+
+def test_tables_put_numbers_to_the_right() -> None:
+    lines = [re.sub(r"\x1b\[\d*m", "", line) for line in table_lines(["Who", "Score"], [["ann", 5], ["bobby", -10]])]
+    assert lines == ["Who    Score", "ann        5", "bobby    -10"]

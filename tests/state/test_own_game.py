@@ -1,0 +1,37 @@
+"""The game that this repository keeps is what its own tools make of it."""
+
+from __future__ import annotations
+
+import importlib.util
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+OWN = ROOT / "state" / "suber-mail"
+
+
+def files(folder: Path) -> dict[str, bytes]:
+    return {path.relative_to(folder).as_posix(): path.read_bytes() for path in folder.rglob("*") if path.is_file()}
+
+
+@pytest.fixture(scope="module")
+def again(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    spec = importlib.util.spec_from_file_location("own_game", ROOT / "ci" / "own_game.py")
+    assert spec is not None
+    assert spec.loader is not None
+    own_game = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(own_game)
+    folder = tmp_path_factory.mktemp("state") / "suber-mail"
+    own_game.write(folder)
+    return folder
+
+
+def test_playing_it_again_gives_the_same_rules_scores_and_journal(again: Path) -> None:
+    mine, kept = files(again), files(OWN)
+    versions = {"game.yaml", "head.yaml"}  # they and the chain name the versions of engine and interpreter
+    assert set(mine) == set(kept)
+    derived = [name for name in kept if name.split("/")[0] in ("rules", "things", "history", "roster.yaml", "law.yaml")]
+    assert derived
+    assert {name: mine[name] for name in derived} == {name: kept[name] for name in derived}
+    assert versions <= set(kept)

@@ -1,0 +1,201 @@
+"""A process killed, or a disk full, at every declared fault point: the next opening finds the old or the new game."""
+
+from __future__ import annotations
+
+import errno
+import os
+import signal
+import subprocess
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from toy_game import START, Toy, files, replay
+
+from engine.problems import ProblemError
+from engine.store import GameFolder, verify
+from engine.store.faults import DECLARED, fault_hook
+from engine.store.layout import PENDING
+
+COMMITTED = ("after-commit", "placed", "removed", "before-clean", "after-clean")
+
+
+def write(folder: GameFolder) -> None:
+    """Write two entries, a new, two changed and a removed document at once."""
+    head = folder.head
+    entries = [{"at": START + 5_000 + n, "do": "state", "with": {"text": f"t{head.seq + n}"}} for n in (1, 2)]
+    documents: dict[str, Any] = {"things/ball": {"ball": {"at": "c4"}}, "roster": {"ann": {}}, "rules/101": None}
+    folder.append(entries, documents | {"game": folder.load()["game"] | {"title": "New"}})
+
+
+def passed(toy: Toy) -> list[str]:
+    """Return the fault points that `write` passes, in order, by doing it to a copy."""
+    names: list[str] = []
+    copy = toy.folder.path.parent / "copy"
+    subprocess.run(["cp", "-r", toy.folder.path, copy], check=True)
+    with fault_hook(names.append):
+        write(GameFolder(copy, durable=False))
+    return names
+
+
+@pytest.fixture
+def both(toy: Toy) -> tuple[list[str], dict[str, bytes], dict[str, bytes]]:
+    """Return the fault points passed, and the files before and after."""
+    points = passed(toy)
+    return points, files(toy.folder.path), files(toy.folder.path.parent / "copy")
+
+
+def test_every_declared_point_is_passed(toy: Toy) -> None:
+    assert set(passed(toy)) == set(DECLARED)
+
+
+def cut(number: int, how: Any) -> Any:
+    """Return a hook that does `how` when the fault point of this number is passed."""
+    left = [number]
+
+    def hook(_: str) -> None:
+        left[0] -= 1
+        if left[0] < 0:
+            how()
+
+    return hook
+
+
+def killed_at(path: Path, number: int, *, durable: bool) -> int:
+    """Write in a child process that is killed at a fault point; return how it ended."""
+    child = os.fork()
+    if child == 0:
+        with fault_hook(cut(number, lambda: os.kill(os.getpid(), signal.SIGKILL))):
+            write(GameFolder(path, durable=durable))
+        os._exit(0)
+    return os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
+
+
+@pytest.mark.parametrize("durable", [True, False])
+def test_killed_at_every_point(toy: Toy, both: Any, durable: bool) -> None:
+    points, old, new = both
+    for number, point in enumerate(points):
+        path = toy.folder.path.parent / f"killed-{number}"
+        subprocess.run(["cp", "-r", toy.folder.path, path], check=True)
+        assert killed_at(path, number, durable=durable) == -signal.SIGKILL
+        folder = GameFolder(path)
+        assert folder.load()["game"]["title"] == ("New" if point in COMMITTED else "Toy"), point
+        assert files(path) == (new if point in COMMITTED else old), point
+        if point not in COMMITTED:
+            write(folder)  # and play goes on
+            assert files(path) == new
+
+
+def test_killed_again_while_recovering(toy: Toy, both: Any) -> None:
+    points, _, new = both
+    start = points.index("after-commit")
+    for number in range(6):
+        path = toy.folder.path.parent / f"again-{number}"
+        subprocess.run(["cp", "-r", toy.folder.path, path], check=True)
+        killed_at(path, start, durable=False)
+        child = os.fork()
+        if child == 0:
+            with fault_hook(cut(number, lambda: os.kill(os.getpid(), signal.SIGKILL))):
+                GameFolder(path).load()
+            os._exit(0)
+        os.waitpid(child, 0)
+        GameFolder(path).load()
+        assert files(path) == new
+
+
+def _full() -> None:
+    raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+
+def test_disk_full_at_every_point(toy: Toy, both: Any) -> None:
+    points, old, new = both
+    for number, point in enumerate(points):
+        path = toy.folder.path.parent / f"full-{number}"
+        subprocess.run(["cp", "-r", toy.folder.path, path], check=True)
+        folder = GameFolder(path, durable=False)
+        with fault_hook(cut(number, _full)), pytest.raises(ProblemError) as caught:
+            write(folder)
+        found = caught.value.problems[0]
+        assert found.code == "E-DISK"
+        assert "the disk is full" in found.message
+        assert found.arguments["recorded"] is (point in COMMITTED), point
+        if point not in COMMITTED:
+            assert files(path) == old, point  # nothing was left behind, even before the next opening
+        folder.load()
+        assert files(path) == (new if point in COMMITTED else old), point
+
+
+@pytest.fixture
+def small_disk(tmp_path: Path) -> Iterator[Path]:
+    """Mount a disk of 200 KB, where the machine allows it."""
+    path = tmp_path / "disk"
+    path.mkdir()
+    mount = ["mount", "-t", "tmpfs", "-o", "size=200k", "tmpfs", str(path)]
+    if os.getuid() != 0 or subprocess.run(mount, capture_output=True, check=False).returncode != 0:
+        pytest.skip("a small disk can only be mounted by root")
+    yield path
+    subprocess.run(["umount", str(path)], check=True)
+
+
+def _code(do: Any) -> str | None:
+    try:
+        do()
+    except ProblemError as error:
+        return error.problems[0].code
+    return None
+
+
+def test_a_disk_that_is_really_full(small_disk: Path) -> None:
+    toy = Toy(small_disk / "toy")
+    toy.play()
+    stuffing = small_disk / "stuffing"
+    for size in range(0, 60_000, 4096):
+        room = os.statvfs(small_disk).f_bavail * 4096
+        stuffing.write_bytes(bytes(max(room + (stuffing.stat().st_size if stuffing.exists() else 0) - size, 0)))
+        before, seq = files(toy.folder.path), toy.folder.head.seq
+        entry = {"at": START + 9_000, "do": "state", "with": {"text": "x" * 9_000}}
+        code = _code(lambda entry=entry: toy.folder.append([entry], {}))
+        if code is None:
+            assert toy.folder.head.seq == seq + 1
+            break
+        assert code == "E-DISK"
+        assert files(toy.folder.path) == before
+    else:
+        pytest.fail("no room was ever enough")
+    stuffing.unlink()
+    assert toy.folder.load()
+    assert size > 0
+
+
+def test_a_folder_that_may_not_be_written(toy: Toy, monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuse(*_: Any, **__: Any) -> None:
+        raise PermissionError(errno.EACCES, "Permission denied")
+
+    before = files(toy.folder.path)
+    monkeypatch.setattr(Path, "mkdir", refuse)
+    monkeypatch.setattr(os, "write", refuse)
+    with pytest.raises((ProblemError, PermissionError)):
+        write(toy.folder)
+    monkeypatch.undo()
+    assert files(toy.folder.path) == before
+
+
+@pytest.mark.parametrize("victim", ["0", "manifest"])
+def test_damaged_leftovers_are_not_used(toy: Toy, both: Any, victim: str) -> None:
+    points, _, _ = both
+    killed_at(toy.folder.path, points.index("after-commit"), durable=False)
+    left = toy.folder.path / PENDING / victim
+    left.write_bytes(left.read_bytes()[:-3])
+    with pytest.raises(ProblemError, match="E-PENDING"):
+        toy.folder.load()
+    report = verify(toy.folder, replay)
+    assert [problem.code for problem in report.problems] == ["E-PENDING"]
+
+
+def test_a_kill_between_write_and_commit_loses_nothing(toy: Toy, both: Any) -> None:
+    points, _, new = both
+    killed_at(toy.folder.path, points.index("placed"), durable=True)
+    with toy.folder.writing():
+        assert files(toy.folder.path) == new
+    assert toy.folder._touched  # the recovered files wait for the next commit

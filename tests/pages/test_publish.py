@@ -139,6 +139,14 @@ def test_players_text_is_no_template(hostile_site: Path) -> None:
     assert "{% for x in range(9) %}" in page
 
 
+def test_a_site_that_cannot_be_built_says_why(tmp_path: Path) -> None:
+    write(tmp_path, game())
+    (tmp_path / "site_src" / "guide.md").write_text("[x](missing.md)")
+    with pytest.raises(ProblemError) as caught:
+        build(tmp_path / "mkdocs.yml")
+    assert any("missing.md" in problem.message for problem in caught.value.problems)
+
+
 def test_the_configuration_reads_alike_in_both_dialects_of_yaml() -> None:
     from ruamel.yaml import YAML
 

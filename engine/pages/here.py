@@ -16,6 +16,7 @@ from engine.pages.view import GameView, seconds
 
 ENTRIES_PER_PAGE = 200
 FOLDERS = frozenset({"law", "scores", "players", "journal", "boards", "chance"})
+_DIGEST = re.compile("[0-9a-f]{64}")
 _UNSAFE = re.compile(r"[^A-Za-z0-9-]")
 
 
@@ -127,6 +128,8 @@ class Here:
     def _word(self, value: str, type_: str) -> Html:
         if type_ == "rule":
             return self.rule(value)
+        if _DIGEST.fullmatch(value):
+            return el("code", value[:16] + "…", title=value)
         if value in self.view.proposals:
             return self.proposal(value)
         return self.player(value) if value in self.view.players else phrase(value)

@@ -122,7 +122,7 @@ def _facts(here: Here, uid: str) -> Html:
         ("Applies from number", meta.get("applies_from") or ""),
         ("Claims precedence over", join((here.rule(each, each) for each in precedence.get("over") or ()), ", ")),
         ("Defers to", join((here.rule(each, each) for each in precedence.get("defers_to") or ()), ", ")),
-        *((titled(name), here.value(value)) for name, value in registers.items()),
+        *((titled(name), here.value(value, here.view.register_type(name))) for name, value in registers.items()),
     ])  # fmt: skip
 
 

@@ -148,14 +148,18 @@ def play(example: Record) -> tuple[Table, set[str], list[Any]]:
     ran: set[str] = set()
     table.kernel.play.entered = lambda uid, hook: ran.add(hook) if uid == example["rule"] else None
     failures: list[Any] = [*table.founded.failures]
-    steps = [("ann", "drive", {}), ("bob", "state", {"text": "I am tired of it"}), ("root", "pause", {})]
+    steps: list[tuple[str, str, Record]] = [
+        ("ann", "drive", {}),
+        ("bob", "state", {"text": "I am tired of it"}),
+        ("root", "pause", {}),
+    ]
     steps += [
         ("root", "resume", {}),
         *(("ann", name, {}) for name in example.get("actions", {})),
         ("ann", "finish", {}),
     ]
     for by, do, arguments in steps:
-        outcome = table.act(by, do, **arguments)
+        outcome = table.judge(do, by, arguments)
         failures += outcome.failures
         assert outcome.accepted or do in FORBIDDEN, (do, outcome.code, outcome.reasons, outcome.failures)
         for page in table.kernel.pages(table.now).values():

@@ -70,9 +70,7 @@ def play(session: Session, after_act: Callable[[], None] = lambda: None) -> Iter
         for by, do, with_, as_ in acts_of(proposal, mover, session.players()):
             done = session.act(by, do, with_, as_=as_, at=max(at, session.at))
             if not done.accepted:
-                raise fail(
-                    "E-REFUSED", f"{by} was refused {do} in the turn of proposal {proposal['number']}: {done.code}"
-                )
+                raise fail("E-REFUSED", f"{by} was refused {do} in turn {proposal['number']}: {done.code}")
             at += 60
             after_act()
         yield turn_of(session, proposal, mover)

@@ -95,7 +95,8 @@ def _check_bounds(shaper: Shaper, node: Node, kind: str) -> None:
 
 def _check_words(shaper: Shaper, node: Node, kind: str) -> None:
     words, named = child(node, "of"), child(node, "type")
-    if kind == "choice" and (words is None or not words.children) and named is not None:
+    none = words is None or (words.kind == "list" and not words.children)
+    if kind == "choice" and none and named is not None:
         place = (words or named).position
         shaper.report("E-MISSING", "a choice needs the words to choose from", place, "add `of: [one, two]`")
     if kind not in ("choice", "") and words is not None:

@@ -83,7 +83,7 @@ def number_of_acts() -> int:
 
 
 def start_of(place: int) -> int:
-    """Return when a turn begins: one a day until 309, the last four on the odd day after, so that no Bi-Day falls in."""
+    """Return when a turn begins: one a day until 309, the last four on one odd day: no Bi-Day falls in."""
     return START + 24 * HOUR * place if place < 9 else START + 24 * HOUR * 10 + 2 * HOUR * (place - 9)
 
 

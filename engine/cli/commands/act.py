@@ -44,7 +44,8 @@ NAMED = re.compile(r"[A-Za-z]\w*=")
 def command(terminal: Terminal, /, game: Path, at: str | None, commit: bool, **given: Any) -> int:
     """Do ACTION in a game as a player, and record what comes of it, accepted or refused.
 
-    Examples:
+    For instance:
+
     \b
       moot act propose --by ann title="A dragon" --rule dragon.yaml
       moot act vote --by bob proposal=301 choice=for

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from engine.law.reasons import CODES, DECISIONS, effect_sentence, plain_names, sentence
 from engine.pages.here import Here, humane, titled
 from engine.pages.markup import Html, el, escape, items, join
 from engine.pages.prose import phrase
@@ -177,9 +178,8 @@ def _event(here: Here, what: Document) -> Html:
 
 
 def _other(here: Here, what: Document) -> Html:
-    skip = {"effect", "rule"}
-    shown = (join([humane(name), " ", here.value(value)]) for name, value in what.items() if name not in skip)
-    return join([titled(what.get("effect")), ": ", join(shown, ", ")])
+    told = {name: value for name, value in what.items() if name != "rule"}
+    return phrase(effect_sentence(told, _names(here)).removesuffix("."))
 
 
 _EFFECTS: dict[str, Callable[[Here, Document], Html]] = {
@@ -218,15 +218,15 @@ def reason(here: Here, why: Document) -> Html:
     """Return one reason with those below it: its sentence, its code and the rule it rests on."""
     given = why.get("args") or {}
     known = next((given[name] for name in ("why", "message", "text") if given.get(name)), None)
-    said = phrase(str(known)) if known else _spelt(here, why.get("code"), given)
-    rule = join([" (", here.rule(why["rule"]), ")"]) if why.get("rule") else ""
+    decided = why.get("code") in DECISIONS
+    said = phrase(sentence(why, _names(here))) if decided else phrase(str(known or CODES.get(str(why.get("code")), "")))
+    rule = join([" (", here.rule(why["rule"]), ")"]) if why.get("rule") and not decided else ""
     below = items(reason(here, each) for each in why["of"]) if why.get("of") else ""
     return join([el("code", str(why.get("code", ""))), " ", said, rule, below])
 
 
-def _spelt(here: Here, code: Any, given: Document) -> Html:
-    shown = (join([humane(name), " ", here.value(value)]) for name, value in given.items())
-    return join(shown, ", ")
+def _names(here: Here) -> Callable[[str, str], str]:
+    return lambda kind, name: plain_names(kind, here.view.number(name) if kind == "rule" else name)
 
 
 def signed(amount: Any) -> str:

@@ -8,6 +8,11 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Protocol
 
+from mkdocs.commands.build import build as build_site
+from mkdocs.commands.serve import serve as serve_site
+from mkdocs.config import load_config
+from mkdocs.exceptions import MkDocsException
+
 from engine.pages import GameView, ShownPage, render_front, render_game
 from engine.pages.here import titled
 from engine.problems import Position, ProblemError, fail
@@ -171,10 +176,6 @@ def _write(site_src: Path, name: str, text: str, tally: _Tally) -> None:
 
 def build(config_file: Path, site_dir: Path | None = None) -> Path:
     """Build the site with MkDocs and return its folder; raises E-SITE with what MkDocs says."""
-    from mkdocs.commands.build import build as build_site
-    from mkdocs.config import load_config
-    from mkdocs.exceptions import MkDocsException
-
     try:
         config = load_config(str(config_file), **({"site_dir": str(site_dir)} if site_dir else {}))
         config.plugins.on_startup(command="build", dirty=False)
@@ -189,9 +190,6 @@ def build(config_file: Path, site_dir: Path | None = None) -> Path:
 
 def serve(config_file: Path, port: int, livereload: bool = True) -> None:
     """Serve the site on this machine's port until interrupted, rebuilding when its sources change; raises E-SITE."""
-    from mkdocs.commands.serve import serve as serve_site
-    from mkdocs.exceptions import MkDocsException
-
     try:
         serve_site(str(config_file), livereload=livereload, dev_addr=f"127.0.0.1:{port}")
     except (MkDocsException, SystemExit, OSError) as error:

@@ -103,8 +103,11 @@ class Kernel:
     def _suspend_dead(self, event: Event) -> None:
         """Put to sleep the rules in which the judge died when it tried this event before (a recorded input)."""
         for death in event.deaths:
-            self._put_to_sleep(death)
             self.play.failures.append({**death, "code": "E-DIED", "error": death["how"]})
+            if death["rule"] not in self.play.documents["law"].get("rules", {}):
+                why = f"the judge died in rule {death['rule']}, which this would have made: {death['how']}"
+                raise Refusal("E-BUDGET", why)
+            self._put_to_sleep(death)
 
     def _put_to_sleep(self, death: dict[str, str]) -> None:
         set_suspended(self.play, death["rule"], f"the judge died in {death['hook']}: {death['how']}")

@@ -6,6 +6,10 @@ import contextlib
 import ctypes
 import resource
 import signal
+from collections.abc import Callable
+
+from engine.judge.files import close_files
+from engine.judge.syscalls import refuse_calls
 
 MEMORY = 512 * 1024 * 1024  # bytes of address space
 SECONDS_AT_ONCE = 10  # of processor time, far above the watchdog's
@@ -14,16 +18,32 @@ PR_SET_PDEATHSIG, PR_SET_NO_NEW_PRIVS = 1, 38
 CLONE_NEWNET, CLONE_NEWUSER = 0x40000000, 0x10000000
 
 
-def confine(memory: int = MEMORY) -> None:
-    """Give up for good what judging does not need; what the system does not know is left out."""
-    _call("prctl", PR_SET_PDEATHSIG, signal.SIGKILL, 0, 0, 0)
-    _call("prctl", PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0)
-    _call("unshare", CLONE_NEWUSER | CLONE_NEWNET)
+def confine(memory: int = MEMORY) -> list[str]:
+    """Give up for good what judging does not need; return the walls that stand, because not every system knows all.
+
+    Walls: `parent` (ends with the one that started it), `privileges` (never gains any), `network` (a namespace without
+    any), `files` (reads its own program only), `calls` (no sockets, no children, no writing); limits stand everywhere.
+    """
+    walls = {
+        "parent": _call("prctl", PR_SET_PDEATHSIG, signal.SIGKILL, 0, 0, 0),
+        "privileges": _call("prctl", PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0),
+        "network": _call("unshare", CLONE_NEWUSER | CLONE_NEWNET),
+    }
     for limit, value in ((resource.RLIMIT_AS, memory), (resource.RLIMIT_FSIZE, 0), (resource.RLIMIT_NOFILE, FILES)):
         _limit(limit, value)
     _limit(resource.RLIMIT_CORE, 0)
     if hasattr(resource, "RLIMIT_NPROC"):
         _limit(resource.RLIMIT_NPROC, 0)
+    walls["files"] = _tried(close_files)
+    walls["calls"] = _tried(refuse_calls)
+    return [wall for wall, stands in walls.items() if stands]
+
+
+def _tried(raise_wall: Callable[[], bool]) -> bool:
+    try:
+        return raise_wall()
+    except (OSError, AttributeError):
+        return False
 
 
 def _limit(limit: int, value: int) -> None:
@@ -41,6 +61,8 @@ def allow_time() -> None:
         resource.setrlimit(resource.RLIMIT_CPU, (until, resource.getrlimit(resource.RLIMIT_CPU)[1]))
 
 
-def _call(name: str, *arguments: int) -> None:
-    with contextlib.suppress(OSError, AttributeError):
-        getattr(ctypes.CDLL(None), name)(*arguments)
+def _call(name: str, *arguments: int) -> bool:
+    try:
+        return int(getattr(ctypes.CDLL(None), name)(*arguments)) == 0
+    except (OSError, AttributeError):
+        return False

@@ -6,9 +6,10 @@ import mmap
 import os
 import sys
 from collections.abc import Callable
+from functools import lru_cache
 from typing import Any
 
-from engine.judge.confinement import allow_time, confine
+from engine.judge.confinement import MEMORY, allow_time, confine
 from engine.judge.wire import (
     Message,
     encode,
@@ -18,6 +19,7 @@ from engine.judge.wire import (
     read_message,
 )
 from engine.law.documents import Document
+from engine.model.events import Outcome
 from engine.problems import ProblemError
 from engine.replay import replay_entry
 from engine.step import Kernel
@@ -25,6 +27,13 @@ from engine.step import Kernel
 MARK = 256  # bytes of the shared page that says which hook runs
 PAGE_OF_DOCUMENTS = 400
 PANIC = 70
+LONGEST_WORDS = 160
+
+
+@lru_cache(maxsize=1024)
+def marked(uid: str, hook: str) -> bytes:
+    """Return the page that says which hook of which rule runs."""
+    return f"{uid}\n{hook}\n".encode()[:MARK].ljust(MARK, b"\0")
 
 
 class Service:
@@ -33,6 +42,7 @@ class Service:
     def __init__(self, read: Callable[[int], bytes], write: Callable[[bytes], Any], mark: mmap.mmap | None) -> None:
         """Talk through `read` and `write`; `mark` is the page in which the running hook is noted."""
         self._read, self._write, self._mark = read, write, mark
+        self.walls: list[str] = []
         self.kernel = Kernel()
         self._unsent: dict[str, Document] = {}
 
@@ -41,7 +51,9 @@ class Service:
         while (request := read_message(self._read)) is not None:
             allow_time()
             self._note("", "")
-            self._write(encode(self._answer(request)))
+            answer = self._answer(request)
+            self._note("", "")
+            self._write(encode(answer))
 
     def _answer(self, request: Message) -> Message:
         try:
@@ -51,7 +63,7 @@ class Service:
 
     def _note(self, uid: str, hook: str) -> None:
         if self._mark is not None:
-            self._mark[:MARK] = f"{uid}\n{hook}\n".encode()[:MARK].ljust(MARK, b"\0")
+            self._mark[:MARK] = marked(uid, hook)
 
     def _fetch(self, key: str) -> Document | None:
         self._write(encode({"fetch": key}))
@@ -68,9 +80,13 @@ class Service:
         self.kernel = Kernel(documents, self._fetch if archive else None)
         self.kernel.play.entered = self._note
 
+    def do_walls(self) -> list[str]:
+        """Return the walls that stand around this process."""
+        return self.walls
+
     def do_apply(self, event: Message, chance: Message) -> Message:
         """Judge one event; the answer has the outcome and the documents that it changed."""
-        outcome = self.kernel.apply(read_event(event), read_chance(chance))
+        outcome = self._judge(event, chance)
         documents = self.kernel.documents.export(outcome.changed)
         self.kernel.documents.release()
         return {"outcome": outcome_record(outcome), "documents": documents}
@@ -107,17 +123,34 @@ class Service:
 
     def do_preview(self, event: Message, chance: Message) -> Message:
         """Judge an event and undo it: what would come of it."""
-        outcome = self.kernel.apply(read_event(event), read_chance(chance))
+        outcome = self._judge(event, chance)
         self.kernel.undo()
         return outcome_record(outcome)
+
+    def _judge(self, event: Message, chance: Message) -> Outcome:
+        try:
+            return self.kernel.apply(read_event(event), read_chance(chance))
+        except ProblemError:  # chance could not be had: nothing of the event may stay
+            self.kernel.undo()
+            raise
+
+
+def last_words(error: BaseException) -> str:
+    """Return how the process ends: what an exception that is no ordinary error says of itself, in short."""
+    if isinstance(error, MemoryError):
+        return "ran out of memory"
+    said = f"{type(error).__name__}: {error}".splitlines()[0][:LONGEST_WORDS]
+    return f"panicked: {said}" if not isinstance(error, Exception) else f"failed: {said}"
 
 
 def main() -> None:
     """Serve on standard input and output; an exception that is no ordinary error ends the process at once."""
     mark = mmap.mmap(int(sys.argv[1]), MARK) if len(sys.argv) > 1 else None
     with os.fdopen(os.dup(0), "rb") as source, os.fdopen(os.dup(1), "wb", buffering=0) as sink:
-        confine(int(sys.argv[2]) if len(sys.argv) > 2 else 512 * 1024 * 1024)
+        service = Service(source.read, sink.write, mark)
+        service.walls = confine(int(sys.argv[2]) if len(sys.argv) > 2 else MEMORY)
         try:
-            Service(source.read, sink.write, mark).serve()
-        except BaseException:  # noqa: BLE001  a panic of the interpreter leaves the process unusable
+            service.serve()
+        except BaseException as error:  # noqa: BLE001  a panic of the interpreter leaves the process unusable
+            sink.write(encode({"died": last_words(error)}))
             os._exit(PANIC)

@@ -14,6 +14,7 @@ PER_EVENT = {
     "draws": 5_000,
     "ticks": 4_000,
     "reasons": 1_000,
+    "failures": 1_000,
     "output": 4_000_000,  # characters of effects in the record
 }
 PER_HANDLER = {"host calls": 50_000, "ticks": 2_000, "effects": 5_000, "output": 1_000_000}

@@ -175,7 +175,10 @@ class Play:
             return self.compiler.compile(script, lambda: next(fuel, None) is None)
         except ScriptError as error:
             stashed, self.stashed = self.stashed, None
-            return stashed if isinstance(stashed, Fault) else error
+            if isinstance(stashed, Fault):
+                return stashed
+            spent = next(fuel, None) is None
+            return Fault("the script runs too long while it loads", "E-BUDGET") if spent else error
 
     @contextmanager
     def _frame(self, uid: str, hook: str, pure: bool) -> Iterator[None]:
@@ -190,6 +193,8 @@ class Play:
         finally:
             self.frames.pop()
             self.budget.handler = outer
+            if self.frames:
+                self.entered(self.frames[-1].uid, self.frames[-1].hook)
 
     def _reraise(self) -> None:
         """Raise the exception that a host function stashed, if there is one."""
@@ -214,8 +219,19 @@ class Play:
         except Overrun as overrun:
             overrun.blame = (uid, script)
             raise
+        except (ScriptError, Fault):
+            self._count_failure((uid, script))
+            raise
         self.stashed = None
         return answer
+
+    def _count_failure(self, blame: tuple[str, str]) -> None:
+        """Count a failed call, which costs far more than one that goes well."""
+        try:
+            self.budget.spend("failures")
+        except Overrun as overrun:
+            overrun.blame = blame
+            raise
 
     def _run(self, program: Program, hook: str, arguments: list[Any]) -> Any:
         try:

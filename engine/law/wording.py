@@ -1,4 +1,7 @@
-"""Whether the parts of a proposed rule are well formed, told in sentences."""
+"""Whether the parts of a proposed rule are well formed, told in sentences.
+
+Parts come from players and from scripts as plain data; the schemas of rule files judge them.
+"""
 
 from __future__ import annotations
 
@@ -9,22 +12,22 @@ from engine.law.records import flaw_of
 from engine.problems import Problem
 from engine.text.reader import check_rule_parts
 
-MOST_SHOWN = 5
 NUMBER = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.-]{0,38}", re.ASCII)
+BESIDE = ("source", "because")
+MOST_SHOWN = 5
 
 
 def check_parts(parts: Any) -> list[str]:
-    """Return what is wrong with the parts of a rule, one sentence each; an author's `source` must be text."""
+    """Return what is wrong with the parts of a rule, one sentence each; `source` and `because` must be text."""
     if not isinstance(parts, dict):
         return ["the parts of a rule must be a map (title, text, script, …)"]
     flaw = flaw_of(parts)
     if flaw:
         return [f"a rule cannot hold {flaw}"]
-    if not isinstance(parts.get("source", ""), str):
-        return ["source must be text"]
-    fixed = [f"{name} is the engine's to give" for name in ("rule", "uid") if name in parts]
-    known = {name: value for name, value in parts.items() if name not in ("source", "rule", "uid")}
-    return [*fixed, *(_said(problem) for problem in check_rule_parts(known))][:MOST_SHOWN]
+    wrong = [f"{name} must be text" for name in BESIDE if not isinstance(parts.get(name, ""), str)]
+    wrong += [f"{name!r} is the engine's to give" for name in ("rule", "uid") if name in parts]
+    known = {name: value for name, value in parts.items() if name not in (*BESIDE, "rule", "uid")}
+    return [*wrong, *(_said(problem) for problem in check_rule_parts(known))][:MOST_SHOWN]
 
 
 def _said(problem: Problem) -> str:

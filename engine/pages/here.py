@@ -5,7 +5,7 @@ from __future__ import annotations
 import posixpath
 import re
 from dataclasses import dataclass
-from datetime import datetime, timezone
+from datetime import UTC, datetime, timezone
 from typing import Any
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
@@ -98,7 +98,7 @@ class Here:
         if at is None:
             return Html("")
         try:
-            utc = datetime.fromtimestamp(at, timezone.utc)
+            utc = datetime.fromtimestamp(at, UTC)
         except (OverflowError, OSError, ValueError):
             return escape(at)
         local = utc.astimezone(zone(self.view.zone))
@@ -108,20 +108,18 @@ class Here:
 
     def value(self, value: Any, type_: str = "") -> Html:
         """Return a register's value for a reader; `type_` is its declared type."""
-        if value is None:
-            return el("span", "none", class_="fm-none")
+        if value is None or value in ([], {}):
+            return el("span", "none" if value is None else "empty", class_="fm-none")
         if isinstance(value, bool):
             return escape("yes" if value else "no")
-        if type_ == "time" and isinstance(value, int):
-            return self.when(value)
-        if isinstance(value, str):
-            return self._word(value, type_)
-        if isinstance(value, list):
-            return join((self.value(each) for each in value), ", ") if value else el("span", "empty", class_="fm-none")
+        if isinstance(value, int):
+            return self.when(value) if type_ == "time" else escape(value)
+        return self._word(value, type_) if isinstance(value, str) else self._several(value)
+
+    def _several(self, value: Any) -> Html:
         if isinstance(value, dict):
-            pairs = (join([self.owner(key), ": ", self.value(each)]) for key, each in value.items())
-            return join(pairs, ", ") if value else el("span", "empty", class_="fm-none")
-        return escape(f"{value:,}".replace(",", " ") if isinstance(value, int) and abs(value) > 99_999 else value)
+            return join((join([self.owner(key), ": ", self.value(each)]) for key, each in value.items()), ", ")
+        return join((self.value(each) for each in value), ", ") if isinstance(value, list | tuple) else escape(value)
 
     def _word(self, value: str, type_: str) -> Html:
         if type_ == "rule":
@@ -136,7 +134,7 @@ def zone(name: str) -> ZoneInfo | timezone:
     try:
         return ZoneInfo(name)
     except (ZoneInfoNotFoundError, ValueError, OSError):
-        return timezone.utc
+        return UTC
 
 
 def humane(name: object) -> str:

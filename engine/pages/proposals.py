@@ -180,8 +180,11 @@ def _votes(here: Here, proposal: Document) -> Html:
     if not rows:
         return el("p", "Nobody voted.")
     tally = _tally(here, proposal)
-    return join([el("p", el("strong", tally), class_="fm-lead") if tally else "",
-                 table(["Player", "Vote", "Reason", "When"], rows, stacked=True)])  # fmt: skip
+    lead = el("p", el("strong", tally), class_="fm-lead") if tally else ""
+    columns = ["Player", "Vote", "Reason", "When"]
+    if not any(row[2] for row in rows):
+        columns, rows = ["Player", "Vote", "When"], [[*row[:2], row[3]] for row in rows]
+    return join([lead, table(columns, rows, stacked=len(columns) > 3)])
 
 
 def _pending(here: Here, ballots: Document, electorate: list[str]) -> Html:

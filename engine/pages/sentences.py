@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from engine.law.reasons import CODES, DECISIONS, effect_sentence, plain_names, sentence
 from engine.pages.here import Here, humane, titled
 from engine.pages.markup import Html, el, escape, items, join
 from engine.pages.prose import phrase
@@ -65,21 +64,21 @@ def _vote(here: Here, entry: Entry) -> Html:
     return join(["voted ", el("strong", phrase(str(given.get("choice", "")))), " on ", here.proposal(proposal)])
 
 
-def _state(here: Here, entry: Entry) -> Html:
+def _state(_here: Here, entry: Entry) -> Html:
     words = " ".join(str(arguments(entry).get("text") or "").split())
     return join(["stated: ", phrase(words if len(words) <= GIST else words[:GIST] + "…")])
 
 
-def _found(here: Here, entry: Entry) -> Html:
+def _found(_here: Here, _entry: Entry) -> Html:
     return escape("The game was founded")
 
 
-def _tick(here: Here, entry: Entry) -> Html:
+def _tick(_here: Here, entry: Entry) -> Html:
     timer = arguments(entry).get("timer") or arguments(entry).get("name") or "clock"
     return join(["Timer ", el("span", humane(timer), class_="fm-act"), " came due"])
 
 
-def effect(here: Here, entry: Entry, what: Document) -> Html:
+def effect(here: Here, _entry: Entry, what: Document) -> Html:
     """Return what one effect changed, with the rule behind it."""
     kind = str(what.get("effect") or "")
     said = _EFFECTS.get(kind, _other)(here, what)
@@ -91,7 +90,9 @@ def _put(here: Here, what: Document) -> Html:
     name = titled(what.get("name"))
     owner = what.get("of")
     of = "" if owner in (None, "game") else join([" of ", here.owner(owner)])
-    return join([name, of, ": ", here.value(what.get("from")), " → ", el("strong", here.value(what.get("to")))])
+    kind = here.view.register_type(str(what.get("name")))
+    before, after = here.value(what.get("from"), kind), here.value(what.get("to"), kind)
+    return join([name, of, ": ", before, " → ", el("strong", after)])
 
 
 def _award(here: Here, what: Document) -> Html:
@@ -124,7 +125,7 @@ def _ballot(here: Here, what: Document) -> Html:
 
 
 def _life(verb: str) -> Callable[[Here, Document], Html]:
-    return lambda here, what: join([titled(str(what.get("of")).replace("/", " ")), " ", verb])
+    return lambda _here, what: join([titled(str(what.get("of")).replace("/", " ")), " ", verb])
 
 
 def _resolve(here: Here, what: Document) -> Html:
@@ -133,7 +134,7 @@ def _resolve(here: Here, what: Document) -> Html:
     return join([here.proposal(what.get("of")), " ", outcome, why])
 
 
-def _announce(here: Here, what: Document) -> Html:
+def _announce(_here: Here, what: Document) -> Html:
     return phrase(str(what.get("why") or what.get("text") or what.get("to") or ""))
 
 
@@ -173,13 +174,14 @@ def _destroy(here: Here, what: Document) -> Html:
     return join([phrase(str(what.get("of"))), " is gone (", humane(what.get("kind")), ")"])
 
 
-def _event(here: Here, what: Document) -> Html:
+def _event(_here: Here, what: Document) -> Html:
     return join(["Event ", el("span", humane(what.get("name") or what.get("of")), class_="fm-act")])
 
 
 def _other(here: Here, what: Document) -> Html:
-    told = {name: value for name, value in what.items() if name != "rule"}
-    return phrase(effect_sentence(told, _names(here)).removesuffix("."))
+    skip = {"effect", "rule"}
+    shown = (join([humane(name), " ", here.value(value)]) for name, value in what.items() if name not in skip)
+    return join([titled(what.get("effect")), ": ", join(shown, ", ")])
 
 
 _EFFECTS: dict[str, Callable[[Here, Document], Html]] = {
@@ -203,9 +205,11 @@ _EFFECTS: dict[str, Callable[[Here, Document], Html]] = {
     "announce": _announce,
     "win": _win,
     "owe": _owe,
-    "cancel": lambda here, what: join(["Timer ", humane(what.get("of")), " stopped"]),
+    "cancel": lambda _here, what: join(["Timer ", humane(what.get("of")), " stopped"]),
     "state": lambda here, what: join([here.player(what.get("of")), " put a statement on record"]),
-    "settle": lambda here, what: join(["Settled: ", phrase(str(what.get("name") or what.get("of") or ""))]),
+    "settle": lambda here, what: join(
+        ["Done: ", phrase(here.view.duty_names.get(str(what.get("of")), str(what.get("of"))))]
+    ),
     "timer": _timer,
     "setting": _setting,
     "create": _create,
@@ -218,15 +222,15 @@ def reason(here: Here, why: Document) -> Html:
     """Return one reason with those below it: its sentence, its code and the rule it rests on."""
     given = why.get("args") or {}
     known = next((given[name] for name in ("why", "message", "text") if given.get(name)), None)
-    decided = why.get("code") in DECISIONS
-    said = phrase(sentence(why, _names(here))) if decided else phrase(str(known or CODES.get(str(why.get("code")), "")))
-    rule = join([" (", here.rule(why["rule"]), ")"]) if why.get("rule") and not decided else ""
+    said = phrase(str(known)) if known else _spelt(here, given)
+    rule = join([" (", here.rule(why["rule"]), ")"]) if why.get("rule") else ""
     below = items(reason(here, each) for each in why["of"]) if why.get("of") else ""
     return join([el("code", str(why.get("code", ""))), " ", said, rule, below])
 
 
-def _names(here: Here) -> Callable[[str, str], str]:
-    return lambda kind, name: plain_names(kind, here.view.number(name) if kind == "rule" else name)
+def _spelt(here: Here, given: Document) -> Html:
+    shown = (join([humane(name), " ", here.value(value)]) for name, value in given.items())
+    return join(shown, ", ")
 
 
 def signed(amount: Any) -> str:

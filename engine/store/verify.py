@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
@@ -125,10 +126,15 @@ def _replayed(chain: Chain, replay: Replay, report: Report) -> Mapping[str, Docu
     try:
         documents = replay(chain.proved())
     except ProblemError as error:
-        at = Position(chain.shown(entry_name(chain.given)))
-        report.problems += [Problem(p.code, p.message, p.position or at, p.hint, p.arguments) for p in error.problems]
+        report.problems += [replace(p, position=p.position or _place(chain, p)) for p in error.problems]
     chain.finish()
     return None if chain.problems else documents
+
+
+def _place(chain: Chain, problem: Problem) -> Position:
+    """Return the file of the entry that a replay's problem names, else of the last entry that was replayed."""
+    found = re.match(r"entry (\d+)\b", problem.message)
+    return Position(chain.shown(entry_name(int(found[1]) if found else chain.given)))
 
 
 # -- derived files

@@ -27,9 +27,7 @@ _WORDS = {
 def child(node: Node | None, *path: str) -> Node | None:
     """Return the node at a path of keys, None where there is none."""
     for name in path:
-        if node is None or node.kind != "map":
-            return None
-        node = next((value for key, value in node.pairs() if key.value == name), None)
+        node = node.child(name) if node is not None else None
     return node
 
 
@@ -97,7 +95,8 @@ def _check_bounds(shaper: Shaper, node: Node, kind: str) -> None:
 
 def _check_words(shaper: Shaper, node: Node, kind: str) -> None:
     words, named = child(node, "of"), child(node, "type")
-    if kind == "choice" and (words is None or not words.children) and named is not None:
+    none = words is None or (words.kind == "list" and not words.children)
+    if kind == "choice" and none and named is not None:
         place = (words or named).position
         shaper.report("E-MISSING", "a choice needs the words to choose from", place, "add `of: [one, two]`")
     if kind not in ("choice", "") and words is not None:
@@ -107,11 +106,8 @@ def _check_words(shaper: Shaper, node: Node, kind: str) -> None:
 def _check_start(shaper: Shaper, node: Node, kind: str, start: str, value: Node) -> None:
     optional = child(node, "optional")
     if kind_of(value) == "null":
-        if (
-            not (optional and optional.value is True)
-            and start == "initial"
-            and kind in ("integer", "boolean", "choice")
-        ):
+        may_be_null = (optional is not None and optional.value is True) or start == "default"
+        if not may_be_null and kind in ("integer", "boolean", "choice"):
             hint = "add `optional: true`, or give it a value"
             shaper.report("E-INITIAL", f"`{start}` is null, but the register is not optional", value.position, hint)
         return

@@ -8,6 +8,7 @@ a hundred thousand files; `looks_simple` says whether a library may be trusted w
 from __future__ import annotations
 
 import re
+from itertools import islice
 
 from engine.problems import Position, Problem, ProblemError
 
@@ -58,9 +59,7 @@ def check_text(text: str, file: str, maximum: int = MAXIMUM_SIZE) -> None:
         message = f"the file has {len(text):,} characters; at most {maximum:,} are read"
         raise ProblemError(Problem("E-SIZE", message, place, "split it, or shorten its text"))
     if _FORBIDDEN.search(text):
-        raise ProblemError(
-            *(_character_problem(text, file, hit) for hit, _ in zip(_FORBIDDEN.finditer(text), range(20)))
-        )
+        raise ProblemError(*(_character_problem(text, file, hit) for hit in islice(_FORBIDDEN.finditer(text), 20)))
 
 
 def _character_problem(text: str, file: str, hit: re.Match[str]) -> Problem:

@@ -1,4 +1,4 @@
-"""Strict positioned reading of the files that people write: the first syntax error, or all semantic problems at once."""
+"""Strict reading of the files that people write: the first syntax error, or all semantic problems with their places."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from engine.model.files import RulesetFile, ScenarioFile, SettingsFile
 from engine.model.rulefile import RuleFile
 from engine.problems import Position, Problem, ProblemError
 from engine.text.checks import CHECKS
-from engine.text.nodes import Node, compose
+from engine.text.nodes import MAXIMUM_PROBLEMS, Node, compose
 from engine.text.shapes import shape_of_kind
 from engine.text.shaping import WRONG, Shaper
 from engine.text.upgrades import graft, upgrade
@@ -28,9 +28,13 @@ def read_file(kind: str, text: str, file: str) -> tuple[Any, Node]:
     root = upgrade(kind, compose(text, file))
     shaper = Shaper()
     record = shaper.read(shape_of_kind(kind), root, _WHOLE[kind])
+    problems = list(shaper.problems)
+    told = {problem.position for problem in problems}
+    shaper.problems.clear()
     CHECKS[kind](shaper, root)
-    if shaper.problems:
-        raise ProblemError(*sorted(shaper.problems, key=_place))
+    problems += (problem for problem in shaper.problems if problem.position not in told)
+    if problems:
+        raise ProblemError(*sorted(problems, key=_place)[:MAXIMUM_PROBLEMS])
     assert record is not WRONG
     return record, root
 
@@ -140,7 +144,7 @@ def _step(node: Node, part: str | int) -> tuple[Position, Node] | None:
 def script_start(text: str, file: str, key: str = "script") -> Position | None:
     """Return the place of the first character of a rule's script in its file, None where it has no literal block."""
     root = compose(text, file)
-    block = next((value for name, value in root.pairs() if name.value == key), None) if root.kind == "map" else None
+    block = root.child(key)
     if block is None or block.style not in ("|", ">"):
         return None
     lines = text.split("\n")[block.position.line :]

@@ -1,4 +1,4 @@
-"""The canonical text of a rule file; a person's own file keeps its comments and its form where the engine changes it."""
+"""The canonical text of a rule file; a person's own keeps its comments and form where the engine changes it."""
 
 from __future__ import annotations
 
@@ -9,11 +9,12 @@ from typing import Any
 
 from engine.model.rulefile import RuleFile
 from engine.problems import ProblemError
-from engine.text.canonical import literal, quote, write_yaml
+from engine.text.canonical import in_order, literal, quote, write_yaml
 from engine.text.fast import load_yaml
 
 ORDER = (
-    "rule", "uid", "title", "labels", "text", "defines", "actions", "timers", "settings", "precedence", "script", "examples",
+    "rule", "uid", "title", "labels", "text", "defines", "actions", "timers", "settings", "precedence", "script",
+    "examples",
 )  # fmt: skip
 BLOCKS = ("text", "script")
 WIDTH = 110  # columns that a list or map in one line may fill
@@ -73,7 +74,8 @@ def _content(document: Mapping[str, Any]) -> dict[str, Any]:
     """Return the parts of a rule that say something, in the order of the file."""
     known = {key: document[key] for key in ORDER if key in document}
     others = {key: value for key, value in document.items() if key not in known and key not in ("source", "schema")}
-    return {key: value for key, value in (known | others).items() if not _is_empty(value)}
+    said = {key: value for key, value in (known | others).items() if not _is_empty(value) or key == "title"}
+    return said if "title" in said else in_order({"title": "", **said}, ORDER)
 
 
 def _is_empty(value: Any) -> bool:
@@ -84,7 +86,7 @@ def _is_empty(value: Any) -> bool:
 
 
 def _canonical(content: Mapping[str, Any]) -> str:
-    return "".join(_part(key, value) for key, value in content.items()) or "{}\n"
+    return "".join(_part(key, value) for key, value in content.items())
 
 
 def _part(key: str, value: Any) -> str:
@@ -97,8 +99,8 @@ def _part(key: str, value: Any) -> str:
 
 
 def _write(value: Any, name: str, indent: str, lines: list[str]) -> None:
-    """Add the lines of a value behind its name; what fits on one line and is not deep stands on one."""
-    flow = _flow(value, 2)
+    """Add the lines of a value behind its name; a list or map of scalars that fits stands on one line."""
+    flow = _flow(value, 1)
     if flow is not None and len(indent) + len(name) + len(flow) < WIDTH:
         lines.append(f"{indent}{name} {flow}")
     elif isinstance(value, Mapping) and value:
@@ -113,7 +115,7 @@ def _write(value: Any, name: str, indent: str, lines: list[str]) -> None:
 def _flow(value: Any, depth: int) -> str | None:
     """Return a value on one line, None where it is deeper than `depth` or has texts of several lines."""
     if isinstance(value, str):
-        return None if "\n" in value else _flow_string(value)
+        return None if "\n" in value else quote_flow(value)
     if isinstance(value, Mapping | list | tuple) and value and depth == 0:
         return None
     if isinstance(value, Mapping) and value:
@@ -123,10 +125,6 @@ def _flow(value: Any, depth: int) -> str | None:
         parts = [_flow(item, depth - 1) for item in value]
         return None if None in parts else "[" + ", ".join(str(part) for part in parts) + "]"
     return write_yaml(value).removesuffix("\n")
-
-
-def _flow_string(text: str) -> str:
-    return quote_flow(text)
 
 
 def quote_flow(text: str) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from engine.text.forms import FORMS
-from engine.text.shapes import Anything, Choice, Entries, FileOf, Items, Record, Scalar, Shape, Union_, shape_of_kind
+from engine.text.shapes import AnyOf, Choice, Entries, FileOf, Items, Record, Scalar, Shape, shape_of_kind
 from engine.text.upgrades import VERSIONS
 
 TITLES = {
@@ -41,25 +41,25 @@ def json_schema(kind: str) -> dict[str, Any]:
 
 
 def _shape(shape: Shape, definitions: dict[str, Any]) -> dict[str, Any]:
-    if isinstance(shape, Anything):
-        return {}
-    if isinstance(shape, FileOf):
-        return _reference(shape_of_kind(shape.kind), definitions)
-    if isinstance(shape, Scalar):
-        return _scalar(shape)
-    if isinstance(shape, Choice):
-        return {"enum": [word for word in shape.words if word != ""]}
-    if isinstance(shape, Items):
-        return {"type": "array", "items": _shape(shape.of, definitions)}
-    if isinstance(shape, Entries):
-        return {
-            "type": "object",
-            "propertyNames": _scalar(shape.keys),
-            "additionalProperties": _shape(shape.of, definitions),
-        }
-    if isinstance(shape, Union_):
-        return {"anyOf": [_shape(option, definitions) for option in shape.options]}
-    return _reference(shape, definitions)
+    match shape:
+        case Scalar():
+            body = _scalar(shape)
+        case Choice(words):
+            body = {"enum": [word for word in words if word != ""]}
+        case Items(of):
+            body = {"type": "array", "items": _shape(of, definitions)}
+        case Entries(keys, of):
+            of_any = _shape(of, definitions)
+            body = {"type": "object", "propertyNames": _scalar(keys), "additionalProperties": of_any}
+        case AnyOf(options):
+            body = {"anyOf": [_shape(option, definitions) for option in options]}
+        case FileOf(kind):
+            body = _reference(shape_of_kind(kind), definitions)
+        case Record():
+            body = _reference(shape, definitions)
+        case _:
+            body = {}
+    return body
 
 
 def _scalar(shape: Scalar) -> dict[str, Any]:

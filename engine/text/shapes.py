@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import types
-from dataclasses import MISSING, dataclass, fields, is_dataclass
+from collections.abc import Callable
+from dataclasses import MISSING, dataclass, fields
 from dataclasses import Field as DataclassField
 from functools import cache
-from typing import Annotated, Any, Literal, Union, get_args, get_origin, get_type_hints
+from typing import Annotated, Any, Literal, Union, cast, get_args, get_origin, get_type_hints
 
 from engine.model.files import ActionFile, RulesetFile, ScenarioFile, SettingsFile
 from engine.model.formats import Format, Rest
@@ -81,7 +82,7 @@ class Record:
 
 
 @dataclass(frozen=True, slots=True)
-class Union_:
+class AnyOf:
     """Any of several shapes; records among them are told apart by their first keys."""
 
     options: tuple[Shape, ...]
@@ -99,9 +100,14 @@ class FileOf:
     kind: str
 
 
-Shape = Anything | FileOf | Scalar | Choice | Items | Entries | Record | Union_
+Shape = Anything | FileOf | Scalar | Choice | Items | Entries | Record | AnyOf
 
-_SCALARS = {str: "string", int: "integer", bool: "boolean", types.NoneType: "null"}
+_SCALARS: dict[Any, Literal["string", "integer", "boolean", "null"]] = {
+    str: "string",
+    int: "integer",
+    bool: "boolean",
+    types.NoneType: "null",
+}
 
 
 @cache
@@ -114,37 +120,47 @@ def shape_of_kind(kind: str) -> Record:
 
 def shape_of(hint: Any, form: str = "") -> Shape:
     """Return the shape of a type; `form` is the name of the format that was said beside it."""
-    origin = get_origin(hint)
-    if origin is Annotated:
-        marks = [mark.name for mark in get_args(hint)[1:] if isinstance(mark, Format)]
-        if marks and marks[0] in KINDS:
-            return FileOf(marks[0])
-        inner = shape_of(get_args(hint)[0], marks[0] if marks else form)
-        return with_probability(inner) if marks == ["chance"] else inner
-    if hint is Any:
-        return Anything()
     if hint in _SCALARS:
-        return Scalar(_SCALARS[hint], form)  # type: ignore[arg-type]  # the four names of Scalar.kind
-    if origin is Literal:
-        return Choice(get_args(hint))
-    if origin in (Union, types.UnionType):
-        return Union_(tuple(shape_of(option, form) for option in get_args(hint)))
-    if origin is list:
-        return Items(shape_of(get_args(hint)[0]))
-    if origin is dict:
-        keys = shape_of(get_args(hint)[0])
-        assert isinstance(keys, Scalar)
-        return Entries(keys, shape_of(get_args(hint)[1]))
-    assert is_dataclass(hint)
-    return _record(hint)
+        return Scalar(_SCALARS[hint], form)
+    if get_origin(hint) is not None:
+        return _OF_ORIGIN[get_origin(hint)](get_args(hint), form)
+    return Anything() if hint is Any else _record(hint)
+
+
+def _annotated(arguments: tuple[Any, ...], form: str) -> Shape:
+    marks = [mark.name for mark in arguments[1:] if isinstance(mark, Format)]
+    if marks and marks[0] in KINDS:
+        return FileOf(marks[0])
+    inner = shape_of(arguments[0], marks[0] if marks else form)
+    return with_probability(inner) if marks == ["chance"] else inner
+
+
+def _any_of(arguments: tuple[Any, ...], form: str) -> Shape:
+    return AnyOf(tuple(shape_of(option, form) for option in arguments))
+
+
+def _entries(arguments: tuple[Any, ...], _form: str) -> Shape:
+    keys = shape_of(arguments[0])
+    assert isinstance(keys, Scalar)
+    return Entries(keys, shape_of(arguments[1]))
+
+
+_OF_ORIGIN: dict[Any, Callable[[tuple[Any, ...], str], Shape]] = {
+    Annotated: _annotated,
+    Literal: lambda words, _form: Choice(words),
+    Union: _any_of,
+    types.UnionType: _any_of,
+    list: lambda arguments, _form: Items(shape_of(arguments[0])),
+    dict: _entries,
+}
 
 
 @cache
-def _record(hint: Any) -> Record:
+def _record(hint: type) -> Record:
     hints = get_type_hints(hint, include_extras=True)
     keys: dict[str, Key] = {}
     rest = ""
-    for entry in fields(hint):
+    for entry in fields(cast(Any, hint)):
         if any(isinstance(mark, Rest) for mark in getattr(hints[entry.name], "__metadata__", ())):
             rest = entry.name
         else:
@@ -159,7 +175,7 @@ def _is_required(entry: DataclassField[Any]) -> bool:
 def with_probability(shape: Shape) -> Shape:
     """Return a list of claims, each of which may also say its exact probability."""
     assert isinstance(shape, Items)
-    assert isinstance(shape.of, Union_)
+    assert isinstance(shape.of, AnyOf)
     key = Key("probability", shape_of(str | int, "fraction"), required=False)
     options = (Record(r.type, {**r.keys, "probability": key}, r.rest, r.summary) for r in shape.of.records)
-    return Items(Union_(tuple(options)))
+    return Items(AnyOf(tuple(options)))

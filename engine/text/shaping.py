@@ -9,6 +9,7 @@ from engine.problems import Position, Problem
 from engine.text.forms import FORMS, shown
 from engine.text.nodes import Node
 from engine.text.shapes import (
+    AnyOf,
     Anything,
     Choice,
     Entries,
@@ -18,7 +19,6 @@ from engine.text.shapes import (
     Record,
     Scalar,
     Shape,
-    Union_,
     shape_of_kind,
 )
 
@@ -59,21 +59,24 @@ class Shaper:
 
     def read(self, shape: Shape, node: Node, what: str) -> Any:
         """Return the value of `node` as `shape` says, or WRONG; `what` names it in messages."""
-        if isinstance(shape, Anything):
-            return node.plain()
-        if isinstance(shape, FileOf):
-            return node.plain() if self.record(shape_of_kind(shape.kind), node, what) is not WRONG else WRONG
-        if isinstance(shape, Scalar):
-            return self.scalar(shape, node, what)
-        if isinstance(shape, Choice):
-            return self.choice(shape, node, what)
-        if isinstance(shape, Items):
-            return self.items(shape, node, what)
-        if isinstance(shape, Entries):
-            return self.entries(shape, node, what)
-        if isinstance(shape, Union_):
-            return self.union(shape, node, what)
-        return self.record(shape, node, what)
+        match shape:
+            case Scalar():
+                value = self.scalar(shape, node, what)
+            case Choice():
+                value = self.choice(shape, node, what)
+            case Items():
+                value = self.items(shape, node, what)
+            case Entries():
+                value = self.entries(shape, node, what)
+            case AnyOf():
+                value = self.union(shape, node, what)
+            case Record():
+                value = self.record(shape, node, what)
+            case FileOf(kind):
+                value = node.plain() if self.record(shape_of_kind(kind), node, what) is not WRONG else WRONG
+            case _:
+                value = node.plain()
+        return value
 
     # -- scalars
 
@@ -176,7 +179,7 @@ class Shaper:
 
     # -- unions
 
-    def union(self, shape: Union_, node: Node, what: str) -> Any:
+    def union(self, shape: AnyOf, node: Node, what: str) -> Any:
         """Return the value by the option that fits the kind of the node."""
         if node.kind == "map" and shape.records:
             return self.one_record(shape.records, node, what)

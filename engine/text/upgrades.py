@@ -29,14 +29,10 @@ def upgrade(kind: str, root: Node, upgrades: Mapping[tuple[str, int], Upgrade] =
     Raises:
         ProblemError: E-SCHEMA for a version that is newer than this engine or that no upgrade leads on from.
     """
-    found = (
-        next(((key, value) for key, value in root.pairs() if key.value == "schema"), None)
-        if root.kind == "map"
-        else None
-    )
+    found = root.child("schema")
     if found is None:
         return root
-    version = _version(kind, found[1], upgrades)
+    version = _version(kind, found, upgrades)
     if version == VERSIONS[kind]:
         return _without(root, "schema")
     data = _without(root, "schema").plain()

@@ -1,0 +1,101 @@
+"""The guides are true: every file in them is written and every command run, in order, in an empty folder."""
+
+from __future__ import annotations
+
+import os
+import re
+import subprocess
+import sys
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parent.parent
+GUIDES = sorted((ROOT / "site_src" / "guides").glob("*.md"))
+BLOCK = re.compile(r"^``` (\w+)(?: title=\"([^\"]+)\")?\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+
+
+@dataclass(frozen=True)
+class Command:
+    """A command of a guide, the lines it must print in this order, and where it stands."""
+
+    words: str
+    lines: list[str]
+    line: int
+
+
+def commands(text: str, first_line: int) -> Iterator[Command]:
+    """Yield the commands of a console block; a line `…` stands for any lines, `…` inside one for any words."""
+    found: list[Command] = []
+    for number, line in enumerate(text.splitlines(), first_line):
+        if line.startswith("$ "):
+            found.append(Command(line[2:], [], number))
+        else:
+            found[-1].lines.append(line)
+    yield from found
+
+
+def missing(wanted: list[str], printed: list[str]) -> str:
+    """Return the first wanted line that is not printed after those before it, or nothing."""
+    left = iter(printed)
+    for line in wanted:
+        if line.strip() == "…":
+            continue
+        pattern = re.compile(".*".join(re.escape(part) for part in line.strip().split("…")))
+        if not any(pattern.match(other.strip()) for other in left):
+            return line
+    return ""
+
+
+def run(command: Command, folder: Path) -> str:
+    """Run a command in a folder, with `moot` on the path; return what it prints."""
+    path = f"{folder.parent / 'bin'}{os.pathsep}{os.environ['PATH']}"
+    environment = {**os.environ, "PATH": path, "PYTHONPATH": str(ROOT), "GIT_CONFIG_GLOBAL": "/dev/null"}
+    done = subprocess.run(
+        ["bash", "-c", command.words],
+        cwd=folder,
+        env=environment,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+        check=False,
+    )
+    said = done.stdout
+    expected = any("Refused" in line or "problem." in line for line in command.lines)
+    assert (done.returncode != 0) == expected, (
+        f"line {command.line}: `{command.words}` ended {done.returncode}:\n{said}"
+    )
+    return said
+
+
+@pytest.mark.parametrize("guide", GUIDES, ids=lambda guide: guide.stem)
+def test_a_guide_can_be_followed_from_its_first_line_to_its_last(guide: Path, tmp_path: Path) -> None:
+    folder = tmp_path / "work"
+    folder.mkdir()
+    shim = tmp_path / "bin" / "moot"
+    shim.parent.mkdir()
+    shim.write_text(f'#!/bin/sh\nexec "{sys.executable}" -m engine.cli.main "$@"\n', "utf-8")
+    shim.chmod(0o755)
+    text = guide.read_text("utf-8")
+    ran = 0
+    for block in BLOCK.finditer(text):
+        kind, title, content = block.groups()
+        if title:
+            (folder / title).write_text(content, "utf-8")
+        if kind == "console":
+            for command in commands(content, text[: block.start(3)].count("\n") + 1):
+                printed = run(command, folder)
+                absent = missing(command.lines, printed.splitlines())
+                assert not absent, f"line {command.line}: `{command.words}` does not print {absent!r} but\n{printed}"
+                ran += 1
+    assert ran >= 4
+
+
+def test_every_block_of_the_guides_is_one_that_is_run() -> None:
+    for guide in GUIDES:
+        text = guide.read_text("utf-8")
+        assert text.count("```") == 2 * len(BLOCK.findall(text)), guide
+        kinds = {(kind, bool(title)) for kind, title, _ in BLOCK.findall(text)}
+        assert kinds <= {("console", False), ("yaml", True)}, guide

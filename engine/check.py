@@ -9,12 +9,19 @@ from typing import Any
 
 from engine.problems import Position, Problem, ProblemError
 from engine.scenario import Failed, run_scenario
-from engine.script.binding import Compiler, ScriptError
-from engine.script.scan import scan, shift
-from engine.text import load_yaml, read_action, read_rule, read_ruleset, read_scenario, read_settings
+from engine.script.check import check_script, script_place
+from engine.script.known import known_in
+from engine.text import (
+    locate,
+    read_action,
+    read_rule,
+    read_ruleset,
+    read_scenario,
+    read_settings,
+    rule_document,
+)
 
 Record = dict[str, Any]
-SCRIPT = re.compile(r"^script:[ \t]*[|>][^\n]*\n((?:[ \t]*\n)*)([ \t]+)", re.MULTILINE)
 KINDS: dict[str, tuple[tuple[str, ...], Callable[[str, str], Any]]] = {
     "scenario": (("scenario",), read_scenario),
     "action": (("do",), read_action),
@@ -57,51 +64,27 @@ def text_line(path: Path, offset: int) -> int:
 
 def check_rule(text: str, file: str, law: Record | None) -> list[Problem]:
     """Return everything that is wrong with a rule: form, script, examples; raises what its form gets."""
-    read_rule(text, file)
-    rule: Record = load_yaml(text, file)
-    problems = list(script_problems(rule.get("script") or "", text, file))
-    if not problems and law is not None:
+    rule = rule_document(read_rule(text, file))
+    known = known_in([*with_rule(law, rule)["rules"]]) if law is not None else None
+    problems = check_script(rule, known, script_place(text, file))
+    if law is not None and not any(problem.code.startswith("E-") for problem in problems):
         problems += example_problems(rule, law, text, file)
     return problems
 
 
-def script_problems(script: str, text: str, file: str) -> Iterator[Problem]:
-    """Yield what is wrong with a rule's script, each at its place in the rule's file."""
-    first, indent = place_of_script(text)
-    found = list(scan(script).problems) if script else []
-    for problem in found:
-        place = shift(problem.position or Position(""), file, first, indent)
-        yield Problem(problem.code, problem.message, place, problem.hint, problem.arguments)
-    if script and not found:
-        try:
-            Compiler(lambda *_: None).compile(script, lambda: False)
-        except ScriptError as error:
-            place = shift(Position("", error.line, error.column), file, first, indent)
-            yield Problem("E-SCRIPT", error.message, place)
-
-
-def place_of_script(text: str) -> tuple[int, int]:
-    """Return the line of a rule file on which its script begins and the blanks before it.
-
-    >>> place_of_script("title: A\\nscript: |\\n  def f():\\n    pass\\n")
-    (3, 2)
-    """
-    found = SCRIPT.search(text)
-    if found is None:
-        line = next((n for n, line in enumerate(text.splitlines(), 1) if line.startswith("script:")), 1)
-        return line, len("script: ")
-    return text[: found.end(1)].count("\n") + 1, len(found[2])
-
-
 def example_problems(rule: Record, law: Record, text: str, file: str) -> Iterator[Problem]:
     """Run a rule's examples on the law with the rule in it; yield those that do not hold."""
-    line = next((n for n, line in enumerate(text.splitlines(), 1) if line.startswith("examples:")), 0)
-    for place, example in enumerate(rule.get("examples") or (), 1):
-        name = example.get("scenario") or f"example {place}"
+    for place, example in enumerate(rule.get("examples") or ()):
+        name = example.get("scenario") or f"example {place + 1}"
         try:
             run_scenario({"ruleset": "", **example}, lambda _name: with_rule(law, rule))
         except Failed as failed:
-            yield Problem("E-EXAMPLE", f"{name}: {failed}", Position(file, line), "mend the rule or the example")
+            yield Problem(
+                "E-EXAMPLE",
+                f"{name}: {failed}",
+                locate(text, file, ["examples", place]),
+                "mend the rule or the example",
+            )
 
 
 def with_rule(law: Record, rule: Record) -> Record:

@@ -17,10 +17,11 @@ from engine.digest import event_digest
 from engine.judge import Judge
 from engine.keeper import read_secret
 from engine.law.kernel_acts import KERNEL_ACTS
-from engine.law.shown import proposal_key
 from engine.law.records import number_key
+from engine.law.shown import proposal_key
 from engine.model.events import Event, Outcome
 from engine.problems import fail
+from engine.redaction import redact_entry
 from engine.replay import entry_of, fires_before, is_silent
 from engine.store import GameFolder, Head, entry_digest
 
@@ -71,8 +72,10 @@ class Session:
         folder = GameFolder(path)
         with folder.writing() if writing and folder.exists else _nothing():
             session = cls(folder, folder.load(), folder.head)
-            with closing(session.judge):
+            try:
                 yield session
+            finally:
+                session.judge.close()
 
     @classmethod
     def found(cls, path: Path, given: dict[str, Any], at: int) -> Done:
@@ -109,12 +112,44 @@ class Session:
         if at < self.at:
             hint = "an act can be no earlier than the one before it"
             raise fail("E-TIME", f"{write_stamp(at)} lies before the last entry, {write_stamp(self.at)}", None, hint)
+        if do == "redact" and not {"seq", "path"} - set(with_ or {}):
+            return self.redact(by, **{"why": "", **(with_ or {})}, at=at)
         batch = _Batch()
         self._fire(batch, at, after_deadlines=False)
         before = tuple(batch.entries)
         outcome = self._judge(batch, self._event(at, do, by=by, as_=as_, with_=with_ or {}, via=via or {}))
         self.folder.append(batch.entries, batch.documents)
         return Done(batch.entries[-1], outcome.accepted, before)
+
+    def redact(self, by: str | None, seq: int, path: str, why: str, *, at: int) -> Done:
+        """Replace text of an earlier entry, as at `with.text`, by its digest, and derive every file anew.
+
+        The cost is a replay of the whole journal. Nothing is written where the game would have gone otherwise without
+        that text (E-REPLAY). The session's judge starts afresh.
+        """
+        if not 1 <= seq <= self.head.seq:
+            raise fail("E-NO-SUCH", f"there is no entry {seq}; the journal has 1 to {self.head.seq}")
+        changed = redact_entry(self.folder.entry(seq), path)
+        arguments = {"seq": seq, "path": path, "digest": entry_digest(changed), "why": why}
+        batch = _Batch()
+        with Judge() as fresh:
+            fresh.replay(changed if entry["seq"] == seq else entry for entry in self.folder.entries())
+            self._fire(batch, at, after_deadlines=False)
+            outcome = self._judge(batch, self._event(at, "redact", by=by, with_=arguments))
+            fresh.replay(batch.entries)
+            documents = dict(fresh.documents())
+        if outcome.accepted:
+            self.folder.append(batch.entries, documents, {seq: changed})
+            self._begin_anew()
+        else:
+            self.folder.append(batch.entries, batch.documents)
+        return Done(batch.entries[-1], outcome.accepted, tuple(batch.entries[:-1]))
+
+    def _begin_anew(self) -> None:
+        """Read the game again and give it to a new judge."""
+        self.judge.close()
+        self.documents = self.folder.load()
+        self.judge = Judge(self.documents, self.folder.archive)
 
     def tick(self, until: int) -> list[Entry]:
         """Fire every timer that is due up to and including a time; return the entries that came of it."""

@@ -64,7 +64,9 @@ def run(command: Command, folder: Path) -> str:
     )
     said = done.stdout
     expected = any("Refused" in line or "problem." in line for line in command.lines)
-    assert (done.returncode != 0) == expected, f"line {command.line}: `{command.words}` ended {done.returncode}:\n{said}"
+    assert (done.returncode != 0) == expected, (
+        f"line {command.line}: `{command.words}` ended {done.returncode}:\n{said}"
+    )
     return said
 
 

@@ -20,9 +20,9 @@ class Exit(IntEnum):
     INTERRUPTED = 130
 
 
-USAGE_CODES = frozenset({"E-USAGE", "E-NO-GAME"})
-DAMAGE_CODES = frozenset({"E-RECORD", "E-CHAIN", "E-GAP", "E-REPLAY", "E-DERIVED", "E-DRAW"})
-OUTSIDE_CODES = frozenset({"E-OUTSIDE", "E-GIT", "E-DISK", "E-LOCKED"})
+USAGE_CODES = frozenset({"E-NO-GAME"})
+DAMAGE_CODES = frozenset({"E-CHAIN", "E-DERIVED", "E-DRAW", "E-PENDING", "E-REDACTION", "E-REPLAY", "E-STRAY"})
+OUTSIDE_CODES = frozenset({"E-DISK", "E-GIT", "E-JUDGE", "E-LOCKED", "E-MOVED", "E-OUTSIDE", "E-SITE"})
 
 
 def exit_of(problems: Iterable[Problem]) -> Exit:

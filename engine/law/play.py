@@ -16,11 +16,11 @@ from engine.chance import Chance, open_chance
 from engine.law.budget import NESTED_EVENTS, Budget
 from engine.law.documents import Documents
 from engine.law.errors import Fault, Overrun, PlayEnds, Refusal
-from engine.law.lawbook import Lawbook, View, hook_names
+from engine.law.lawbook import Lawbook, View
 from engine.law.records import Record, record
 from engine.problems import Position, ProblemError
 from engine.script.binding import Compiler, Program, ScriptError, pack_answer
-from engine.script.scan import scan
+from engine.script.scan import hook_names, scan
 
 
 def _identity(argument: Any) -> Any:

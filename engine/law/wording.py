@@ -23,7 +23,7 @@ def check_parts(parts: Any) -> list[str]:
         return ["the parts of a rule must be a map (title, text, script, …)"]
     flaw = flaw_of(parts)
     if flaw:
-        return [f"the parts of a rule cannot hold {flaw}"]
+        return [f"a rule cannot hold {flaw}"]
     wrong = [f"{name} must be text" for name in BESIDE if not isinstance(parts.get(name, ""), str)]
     wrong += [f"{name!r} is the engine's to give" for name in ("rule", "uid") if name in parts]
     known = {name: value for name, value in parts.items() if name not in (*BESIDE, "rule", "uid")}

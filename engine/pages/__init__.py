@@ -18,6 +18,7 @@ from engine.pages.view import GameView, ShownPage
 
 __all__ = ["GameView", "Page", "ShownPage", "game_pages", "render_front", "render_game"]
 
+MOST_SEARCHED = 600
 GAMES = "<!-- games -->"
 
 
@@ -37,7 +38,11 @@ def game_pages(view: GameView) -> Iterator[Page]:
 
 def render_game(view: GameView) -> dict[str, str]:
     """Return the text of every Markdown file of a game by its path below the game's folder."""
-    return {page.path: render(view, page) for page in game_pages(view)}
+    pages = list(game_pages(view))
+    if sum(page.searchable for page in pages) > MOST_SEARCHED:
+        for page in pages:
+            page.searchable = page.searchable and page.path.startswith("law/")
+    return {page.path: render(view, page) for page in pages}
 
 
 def render_front(views: list[GameView], words: str) -> str:

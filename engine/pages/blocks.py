@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any
 
 from engine.pages.board import board
@@ -13,12 +13,12 @@ from engine.pages.markup import Html, el, items, join, table
 from engine.pages.prose import phrase, prose
 from engine.pages.view import Document, GameView, ShownPage
 
-MOST_ROWS = 2000
+MOST_ROWS, MOST_TABS = 2000, 3
 
 
 def shown_pages(view: GameView) -> Iterator[Page]:
     """Return the pages that rules show, and their index where there are many."""
-    if len(view.shown) > 3:
+    if len(view.shown) > MOST_TABS:
         yield _index(view)
     for shown in view.shown:
         yield _page(view, shown)
@@ -37,41 +37,62 @@ def _index(view: GameView) -> Page:
 
 def _page(view: GameView, shown: ShownPage) -> Page:
     path = f"boards/{file_name(shown.name)}.md"
-    page = Page(path, shown.title or titled(shown.name), wide=False)
-    page.tab = path if len(view.shown) <= 3 else "boards/index.md"
+    blocks = list(shown.blocks)
+    title = _heading(blocks.pop(0)) if blocks and _heading(blocks[0]) else shown.title or titled(shown.name)
+    page = Page(path, title, tab="boards/index.md" if len(view.shown) > MOST_TABS else path)
     here = Here(view, path)
-    page.add(el("p", "Shown by ", here.rule(shown.rule), class_="fm-more"))
-    if shown.failure:
-        page.add(note(phrase(shown.failure), "bad", "The rule could not show this page."))
-    section = page.sections[-1]
-    for number, each in enumerate(shown.blocks):
-        if isinstance(each, dict) and each.get("block") == "heading":
-            level = min(max(int(each.get("level") or 2), 2), 4)
-            section = Section([], " ".join(str(each.get("text") or "").split()) or "…", f"part-{number}", level)
-            page.sections.append(section)
+    page.add(_siblings(here) if len(view.shown) > MOST_TABS else "",
+             note(phrase(shown.failure), "bad", "The rule could not show this page.") if shown.failure else "",
+             el("p", "Shown by ", here.rule(shown.rule), class_="fm-more"))  # fmt: skip
+    for number, each in enumerate(blocks):
+        if _heading(each):
+            level = each.get("level")
+            page.sections.append(Section([], _heading(each), f"part-{number}", _level(level)))
         else:
-            section.parts.append(block(here, each, f"b{number}"))
+            page.sections[-1].parts.append(block(here, each, f"b{number}"))
     return page
+
+
+def _heading(given: Any) -> str:
+    """Return the words of a heading block, empty for any other block."""
+    is_heading = isinstance(given, dict) and given.get("block") == "heading"
+    return " ".join(str(given.get("text") or "").split()) if is_heading else ""
+
+
+def _level(given: object) -> int:
+    return min(max(given, 2), 4) if isinstance(given, int) else 2
+
+
+def _siblings(here: Here) -> Html:
+    """Return links to the other pages that rules show."""
+    links = [
+        el("li", here.link(phrase(each.title), path, aria_current="page" if path == here.path else None))
+        for each in here.view.shown
+        for path in [f"boards/{file_name(each.name)}.md"]
+    ]
+    return el("nav", el("ul", join(links)), class_="fm-nav fm-nav--second", aria_label="Boards")
 
 
 def block(here: Here, given: Any, name: str) -> Html:
     """Return one block as HTML; one of an unknown kind is shown as what it is."""
+    known: dict[Any, Callable[[], Html]] = {
+        "paragraph": lambda: prose(str(given.get("text") or ""), name),
+        "heading": lambda: el("h3", phrase(_heading(given))),
+        "table": lambda: _table(here, given),
+        "board": lambda: board(here, given, name),
+        "chart": lambda: _chart(given, name),
+        "log": lambda: _log(here, given),
+    }
     kind = given.get("block") if isinstance(given, dict) else None
-    if kind == "paragraph":
-        return prose(str(given.get("text") or ""), name)
-    if kind == "heading":
-        return el("h3", phrase(str(given.get("text") or "")))
-    if kind == "table":
-        return _table(here, given)
-    if kind == "board":
-        return board(here, given, name)
-    if kind == "chart":
-        return _chart(given, name)
-    if kind == "log":
-        lines = [here.value(line) for line in given.get("lines") or ()]
-        title = el("p", el("strong", phrase(str(given["caption"])))) if given.get("caption") else ""
-        return join([title, items(lines, class_="fm-log")])
+    if isinstance(kind, str) and kind in known:
+        return known[kind]()
     return prose(given, name) if isinstance(given, str) else el("pre", str(given), class_="fm-plain")
+
+
+def _log(here: Here, given: Document) -> Html:
+    lines = [here.value(line) for line in (given.get("lines") or ())[:MOST_ROWS]]
+    title = el("p", el("strong", phrase(str(given["caption"])))) if given.get("caption") else ""
+    return join([title, items(lines, class_="fm-log")])
 
 
 def _table(here: Here, given: Document) -> Html:

@@ -25,6 +25,11 @@ PAD = 30
 NODE_WIDTH, NODE_HEIGHT = 66, 40
 MAP_WIDTH, MAP_HEIGHT = 1000, 620
 MOST_CELLS = 4096
+WRAPS = {
+    "rows": "The top row joins the bottom row.",
+    "columns": "The left column joins the right column.",
+    "both": "All edges join: top with bottom, left with right.",
+}
 _SQUARE = re.compile(r"([a-z]+)(\d+)")
 
 
@@ -70,7 +75,7 @@ def board(here: Here, block: Document, name: str) -> Html:
     shown = Board(here, name, str(block.get("caption") or "Board"), _areas(grid) if _is_map(grid) else dict(grid))
     shown.pieces = [p for p in (_piece(here, piece) for piece in block.get("pieces") or ()) if p]
     shown.zones = {str(square): str(zone) for square, zone in (block.get("zones") or {}).items()}
-    if _is_map(grid):
+    if _is_map(grid) and shown.grid:
         return el("figure", _map(shown), _caption(shown), _map_words(shown), class_="fm-board")
     if not 0 < _count(shown.grid, "columns") * _count(shown.grid, "rows") <= MOST_CELLS:
         return el("p", "This board cannot be drawn: its columns and rows are missing or too many.")
@@ -84,7 +89,7 @@ def _count(grid: Document, name: str) -> int:
 
 
 def _is_map(grid: Document) -> bool:
-    return grid.get("shape") == "map" or "areas" in grid or ("columns" not in grid and bool(grid))
+    return grid.get("shape") == "map" or "areas" in grid or not {"columns", "rows", "shape"} & set(grid)
 
 
 def _areas(grid: Document) -> Document:
@@ -92,7 +97,7 @@ def _areas(grid: Document) -> Document:
     if grid.get("shape") == "map":
         named = grid.get("areas") or {}
         return {str(a): {"adj": list(near), **(named.get(a) or {})} for a, near in (grid.get("around") or {}).items()}
-    areas = grid.get("areas") or grid
+    areas = grid.get("areas", grid)
     return {str(name): area if isinstance(area, dict) else {"adj": area} for name, area in areas.items()}
 
 
@@ -107,9 +112,10 @@ def _piece(here: Here, piece: Any) -> Piece | None:
     if not isinstance(at, str) or not at:
         return None
     owner = str(piece.get("owner") or piece.get("player") or "")
-    label = str(piece.get("label") or piece.get("name") or piece.get("id") or owner or "●")
-    mark = piece.get("mark") or (label if len(label) < 3 else _initials(here.view.name(label)))
-    return Piece(at, str(mark)[:3], here.view.name(label), owner)
+    label = str(piece.get("label") or "")
+    name = here.view.name(str(piece.get("name") or label or piece.get("id") or owner or "piece"))
+    mark = piece.get("mark") or (label if 0 < len(label) < 3 else _initials(name))
+    return Piece(at, str(mark)[:3], name, owner)
 
 
 def _initials(name: str) -> str:
@@ -155,7 +161,7 @@ def square_name(column: int, row: int) -> str:
 def _cell(board: Board, x: int, y: int, square: str, shade: int) -> Html:
     zone = board.zones.get(square, "")
     words = f"{square}{': ' + zone if zone else ''}"
-    return svg.rect(x, y, CELL, CELL, f"fm-cell fm-cell{shade}{board.zone_class(square)}", 0, svg.tooltip(words))
+    return svg.rect(x, y, CELL, CELL, f"fm-cell fm-cell{shade}{board.zone_class(square)}", tip=svg.tooltip(words))
 
 
 def _stack(board: Board, x: int, y: int, square: str) -> Html:
@@ -266,12 +272,12 @@ def _area(board: Board, name: str, spot: Spot) -> Html:
     tip = svg.tooltip(f"{full} ({kind}){': ' + who if who else ''}")
     water = kind in ("water", "sea", "ocean")
     style = f"fm-area fm-area--{'water' if water else 'land'}{board.zone_class(name)}"
-    box = svg.rect(x, y, NODE_WIDTH, NODE_HEIGHT, style, 20 if water else 6)
+    box = svg.rect(x, y, NODE_WIDTH, NODE_HEIGHT, style, rounded=20 if water else 6)
     label = svg.text(spot[0], spot[1] + 5 if not pieces else spot[1] - 5, phrase_of(name[:8]), "fm-area__name")
     marks = []
     for index, piece in enumerate(pieces[:3]):
         left = spot[0] + (2 * index - min(len(pieces), 3) + 1) * 15
-        marks.append(svg.rect(left - 14, spot[1] + 2, 28, 16, f"fm-piece {board.colour(piece.owner)}", 8))
+        marks.append(svg.rect(left - 14, spot[1] + 2, 28, 16, f"fm-piece {board.colour(piece.owner)}", rounded=8))
         marks.append(svg.text(left, spot[1] + 14, phrase_of(piece.mark), "fm-mark fm-mark--small"))
     return svg.group(tip, box, label, *marks)
 
@@ -292,8 +298,7 @@ def _caption(board: Board) -> Html:
     keys = [el("li", el("span", class_=f"fm-key {board.colour(o)}"), board.here.player(o)) for o in owners]
     zones = list(dict.fromkeys(board.zones.values()))
     keys += [el("li", el("span", class_=f"fm-key fm-z{n % 6}"), phrase(zone)) for n, zone in enumerate(zones)]
-    wrap = {"rows": "The top row joins the bottom row.", "columns": "The left column joins the right column.",
-            "both": "All edges join: top with bottom, left with right."}.get(str(board.grid.get("wrap") or ""))  # fmt: skip
+    wrap = WRAPS.get(str(board.grid.get("wrap") or ""))
     legend = el("ul", join(keys), class_="fm-legend") if keys else ""
     return el("figcaption", phrase(board.caption), f". {wrap}" if wrap else "", legend)
 

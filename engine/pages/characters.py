@@ -11,18 +11,18 @@ _SUSPECT = re.compile(
     "\U0001bca0-\U0001bca3\U0001d173-\U0001d17a\U000e0000-\U000e0fff\U000f0000-\U0010ffff]"
 )
 _JOINED_SCRIPTS = (
-    "ARABIC SYRIAC MONGOLIAN NKO DEVANAGARI BENGALI GURMUKHI GUJARATI ORIYA TAMIL TELUGU KANNADA MALAYALAM "
-    "SINHALA KHMER MYANMAR TIBETAN LAO THAI JAVANESE BALINESE"
-).split()
+    *("ARABIC", "SYRIAC", "MONGOLIAN", "NKO", "DEVANAGARI", "BENGALI", "GURMUKHI", "GUJARATI", "ORIYA", "TAMIL"),
+    *("TELUGU", "KANNADA", "MALAYALAM", "SINHALA", "KHMER", "MYANMAR", "TIBETAN", "LAO", "THAI", "JAVANESE"),
+)
 _EMOJI = re.compile("[\u00a9\u00ae\u203c-\u3299\U0001f000-\U0001faff#*0-9\ufe0f\u20e3]")
 _FLAG = re.compile("\U0001f3f4[\U000e0030-\U000e0039\U000e0061-\U000e007a]{1,8}\U000e007f")
 _JOINERS, _MARKS, _VARIANTS = "\u200c\u200d", "\u200e\u200f\u061c", "\ufe0e\ufe0f"
 
 
 def visible(text: str) -> str:
-    """Return text in which every character that cannot be seen is written as its code point, e.g. `⟦U+202E⟧`.
+    """Return text in which every character that cannot be seen is written as its code point.
 
-    >>> visible("abc\\u202edef")
+    >>> visible("abc" + chr(0x202E) + "def")
     'abc⟦U+202E⟧def'
     """
     if not _SUSPECT.search(text):

@@ -20,6 +20,7 @@ def line_chart(
     series: Mapping[str, Sequence[Point]],
     title: str,
     time: Namer | None = None,
+    *,
     name: str = "",
     steps: bool = True,
     colours: Mapping[str, int] | None = None,
@@ -47,7 +48,7 @@ class _Area:
 
     def __init__(self, points: Sequence[Point]) -> None:
         xs, ys = [x for x, _ in points], [y for _, y in points]
-        self.left, self.right = min(xs), max(max(xs), min(xs) + 1)
+        self.left, self.right = min(xs), max(*xs, min(xs) + 1)
         self.ticks = _ticks(min(0, *ys), max(0, *ys))
         self.low, self.high = self.ticks[0], self.ticks[-1]
 

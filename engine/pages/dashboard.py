@@ -9,8 +9,8 @@ from engine.pages.here import Here, proposal_path, titled
 from engine.pages.journal import event_list
 from engine.pages.markup import Html, el, facts, join
 from engine.pages.people import duties, duty_list
-from engine.pages.prose import phrase
 from engine.pages.proposals import name_of
+from engine.pages.prose import phrase
 from engine.pages.scores import standing
 from engine.pages.view import Document, GameView
 
@@ -29,8 +29,8 @@ def dashboard(view: GameView) -> Page:
     page.add(owed or el("p", "Nobody owes anything.", class_="fm-none"), heading="To do", anchor="owed")
     page.add(_coming(here), heading="Coming up" if view.document("things/timer") else "", anchor="coming")
     if view.currencies:
-        page.add(standing(here), el("p", here.link("Scores over time and the ledger", "scores/index.md"), class_="fm-more"),
-                 heading="Standing", anchor="standing")  # fmt: skip
+        more = el("p", here.link("Scores over time and the ledger", "scores/index.md"), class_="fm-more")
+        page.add(standing(here), more, heading="Standing", anchor="standing")
     telling = [entry for entry in view.entries if entry.get("do") != "tick" or entry.get("effects")]
     page.add(event_list(here, telling[-LATEST:][::-1]), el("p", here.link("The whole journal", "journal/index.md"),
              class_="fm-more"), heading="Latest events", anchor="latest")  # fmt: skip
@@ -69,7 +69,7 @@ def _turn(here: Here) -> Html:
     shown = [
         (titled(name), here.value(value, str((declared.get(name) or ("", {}))[1].get("type") or "")))
         for name, value in registers.items()
-        if name not in MOVER and not isinstance(value, list | dict)
+        if name not in MOVER and value not in (None, False, "") and not isinstance(value, list | dict)
     ]
     turn = _card("Turn", here.player(player)) if player else Html("")
     last = view.entries[-1] if view.entries else {}

@@ -5,7 +5,8 @@ from __future__ import annotations
 import posixpath
 import re
 from dataclasses import dataclass
-from datetime import datetime, timezone
+from datetime import UTC, datetime, timezone
+from hashlib import sha256
 from typing import Any
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
@@ -15,6 +16,7 @@ from engine.pages.view import GameView, seconds
 
 ENTRIES_PER_PAGE = 200
 FOLDERS = frozenset({"law", "scores", "players", "journal", "boards", "chance"})
+_DIGEST = re.compile("[0-9a-f]{64}")
 _UNSAFE = re.compile(r"[^A-Za-z0-9-]")
 
 
@@ -25,7 +27,9 @@ def file_name(name: object) -> str:
     ('8-2', '_2e_2e_2fx')
     """
     safe = _UNSAFE.sub(lambda found: f"_{ord(found[0]):x}", str(name)) or "_"
-    return "_index" if safe.lower() == "index" else safe[:120]
+    if len(safe) > 80:
+        return f"{safe[:64]}-{sha256(str(name).encode('utf-8', 'replace')).hexdigest()[:12]}"
+    return "_index" if safe.lower() == "index" else safe
 
 
 @dataclass(frozen=True)
@@ -98,7 +102,7 @@ class Here:
         if at is None:
             return Html("")
         try:
-            utc = datetime.fromtimestamp(at, timezone.utc)
+            utc = datetime.fromtimestamp(at, UTC)
         except (OverflowError, OSError, ValueError):
             return escape(at)
         local = utc.astimezone(zone(self.view.zone))
@@ -108,24 +112,24 @@ class Here:
 
     def value(self, value: Any, type_: str = "") -> Html:
         """Return a register's value for a reader; `type_` is its declared type."""
-        if value is None:
-            return el("span", "none", class_="fm-none")
+        if value is None or value in ([], {}):
+            return el("span", "none" if value is None else "empty", class_="fm-none")
         if isinstance(value, bool):
             return escape("yes" if value else "no")
-        if type_ == "time" and isinstance(value, int):
-            return self.when(value)
-        if isinstance(value, str):
-            return self._word(value, type_)
-        if isinstance(value, list):
-            return join((self.value(each) for each in value), ", ") if value else el("span", "empty", class_="fm-none")
+        if isinstance(value, int):
+            return self.when(value) if type_ == "time" else escape(value)
+        return self._word(value, type_) if isinstance(value, str) else self._several(value)
+
+    def _several(self, value: Any) -> Html:
         if isinstance(value, dict):
-            pairs = (join([self.owner(key), ": ", self.value(each)]) for key, each in value.items())
-            return join(pairs, ", ") if value else el("span", "empty", class_="fm-none")
-        return escape(f"{value:,}".replace(",", " ") if isinstance(value, int) and abs(value) > 99_999 else value)
+            return join((join([self.owner(key), ": ", self.value(each)]) for key, each in value.items()), ", ")
+        return join((self.value(each) for each in value), ", ") if isinstance(value, list | tuple) else escape(value)
 
     def _word(self, value: str, type_: str) -> Html:
         if type_ == "rule":
             return self.rule(value)
+        if _DIGEST.fullmatch(value):
+            return el("code", value[:16] + "…", title=value)
         if value in self.view.proposals:
             return self.proposal(value)
         return self.player(value) if value in self.view.players else phrase(value)
@@ -136,12 +140,12 @@ def zone(name: str) -> ZoneInfo | timezone:
     try:
         return ZoneInfo(name)
     except (ZoneInfoNotFoundError, ValueError, OSError):
-        return timezone.utc
+        return UTC
 
 
 def humane(name: object) -> str:
     """Return an identifier as words: `next_number` → "next number"."""
-    return str(name).replace("_", " ").replace("-", " ").strip()
+    return str(name).replace("_", " ").replace("-", " ").strip() or str(name)
 
 
 def titled(name: object) -> str:

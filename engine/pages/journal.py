@@ -93,7 +93,7 @@ def article(here: Here, entry: Entry) -> Html:
     number = el("a", f"#{seq}", href=f"#e{seq}", class_="fm-seq")
     head = el("header", number, " ", here.when(entry.get("at")), " ", mark, class_="fm-entry__head")
     parts = [el("p", act(here, entry), class_="fm-entry__act"), _words(here, entry), _effects(here, entry)]
-    parts += [_reasons(here, entry), _draws(here, entry), _failures(here, entry), _via(here, entry)]
+    parts += [_reasons(here, entry), _draws(here, entry), _failures(here, entry), _via(entry)]
     kind = " fm-entry--refused" if turned_down else ""
     return el("article", head, *parts, id=f"e{seq}", class_=f"fm-entry{kind}")
 
@@ -124,11 +124,16 @@ def _argument(here: Here, value: object) -> Html:
 
 
 def _effects(here: Here, entry: Entry) -> Html:
-    lines = [effect(here, entry, each) for each in entry.get("effects") or ()]
+    changes = [each for each in entry.get("effects") or () if each.get("effect") != "event"]
+    raised = [str(each.get("name")) for each in entry.get("effects") or () if each.get("effect") == "event"]
+    lines = [effect(here, entry, each) for each in changes]
+    told = (
+        el("p", "Events: ", phrase(", ".join(humane(name) for name in raised)), class_="fm-via") if raised else Html("")
+    )
     if len(lines) <= MOST_EFFECTS:
-        return items(lines, class_="fm-effects") if lines else Html("")
+        return join([items(lines, class_="fm-effects") if lines else "", told])
     rest = details(f"{len(lines) - MOST_EFFECTS} more", items(lines[MOST_EFFECTS:], class_="fm-effects"))
-    return join([items(lines[:MOST_EFFECTS], class_="fm-effects"), rest])
+    return join([items(lines[:MOST_EFFECTS], class_="fm-effects"), rest, told])
 
 
 def _reasons(here: Here, entry: Entry) -> Html:
@@ -153,7 +158,7 @@ def _failures(here: Here, entry: Entry) -> Html:
     return items(lines, class_="fm-failures") if lines else Html("")
 
 
-def _via(here: Here, entry: Entry) -> Html:
+def _via(entry: Entry) -> Html:
     via = entry.get("via") or {}
     shown = via.items() if isinstance(via, dict) else [("by way of", via)]
     lines = [join([humane(name), " ", el("code", str(value))]) for name, value in shown if value not in (None, "")]

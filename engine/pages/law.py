@@ -13,7 +13,7 @@ from engine.pages.characters import visible
 from engine.pages.document import Page, note
 from engine.pages.here import Here, file_name, humane, rule_path, titled
 from engine.pages.markup import Html, chip, details, el, escape, facts, items, join, one_line, table
-from engine.pages.prose import phrase, prose
+from engine.pages.prose import phrase, prose, remark
 from engine.pages.redline import redline, script_redline
 from engine.pages.view import Document, GameView
 
@@ -35,9 +35,8 @@ def _whole(view: GameView) -> Page:
     for uid in view.ranked:
         rule = view.rule(uid)
         page.add(
-            _labels(here, uid),
+            el("p", join([*_chips(here, uid), *_links(here, uid, rule)], " "), class_="fm-chips"),
             prose(str(rule.get("text") or ""), f"r{file_name(uid)}"),
-            _footer(here, uid, rule),
             heading=f"{view.number(uid)} {rule.get('title') or ''}",
             anchor=f"rule-{file_name(uid)}",
         )
@@ -48,12 +47,17 @@ def _whole(view: GameView) -> Page:
 
 
 def _labels(here: Here, uid: str) -> Html:
+    chips = _chips(here, uid)
+    return el("p", join(chips, " "), class_="fm-chips") if chips else Html("")
+
+
+def _chips(here: Here, uid: str) -> list[Html]:
     labels = here.view.rule(uid).get("labels") or {}
     chips = [_label(name, value) for name, value in labels.items()]
     meta = here.view.law.get(uid) or {}
     chips += [chip("suspended", "bad")] if meta.get("suspended") else []
     chips += [chip("failing", "bad")] if meta.get("failures") else []
-    return el("p", join(chips, " "), class_="fm-chips") if chips else Html("")
+    return chips
 
 
 def _label(name: str, value: object) -> Html:
@@ -62,13 +66,12 @@ def _label(name: str, value: object) -> Html:
     return chip(join([humane(name), " ", el("strong", phrase(str(value)))]))
 
 
-def _footer(here: Here, uid: str, rule: Document) -> Html:
-    count = len([r for r in here.view.revisions(uid) if not r.get("repealed")])
-    links = [here.link("Script" if rule.get("script") else "Details", rule_path(uid))]
-    links += (
-        [here.link(f"{count - 1} earlier wording{'s' * (count > 2)}", rule_path(uid), "history")] if count > 1 else []
-    )
-    return el("p", join(links, " · "), class_="fm-more")
+def _links(here: Here, uid: str, rule: Document) -> list[Html]:
+    """Return links to the rule's own page and to its earlier wordings."""
+    count = len(here.view.wordings(uid))
+    links = [here.link("script" if rule.get("script") else "details", rule_path(uid), class_="fm-more")]
+    words = f"{count - 1} earlier wording{'s' * (count > 2)}"
+    return links + ([here.link(words, rule_path(uid), "history", class_="fm-more")] if count > 1 else [])
 
 
 def _rule_page(view: GameView, uid: str) -> Page:
@@ -119,7 +122,7 @@ def _facts(here: Here, uid: str) -> Html:
         ("Applies from number", meta.get("applies_from") or ""),
         ("Claims precedence over", join((here.rule(each, each) for each in precedence.get("over") or ()), ", ")),
         ("Defers to", join((here.rule(each, each) for each in precedence.get("defers_to") or ()), ", ")),
-        *((titled(name), here.value(value)) for name, value in registers.items()),
+        *((titled(name), here.value(value, here.view.register_type(name))) for name, value in registers.items()),
     ])  # fmt: skip
 
 
@@ -166,7 +169,7 @@ def _actions(actions: Document) -> Html:
     rows = [
         [
             el("code", name),
-            phrase(str(a.get("summary") or "")),
+            remark(str(a.get("summary") or "")),
             _who(a),
             el("code", ", ".join(a.get("arguments") or ())),
         ]
@@ -189,13 +192,13 @@ def _registers(here: Here, defines: Document) -> Html:
             initial = here.value(declared["initial"]) if isinstance(declared, dict) and "initial" in declared else ""
             one = {"currencies": "currency", "offices": "office", "kinds": "kind of thing", "boards": "board"}
             rows.append([el("code", name), one.get(owner, f"of the {owner}" if owner == "game" else f"of a {owner}"),
-                         kind or "", initial, phrase(str(about or ""))])  # fmt: skip
+                         kind or "", initial, remark(str(about or ""))])  # fmt: skip
     return table(["Name", "What", "Type", "At first", "Meaning"], rows, "Registers and things") if rows else Html("")
 
 
 def _timers(timers: Document) -> Html:
     rows = [
-        [el("code", name), _rhythm(t), str(t.get("edge") or "deadline"), phrase(str(t.get("summary") or ""))]
+        [el("code", name), _rhythm(t), str(t.get("edge") or "deadline"), remark(str(t.get("summary") or ""))]
         for name, t in timers.items()
     ]
     return table(["Timer", "When", "Edge", "Meaning"], rows, "Timers") if rows else Html("")
@@ -210,7 +213,7 @@ def _rhythm(timer: Document) -> str:
 
 def _switches(here: Here, settings: Document) -> Html:
     rows = [
-        [here.link(name, "settings.md", f"setting-{file_name(name)}"), phrase(str(s.get("question") or ""))]
+        [here.link(name, "settings.md", f"setting-{file_name(name)}"), remark(str(s.get("question") or ""))]
         for name, s in settings.items()
     ]
     return table(["Setting", "Question"], rows, "Settings") if rows else Html("")
@@ -219,8 +222,7 @@ def _switches(here: Here, settings: Document) -> Html:
 def _add_history(page: Page, here: Here, uid: str) -> None:
     revisions = here.view.revisions(uid)
     page.add(_revision_table(here, revisions), heading="History", anchor="history")
-    wordings = [revision for revision in revisions if not revision.get("repealed")]
-    for before, after in reversed(list(pairwise(wordings))):
+    for before, after in reversed(list(pairwise(here.view.wordings(uid)))):
         page.add(
             _change(here, before, after),
             heading=f"Revision {after.get('revision', '')}",
@@ -233,13 +235,13 @@ def _revision_table(here: Here, revisions: list[Document]) -> Html:
     rows = [
         [r.get("revision"), str(r.get("rule") or ""),
          chip("repealed", "bad") if r.get("repealed") else phrase(str(r.get("title") or "")), here.when(r.get("at")),
-         cause(here, r.get("cause"), r.get("seq")), here.entry(r.get("seq"))]
+         cause(here, r.get("cause")), here.entry(r.get("seq"))]
         for r in reversed(revisions)
     ]  # fmt: skip
     return table(["Revision", "Number", "Title", "Since", "By", "Entry"], rows)
 
 
-def cause(here: Here, cause: object, seq: object = None) -> Html:
+def cause(here: Here, cause: object) -> Html:
     """Return what brought a revision about: a proposal, a rule, or the founding."""
     if isinstance(cause, dict):
         cause = cause.get("proposal") or cause.get("rule") or cause.get("name") or ""
@@ -255,9 +257,7 @@ def cause(here: Here, cause: object, seq: object = None) -> Html:
 
 def _change(here: Here, before: Document, after: Document) -> Html:
     """Return what a revision changed: number, title, labels, text and script."""
-    parts = [
-        el("p", here.when(after.get("at")), " · ", cause(here, after.get("cause"), after.get("seq")), class_="fm-more")
-    ]
+    parts = [el("p", here.when(after.get("at")), " · ", cause(here, after.get("cause")), class_="fm-more")]
     if (before.get("rule"), before.get("title")) != (after.get("rule"), after.get("title")):
         parts.append(redline(_head(before), _head(after)))
     if (before.get("labels") or {}) != (after.get("labels") or {}):

@@ -80,7 +80,9 @@ def table(
     labels = [strip(head) for head in heads]
     body = join(_row(row, kinds, labels) for row in rows)
     title = el("caption", caption) if caption else ""
-    inner = el("table", title, el("thead", el("tr", titles)), el("tbody", body), class_="fm-table")
+    inner = el(
+        "table", title, el("thead", el("tr", titles)) if any(labels) else "", el("tbody", body), class_="fm-table"
+    )
     wide = " fm-stack" if stacked or len(heads) > 5 else ""
     name = strip(caption) or ", ".join(label for label in labels if label)
     return el("div", inner, class_=f"fm-scroll{wide}", tabindex="0", role="region", aria_label=name)

@@ -8,8 +8,8 @@ from engine.pages.document import Page, note, state_chip
 from engine.pages.here import Here, file_name, humane, player_path, proposal_path, titled
 from engine.pages.journal import entries_of, event_list
 from engine.pages.markup import Html, el, facts, items, join, table
-from engine.pages.prose import phrase
 from engine.pages.proposals import name_of
+from engine.pages.prose import phrase, remark
 from engine.pages.scores import ledger_table
 from engine.pages.view import Document, GameView
 
@@ -139,7 +139,7 @@ def office_page(view: GameView) -> Page:
 
 def _office(here: Here, uid: str, about: Document, held: Document, name: str) -> Html:
     holder = held.get("holder") or here.view.answers.get(f"holder:{name}")
-    summary = el("p", phrase(str(about["summary"]))) if about.get("summary") else ""
+    summary = el("p", remark(str(about["summary"]))) if about.get("summary") else ""
     return join([summary, facts([
         ("Holder", here.player(holder) if holder else el("span", "vacant", class_="fm-none")),
         ("Since", here.when(held.get("since"))),

@@ -121,7 +121,7 @@ def _facts(here: Here, proposal: Document) -> Html:
         ("Resolved", join([here.when(proposal["resolved_at"]), " ", here.entry(resolved.get("seq"))])
          if proposal.get("resolved_at") else ""),
         ("Digest of the frozen text", el("code", str(proposal["frozen"])[:16]) if proposal.get("frozen") else ""),
-        *((titled(name), here.value(value)) for name, value in registers.items()),
+        *((titled(name), here.value(value, here.view.register_type(name))) for name, value in registers.items()),
     ])  # fmt: skip
 
 
@@ -180,8 +180,11 @@ def _votes(here: Here, proposal: Document) -> Html:
     if not rows:
         return el("p", "Nobody voted.")
     tally = _tally(here, proposal)
-    return join([el("p", el("strong", tally), class_="fm-lead") if tally else "",
-                 table(["Player", "Vote", "Reason", "When"], rows, stacked=True)])  # fmt: skip
+    lead = el("p", el("strong", tally), class_="fm-lead") if tally else ""
+    columns = ["Player", "Vote", "Reason", "When"]
+    if not any(row[2] for row in rows):
+        columns, rows = ["Player", "Vote", "When"], [[*row[:2], row[3]] for row in rows]
+    return join([lead, table(columns, rows, stacked=len(columns) > 3)])
 
 
 def _pending(here: Here, ballots: Document, electorate: list[str]) -> Html:

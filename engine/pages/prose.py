@@ -21,11 +21,12 @@ from mdit_py_plugins.tasklists import tasklists_plugin
 from engine.pages.characters import visible
 from engine.pages.markup import Html, el, escape, one_line
 
-LONGEST = 200_000
+LONGEST, MOST_MARKS = 200_000, 2_000
 _RUN = re.compile(r"(?:[\[\]_*`~<>!(){}\\^|]\s*){400}")
-_TAGS = set(
-    "p br hr em strong s del code pre blockquote ul ol li a sup section table thead tbody tr th td span h4 h5 h6".split()
-)
+_TAGS = {
+    *("p", "br", "hr", "em", "strong", "s", "del", "code", "pre", "blockquote", "ul", "ol", "li", "a", "sup"),
+    *("section", "table", "thead", "tbody", "tr", "th", "td", "span", "h4", "h5", "h6"),
+}
 _ATTRIBUTES = {"a": {"href", "title", "id"}, "li": {"id"}, "ol": {"start"}, "h4": set[str](), "sup": set[str]()}
 _CLASSES = {
     "td": {"fm-right", "fm-centre"},
@@ -43,19 +44,32 @@ def prose(text: str, name: str = "t") -> Html:
     """Return one fragment of players' text as finished HTML on one line.
 
     `name` is the fragment's own on its page; its footnotes are numbered under it. Text that is no prose but an
-    attack on the reader's patience (hundreds of brackets in a row, or over `LONGEST` characters) is shown verbatim.
+    attack on the reader's patience (hundreds of brackets in a row, thousands of stars) is shown verbatim.
     """
     if not text.strip():
         return Html("")
-    if len(text) > LONGEST or _RUN.search(text):
+    if _wearing(text):
         return el("div", el("pre", text[:LONGEST]), class_="fm-prose", dir="auto")
     rendered = _markdown().render(visible(text), {"docId": re.sub(r"\W", "-", name)})
     return el("div", one_line(_clean(rendered).strip()), class_="fm-prose", dir="auto")
 
 
+def _wearing(text: str) -> bool:
+    """Whether a text would take a parser long: too long, a long run of marks, or too many of one mark."""
+    return len(text) > LONGEST or bool(_RUN.search(text)) or any(text.count(mark) > MOST_MARKS for mark in "[(*_`<!&")
+
+
 def phrase(text: str) -> Html:
     """Return a name, title or short remark of a player: plain text in its own direction."""
     return el("bdi", escape(" ".join(str(text).split())))
+
+
+def remark(text: str) -> Html:
+    """Return one line of a rule's author (a question, a summary) with its emphasis, code and links."""
+    line = " ".join(str(text).split())
+    if _wearing(line):
+        return phrase(line)
+    return el("bdi", one_line(_clean(_inline().renderInline(visible(line), {}))))
 
 
 def _clean(markup: str) -> str:
@@ -68,6 +82,13 @@ def _clean(markup: str) -> str:
         link_rel="nofollow ugc noopener",
         strip_comments=True,
     )
+
+
+@lru_cache(maxsize=1)
+def _inline() -> MarkdownIt:
+    parser = MarkdownIt("commonmark", {"html": False}).enable("strikethrough")
+    parser.add_render_rule("image", _image_as_link)
+    return parser
 
 
 @lru_cache(maxsize=1)

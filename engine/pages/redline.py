@@ -69,11 +69,11 @@ def _merge(runs: list[Run]) -> list[Run]:
     merged: list[Run] = []
     for index, (kind, old, new) in enumerate(runs):
         between = 0 < index < len(runs) - 1 and kind == "equal" and "\n" not in old and len(old.split()) <= 1
-        kind = "replace" if between and len(old) < 6 else kind
-        if merged and merged[-1][0] == kind:
-            merged[-1] = (kind, merged[-1][1] + old, merged[-1][2] + new)
+        shown = "replace" if between and len(old) < 6 else kind
+        if merged and merged[-1][0] == shown:
+            merged[-1] = (shown, merged[-1][1] + old, merged[-1][2] + new)
         else:
-            merged.append((kind, old, new))
+            merged.append((shown, old, new))
     return merged
 
 

@@ -64,33 +64,40 @@ def _vote(here: Here, entry: Entry) -> Html:
     return join(["voted ", el("strong", phrase(str(given.get("choice", "")))), " on ", here.proposal(proposal)])
 
 
-def _state(here: Here, entry: Entry) -> Html:
+def _state(_here: Here, entry: Entry) -> Html:
     words = " ".join(str(arguments(entry).get("text") or "").split())
     return join(["stated: ", phrase(words if len(words) <= GIST else words[:GIST] + "…")])
 
 
-def _found(here: Here, entry: Entry) -> Html:
+def _found(_here: Here, _entry: Entry) -> Html:
     return escape("The game was founded")
 
 
-def _tick(here: Here, entry: Entry) -> Html:
+def _tick(_here: Here, entry: Entry) -> Html:
     timer = arguments(entry).get("timer") or arguments(entry).get("name") or "clock"
     return join(["Timer ", el("span", humane(timer), class_="fm-act"), " came due"])
 
 
 def effect(here: Here, entry: Entry, what: Document) -> Html:
-    """Return what one effect changed, with the rule behind it."""
+    """Return what one effect of an entry changed, with the rule behind it."""
     kind = str(what.get("effect") or "")
-    said = _EFFECTS.get(kind, _other)(here, what)
+    said = _settle(here, entry, what) if kind == "settle" else _EFFECTS.get(kind, _other)(here, what)
     rule = what.get("rule")
     return join([said, el("span", " by ", here.rule(rule), class_="fm-by")]) if rule else said
+
+
+def _settle(here: Here, entry: Entry, what: Document) -> Html:
+    key = str(what.get("of"))
+    return join(["Done: ", phrase(here.view.settled.get((int(entry.get("seq") or 0), key), key))])
 
 
 def _put(here: Here, what: Document) -> Html:
     name = titled(what.get("name"))
     owner = what.get("of")
     of = "" if owner in (None, "game") else join([" of ", here.owner(owner)])
-    return join([name, of, ": ", here.value(what.get("from")), " → ", el("strong", here.value(what.get("to")))])
+    kind = here.view.register_type(str(what.get("name")))
+    before, after = here.value(what.get("from"), kind), here.value(what.get("to"), kind)
+    return join([name, of, ": ", before, " → ", el("strong", after)])
 
 
 def _award(here: Here, what: Document) -> Html:
@@ -123,7 +130,7 @@ def _ballot(here: Here, what: Document) -> Html:
 
 
 def _life(verb: str) -> Callable[[Here, Document], Html]:
-    return lambda here, what: join([titled(str(what.get("of")).replace("/", " ")), " ", verb])
+    return lambda _here, what: join([titled(str(what.get("of")).replace("/", " ")), " ", verb])
 
 
 def _resolve(here: Here, what: Document) -> Html:
@@ -132,7 +139,7 @@ def _resolve(here: Here, what: Document) -> Html:
     return join([here.proposal(what.get("of")), " ", outcome, why])
 
 
-def _announce(here: Here, what: Document) -> Html:
+def _announce(_here: Here, what: Document) -> Html:
     return phrase(str(what.get("why") or what.get("text") or what.get("to") or ""))
 
 
@@ -172,7 +179,7 @@ def _destroy(here: Here, what: Document) -> Html:
     return join([phrase(str(what.get("of"))), " is gone (", humane(what.get("kind")), ")"])
 
 
-def _event(here: Here, what: Document) -> Html:
+def _event(_here: Here, what: Document) -> Html:
     return join(["Event ", el("span", humane(what.get("name") or what.get("of")), class_="fm-act")])
 
 
@@ -203,9 +210,8 @@ _EFFECTS: dict[str, Callable[[Here, Document], Html]] = {
     "announce": _announce,
     "win": _win,
     "owe": _owe,
-    "cancel": lambda here, what: join(["Timer ", humane(what.get("of")), " stopped"]),
+    "cancel": lambda _here, what: join(["Timer ", humane(what.get("of")), " stopped"]),
     "state": lambda here, what: join([here.player(what.get("of")), " put a statement on record"]),
-    "settle": lambda here, what: join(["Settled: ", phrase(str(what.get("name") or what.get("of") or ""))]),
     "timer": _timer,
     "setting": _setting,
     "create": _create,
@@ -218,13 +224,13 @@ def reason(here: Here, why: Document) -> Html:
     """Return one reason with those below it: its sentence, its code and the rule it rests on."""
     given = why.get("args") or {}
     known = next((given[name] for name in ("why", "message", "text") if given.get(name)), None)
-    said = phrase(str(known)) if known else _spelt(here, why.get("code"), given)
+    said = phrase(str(known)) if known else _spelt(here, given)
     rule = join([" (", here.rule(why["rule"]), ")"]) if why.get("rule") else ""
     below = items(reason(here, each) for each in why["of"]) if why.get("of") else ""
     return join([el("code", str(why.get("code", ""))), " ", said, rule, below])
 
 
-def _spelt(here: Here, code: Any, given: Document) -> Html:
+def _spelt(here: Here, given: Document) -> Html:
     shown = (join([humane(name), " ", here.value(value)]) for name, value in given.items())
     return join(shown, ", ")
 

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import re
+
 from engine.pages.document import Page
-from engine.pages.here import Here, file_name, humane
+from engine.pages.here import Here, file_name, titled
 from engine.pages.markup import Html, chip, el, facts, items, join
-from engine.pages.prose import phrase
+from engine.pages.prose import phrase, remark
 from engine.pages.sentences import act, arguments
-from engine.pages.view import Document, GameView
+from engine.pages.view import Document, GameView, natural
 
 
 def settings_page(view: GameView) -> Page:
@@ -18,8 +20,9 @@ def settings_page(view: GameView) -> Page:
     declared, values = view.declared("settings"), view.document("game").get("settings") or {}
     page.add(el("p", "Where the law can be read in more than one way, a setting says how it is read here. "
                 "The game’s own judges change a setting by a ruling, and the ruling is on record."))  # fmt: skip
-    for name, (uid, about) in declared.items():
-        title = f"{name}: {humane(about['name'])}" if about.get("name") else name
+    for name, (uid, about) in sorted(declared.items(), key=_by_number):
+        title = titled(about.get("name") or name)
+        title += f" ({name})" if titled(name) != title else ""
         value = str(values.get(name, values.get(about.get("name"), about.get("default"))))
         page.add(_setting(here, uid, about, value), _rulings(here, name),
                  heading=title, anchor=f"setting-{file_name(name)}")  # fmt: skip
@@ -27,6 +30,11 @@ def settings_page(view: GameView) -> Page:
     if others:
         page.add(facts((phrase(n), here.value(v)) for n, v in others.items()), heading="Others", anchor="others")
     return page
+
+
+def _by_number(pair: tuple[str, object]) -> list[tuple[int, int, str]]:
+    """Sort G2-Q2 before G2-Q10."""
+    return natural(re.sub(r"(?<=\D)(?=\d)", "-", pair[0]))
 
 
 def _named(declared: dict[str, tuple[str, Document]], name: str) -> bool:
@@ -37,14 +45,14 @@ def _setting(here: Here, uid: str, about: Document, value: str) -> Html:
     alternatives = about.get("alternatives") or {}
     options = [_option(option, meaning, value, about) for option, meaning in alternatives.items()]
     shown = items(options, class_="fm-options") if options else el("p", "Now: ", chip(value, "good"))
-    return join([el("p", phrase(str(about.get("question") or "")), class_="fm-lead"), shown,
+    return join([el("p", remark(str(about.get("question") or "")), class_="fm-lead"), shown,
                  el("p", "Asked by ", here.rule(uid), class_="fm-more")])  # fmt: skip
 
 
 def _option(option: str, meaning: object, value: str, about: Document) -> Html:
     marks = [chip("now", "good")] if option == value else []
     marks += [chip("default")] if option == str(about.get("default")) else []
-    words = phrase(str(meaning))
+    words = remark(str(meaning))
     return join([el("code", option), " ", words, " ", join(marks, " ")])
 
 

@@ -31,9 +31,9 @@ def text(x: int, y: int, words: object, class_: str = "", anchor: str = "middle"
     return el("text", words, x=x, y=y, text_anchor=anchor, class_=class_ or None)
 
 
-def rect(x: int, y: int, width: int, height: int, class_: str, rounded: int = 0, *children: object) -> Html:
-    """Return a rectangle; children may hold its tooltip."""
-    return el("rect", *children, x=x, y=y, width=width, height=height, rx=rounded or None, class_=class_)
+def rect(x: int, y: int, width: int, height: int, class_: str, *, rounded: int = 0, tip: object = "") -> Html:
+    """Return a rectangle, with words that show when a reader points at it."""
+    return el("rect", tip, x=x, y=y, width=width, height=height, rx=rounded or None, class_=class_)
 
 
 def line(x1: int, y1: int, x2: int, y2: int, class_: str) -> Html:

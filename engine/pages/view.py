@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from datetime import datetime, timezone
+from datetime import UTC, datetime
 from functools import cached_property
 from typing import Any
 
@@ -78,8 +78,7 @@ class GameView:
 
     def rule(self, uid: str) -> Document:
         """Return a rule as it is, or as it last was."""
-        wordings = [r for r in self.revisions(uid) if not r.get("repealed")]
-        return wordings[-1] if wordings else {}
+        return self.wordings(uid)[-1] if self.wordings(uid) else {}
 
     def number(self, uid: str) -> str:
         """Return the number that players use for a rule."""
@@ -94,16 +93,34 @@ class GameView:
 
     def revisions(self, uid: str) -> list[Document]:
         """Return every revision of a rule, oldest first, the present one (or the mark of its repeal) last."""
+        if uid not in self._revisions:
+            self._revisions[uid] = self._read_revisions(uid)
+        return self._revisions[uid]
+
+    def _read_revisions(self, uid: str) -> list[Document]:
         past = list(self.document(f"history/{uid}").get("revisions") or ())
         now, meta = self.documents.get(f"rules/{uid}"), self.law.get(uid) or {}
         if now and meta.get("in_force", True):
-            keys = ("revision", "at", "seq", "cause")
-            past.append({**now, **{key: meta.get(key) for key in keys}})
+            past.append({**now, **{key: meta.get(key) for key in ("revision", "at", "seq", "cause")}})
         return past
+
+    def wordings(self, uid: str) -> list[Document]:
+        """Return the revisions of a rule that have a text, oldest first: all but the marks of repeals."""
+        if uid not in self._wordings:
+            self._wordings[uid] = [r for r in self.revisions(uid) if not r.get("repealed")]
+        return self._wordings[uid]
+
+    @cached_property
+    def _revisions(self) -> dict[str, list[Document]]:
+        return {}
+
+    @cached_property
+    def _wordings(self) -> dict[str, list[Document]]:
+        return {}
 
     def text_before(self, uid: str, seq: int | None) -> Document:
         """Return the revision of a rule in force before the journal's entry `seq`; None means now."""
-        wordings = [r for r in self.revisions(uid) if not r.get("repealed")]
+        wordings = self.wordings(uid)
         earlier = [r for r in wordings if seq is None or (r.get("seq") or 0) < seq]
         return (earlier or wordings[:1] or [{}])[-1]
 
@@ -203,6 +220,30 @@ class GameView:
         last = self.document("head").get("at") or (self.entries[-1].get("at") if self.entries else None)
         return seconds(last)
 
+    @cached_property
+    def settled(self) -> dict[tuple[int, str], str]:
+        """What was done when a duty was struck out, by the entry's number and the duty's key."""
+        owed: dict[str, str] = {}
+        found: dict[tuple[int, str], str] = {}
+        for entry, effect in self.effects("owe", "settle"):
+            if effect.get("effect") == "owe":
+                owed[str(effect.get("key"))] = str(effect.get("what"))
+            else:
+                key = str(effect.get("of"))
+                found[int(entry.get("seq") or 0), key] = owed.get(key, key)
+        return found
+
+    @cached_property
+    def _register_types(self) -> dict[str, str]:
+        blocks = ("defines.game", "defines.player", "defines.proposal", "defines.rule")
+        kinds = [about.get("registers") or {} for _, about in self.declared("defines.kinds").values()]
+        registers = [{name: about for name, (_, about) in self.declared(block).items()} for block in blocks]
+        return {name: str(about.get("type")) for part in [*kinds, *registers] for name, about in part.items()}
+
+    def register_type(self, name: str) -> str:
+        """Return the declared type of a register by its name, empty where no rule in force declares it."""
+        return self._register_types.get(name, "")
+
     def effects(self, *kinds: str) -> Iterator[tuple[Entry, Document]]:
         """Return every effect of these kinds with its entry, oldest first."""
         for entry in self.entries:
@@ -222,10 +263,10 @@ def seconds(at: Plain) -> int | None:
     if isinstance(at, int):
         return at
     try:
-        moment = datetime.fromisoformat(str(at).replace("Z", "+00:00"))
+        moment = datetime.fromisoformat(str(at))
     except ValueError:
         return None
-    aware = moment if moment.tzinfo else moment.replace(tzinfo=timezone.utc)
+    aware = moment if moment.tzinfo else moment.replace(tzinfo=UTC)
     return int(aware.timestamp())
 
 
@@ -235,10 +276,8 @@ def natural(text: Plain) -> list[tuple[int, int, str]]:
     >>> sorted(["10", "9", "8-2"], key=natural)
     ['8-2', '9', '10']
     """
-    parts: list[tuple[int, int, str]] = []
-    for piece in str(text).replace(".", "-").split("-"):
-        parts.append((0, int(piece), "") if piece.isdecimal() and piece.isascii() else (1, 0, piece))
-    return parts
+    pieces = str(text)[:200].replace(".", "-").split("-")
+    return [(0, int(piece), "") if piece.isdecimal() and piece.isascii() else (1, 0, piece) for piece in pieces]
 
 
 def _newest(proposal: Document) -> tuple[bool, int, int, str]:

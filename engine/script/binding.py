@@ -23,7 +23,8 @@ from engine.script.scan import scan
 
 CALL_DEPTH = 50
 WIDEST_INTEGER = 62  # bits that the interpreter's JSON reads as an integer
-SCAN = json.JSONDecoder().scan_once
+WIDE = re.compile("[0-9]{19}")  # an integer that may be too wide; the interpreter would make a float of it
+SCAN = json.JSONDecoder().scan_once  # type: ignore[attr-defined]
 PLACE = re.compile(r"--> ([^\n]*?):(\d+):(\d+)")
 EXPORTED = re.compile(r"^(?:def )?([a-zA-Z]\w*)(?:\(| = )", re.MULTILINE)
 
@@ -68,9 +69,10 @@ def unpack(text: str) -> Any:
 def pack(value: Any) -> str:
     """Return plain data as the JSON that the prelude reads; integers too wide for it travel as text."""
     try:
-        return msgspec.json.encode(value).decode()
+        text = msgspec.json.encode(value).decode()
     except (OverflowError, msgspec.MsgspecError):
         return json.dumps(_narrow(value))
+    return json.dumps(_narrow(value)) if WIDE.search(text) else text
 
 
 def _narrow(value: Any) -> Any:

@@ -56,11 +56,11 @@ def script_place(text: str, file: str) -> Place:
     return Place(file, first, len(match[2]))
 
 
-def check_script(rule: Any, known: Known, place: Place | None = None) -> list[Problem]:
+def check_script(rule: Any, known: Known | None, place: Place | None = None) -> list[Problem]:
     """Return everything that is wrong, or looks wrong, with a rule's script, in the order of the file.
 
     `rule` is a rule document or typed rule file, `known` what the game knows by name (the rule itself included, see
-    `known_in`), `place` where the script stands in its file.
+    `known_in`; without it names are not looked at), `place` where the script stands in its file.
     """
     document = plain(rule)
     script = str(document.get("script") or "")
@@ -70,7 +70,9 @@ def check_script(rule: Any, known: Known, place: Place | None = None) -> list[Pr
     found = list(reading.scan.problems)
     if not any(p.arguments.get("check") in UNPARSABLE for p in found):
         found += [_from_parser(error.message, error.line, error.column) for error in diagnose(script)]
-    found += [p for check in CHECKS for p in check(reading, document, known)]
+    found += [p for check in CHECKS for p in check(reading, document)]
+    if known is not None:
+        found += [p for check in CHECKS_OF_NAMES for p in check(reading, document, known)]
     found = sorted(set_apart(found), key=lambda p: (p.position or Position(""), p.code, p.message))
     where = place or Place()
     return [replace(p, position=_moved(p.position, where)) for p in found]
@@ -104,6 +106,7 @@ def _moved(position: Position | None, place: Place) -> Position | None:
 
 def _from_parser(message: str, line: int, column: int) -> Problem:
     sentence = message[:1].lower() + message[1:]
+    sentence = sentence.partition(", expected one of")[0]
     head, _, near = sentence.partition(", did you mean ")
     hint = f"did you mean {near}" if near else ""
     return Problem(CODE, head, Position("", line, column), hint, {"check": "types"})
@@ -127,14 +130,14 @@ def at_name(function: Function) -> Token:
 # -- shapes ------------------------------------------------------------------------------------------------------------
 
 
-def repeated(reading: Reading, _document: Document, _known: Known) -> Iterator[Problem]:
+def repeated(reading: Reading, _document: Document) -> Iterator[Problem]:
     """Yield top-level functions that a later one of the same name replaces."""
     for name, function in reading.scan.repeated:
         message = f"`{name}` is defined again further down, and only the last one counts"
         yield problem("repeated", message, at_name(function), "rename one of them, or make them one")
 
 
-def loads(reading: Reading, _document: Document, _known: Known) -> Iterator[Problem]:
+def loads(reading: Reading, _document: Document) -> Iterator[Problem]:
     """Yield loads of modules or names that the library does not have."""
     for load in reading.scan.loads:
         token = Token("name", "load", load.line, load.column)
@@ -148,16 +151,24 @@ def loads(reading: Reading, _document: Document, _known: Known) -> Iterator[Prob
                 yield problem("load", message, token, near(name, library_names(load.module)))
 
 
-def hooks(reading: Reading, document: Document, known: Known) -> Iterator[Problem]:
-    """Yield hooks of the wrong shape, hooks nobody calls, and actions without a hook."""
+def hooks(reading: Reading, document: Document) -> Iterator[Problem]:
+    """Yield hooks that take another number of arguments than they get, and actions without a hook."""
     for name, function in reading.scan.functions.items():
         expected = expected_parameters(name)
         if expected is not None and not takes(function, expected):
             given = f"{expected} argument{'' if expected == 1 else 's'}"
             message = f"`{name}` is called with {given}, but takes {', '.join(function.parameters) or 'none'}"
             yield problem("hook", message, at_name(function), signature_hint(name))
+    for action, declared in (document.get("actions") or {}).items():
+        if f"do_{action}" not in reading.scan.functions and not (declared or {}).get("travels"):
+            hint = f"write `def do_{action}(a):`, unless listeners of `acted` do all of it"
+            yield _likely("hook", f"the action `{action}` does nothing here", Token("", "", 1, 1), hint)
+
+
+def uncalled(reading: Reading, document: Document, known: Known) -> Iterator[Problem]:
+    """Yield hooks that nobody calls."""
+    for name, function in reading.scan.functions.items():
         yield from _uncalled(name, function, document, known)
-    yield from _without_hook(reading, document)
 
 
 def expected_parameters(name: str) -> int | None:
@@ -205,17 +216,10 @@ def _uncalled(name: str, function: Function, document: Document, known: Known) -
         yield _likely("hook", "the engine calls no hook `permit`", at_name(function), "write `permit_<action>`")
 
 
-def _without_hook(reading: Reading, document: Document) -> Iterator[Problem]:
-    for action, declared in (document.get("actions") or {}).items():
-        if f"do_{action}" not in reading.scan.functions and not (declared or {}).get("travels"):
-            hint = f"write `def do_{action}(a):`, unless listeners of `acted` do all of it"
-            yield _likely("hook", f"the action `{action}` does nothing here", Token("", "", 1, 1), hint)
-
-
 # -- what may be done where --------------------------------------------------------------------------------------------
 
 
-def purity(reading: Reading, _document: Document, _known: Known) -> Iterator[Problem]:
+def purity(reading: Reading, _document: Document) -> Iterator[Problem]:
     """Yield writes that a hook may reach which may only look."""
     for hook in reading.scan.functions:
         if hook.startswith(PURE):
@@ -226,8 +230,8 @@ def purity(reading: Reading, _document: Document, _known: Known) -> Iterator[Pro
 
 
 def _impure(hook: str, call: Call) -> Problem:
-    by = "" if call.inside == hook else f" (it is reached through `{call.inside}`)"
-    message = f"`{hook}` may only look, and `{call.name}` does more than that{by}"
+    through = "" if call.inside == hook else f", here by way of `{call.inside}`,"
+    message = f"`{hook}` may only look, and `{call.name}`{through} does more than that"
     return problem("pure", message, call.token, "write in on_ and do_ hooks")
 
 
@@ -244,7 +248,7 @@ def reached(reading: Reading, start: str) -> list[str]:
     return found
 
 
-def loading(reading: Reading, _document: Document, _known: Known) -> Iterator[Problem]:
+def loading(reading: Reading, _document: Document) -> Iterator[Problem]:
     """Yield what would read or act while the script loads."""
     for call in reading.calls:
         outside = call.inside == LOADING and call.name in prelude()
@@ -303,7 +307,7 @@ def _register(call: Call, known: Known) -> Iterator[Problem]:
         yield problem("name", f"no rule declares a register `{name}`{of}", token, near(name, choices))
 
 
-def fields(reading: Reading, _document: Document, _known: Known) -> Iterator[Problem]:
+def fields(reading: Reading, _document: Document) -> Iterator[Problem]:
     """Yield fields that an event of the kernel does not have."""
     for inside, name, attribute in reading.fields:
         event, function = catalogue("events").get(inside), reading.scan.functions.get(inside)
@@ -315,4 +319,5 @@ def fields(reading: Reading, _document: Document, _known: Known) -> Iterator[Pro
                 yield problem("name", f"the event `{subject}` has no `{attribute.text}`", attribute, hint)
 
 
-CHECKS = (repeated, loads, hooks, purity, loading, names, fields)
+CHECKS = (repeated, loads, hooks, purity, loading, fields)
+CHECKS_OF_NAMES = (uncalled, names)

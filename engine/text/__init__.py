@@ -10,10 +10,10 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 from engine.text.canonical import write_yaml
-from engine.text.fast import load_yaml
 
 if TYPE_CHECKING:
     from engine.text.changes import change_digest
+    from engine.text.fast import load_yaml
     from engine.text.reader import (
         locate,
         read_action,
@@ -28,6 +28,7 @@ if TYPE_CHECKING:
 
 _HOMES = {
     "changes": ("change_digest",),
+    "fast": ("load_yaml",),
     "reader": (
         "locate", "read_action", "read_rule", "read_ruleset", "read_scenario", "read_settings", "script_position",
     ),

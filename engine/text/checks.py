@@ -95,7 +95,8 @@ def _check_bounds(shaper: Shaper, node: Node, kind: str) -> None:
 
 def _check_words(shaper: Shaper, node: Node, kind: str) -> None:
     words, named = child(node, "of"), child(node, "type")
-    if kind == "choice" and (words is None or not words.children) and named is not None:
+    none = words is None or (words.kind == "list" and not words.children)
+    if kind == "choice" and none and named is not None:
         place = (words or named).position
         shaper.report("E-MISSING", "a choice needs the words to choose from", place, "add `of: [one, two]`")
     if kind not in ("choice", "") and words is not None:
@@ -186,10 +187,10 @@ def _check_vote(shaper: Shaper, node: Node) -> None:
     if vote is not None and len(targets) == 2:
         shaper.report("E-CONFLICT", "a vote is on a proposal or on a motion", targets[1].position, "delete one")
     if vote is None and child(node, "do") is not None:
-        for stray in (*targets, child(node, "reason")):
-            if stray is not None:
-                hint = "put it below `args`"
-                shaper.report("E-CONFLICT", "this belongs to a vote, not to an action", stray.position, hint)
+        for name in ("proposal", "motion", "reason"):
+            if (stray := child(node, name)) is not None:
+                message = f"`{name}` belongs to a vote, not to an action"
+                shaper.report("E-CONFLICT", message, stray.position, "put it below `args`")
 
 
 def check_scenario(shaper: Shaper, root: Node) -> None:

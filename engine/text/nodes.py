@@ -24,6 +24,7 @@ _FLOAT = re.compile(
     r"[-+]?(?:\.[0-9]+|[0-9]+(?:\.[0-9]*)?)(?:[eE][-+]?[0-9]+)?\Z|[-+]?\.(?:inf|Inf|INF)\Z|\.(?:nan|NaN|NAN)\Z"
 )
 MAXIMUM_DIGITS = 4000
+MAXIMUM_PROBLEMS = 200  # of a file that are told at once
 
 
 @dataclass(slots=True)
@@ -64,11 +65,11 @@ def compose(text: str, file: str, maximum: int = MAXIMUM_SIZE) -> Node:
         ProblemError: what the guard refuses, the first syntax error, floats, or every doubled or odd key.
     """
     check_text(text, file, maximum)
-    root = _Composer(file).compose(text)
+    root = _Composer(text, file).compose()
     problems: list[Problem] = []
     _check_keys(root, problems)
     if problems:
-        raise ProblemError(*sorted(problems, key=_place))
+        raise ProblemError(*sorted(problems, key=_place)[:MAXIMUM_PROBLEMS])
     return root
 
 
@@ -79,18 +80,19 @@ def _place(problem: Problem) -> Position:
 class _Composer:
     """Builds nodes from events, with a stack of the lists and maps that are open."""
 
-    def __init__(self, file: str) -> None:
+    def __init__(self, text: str, file: str) -> None:
+        self.text = text
         self.file = file
         self.open: list[Node] = []
         self.roots: list[Node] = []
         self.documents = 0
 
-    def compose(self, text: str) -> Node:
+    def compose(self) -> Node:
         from ruamel.yaml import YAML
         from ruamel.yaml.error import MarkedYAMLError, YAMLError
 
         try:
-            for event in YAML(typ="safe", pure=True).parse(text):
+            for event in YAML(typ="safe", pure=True).parse(self.text):
                 self.take(event)
         except MarkedYAMLError as error:
             raise ProblemError(_syntax_problem(error, self.file)) from None
@@ -122,7 +124,9 @@ class _Composer:
         if self.documents > 1:
             raise _refusal("E-DOCUMENTS", "a second document begins here", position, "one file holds one document")
         if event.version or event.tags:
-            raise _refusal("E-TAG", "directives (%YAML, %TAG) are not read", position, "delete them")
+            place = next((n for n, line in enumerate(self.text.split("\n"), 1) if line.startswith("%")), position.line)
+            message = "directives (%YAML, %TAG) are not read"
+            raise _refusal("E-TAG", message, Position(self.file, place, 1), "delete them")
 
     def check_plain(self, event: Any, position: Position) -> None:
         if event.anchor:
@@ -133,6 +137,9 @@ class _Composer:
 
     def scalar(self, event: Any, position: Position) -> Node:
         style = event.style or ""
+        within = self.open[-1] if self.open else None
+        if not event.value and not style and within and within.kind == "map" and len(within.children) % 2:
+            position = within.children[-1].position  # nothing stands there: point at the key
         value = event.value if style else _resolve(event.value, position)
         return Node("scalar", value, position, style, event.value)
 

@@ -9,7 +9,7 @@ from engine.model.files import RulesetFile, ScenarioFile, SettingsFile
 from engine.model.rulefile import RuleFile
 from engine.problems import Position, Problem, ProblemError
 from engine.text.checks import CHECKS
-from engine.text.nodes import Node, compose
+from engine.text.nodes import MAXIMUM_PROBLEMS, Node, compose
 from engine.text.shapes import shape_of_kind
 from engine.text.shaping import WRONG, Shaper
 from engine.text.upgrades import graft, upgrade
@@ -28,9 +28,13 @@ def read_file(kind: str, text: str, file: str) -> tuple[Any, Node]:
     root = upgrade(kind, compose(text, file))
     shaper = Shaper()
     record = shaper.read(shape_of_kind(kind), root, _WHOLE[kind])
+    problems = list(shaper.problems)
+    told = {problem.position for problem in problems}
+    shaper.problems.clear()
     CHECKS[kind](shaper, root)
-    if shaper.problems:
-        raise ProblemError(*sorted(shaper.problems, key=_place))
+    problems += (problem for problem in shaper.problems if problem.position not in told)
+    if problems:
+        raise ProblemError(*sorted(problems, key=_place)[:MAXIMUM_PROBLEMS])
     assert record is not WRONG
     return record, root
 

@@ -99,8 +99,8 @@ def _part(key: str, value: Any) -> str:
 
 
 def _write(value: Any, name: str, indent: str, lines: list[str]) -> None:
-    """Add the lines of a value behind its name; what fits on one line and is not deep stands on one."""
-    flow = _flow(value, 2)
+    """Add the lines of a value behind its name; a list or map of scalars that fits stands on one line."""
+    flow = _flow(value, 1)
     if flow is not None and len(indent) + len(name) + len(flow) < WIDTH:
         lines.append(f"{indent}{name} {flow}")
     elif isinstance(value, Mapping) and value:

@@ -9,7 +9,8 @@ from threading import Thread
 
 import pytest
 
-from engine.cli.main import COMMANDS, Commands, moot as group
+from engine.cli.main import COMMANDS, Commands
+from engine.cli.main import moot as group
 from engine.cli.serving import open_server
 from tests.cli.conftest import Moot
 
@@ -124,6 +125,27 @@ def test_a_new_game_is_committed_to_a_repository_and_names_whose_turn_it_is(tabl
     assert "propose" in status["actions"]
 
 
+def test_a_settings_file_founds_a_game_and_options_prevail(moot: Moot) -> None:
+    settings = "title: By mail\nzone: Europe/Vienna\nstarts: 2026-01-05T12:00:00Z\nplayers: [{id: ann, surname: Abel}, bob]\nsettings: {mode: mail}\n"
+    assert moot("new", "mail", "--file", write("settings.yaml", settings), "--title", "Post").code == 0
+    status = moot("status", "--json").record
+    assert (status["title"], status["at"]) == ("Post", 1767614400)
+    assert moot("explain", "setting", "mode", "--json").record["value"] == "mail"
+    faulty = moot("new", "other", "--file", write("settings.yaml", "titel: X\n"))
+    assert faulty.code == 1
+    assert "settings.yaml:1:1: " in faulty.err
+
+
+def test_the_comments_of_a_proposed_file_stay(table: Moot) -> None:
+    text = DRAGON.replace("defines:", "# How often is what the tax office wants to know.\ndefines:")
+    table("act", "propose", "-b", "ann", "title=Dragons", "--rule", write("dragons.yaml", text))
+    table("act", "finalise", "-b", "ann")
+    for player in ("ann", "bob", "cid"):
+        table("act", "vote", "-b", player, "choice=for")
+    assert "# How often is what" in Path("state/table/rules/301.yaml").read_text("utf-8")
+    assert table("verify").code == 0
+
+
 @pytest.mark.parametrize(
     ("arguments", "code", "sentence"),
     [
@@ -184,7 +206,7 @@ def test_the_clock_cannot_go_backwards(table: Moot) -> None:
 
 def test_statements_and_action_files_are_acts(table: Moot) -> None:
     assert table("act", "state", "--by", "bob", "This is a = b.").code == 0
-    action = write("action.yaml", "by: bob\ndo: state\nwith: {text: From a file.}\n")
+    action = write("action.yaml", "by: bob\ndo: state\nargs: {text: From a file.}\n")
     assert table("act", "--file", action).code == 0
     entries = [table("explain", "entry", str(seq), "--json").record for seq in (2, 3)]
     assert [entry["with"]["text"] for entry in entries] == ["This is a = b.", "From a file."]
@@ -224,7 +246,7 @@ def test_a_changed_copy_of_a_rule_amends_it(table: Moot) -> None:
     (change,) = said.record["entry"]["with"]["changes"]
     assert change["amend"] == "206"
     assert "-20" in change["script"]
-    assert set(change) == {"amend", "script"}
+    assert set(change) == {"amend", "script", "source"}
     same = table("act", "propose", "-b", "ann", "title=Same", "--rule", "state/table/rules/206.yaml")
     assert same.code == 1
     assert "as it is in force" in same.err

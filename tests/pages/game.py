@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import re
+import shutil
 from pathlib import Path
 from typing import Any
 
 from engine.pages import GameView, ShownPage
+from engine.publish import write_pages
 
 START = 1767614400  # Mon 5 Jan 2026, 12:00 UTC
 DAY = 86400
@@ -50,23 +53,20 @@ WORLD: dict[str, tuple[str, str, int, int, str]] = {
 }
 AREAS = {c: {"type": t, "name": n, "x": 10 * x, "y": 6 * y, "adj": a.split()} for c, (t, n, x, y, a) in WORLD.items()}
 RULES: dict[str, tuple[str, str, str]] = {
-    "101": ("immutable", "Obedience", "All players must always abide by all the rules then in effect, in the form in "
-            "which they are then in effect."),
-    "110": ("immutable", "Immutable rules prevail", "In a conflict between a mutable and an immutable rule, the "
-            "immutable rule takes precedence and the mutable rule shall be entirely void."),
-    "202": ("mutable", "Points", "One turn consists of two parts in this order:\n\n1. proposing one rule-change and "
-            "having it voted on, and\n2. subtracting 291 from the number of the proposal and multiplying the result "
-            "by the fraction of favourable votes."),
-    "206": ("mutable", "Penalty for defeat", "When a proposed rule-change is defeated, the player who proposed it "
-            "loses 10 points."),
+    "101": ("immutable", "Obedience", "All players must abide by all the rules then in effect."),
+    "110": ("immutable", "Immutable rules prevail", "Where rules conflict, the immutable one takes precedence."),
+    "202": ("mutable", "Points", "One turn has two parts:\n\n1. proposing a rule-change, and\n2. counting points."),
+    "206": ("mutable", "Penalty for defeat", "When a proposal is defeated, its proponent loses 10 points."),
     "208": ("mutable", "The winner", "The winner is the first player to achieve 200 (positive) points."),
-    "303": ("mutable", "The Scribe", "There is a **Scribe**. The Scribe\n\n- counts the votes,\n- keeps the rules, "
-            "and\n- receives one point at the end of each of eir turns.[^1]\n\n[^1]: Elected for three turns.\n"),
-    "304": ("mutable", "Sixty per cent", "A rule-change is adopted if and only if at least 60 % of the eligible "
-            "voters vote for it.\n\n| Change | Needs |\n|:--|--:|\n| enactment | 60 % |\n| transmutation | 80 % |\n"),
+    "303": ("mutable", "The Scribe", "There is a **Scribe**, who\n\n- counts,\n- keeps.[^1]\n\n[^1]: For three turns."),
+    "304": ("mutable", "Sixty per cent", "At least 60 % adopt.\n\n| Change | Needs |\n|:--|--:|\n| enacting | 60 % |"),
     "311": ("mutable", "In the beginning", "There now exists The World. It consists of areas of land and water."),
     "312": ("mutable", "Chequers", "A board of eight by eight squares, on which men stand."),
 }  # fmt: skip
+SCRIPT_POEM = """def do_poem(a):
+    award(a.by, "score", 5)
+"""
+AMENDED_206 = "When a proposal is defeated, its proponent loses a point for each vote against it, at most 10 points."
 SCRIPT_206 = """def on_proposal_defeated(e):
     # the one who proposed it
     award(e.proposal.author, "score", -10, why = "defeat of proposal %d" % e.proposal.number)
@@ -156,10 +156,11 @@ def _vote(journal: _Journal, number: int, title: str, author: str, against: int)
     outcome = "adopted" if 5 * yes >= 3 * 6 else "defeated"
     for voter, ballot in ballots.items():
         effect = {"effect": "ballot", "of": identifier, "voter": voter, "choice": ballot["choice"], "counts": True}
-        journal.add("vote", voter, 1800, **{"with": {"proposal": number, **{k: ballot[k] for k in ("choice", "reason")}}},
-                    effects=[effect, *(_results(journal, number, author, outcome, yes, ballots) if voter == "zed" else [])],
-                    reasons=[{"code": "VERDICT", "rule": "304", "args": {"why": f"{yes} of 6 voted for it"}}]
-                    if voter == "zed" else [])  # fmt: skip
+        last = voter == "zed"
+        results = _results(journal, (number, author, outcome, yes), ballots) if last else []
+        why = [{"code": "VERDICT", "rule": "304", "args": {"why": f"{yes} of 6 voted for it"}}] if last else []
+        given = {"proposal": number, "choice": ballot["choice"], "reason": ballot["reason"]}
+        journal.add("vote", voter, 1800, **{"with": given}, effects=[effect, *results], reasons=why)
     verdict = {"yes": outcome == "adopted", "why": f"{yes} of 6 voted for it", "rule": "304"}
     return {"id": identifier, "kind": "proposal", "number": number, "author": author, "title": title, "state": outcome,
             "changes": _changes(number), "requests": [], "submitted_at": start + DAY, "opened_at": start + DAY,
@@ -168,7 +169,8 @@ def _vote(journal: _Journal, number: int, title: str, author: str, against: int)
             "overruled": [{"rule": "202", "yes": False, "why": "not unanimous"}], "registers": {}}  # fmt: skip
 
 
-def _results(journal: _Journal, number: int, author: str, outcome: str, yes: int, ballots: Record) -> list[Record]:
+def _results(journal: _Journal, of: tuple[int, str, str, int], ballots: Record) -> list[Record]:
+    number, author, outcome, yes = of
     found: list[Record] = [{"effect": "resolve", "of": f"proposal/{number}", "to": outcome, "why": f"{yes} of 6"}]
     if outcome == "adopted" and number == 306:
         found.append({"effect": "enact", "of": "311", "number": "311", "title": "In the beginning"})
@@ -203,8 +205,7 @@ def _changes(number: int) -> list[Record]:
     if number == 309:
         return [{"kind": "retitle", "rule": "202", "parts": {"title": "Points and turns"}}]
     return [{"kind": "enact", "rule": None, "parts": {"title": TITLES[number - 301], "labels": {"status": "mutable"},
-             "text": "Whoever posts a *poem* in which every line begins with the next letter of the alphabet "
-             "receives five points.", "script": "def do_poem(a):\n    award(a.by, \"score\", 5)\n"}}]  # fmt: skip
+             "text": "Whoever posts a *poem* from A to Z receives five points.", "script": SCRIPT_POEM}}]  # fmt: skip
 
 
 def _around(journal: _Journal) -> None:
@@ -219,7 +220,8 @@ def _around(journal: _Journal) -> None:
         for n, name in enumerate(PLAYERS)], effects=[journal.award("dee", 2, "303", "expansion", "zoids")])  # fmt: skip
     journal.add("judge", "eve", **{"as": "judge", "with": {"ruling": "Halves go to the even neighbour.",
                 "reasons": "So the bank does it."}},
-                effects=[{"effect": "setting", "name": "G2-Q3", "from": "up", "to": "even", "rule": "303"}])  # fmt: skip
+                effects=[{"effect": "setting", "name": "G2-Q3", "from": "up", "to": "even", "rule": "303"}],
+                )  # fmt: skip
     journal.add("appoint", "eve", **{"with": {"office": "scribe", "player": "bob"}},
                 effects=[{"effect": "put", "of": "office/scribe", "name": "holder", "from": None, "to": "bob",
                           "rule": "303"}])  # fmt: skip
@@ -292,8 +294,8 @@ def _law() -> dict[str, Record]:
     }  # fmt: skip
     metas["304"] |= {"revision": 3, "at": START + 4 * DAY, "seq": 15, "cause": "proposal/302", "number": "302",
                      "former_numbers": ["304"]}  # fmt: skip
-    metas["312"] |= {"failures": [{"hook": "on_turn_lost", "error": "line 3: unknown name 'pice'", "seq": 76, "revision": 1}],
-                     "suspended": "its script fails at every turn"}  # fmt: skip
+    failed = {"hook": "on_turn_lost", "error": "line 3: unknown name 'pice'", "seq": 76, "revision": 1}
+    metas["312"] |= {"failures": [failed], "suspended": "its script fails at every turn"}
     metas["203"] = {**metas["101"], "number": "203", "revision": 1, "in_force": False, "at": START + 3 * DAY, "seq": 8,
                     "cause": "proposal/301"}  # fmt: skip
     return metas
@@ -302,11 +304,9 @@ def _law() -> dict[str, Record]:
 def _history() -> dict[str, Record]:
     first = {"rule": "304", "uid": "304", "title": "Unanimity", "labels": {"status": "mutable"}, "revision": 1,
              "at": START, "seq": 1, "until": START + 2 * DAY,
-             "text": "A rule-change is adopted if and only if the vote is unanimous among the eligible voters. If this "
-             "rule is not amended by the end of the second complete circuit of turns, it automatically changes to "
-             "require only a simple majority."}  # fmt: skip
+             "text": "A rule-change is adopted if and only if the vote is unanimous."}  # fmt: skip
     second = {**first, "revision": 2, "at": START + 2 * DAY, "seq": 8, "title": "Sixty per cent",
-              "text": "A rule-change is adopted if and only if at least 75 % of the eligible voters vote for it.",
+              "text": "A rule-change is adopted if and only if at least 75 % of the voters vote for it.",
               "cause": "proposal/301"}  # fmt: skip
     gone = {"rule": "203", "uid": "203", "title": "Old majority", "labels": {"status": "mutable"}, "revision": 1,
             "at": START, "seq": 1, "text": "A simple majority adopts."}  # fmt: skip
@@ -351,19 +351,11 @@ def game(slug: str = "demo") -> GameView:
 
 def write(folder: Path, *views: GameView) -> None:
     """Write the site's sources with the pages of games into a new folder, and a configuration beside it."""
-    import shutil
-
-    from engine.publish import write_pages
-
     root = Path(__file__).parents[2]
-    shutil.copytree(root / "site_src", folder / "site_src", ignore=shutil.ignore_patterns("index.md"))
-    for each in (folder / "site_src").iterdir():
-        if each.is_dir() and each.name not in ("assets", "overrides"):
-            shutil.rmtree(each)
-    config = (root / "mkdocs.yml").read_text("utf-8")
-    head, _, _ = config.partition("hooks:")
-    before, _, rest = head.partition("nav:\n")
-    nav = '  - "Games": "index.md"\n'
-    after = rest[rest.index("\n\n") :] if "\n\n" in rest else ""
-    (folder / "mkdocs.yml").write_text(f"{before}nav:\n{nav}{after}", "utf-8")
+    for part in ("assets", "overrides"):
+        shutil.copytree(root / "site_src" / part, folder / "site_src" / part)
+    shutil.copy(root / "site_src" / "front.md", folder / "site_src")
+    config = (root / "mkdocs.yml").read_text("utf-8").partition("hooks:")[0]
+    plain = re.sub(r"^nav:\n(?:[ #].*\n)+", 'nav:\n  - "Games": "index.md"\n', config, flags=re.MULTILINE)
+    (folder / "mkdocs.yml").write_text(plain, "utf-8")
     write_pages(views, folder / "site_src")

@@ -9,12 +9,12 @@ from pathlib import Path
 from typing import Any
 
 import yaml
-from engine.pages import GameView, ShownPage
 
+from engine.pages import GameView, ShownPage
 from tests.pages.game import DAY, START, game
 
 HERE = Path(__file__).parent
-LONGEST_KEY = 2000
+LONGEST_KEY, LONGEST_NAME = 300, 1500
 Record = dict[str, Any]
 
 
@@ -24,7 +24,7 @@ def payloads() -> dict[str, str]:
     for file in sorted(HERE.glob("*.yaml")):
         for number, each in enumerate(_load(file)):
             name = f"{file.stem}-{number:02}"
-            found[name] = each["payload"].replace("%", name) * each.get("times", 1)
+            found[name] = each["payload"].replace("@@", name) * each.get("times", 1)
     return found
 
 
@@ -53,7 +53,7 @@ def hostile(slug: str = "hostile") -> GameView:
     entries: list[Record] = []
     for number, (name, text) in enumerate(given.items()):
         _law(documents, number, name, text)
-        _people(documents, number, text)
+        _people(documents, number, text[:LONGEST_NAME])
         documents[f"proposals/900/{901 + number}"] = _proposal(number, name, text)
         entries += _entries(len(entries), number, text)
     first = next(iter(given.values()))
@@ -65,10 +65,11 @@ def hostile(slug: str = "hostile") -> GameView:
     return replace(base, documents=documents, entries=entries, order=order, shown=shown)
 
 
-def _law(documents: Record, number: int, name: str, text: str) -> None:
+def _law(documents: Record, number: int, name: str, whole: str) -> None:
+    text = whole[:LONGEST_NAME]
     uid, key = f"rule-{name}", text[:LONGEST_KEY] or "-"
     rule = {
-        "rule": f"{400 + number}", "uid": uid, "title": text, "text": text, "script": text,
+        "rule": f"{400 + number}", "uid": uid, "title": text, "text": whole, "script": whole,
         "labels": {"status": text, key: text},
         "defines": {"offices": {key: {"summary": text}}, "currencies": {}, "kinds": {key: {"summary": text}},
                     "game": {key: {"type": "string", "summary": text, "initial": text}}},
@@ -108,14 +109,15 @@ def _people(documents: Record, number: int, text: str) -> None:
     documents["things/game"]["game"][text[:LONGEST_KEY] or "-"] = text
 
 
-def _proposal(number: int, name: str, text: str) -> Record:
-    ballot = {"choice": text, "reason": text, "at": START, "weight": 1, "counts": not number % 2, "why": text}
-    parts = {"title": text, "text": text, "script": text, "labels": {text[:LONGEST_KEY] or "-": text}}
+def _proposal(number: int, name: str, whole: str) -> Record:
+    text = whole[:LONGEST_NAME]
+    ballot = {"choice": text, "reason": whole, "at": START, "weight": 1, "counts": not number % 2, "why": text}
+    parts = {"title": text, "text": whole, "script": text, "labels": {text[:LONGEST_KEY] or "-": text}}
     return {
         "id": f"proposal/{901 + number}", "kind": "proposal", "number": 901 + number, "author": f"p{number}",
         "title": text, "state": "adopted", "outcome": "adopted", "why": text, "frozen": text, "seq": 1,
         "changes": [{"kind": "enact", "rule": None, "parts": parts},
-                    {"kind": "amend", "rule": f"rule-{name}", "parts": {**parts, "text": f"{text} more"}},
+                    {"kind": "amend", "rule": f"rule-{name}", "parts": {**parts, "text": f"{whole} more"}},
                     {"kind": "transmute", "rule": f"rule-{name}", "to": text}],
         "requests": [{"name": text, "args": {"x": text}}], "submitted_at": START, "opened_at": START,
         "closed_at": START, "resolved_at": START, "electorate": ["ann", "bob"],
@@ -124,15 +126,16 @@ def _proposal(number: int, name: str, text: str) -> Record:
     }  # fmt: skip
 
 
-def _entries(seq: int, number: int, text: str) -> list[Record]:
-    by = f"p{number}"
+def _entries(seq: int, number: int, whole: str) -> list[Record]:
+    by, text = f"p{number}", whole[:LONGEST_NAME]
     award = {"effect": "award", "of": by, "name": "score", "from": 0, "to": 1, "asked": 1, "applied": 1, "why": text,
              "kind": text, "credit": text, "rule": "202"}  # fmt: skip
     more = [{"effect": "announce", "why": text}, {"effect": text, "of": text, "to": text},
             {"effect": "win", "players": [by], "why": text}, {"effect": "owe", "of": by, "what": text},
             {"effect": "resolve", "of": f"proposal/{901 + number}", "to": text, "why": text},
             {"effect": "setting", "name": text, "from": text, "to": text, "rule": "202"},
-            {"effect": "put", "of": "game", "name": text, "from": text, "to": {text[:LONGEST_KEY]: [text]}}]  # fmt: skip
+            {"effect": "put", "of": "game", "name": text, "from": text, "to": {text[:LONGEST_KEY]: [text]}},
+            ]  # fmt: skip
     reasons = [{"code": text, "args": {"why": text}, "of": [{"code": "X", "args": {text[:LONGEST_KEY]: text}}]}]
     draws = [{"label": text, "specification": {"of": text}, "result": text, "rule": "202"}]
     failures = [{"rule": "202", "hook": text, "error": text}]
@@ -144,9 +147,9 @@ def _entries(seq: int, number: int, text: str) -> list[Record]:
         "failures": failures,
         "via": {"forge": text},
     }
-    vote = {"proposal": 901 + number, "choice": text, "reason": text}
+    vote = {"proposal": 901 + number, "choice": text, "reason": whole}
     return [
-        {**common, "seq": seq + 1, "do": "state", "with": {"text": text}, "effects": [award, *more]},
+        {**common, "seq": seq + 1, "do": "state", "with": {"text": whole}, "effects": [award, *more]},
         {**common, "seq": seq + 2, "do": "vote", "with": vote, "effects": []},
         {
             **common,
@@ -160,13 +163,14 @@ def _entries(seq: int, number: int, text: str) -> list[Record]:
 
 
 def _shown(given: dict[str, str]) -> ShownPage:
-    texts = list(given.values())
-    blocks: list[Record] = [{"block": "paragraph", "text": text} for text in texts]
+    blocks: list[Record] = [{"block": "paragraph", "text": text} for text in given.values()]
+    texts = [text[:LONGEST_NAME] for text in given.values()]
     blocks += [{"block": "heading", "text": text, "level": 3} for text in texts]
+    lines = {text[:LONGEST_KEY]: [[1, 1], [2, n]] for n, text in enumerate(texts)}
     blocks += [
         {"block": "table", "columns": texts, "rows": [texts, [[text] for text in texts]], "caption": texts[0]},
         {"block": "log", "lines": texts, "caption": texts[0]},
-        {"block": "chart", "series": {text[:LONGEST_KEY]: [[1, 1], [2, n]] for n, text in enumerate(texts)}, "caption": texts[0]},
+        {"block": "chart", "series": lines, "caption": texts[0]},
         {"block": texts[0], "text": texts[0]},
     ]  # fmt: skip
     return ShownPage(name="hostile", title=texts[0], rule="202", blocks=[*blocks, *texts], failure=texts[0])
@@ -174,8 +178,8 @@ def _shown(given: dict[str, str]) -> ShownPage:
 
 def _board(shape: str, given: dict[str, str]) -> ShownPage:
     blocks: list[Record] = []
-    for text in given.values():
-        key = text[:LONGEST_KEY] or "-"
+    for whole in given.values():
+        text, key = whole[:LONGEST_NAME], whole[:LONGEST_KEY] or "-"
         pieces = [{"at": "a1", "label": text, "name": text, "mark": text, "owner": "ann"}]
         grid: Record = {"shape": "square", "columns": 2, "rows": 2, "wrap": text}
         if shape == "map":

@@ -31,7 +31,7 @@ def command(terminal: Terminal, paths: tuple[Path, ...], game: str | None, rules
 
     Checks the form of each file, the scripts of rules, and runs the examples that rules bring along, on the law of the
     game (or ruleset) with the rule in it. Without PATH the laws in force of all games are checked. Exits with 1 where
-    something is wrong.
+    something is wrong; a mere hint (W-) is shown and does no harm.
     """
     law = law_for(terminal, game, ruleset, bool(paths))
     files = list(
@@ -49,7 +49,23 @@ def command(terminal: Terminal, paths: tuple[Path, ...], game: str | None, rules
         terminal.say(
             f"{len(files)} file{'' if len(files) == 1 else 's'} checked: {count if problems else 'all is well'}."
         )
-    return Exit.PROBLEMS if problems else Exit.OK
+    return Exit.PROBLEMS if any(problem.code.startswith("E-") for problem in problems) else Exit.OK
+
+
+def verdict(problems: list[Problem]) -> str:
+    """Return how many problems and hints there are."""
+    hints = sum(problem.code.startswith("W-") for problem in problems)
+    counts = [counted(len(problems) - hints, "problem"), *([counted(hints, "hint")] if hints else [])]
+    return ", ".join(counts) if problems else "all is well"
+
+
+def counted(number: int, what: str) -> str:
+    """Return a number of things in words.
+
+    >>> counted(1, "file"), counted(2, "file")
+    ('1 file', '2 files')
+    """
+    return f"{number} {what}{'' if number == 1 else 's'}"
 
 
 def files_below(paths: tuple[Path, ...]) -> Iterator[Path]:
@@ -59,7 +75,7 @@ def files_below(paths: tuple[Path, ...]) -> Iterator[Path]:
 
 
 def law_for(terminal: Terminal, game: str | None, ruleset: str | None, asked: bool) -> dict[str, Any] | None:
-    """Return the law on which examples are run: of the ruleset or game that is named, of the only game there is, or none."""
+    """Return the law on which examples are run: of what is named, of the only game there is, or none."""
     if ruleset:
         return rulesets.founding(ruleset)
     if not game and (not asked or len(games_in(root_of(terminal))) != 1):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import subprocess
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -19,13 +20,19 @@ from engine.problems import fail
 from engine.scenario import law_of
 from engine.session import Session, versions
 from engine.store import GameFolder
+from engine.text import load_yaml, read_settings
+from engine.text.reader import as_word
 
 NAME = re.compile(r"[a-z0-9][a-z0-9-]{0,38}")
 
 
 @click.command("new")
 @click.argument("name", metavar="GAME")
-@click.option("-r", "--ruleset", default="suber", show_default=True, help="A packaged ruleset.")
+@click.option(
+    "-f", "--file", type=click.Path(exists=True, dir_okay=False, path_type=Path),
+    help="A settings file: title, ruleset, zone, players, settings, administrators. Options prevail over it.",
+)  # fmt: skip
+@click.option("-r", "--ruleset", help="A packaged ruleset.  [default: suber]")
 @click.option(
     "-p",
     "--player",
@@ -46,7 +53,7 @@ NAME = re.compile(r"[a-z0-9][a-z0-9-]{0,38}")
 @commit_option
 @json_option
 @click.pass_obj
-def command(terminal: Terminal, name: str, commit: bool, at: str | None, **given: Any) -> int:
+def command(terminal: Terminal, /, name: str, file: Path | None, commit: bool, at: str | None, **given: Any) -> int:
     """Found the game GAME from a packaged ruleset, in the folder state/GAME.
 
     Example: moot new dragons --player ann,surname=Abel --player bob,surname=Bond
@@ -55,11 +62,11 @@ def command(terminal: Terminal, name: str, commit: bool, at: str | None, **given
         raise fail(
             "E-ARGS", f"{name!r} cannot name a game; use small letters, digits and -", None, "for instance dragons"
         )
-    if given["zone"]:
-        calendar.zone(given["zone"])
+    wanted = from_file(file) if file else {}
+    law = founding(name, **{key: value or wanted.get(key) or value for key, value in given.items()})
     root = root_of(terminal)
     made = _make_repository(root) if commit else False
-    done = Session.found(root / STATE / name, founding(name, **given), moment_of(at, 0))
+    done = Session.found(root / STATE / name, law, moment_of(at or wanted.get("starts"), 0))
     if not done.accepted:
         return show_refusal(terminal, done)
     folder = GameFolder(root / STATE / name)
@@ -70,21 +77,31 @@ def command(terminal: Terminal, name: str, commit: bool, at: str | None, **given
     return Exit.OK
 
 
+def from_file(file: Path) -> dict[str, Any]:
+    """Return what a settings file says, in the form of the options; raises every problem of the file."""
+    text = file.read_text("utf-8")
+    read_settings(text, str(file))
+    given: dict[str, Any] = load_yaml(text, str(file))
+    settings = [f"{switch}={as_word(value)}" for switch, value in (given.get("settings") or {}).items()]
+    return {**given, "settings": settings}
+
+
 def founding(
     name: str,
-    ruleset: str,
-    players: tuple[str, ...],
+    ruleset: str | None,
+    players: Sequence[Any],
     title: str | None,
     zone: str | None,
-    settings: tuple[str, ...],
-    administrators: tuple[str, ...],
+    settings: Sequence[str],
+    administrators: Sequence[str],
 ) -> dict[str, Any]:
-    """Return what the first entry of a game's journal is to hold."""
+    """Return what the first entry of a game's journal is to hold; raises E-ARGS without players, E-ZONE."""
     switches = dict(pair_of(setting, "A setting") for setting in settings)
-    people = {"players": [person_of(text) for text in players]} if players else {}
-    given = law_of({"ruleset": ruleset, "settings": switches, **people}, rulesets.founding)
+    people = {"players": [person_of(player) for player in players]} if players else {}
+    given = law_of({"ruleset": ruleset or "suber", "settings": switches, **people}, rulesets.founding)
     if not given["players"]:
         raise fail("E-ARGS", "a game needs players", None, "name each with --player")
+    calendar.zone(zone or given["zone"])
     return given | {
         "title": title or name.replace("-", " ").capitalize(),
         "zone": zone or given["zone"],
@@ -93,8 +110,10 @@ def founding(
     }
 
 
-def person_of(text: str) -> dict[str, Any]:
-    """Return a player from `id,key=value,…`; one without a surname goes by the id."""
+def person_of(text: Any) -> dict[str, Any]:
+    """Return a player from `id,key=value,…`, or as a settings file has it; one without a surname goes by the id."""
+    if isinstance(text, dict):
+        return dict(text)
     identifier, *attributes = text.split(",")
     pairs = dict(pair_of(attribute, "An attribute of a player") for attribute in attributes)
     return {"id": identifier, "surname": identifier, **{key: value_of(word) for key, word in pairs.items()}}

@@ -1,0 +1,129 @@
+"""The reference of commands, actions, settings and codes, made from the sources; a test keeps the pages in step."""
+
+from __future__ import annotations
+
+import re
+from importlib.resources import files
+from typing import Any
+
+import click
+
+from engine import rulesets
+from engine.cli.codes import CODES, RECORD_NOTES
+from engine.cli.main import COMMANDS, moot
+from engine.law.kernel_acts import KERNEL_ACTS
+from engine.text.codes import CODES as FILE_CODES
+
+Record = dict[str, Any]
+FOLDER = "reference"
+NOTE = "<!-- Made by `python ci/reference.py`; changes here are lost. -->\n"
+
+
+def reference_pages() -> dict[str, str]:
+    """Return each page as Markdown by its path below the site's sources."""
+    pages = {"commands.md": commands(), "actions.md": actions(), "settings.md": settings(), "codes.md": codes()}
+    return {f"{FOLDER}/{name}": f"{NOTE}\n{text.rstrip()}\n" for name, text in pages.items()}
+
+
+def commands() -> str:
+    """Return the page of the command line."""
+    context = click.Context(moot, info_name="moot", terminal_width=100, max_content_width=100)
+    parts = ["# The command line\n", "Every command has `--help`; those that a program would read have `--json`.\n"]
+    for name in COMMANDS:
+        command = moot.get_command(context, name)
+        if command is not None:
+            inner = click.Context(command, info_name=name, parent=context, terminal_width=100, max_content_width=100)
+            parts.append(f"## moot {name}\n\n```text\n{plain_help(command.get_help(inner))}\n```\n")
+    return "\n".join(parts)
+
+
+def plain_help(text: str) -> str:
+    """Return a help text without trailing blanks."""
+    return "\n".join(line.rstrip() for line in text.splitlines())
+
+
+def actions() -> str:
+    """Return the page of all actions: of the kernel, then of each packaged ruleset."""
+    parts = [
+        "# Actions\n",
+        "What can be done by `moot act ACTION --by PLAYER`. Rules add actions and take them away.\n",
+    ]
+    parts.append("## In every game\n")
+    parts += [
+        action(name, "kernel", act.declaration, administrative=act.administrative) for name, act in KERNEL_ACTS.items()
+    ]
+    for ruleset in rulesets.names():
+        parts.append(f"## In the ruleset {ruleset}\n")
+        for rule in rulesets.founding(ruleset)["rules"]:
+            for name, declared in (rule.get("actions") or {}).items():
+                parts.append(action(name, ruleset, declared, f"Rule {rule['rule']}. "))
+    return "\n".join(parts)
+
+
+def action(name: str, anchor: str, declared: Record, rule: str = "", administrative: bool = False) -> str:
+    """Return the part of one action."""
+    who = "Administrators only. " if administrative else f"As {declared['as']}. " if declared.get("as") else ""
+    travels = "Travels with a proposal. " if declared.get("travels") else ""
+    lines = [f"### `{name}` {{#{anchor}-{name}}}\n", f"{declared.get('summary', '')}. {rule}{who}{travels}".strip(), ""]
+    lines += [argument(n, spec or {}) for n, spec in (declared.get("arguments") or {}).items()]
+    return "\n".join(lines) + ("\n" if declared.get("arguments") else "")
+
+
+def argument(name: str, spec: Record) -> str:
+    """Return the line of one argument."""
+    kind = str(spec.get("type", "text")) + (f" ({', '.join(map(str, spec['of']))})" if spec.get("of") else "")
+    bounds = [
+        f"{word} {spec[key]}" for key, word in (("minimum", "from"), ("maximum", "to")) if spec.get(key) is not None
+    ]
+    default = f", default {spec['default']}" if spec.get("default") is not None else ""
+    optional = ", may be left out" if spec.get("optional") else ""
+    summary = f": {spec['summary']}" if spec.get("summary") else ""
+    return f"- `{name}`, {' '.join([kind, *bounds])}{default}{optional}{summary}"
+
+
+def settings() -> str:
+    """Return the page of all settings of the packaged rulesets."""
+    parts = ["# Settings\n", "A setting is a switch: how a clause is read that can be read in more than one way.\n"]
+    for ruleset in rulesets.names():
+        parts.append(f"## In the ruleset {ruleset}\n")
+        for rule in rulesets.founding(ruleset)["rules"]:
+            for name, declared in (rule.get("settings") or {}).items():
+                parts.append(switch(name, ruleset, rule, declared))
+    return "\n".join(parts)
+
+
+def switch(name: str, anchor: str, rule: Record, declared: Record) -> str:
+    """Return the part of one setting."""
+    plain_name = declared.get("name") or name
+    also = f" (`{plain_name}`)" if plain_name != name else ""
+    lines = [f"### `{name}`{also} {{#{anchor}-{name}}}\n", f"Rule {rule['rule']}. {declared['question']}\n"]
+    for value, meaning in (declared.get("alternatives") or {}).items():
+        mark = " (default)" if str(value) == str(declared["default"]) else ""
+        lines.append(f"- `{value}`{mark}: {meaning}")
+    return "\n".join(lines) + "\n"
+
+
+def codes() -> str:
+    """Return the page of every code that a problem, a refusal or a note in the record can have."""
+    parts = [
+        "# Codes\n",
+        "A code names a kind of problem and never changes its meaning; the sentence beside it says the rest.\n",
+    ]
+    groups = {"Reading a file": FILE_CODES, **CODES, "Notes in the record": RECORD_NOTES}
+    for title, group in groups.items():
+        parts.append(f"## {title}\n")
+        parts += [f"### `{code}` {{#{code.lower()}}}\n\n{meaning}\n" for code, meaning in sorted(group.items())]
+    return "\n".join(parts)
+
+
+def codes_used() -> set[str]:
+    """Return every code that stands in the sources of the engine or in the scripts of its rulesets."""
+    found: set[str] = set()
+    folders = [files("engine")]
+    while folders:
+        for entry in folders.pop().iterdir():
+            if entry.is_dir():
+                folders.append(entry)
+            elif entry.name.endswith((".py", ".yaml", ".star")):
+                found |= set(re.findall(r"\"([EW]-[A-Z][A-Z0-9-]*[A-Z0-9])\"", entry.read_text(encoding="utf-8")))
+    return found

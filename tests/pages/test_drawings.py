@@ -1,0 +1,119 @@
+"""Boards, maps and charts: what they draw and what they say in words."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+import pytest
+
+from engine.pages import GameView
+from engine.pages.blocks import block
+from engine.pages.board import board, square_name
+from engine.pages.chart import line_chart
+from engine.pages.here import Here
+from engine.pages.layout import apart, spots
+from engine.pages.markup import strip
+from tests.pages.game import AREAS, game
+
+HERE = Here(game(), "boards/x.md")
+
+
+def _board(**given: Any) -> str:
+    return board(HERE, {"block": "board", "caption": "Board", **given}, "b0")
+
+
+def test_squares_are_named_as_the_grid_library_names_them() -> None:
+    assert [square_name(0, 0), square_name(25, 0), square_name(26, 11)] == ["a1", "z1", "aa12"]
+
+
+def test_a_board_says_in_words_where_every_piece_stands() -> None:
+    pieces = [{"at": "c2", "label": "K", "name": "king", "owner": "ann"}, {"at": "a1", "name": "man", "owner": "zed"}]
+    shown = _board(grid={"shape": "square", "columns": 3, "rows": 2, "wrap": ""}, pieces=pieces, zones={"a1": "home"})
+    assert shown.count("<rect") == 6
+    assert shown.count('<circle class="fm-piece') + len(re.findall(r"<circle[^>]*fm-piece", shown)) >= 2
+    words = strip_of(shown)
+    assert "king at c2" in words
+    assert re.search(r"a1\s*man\s*Zed Zhou\s*home", words)
+    assert '<svg viewBox="0 0 192 148"' in shown
+    assert 'role="img" aria-labelledby="b0-title b0-desc"' in shown
+
+
+def strip_of(markup: str) -> str:
+    """Return text with a blank for every tag."""
+    from engine.pages.markup import Html
+
+    return " ".join(strip(Html(markup.replace("<", " <"))).split())
+
+
+@pytest.mark.parametrize(
+    ("wrap", "words"), [("rows", "top row joins"), ("columns", "left column"), ("both", "All edges")]
+)
+def test_a_board_that_joins_itself_says_so(wrap: str, words: str) -> None:
+    shown = _board(grid={"shape": "square", "columns": 4, "rows": 4, "wrap": wrap})
+    assert words in shown
+    assert shown.count("fm-edge--open") == (4 if wrap == "both" else 2)
+
+
+def test_pieces_may_be_named_by_the_ids_of_things() -> None:
+    documents = {**HERE.view.documents, "things/stone": {"s1": {"place": "b2", "owner": "bob", "name": "Stone"}}}
+    here = Here(GameView(slug="x", documents=documents), "boards/x.md")
+    grid = {"shape": "square", "columns": 3, "rows": 3, "wrap": ""}
+    assert "Stone at b2" in board(here, {"grid": grid, "pieces": ["s1", "gone"]}, "b")
+
+
+def test_a_map_names_its_areas_neighbours_and_occupants() -> None:
+    shown = _board(grid={"areas": AREAS}, pieces=[{"at": "MAW", "owner": "ann", "name": "ann"}])
+    words = strip_of(shown)
+    assert "Mawson land Ann Abel SOO, SOP" in words
+    assert shown.count("fm-area__name") == len(AREAS)
+    assert "fm-border--round" in shown
+
+
+@pytest.mark.parametrize(
+    "grid", [{}, {"columns": 0, "rows": 3}, {"columns": 100, "rows": 100}, {"shape": "map"}, {"areas": {}}]
+)
+def test_a_board_without_a_shape_is_no_crash(grid: dict[str, Any]) -> None:
+    assert "cannot be drawn" in _board(grid=grid)
+
+
+def test_boxes_are_moved_apart_and_stay_inside() -> None:
+    place = apart({str(n): (50 + 7 * (n % 4), 50 + 5 * (n // 4)) for n in range(12)}, (20, 10), (200, 100))
+    spread = list(place.values())
+    touching = [
+        (a, b) for n, a in enumerate(spread) for b in spread[n + 1 :] if abs(a[0] - b[0]) < 20 and abs(a[1] - b[1]) < 10
+    ]
+    assert touching == []
+    assert all(10 <= x <= 190 and 5 <= y <= 95 for x, y in spread)
+
+
+def test_a_map_without_places_is_drawn_alike_every_time() -> None:
+    near = {name: list(area["adj"]) for name, area in AREAS.items()}
+    assert spots(near, {}) == spots(near, {})
+    assert len(set(spots(near, {}).values())) == len(near)
+
+
+def test_a_chart_has_its_data_as_a_table() -> None:
+    shown = line_chart({"Ann": [(1, 0), (3, 12)], "Bob": [(1, -5), (2, 4)]}, "Score")
+    assert "Ann ends at 12; Bob ends at 4" in shown
+    assert "<tr><td" in shown
+    assert re.search(r">3</td><td[^>]*>12</td><td[^>]*>4</td>", shown)
+    assert "−5" in shown
+
+
+def test_a_chart_without_data_or_of_one_point_is_no_crash() -> None:
+    assert "No data" in line_chart({}, "x")
+    assert "<svg" in line_chart({"a": [(1, 0)]}, "x")
+
+
+@pytest.mark.parametrize(
+    "given", [None, 7, {"block": "unheard"}, {"block": ["x"]}, {"block": "table"}, {"block": "chart"}, {}]
+)
+def test_nonsense_from_a_script_is_shown_as_what_it_is(given: Any) -> None:
+    assert isinstance(block(HERE, given, "b"), str)
+
+
+def test_scripts_tables_have_links_to_players_and_numbers_to_the_right() -> None:
+    shown = block(HERE, {"block": "table", "columns": ["Who", "Points"], "rows": [["ann", 3], ["bob", None]]}, "b")
+    assert 'href="../players/ann.html"' in shown
+    assert '<td class="fm-number" data-label="Points">3</td>' in shown

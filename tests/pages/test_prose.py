@@ -1,0 +1,133 @@
+"""Players' text: what it may say, and that it stays where it is."""
+
+from __future__ import annotations
+
+import re
+import time
+
+import pytest
+
+from engine.pages.characters import visible
+from engine.pages.markup import Html, el, escape, heading_text, shortened, strip, table
+from engine.pages.prose import phrase, prose, remark
+from tests.untrusted.sinks import payloads, techniques
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("*a* **b** ~~c~~ `d`", "<em>a</em> <strong>b</strong> <s>c</s> <code>d</code>"),
+        ("| a | b |\n|---|--:|\n| 1 | 2 |", '<td class="fm-right">2</td>'),
+        ("- [x] done\n- [ ] open", '<span class="fm-task">☑</span>  done'),
+        ("# Huge", "<h4>Huge</h4>"),
+        ("### Small", "<h6>Small</h6>"),
+        ("[x](https://example.org/)", '<a href="https://example.org/" rel="nofollow ugc noopener">x</a>'),
+        ("![x](https://example.org/p.png)", 'picture: <a href="https://example.org/p.png"'),
+        ("<b>bold</b>", "&lt;b&gt;bold&lt;/b&gt;"),
+        ("a <!-- hidden --> b", "a &lt;!-- hidden --&gt; b"),
+    ],
+)
+def test_commonmark_and_its_extensions(text: str, expected: str) -> None:
+    assert expected in prose(text)
+
+
+@pytest.mark.parametrize(
+    "text", ["[x](javascript:alert(1))", "[x](data:text/html,x)", "[x](vbscript:x)", "<javascript:x>"]
+)
+def test_addresses_that_act_are_no_links(text: str) -> None:
+    assert "<a" not in prose(text)
+
+
+def test_footnotes_of_two_fragments_have_their_own_ids() -> None:
+    text = "One[^1].\n\n[^1]: The note.\n"
+    ids = [re.findall(r'id="([^"]+)"', prose(text, name)) for name in ("r1", "r2")]
+    assert len(ids[0]) == 2
+    assert not set(ids[0]) & set(ids[1])
+
+
+def test_every_payload_becomes_one_line_in_one_element() -> None:
+    for name, text in payloads().items():
+        shown = prose(text, name)
+        assert "\n" not in shown
+        assert "\x00" not in shown
+        assert not shown or (shown.startswith('<div class="fm-prose" dir="auto">') and shown.endswith("</div>")), name
+        assert shown.count("<div") == shown.count("</div>") == bool(shown), name
+
+
+def test_hostile_text_costs_little_time() -> None:
+    bombs = [
+        "[" * 200_000,
+        "[a](" * 40_000,
+        "_" * 60_000,
+        "*a **a " * 20_000,
+        "> " * 50_000,
+        "<a " * 50_000,
+        "`` ` " * 30_000,
+    ]
+    for bomb in bombs:
+        start = time.perf_counter()
+        prose(bomb)
+        assert time.perf_counter() - start < 2, bomb[:8]
+
+
+def test_remarks_keep_their_code_but_no_blocks() -> None:
+    assert remark("As `eligible`, *but*") == "<bdi>As <code>eligible</code>, <em>but</em></bdi>"
+    assert remark("# no\n\n- heading") == "<bdi># no - heading</bdi>"
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("plain", "plain"),
+        ("a\u202eb", "a⟦U+202E⟧b"),
+        ("a\u200bb", "a⟦U+200B⟧b"),
+        ("ad\u200dmin", "ad⟦U+200D⟧min"),
+        ("\u3164", "⟦U+3164⟧"),
+        ("a\x00b", "a⟦U+0000⟧b"),
+        ("a\ud800b", "a⟦U+D800⟧b"),
+        ("a\u2028b", "a⟦U+2028⟧b"),
+        ("hi\U000e0068", "hi⟦U+E0068⟧"),
+        ("a\ufe0f", "a⟦U+FE0F⟧"),
+    ],
+)
+def test_what_cannot_be_seen_is_shown(text: str, expected: str) -> None:
+    assert visible(text) == expected
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "\U0001f469\u200d\U0001f4bb",  # a person at a computer
+        "\u2764\ufe0f",  # a heart in colour
+        "\U0001f3f4\U000e0067\U000e0062\U000e0065\U000e006e\U000e0067\U000e007f",  # the flag of England
+        "\u0646\u0645\u06cc\u200c\u062e\u0648\u0627\u0647\u0645",  # a Persian word with its non-joiner
+        "\u0915\u094d\u200d\u0937",  # a Devanagari conjunct
+        "\u05e9\u05dc\u05d5\u05dd\u200f",  # a mark after Hebrew
+        "one\n\ttwo\n",
+    ],
+)
+def test_what_a_script_or_an_emoji_needs_stays(text: str) -> None:
+    assert visible(text) == text
+
+
+def test_markup_is_escaped_and_kept_on_one_line() -> None:
+    assert el("a", "5 < 6\n", href='"x') == '<a href="&quot;x">5 &lt; 6&#10;</a>'
+    assert escape(Html("<b>")) == "<b>"
+    assert phrase("a <b>\n c") == "<bdi>a &lt;b&gt; c</bdi>"
+    assert strip(el("p", "a & b", el("b", "<c>"))) == "a & b<c>"
+
+
+def test_headings_hold_nothing_that_a_parser_reads() -> None:
+    for text in payloads().values():
+        shown = heading_text(text)
+        assert re.fullmatch(r"(?:\w| |&#\d+;)+", shown), shown[:200]
+        assert len(shortened(text)) <= 160
+
+
+def test_a_row_has_as_many_cells_as_there_are_columns() -> None:
+    shown = table(["a", "b"], [[1], [1, 2, 3]])
+    assert shown.count("<td") == 4
+
+
+def test_the_corpus_has_no_technique_twice() -> None:
+    assert len(techniques()) == len(set(techniques())) > 100

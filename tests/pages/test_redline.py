@@ -1,0 +1,59 @@
+"""Redlines: what they mark, and that nothing is lost in them."""
+
+from __future__ import annotations
+
+import html
+import re
+
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from engine.pages.redline import changed_words, redline, script_redline
+
+WORDS = st.lists(
+    st.sampled_from(["the", "vote", "of", "all", "players,", "10", "points.", "<b>", "&", "a"]), max_size=30
+)
+
+
+def _without(markup: str, tag: str) -> str:
+    text = re.sub(rf"<{tag}>.*?</{tag}>", "", markup)
+    return " ".join(html.unescape(re.sub(r"<[^>]+>", "", text)).split())
+
+
+def test_one_word_is_one_change() -> None:
+    shown = redline("A vote of 75 % adopts.", "A vote of 60 % adopts.")
+    assert "<del>75</del><ins>60</ins>" in shown
+    assert changed_words("A vote of 75 % adopts.", "A vote of 60 % adopts.") == (1, 1)
+
+
+def test_wrapping_alone_is_no_change() -> None:
+    assert "<ins>" not in redline("one\ntwo three", "one two\nthree")
+
+
+def test_a_list_is_not_joined_to_its_sentence() -> None:
+    assert "<ins>" in redline("one two", "one\n- two")
+
+
+def test_markup_of_players_is_escaped() -> None:
+    assert "<script>" not in redline("<script>", "<script>alert(1)</script>")
+
+
+@settings(max_examples=150, deadline=None)
+@given(WORDS, WORDS)
+def test_both_wordings_can_be_read_from_a_redline(old: list[str], new: list[str]) -> None:
+    before, after = " ".join(old), " ".join(new)
+    shown = redline(before, after)
+    squeezed = re.compile(r"\s+")
+    assert squeezed.sub("", _without(shown, "ins")) == squeezed.sub("", before)
+    assert squeezed.sub("", _without(shown, "del")) == squeezed.sub("", after)
+
+
+def test_huge_texts_are_compared_by_paragraph() -> None:
+    old = "\n\n".join(f"paragraph {n} " + "word " * 30 for n in range(300))
+    new = old.replace("paragraph 150 ", "paragraph one hundred and fifty ")
+    assert changed_words(old, new) == (1, 4)
+
+
+def test_a_script_is_compared_by_line_with_signs() -> None:
+    shown = script_redline("a = 1\nb = 2\n", "a = 1\nb = 3\n")
+    assert "<del>- b = 2&#10;</del><ins>+ b = 3&#10;</ins>" in shown

@@ -1,0 +1,161 @@
+"""The store with the kernel: a real game is proved, tampered with and redacted."""
+
+from __future__ import annotations
+
+import os
+import random
+import shutil
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from git import Repo
+from toy_game import files
+
+from engine.keeper import make_secret, read_secret
+from engine.problems import ProblemError
+from engine.replay import replay
+from engine.rulesets import founding
+from engine.session import Session
+from engine.step import Kernel
+from engine.store import GameFolder, Report, verify
+
+START = 1_767_614_400
+FLIPS = int(os.environ.get("FOLKMOOT_FLIPS", "60"))
+GAME = Path(__file__).parents[2] / "state"
+
+
+def derive(entries: Iterable[dict[str, Any]]) -> dict[str, Any]:
+    return replay(entries, Kernel()).documents.everything()
+
+
+def prove(game: Session | Path) -> Report:
+    return verify(GameFolder(game) if isinstance(game, Path) else game.folder, derive)
+
+
+@pytest.fixture
+def session(tmp_path: Path) -> Any:
+    """Found Suber's game by mail and put proposal 301 to the vote."""
+    people = [{"id": name} for name in ("ann", "bob", "cid")]
+    given = {**founding("suber"), "title": "Real", "players": people, "settings": {"mode": "mail"}}
+    path = tmp_path / "real"
+    assert Session.found(path, {**given, "administrators": ["ann"]}, START).accepted
+    with Session.open(path, writing=True) as opened:
+        yield opened
+
+
+def propose(session: Session, text: str) -> None:
+    by = session.ask("mover")
+    changes = [{"enact": {"title": "Dragon", "text": text}}]
+    assert session.act(by, "propose", {"title": "Dragon", "changes": changes}, at=session.at + 60).accepted
+
+
+def act(session: Session, by: str, do: str, **with_: Any) -> None:
+    done = session.act(by, do, with_, at=session.at + 60)
+    assert done.accepted, done.entry.get("reasons")
+
+
+def test_play_is_proved(session: Session) -> None:
+    propose(session, "There is a dragon.")
+    act(session, "bob", "state", text="I like dragons.")
+    session.act("zed", "state", {"text": "I am nobody."}, at=session.at + 60)
+    report = prove(session)
+    assert report.problems == []
+    assert report.counts["entries"] == session.head.seq >= 4
+    assert report.counts["derived"] == len(files(session.folder.path)) - session.head.seq - 1
+
+
+def test_draws_of_play_are_proved(session: Session, tmp_path: Path) -> None:
+    """Whatever dice a game throws, open or of an epoch whose secret came out, verify has counted and checked."""
+    people = [{"id": name} for name in ("ann", "bob", "cid")]
+    rule = founding("suber")["rules"][0] | {
+        "rule": "900", "uid": "900", "title": "Dice", "labels": {"status": "mutable"}, "text": "Throw.",
+        "actions": {"throw": {"summary": "Throw"}},
+        "script": 'def do_throw(a):\n    announce("got %d" % roll(6, "throw"))\n    shuffle(["a", "b", "c"], "deal")\n',
+    }  # fmt: skip
+    given = founding("suber")
+    path = tmp_path / "dice"
+    given |= {"title": "Dice", "players": people, "administrators": ["ann"], "rules": [*given["rules"], rule]}
+    assert Session.found(path, given, START).accepted
+    Repo.init(tmp_path).close()  # its git folder keeps the secret
+    with Session.open(path, writing=True) as game:
+        act(game, "bob", "throw")
+        act(game, "ann", "open_epoch", commitment=make_secret(path))
+        act(game, "bob", "throw")
+        act(game, "cid", "throw")
+        assert prove(game).counts["sealed_draws"] == 4
+        secret = read_secret(path, game.document("game")["chance"]["commitment"])
+        assert secret is not None
+        act(game, "ann", "close_epoch", secret=secret.hex())
+        act(game, "cid", "throw")
+    report = prove(path)
+    assert report.problems == []
+    assert (report.counts["draws"], report.counts["open_draws"]) == (4, 4)
+
+
+def test_a_redaction_takes_the_text_out_of_every_file(session: Session) -> None:
+    text = "There is a dragon, and my number is 555-1234."
+    act(session, "bob", "state", text="My number is 555-9876.")
+    stated = session.head.seq
+    propose(session, text)
+    proposed = session.head.seq
+    for seq, path in ((stated, "with.text"), (proposed, "with.changes.0.enact.text")):
+        act(session, "ann", "redact", seq=seq, path=path, why="private")
+    kept = b"".join(files(session.folder.path).values())
+    assert b"555-" not in kept
+    report = prove(session)
+    assert report.problems == []
+    assert report.counts["redactions"] == 2
+    act(session, "bob", "state", text="and play goes on")
+    assert prove(session).problems == []
+
+
+def test_what_cannot_be_redacted_changes_nothing(session: Session) -> None:
+    act(session, "bob", "state", text="My number is 555-9876.")
+    before = files(session.folder.path)
+    for seq, path in ((2, "with.nothing"), (2, "do"), (3, "with.text"), (0, "with.text")):
+        with pytest.raises(ProblemError):
+            session.act("ann", "redact", {"seq": seq, "path": path}, at=session.at)
+    assert files(session.folder.path) == before
+
+
+def test_only_administrators_redact(session: Session) -> None:
+    act(session, "bob", "state", text="My number is 555-9876.")
+    assert not session.act("bob", "redact", {"seq": 2, "path": "with.text"}, at=session.at).accepted
+    assert b"555-9876" in b"".join(files(session.folder.path).values())
+    assert prove(session).problems == []
+
+
+def test_text_that_decided_something_stays(session: Session) -> None:
+    """Without it the game would have gone otherwise."""
+    before = files(session.folder.path)
+    with pytest.raises(ProblemError):
+        session.redact("ann", 1, "with.players.0.id", "private", at=session.at)
+    assert files(session.folder.path) == before
+
+
+@pytest.mark.parametrize("path", sorted(GAME.glob("*/head.yaml")), ids=lambda path: path.parent.name)
+def test_any_flipped_byte_of_the_repositorys_own_game_is_found(path: Path, tmp_path: Path) -> None:
+    """Set FOLKMOOT_FLIPS=10000 for the full count; a replay of the same entries gives the same documents."""
+    game = tmp_path / path.parent.name
+    shutil.copytree(path.parent, game)
+    assert prove(game).problems == []
+    documents = derive(GameFolder(game).entries())
+
+    def derived(entries: Iterable[dict[str, Any]]) -> dict[str, Any]:
+        for _ in entries:
+            pass
+        return documents
+
+    content = files(game)
+    places = [(name, at) for name, data in content.items() for at in range(len(data))]
+    source = random.Random(20260105)
+    for _ in range(FLIPS):
+        name, at = source.choice(places)
+        data = bytearray(content[name])
+        data[at] ^= 1 << source.randrange(8)
+        (game / name).write_bytes(data)
+        found = verify(GameFolder(game), derived).problems
+        assert any(name in str(problem) for problem in found), (name, at, [str(p) for p in found])
+        (game / name).write_bytes(content[name])

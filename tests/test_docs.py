@@ -1,0 +1,90 @@
+"""The documentation is complete and in step: generated pages, headings, links, names."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from engine import rulesets
+from engine.cli.main import COMMANDS
+from engine.cli.reference import codes_used, reference_pages
+from engine.law.kernel_acts import KERNEL_ACTS
+from engine.text import read_action, read_rule, read_scenario, read_settings
+
+ROOT = Path(__file__).resolve().parent.parent
+SOURCES = ROOT / "site_src"
+HAND_WRITTEN = [SOURCES / "nomic.md", SOURCES / "how-it-works.md", *sorted((SOURCES / "guides").glob("*.md"))]
+HAND_WRITTEN += [SOURCES / "reference" / "files.md", SOURCES / "reference" / "scenarios.md", ROOT / "README.md"]
+LINK = re.compile(r"\]\(([^)#\s]+)(#[^)\s]+)?\)")
+
+
+def headings(page: str) -> list[str]:
+    return re.findall(r"^#+ (.*)$", (SOURCES / "reference" / page).read_text("utf-8"), re.MULTILINE)
+
+
+def named(page: str) -> set[str]:
+    return {name for heading in headings(page) for name in re.findall(r"`([^`]+)`", heading)}
+
+
+def test_generated_pages_are_in_step_with_the_sources() -> None:
+    for name, text in reference_pages().items():
+        assert (SOURCES / name).read_text("utf-8") == text, f"{name}: run `python ci/reference.py`"
+
+
+def test_every_command_has_a_heading() -> None:
+    assert set(headings("commands.md")) >= {f"moot {name}" for name in COMMANDS}
+
+
+def test_every_action_of_the_kernel_and_of_every_ruleset_has_a_heading() -> None:
+    rules = [rule for name in rulesets.names() for rule in rulesets.founding(name)["rules"]]
+    assert named("actions.md") >= {*KERNEL_ACTS, *(name for rule in rules for name in rule.get("actions") or {})}
+
+
+def test_every_setting_has_a_heading() -> None:
+    rules = [rule for name in rulesets.names() for rule in rulesets.founding(name)["rules"]]
+    assert named("settings.md") >= {name for rule in rules for name in rule.get("settings") or {}}
+
+
+def test_every_code_has_a_heading_and_no_heading_is_of_a_code_that_is_gone() -> None:
+    used = codes_used()
+    assert len(used) > 40
+    assert used <= named("codes.md")
+    assert {code for code in named("codes.md") if re.match("[EW]-", code)} <= used
+
+
+@pytest.mark.parametrize("page", HAND_WRITTEN, ids=lambda page: page.stem)
+def test_links_between_pages_lead_somewhere(page: Path) -> None:
+    for target, _anchor in LINK.findall(page.read_text("utf-8")):
+        if not target.startswith("http"):
+            assert (page.parent / target).resolve().exists(), target
+
+
+def test_the_examples_of_files_are_such_files() -> None:
+    readers = {"rule": read_rule, "by": read_action, "title": read_settings, "scenario": read_scenario}
+    blocks = [
+        block
+        for page in ("files.md", "scenarios.md")
+        for block in re.findall(r"```yaml\n(.*?)```", (SOURCES / "reference" / page).read_text("utf-8"), re.DOTALL)
+    ]
+    read = set()
+    for block in blocks:
+        kind = block.partition(":")[0]
+        if kind in readers:
+            readers[kind](block, "example.yaml")
+            read.add(kind)
+    assert read == set(readers)
+
+
+def test_the_commands_named_in_the_documentation_exist() -> None:
+    for page in HAND_WRITTEN:
+        for name in re.findall(r"(?:`|\$ )moot ([a-z]+)", page.read_text("utf-8")):
+            assert name in COMMANDS, f"{page}: moot {name}"
+
+
+def test_the_reference_can_be_checked_by_itself() -> None:
+    done = subprocess.run([sys.executable, str(ROOT / "ci" / "reference.py"), "--check"], cwd=ROOT, check=False)
+    assert done.returncode == 0

@@ -1,0 +1,315 @@
+"""Strict reading: types, places, guard, versions; and the published schemas agree with the reader."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+import time
+from pathlib import Path
+from typing import Any
+
+import jsonschema_rs
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from engine.model.rulefile import Register, Timer
+from engine.problems import Position, Problem, ProblemError
+from engine.text import (
+    json_schema,
+    load_yaml,
+    locate,
+    read_action,
+    read_rule,
+    read_ruleset,
+    read_scenario,
+    read_settings,
+    script_position,
+)
+from engine.text.codes import CODES
+from engine.text.nodes import compose
+from engine.text.reader import script_start
+from engine.text.shapes import KINDS
+from engine.text.upgrades import upgrade
+
+ROOT = Path(__file__).parents[2]
+RULE = """\
+# A rule with everything.
+rule: "206"
+uid: "206"
+title: Penalty for defeat   # as in the original
+labels: {status: mutable}
+text: |
+  When a proposed rule-change is defeated, the player who proposed it loses ten points.
+defines:
+  game:
+    n: {type: integer, initial: 3, minimum: 0, maximum: 9, summary: A number}
+    phase: {type: choice, of: [debate, vote], initial: debate}
+    since: {type: time, optional: true}
+  kinds:
+    area: {votable: false, registers: {terrain: {type: string}}}
+  currencies: {score: {owners: player, initial: 0, minimum: null}}
+  offices: {scribe: {fill: by_rule}}
+  boards: {world: {a: [b, {c: 1}]}}
+actions:
+  judge:
+    as: judge
+    despite: [clock]
+    travels: with_proposal
+    arguments: {verdict: {type: choice, of: [accept, reject], optional: true}}
+timers:
+  sunday-gain: {every: week, weekday: sunday, time: "00:00", edge: start}
+settings:
+  G2-Q2: {name: adoption, question: Which rule?, default: "304", alternatives: {"304": One., "305": Two.}}
+precedence: {over: ["110", status=mutable], defers_to: ["308"]}
+script: |
+
+    def on_proposal_defeated(e):
+        award(e.proposal.author, "score", -10)
+examples:
+  - scenario: it costs ten points
+    players: [ann]
+    steps: []
+"""
+
+
+def test_a_rule_file_becomes_its_record() -> None:
+    rule = read_rule(RULE, "206.yaml")
+    assert (rule.rule, rule.title, rule.labels) == ("206", "Penalty for defeat", {"status": "mutable"})
+    assert rule.defines.game["n"] == Register(type="integer", initial=3, minimum=0, maximum=9, summary="A number")
+    assert rule.defines.kinds["area"].registers["terrain"].type == "string"
+    assert rule.actions["judge"].as_ == "judge"
+    assert rule.actions["judge"].arguments["verdict"].of == ["accept", "reject"]
+    assert rule.timers["sunday-gain"] == Timer(every="week", weekday="sunday", time="00:00", edge="start")
+    assert rule.settings["G2-Q2"].alternatives == {"304": "One.", "305": "Two."}
+    assert rule.precedence.over == ["110", "status=mutable"]
+    assert rule.examples == [{"scenario": "it costs ten points", "players": ["ann"], "steps": []}]
+    assert rule.script.startswith("\ndef on_proposal_defeated")
+
+
+def test_all_problems_of_a_file_are_told_at_once_with_hints() -> None:
+    with pytest.raises(ProblemError) as raised:
+        read_rule(RULE.replace("type: time", "type: tyme").replace("labels:", "lables:"), "206.yaml")
+    assert [str(problem) for problem in raised.value.problems] == [
+        "206.yaml:5:1: E-KEY: `lables` is no key here (did you mean `labels`?)",
+        "206.yaml:12:19: E-CHOICE: `type` cannot be `tyme` (did you mean `time`?)",
+    ]
+
+
+def test_only_the_first_syntax_error_is_told() -> None:
+    with pytest.raises(ProblemError) as raised:
+        read_rule("title: [a\nlables: {\n", "x.yaml")
+    assert [(p.code, p.position) for p in raised.value.problems] == [("E-SYNTAX", Position("x.yaml", 2, 7))]
+
+
+def test_places_of_paths() -> None:
+    assert locate(RULE, "f", ["labels", "status"]) == Position("f", 5, 10)
+    assert locate(RULE, "f", ["precedence", "over", 1]) == Position("f", 28, 28)
+    assert locate(RULE, "f", ["examples", 0, "steps"]) == Position("f", 36, 5)
+    assert locate(RULE, "f", ["examples", 0, "steps", 7, "by"]) == Position("f", 36, 5)
+    assert locate(RULE, "f", ["nothing"]) == Position("f", 2, 1)
+
+
+def test_places_in_scripts() -> None:
+    lines = RULE.split("\n")
+    place = script_position(RULE, "f", 3, 5)
+    assert lines[place.line - 1][place.column - 1 :].startswith("award(")
+    assert script_start(RULE, "f") == Position("f", 30, 5)
+    assert script_position("title: A rule\n", "f", 3, 5) == Position("f")
+    indented = "title: A\nscript: |2\n    x = 1\n  y = 2\n"
+    assert script_start(indented, "f") == Position("f", 3, 3)
+
+
+def test_an_action_becomes_an_act() -> None:
+    text = "do: submit_proposal\nby: ann\nas: tie\nargs: {title: Shave}\nwith: [{retool: {section: 1}}]\n"
+    assert read_action(text, "f") == {
+        "do": "submit_proposal", "by": "ann", "as": "tie",
+        "with": {"title": "Shave", "requests": [{"retool": {"section": 1}}]},
+    }  # fmt: skip
+    vote = read_action("vote: no\nproposal: 305\nreason: Too long.\n", "f")
+    assert vote == {"do": "vote", "with": {"choice": "no", "proposal": 305, "reason": "Too long."}}
+
+
+def test_settings_scenarios_and_rulesets() -> None:
+    game = read_settings("title: Ours\nplayers: [ann, {id: bob, surname: B., team: x}]\nsettings: {a: true}\n", "f")
+    assert game.title == "Ours"
+    assert game.players[0] == "ann"
+    assert game.players[1].registers == {"team": "x"}  # type: ignore[union-attr]
+    scenario = "scenario: one\nruleset: suber\nsteps:\n  - {by: ann, vote: for, proposal: 305, at: +2h}\n"
+    assert read_scenario(scenario, "f")["steps"][0]["at"] == "+2h"
+    assert read_ruleset("ruleset: r\ntitle: R\ngiven: [{game: true, n: 1}]\n", "f")["given"] == [{"game": True, "n": 1}]
+
+
+FORMS = """\
+scenario: every form
+ruleset: suber
+settings: {mode: mail, G2-Q5: true, limit: 25}
+starts: 2026-01-05T12:00:00Z
+players: [ann, {id: bob, surname: Abel, email: ann@x.org}]
+given:
+  - {player: ann, score: 12}
+  - {game: true, next_number: 305}
+  - {office: scribe, holder: bob}
+  - {thing: ball, at: c4}
+  - {kind: stone, owner: bob, state: in-play, at: [a2, b1]}
+  - {rule: "203", relaxed: true}
+dice: [4, {label: tackle, gives: false}, ann, [a, b]]
+steps:
+  - {by: ann, do: propose, args: {title: A, changes: [{enact: {title: Dragon, text: There is a dragon.}}]}}
+  - {by: [ann, bob], vote: "yes", motion: 34}
+  - {by: zed, vote: for, proposal: 305, refused: E-NOT-PLAYER, at_stage: judgement}
+  - {by: eve, vote: for, proposal: 305, at: +2h}
+  - {by: rico, as: tie, do: decide, args: {number: 12, verdict: accept}}
+  - {by: ann, do: submit_proposal, args: {title: Shave}, with: [{retool: {section: 1, to: depressed}}]}
+  - {tick: +72h}
+  - {tick: 2026-02-02T23:59:59Z}
+  - {tick: {to: day-end}}
+  - {expect: [{player: ann, score: 26}]}
+expect:
+  - {proposal: 305, state: adopted, votes: {ann: for, eve: for}}
+  - {rule: "305", in_force: true}
+  - {ledger: ann, register: score, rule: "202", asked: 14, applied: 14}
+  - {winner: null}
+  - {office: judge, holder: bob}
+  - {kind: stone, owner: ann, state: captured, count: 2}
+  - {event: dizzy, player: ann, times: 1}
+  - {timer: turn-lost, due: 2026-01-08T12:00:00Z}
+  - {call: hand_score, args: [[a, b]], gives: 60}
+"""
+
+
+def test_every_fixed_form_of_scenarios_is_read_and_fits_its_schema() -> None:
+    data = read_scenario(FORMS, "f")
+    assert jsonschema_rs.validator_for(json_schema("scenario")).is_valid(data)
+    chances = "scenario: c\nlaw: state/x\nchance:\n  - {player: ann, fp: 13, probability: 271/1000}\n"
+    assert jsonschema_rs.validator_for(json_schema("scenario")).is_valid(read_scenario(chances, "f"))
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_schemas_are_versioned_and_name_no_host(kind: str) -> None:
+    schema = json_schema(kind)
+    jsonschema_rs.meta.validate(schema)
+    assert schema["$id"] == f"folkmoot:{kind}:1"
+    assert schema["properties"]["schema"] == {"const": 1}
+    assert "http" not in str({k: v for k, v in schema.items() if k != "$schema"})
+
+
+def test_the_schema_takes_the_rule_that_the_reader_takes() -> None:
+    validator = jsonschema_rs.validator_for(json_schema("rule"))
+    assert validator.is_valid(compose(RULE, "f").plain())
+
+
+PACKAGED = sorted(path for path in (ROOT / "engine" / "rulesets").glob("*/rules/*.yaml"))
+
+
+@pytest.mark.parametrize("path", PACKAGED, ids=lambda path: f"{path.parts[-3]}/{path.stem}")
+def test_packaged_rules_are_read_alike_by_every_reader(path: Path) -> None:
+    text = path.read_text("utf-8")
+    read_rule(text, str(path))
+    data = compose(text, str(path)).plain()
+    assert load_yaml(text, str(path)) == data
+    assert jsonschema_rs.validator_for(json_schema("rule")).is_valid(data)
+
+
+# -- versions
+
+
+def from_nothing(data: dict[str, object]) -> dict[str, object]:
+    """Upgrade a made-up version 0, in which the title was called `name`."""
+    return {("title" if key == "name" else key): value for key, value in data.items()}
+
+
+def test_an_old_version_is_upgraded_on_its_raw_data() -> None:
+    old = 'schema: 0\nname: A rule\nlabels: {status: mutable}\nscript: |\n  x = 1\nprecedence: {over: [a, "b c"]}\n'
+    root = upgrade("rule", compose(old, "f"), {("rule", 0): from_nothing})
+    assert root.plain() == {
+        "title": "A rule", "labels": {"status": "mutable"}, "script": "x = 1\n", "precedence": {"over": ["a", "b c"]},
+    }  # fmt: skip
+    labels = root.child("labels")
+    script = root.child("script")
+    assert labels is not None
+    assert script is not None
+    assert labels.children[0].position == Position("f", 3, 10)
+    assert script.style == "|"
+
+
+def test_a_version_without_an_upgrade_is_refused() -> None:
+    with pytest.raises(ProblemError, match="there is no version 0"):
+        upgrade("rule", compose("schema: 0\n", "f"), {})
+    assert read_rule("schema: 1\ntitle: A\n", "f").title == "A"
+
+
+# -- what attacks a reader
+
+
+BOMB = "a: &a [x, x]\n" + "".join(
+    f"{chr(98 + n)}: &{chr(98 + n)} [*{chr(97 + n)}, *{chr(97 + n)}]\n" for n in range(20)
+)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "[" * 100_000,
+        "{a: " * 100_000,
+        "- " * 100_000 + "\n",
+        "? " * 100_000 + "\n",
+        "\n".join(" " * n + "a:" for n in range(1_000)) + "\n",
+        "\n".join(" " * (n // 2) + ("- a:" if n % 2 else "a:") for n in range(400)) + "\n",
+        BOMB,
+        "a: " + "9" * 100_000 + "\n",
+        '"' + "\\" * 100_000,
+        "&" * 100_000,
+        "!" * 100_000,
+        "a:\n" * 50_000,
+        "#" * 1_100_000,
+        "a: |\n" + " " * 100_000 + "\n",
+        ": " * 50_000,
+        "'" * 99_999,
+    ],
+    ids=lambda text: text[:12],
+)
+@pytest.mark.parametrize("reader", [read_rule, load_yaml])
+def test_hostile_texts_are_refused_soon(text: str, reader: object) -> None:
+    start = time.process_time()
+    assert 0 <= len(problems_of(reader, text)) <= 200
+    assert time.process_time() - start < 5
+
+
+def problems_of(reader: Any, text: str) -> tuple[Problem, ...]:
+    """Return what a reader says of a text; anything but a problem is raised."""
+    problems: tuple[Problem, ...] = ()
+    try:
+        reader(text, "f")
+    except ProblemError as error:
+        problems = error.problems or (Problem("", "a refusal that says nothing"),)
+    assert all(problem.position and problem.code in CODES for problem in problems)
+    return problems
+
+
+CORPUS = [path for path in sorted((ROOT / "tests" / "malformed").glob("*/*.yaml")) if path.stat().st_size < 2_000]
+READERS = {"rule": read_rule, "action": read_action, "settings": read_settings, "scenario": read_scenario}
+PIECES = ["", "\n", " ", "  ", ":", ": ", "- ", "[", "]", "{", "}", "'", '"', "|", ">", "#", "&a", "*a", "!t", "null",
+          "0", "true", "{}", "[]", "\t", "\x00", "\u202e", "---\n", "? ", ",", "\\", "1.5", "<<: "]  # fmt: skip
+
+
+@given(st.sampled_from(CORPUS), st.data())
+@settings(max_examples=300, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+def test_whatever_is_changed_in_a_file_a_reader_gives_a_record_or_problems(path: Path, data: st.DataObject) -> None:
+    text = path.read_bytes().decode()
+    for _ in range(data.draw(st.integers(1, 3))):
+        start = data.draw(st.integers(0, len(text)))
+        end = data.draw(st.integers(start, min(len(text), start + 12)))
+        text = text[:start] + data.draw(st.sampled_from(PIECES)) + text[end:]
+    for reader in (READERS.get(path.parent.name, read_ruleset), load_yaml):
+        problems_of(reader, text)
+    if not problems_of(compose, text):
+        assert load_yaml(text, "f") == compose(text, "f").plain()
+
+
+def test_commands_that_read_nothing_of_people_load_no_heavy_library() -> None:
+    code = (
+        "import sys, engine.text; print([m for m in ('ruamel.yaml', 'jsonschema_rs', 'difflib') if m in sys.modules])"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, cwd=ROOT)
+    assert done.stdout.strip() == "[]"

@@ -1,0 +1,194 @@
+"""Rule files reach a fixpoint, give their rule back, and keep what people wrote beside it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from engine.text import change_digest, load_yaml, read_rule, render_rule, rule_document, rule_of
+
+SOURCE = """\
+# The law on defeats.
+rule: "206"
+uid: "206"
+
+title: Penalty for defeat   # as in the original
+labels: {status: mutable}   # never transmuted so far
+# What the players voted on:
+text: |
+  When a proposed rule-change is defeated,
+  its proposer loses ten points.
+defines:
+  game:
+    # how many there were
+    defeats: {type: integer, initial: 0}
+actions:
+  appeal:
+    summary: >-
+      Ask for the points
+      back
+    arguments: {why: {type: text}}
+script: |
+  # nothing to see here
+  def on_proposal_defeated(e):
+      award(e.proposal.author, "score", -10)
+# the end
+"""
+
+
+def with_source(**changes: Any) -> dict[str, Any]:
+    """Return the rule's document with a person's text and some parts changed."""
+    return {**load_yaml(SOURCE, "f"), "source": SOURCE, **changes}
+
+
+def test_an_unchanged_text_stays_as_it_is() -> None:
+    assert render_rule(with_source()) == SOURCE
+
+
+def test_only_what_the_engine_changes_changes() -> None:
+    assert render_rule(with_source(rule="305")) == SOURCE.replace('rule: "206"', 'rule: "305"')
+    assert render_rule(with_source(title="No: penalty")) == SOURCE.replace("Penalty for defeat ", '"No: penalty"      ')
+    transmuted = render_rule(with_source(labels={"status": "immutable"}))
+    assert transmuted == SOURCE.replace("{status: mutable}  ", "{status: immutable}")
+
+
+def test_parts_come_and_go_at_their_places() -> None:
+    document = with_source(precedence={"over": ["110"]}, defines={}, text="One line.\n")
+    text = render_rule(document)
+    assert [line.split(":")[0] for line in text.split("\n") if line[:1].isalpha()] == [
+        "rule", "uid", "title", "labels", "text", "actions", "precedence", "script",
+    ]  # fmt: skip
+    assert "# as in the original" in text
+    assert "# the end" in text
+    assert render_rule({**load_yaml(text, "f"), "source": text}) == text
+    assert load_yaml(text, "f")["text"] == "One line.\n"
+
+
+def test_a_source_that_cannot_be_read_gives_way() -> None:
+    document = with_source()
+    assert render_rule({**document, "source": "not: [yaml"}) == render_rule({**document, "source": ""})
+    assert render_rule({**document, "source": "- a list\n"}) == render_rule({**document, "source": ""})
+
+
+def test_the_canonical_form() -> None:
+    document = rule_document(read_rule(SOURCE, "f"))
+    assert render_rule(document) == (
+        'rule: "206"\nuid: "206"\ntitle: Penalty for defeat\nlabels: {status: mutable}\n'
+        "text: |\n  When a proposed rule-change is defeated,\n  its proposer loses ten points.\n"
+        "defines:\n  game:\n    defeats: {type: integer, initial: 0}\n"
+        "actions:\n  appeal:\n    summary: Ask for the points back\n    arguments:\n      why: {type: text}\n"
+        "script: |\n  # nothing to see here\n  def on_proposal_defeated(e):\n"
+        '      award(e.proposal.author, "score", -10)\n'
+    )
+
+
+names = st.from_regex(r"[a-z][a-z_-]{0,6}", fullmatch=True)
+numbers = st.from_regex(r"[0-9]{1,3}(-[0-9])?", fullmatch=True)
+lines = st.text(
+    st.characters(codec="utf-8", exclude_categories=["Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"]), max_size=12
+)
+visible = lines.filter(lambda text: not set(text) & set("\u115f\u1160\u3164\uffa0\u2800\u034f\u17b4\u17b5"))
+titles = visible.filter(lambda text: bool(text.strip()))
+prose = st.lists(st.one_of(visible, st.sampled_from(["", "  ", "- x", "# y", "\tz", "a: b"])), max_size=5).map(
+    "\n".join
+)
+scripts = prose.filter(lambda text: text.strip() != "").map(lambda text: text + "\n")
+plain = st.recursive(
+    st.one_of(st.none(), st.booleans(), st.integers(), visible),
+    lambda inner: st.one_of(st.lists(inner, max_size=3), st.dictionaries(visible, inner, max_size=3)),
+    max_leaves=6,
+)
+
+
+def record(required: dict[str, Any], optional: dict[str, Any]) -> st.SearchStrategy[dict[str, Any]]:
+    """Return maps with some keys always and some perhaps."""
+    return st.fixed_dictionaries(required, optional=optional)
+
+
+registers = st.one_of(
+    record({"type": st.just("integer"), "initial": st.integers(1, 9)}, {"minimum": st.just(1), "summary": titles}),
+    record({"type": st.just("choice"), "of": st.just(["no", "1e3"]), "initial": st.just("no")}, {}),
+    record({"type": st.sampled_from(["time", "map", "player"]), "optional": st.just(True)}, {}),
+)
+documents = record(
+    {"title": titles},
+    {
+        "rule": numbers,
+        "uid": numbers,
+        "labels": st.dictionaries(names, visible, min_size=1, max_size=3),
+        "text": prose.filter(bool),
+        "script": scripts,
+        "defines": record({"game": st.dictionaries(names, registers, min_size=1, max_size=3)},
+                          {"boards": st.dictionaries(names, st.dictionaries(visible, plain), min_size=1, max_size=2)}),
+        "timers": st.dictionaries(names, st.just({"every": "week", "weekday": "sunday", "time": "07:30"}), min_size=1,
+                                  max_size=2),
+        "precedence": record({"over": st.lists(numbers, min_size=1, max_size=3)}, {}),
+        "examples": st.lists(record({"scenario": titles}, {"settings": st.dictionaries(names, st.booleans())}),
+                             min_size=1, max_size=2),
+    },
+)  # fmt: skip
+
+
+@given(documents)
+@settings(max_examples=150, deadline=None)
+def test_a_rendered_rule_is_read_back_and_rendered_as_itself(document: dict[str, Any]) -> None:
+    text = render_rule(document)
+    rule = read_rule(text, "f")
+    assert load_yaml(text, "f") == document
+    assert render_rule(load_yaml(text, "f")) == text
+    assert read_rule(render_rule(rule_document(rule)), "f") == rule
+    assert rule_of(document) == rule
+
+
+@given(documents, documents)
+@settings(max_examples=150, deadline=None)
+def test_a_persons_text_is_brought_up_to_date_and_stays_so(before: dict[str, Any], after: dict[str, Any]) -> None:
+    written = render_rule(before).split("\n")
+    at = next(n for n, line in enumerate(written) if line.startswith("title:"))
+    source = "\n".join(["# mine", *written[:at], "# about the title", *written[at:]])
+    text = render_rule({**after, "source": source})
+    assert load_yaml(text, "f") == after
+    assert render_rule({**load_yaml(text, "f"), "source": text}) == text
+
+
+# -- digests of changes
+
+
+def test_a_digest_knows_every_difference_and_only_differences() -> None:
+    change = {"amend": "206", "text": "a\n", "source": SOURCE, "parts": {"labels": {"a": "b", "c": None}}}
+    other_order = dict(reversed(change.items()))
+    assert change_digest([change]) == change_digest([other_order])
+    assert change_digest([change]) == change_digest([{**change, "source": SOURCE.replace("\n", "\r\n")}])
+    different = [
+        {**change, "source": SOURCE.replace("# the end", "# The end")},
+        {**change, "text": "a"},
+        {**change, "amend": 206},
+        {**change, "parts": {"labels": {"a": "b"}}},
+    ]
+    digests = {change_digest([change]), change_digest([]), change_digest([change, change])}
+    assert len(digests | {change_digest([one]) for one in different}) == 7
+
+
+@pytest.mark.parametrize("value", [1.0, {1: 2}, b"x", {"a"}])
+def test_a_digest_takes_only_what_files_hold(value: Any) -> None:
+    with pytest.raises(TypeError):
+        change_digest([{"text": value}])
+
+
+@given(
+    st.lists(st.dictionaries(names, plain, max_size=3), max_size=3), st.lists(st.dictionaries(names, plain), max_size=2)
+)
+@settings(max_examples=100, deadline=None)
+def test_digests_are_equal_exactly_where_values_are(left: list[Any], right: list[Any]) -> None:
+    same = repr([sort(x) for x in left]) == repr([sort(x) for x in right])
+    assert (change_digest(left) == change_digest(right)) == same
+
+
+def sort(value: Any) -> Any:
+    """Return plain data with the keys of its maps in order."""
+    if isinstance(value, dict):
+        return {key: sort(value[key]) for key in sorted(value)}
+    return [sort(item) for item in value] if isinstance(value, list) else value

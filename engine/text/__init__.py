@@ -31,7 +31,8 @@ _HOMES = {
     "changes": ("change_digest",),
     "fast": ("load_yaml",),
     "reader": (
-        "locate", "read_action", "read_rule", "read_rule_document", "read_ruleset", "read_scenario", "read_settings", "script_position",
+        "locate", "read_action", "read_rule", "read_rule_document", "read_ruleset", "read_scenario", "read_settings",
+        "script_position",
     ),
     "rewrite": ("render_rule", "rule_document", "rule_of"),
     "schema": ("json_schema",),

@@ -208,7 +208,10 @@ KERNEL_ACTS: dict[str, KernelAct] = {
     "redact": _administrative(
         _redact,
         "Replace content of an earlier entry by its digest",
-        seq="integer", path="string", digest="string", why="text?",
+        seq="integer",
+        path="string",
+        digest="string",
+        why="text?",
     ),
     "open_epoch": _administrative(_open_epoch, "Commit to a secret for the dice", commitment="string"),
     "close_epoch": _administrative(

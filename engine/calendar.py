@@ -114,13 +114,13 @@ def zone(name: str) -> tzinfo:
     """Return the time zone called `name` from the pinned database; raises E-ZONE where it has none."""
     if name == "UTC":
         return UTC
-    from importlib import resources  # noqa: PLC0415 (most games are in UTC, and commands must start fast)
+    from importlib import resources
 
     *folders, last = name.split("/")
     if _ZONE.fullmatch(name):
         source = resources.files("tzdata").joinpath("zoneinfo", *folders, last)
         if source.is_file():
-            from zoneinfo import ZoneInfo  # noqa: PLC0415 (as above)
+            from zoneinfo import ZoneInfo
 
             with source.open("rb") as file:
                 return ZoneInfo.from_file(file, key=name)

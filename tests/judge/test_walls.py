@@ -132,7 +132,7 @@ def test_memory_is_limited() -> None:
     out = confined(
         f"""
         try:
-            print(len(bytearray({MEMORY})))
+            print(len(bytearray({MEMORY * 5 // 4})))
         except MemoryError:
             print('refused')
         """

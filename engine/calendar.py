@@ -13,9 +13,7 @@ import re
 from collections.abc import Mapping
 from datetime import UTC, date, datetime, timedelta, tzinfo
 from functools import lru_cache
-from importlib import resources
 from typing import Any, TypedDict
-from zoneinfo import ZoneInfo
 
 from engine.problems import Position, ProblemError, fail
 
@@ -116,10 +114,14 @@ def zone(name: str) -> tzinfo:
     """Return the time zone called `name` from the pinned database; raises E-ZONE where it has none."""
     if name == "UTC":
         return UTC
+    from importlib import resources
+
     *folders, last = name.split("/")
     if _ZONE.fullmatch(name):
         source = resources.files("tzdata").joinpath("zoneinfo", *folders, last)
         if source.is_file():
+            from zoneinfo import ZoneInfo
+
             with source.open("rb") as file:
                 return ZoneInfo.from_file(file, key=name)
     raise fail("E-ZONE", f"there is no time zone '{name[:40]}'", None, "use a name such as Europe/Berlin or UTC")

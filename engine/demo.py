@@ -70,9 +70,7 @@ def play(session: Session, after_act: Callable[[], None] = lambda: None) -> Iter
         for by, do, with_, as_ in acts_of(proposal, mover, session.players()):
             done = session.act(by, do, with_, as_=as_, at=max(at, session.at))
             if not done.accepted:
-                raise fail(
-                    "E-REFUSED", f"{by} was refused {do} in the turn of proposal {proposal['number']}: {done.code}"
-                )
+                raise fail("E-REFUSED", f"{by} was refused {do} in turn {proposal['number']}: {done.code}")
             at += 60
             after_act()
         yield turn_of(session, proposal, mover)
@@ -85,7 +83,7 @@ def number_of_acts() -> int:
 
 
 def start_of(place: int) -> int:
-    """Return when a turn begins: one a day until 309, the last four on the odd day after, so that no Bi-Day falls in."""
+    """Return when a turn begins: one a day until 309, the last four on one odd day: no Bi-Day falls in."""
     return START + 24 * HOUR * place if place < 9 else START + 24 * HOUR * 10 + 2 * HOUR * (place - 9)
 
 

@@ -85,8 +85,8 @@ def explain_rule(session: Session, reference: str) -> Record:
         keys = ("revision", "at", "seq", "cause")
         revisions.append({**session.document(f"rules/{uid}"), **{key: meta.get(key) for key in keys}})
     shown = [_revision(before, after) for before, after in zip([{}, *revisions], revisions, strict=False)]
-    keys = ("number", "in_force", "former_numbers", "suspended", "failures")
-    return {"uid": uid, **{key: meta.get(key) for key in keys}, "title": _title(revisions), "revisions": shown}
+    told = ("number", "in_force", "former_numbers", "suspended", "failures")
+    return {"uid": uid, **{key: meta.get(key) for key in told}, "title": _title(revisions), "revisions": shown}
 
 
 def _uid(metas: Record, reference: str) -> str | None:

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import logging
 import shutil
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Protocol
@@ -15,7 +17,7 @@ from mkdocs.exceptions import MkDocsException
 
 from engine.pages import GameView, ShownPage, render_front, render_game
 from engine.pages.here import titled
-from engine.problems import Position, ProblemError, fail
+from engine.problems import Position, Problem, ProblemError, fail
 
 MARK = ".gitignore"
 MARK_TEXT = "# Folkmoot writes this folder from the record of the game; git leaves it alone.\n*\n"
@@ -175,27 +177,53 @@ def _write(site_src: Path, name: str, text: str, tally: _Tally) -> None:
 
 
 def build(config_file: Path, site_dir: Path | None = None) -> Path:
-    """Build the site with MkDocs and return its folder; raises E-SITE with what MkDocs says."""
-    try:
-        config = load_config(str(config_file), **({"site_dir": str(site_dir)} if site_dir else {}))
-        config.plugins.on_startup(command="build", dirty=False)
+    """Build the site with MkDocs and return its folder; raises E-SITE with everything that MkDocs warns of."""
+    with _heard() as warnings:
         try:
-            build_site(config)
-        finally:
-            config.plugins.on_shutdown()
-    except (MkDocsException, SystemExit) as error:
-        raise _unbuilt(config_file, error) from error
+            config = load_config(str(config_file), **({"site_dir": str(site_dir)} if site_dir else {}))
+            config.plugins.on_startup(command="build", dirty=False)
+            try:
+                build_site(config)
+            finally:
+                config.plugins.on_shutdown()
+        except (MkDocsException, SystemExit) as error:
+            raise _unbuilt(config_file, error, warnings) from error
     return Path(config.site_dir)
 
 
 def serve(config_file: Path, port: int, livereload: bool = True) -> None:
     """Serve the site on this machine's port until interrupted, rebuilding when its sources change; raises E-SITE."""
+    with _heard() as warnings:
+        try:
+            serve_site(str(config_file), livereload=livereload, dev_addr=f"127.0.0.1:{port}")
+        except (MkDocsException, SystemExit, OSError) as error:
+            raise _unbuilt(config_file, error, warnings) from error
+
+
+class _Ear(logging.Handler):
+    """Keeps what MkDocs warns of."""
+
+    def __init__(self) -> None:
+        super().__init__(logging.WARNING)
+        self.said: list[str] = []
+
+    def emit(self, record: logging.LogRecord) -> None:
+        """Keep one warning."""
+        self.said.append(" ".join(record.getMessage().split()))
+
+
+@contextmanager
+def _heard() -> Iterator[list[str]]:
+    ear, logger = _Ear(), logging.getLogger("mkdocs")
+    logger.addHandler(ear)
     try:
-        serve_site(str(config_file), livereload=livereload, dev_addr=f"127.0.0.1:{port}")
-    except (MkDocsException, SystemExit, OSError) as error:
-        raise _unbuilt(config_file, error) from error
+        yield ear.said
+    finally:
+        logger.removeHandler(ear)
 
 
-def _unbuilt(config_file: Path, error: BaseException) -> ProblemError:
+def _unbuilt(config_file: Path, error: BaseException, warnings: list[str]) -> ProblemError:
     said = " ".join(str(error).split()) or "MkDocs gave up"
-    return fail("E-SITE", f"the site could not be built: {said}", Position(config_file.as_posix()))
+    where = Position(config_file.as_posix())
+    first = Problem("E-SITE", f"the site could not be built: {said}", where)
+    return ProblemError(first, *(Problem("E-SITE", warning, where) for warning in warnings))

@@ -17,8 +17,8 @@ from engine.digest import event_digest
 from engine.judge import Judge
 from engine.keeper import read_secret
 from engine.law.kernel_acts import KERNEL_ACTS
-from engine.law.shown import proposal_key
 from engine.law.records import number_key
+from engine.law.shown import proposal_key
 from engine.model.events import Event, Outcome
 from engine.problems import fail
 from engine.redaction import redact_entry

@@ -7,6 +7,7 @@ from typing import Any
 
 from engine.chance import Chance, open_chance
 from engine.law import acts, clock, founding
+from engine.law.awards import crown
 from engine.law.changes import set_suspended
 from engine.law.documents import Archive, Document, Documents
 from engine.law.errors import Fault, Overrun, PlayEnds, Refusal
@@ -71,6 +72,8 @@ class Kernel:
             self._suspend_dead(event)
             self._act(event, outcome)
         play.drain()
+        if not play.documents["game"].get("over"):
+            crown(play)
 
     def _act(self, event: Event, outcome: Outcome) -> None:
         play = self.play

@@ -66,9 +66,19 @@ def _lock_out(play: Play, normal: list[Record]) -> str:
         **dict.fromkeys(
             ("number", "opened_at", "closed_at", "resolved_at", "electorate", "frozen", "outcome", "verdict")
         ),
-        **{"id": "proposal/draft", "kind": "proposal", "author": None, "title": "A trial", "state": "pending"},
-        **{"changes": normal, "requests": [], "ballots": {}, "registers": {}, "why": "", "via": {}},
-        **{"submitted_at": play.now, "seq": play.seq},
+        "id": "proposal/draft",
+        "kind": "proposal",
+        "author": None,
+        "title": "A trial",
+        "state": "pending",
+        "changes": normal,
+        "requests": [],
+        "ballots": {},
+        "registers": {},
+        "why": "",
+        "via": {},
+        "submitted_at": play.now,
+        "seq": play.seq,
     }
     return locks_out(play, play.draft)
 

@@ -16,7 +16,7 @@ PAGE = re.compile(r"^def show_(\w+)\(", re.MULTILINE)
 
 
 def vocabulary(name: str) -> Record:
-    """Return actions with their arguments, registers, kinds, offices, settings, timers, events, questions, pages and codes.
+    """Return actions, registers, kinds, offices, settings, timers, events, questions, pages and codes of a ruleset.
 
     Raises E-NO-SUCH where there is no such ruleset.
     """

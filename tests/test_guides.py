@@ -32,6 +32,8 @@ def commands(text: str, first_line: int) -> Iterator[Command]:
     for number, line in enumerate(text.splitlines(), first_line):
         if line.startswith("$ "):
             found.append(Command(line[2:], [], number))
+        elif found[-1].words.endswith("\\"):
+            found[-1] = Command(f"{found[-1].words}\n{line}", [], found[-1].line)
         else:
             found[-1].lines.append(line)
     yield from found

@@ -43,7 +43,7 @@ def change_of(session: Session, path: Path) -> Record:
 
 
 def difference(uid: str, present: Record, proposed: Record, text: str, path: Path) -> Record:
-    """Return the change that leads from the rule in force to the file: a transmutation, a new title, or an amendment."""
+    """Return the change that leads from the rule in force to the file: transmutation, new title, or amendment."""
     parts = [part for part in (*present, *(p for p in proposed if p not in present)) if part not in ("rule", "uid")]
     changed = {part: proposed.get(part) for part in parts if present.get(part) != proposed.get(part)}
     if not changed:

@@ -73,7 +73,7 @@ def commit_option(command: Command) -> Command:
 
 def moment_of(at: str | None, last: int) -> int:
     """Return the time (Unix seconds) that `--at` means: never before the last entry unless a stamp says so."""
-    from engine.calendar import read_moment  # noqa: PLC0415 (not needed for --help)
+    from engine.calendar import read_moment
 
     return read_moment(at, last) if at else max(int(time.time()), last)
 

@@ -11,8 +11,7 @@ import click
 
 from engine.cli.exits import Exit
 from engine.cli.terminal import Terminal
-from engine.pages import GameView
-from engine.pages import sentences
+from engine.pages import GameView, sentences
 from engine.pages.here import Here
 from engine.session import Done, Entry, Session
 

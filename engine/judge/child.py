@@ -23,7 +23,7 @@ MARK = 256  # bytes of the shared page that says which hook runs
 START = "import sys; sys.path.insert(0, sys.argv.pop(1)); from engine.judge.service import main; main()"
 
 
-class Died(Exception):  # noqa: N818  an outcome that callers meet, as a refusal is
+class Died(Exception):
     """The process ended in the middle of a request: in which rule and hook, and how."""
 
     def __init__(self, rule: str, hook: str, how: str) -> None:

@@ -7,11 +7,12 @@ import ctypes
 import resource
 import signal
 from collections.abc import Callable
+from pathlib import Path
 
 from engine.judge.files import close_files
 from engine.judge.syscalls import refuse_calls
 
-MEMORY = 512 * 1024 * 1024  # bytes of address space
+MEMORY = 512 * 1024 * 1024  # bytes of address space beyond those of the program itself
 SECONDS_AT_ONCE = 10  # of processor time, far above the watchdog's
 FILES = 16
 PR_SET_PDEATHSIG, PR_SET_NO_NEW_PRIVS = 1, 38
@@ -29,7 +30,8 @@ def confine(memory: int = MEMORY) -> list[str]:
         "privileges": _call("prctl", PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0),
         "network": _call("unshare", CLONE_NEWUSER | CLONE_NEWNET),
     }
-    for limit, value in ((resource.RLIMIT_AS, memory), (resource.RLIMIT_FSIZE, 0), (resource.RLIMIT_NOFILE, FILES)):
+    space = memory + _space()
+    for limit, value in ((resource.RLIMIT_AS, space), (resource.RLIMIT_FSIZE, 0), (resource.RLIMIT_NOFILE, FILES)):
         _limit(limit, value)
     _limit(resource.RLIMIT_CORE, 0)
     if hasattr(resource, "RLIMIT_NPROC"):
@@ -37,6 +39,14 @@ def confine(memory: int = MEMORY) -> list[str]:
     walls["files"] = _tried(close_files)
     walls["calls"] = _tried(refuse_calls)
     return [wall for wall, stands in walls.items() if stands]
+
+
+def _space() -> int:
+    """Return how many bytes of address space the program has taken already; libraries reserve much and use little."""
+    try:
+        return int(Path("/proc/self/statm").read_text().split()[0]) * resource.getpagesize()
+    except OSError:
+        return MEMORY
 
 
 def _tried(raise_wall: Callable[[], bool]) -> bool:

@@ -6,6 +6,7 @@ import mmap
 import os
 import sys
 from collections.abc import Callable
+from dataclasses import replace
 from functools import lru_cache
 from typing import Any
 
@@ -124,8 +125,9 @@ class Service:
     def do_preview(self, event: Message, chance: Message) -> Message:
         """Judge an event and undo it: what would come of it."""
         outcome = self._judge(event, chance)
+        effects = list(outcome.effects)  # undoing takes them back
         self.kernel.undo()
-        return outcome_record(outcome)
+        return outcome_record(replace(outcome, effects=effects))
 
     def _judge(self, event: Message, chance: Message) -> Outcome:
         try:

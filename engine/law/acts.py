@@ -9,12 +9,13 @@ from engine.law.arguments import read_arguments
 from engine.law.documents import Document
 from engine.law.errors import Fault, Overrun, Refusal
 from engine.law.kernel_acts import ADMINISTRATIVE, KERNEL_ACTS, declaration_of
-from engine.law.lawbook import View, hook_names
+from engine.law.lawbook import View
 from engine.law.play import Play, Scope
 from engine.law.records import Record, record, request_record
 from engine.law.shown import refusal_of
 from engine.law.things import holder, is_player
 from engine.script.binding import ScriptError
+from engine.script.scan import hook_names
 
 OLDER_REVISIONS_TRIED = 10
 

@@ -97,18 +97,30 @@ def transfer(play: Play, giver: Any, to: Any, currency: str, amount: int, why: s
     return amount
 
 
-def win(play: Play, players: list[str], why: str, play_on: bool) -> None:
+def crown(play: Play) -> None:
+    """Ask the law who has won now that everything has been done; None is nobody, and nobody wins the same way twice."""
+    uid, answer = play.ask_whose("winner")
+    players = [answer] if isinstance(answer, str) else answer
+    if not isinstance(players, list) or not players:
+        return
+    won = play.documents["game"].get("won") or [{}]
+    if won[-1].get("winner") != players or won[-1].get("rule") != uid:
+        win(play, players, "", play_on=False, rule=uid)
+
+
+def win(play: Play, players: list[str], why: str, play_on: bool, rule: str | None = None) -> None:
     """Declare winners; ends play unless it goes on. Raises PlayEnds, which keeps what was done."""
-    frame = play.writing("declare a winner")
+    play.writing("declare a winner")
+    rule = rule or play.cite()
     if not players:
         raise Fault("nobody cannot win", "E-ARGS")
     for player in players:
         if player not in play.documents["roster"]:
             raise Fault(f"{player!r} is no player and cannot win", "E-NO-SUCH")
     ends = not play_on and play.ask("win_ends_play", players[0]) is not False
-    play.effect("win", of=players[0], players=players, why=why or None, ends=ends)
+    play.effect("win", of=players[0], players=players, why=why or None, ends=ends, rule=rule)
     game = play.documents["game"]
-    won = {"winner": players, "why": why, "rule": frame.uid if frame else None, "at": play.now}
+    won = {"winner": players, "why": why, "rule": rule, "at": play.now}
     if ends:
         play.documents.assign("game", game, "over", won)
         raise PlayEnds

@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from functools import lru_cache
 from typing import Any
 
 from engine.law.documents import Document, Documents
 from engine.law.records import Record, number_key, rule_record
+from engine.script.scan import hook_names
 
-HOOK = re.compile(r"^def ((?:on|do|forbid|permit|decide|adjust|show)_\w+|forbid)\(", re.MULTILINE)
 EVERY_PAIR_UP_TO = 60
 
 View = int | None  # None: the law of today; n: the law as of submission n
@@ -45,12 +43,6 @@ def circles(uids: list[str], wins: dict[str, int]) -> list[list[str]]:
             tiers.append([uid for uid in uids if uid in ranked[start:place]])
             start = place
     return tiers
-
-
-@lru_cache(maxsize=4096)
-def hook_names(script: str) -> tuple[str, ...]:
-    """Return the hooks a script defines, in order."""
-    return tuple(dict.fromkeys(HOOK.findall(script)))
 
 
 class Lawbook:

@@ -16,11 +16,11 @@ from engine.chance import Chance, open_chance
 from engine.law.budget import NESTED_EVENTS, Budget
 from engine.law.documents import Documents
 from engine.law.errors import Fault, Overrun, PlayEnds, Refusal
-from engine.law.lawbook import Lawbook, View, hook_names
+from engine.law.lawbook import Lawbook, View
 from engine.law.records import Record, record
 from engine.problems import Position, ProblemError
 from engine.script.binding import Compiler, Program, ScriptError, pack_answer
-from engine.script.scan import scan
+from engine.script.scan import hook_names, scan
 
 
 def _identity(argument: Any) -> Any:
@@ -244,16 +244,20 @@ class Play:
                 raise Fault("the script ran too long", "E-BUDGET") from None
             raise
 
+    def _admit(self, name: str) -> None:
+        """Count a host call; raises what ended the script before, and Fault while a script loads."""
+        if self.stashed is not None:
+            raise self.stashed
+        if self.frames[-1].hook == "load":
+            raise Fault("nothing may be read or done while a script loads; do it in a hook")
+        self.budget.spend("host calls")
+        if self.law.deciding and name not in LAW_READS:
+            self.law.volatile = True
+
     def _border(self, name: str, *arguments: Any) -> Any:
         """Carry out a host function for a script; its exceptions are stashed because the binding makes text of them."""
         try:
-            if self.stashed is not None:
-                raise self.stashed
-            if self.frames[-1].hook == "load":
-                raise Fault("nothing may be read or done while a script loads; do it in a hook")
-            self.budget.spend("host calls")
-            if self.law.deciding and name not in LAW_READS:
-                self.law.volatile = True
+            self._admit(name)
             return pack_answer(self._host(self, name, *arguments))
         except ProblemError as error:
             fault = [problem for problem in error.problems if problem.code in ("E-DICE", "E-REPLAY", "E-SECRET")]

@@ -13,7 +13,8 @@ class Event:
     """What is to be judged: who did what, when, by which way.
 
     `at` is in Unix seconds (UTC); `by` is a player's id or None for the clock and the founding; `as_` an office;
-    `deaths` names the rules in which the judge died when it tried the event before; `via` names the forge, pull request, head, content digest and comment the act came by.
+    `via` names the forge, pull request, head, content digest and comment the act came by; `deaths` the rules in which
+    the judge died when it tried the event before.
     """
 
     seq: int

@@ -75,7 +75,7 @@ def board(here: Here, block: Document, name: str) -> Html:
     shown = Board(here, name, str(block.get("caption") or "Board"), _areas(grid) if _is_map(grid) else dict(grid))
     shown.pieces = [p for p in (_piece(here, piece) for piece in block.get("pieces") or ()) if p]
     shown.zones = {str(square): str(zone) for square, zone in (block.get("zones") or {}).items()}
-    if _is_map(grid):
+    if _is_map(grid) and shown.grid:
         return el("figure", _map(shown), _caption(shown), _map_words(shown), class_="fm-board")
     if not 0 < _count(shown.grid, "columns") * _count(shown.grid, "rows") <= MOST_CELLS:
         return el("p", "This board cannot be drawn: its columns and rows are missing or too many.")
@@ -89,7 +89,7 @@ def _count(grid: Document, name: str) -> int:
 
 
 def _is_map(grid: Document) -> bool:
-    return grid.get("shape") == "map" or "areas" in grid or ("columns" not in grid and bool(grid))
+    return grid.get("shape") == "map" or "areas" in grid or not {"columns", "rows", "shape"} & set(grid)
 
 
 def _areas(grid: Document) -> Document:
@@ -97,7 +97,7 @@ def _areas(grid: Document) -> Document:
     if grid.get("shape") == "map":
         named = grid.get("areas") or {}
         return {str(a): {"adj": list(near), **(named.get(a) or {})} for a, near in (grid.get("around") or {}).items()}
-    areas = grid.get("areas") or grid
+    areas = grid.get("areas", grid)
     return {str(name): area if isinstance(area, dict) else {"adj": area} for name, area in areas.items()}
 
 
@@ -112,9 +112,10 @@ def _piece(here: Here, piece: Any) -> Piece | None:
     if not isinstance(at, str) or not at:
         return None
     owner = str(piece.get("owner") or piece.get("player") or "")
-    label = str(piece.get("label") or piece.get("name") or piece.get("id") or owner or "●")
-    mark = piece.get("mark") or (label if len(label) < 3 else _initials(here.view.name(label)))
-    return Piece(at, str(mark)[:3], here.view.name(label), owner)
+    label = str(piece.get("label") or "")
+    name = here.view.name(str(piece.get("name") or label or piece.get("id") or owner or "piece"))
+    mark = piece.get("mark") or (label if 0 < len(label) < 3 else _initials(name))
+    return Piece(at, str(mark)[:3], name, owner)
 
 
 def _initials(name: str) -> str:

@@ -6,6 +6,7 @@ import posixpath
 import re
 from dataclasses import dataclass
 from datetime import UTC, datetime, timezone
+from hashlib import sha256
 from typing import Any
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
@@ -15,6 +16,7 @@ from engine.pages.view import GameView, seconds
 
 ENTRIES_PER_PAGE = 200
 FOLDERS = frozenset({"law", "scores", "players", "journal", "boards", "chance"})
+_DIGEST = re.compile("[0-9a-f]{64}")
 _UNSAFE = re.compile(r"[^A-Za-z0-9-]")
 
 
@@ -25,7 +27,9 @@ def file_name(name: object) -> str:
     ('8-2', '_2e_2e_2fx')
     """
     safe = _UNSAFE.sub(lambda found: f"_{ord(found[0]):x}", str(name)) or "_"
-    return "_index" if safe.lower() == "index" else safe[:120]
+    if len(safe) > 80:
+        return f"{safe[:64]}-{sha256(str(name).encode('utf-8', 'replace')).hexdigest()[:12]}"
+    return "_index" if safe.lower() == "index" else safe
 
 
 @dataclass(frozen=True)
@@ -124,6 +128,8 @@ class Here:
     def _word(self, value: str, type_: str) -> Html:
         if type_ == "rule":
             return self.rule(value)
+        if _DIGEST.fullmatch(value):
+            return el("code", value[:16] + "…", title=value)
         if value in self.view.proposals:
             return self.proposal(value)
         return self.player(value) if value in self.view.players else phrase(value)
@@ -139,7 +145,7 @@ def zone(name: str) -> ZoneInfo | timezone:
 
 def humane(name: object) -> str:
     """Return an identifier as words: `next_number` → "next number"."""
-    return str(name).replace("_", " ").replace("-", " ").strip()
+    return str(name).replace("_", " ").replace("-", " ").strip() or str(name)
 
 
 def titled(name: object) -> str:

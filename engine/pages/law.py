@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from itertools import pairwise
 
-from pygments import highlight  # type: ignore[import-untyped]  # its stubs are a package of their own
-from pygments.formatters import HtmlFormatter  # type: ignore[import-untyped]
-from pygments.lexers import PythonLexer  # type: ignore[import-untyped]
+from pygments import highlight
+from pygments.formatters import HtmlFormatter
+from pygments.lexers import PythonLexer
 
 from engine.pages.characters import visible
 from engine.pages.document import Page, note
@@ -122,7 +122,7 @@ def _facts(here: Here, uid: str) -> Html:
         ("Applies from number", meta.get("applies_from") or ""),
         ("Claims precedence over", join((here.rule(each, each) for each in precedence.get("over") or ()), ", ")),
         ("Defers to", join((here.rule(each, each) for each in precedence.get("defers_to") or ()), ", ")),
-        *((titled(name), here.value(value)) for name, value in registers.items()),
+        *((titled(name), here.value(value, here.view.register_type(name))) for name, value in registers.items()),
     ])  # fmt: skip
 
 

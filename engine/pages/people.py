@@ -30,7 +30,7 @@ def _roster(view: GameView) -> Page:
     rows = [_row(here, player, names) for player in view.present]
     columns = ["Player", *(titled(name) for name in names), "Since", "Owes"]
     numeric = sum(1 << n + 1 for n in range(len(names)))
-    page.add(table(columns, rows, numeric=numeric) if rows else el("p", "Nobody plays."))
+    page.add(table(columns, rows, numeric=numeric, stacked=True) if rows else el("p", "Nobody plays."))
     gone = [[here.player(p), here.when(e.get("since")), here.when(e.get("until"))]
             for p, e in view.players.items() if e.get("until") is not None]  # fmt: skip
     if gone:

@@ -121,7 +121,7 @@ def _facts(here: Here, proposal: Document) -> Html:
         ("Resolved", join([here.when(proposal["resolved_at"]), " ", here.entry(resolved.get("seq"))])
          if proposal.get("resolved_at") else ""),
         ("Digest of the frozen text", el("code", str(proposal["frozen"])[:16]) if proposal.get("frozen") else ""),
-        *((titled(name), here.value(value)) for name, value in registers.items()),
+        *((titled(name), here.value(value, here.view.register_type(name))) for name, value in registers.items()),
     ])  # fmt: skip
 
 

@@ -78,12 +78,17 @@ def _tick(_here: Here, entry: Entry) -> Html:
     return join(["Timer ", el("span", humane(timer), class_="fm-act"), " came due"])
 
 
-def effect(here: Here, _entry: Entry, what: Document) -> Html:
-    """Return what one effect changed, with the rule behind it."""
+def effect(here: Here, entry: Entry, what: Document) -> Html:
+    """Return what one effect of an entry changed, with the rule behind it."""
     kind = str(what.get("effect") or "")
-    said = _EFFECTS.get(kind, _other)(here, what)
+    said = _settle(here, entry, what) if kind == "settle" else _EFFECTS.get(kind, _other)(here, what)
     rule = what.get("rule")
     return join([said, el("span", " by ", here.rule(rule), class_="fm-by")]) if rule else said
+
+
+def _settle(here: Here, entry: Entry, what: Document) -> Html:
+    key = str(what.get("of"))
+    return join(["Done: ", phrase(here.view.settled.get((int(entry.get("seq") or 0), key), key))])
 
 
 def _put(here: Here, what: Document) -> Html:
@@ -207,9 +212,6 @@ _EFFECTS: dict[str, Callable[[Here, Document], Html]] = {
     "owe": _owe,
     "cancel": lambda _here, what: join(["Timer ", humane(what.get("of")), " stopped"]),
     "state": lambda here, what: join([here.player(what.get("of")), " put a statement on record"]),
-    "settle": lambda here, what: join(
-        ["Done: ", phrase(here.view.duty_names.get(str(what.get("of")), str(what.get("of"))))]
-    ),
     "timer": _timer,
     "setting": _setting,
     "create": _create,

@@ -221,9 +221,17 @@ class GameView:
         return seconds(last)
 
     @cached_property
-    def duty_names(self) -> dict[str, str]:
-        """What had to be done, by the key of each duty that ever was."""
-        return {str(effect.get("key")): str(effect.get("what")) for _, effect in self.effects("owe")}
+    def settled(self) -> dict[tuple[int, str], str]:
+        """What was done when a duty was struck out, by the entry's number and the duty's key."""
+        owed: dict[str, str] = {}
+        found: dict[tuple[int, str], str] = {}
+        for entry, effect in self.effects("owe", "settle"):
+            if effect.get("effect") == "owe":
+                owed[str(effect.get("key"))] = str(effect.get("what"))
+            else:
+                key = str(effect.get("of"))
+                found[int(entry.get("seq") or 0), key] = owed.get(key, key)
+        return found
 
     @cached_property
     def _register_types(self) -> dict[str, str]:

@@ -24,7 +24,7 @@ from engine.script.scan import scan
 CALL_DEPTH = 50
 WIDEST_INTEGER = 62  # bits that the interpreter's JSON reads as an integer
 WIDE = re.compile("[0-9]{19}")  # an integer that may be too wide; the interpreter would make a float of it
-SCAN = json.JSONDecoder().scan_once
+SCAN = json.JSONDecoder().scan_once  # type: ignore[attr-defined]
 PLACE = re.compile(r"--> ([^\n]*?):(\d+):(\d+)")
 EXPORTED = re.compile(r"^(?:def )?([a-zA-Z]\w*)(?:\(| = )", re.MULTILINE)
 

@@ -106,6 +106,7 @@ def _moved(position: Position | None, place: Place) -> Position | None:
 
 def _from_parser(message: str, line: int, column: int) -> Problem:
     sentence = message[:1].lower() + message[1:]
+    sentence = sentence.partition(", expected one of")[0]
     head, _, near = sentence.partition(", did you mean ")
     hint = f"did you mean {near}" if near else ""
     return Problem(CODE, head, Position("", line, column), hint, {"check": "types"})

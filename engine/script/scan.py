@@ -38,7 +38,7 @@ MAX_PROBLEMS = 50
 
 STRANGE = re.compile("[\x00-\x08\x0b-\x1f\x7f\x85\u2028\u2029\u202a-\u202e\u2066-\u2069\ufeff]")
 FLOAT_FORMAT = re.compile(r"%(?:\([^)]*\))?[-+ #0-9.]*[eEfFgG]")
-DEFINITION = re.compile(r"^def[ \t]+([A-Za-z_]\w*)", re.MULTILINE | re.ASCII)
+HOOK = re.compile(r"^def[ \t]+((?:on|do|forbid|permit|decide|adjust|show)_\w+|forbid)[ \t]*\(", re.MULTILINE)
 
 NO_FLOATS = "amounts are whole numbers here: use // and %, or load fractions from the library `numbers`"
 NO_SHIFTS = 'load("bits", "shift_left", "shift_right") instead'
@@ -123,12 +123,12 @@ def scan(script: str) -> Scan:
 
 
 @lru_cache(maxsize=4096)
-def hook_names(script: str) -> frozenset[str]:
-    """Return the names of the functions that a script may define at its top level.
+def hook_names(script: str) -> tuple[str, ...]:
+    """Return the hooks that a script may define, in order; at least those that `scan` finds.
 
-    A superset found by pattern alone (a `def` at the beginning of a line inside a long string counts too).
+    By pattern alone, since it is asked of every rule (a line that looks like one inside a long string counts too).
     """
-    return frozenset(DEFINITION.findall(script))
+    return tuple(dict.fromkeys(HOOK.findall(script)))
 
 
 def shift(position: Position, file: str, first_line: int, indent: int) -> Position:

@@ -111,6 +111,9 @@ class Chain:
             self._blame(seq, "the entry is missing")
             return None
         link = _Link(seq, bytes_digest(data), "", before.at)
+        if b"\r" in data:
+            self._blame(seq, "line endings were converted; `state/** -text` in .gitattributes keeps git from it")
+            return link
         try:
             entry = read_entry(data, self.shown(name))
             link.prev, link.at = str(entry["prev"]), read_stamp(str(entry["at"]))

@@ -12,7 +12,6 @@ from engine.calendar import read_stamp, write_stamp
 from engine.digest import bytes_digest
 from engine.model.events import FOUNDING_DIGEST
 from engine.problems import Position, ProblemError, fail
-from engine.store import commit
 from engine.store.entries import Entry, entry_bytes, entry_time, read_entry
 from engine.store.layout import (
     HEAD,
@@ -169,20 +168,21 @@ class GameFolder:
         """Write new entries and the documents that they change (None: no longer derived), all or nothing.
 
         `seq` and `prev` of an entry may be left out; given, they must continue the journal. `rewritten` replaces old
-        entries (number → entry) and is for redactions alone. Files whose bytes stay the same are not touched.
+        entries (number → entry) and is for redactions alone. Files whose bytes stay the same are not touched; without
+        entries, documents are brought to what they should be.
+
         Returns the new head. Raises E-MOVED where the journal went on since the entries were judged, E-CLOCK where time
         runs backwards, E-LOCKED, E-DISK.
         """
         with self.writing():
             head, files = self._chain(entries)
-            for seq, entry in (rewritten or {}).items():
-                files[entry_name(seq)] = entry_bytes(entry)
-            changed = {document_name(key): (key, document) for key, document in documents.items() if key != "head"}
-            kept = {name: document_bytes(*pair) for name, pair in changed.items() if pair[1] is not None}
-            files |= {name: data for name, data in kept.items() if not self._holds(name, data)}
-            removed = [name for name in changed if name not in kept and (self.path / name).exists()]
-            files[HEAD] = write_yaml(head.record()).encode()
-            write_files(self.path, files, removed, durable=self._durable)
+            files |= {entry_name(seq): entry_bytes(entry) for seq, entry in (rewritten or {}).items()}
+            changed, removed = self._changes(documents)
+            files |= changed
+            if entries:
+                files[HEAD] = write_yaml(head.record()).encode()
+            if files or removed:
+                write_files(self.path, files, removed, durable=self._durable)
             self._touched |= {*files, *removed}
             return head
 
@@ -192,8 +192,10 @@ class GameFolder:
         `author` is written `Name <address>`; `at` (Unix seconds) dates the commit, else git's clock does. Returns None
         outside a repository and where nothing has changed.
         """
+        from engine.store.commit import commit_folder
+
         with self.writing():
-            digest = commit.commit_folder(self.path, self._touched, message, author, at)
+            digest = commit_folder(self.path, self._touched, message, author, at)
             self._touched.clear()
             return digest
 
@@ -261,6 +263,19 @@ class GameFolder:
             head = Head(head.seq + 1, bytes_digest(data), entry_time(numbered))
             files[entry_name(head.seq)] = data
         return head, files
+
+    def _changes(self, documents: Mapping[str, Document | None]) -> tuple[dict[str, bytes], list[str]]:
+        """Return the files whose bytes these documents change, and those that they end."""
+        changed, removed = {}, []
+        for key, document in documents.items():
+            if key == "head":
+                continue
+            name = document_name(key)
+            if document is None:
+                removed += [name] if (self.path / name).exists() else []
+            elif not self._holds(name, data := document_bytes(key, document)):
+                changed[name] = data
+        return changed, removed
 
     def _check_next(self, entry: Mapping[str, Any], head: Head) -> None:
         place = Position(self.shown(entry_name(int(entry["seq"]))))

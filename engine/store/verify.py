@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
@@ -66,17 +67,17 @@ def verify(folder: GameFolder, replay: Replay) -> Report:
 
 def _verify(folder: GameFolder, replay: Replay, report: Report) -> None:
     names = _names(folder, report)
-    journal = {seq: name for name in names if (seq := entry_seq(name))}
-    chain = Chain(folder.path, folder.shown, max(journal, default=0))
+    numbers = {name: seq for name in names if (seq := entry_seq(name))}
+    chain = Chain(folder.path, folder.shown, max(numbers.values(), default=0))
     documents = _replayed(chain, replay, report)
     report.problems += chain.problems
-    if not journal:
+    if not numbers:
         report.problems.append(_problem("E-CHAIN", folder, entry_name(1), "there is no first entry"))
     elif not chain.problems:
         report.prove("entries", chain.last, "{} entries chain, from the founding to the one that head.yaml names")
         if chain.redactions:
             report.prove("redactions", len(chain.redactions), "{} redacted entries are as their redactions left them")
-    derived = [name for name in names if name not in journal.values() and name != HEAD]
+    derived = {name for name in names if name not in numbers and name != HEAD}
     if documents is None:
         report.facts.append("the derived files were not compared, because the journal is not proved to its end")
     else:
@@ -93,21 +94,29 @@ def _problem(code: str, folder: GameFolder, name: str, message: str, *, hint: st
 
 
 def _names(folder: GameFolder, report: Report) -> list[str]:
-    """Return the paths of all files below the folder; report those that no game has."""
+    """Return the paths of all files below the folder in order; report those that no game has."""
     names = []
-    for path in sorted(folder.path.rglob("*")):
-        name = path.relative_to(folder.path).as_posix()
-        if path.is_symlink() or not (path.is_dir() or path.is_file()):
+    for name, is_file in sorted(_walk(str(folder.path), "")):
+        if name.startswith(PENDING):
+            hint = "run any command that reads the game: it finishes or undoes the write"
+            report.problems.append(_problem("E-PENDING", folder, name, "a write was cut short", hint=hint))
+        elif not is_file:
             report.problems.append(_problem("E-STRAY", folder, name, "this is not a plain file"))
-        elif name.split("/")[0] == PENDING:
-            if name == PENDING:
-                hint = "run any command that reads the game: it finishes or undoes the write"
-                report.problems.append(_problem("E-PENDING", folder, name, "a write was cut short", hint=hint))
-        elif path.is_file() and name.startswith("journal/") and not entry_seq(name):
+        elif name.startswith("journal/") and not entry_seq(name):
             report.problems.append(_odd_entry(folder, name))
-        elif path.is_file():
+        else:
             names.append(name)
     return names
+
+
+def _walk(folder: str, prefix: str) -> Iterator[tuple[str, bool]]:
+    """Yield the path of everything below a folder but folders, and whether it is a plain file."""
+    with os.scandir(folder) as found:
+        for item in found:
+            if item.is_dir(follow_symlinks=False):
+                yield from _walk(item.path, f"{prefix}{item.name}/")
+            else:
+                yield f"{prefix}{item.name}", item.is_file(follow_symlinks=False)
 
 
 def _odd_entry(folder: GameFolder, name: str) -> Problem:
@@ -140,7 +149,7 @@ def _place(chain: Chain, problem: Problem) -> Position:
 # -- derived files
 
 
-def _prove_derived(folder: GameFolder, documents: Mapping[str, Document], names: list[str], report: Report) -> None:
+def _prove_derived(folder: GameFolder, documents: Mapping[str, Document], names: set[str], report: Report) -> None:
     expected = {document_name(key): key for key in documents if key != "head"}
     same = 0
     for name, key in sorted(expected.items()):
@@ -151,7 +160,7 @@ def _prove_derived(folder: GameFolder, documents: Mapping[str, Document], names:
             report.problems.append(_difference(folder, name, found, wanted))
         else:
             same += 1
-    strays = sorted(set(names) - set(expected))
+    strays = sorted(names - set(expected))
     report.problems += [_problem("E-STRAY", folder, name, "nothing in the journal makes this file") for name in strays]
     report.prove("derived", same, "{} derived files equal the replay, byte for byte")
 

@@ -187,10 +187,10 @@ def _check_vote(shaper: Shaper, node: Node) -> None:
     if vote is not None and len(targets) == 2:
         shaper.report("E-CONFLICT", "a vote is on a proposal or on a motion", targets[1].position, "delete one")
     if vote is None and child(node, "do") is not None:
-        for stray in (*targets, child(node, "reason")):
-            if stray is not None:
-                hint = "put it below `args`"
-                shaper.report("E-CONFLICT", "this belongs to a vote, not to an action", stray.position, hint)
+        for name in ("proposal", "motion", "reason"):
+            if (stray := child(node, name)) is not None:
+                message = f"`{name}` belongs to a vote, not to an action"
+                shaper.report("E-CONFLICT", message, stray.position, "put it below `args`")
 
 
 def check_scenario(shaper: Shaper, root: Node) -> None:

@@ -91,7 +91,7 @@ def shown(text: str) -> str:
 
 def _one_line(text: str) -> Verdict:
     if "\n" in text:
-        return "E-FORMAT", "this must be one line", "leave out the line break"
+        return "E-FORMAT", "must be one line", "leave out the line break"
     place = invisible_in(text)
     if place >= 0:
         return "E-CHARACTER", f"the invisible character {name_character(text[place])} stands here", "delete it"
@@ -100,7 +100,7 @@ def _one_line(text: str) -> Verdict:
 
 def _title(text: str) -> Verdict:
     if not text.strip():
-        return "E-MISSING", "this must not be empty", "say in a few words what it is about"
+        return "E-MISSING", "must not be empty", "say in a few words what it is about"
     return _one_line(text)
 
 

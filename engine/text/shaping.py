@@ -88,7 +88,8 @@ class Shaper:
         if shape.kind == "string":
             verdict = form.check(node.value)
             if verdict:
-                return self.report(verdict[0], f"{what}: {verdict[1]}", node.position, verdict[2])
+                between = " " if verdict[1].startswith("must ") else ": "
+                return self.report(verdict[0], what + between + verdict[1], node.position, verdict[2])
             if shape.format == "script" and node.value and node.style != "|":
                 message = f"{what} must be a literal block, so that its lines have places in the file"
                 return self.report("E-BLOCK", message, node.position, "write `script: |` and indent the lines below it")
@@ -110,7 +111,7 @@ class Shaper:
         words = [_constant(word) for word in shape.words if word != ""]
         if kind_of(node) != kind_of_value(shape.words[0]):
             return self.mismatch(node, what, [" or ".join(words)], quotable=False)
-        message = f"`{shown(str(node.value))}` is no {what}"
+        message = f"{what} cannot be `{shown(_constant(node.value))}`"
         return self.report("E-CHOICE", message, node.position, nearest(str(node.value), words), of=words)
 
     def mismatch(self, node: Node, what: str, expected: Sequence[str], *, quotable: bool) -> Any:
@@ -231,7 +232,10 @@ def _expected(shape: Shape) -> str:
     if isinstance(shape, Scalar):
         return _NAMES[shape.kind]
     if isinstance(shape, Choice):
-        return " or ".join(_constant(word) for word in shape.words if word != "")
+        words = [_constant(word) for word in shape.words if word != ""]
+        return "one of " + ", ".join(words) if len(words) > 2 else " or ".join(words)
+    if isinstance(shape, AnyOf):
+        return " or ".join(dict.fromkeys(_expected(option) for option in shape.options))
     return _NAMES["list" if isinstance(shape, Items) else "map"]
 
 

@@ -1,35 +1,37 @@
-// What a page of players' text must not hold, and what must be as on any other page. Returned to the test.
-const inside = document.querySelector('.md-content__inner');
-const all = [...inside.querySelectorAll('*')];
-const bad = [];
-const ACTIVE = new RegExp('^(script|iframe|frame|object|embed|style|link|meta|base|form|input|textarea|select|button|' +
-  'img|video|audio|picture|source|template|dialog|math|animate|set|foreignObject|use|image)$', 'i');
-const OUR_STYLE = /^(min-width:\d+px;max-width:\d+px|unicode-bidi:isolate)$/;
-const ADDRESS = /^[\s\x00-\x1f]*(javascript|data|vbscript|file):/i;
-for (const element of all) {
-  for (const attribute of element.attributes) {
-    const said = `${element.tagName} ${attribute.name}=${attribute.value.slice(0, 60)}`;
-    if (attribute.name.startsWith('on')) bad.push('handler ' + said);
-    if (['href', 'src', 'action', 'xlink:href'].includes(attribute.name) && ADDRESS.test(attribute.value))
-      bad.push('address ' + said);
-    if (attribute.name === 'style' && !OUR_STYLE.test(attribute.value)) bad.push('style ' + said);
+// What a page of players' text must not hold, and what must be as on any other page.
+function look(page) {
+  const inside = page.querySelector('.md-content__inner');
+  const all = [...inside.querySelectorAll('*')];
+  const bad = [];
+  const ACTIVE = new RegExp('^(script|iframe|frame|object|embed|style|link|meta|base|form|input|textarea|select|button|' +
+    'img|video|audio|picture|source|template|dialog|math|animate|set|foreignObject|use|image)$', 'i');
+  const OUR_STYLE = /^(min-width:\d+px;max-width:\d+px|unicode-bidi:isolate)$/;
+  const ADDRESS = /^[\s\x00-\x1f]*(javascript|data|vbscript|file):/i;
+  for (const element of all) {
+    for (const attribute of element.attributes) {
+      const said = `${element.tagName} ${attribute.name}=${attribute.value.slice(0, 60)}`;
+      if (attribute.name.startsWith('on')) bad.push('handler ' + said);
+      if (['href', 'src', 'action', 'xlink:href'].includes(attribute.name) && ADDRESS.test(attribute.value))
+        bad.push('address ' + said);
+      if (attribute.name === 'style' && !OUR_STYLE.test(attribute.value)) bad.push('style ' + said);
+    }
+    if (ACTIVE.test(element.tagName)) bad.push('element ' + element.outerHTML.slice(0, 80));
+    const away = element.tagName === 'A' && /^https?:$/.test(element.protocol) && element.host !== location.host;
+    if (away && element.rel !== 'nofollow ugc noopener') bad.push('link ' + element.href.slice(0, 60));
   }
-  if (ACTIVE.test(element.tagName)) bad.push('element ' + element.outerHTML.slice(0, 80));
-  const away = element.tagName === 'A' && element.host && element.host !== location.host;
-  if (away && element.rel !== 'nofollow ugc noopener') bad.push('link ' + element.href.slice(0, 60));
+  const ids = all.map(element => element.id).filter(Boolean);
+  const doubled = ids.find((id, n) => ids.indexOf(id) !== n);
+  if (doubled) bad.push('doubled id ' + doubled);
+  const name = element => element.tagName + [...element.classList].filter(k => !k.includes('nav--')).join('.');
+  const frame = parent => parent ? [...parent.children].map(name) : ['missing'];
+  return {
+    bad,
+    ran: page.documentElement.dataset.ran || null,
+    frame: [...frame(page.body), ...frame(page.querySelector('.md-container'))],
+    scripts: page.scripts.length,
+    head: page.head.querySelectorAll('script,style,link,meta,base').length,
+    wide: page === document ? document.documentElement.scrollWidth - innerWidth : 0,
+    text: inside.textContent.length,
+    title: page.title.slice(-8),
+  };
 }
-const ids = all.map(element => element.id).filter(Boolean);
-const doubled = ids.find((id, n) => ids.indexOf(id) !== n);
-if (doubled) bad.push('doubled id ' + doubled);
-const name = element => element.tagName + [...element.classList].filter(k => !k.includes('nav--')).join('.');
-const frame = parent => parent ? [...parent.children].map(name) : ['missing'];
-return {
-  bad,
-  ran: document.documentElement.dataset.ran || null,
-  frame: [...frame(document.body), ...frame(document.querySelector('.md-container'))],
-  scripts: document.scripts.length,
-  head: document.head.querySelectorAll('script,style,link,meta,base').length,
-  wide: document.documentElement.scrollWidth - innerWidth,
-  text: inside.innerText.length,
-  title: document.title.slice(-8),
-};

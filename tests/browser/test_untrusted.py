@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -17,6 +18,15 @@ pytestmark = pytest.mark.browser
 
 LOOK = (Path(__file__).parent / "look.js").read_text("utf-8")
 RAW = "<div class='md-container'><main class='md-content__inner'>{}</main></div>"
+INERT = "parsed, not shown: "
+READ = """
+const [addresses, done] = arguments;
+const read = async address => {
+  const page = new DOMParser().parseFromString(await (await fetch(address)).text(), 'text/html');
+  return [address.slice(1), look(page)];
+};
+Promise.all(addresses.map(read)).then(pages => done(Object.fromEntries(pages)));
+"""
 ACTED = """
 const active = /^(script|iframe|object|style)$/i;
 const acts = e => active.test(e.tagName) || [...e.attributes].some(a => a.name.startsWith('on'));
@@ -42,18 +52,30 @@ def looked(site: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[tup
     with served(site) as address, chromium(tmp_path_factory.mktemp("profile")) as driver:
         as_screen(driver, 1280, "light")
         seen, asked = {}, []
-        for page in [
-            site / "demo" / "law" / "206.html",
-            *sorted((site / "hostile").rglob("*.html")),
-            site / "index.html",
-        ]:
+        everything = sorted((site / "hostile").rglob("*.html"))
+        visited = [page for page in everything if _visited(page)]
+        for page in [site / "demo" / "law" / "206.html", *visited, site / "index.html"]:
             path = page.relative_to(site).as_posix()
             driver.get(f"{address}/{path}")
-            seen[path] = driver.execute_script(LOOK)
+            seen[path] = driver.execute_script(LOOK + "return look(document);")
             asked += requests(driver)
+        rest = ["demo/law/206.html", *(page.relative_to(site).as_posix() for page in everything if page not in visited)]
+        for at in range(0, len(rest), 40):
+            read = driver.execute_async_script(LOOK + READ, [f"/{path}" for path in rest[at : at + 40]])
+            seen |= {f"{INERT}{path}": each for path, each in read.items()}
         seen["search"] = {"ran": _search(driver, address)}
         asked += requests(driver)
         yield seen, asked, address
+
+
+def _visited(page: Path) -> bool:
+    """Whether a page is opened: all that gather many payloads, and of rule, proposal and player one for each.
+
+    The others hold the same payloads and are parsed by the browser without being shown.
+    """
+    numbers = re.findall(r"\d+", page.stem)
+    turns = {"law": 0, "proposals": 1, "players": 2}
+    return page.parent.name not in turns or not numbers or int(numbers[-1]) % 3 == turns[page.parent.name]
 
 
 def _search(driver, address: str) -> str | None:
@@ -89,10 +111,11 @@ def test_nothing_that_could_act_is_on_a_page(looked) -> None:
     assert found == {}, json.dumps(found, indent=1)[:4000]
 
 
-def test_the_page_around_stays_as_it_was(looked) -> None:
-    seen, _, _ = looked
-    sound = seen.pop("demo/law/206.html")
-    seen = {path: each for path, each in seen.items() if path not in ("search", "index.html")}
+@pytest.mark.parametrize("inert", ["", INERT])
+def test_the_page_around_stays_as_it_was(looked, inert: str) -> None:
+    seen = {path: each for path, each in looked[0].items() if path.startswith(f"{inert}hostile/")}
+    sound = looked[0][f"{inert}demo/law/206.html"]
+    assert len(seen) > 50
     for part in ("frame", "scripts", "title"):
         assert {path: each[part] for path, each in seen.items() if each[part] != sound[part]} == {}, part
     assert {path: each["head"] for path, each in seen.items() if abs(each["head"] - sound["head"]) > 1} == {}
@@ -122,7 +145,7 @@ def test_the_look_notices_what_is_not_tamed(tmp_path: Path, tmp_path_factory: py
             driver.switch_to.new_window("tab")
             try:
                 driver.get(f"{address}/{name}.html")
-                seen = driver.execute_script(LOOK)
+                seen = driver.execute_script(LOOK + "return look(document);")
             except WebDriverException:
                 noticed.add(name)  # it left the page, or broke it
                 continue

@@ -9,7 +9,8 @@ from threading import Thread
 
 import pytest
 
-from engine.cli.main import COMMANDS, Commands, moot as group
+from engine.cli.main import COMMANDS, Commands
+from engine.cli.main import moot as group
 from engine.cli.serving import open_server
 from tests.cli.conftest import Moot
 

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import re
+import shutil
 from pathlib import Path
 from typing import Any
 
 from engine.pages import GameView, ShownPage
+from engine.publish import write_pages
 
 START = 1767614400  # Mon 5 Jan 2026, 12:00 UTC
 DAY = 86400
@@ -56,10 +59,13 @@ RULES: dict[str, tuple[str, str, str]] = {
     "206": ("mutable", "Penalty for defeat", "When a proposal is defeated, its proponent loses 10 points."),
     "208": ("mutable", "The winner", "The winner is the first player to achieve 200 (positive) points."),
     "303": ("mutable", "The Scribe", "There is a **Scribe**, who\n\n- counts,\n- keeps.[^1]\n\n[^1]: For three turns."),
-    "304": ("mutable", "Sixty per cent", "At least 60 % adopt.\n\n| Change | Needs |\n|:--|--:|\n| enactment | 60 % |\n"),
+    "304": ("mutable", "Sixty per cent", "At least 60 % adopt.\n\n| Change | Needs |\n|:--|--:|\n| enacting | 60 % |"),
     "311": ("mutable", "In the beginning", "There now exists The World. It consists of areas of land and water."),
     "312": ("mutable", "Chequers", "A board of eight by eight squares, on which men stand."),
 }  # fmt: skip
+SCRIPT_POEM = """def do_poem(a):
+    award(a.by, "score", 5)
+"""
 AMENDED_206 = "When a proposal is defeated, its proponent loses a point for each vote against it, at most 10 points."
 SCRIPT_206 = """def on_proposal_defeated(e):
     # the one who proposed it
@@ -199,7 +205,7 @@ def _changes(number: int) -> list[Record]:
     if number == 309:
         return [{"kind": "retitle", "rule": "202", "parts": {"title": "Points and turns"}}]
     return [{"kind": "enact", "rule": None, "parts": {"title": TITLES[number - 301], "labels": {"status": "mutable"},
-             "text": "Whoever posts a *poem* from A to Z receives five points.", "script": 'def do_poem(a):\n    award(a.by, "score", 5)\n'}}]  # fmt: skip
+             "text": "Whoever posts a *poem* from A to Z receives five points.", "script": SCRIPT_POEM}}]  # fmt: skip
 
 
 def _around(journal: _Journal) -> None:
@@ -345,19 +351,11 @@ def game(slug: str = "demo") -> GameView:
 
 def write(folder: Path, *views: GameView) -> None:
     """Write the site's sources with the pages of games into a new folder, and a configuration beside it."""
-    import shutil
-
-    from engine.publish import write_pages
-
     root = Path(__file__).parents[2]
-    shutil.copytree(root / "site_src", folder / "site_src", ignore=shutil.ignore_patterns("index.md"))
-    for each in (folder / "site_src").iterdir():
-        if each.is_dir() and each.name not in ("assets", "overrides"):
-            shutil.rmtree(each)
-    config = (root / "mkdocs.yml").read_text("utf-8")
-    head, _, _ = config.partition("hooks:")
-    before, _, rest = head.partition("nav:\n")
-    nav = '  - "Games": "index.md"\n'
-    after = rest[rest.index("\n\n") :] if "\n\n" in rest else ""
-    (folder / "mkdocs.yml").write_text(f"{before}nav:\n{nav}{after}", "utf-8")
+    for part in ("assets", "overrides"):
+        shutil.copytree(root / "site_src" / part, folder / "site_src" / part)
+    shutil.copy(root / "site_src" / "front.md", folder / "site_src")
+    config = (root / "mkdocs.yml").read_text("utf-8").partition("hooks:")[0]
+    plain = re.sub(r"^nav:\n(?:[ #].*\n)+", 'nav:\n  - "Games": "index.md"\n', config, flags=re.MULTILINE)
+    (folder / "mkdocs.yml").write_text(plain, "utf-8")
     write_pages(views, folder / "site_src")

@@ -78,7 +78,7 @@ def test_a_board_without_a_shape_is_no_crash(grid: dict[str, Any]) -> None:
 
 
 def test_boxes_are_moved_apart_and_stay_inside() -> None:
-    place = apart({str(n): (50 + n % 3, 50 + n // 3) for n in range(12)}, (20, 10), (200, 100))
+    place = apart({str(n): (50 + 7 * (n % 4), 50 + 5 * (n // 4)) for n in range(12)}, (20, 10), (200, 100))
     spread = list(place.values())
     touching = [
         (a, b) for n, a in enumerate(spread) for b in spread[n + 1 :] if abs(a[0] - b[0]) < 20 and abs(a[1] - b[1]) < 10

@@ -34,7 +34,7 @@ def test_every_kind_of_page_is_there(files: dict[str, str]) -> None:
 
 
 def _links(path: str, text: str) -> Iterator[tuple[str, str]]:
-    for address in re.findall(r' href="([^"]+)"', text):
+    for address in re.findall(r' href="([^"]+)"(?! rel="nofollow)(?! title="[^"]*" rel="nofollow)', text):
         if not re.match(r"[a-z]+:", address):
             target, _, anchor = address.partition("#")
             where = posixpath.normpath(posixpath.join(posixpath.dirname(path), target)) if target else path

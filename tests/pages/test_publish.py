@@ -129,7 +129,7 @@ def hostile_site(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def test_the_search_index_holds_no_markup_of_players(hostile_site: Path) -> None:
     index = json.loads((hostile_site / "search" / "search_index.json").read_text("utf-8"))
-    ours = re.compile(r"<(?!/?(p|ul|ol|li|code|pre|span|h\d|div|em|strong)\b)")
+    ours = re.compile(r"<(?!/?(p|ul|ol|li|code|pre|span|h\d|div|em|strong|sup)\b)")
     assert [entry["title"] for entry in index["docs"] if ours.search(entry["title"] + entry["text"])] == []
 
 
@@ -137,6 +137,14 @@ def test_players_text_is_no_template(hostile_site: Path) -> None:
     page = (hostile_site / "hostile" / "law" / "rule-text-00.html").read_text("utf-8")
     assert "{{ config.site_name }}" in page
     assert "{% for x in range(9) %}" in page
+
+
+def test_a_site_that_cannot_be_built_says_why(tmp_path: Path) -> None:
+    write(tmp_path, game())
+    (tmp_path / "site_src" / "guide.md").write_text("[x](missing.md)")
+    with pytest.raises(ProblemError) as caught:
+        build(tmp_path / "mkdocs.yml")
+    assert any("missing.md" in problem.message for problem in caught.value.problems)
 
 
 def test_the_configuration_reads_alike_in_both_dialects_of_yaml() -> None:
@@ -153,7 +161,7 @@ def _blocks(css: str) -> dict[str, dict[str, str]]:
         '[data-md-color-scheme="slate"]',
         '.no-js [data-md-color-scheme="default"]',
     ):
-        body = re.search(rf"^ *{re.escape(selector)} \{{(.*?)\}}", css, re.M | re.S)
+        body = re.search(rf"^ *{re.escape(selector)} \{{(.*?)\}}", css, re.MULTILINE | re.DOTALL)
         assert body, selector
         found[selector] = dict(re.findall(r"(--?[\w-]+): ([^;]+);", body[1]))
     return found

@@ -61,16 +61,10 @@ def test_neighbours_distances_and_paths(
     assert {s: set(n) for s, n in found.items()} == graph
     assert all(len(set(n)) == len(n) for n in found.values())
     expected = all_distances(graph)
-    every = (
-        evaluate(
-            "grid", f"[[distance(G, a, b, d) for b in G.squares] for a in G.squares for G in [{board}]]", d=diagonal
-        )
-        if False
-        else run(
-            f'load("grid", "square", "torus", "cylinder", "distance", "path")\nG = {board}\n'
-            "def main(d):\n    return [[[distance(G, a, b, d), path(G, a, b, diagonal = d)] for b in G.squares] for a in G.squares]\n",
-            diagonal,
-        )
+    every = run(
+        f'load("grid", "square", "torus", "cylinder", "distance", "path")\nG = {board}\ndef main(d):\n'
+        "    return [[[distance(G, a, b, d), path(G, a, b, diagonal = d)] for b in G.squares] for a in G.squares]\n",
+        diagonal,
     )
     for a, row in zip(squares, every, strict=True):
         for b, (steps, way) in zip(squares, row, strict=True):
@@ -155,13 +149,14 @@ def test_mutual_groups_are_the_largest_connected_sets_of_friends(evaluate: Libra
     found = evaluate(
         "grid", "mutual_groups(square(4, 3), d, lambda a, b: [a, b] in f or [b, a] in f)", d=owners, f=pairs
     )
-    maximal = set()
+    maximal: set[frozenset[str]] = set()
     for size in range(len(owners), 0, -1):
         for some in itertools.combinations(owners, size):
             chosen = frozenset(some)
-            if all((owners[a], owners[b]) in friend for a in chosen for b in chosen) and connected(chosen):
-                if not any(chosen < other for other in maximal):
-                    maximal.add(chosen)
+            if any(chosen < other for other in maximal) or not connected(chosen):
+                continue
+            if all((owners[a], owners[b]) in friend for a in chosen for b in chosen):
+                maximal.add(chosen)
     assert {frozenset(g) for g in found} == maximal
 
 
@@ -180,7 +175,8 @@ def test_captures_of_the_alliance_case(evaluate: Library) -> None:
     stones = {"a1": "A", "b1": "B", "c1": "C", "a2": "X", "b2": "X"}
     found = evaluate(
         "grid",
-        '[[sorted(g), len(liberties(square(19, 19), g, d))] for g in mutual_groups(square(19, 19), d, lambda a, b: "B" in [a, b] and "X" not in [a, b])]',
+        "[[sorted(g), len(liberties(square(19, 19), g, d))] "
+        'for g in mutual_groups(square(19, 19), d, lambda a, b: "B" in [a, b] and "X" not in [a, b])]',
         d=stones,
     )
     assert sorted(found) == [[["a1", "b1"], 0], [["a2", "b2"], 3], [["b1", "c1"], 2]]
@@ -194,8 +190,8 @@ def test_within_and_ring(evaluate: Library) -> None:
         assert set(evaluate("grid", 'within(square(8, 8), "c4", n, diagonal = False)', n=n)) == diamond
 
 
-def test_knights_like_walks_by_count(evaluate: Library) -> None:
-    """The number of self-avoiding walks of n steps from a corner of a 4 x 4 board, counted by hand-written recursion."""
+def test_walks_by_count(evaluate: Library) -> None:
+    """The number of walks of n steps from a corner of a 4 x 4 board that cross no square twice."""
 
     def walks(at: tuple[int, int], left: int, seen: frozenset[tuple[int, int]]) -> int:
         if left == 0:

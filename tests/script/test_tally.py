@@ -79,7 +79,8 @@ def test_instant_runoff_by_its_definition(seed: int) -> None:
         drop = min(left, key=lambda c: (first[c], c))
         left.remove(drop)
     found = run(
-        'load("tally", "instant_runoff")\ndef main(b, c):\n    return instant_runoff(b, c, lambda names: sorted(names)[0])\n',
+        'load("tally", "instant_runoff")\n'
+        "def main(b, c):\n    return instant_runoff(b, c, lambda names: sorted(names)[0])\n",
         votes,
         NAMES,
     )

@@ -37,7 +37,8 @@ def test_letters(a: str, b: str) -> None:
 def test_surnames_decide_before_first_names() -> None:
     people = {"p1": ["Anton", "Berg"], "p2": ["Zoe", "amery"], "p3": ["Ann", "van Aa"], "p4": ["Al", "Berg"]}
     found = run(
-        'load("words", "by_surname")\ndef main(d):\n    return by_surname(list(d), lambda p: d[p][1], lambda p: d[p][0])\n',
+        'load("words", "by_surname")\n'
+        "def main(d):\n    return by_surname(list(d), lambda p: d[p][1], lambda p: d[p][0])\n",
         people,
     )
     assert found == ["p2", "p4", "p1", "p3"]
@@ -45,8 +46,8 @@ def test_surnames_decide_before_first_names() -> None:
 
 @pytest.mark.parametrize(
     ("noun", "plural"),
-    [("vote", "votes"), ("penny", "pennies"), ("day", "days"), ("box", "boxes"), ("church", "churches"), ("wish", "wishes"),
-     ("person", "people"), ("Child", "Children"), ("die", "dice"), ("y", "ys")],
+    [("vote", "votes"), ("penny", "pennies"), ("day", "days"), ("box", "boxes"), ("church", "churches"),
+     ("wish", "wishes"), ("person", "people"), ("Child", "Children"), ("die", "dice"), ("y", "ys")],
 )  # fmt: skip
 def test_plurals(noun: str, plural: str) -> None:
     assert call("plural", noun) == plural

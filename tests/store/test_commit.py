@@ -137,6 +137,19 @@ def test_a_clone_proves_the_same(repo: Repo, toy: Toy, tmp_path: Path) -> None:
     assert report.counts == verify(toy.folder, replay).counts
 
 
+def test_a_clone_with_converted_line_endings_says_so(repo: Repo, toy: Toy, tmp_path: Path) -> None:
+    toy.folder.commit("Everything")
+    repo.clone(tmp_path / "clone", multi_options=["--config core.autocrlf=true"], allow_unsafe_options=True).close()
+    report = verify(GameFolder(tmp_path / "clone" / "state" / "toy"), replay)
+    assert len(report.problems) == 10
+    assert all("line endings" in problem.message for problem in report.problems)
+    (root(repo) / ".gitattributes").write_text("state/** -text\n")
+    repo.index.add([".gitattributes"])
+    repo.index.commit("Keep line endings")
+    repo.clone(tmp_path / "kept", multi_options=["--config core.autocrlf=true"], allow_unsafe_options=True).close()
+    assert verify(GameFolder(tmp_path / "kept" / "state" / "toy"), replay).problems == []
+
+
 def test_outside_a_repository_there_is_nothing_to_commit(tmp_path: Path) -> None:
     game = Toy(tmp_path / "loose")
     game.play()

@@ -100,6 +100,15 @@ def test_several_entries_are_numbered_and_chained(toy: Toy) -> None:
     assert head == toy.folder.head == Head(12, entry_digest(second), at)
 
 
+def test_damaged_documents_are_derived_anew(toy: Toy) -> None:
+    before = files(toy.folder.path)
+    for name in ("rules/101.yaml", "game.yaml"):
+        (toy.folder.path / name).write_text("broken: true\n")
+    head = toy.folder.append([], replay(toy.folder.entries()))
+    assert head == toy.folder.head
+    assert files(toy.folder.path) == before
+
+
 @pytest.mark.parametrize("change", [{"seq": 10}, {"seq": 12}, {"prev": "0" * 64}])
 def test_the_journal_went_on(toy: Toy, change: dict[str, Any]) -> None:
     before = files(toy.folder.path)

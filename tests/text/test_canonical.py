@@ -13,6 +13,7 @@ from ruamel.yaml import YAML
 from engine.problems import ProblemError
 from engine.text.canonical import UnwritableError, literal, write_yaml
 from engine.text.fast import load_yaml
+from engine.text.guard import looks_simple
 from engine.text.nodes import compose
 
 
@@ -85,6 +86,36 @@ def test_every_reader_gives_the_written_value_back(value: object) -> None:
 def test_each_ambiguous_string_alone(text: str) -> None:
     for value in (text, [text], {text: text}, [[text]], {"a": [{text: [text]}]}):
         test_every_reader_gives_the_written_value_back.hypothesis.inner_test(value)  # type: ignore[attr-defined]
+
+
+def test_texts_of_players_do_not_make_the_reader_slow() -> None:
+    """Bullets, emphasis and exclamations in a literal block, or quoted, are no aliases and tags."""
+    reason = "* one\n* two\n\n    &amp; !important\n--- \n- *yes*: 1_000\n\n...\n"
+    entry = {"do": "state", "with": {"text": reason, "list": [reason, [" " + reason]]}, "why": "see: *that*, 1_0"}
+    text = write_yaml(entry)
+    assert looks_simple(text)
+    assert same(load_yaml(text, "f"), entry)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "a: *b\n",
+        "a: |\n  text\nb: *c\n",
+        "a: |\n  text\n b: *c\n",
+        "- |\n  text\n- &a x\n",
+        'a: "\n  b: |\n    ", *c\n',
+        'a: ["\n  b: |\n    ", *c]\n',
+        "a: ['x\n  b: |\n    ', *c]\n",
+        "a: |\n\n*b\n",
+        "a: |2\n  x\n *b\n",
+        "a: 1_000\n",
+        "--- a\n",
+        "a:\n  - - - - - - - - - - - - - - - - - - - - - - - - - - - - - - - - - - - - - - - - - - x\n",
+    ],
+)
+def test_what_is_no_players_text_is_read_exactly(text: str) -> None:
+    assert not looks_simple(text)
 
 
 noise = st.lists(

@@ -24,7 +24,7 @@ def payloads() -> dict[str, str]:
     for file in sorted(HERE.glob("*.yaml")):
         for number, each in enumerate(_load(file)):
             name = f"{file.stem}-{number:02}"
-            found[name] = each["payload"].replace("%", name) * each.get("times", 1)
+            found[name] = each["payload"].replace("@@", name) * each.get("times", 1)
     return found
 
 
@@ -166,10 +166,11 @@ def _shown(given: dict[str, str]) -> ShownPage:
     blocks: list[Record] = [{"block": "paragraph", "text": text} for text in given.values()]
     texts = [text[:LONGEST_NAME] for text in given.values()]
     blocks += [{"block": "heading", "text": text, "level": 3} for text in texts]
+    lines = {text[:LONGEST_KEY]: [[1, 1], [2, n]] for n, text in enumerate(texts)}
     blocks += [
         {"block": "table", "columns": texts, "rows": [texts, [[text] for text in texts]], "caption": texts[0]},
         {"block": "log", "lines": texts, "caption": texts[0]},
-        {"block": "chart", "series": {t[:LONGEST_KEY]: [[1, 1], [2, n]] for n, t in enumerate(texts)}, "caption": texts[0]},
+        {"block": "chart", "series": lines, "caption": texts[0]},
         {"block": texts[0], "text": texts[0]},
     ]  # fmt: skip
     return ShownPage(name="hostile", title=texts[0], rule="202", blocks=[*blocks, *texts], failure=texts[0])

@@ -16,7 +16,6 @@ from engine.keeper import forget_secret, make_secret, read_secret
 from engine.session import Session
 from engine.text import read_action
 
-
 NAMED = re.compile(r"[A-Za-z]\w*=")
 
 
@@ -42,17 +41,17 @@ NAMED = re.compile(r"[A-Za-z]\w*=")
 @commit_option
 @json_option
 @click.pass_obj
-def command(terminal: Terminal, game: Path, at: str | None, commit: bool, **given: Any) -> int:
+def command(terminal: Terminal, /, game: Path, at: str | None, commit: bool, **given: Any) -> int:
     """Do ACTION in a game as a player, and record what comes of it, accepted or refused.
 
-    Examples:
+    For instance:
 
     \b
       moot act propose --by ann title="A dragon" --rule dragon.yaml
       moot act vote --by bob proposal=301 choice=for
       moot act state --by bob "This rule is paradoxical."
       moot act judge --by eve --as judge ruling="It is legal." reasons="Rule 116."
-    """
+    """  # noqa: D301 (the mark keeps lines apart in the help)
     with Session.open(game, writing=True) as session:
         act = with_secret(session, act_of(session, **given))
         done = session.act(act["by"], act["do"], act["with"], as_=act.get("as"), at=moment_of(at, session.at))

@@ -75,7 +75,7 @@ def files_below(paths: tuple[Path, ...]) -> Iterator[Path]:
 
 
 def law_for(terminal: Terminal, game: str | None, ruleset: str | None, asked: bool) -> dict[str, Any] | None:
-    """Return the law on which examples are run: of the ruleset or game that is named, of the only game there is, or none."""
+    """Return the law on which examples are run: of what is named, of the only game there is, or none."""
     if ruleset:
         return rulesets.founding(ruleset)
     if not game and (not asked or len(games_in(root_of(terminal))) != 1):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import shutil
 import subprocess
 from pathlib import Path
+from typing import Any
 
 import click
 
@@ -74,7 +75,7 @@ def played(terminal: Terminal, session: Session) -> list[demo.Turn]:
 
 
 def show(
-    terminal: Terminal, turns: list[demo.Turn], players: dict[str, dict[str, int]], offices: dict[str, str | None]
+    terminal: Terminal, turns: list[demo.Turn], players: dict[str, dict[str, Any]], offices: dict[str, str | None]
 ) -> None:
     """Print what each proposal came to, and how the players stand."""
     rows = [[t.number, t.title, t.mover, f"{t.votes_for} of {t.votes}", t.outcome, t.score] for t in turns]

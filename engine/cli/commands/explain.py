@@ -34,7 +34,7 @@ def command(terminal: Terminal, game: Path, words: tuple[str, ...]) -> None:
       moot explain ballot 305 ann      why a ballot counts or does not
       moot explain setting G2-Q2       a switch and who flipped it
       moot explain entry 12            one entry of the journal
-    """
+    """  # noqa: D301 (the mark keeps lines apart in the help)
     with Session.open(game) as session:
         record, show = explained(session, list(words))
         terminal.record(record)

@@ -53,7 +53,7 @@ NAME = re.compile(r"[a-z0-9][a-z0-9-]{0,38}")
 @commit_option
 @json_option
 @click.pass_obj
-def command(terminal: Terminal, name: str, file: Path | None, commit: bool, at: str | None, **given: Any) -> int:
+def command(terminal: Terminal, /, name: str, file: Path | None, commit: bool, at: str | None, **given: Any) -> int:
     """Found the game GAME from a packaged ruleset, in the folder state/GAME.
 
     Example: moot new dragons --player ann,surname=Abel --player bob,surname=Bond

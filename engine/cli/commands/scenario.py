@@ -40,7 +40,10 @@ def command(terminal: Terminal, paths: tuple[Path, ...], quiet: bool) -> int:
     if not files:
         raise fail("E-NO-SUCH", f"there is no scenario below {', '.join(map(str, paths))}")
     with terminal.progress("running scenarios", len(files)) as step:
-        results = [run(file) for file in files if not step()]
+        results = []
+        for file in files:
+            results.append(run(file))
+            step()
     failed = [result for result in results if result.problems]
     terminal.record({"passed": len(results) - len(failed), "failed": [_record(result) for result in failed]})
     if not terminal.json:

@@ -1,0 +1,62 @@
+"""A judge's bench: a game from a few rules, played through the judge's process, its journal kept and replayed."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+from engine.judge import Applied, Judge
+from engine.model.events import FOUNDING_DIGEST, Event
+from engine.replay import Entry, entry_of
+from tests.law.table import START, rule
+
+Record = dict[str, Any]
+
+GROUND = rule(
+    "1",
+    """
+    def do_work(a):
+        add("game", "total", 1)
+
+    def do_pay(a):
+        transfer(a.by, a.args.to, "score", a.args.amount)
+    """,
+    actions={
+        "work": {},
+        "pay": {"arguments": {"to": {"type": "player"}, "amount": {"type": "integer"}}},
+    },
+    defines={
+        "game": {"total": {"type": "integer", "initial": 0}, "notes": {"type": "list", "initial": []}},
+        "currencies": {"score": {"owners": "player", "initial": 100}},
+    },
+)
+PEOPLE = [{"id": "ann"}, {"id": "bob"}, {"id": "cid"}]
+
+
+def found(judge: Judge, *rules: Record, **more: Any) -> Entry:
+    """Found a game on the common ground and some rules; return the entry."""
+    given = {"rules": [GROUND, *rules], "players": PEOPLE, "administrators": ["root"], **more}
+    applied = judge.apply(Event(seq=1, at=START, do="found", with_=given))
+    assert applied.outcome.accepted, applied.outcome
+    return entry(applied)
+
+
+def act(judge: Judge, seq: int, do: str, by: str = "ann", at: int = START, **args: Any) -> Applied:
+    """Let somebody act."""
+    return judge.apply(Event(seq=seq, at=at, do=do, by=by, with_=args, prev=FOUNDING_DIGEST))
+
+
+def entry(applied: Applied) -> Entry:
+    """Return the entry of what was judged, as it is read back from a file."""
+    found: Entry = json.loads(json.dumps(entry_of(applied.event, applied.outcome)))
+    return found
+
+
+def documents(judge: Judge) -> Record:
+    """Return everything the judge has."""
+    return dict(judge.documents())
+
+
+def striking(script: str, **parts: Any) -> Record:
+    """Return rule 66, whose action is `strike`."""
+    return rule("66", script, actions={"strike": {}}, **parts)

@@ -97,7 +97,12 @@ def test_6_the_order_of_a_day_is_itself_a_rule(found: Found) -> None:
     hears = [rule(n, f"def on_{step}(e):\n    announce('{step} %d' % e.day)\n    {more}") for n, step, more in (
         ("9", "judgements_applied", "emit('scored')"), ("8", "bell_rung", ""), ("7", "cooled", ""))]  # fmt: skip
     scored = rule("5", "def on_scored(e):\n    announce('scored')")
-    assert said(found(day, scored, *hears).ok("ann", "go")) == ["judgements_applied 3", "scored", "cooled 3", "bell_rung 3"]
+    assert said(found(day, scored, *hears).ok("ann", "go")) == [
+        "judgements_applied 3",
+        "scored",
+        "cooled 3",
+        "bell_rung 3",
+    ]
 
 
 def test_7_time(found: Found) -> None:
@@ -254,7 +259,7 @@ def test_12_captures_shared_among_many(found: Found) -> None:
         def on_go_moved(e):
             board = stones()
             for dragon in groups(BOARD, board):
-                if board[dragon[0]] != e.by and not liberties(BOARD, board, dragon):
+                if board[dragon[0]] != e.by and not liberties(BOARD, dragon, board):
                     for s in [s for s in things("stone") if get(s, "at") in dragon]:
                         destroy(s)
                         award(e.by, "score", 1)

@@ -42,7 +42,11 @@ LAW = rule(
     actions={"pay": {"arguments": {"to": {"type": "any"}, "amount": {"type": "any"}}}},
 )
 PLAYERS = ("ann", "bob", "cid")
-CHANGES = [{"repeal": "1"}, {"enact": {"title": "x", "script": "def on_acted(e):\n    fail('x')\n"}}, {"amend": "1", "text": "y"}]
+CHANGES = [
+    {"repeal": "1"},
+    {"enact": {"title": "x", "script": "def on_acted(e):\n    fail('x')\n"}},
+    {"amend": "1", "text": "y"},
+]
 STEP = st.one_of(
     st.tuples(
         st.just("pay"),
@@ -95,7 +99,9 @@ def test_replay_composes(steps: list[Any], data: st.DataObject) -> None:
     halfway = replay(table.entries[:cut], Kernel())
     restored = Kernel(json.loads(json.dumps(halfway.documents.everything())))
     whole = replay(table.entries, Kernel())
-    assert json.dumps(replay(table.entries[cut:], restored).documents.everything()) == json.dumps(whole.documents.everything())
+    assert json.dumps(replay(table.entries[cut:], restored).documents.everything()) == json.dumps(
+        whole.documents.everything()
+    )
 
 
 KEYS = st.sampled_from("abcdef")

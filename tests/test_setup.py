@@ -73,9 +73,9 @@ def test_pip_is_fetched_from_a_configured_index_and_its_hash_is_checked(
         archive.writestr("pip/__init__.py", "")
     digest = hashlib.sha256(wheel.read_bytes()).hexdigest()
     (tmp_path / "pip").write_text(f'<a href="{wheel.as_uri()}#sha256={digest}">pip</a>', "utf-8")
-    monkeypatch.setenv("PIP_INDEX_URL", "https://example.org/simple")
+    monkeypatch.setenv("PIP_INDEX_URL", "https://example.org/mirror")
     pages = {
-        "https://example.org/simple/pip/": (tmp_path / "pip").read_bytes(),
+        "https://example.org/mirror/pip/": (tmp_path / "pip").read_bytes(),
         wheel.as_uri(): wheel.read_bytes(),
     }
     monkeypatch.setattr(setup_script, "fetch", pages.__getitem__)
@@ -85,7 +85,7 @@ def test_pip_is_fetched_from_a_configured_index_and_its_hash_is_checked(
         lock = tmp_path / "lock"
         lock.write_text(f"pip==1.0 \\\n    --hash=sha256:{known}\n", "utf-8")
         monkeypatch.setattr(setup_script, "LOCK", str(lock))
-        monkeypatch.setattr(setup_script, "configured_indexes", lambda: ["https://example.org/simple"])
+        monkeypatch.setattr(setup_script, "configured_indexes", lambda: ["https://example.org/mirror"])
         assert setup_script.pip_by_index() is expected
     assert installed == [wheel.read_bytes()]
 
@@ -95,9 +95,9 @@ def test_the_configured_indexes_are_those_of_pip(
 ) -> None:
     config = tmp_path / "pip.conf"
     config.write_text(
-        "[global]\nindex-url = https://a.example/simple\nextra-index-url =\n  https://b.example/x\n", "utf-8"
+        "[global]\nindex-url = https://a.example/mirror\nextra-index-url =\n  https://b.example/x\n", "utf-8"
     )
     monkeypatch.setenv("PIP_CONFIG_FILE", str(config))
-    monkeypatch.setenv("UV_INDEX", "mirror=https://c.example/simple")
+    monkeypatch.setenv("UV_INDEX", "mirror=https://c.example/mirror")
     found = setup_script.configured_indexes()
-    assert {"https://a.example/simple", "https://b.example/x", "https://c.example/simple"} <= set(found)
+    assert {"https://a.example/mirror", "https://b.example/x", "https://c.example/mirror"} <= set(found)

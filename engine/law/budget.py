@@ -17,6 +17,7 @@ PER_EVENT = {
     "failures": 1_000,
     "output": 4_000_000,  # characters of effects in the record
 }
+SMALLEST_SHARE = 12  # a twelfth of an event's budget is more than a rule should take
 PER_HANDLER = {"host calls": 50_000, "ticks": 2_000, "effects": 5_000, "output": 1_000_000}
 LARGEST_VALUE = 262_144  # characters of one register's canonical form
 
@@ -49,6 +50,10 @@ class Budget:
         """Whether the budget of the handler that is running is spent."""
         return any(self.handler[what] > limit for what, limit in PER_HANDLER.items())
 
-    def event_spent(self) -> bool:
-        """Whether any budget of the whole event is spent."""
-        return any(self.spent[what] > limit for what, limit in PER_EVENT.items())
+    def spent_of_event(self) -> str:
+        """Return what of the whole event's budget is spent, "" where nothing is."""
+        return next((what for what, limit in PER_EVENT.items() if self.spent[what] > limit), "")
+
+    def is_share(self, what: str, before: dict[str, int]) -> bool:
+        """Whether what was spent since `before` is so much that whoever spent it is to blame for the overrun."""
+        return (self.spent[what] - before[what]) * SMALLEST_SHARE >= PER_EVENT[what]

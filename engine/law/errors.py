@@ -27,7 +27,9 @@ class Overrun(Fault):
     def __init__(self, what: str) -> None:
         """Say which budget ran out."""
         super().__init__(f"the budget of this event is spent: too many {what}", "E-BUDGET")
-        self.blame: tuple[str, str] | None = None  # uid and script of the outermost rule that was running
+        self.what = what
+        self.blame: tuple[str, str] | None = None  # uid and script of the rule that spent it
+        self.outermost: tuple[str, str] | None = None  # of the rule that everything else was caused by
 
 
 class PlayEnds(Exception):

@@ -108,10 +108,11 @@ class Play:
 
         So a rule that takes more than its share of every vote can still be repealed by a vote.
         """
-        if overrun.blame is None or overrun.blame in self.muted or len(self.muted) >= MUTED_AT_MOST:
+        blamed = overrun.blame or overrun.outermost
+        if blamed is None or blamed in self.muted or len(self.muted) >= MUTED_AT_MOST:
             return False
         self.rollback((0, 0, 0))
-        self.muted.add(overrun.blame)
+        self.muted.add(blamed)
         self._start_anew()
         return True
 
@@ -209,6 +210,7 @@ class Play:
         """
         if (uid, script) in self.muted:
             raise Fault("this script spent the budget of the whole event", "E-BUDGET")
+        before = dict(self.budget.spent)
         try:
             self.budget.spend("handler calls")
             program = self.program(uid, script)
@@ -217,7 +219,9 @@ class Play:
             with self._frame(uid, hook, hook.startswith(PURE)):
                 answer = self._run(program, hook, arguments)
         except Overrun as overrun:
-            overrun.blame = (uid, script)
+            overrun.outermost = (uid, script)
+            if overrun.blame is None and self.budget.is_share(overrun.what, before):
+                overrun.blame = (uid, script)
             raise
         except (ScriptError, Fault):
             self._count_failure((uid, script))
@@ -238,8 +242,9 @@ class Play:
             return program.call(hook, arguments, self.budget.tick)
         except ScriptError:
             self._reraise()
-            if self.budget.event_spent():
-                raise Overrun("steps") from None
+            spent = self.budget.spent_of_event()
+            if spent:
+                raise Overrun(spent) from None
             if self.budget.handler_spent():
                 raise Fault("the script ran too long", "E-BUDGET") from None
             raise

@@ -35,7 +35,7 @@ def submit(
     examine(play, draft)
     draft["number"] = _number(play, draft) if number == "ask" else number
     draft["id"] = f"{kind}/{draft['number'] if draft['number'] is not None else f'x{play.seq}'}"
-    if check_number(draft["id"].rpartition("/")[2]):
+    if check_number(draft["id"].partition("/")[2]):
         raise Fault(f"{number!r} cannot be the number of a {kind}", "E-ARGS")
     if play.documents.find(proposal_key(draft["id"])) is not None:
         raise Fault(f"there is a {draft['id'].replace('/', ' ')} already", "E-DUP")

@@ -237,6 +237,7 @@ def test_a_place_is_told_for_a_failure(found: Found) -> None:
         "def do_propose(a):\n    fail('x')",
         "def adjust_award(a):\n    fail('x')",
         "def on_ballot_cast(e):\n    for i in range(9000):\n        emit('noise')\ndef on_noise(e):\n    pass",
+        "def on_proposal_submitted(e):\n    for i in range(9000):\n        emit('noise')\ndef on_noise(e):\n    pass",
         "def on_ballot_cast(e):\n    for i in range(100000):\n        for j in range(100000):\n            pass",
         "def forbid(a):\n    for i in range(60000):\n        now()",
         "def on_ballot_cast(e):\n    on_ballot_cast(e)",

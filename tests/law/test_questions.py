@@ -302,7 +302,9 @@ def test_a_pure_hook_is_pure_all_the_way_down(found: Found) -> None:
     assert failed(outcome) == [("3", "decide_r")]
 
 
-@pytest.mark.parametrize("read", ["get('game', 'x')", "now()", "rules()", "things('player')", "setting('Q1')", "roll(6)"])
+@pytest.mark.parametrize(
+    "read", ["get('game', 'x')", "now()", "rules()", "things('player')", "setting('Q1')", "roll(6)"]
+)
 def test_nothing_may_be_read_while_a_script_loads(found: Found, read: str) -> None:
     outcome = found(STAGE, rule("2", f"X = {read}\ndef forbid(a):\n    return refuse('E-TIME')")).ok("ann", "go")
     assert failed(outcome) == [("2", "forbid")]
@@ -389,7 +391,9 @@ def test_reenactment_revives_registers_of_players(found: Found) -> None:
     defines = {"player": {"team": {"type": "string", "initial": "red"}}}
     law = rule("11", "def do_join_team(a):\n    put(a.by, 'team', a.args.team)", defines=defines,
                actions={"join_team": {"arguments": {"team": {"type": "string"}}}})  # fmt: skip
-    table = found(VOTING, law, rule("12", "def do_look(a):\n    announce(str(defined(a.by, 'team')))", actions={"look": {}}))
+    table = found(
+        VOTING, law, rule("12", "def do_look(a):\n    announce(str(defined(a.by, 'team')))", actions={"look": {}})
+    )
     table.ok("ann", "join_team", team="blue")
     table.adopt({"repeal": "11"})
     assert said(table.ok("ann", "look")) == ["False"]
@@ -399,7 +403,11 @@ def test_reenactment_revives_registers_of_players(found: Found) -> None:
 
 
 def test_renumbering_keeps_uid_and_history(found: Found) -> None:
-    law = rule("1", "def do_go(a):\n    renumber(rule('5'), 12)\ndef on_rule_renumbered(e):\n    announce(e.before + '>' + e.rule.number)", **GO)
+    law = rule(
+        "1",
+        "def do_go(a):\n    renumber(rule('5'), 12)\ndef on_rule_renumbered(e):\n    announce(e.before + '>' + e.rule.number)",
+        **GO,
+    )
     table = found(law, rule("5"))
     assert said(table.ok("ann", "go")) == ["5>12"]
     assert table.in_force() == ["1", "12"]

@@ -17,6 +17,7 @@ class Exit(IntEnum):
     REFUSED = 3
     DAMAGED = 4
     OUTSIDE = 5
+    FAULT = 70
     INTERRUPTED = 130
 
 

@@ -34,7 +34,7 @@ COMMANDS = {
 MODULES = {"try": "try_"}  # a word of the language cannot name a module
 EPILOG = """\
 Exit codes: 0 done · 1 problems found · 2 wrong usage · 3 refused by the rules of the game · 4 the record is damaged ·
-5 the disk, git or the network failed · 130 interrupted.
+5 the disk, git or the network failed · 70 a fault of moot itself · 130 interrupted.
 """
 
 
@@ -99,7 +99,7 @@ def main(arguments: list[str] | None = None) -> None:
 
 
 def report(error: Exception, terminal: Terminal) -> int:
-    """Tell what went wrong and return the exit code; faults of our own are raised again."""
+    """Tell what went wrong and return the exit code; with MOOT_DEBUG set, faults of our own are raised again."""
     match error:
         case click.exceptions.Exit():
             return error.exit_code
@@ -117,7 +117,11 @@ def report(error: Exception, terminal: Terminal) -> int:
         case OSError():
             terminal.problems([outside_problem(error)])
             return Exit.OUTSIDE
-    raise error
+    if os.environ.get("MOOT_DEBUG"):
+        raise error
+    hint = "nothing was half done; set MOOT_DEBUG=1 to see where it happened, and report it"
+    terminal.problems([Problem("E-FAULT", f"moot met a fault of its own: {type(error).__name__}: {error}", hint=hint)])
+    return Exit.FAULT
 
 
 def outside_problem(error: OSError) -> Problem:

@@ -9,10 +9,11 @@ from typing import Any
 import click
 
 from engine import rulesets
-from engine.cli.codes import CODES, RECORD_NOTES
 from engine.cli.main import COMMANDS, moot
 from engine.law.kernel_acts import KERNEL_ACTS
-from engine.text.codes import CODES as FILE_CODES
+from engine.law.reasons import DECISIONS, OUTSIDE, REFUSALS
+from engine.text import load_yaml
+from engine.text.codes import CODES as READING
 
 Record = dict[str, Any]
 FOLDER = "reference"
@@ -109,11 +110,18 @@ def codes() -> str:
         "# Codes\n",
         "A code names a kind of problem and never changes its meaning; the sentence beside it says the rest.\n",
     ]
-    groups = {"Reading a file": FILE_CODES, **CODES, "Notes in the record": RECORD_NOTES}
+    groups = {"Refusals and failures": REFUSALS, "Refusals of the packaged rulesets": codes_of_rulesets()}
+    groups |= {"Reading a file": READING, "The record, and around the game": OUTSIDE, "Notes in the record": DECISIONS}
     for title, group in groups.items():
         parts.append(f"## {title}\n")
         parts += [f"### `{code}` {{#{code.lower()}}}\n\n{meaning}\n" for code, meaning in sorted(group.items())]
     return "\n".join(parts)
+
+
+def codes_of_rulesets() -> dict[str, str]:
+    """Return what the codes mean that the packaged rulesets add to those of the engine."""
+    file = files("engine.rulesets").joinpath("codes.yaml")
+    return dict(load_yaml(file.read_text(encoding="utf-8"), str(file)))
 
 
 def codes_used() -> set[str]:

@@ -6,6 +6,7 @@ import posixpath
 import re
 from dataclasses import dataclass
 from datetime import UTC, datetime, timezone
+from functools import lru_cache
 from hashlib import sha256
 from typing import Any
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
@@ -41,8 +42,7 @@ class Here:
 
     def url(self, path: str, anchor: str = "") -> str:
         """Return the address of another page of the game, seen from here."""
-        target = posixpath.relpath(path, posixpath.dirname(self.path) or ".")
-        return target.removesuffix(".md") + ".html" + (f"#{anchor}" if anchor else "")
+        return _address(posixpath.dirname(self.path), path) + (f"#{anchor}" if anchor else "")
 
     def link(self, words: object, path: str, anchor: str = "", **attributes: object) -> Html:
         """Return a link to another page of the game."""
@@ -101,14 +101,7 @@ class Here:
         at = seconds(at)
         if at is None:
             return Html("")
-        try:
-            utc = datetime.fromtimestamp(at, UTC)
-        except (OverflowError, OSError, ValueError):
-            return escape(at)
-        local = utc.astimezone(zone(self.view.zone))
-        clock = f"{local:%H:%M}" if not local.second else f"{local:%H:%M:%S}"
-        words = f"{local:%a} {local.day} {local:%b} {local.year}, {clock}"
-        return el("time", words, datetime=f"{utc:%Y-%m-%dT%H:%M:%SZ}", title=f"{utc:%Y-%m-%d %H:%M:%S} UTC")
+        return _time(at, self.view.zone)
 
     def value(self, value: Any, type_: str = "") -> Html:
         """Return a register's value for a reader; `type_` is its declared type."""
@@ -133,6 +126,23 @@ class Here:
         if value in self.view.proposals:
             return self.proposal(value)
         return self.player(value) if value in self.view.players else phrase(value)
+
+
+@lru_cache(maxsize=50_000)
+def _address(folder: str, path: str) -> str:
+    return posixpath.relpath(path, folder or ".").removesuffix(".md") + ".html"
+
+
+@lru_cache(maxsize=50_000)
+def _time(at: int, zone_name: str) -> Html:
+    try:
+        utc = datetime.fromtimestamp(at, UTC)
+    except (OverflowError, OSError, ValueError):
+        return escape(at)
+    local = utc.astimezone(zone(zone_name))
+    clock = f"{local:%H:%M}" if not local.second else f"{local:%H:%M:%S}"
+    words = f"{local:%a} {local.day} {local:%b} {local.year}, {clock}"
+    return el("time", words, datetime=f"{utc:%Y-%m-%dT%H:%M:%SZ}", title=f"{utc:%Y-%m-%d %H:%M:%S} UTC")
 
 
 def zone(name: str) -> ZoneInfo | timezone:

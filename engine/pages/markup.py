@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import html
+import re
 from collections.abc import Iterable
 
 from engine.pages.characters import visible
 
+_PLAIN = re.compile(r"[ !#-%(-;=?-~]*")  # printable ASCII that means nothing in HTML
 _VOID = frozenset({"br", "hr", "img", "input", "wbr"})
 
 
@@ -22,7 +24,8 @@ def escape(value: object) -> Html:
         return value
     if value is None:
         return Html("")
-    return one_line(html.escape(visible(str(value)), quote=True))
+    text = str(value)
+    return Html(text) if _PLAIN.fullmatch(text) else one_line(html.escape(visible(text), quote=True))
 
 
 def one_line(markup: str) -> Html:

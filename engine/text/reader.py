@@ -66,6 +66,11 @@ def check_rule_parts(parts: dict[str, Any], file: str = "rule") -> list[Problem]
     return shaper.problems
 
 
+def read_rule_document(text: str, file: str) -> dict[str, Any]:
+    """Return the rule that a file holds as the plain data that stands there, in today's form; raises as `read_rule`."""
+    return cast(dict[str, Any], read_file("rule", text, file)[1].plain())
+
+
 def read_action(text: str, file: str) -> dict[str, Any]:
     """Return the act that an action file describes: `do`, `with` (its arguments), and `by` and `as` where it has them.
 

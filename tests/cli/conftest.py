@@ -34,6 +34,7 @@ def moot(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.Capture
     """Return a function that runs `moot` with arguments in a fresh folder."""
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("GIT_CONFIG_GLOBAL", "/dev/null")
+    monkeypatch.setenv("MOOT_DEBUG", "1")
     monkeypatch.delenv("MOOT_GAME", raising=False)
 
     def run(*arguments: str) -> Said:

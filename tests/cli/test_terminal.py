@@ -75,6 +75,23 @@ def test_a_full_disk_is_told_in_one_sentence(moot: Moot) -> None:
     assert "Traceback" not in run.stderr
 
 
+def test_a_fault_of_our_own_is_one_sentence_too(
+    moot: Moot, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    from engine.cli import main
+
+    def broken(*_: object, **__: object) -> None:
+        raise RuntimeError("out of cheese")
+
+    monkeypatch.setattr(main.Commands, "main", broken)
+    with pytest.raises(RuntimeError):
+        main.main(["--help"])
+    monkeypatch.delenv("MOOT_DEBUG")
+    said = moot("--help")
+    assert said.code == Exit.FAULT
+    assert "out of cheese [E-FAULT]" in said.err
+
+
 @pytest.mark.parametrize(
     ("codes", "code"),
     [

@@ -35,7 +35,9 @@ def walls() -> list[str]:
 def confined(code: str, **environment: str) -> str:
     """Run code in a process that has raised the judge's walls, and return what it prints."""
     head = "from engine.judge.confinement import confine\nimport os, socket, sys\nconfine()\n"
-    trial = "def tried(act):\n    try:\n        return f'did {act()!r}'\n    except OSError:\n        return 'refused'\n"
+    trial = (
+        "def tried(act):\n    try:\n        return f'did {act()!r}'\n    except OSError:\n        return 'refused'\n"
+    )
     done = subprocess.run(
         [sys.executable, "-c", head + trial + textwrap.dedent(code)],
         capture_output=True,
@@ -130,7 +132,7 @@ def test_memory_is_limited() -> None:
     out = confined(
         f"""
         try:
-            print(len(bytearray({MEMORY})))
+            print(len(bytearray({MEMORY * 5 // 4})))
         except MemoryError:
             print('refused')
         """

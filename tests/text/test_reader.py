@@ -21,6 +21,7 @@ from engine.text import (
     locate,
     read_action,
     read_rule,
+    read_rule_document,
     read_ruleset,
     read_scenario,
     read_settings,
@@ -237,6 +238,7 @@ def test_a_version_without_an_upgrade_is_refused() -> None:
     with pytest.raises(ProblemError, match="there is no version 0"):
         upgrade("rule", compose("schema: 0\n", "f"), {})
     assert read_rule("schema: 1\ntitle: A\n", "f").title == "A"
+    assert read_rule_document("schema: 1\ntitle: A\nlabels: {}\n", "f") == {"title": "A", "labels": {}}
 
 
 # -- what attacks a reader

@@ -11,8 +11,9 @@ from engine.law.awards import crown
 from engine.law.changes import set_suspended
 from engine.law.documents import Archive, Document, Documents
 from engine.law.errors import Fault, Overrun, PlayEnds, Refusal
+from engine.law.frames import Scope
 from engine.law.host import carry_out
-from engine.law.play import Play, Scope
+from engine.law.play import Play
 from engine.law.records import Record
 from engine.model.events import Event, Outcome
 

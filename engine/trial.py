@@ -9,7 +9,8 @@ from typing import Any
 from engine.chance import open_chance
 from engine.law import changes
 from engine.law.errors import Fault, Refusal
-from engine.law.play import Play, Scope
+from engine.law.frames import Scope
+from engine.law.play import Play
 from engine.law.probe import locks_out
 from engine.problems import fail
 from engine.replay import Entry

@@ -8,9 +8,10 @@ from typing import Any
 from engine.law.arguments import read_arguments
 from engine.law.documents import Document
 from engine.law.errors import Fault, Overrun, Refusal
+from engine.law.frames import Scope
 from engine.law.kernel_acts import ADMINISTRATIVE, KERNEL_ACTS, declaration_of
 from engine.law.lawbook import View
-from engine.law.play import Play, Scope
+from engine.law.play import Play
 from engine.law.records import Record, record, request_record
 from engine.law.shown import refusal_of
 from engine.law.things import holder, is_player

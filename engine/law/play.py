@@ -9,13 +9,13 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, field
 from typing import Any
 
 from engine.chance import Chance, open_chance
 from engine.law.budget import NESTED_EVENTS, Budget
 from engine.law.documents import Documents
 from engine.law.errors import Fault, Overrun, PlayEnds, Refusal
+from engine.law.frames import Frame, Scope, size_of
 from engine.law.lawbook import Lawbook, View
 from engine.law.records import Record, record
 from engine.problems import Position, ProblemError
@@ -36,32 +36,6 @@ LAW_READS = ("rule", "rules", "me", "ask", "setting", "cite")  # what precedence
 MUTED_AT_MOST = 8
 LOADING_TICKS = 1_000
 NESTED_CALLS = 60
-
-
-@dataclass(slots=True)
-class Scope:
-    """One event (or action) being handled: what caused what, and who set which register in it."""
-
-    cause: Record | None
-    puts: dict[tuple[str, str], tuple[str, Any]] = field(default_factory=dict)
-
-
-@dataclass(slots=True)
-class Frame:
-    """One running script: whose, which hook, and whether it may write."""
-
-    uid: str
-    hook: str
-    pure: bool
-
-
-def size_of(value: Any) -> int:
-    """Return about how many characters a value takes in the record."""
-    if isinstance(value, str):
-        return len(value)
-    if isinstance(value, dict):
-        return sum(len(key) + size_of(item) for key, item in value.items())
-    return sum(map(size_of, value)) if isinstance(value, list) else 8
 
 
 class Play:

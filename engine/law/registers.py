@@ -8,7 +8,8 @@ from typing import Any
 
 from engine.law.budget import LARGEST_VALUE
 from engine.law.errors import Fault, Refusal
-from engine.law.play import Frame, Play
+from engine.law.frames import Frame
+from engine.law.play import Play
 from engine.law.records import Record, flaw_of
 from engine.law.shown import find_proposal, proposal_key
 

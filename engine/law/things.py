@@ -63,11 +63,12 @@ def create(play: Play, kind: str, identifier: str | None, registers: Record) -> 
 
 def _free(play: Play, name: str) -> None:
     """Raise Fault if a player or thing has an id that differs from another only in capitals, or not at all."""
+    lowered = name.lower()
     for key in play.documents.thing_keys:
-        if key[7:] not in KERNEL_KINDS:
-            for known in play.documents.find(key) or ():
-                if known.lower() == name.lower():
-                    raise Fault(f"there is a {key[7:]} called {known!r} already", "E-DUP")
+        taken = (play.documents.find(key) or {}) if key[7:] not in KERNEL_KINDS else {}
+        if lowered in map(str.lower, taken):
+            known = next(known for known in taken if known.lower() == lowered)
+            raise Fault(f"there is a {key[7:]} called {known!r} already", "E-DUP")
 
 
 def _check(play: Play, kind: str, register: str, value: Any) -> None:

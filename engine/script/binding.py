@@ -23,7 +23,8 @@ from engine.script.scan import scan
 
 CALL_DEPTH = 50
 WIDEST_INTEGER = 62  # bits that the interpreter's JSON reads as an integer
-WIDE = re.compile("[0-9]{19}")  # an integer that may be too wide; the interpreter would make a float of it
+DIGITS = bytes.maketrans(b"123456789", b"000000000")
+WIDE = b"0" * 19  # as many digits may be an integer too wide, of which the interpreter would make a float
 SCAN = json.JSONDecoder().scan_once  # type: ignore[attr-defined]
 PLACE = re.compile(r"--> ([^\n]*?):(\d+):(\d+)")
 EXPORTED = re.compile(r"^(?:def )?([a-zA-Z]\w*)(?:\(| = )", re.MULTILINE)
@@ -69,10 +70,11 @@ def unpack(text: str) -> Any:
 def pack(value: Any) -> str:
     """Return plain data as the JSON that the prelude reads; integers too wide for it travel as text."""
     try:
-        text = msgspec.json.encode(value).decode()
+        text = msgspec.json.encode(value)
     except (OverflowError, msgspec.MsgspecError):
         return json.dumps(_narrow(value))
-    return json.dumps(_narrow(value)) if WIDE.search(text) else text
+    # Looked for in this way because a regular expression takes ten times as long, twelve times an event
+    return json.dumps(_narrow(value)) if WIDE in text.translate(DIGITS) else text.decode()
 
 
 def _narrow(value: Any) -> Any:

@@ -1,0 +1,34 @@
+"""What is running: events being handled, scripts within scripts, and how much they put into the record."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+from engine.law.records import Record
+
+
+@dataclass(slots=True)
+class Scope:
+    """One event (or action) being handled: what caused what, and who set which register in it."""
+
+    cause: Record | None
+    puts: dict[tuple[str, str], tuple[str, Any]] = field(default_factory=dict)
+
+
+@dataclass(slots=True)
+class Frame:
+    """One running script: whose, which hook, and whether it may write."""
+
+    uid: str
+    hook: str
+    pure: bool
+
+
+def size_of(value: Any) -> int:
+    """Return about how many characters a value takes in the record."""
+    if isinstance(value, str):
+        return len(value)
+    if isinstance(value, dict):
+        return sum(len(key) + size_of(item) for key, item in value.items())
+    return sum(map(size_of, value)) if isinstance(value, list) else 8

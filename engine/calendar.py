@@ -114,7 +114,7 @@ def zone(name: str) -> tzinfo:
     """Return the time zone called `name` from the pinned database; raises E-ZONE where it has none."""
     if name == "UTC":
         return UTC
-    from importlib import resources
+    from importlib import resources  # loaded late: most games are in UTC, and commands must start fast
 
     *folders, last = name.split("/")
     if _ZONE.fullmatch(name):

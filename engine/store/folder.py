@@ -192,7 +192,7 @@ class GameFolder:
         `author` is written `Name <address>`; `at` (Unix seconds) dates the commit, else git's clock does. Returns None
         outside a repository and where nothing has changed.
         """
-        from engine.store.commit import commit_folder
+        from engine.store.commit import commit_folder  # loading git takes longer than most commands
 
         with self.writing():
             digest = commit_folder(self.path, self._touched, message, author, at)

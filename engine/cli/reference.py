@@ -28,7 +28,7 @@ def reference_pages() -> dict[str, str]:
 
 def commands() -> str:
     """Return the page of the command line."""
-    context = click.Context(moot, info_name="moot", terminal_width=100, max_content_width=100)
+    context = click.Context(moot, info_name="moot", terminal_width=100, max_content_width=100, **moot.context_settings)
     parts = ["# The command line\n", "Every command has `--help`; those that a program would read have `--json`.\n"]
     for name in COMMANDS:
         command = moot.get_command(context, name)

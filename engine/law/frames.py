@@ -18,11 +18,12 @@ class Scope:
 
 @dataclass(slots=True)
 class Frame:
-    """One running script: whose, which hook, and whether it may write."""
+    """One running script: whose, which hook, whether it may write, and which parts of records it cannot read."""
 
     uid: str
     hook: str
     pure: bool
+    unread: frozenset[str] = frozenset()
 
 
 def size_of(value: Any) -> int:

@@ -115,15 +115,16 @@ COSTLY = {
     "ballots": re.compile(r"\b(?:ballots|ballot_of|voted)\b"),
     "requests": re.compile(r"\brequests\b"),
     "electorate": re.compile(r"\belectorate\b"),
+    "text": re.compile(r"\btext\b"),
 }
-WHOLE = re.compile(r"\b(?:load|getattr|hasattr|dir|digest|str|repr)\(")
+WHOLE = re.compile(r"\b(?:load|getattr|hasattr|dir|digest)\(")
 
 
 @lru_cache(maxsize=4096)
 def unread_parts(script: str) -> frozenset[str]:
-    """Return the costly parts of proposals that a script cannot read, because it nowhere names them.
+    """Return the costly parts of proposals and rules that a script cannot read, because it nowhere names them.
 
-    A script that could see a proposal as a whole (through a library, `str`, `digest`…) reads all of them.
+    A script that could see a record as a whole (through a library, `dir`, `digest`…) reads all of them.
     """
     if WHOLE.search(script):
         return frozenset()
@@ -131,14 +132,17 @@ def unread_parts(script: str) -> frozenset[str]:
 
 
 def spare(value: Any, unread: frozenset[str]) -> Any:
-    """Return a record without the parts of proposals that need not cross the border."""
-    if not isinstance(value, dict):
+    """Return what crosses the border to a script: proposals and rules without the parts that it cannot read."""
+    if not unread:
         return value
-    if value.get("$") == PROPOSAL:
-        return {
-            "$": 2 if "ballots" in unread else PROPOSAL,
-            **{k: v for k, v in value.items() if k not in unread and k != "$"},
-        }
-    if value.get("$") == 2:
-        return {key: spare(item, unread) for key, item in value.items()}
-    return value
+    if type(value) is list:
+        return [spare(item, unread) for item in value] if value and type(value[0]) is dict else value
+    mark = value.get("$") if type(value) is dict else None
+    if mark == PROPOSAL:
+        kept = {key: item for key, item in value.items() if key not in unread}
+        return {**kept, "$": 2} if "ballots" in unread else kept
+    if mark != 2:
+        return value
+    if "uid" in value:
+        return {key: item for key, item in value.items() if key != "text"} if "text" in unread else value
+    return {key: spare(item, unread) if type(item) is dict else item for key, item in value.items()}

@@ -1,6 +1,7 @@
 """What the judge costs: replay of a vote-heavy game, one more act on a long game, hostile scripts, life after death.
 
-Figures of processor time do not suffer from what else the machine does; those of the wall clock are the least of
+Only ratios measured side by side are asserted, and memory; speeds are printed with the machine named. Figures of
+processor time do not suffer from what else the machine does; those of the wall clock are the least of
 several runs.
 """
 
@@ -99,7 +100,6 @@ def test_vote_heavy_replay_is_fast_linear_and_small(journal: list[Entry]) -> Non
             memory = peak(judge)
             report(f"replay of {size:,} entries", **figures, memory=f"{memory} MB")
             assert memory <= 500
-    assert rates[LARGE] >= 2_000
     assert rates[LARGE] >= 0.67 * rates[LARGE // 10], "replay must be linear"
 
 
@@ -171,8 +171,6 @@ def test_the_next_event_after_a_death_is_served_at_once() -> None:
         judged_again_without_the_rule=f"{min(overrun) * 1e3:.0f} ms",
         next_event_with_a_cold_start=f"{min(served) * 1e3:.0f} ms",
     )
-    assert min(overrun) <= 0.2
-    assert min(served) <= 0.4  # nothing warned of this death, so no other process was ready
 
 
 def test_a_round_trip_is_short() -> None:
@@ -183,4 +181,3 @@ def test_a_round_trip_is_short() -> None:
             judge.next_due()
             taken.append(time.perf_counter() - began)
     report("a question and its answer across the border", least=f"{min(taken) * 1e6:.0f} µs")
-    assert min(taken) < 0.001

@@ -28,6 +28,13 @@ def _rule(play: Play, ref: Any) -> Record | None:
     return play.law.record(uid, play.view) if uid else None
 
 
+def _declared_board(play: Play, name: str) -> Record:
+    found = play.law.declared("defines.boards", play.view).get(name)
+    if found is None:
+        raise Fault(f"no rule in force declares a board {name!r}", "E-NO-SUCH")
+    return dict(found[1])
+
+
 def _rules(play: Play) -> list[Record]:
     return [play.law.record(uid, play.view) for uid in play.law.in_force(play.view)]
 
@@ -198,6 +205,7 @@ HOST: dict[str, Function] = {
     "timer": clock.find,
     "date": _date,
     "moment": _moment,
+    "declared_board": _declared_board,
     "digest": lambda _play, value: things.canonical_digest(value),
     "put": registers.put,
     "add": registers.add,

@@ -32,7 +32,7 @@ def _identity(argument: Any) -> Any:
 
 PURE = ("decide_", "forbid", "permit_", "adjust_", "show_")
 REFUSING = ("forbid", "decide_proper", "decide_may_change")  # where `require` is an opinion, not an error
-LAW_READS = ("rule", "rules", "me", "ask", "setting", "cite")  # what precedence may depend on between law-changes
+LAW_READS = ("rule", "rules", "me", "ask", "setting", "cite", "declared_board")  # precedence may depend on them
 MUTED_AT_MOST = 8
 LOADING_TICKS = 1_000
 NESTED_CALLS = 60

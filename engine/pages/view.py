@@ -145,9 +145,11 @@ class GameView:
         return [player for player, entry in self.players.items() if entry.get("until") is None]
 
     def name(self, player: str) -> str:
-        """Return how a player is called: name and surname, or the id."""
+        """Return how a player is called: name and surname, or the id where no name is known."""
         entry = self.players.get(player) or {}
-        parts = [str(entry.get("name") or player), str(entry.get("surname") or "")]
+        if (entry.get("name") or player) == player:
+            return player
+        parts = [str(entry["name"]), str(entry.get("surname") or "")]
         return " ".join(part for part in parts if part and part not in parts[: parts.index(part)])
 
     def registers(self, kind: str, identifier: str) -> Document:

@@ -15,7 +15,7 @@ from typing import Any
 Emit = Callable[[str], None]
 
 # Strings that need no quotes in a block: they begin with a letter and hold nothing that YAML gives a meaning.
-_PLAIN = re.compile(r"[A-Za-z_\u00c0-\u024f](?:[\w .,+/()'$;=~^-]|:(?=[\w/]))*(?<! )\Z")
+_PLAIN = re.compile(r"[A-Za-z\u00c0-\u024f](?:[\w .,+/()'$;=~^-]|:(?=[\w/]))*(?<! )\Z")
 _WORDS = frozenset(["null", "true", "false", "yes", "no", "on", "off", "y", "n"])
 # Invisible or disputed characters, which are written as escapes so that one sees them and every reader agrees.
 INVISIBLE = (

@@ -31,7 +31,7 @@ _SUSPICIOUS = re.compile(
     r"|^[ \t]*(?:[-:][ \t]+)*\?(?:\s|$)"  # keys that may be lists and maps
     r"|^[ \t]*(?:[-?:][ \t]+){8}|^ {200}"  # nesting deeper than a library may bear
     r"|[|>][+0-9-]*[ \t]*(?:\n(?! +\S)|\Z)"  # blocks that may be empty
-    r"|[0-9]_[0-9]|\b0[bB][01]",  # numbers to some readers only
+    r"|[0-9]_[0-9]|(?<![^\W_])_+\.?[0-9]|\b0[bB][01]",  # numbers to some readers only
     re.MULTILINE,
 )
 
@@ -43,7 +43,7 @@ _LINE = re.compile(
     rf"(?:(?P<block>[|>])(?P<said>[0-9]?)[+-]?|{_STRING}|\[\]|\{{\}}|"
     r"(?P<plain>-?[\w/~+.$(](?:[^\n:#]|:(?=\S)|(?<! )#)*))?"
 )
-_READ_DIFFERENTLY = re.compile(r"[0-9]_[0-9]|\b0[bB][01]")
+_READ_DIFFERENTLY = re.compile(r"[0-9]_[0-9]|(?<![^\W_])_+\.?[0-9]|\b0[bB][01]")
 
 
 def position_at(text: str, file: str, offset: int) -> Position:

@@ -140,7 +140,7 @@ def test_the_look_notices_what_is_not_tamed(tmp_path: Path, tmp_path_factory: py
         (tmp_path / f"{name}.html").write_text(RAW.format(text), "utf-8")
     noticed = set()
     with served(tmp_path) as address, chromium(tmp_path_factory.mktemp("profile")) as driver:
-        driver.set_page_load_timeout(5)
+        driver.set_page_load_timeout(20)
         for name in raw:
             driver.switch_to.new_window("tab")
             try:

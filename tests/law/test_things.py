@@ -217,3 +217,11 @@ def test_a_founding_that_does_not_fit_leaves_nothing(founding: dict[str, object]
     table = Table(JOIN, **founding)  # type: ignore[arg-type]
     assert not table.founded.accepted
     assert table.kernel.documents.everything() == {}
+
+
+def test_scripts_read_the_boards_that_rules_declare(found: Found) -> None:
+    field = {"boards": {"field": {"columns": 3, "rows": 2}}}
+    law = rule("1", "def do_go(a):\n    b = declared_board(a.args.name)\n    announce(str(b['columns'] * b['rows']))", actions={"go": {"arguments": {"name": {"type": "string"}}}})  # fmt: skip
+    table = found(law, rule("2", defines=field))
+    assert said(table.ok("ann", "go", name="field")) == ["6"]
+    assert table.refused("ann", "go", name="nowhere") == "E-SCRIPT"

@@ -135,6 +135,7 @@ ROOM = rule(
         "player": {"tired": {"type": "boolean"}},
         "kinds": {"ball": {"registers": {"colour": {"type": "string", "optional": True}}}},
         "currencies": {"score": {}},
+        "boards": {"field": {"columns": 12, "rows": 5}},
         "offices": {"scribe": {"fill": "appointed"}, "judge": {"fill": "by_rule"}},
     },
     actions={"drive": {"summary": "Do everything"}, "finish": {"summary": "Win"}},

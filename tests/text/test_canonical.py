@@ -25,7 +25,9 @@ def words(text: str, marks: str = "", stand_for: str = "") -> list[str]:
 AMBIGUOUS = [
     "",
     *words("no No NO on ON Off yes y N n true False null Null ~ - -- --- ... = << ? : & * ! | > % @ ` # , [ ] { }"),
-    *words("12:30 1:2:3 0o7 010 0x1F 0b1 1_000 1e3 1.5 .5 5. -1 +1 .inf -.Inf .NaN 2026-01-05 2026-01-05T12:00:00Z"),
+    *words(
+        "12:30 1:2:3 0o7 010 0x1F 0b1 1_000 _0 __1 _.1 _1_0 -_1 1e3 1.5 .5 5. -1 +1 .inf -.Inf .NaN 2026-01-05 2026-01-05T12:00:00Z"
+    ),
     *words("a:_b a_#b a: :a -_a ?_a 'a \"a a'b %a !a &a *a _a a_", "_", " "),
     *words("a/ /a a// / // _/ _/a a/_ a//_b/ +a a+b a/+b +", "/+_", "\n\t "),
     "\ufeffa",

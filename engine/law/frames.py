@@ -18,12 +18,12 @@ class Scope:
 
 @dataclass(slots=True)
 class Frame:
-    """One running script: whose, which hook, whether it may write, and which parts of records it cannot read."""
+    """One running script: whose, which hook, whether it may write, and which fields of records it can read."""
 
     uid: str
     hook: str
     pure: bool
-    unread: frozenset[str] = frozenset()
+    read: frozenset[str] | None = None
 
 
 def size_of(value: Any) -> int:

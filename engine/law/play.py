@@ -17,7 +17,7 @@ from engine.law.documents import Documents
 from engine.law.errors import Fault, Overrun, PlayEnds, Refusal
 from engine.law.frames import Frame, Scope, size_of
 from engine.law.lawbook import Lawbook, View
-from engine.law.records import Record, record, spare, unread_parts
+from engine.law.records import Record, fields_read, record, spare
 from engine.problems import Position, ProblemError
 from engine.script.binding import Compiler, Program, ScriptError, pack_answer
 from engine.script.scan import hook_names, scan
@@ -156,12 +156,12 @@ class Play:
             return Fault("the script runs too long while it loads", "E-BUDGET") if spent else error
 
     @contextmanager
-    def _frame(self, uid: str, hook: str, pure: bool, unread: frozenset[str] = frozenset()) -> Iterator[None]:
+    def _frame(self, uid: str, hook: str, pure: bool, read: frozenset[str] | None = None) -> Iterator[None]:
         if len(self.frames) >= NESTED_CALLS:
             raise Fault(f"scripts call each other more than {NESTED_CALLS} deep", "E-BUDGET")
         outer = self.budget.handler
         self.budget.handler = dict.fromkeys(outer, 0)
-        self.frames.append(Frame(uid, hook, pure, unread))
+        self.frames.append(Frame(uid, hook, pure, read))
         self.entered(uid, hook)
         try:
             yield
@@ -190,9 +190,9 @@ class Play:
             program = self.program(uid, script)
             if hook not in program.names:
                 return None
-            unread = unread_parts(script)
-            with self._frame(uid, hook, hook.startswith(PURE), unread):
-                answer = self._run(program, hook, [spare(argument, unread) for argument in arguments])
+            read = fields_read(script)
+            with self._frame(uid, hook, hook.startswith(PURE), read):
+                answer = self._run(program, hook, [spare(argument, read) for argument in arguments])
         except Overrun as overrun:
             overrun.outermost = (uid, script)
             if overrun.blame is None and self.budget.is_share(overrun.what, before):
@@ -238,8 +238,8 @@ class Play:
         """Carry out a host function for a script; its exceptions are stashed because the binding makes text of them."""
         try:
             self._admit(name)
-            unread = self.frames[-1].unread
-            return pack_answer(spare(self._host(self, name, *arguments), unread))
+            read = self.frames[-1].read
+            return pack_answer(spare(self._host(self, name, *arguments), read))
         except ProblemError as error:
             fault = [problem for problem in error.problems if problem.code in ("E-DICE", "E-REPLAY", "E-SECRET")]
             self.stashed = error if fault else Fault(error.problems[0].message, error.problems[0].code)

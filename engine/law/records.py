@@ -110,39 +110,41 @@ def proposal_record(proposal: Record, change_records: list[Record]) -> Record:
     }
 
 
-COSTLY = {
-    "changes": re.compile(r"\bchanges\b"),
-    "ballots": re.compile(r"\b(?:ballots|ballot_of|voted)\b"),
-    "requests": re.compile(r"\brequests\b"),
-    "electorate": re.compile(r"\belectorate\b"),
-    "text": re.compile(r"\btext\b"),
-}
 WHOLE = re.compile(r"\b(?:load|getattr|hasattr|dir|digest)\(")
+WORD = re.compile(r"[A-Za-z_]\w*")
+ALWAYS = frozenset(["$", "id", "submitted_at", "uid", "number", "labels"])  # by which the border knows what it is
+IMPLIED = {  # functions of the prelude that read fields of what they are given
+    "amended": ("amendments",),
+    "claims_over": ("over", "defers_to"),
+    "ballot_of": ("ballots",),
+    "voted": ("ballots",),
+}
 
 
 @lru_cache(maxsize=4096)
-def unread_parts(script: str) -> frozenset[str]:
-    """Return the costly parts of proposals and rules that a script cannot read, because it nowhere names them.
+def fields_read(script: str) -> frozenset[str] | None:
+    """Return every name by which a script could read a field of a proposal or rule; None where it could read all.
 
-    A script that could see a record as a whole (through a library, `dir`, `digest`…) reads all of them.
+    A script that may see a record as a whole (through a library, `dir`, `digest`…) reads all of it.
     """
     if WHOLE.search(script):
-        return frozenset()
-    return frozenset(part for part, named in COSTLY.items() if not named.search(script))
+        return None
+    words = set(WORD.findall(script))
+    return frozenset(words.union(ALWAYS, *(IMPLIED[word] for word in words if word in IMPLIED)))
 
 
-def spare(value: Any, unread: frozenset[str]) -> Any:
-    """Return what crosses the border to a script: proposals and rules without the parts that it cannot read."""
-    if not unread:
+def spare(value: Any, read: frozenset[str] | None) -> Any:
+    """Return what crosses the border to a script: proposals and rules without the fields that it cannot read."""
+    if read is None:
         return value
     if type(value) is list:
-        return [spare(item, unread) for item in value] if value and type(value[0]) is dict else value
+        return [spare(item, read) for item in value] if value and type(value[0]) is dict else value
     mark = value.get("$") if type(value) is dict else None
     if mark == PROPOSAL:
-        kept = {key: item for key, item in value.items() if key not in unread}
-        return {**kept, "$": 2} if "ballots" in unread else kept
+        kept = {key: item for key, item in value.items() if key in read}
+        return kept if "ballots" in kept else {**kept, "$": 2}
     if mark != 2:
         return value
     if "uid" in value:
-        return {key: item for key, item in value.items() if key != "text"} if "text" in unread else value
-    return {key: spare(item, unread) if type(item) is dict else item for key, item in value.items()}
+        return {key: item for key, item in value.items() if key in read}
+    return {key: spare(item, read) if type(item) is dict else item for key, item in value.items()}

@@ -25,15 +25,25 @@ _FORBIDDEN = re.compile(
 # Anything that might be an anchor, alias, tag, directive, merge key, second document, complex key, deep nesting,
 # or a number or date that libraries read differently. It may cry wolf (inside a literal block, say): then the exact
 # guard decides.
-_SUSPICIOUS = re.compile(
-    r"(?:^[ \t]*|[:?-][ \t]+|[\[{,][ \t]*)[&*!]"  # anchors, aliases, tags
-    r"|^(?:---|\.\.\.|%)|<<"  # other documents, directives, merge keys
+_STRUCTURE = re.compile(
+    r"^(?:---|\.\.\.|%)|<<"  # other documents, directives, merge keys
     r"|^[ \t]*(?:[-:][ \t]+)*\?(?:\s|$)"  # keys that may be lists and maps
     r"|^[ \t]*(?:[-?:][ \t]+){8}|^ {200}"  # nesting deeper than a library may bear
-    r"|[|>][+0-9-]*[ \t]*(?:\n(?! +\S)|\Z)"  # blocks that may be empty
-    r"|[0-9]_[0-9]|(?<![^\W_])_+\.?[0-9]|\b0[bB][01]",  # numbers to some readers only
+    r"|[|>][+0-9-]*[ \t]*(?:\n(?! +\S)|\Z)",  # blocks that may be empty
     re.MULTILINE,
 )
+_REFERENCES = re.compile(r"(?:^[ \t]*|[:?-][ \t]+|[\[{,][ \t]*)[&*!]", re.MULTILINE)  # anchors, aliases, tags
+# Each of these begins with what is rare, so that a search for it costs next to nothing.
+_MARKS = re.compile(r"[&*!]")
+_NUMBERS = (re.compile(r"_\.?[0-9]"), re.compile(r"0[bB][01]"))  # to some readers only
+
+
+def _is_suspicious(text: str) -> bool:
+    return bool(
+        _STRUCTURE.search(text)
+        or any(number.search(text) for number in _NUMBERS)
+        or (_MARKS.search(text) and _REFERENCES.search(text))
+    )
 
 
 _STRING = r'"(?:[^"\\\n]|\\[^\n])*"'
@@ -81,7 +91,7 @@ def _character_problem(text: str, file: str, hit: re.Match[str]) -> Problem:
 
 def looks_simple(text: str) -> bool:
     """Return whether nothing in `text` can be what the guard refuses, nor nest so deeply that a library crashes."""
-    return text.endswith("\n") and (not _SUSPICIOUS.search(text) or _is_as_written(text))
+    return text.endswith("\n") and (not _is_suspicious(text) or _is_as_written(text))
 
 
 def _is_as_written(text: str) -> bool:

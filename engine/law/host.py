@@ -195,6 +195,7 @@ HOST: dict[str, Function] = {
     "things": things.things,
     "rule": _rule,
     "rules": _rules,
+    "law_version": lambda play: play.documents["law"]["version"],
     "me": _me,
     "now": lambda play: play.now,
     "cause": _cause,

@@ -58,7 +58,7 @@ class Play:
         self.probing = False
         self.actor: str | None = None
         self.via: Record = {}
-        self.shown_proposals: dict[str, tuple[object, Record]] = {}
+        self.shown_proposals: dict[str, tuple[tuple[Any, ...], Record, list[Record]]] = {}
         self.muted = set()
         self.documents.begin()
         self.effects: list[Record] = []

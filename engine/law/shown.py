@@ -47,8 +47,12 @@ def to_record(play: Play, proposal: Record) -> Record:
     stamp = (play.documents.versions.get(key, 0), play.law.stamp, play.view)
     kept = play.shown_proposals.get(key)
     if kept is None or kept[0] != stamp or proposal is play.draft:
-        shown = proposal_record(proposal, [change_record(play, change) for change in proposal["changes"]])
-        kept = play.shown_proposals[key] = (stamp, shown)
+        changes = proposal["changes"]
+        if kept is not None and kept[0][1:] == stamp[1:] and kept[2] is changes:
+            shown_changes = kept[1]["changes"]
+        else:
+            shown_changes = [change_record(play, change) for change in changes]
+        kept = play.shown_proposals[key] = (stamp, proposal_record(proposal, shown_changes), changes)
     return kept[1]
 
 

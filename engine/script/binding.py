@@ -226,7 +226,8 @@ class Compiler:
         names = frozenset(scanned.functions)
         table = ", ".join(f'"{name}": {name}' for name in sorted(names))
         text = (
-            f"{header()}\n{script}\n\ndef call__(name, arguments):\n    return enter__({{{table}}}[name], arguments)\n"
+            f"{header()}\n{script}\n\nTABLE__ = {{{table}}}\n"
+            "def call__(name, arguments):\n    return enter__(TABLE__[name], arguments)\n"
         )
         options = starlark.EvalOptions(check_cancelled=cancelled, max_callstack_size=CALL_DEPTH)
         try:

@@ -27,7 +27,18 @@ PURE = ("decide_", "forbid", "permit_", "adjust_", "show_")
 READERS = frozenset(
     [
         *("get", "defined", "things", "rule", "rules", "me", "cause", "now", "setting", "holder", "holds"),
-        *("proposal", "proposals", "timer", "date", "moment", "digest", "declared_board", "ask", "locks_out"),
+        *(
+            "proposal",
+            "proposals",
+            "timer",
+            "date",
+            "moment",
+            "digest",
+            "declared_board",
+            "law_version",
+            "ask",
+            "locks_out",
+        ),
     ]
 )
 BY_ITSELF = frozenset(

@@ -8,6 +8,7 @@ opens, the secret when it closes: until then nobody else can foresee a draw, and
 from __future__ import annotations
 
 import hmac
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
@@ -90,16 +91,16 @@ def read_specification(record: Mapping[str, Any]) -> Specification:
     raise fail("E-DRAW", f"{str(record)[:80]} specifies no draw")
 
 
-class Source:
+class Source(ABC):
     """Where the results of draws come from; `name` stands beside each in the record."""
 
     name = ""
 
+    @abstractmethod
     def draw(self, specification: Specification, label: str) -> Any:
         """Return the result of the next draw."""
-        raise NotImplementedError
 
-    def finish(self) -> None:
+    def finish(self) -> None:  # noqa: B027 (most sources lay nothing ready)
         """Raise a problem if results that were laid ready are left."""
 
 

@@ -18,8 +18,8 @@ from engine.judge import Judge
 from engine.keeper import read_secret
 from engine.law.kernel_acts import KERNEL_ACTS
 from engine.law.records import number_key
-from engine.law.shown import proposal_key
 from engine.model.events import Event, Outcome
+from engine.model.keys import proposal_key
 from engine.problems import fail
 from engine.redaction import redact_entry
 from engine.replay import entry_of, fires_before, is_silent

@@ -9,9 +9,10 @@ from engine.law.errors import Fault, Refusal
 from engine.law.play import Play
 from engine.law.records import Record, ballot_record
 from engine.law.registers import check, declaration
-from engine.law.shown import change_record, find_proposal, proposal_key, refusal_of, tell, to_record
+from engine.law.shown import change_record, find_proposal, refusal_of, tell, to_record
 from engine.law.things import canonical_digest, things
 from engine.law.wording import check_number
+from engine.model.keys import proposal_key
 
 OUTCOMES = ("adopted", "defeated", "accepted", "rejected", "ignored", "replaced", "withdrawn")
 CHANGING = ("adopted", "accepted")

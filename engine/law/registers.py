@@ -11,7 +11,8 @@ from engine.law.errors import Fault, Refusal
 from engine.law.frames import Frame
 from engine.law.play import Play
 from engine.law.records import Record, flaw_of
-from engine.law.shown import find_proposal, proposal_key
+from engine.law.shown import find_proposal
+from engine.model.keys import proposal_key
 
 TYPES: dict[str, tuple[type, ...]] = {
     "integer": (int,),

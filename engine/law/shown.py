@@ -7,19 +7,9 @@ from typing import Any
 from engine.law.errors import Fault
 from engine.law.play import Play
 from engine.law.records import REFERENCE, Record, proposal_record, record
+from engine.model.keys import proposal_key
 
 PARTS = ("title", "labels", "text", "defines", "actions", "timers", "settings", "precedence", "script", "examples")
-
-
-def proposal_key(identifier: str) -> str:
-    """Return the document key of a proposal's id.
-
-    >>> proposal_key("proposal/305"), proposal_key("motion/34"), proposal_key("proposal/x12")
-    ('proposals/300/305', 'votes/motion/000/34', 'proposals/none/x12')
-    """
-    kind, _, number = identifier.partition("/")
-    bucket = f"{int(number) // 100 * 100:03d}" if number.isdigit() else "none"
-    return f"proposals/{bucket}/{number}" if kind == "proposal" else f"votes/{kind}/{bucket}/{number}"
 
 
 def find_proposal(play: Play, ref: Any, kind: str = "proposal") -> Record:

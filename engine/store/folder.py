@@ -11,6 +11,7 @@ from typing import Any
 from engine.calendar import read_stamp, write_stamp
 from engine.digest import bytes_digest
 from engine.model.events import FOUNDING_DIGEST
+from engine.model.keys import proposal_key
 from engine.problems import Position, ProblemError, fail
 from engine.store.entries import Entry, entry_bytes, entry_time, read_entry
 from engine.store.layout import (
@@ -20,7 +21,6 @@ from engine.store.layout import (
     document_name,
     entry_name,
     read_document,
-    votable_key,
 )
 from engine.store.lock import locked
 from engine.store.transaction import recover, unfinished, write_files
@@ -91,7 +91,7 @@ class GameFolder:
             documents = {key: self._document(key) for key in self._current_keys()}
             documents["head"] = {"seq": head.seq, "digest": head.digest, "at": head.at}
             for id_ in documents["game"].get("open") or ():
-                documents[votable_key(id_)] = self._document(votable_key(id_))
+                documents[proposal_key(id_)] = self._document(proposal_key(id_))
             return documents
 
     def archive(self, key: str) -> Document | None:
@@ -107,7 +107,7 @@ class GameFolder:
         """Return the keys of all documents on disk that `load` leaves to `archive`, in order."""
         with self.reading():
             loaded = set(self._current_keys()) | {"head"}
-            loaded |= {votable_key(id_) for id_ in self._document("game").get("open") or ()}
+            loaded |= {proposal_key(id_) for id_ in self._document("game").get("open") or ()}
             found = (path.relative_to(self.path).as_posix() for path in self.path.rglob("*.yaml"))
             return sorted(name[:-5] for name in found if not name.startswith("journal/") and name[:-5] not in loaded)
 

@@ -33,17 +33,6 @@ def entry_seq(name: str) -> int | None:
     return seq if seq and entry_name(seq) == name else None
 
 
-def votable_key(id_: str) -> str:
-    """Return the key of the document of a proposal or motion.
-
-    >>> votable_key("proposal/305"), votable_key("motion/34"), votable_key("proposal/x12")
-    ('proposals/300/305', 'votes/motion/000/34', 'proposals/none/x12')
-    """
-    kind, _, number = id_.partition("/")
-    folder = f"{int(number) // 100 * 100:03d}" if number.isdecimal() else "none"
-    return f"proposals/{folder}/{number}" if kind == "proposal" else f"votes/{kind}/{folder}/{number}"
-
-
 def document_name(key: str) -> str:
     """Return the path of a document's file; raises E-ARGS for a key that may not be written."""
     reserved = key == "head" or PurePosixPath(key).parts[:1] == (JOURNAL,)

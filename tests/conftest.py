@@ -8,8 +8,13 @@ from collections import Counter
 from collections.abc import Generator
 
 import pytest
+from hypothesis import settings
 
 REQUIRED = os.environ.get("FOLKMOOT_REQUIRE_BROWSER") == "1"
+FUZZ = os.environ.get("FOLKMOOT_FUZZ") == "1"
+"""Whether properties are tried on new random cases; otherwise always on the same ones, so that a failure is a change."""
+settings.register_profile("folkmoot", derandomize=not FUZZ, database=None)
+settings.load_profile("folkmoot")
 BROWSER = shutil.which("chromium") and shutil.which("chromedriver")
 _browser_tests: Counter[str] = Counter()
 

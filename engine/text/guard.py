@@ -29,13 +29,14 @@ _STRUCTURE = re.compile(
     r"^(?:---|\.\.\.|%)|<<"  # other documents, directives, merge keys
     r"|^[ \t]*(?:[-:][ \t]+)*\?(?:\s|$)"  # keys that may be lists and maps
     r"|^[ \t]*(?:[-?:][ \t]+){8}|^ {200}"  # nesting deeper than a library may bear
-    r"|[|>][+0-9-]*[ \t]*(?:\n(?! +\S)|\Z)",  # blocks that may be empty
+    r"|[|>][+0-9-]*[ \t]*(?:#.*)?(?:\n(?! +\S)|\Z)|\r"  # blocks that may be empty
+    r"|:[,\[\]{}]",  # within brackets a colon's end of a word that is a key to some readers only
     re.MULTILINE,
 )
 _REFERENCES = re.compile(r"(?:^[ \t]*|[:?-][ \t]+|[\[{,][ \t]*)[&*!]", re.MULTILINE)  # anchors, aliases, tags
 # Each of these begins with what is rare, so that a search for it costs next to nothing.
 _MARKS = re.compile(r"[&*!]")
-_NUMBERS = (re.compile(r"_\.?[0-9]"), re.compile(r"0[bB][01]"))  # to some readers only
+_NUMBERS = (re.compile(r"_\.?[0-9]|[0-9]_"), re.compile(r"0[bB][01]|[-+]0[xo]"))  # to some readers only
 
 
 def _is_suspicious(text: str) -> bool:
@@ -53,7 +54,7 @@ _LINE = re.compile(
     rf"(?:(?P<block>[|>])(?P<said>[0-9]?)[+-]?|{_STRING}|\[\]|\{{\}}|"
     r"(?P<plain>-?[\w/~+.$(](?:[^\n:#]|:(?=\S)|(?<! )#)*))?"
 )
-_READ_DIFFERENTLY = re.compile(r"[0-9]_[0-9]|(?<![^\W_])_+\.?[0-9]|\b0[bB][01]")
+_READ_DIFFERENTLY = re.compile(r"[0-9]_|(?<![^\W_])_+\.?[0-9]|\b0[bB][01]|[-+]0[xo]")
 
 
 def position_at(text: str, file: str, offset: int) -> Position:

@@ -96,7 +96,7 @@ class _Composer:
                 self.take(event)
         except MarkedYAMLError as error:
             raise ProblemError(_syntax_problem(error, self.file)) from None
-        except (YAMLError, ValueError, IndexError, AttributeError, TypeError) as error:
+        except (YAMLError, AssertionError, ValueError, IndexError, AttributeError, TypeError) as error:
             message = f"this is not YAML: {str(error).splitlines()[0]}"
             raise ProblemError(Problem("E-SYNTAX", message, Position(self.file, 1, 1))) from None
         return self.roots[0] if self.roots else Node("scalar", None, Position(self.file, 1, 1))

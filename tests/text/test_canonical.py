@@ -112,6 +112,8 @@ def test_texts_of_players_do_not_make_the_reader_slow() -> None:
         "a: |\n\n*b\n",
         "a: |2\n  x\n *b\n",
         "a: 1_000\n",
+        "a: [b::]\n",
+        "a: {b::}\n",
         "--- a\n",
         "a:\n  - - - - - - - - - - - - - - - - - - - - - - - - - - - - - - - - - - - - - - - - - - x\n",
     ],
@@ -122,7 +124,7 @@ def test_what_is_no_players_text_is_read_exactly(text: str) -> None:
 
 noise = st.lists(
     st.sampled_from(
-        ["a", "b", ": ", ":\n", "- ", "\n", "  ", "    ", "[", "]", "{", "}", ", ", "'", '"', "#", "|\n", ">\n", "1",
+        ["a", "b", ": ", ":", ":\n", "- ", "\n", "  ", "    ", "[", "]", "{", "}", ", ", "'", '"', "#", "|\n", ">\n", "1",
          "&x ", "*x", "!t ", "---\n", "...\n", "? ", "<<", "1_0", "0b1", "1.5", "2026-01-05", "~", "true", "no", "\t"]
     ),
     max_size=14,

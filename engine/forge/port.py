@@ -1,0 +1,146 @@
+"""What the referee needs of a forge, and the facts that it gets from one.
+
+An adapter only observes and delivers: it decides nothing about the game. Times are Unix seconds (UTC) at which the
+forge, or whoever observed it first, says that a fact arrived; what an author claims about time is never used.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Literal, Protocol
+
+PullState = Literal["open", "merged", "closed"]
+RemarkKind = Literal["comment", "approve", "request_changes"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Person:
+    """Somebody as a forge knows em: `id` never changes and is never reused, `handle` is what is shown."""
+
+    id: str
+    handle: str
+    robot: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Push:
+    """Content that arrived on a pull request: a commit (hex), when, and the SSH key whose good signature it carries."""
+
+    commit: str
+    at: int
+    author: Person
+    key: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Remark:
+    """A comment or review as it was when it arrived, with what became of it later.
+
+    `order` puts remarks that arrived in the same second in order; `commit` is the head that a review was made on;
+    `edited` says that the text was changed after it was first seen (`body` stays the first), `dismissed_by` who took a
+    review back.
+    """
+
+    id: str
+    pull: int
+    kind: RemarkKind
+    author: Person
+    at: int
+    body: str = ""
+    order: int = 0
+    commit: str = ""
+    key: str = ""
+    edited: bool = False
+    deleted: bool = False
+    dismissed_by: Person | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Pull:
+    """A pull request: `pushes` are all contents that were seen, oldest first; the last is the head."""
+
+    number: int
+    author: Person
+    title: str
+    body: str
+    state: PullState
+    base: str
+    pushes: tuple[Push, ...]
+    opened_at: int
+    draft: bool = False
+    closed_at: int | None = None
+    closed_by: Person | None = None
+    merge_commit: str = ""
+    link: str = ""
+
+    @property
+    def head(self) -> Push:
+        """Return the newest content."""
+        return self.pushes[-1]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Snapshot:
+    """What a forge holds at one moment; its commits are in the local object store.
+
+    `main` is the tip of the branch that is played on (hex, "" before the first commit), `known` the commit of it that
+    a referee last published or proved; `pulls` are those that are open, and those closed ones that something happened
+    to which no referee has acknowledged yet, by number; `remarks` are theirs in order of arrival, under 0 those of the
+    game's own thread that were not acknowledged; `said` is our own comment on each.
+    """
+
+    at: int
+    main: str
+    known: str
+    pulls: tuple[Pull, ...]
+    remarks: Mapping[int, tuple[Remark, ...]]
+    said: Mapping[int, str]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Answer:
+    """What we want a pull request to look like: our one comment, and whether it is over.
+
+    `state` `merged` asks the forge to show it as merged by `commit`, `closed` to close it; `settled` acknowledges all
+    that was seen of a pull request that is over.
+    """
+
+    pull: int
+    text: str
+    state: PullState = "open"
+    commit: str = ""
+    settled: bool = False
+
+
+class Forge(Protocol):
+    """A forge, seen from the referee.
+
+    Every method may raise E-FORGE (the forge or the network failed; nothing of the game is lost) and does nothing half:
+    after a failure, looking again tells what was done.
+    """
+
+    name: str
+    """As it stands in the record: `local`, `github`, `gitea`."""
+    settle: int
+    """For how many seconds a fact waits, so that nothing stamped before a deadline arrives after it was applied."""
+
+    def look(self, now: int) -> Snapshot:
+        """Fetch what is new, stamp what nobody has seen with `now`, persist that, and return how it all stands."""
+        ...
+
+    def publish(self, before: str, after: str) -> bool:
+        """Move the game's branch from one commit to another and remember `after` as known, both or neither.
+
+        Returns False, with nothing changed, where the branch does not stand at `before` any more. Where an answer
+        failed to arrive, asks what was done instead of sending again.
+        """
+        ...
+
+    def acknowledge(self, commit: str) -> bool:
+        """Remember a commit of the branch as known (proved to be play); False where another one was meanwhile."""
+        ...
+
+    def answer(self, answers: Sequence[Answer]) -> None:
+        """Bring our comments and the states of pull requests to what is asked; the same answers change nothing."""
+        ...

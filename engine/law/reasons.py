@@ -293,6 +293,10 @@ def _epoch(effect: Record, _say: Names) -> str:
     return f"chance epoch {effect.get('of')} {end}"
 
 
+def _short_key(key: Any) -> str:
+    return f"the key …{str(key)[-8:]}"
+
+
 def _setting(effect: Record, _say: Names) -> str:
     return f"the switch {effect.get('name')} is flipped from {_value(effect.get('from'))} to {_value(effect.get('to'))}"
 
@@ -345,6 +349,10 @@ EFFECTS: dict[str, Callable[[Record, Names], str]] = {
     "redact": lambda e, _say: f"{e.get('path')} of entry {e.get('of')} is replaced by its digest{_why(e)}",
     "engine": lambda e, _say: f"from now on the game is judged by {_versions(e.get('to'))}",
     "epoch": _epoch,
+    "identify": lambda e, say: f"{_of(e, say)} is {(e.get('to') or {}).get('login')} on the {e.get('forge')} forge",
+    "key": lambda e, say: f"what {_of(e, say)} sends is signed with {_short_key(e.get('to'))}",
+    "revoke": lambda e, say: f"{_of(e, say)} withdraws {_short_key(e.get('to'))}",
+    "forge": lambda e, _say: f"acts come by the forge: {e.get('to')}" if e.get("to") else "one person keeps the game",
     "pause": lambda _e, _say: "the game is paused, and every timer stands still",
     "resume": lambda _e, _say: "the game goes on, and every timer with it",
 }

@@ -349,6 +349,7 @@ EFFECTS: dict[str, Callable[[Record, Names], str]] = {
     "redact": lambda e, _say: f"{e.get('path')} of entry {e.get('of')} is replaced by its digest{_why(e)}",
     "engine": lambda e, _say: f"from now on the game is judged by {_versions(e.get('to'))}",
     "epoch": _epoch,
+    "repair": lambda e, _say: f"an administrator changes the law by hand{_why(e)}",
     "identify": lambda e, say: f"{_of(e, say)} is {(e.get('to') or {}).get('login')} on the {e.get('forge')} forge",
     "key": lambda e, say: f"what {_of(e, say)} sends is signed with {_short_key(e.get('to'))}",
     "revoke": lambda e, say: f"{_of(e, say)} withdraws {_short_key(e.get('to'))}",

@@ -6,12 +6,10 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-import pygit2
 import pytest
 
 from engine.referee.content import Content, read_content, split_requests
-from engine.referee.differences import LARGEST_FILE, MOST_FILES
-from tests.referee.forest import LAW, Files, Forest, game, with_files
+from tests.referee.forest import LAW, Forest, game, with_files
 
 DRAGON = "title: Dragon\ntext: |\n  There is a dragon.\n"
 

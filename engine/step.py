@@ -17,7 +17,7 @@ from engine.law.play import Play
 from engine.law.records import Record
 from engine.law.roster import welcome
 from engine.model.events import Event, Outcome
-from engine.model.keys import facts_key
+from engine.model.keys import facts_key, refusals_key
 
 
 class Kernel:
@@ -174,9 +174,18 @@ class Kernel:
         made = [effect["of"] for effect in self.play.effects if effect["effect"] == "propose"]
         if made and outcome.accepted:
             self.documents.assign(key, document, "proposals", [*document.get("proposals", ()), *made])
+        if not outcome.accepted and event.by:
+            self._count_refusal(event, event.by)
         person = event.via.get("person")
         if outcome.accepted and isinstance(person, dict):
             welcome(self.play, str(event.by), str(event.via["forge"]), person)
+
+    def _count_refusal(self, event: Event, player: str) -> None:
+        """Count the refused acts of a day, so that a referee can stop to record those of somebody who will not stop."""
+        arrived = event.via.get("arrived")
+        key = refusals_key(str(event.via["forge"]), arrived if type(arrived) is int else event.at)
+        document = self.documents[key]
+        self.documents.assign(key, document, player, document.get(player, 0) + 1)
 
     # -- looking
 

@@ -109,6 +109,20 @@ def _apply(play: Play, change: Record, proposal: Record) -> None:
         revise_rule(play, uid, parts, kind, proposal)
 
 
+def make(play: Play, change: Record) -> None:
+    """Make one change law without a proposal: in a trial, or as an administrator's repair."""
+    kind, uid, parts = change["kind"], change["rule"], change.get("parts", {})
+    if kind == "enact":
+        enact(play, parts)
+    elif kind == "repeal":
+        repeal(play, uid)
+    elif kind == "transmute":
+        labels = {**(play.documents[f"rules/{uid}"].get("labels") or {}), "status": change["to"]}
+        revise_rule(play, uid, {"labels": labels}, kind)
+    else:
+        revise_rule(play, uid, parts, kind)
+
+
 def _told(play: Play, proposal: Record | None) -> Record | None:
     return to_record(play, proposal) if proposal else None
 

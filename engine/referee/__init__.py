@@ -1,1 +1,1 @@
-"""The referee: reads pull requests as data, and turns what it finds into recorded play."""
+"""The referee: turns what it finds on a forge into recorded play, safely and exactly once."""

@@ -16,7 +16,8 @@ from engine.law.errors import Fault, Overrun, PlayEnds, Refusal
 from engine.law.play import MUTED_AT_MOST, Play
 from engine.law.probe import locks_out
 from engine.law.records import Record
-from engine.law.shown import find_proposal
+from engine.law.shown import find_proposal, to_record
+from engine.model.keys import proposal_key
 from engine.step import Kernel, pages_of
 
 SPENT = "it takes more than the budget of one event"
@@ -74,6 +75,12 @@ class _Rehearsal:
     ) -> Record:
         """Take in, adopt and compare."""
         play = self.play
+        game = play.documents["game"]
+        if game.get("over"):
+            self.told["proper"] = _refused(Refusal("E-GAME-OVER", "the game is over"))
+            return self.told
+        if game.get("paused") is not None:  # as it will be once it goes on
+            play.documents.assign("game", game, "paused", None)
         actions, pages = set(play.law.declared("actions")), self.pages()
         try:
             taken = find_proposal(play, proposal) if proposal else self.taken_in(changes, title, author, requests)
@@ -108,7 +115,9 @@ class _Rehearsal:
         play = self.play
         play.actor = author
         draft = proposals.new_draft(play, title, changes, requests, "proposal", author, {})
-        found = self.apart(lambda: self.proposed(changes, title, author, requests)) if author else None
+        found: Record | None = None
+        if author:
+            found = self.apart(lambda: self.proposed(changes, title, author, requests))
         if found is not None:
             self.told["number"] = found["number"]
             self.examine(found)
@@ -121,10 +130,15 @@ class _Rehearsal:
     def examine(self, draft: Record) -> None:
         """Note whether a proposal is proper and its changes may be made."""
         try:
-            if self.apart(lambda: proposals.examine(self.play, draft) or True) is None:
+            if not self.apart(lambda: self.is_examined(draft)):
                 self.told["proper"] = {"ok": False, "code": "E-BUDGET", "why": SPENT, "rule": None}
         except (Fault, Refusal) as error:
             self.told["proper"] = _refused(error)
+
+    def is_examined(self, draft: Record) -> bool:
+        """Ask the law what it says of a proposal; raises Refusal where it says no."""
+        proposals.examine(self.play, draft)
+        return True
 
     def proposed(self, changes: list[Record], title: str, author: str, requests: list[Record]) -> Record | None:
         """Return the proposal that came of its author's act, None where the act was refused or made none."""
@@ -140,7 +154,7 @@ class _Rehearsal:
             except acts.Held as held:
                 self.told["proposing"] = {"do": do, "ok": True, "code": "HELD", "why": held.label, "rule": held.rule}
             except (Fault, Refusal) as error:
-                self.told["proposing"] = {"do": do, **_refused(error)}
+                self.told["proposing"] = self.told["proposing"] or {"do": do, **_refused(error)}
             made = [identifier for identifier in play.documents["game"]["open"] if identifier not in before]
             if made:
                 return find_proposal(play, made[-1])
@@ -195,9 +209,9 @@ class _Rehearsal:
         play = self.play
         voters = proposal["electorate"]
         if voters is None:
-            voters = self.apart(lambda: play.ask("electorate", proposals.to_record(play, proposal)))
+            voters = self.apart(lambda: play.ask("electorate", to_record(play, proposal)))
         voters = voters if isinstance(voters, list) else []
-        choices = self.apart(lambda: play.ask("choices", proposals.to_record(play, proposal)))
+        choices = self.apart(lambda: play.ask("choices", to_record(play, proposal)))
         choice = choices[0] if isinstance(choices, list) and choices else "for"
         ballot = {
             "choice": choice,
@@ -210,7 +224,7 @@ class _Rehearsal:
         }
         ballots = proposal["ballots"] or {voter: dict(ballot) for voter in voters}
         times = {name: proposal[name] or play.now for name in ("opened_at", "closed_at")}
-        key = proposals.proposal_key(proposal["id"])
+        key = proposal_key(proposal["id"])
         for name, value in {**times, "electorate": voters, "ballots": ballots, "state": "closed"}.items():
             play.documents.assign(key, proposal, name, value)
 
@@ -222,9 +236,10 @@ def _refused(error: Fault | Refusal) -> Record:
 
 
 def _taking_in(play: Play) -> list[tuple[str, Record]]:
-    """Return the actions that take rule-changes."""
+    """Return the actions that take rule-changes, those that take a title too first: they begin a proposal."""
     declared = play.law.declared("actions").items()
-    return [(do, action) for do, (_uid, action) in declared if _argument_of(action, "changes")]
+    found = [(do, action) for do, (_uid, action) in declared if _argument_of(action, "changes")]
+    return sorted(found, key=lambda pair: "title" not in pair[1]["arguments"])
 
 
 def _argument_of(action: Record, kind: str) -> str:

@@ -206,7 +206,9 @@ class Judge:
         try:
             return dict(self._call("trial", self._seconds * TRIAL, changes=changes, **asked))
         except Died as died:
-            return {"died": str(died)}
+            known = (self._documents.get("law") or {}).get("rules") or {}
+            which = f"rule {died.rule}" if died.rule in known else "a rule that this would make"
+            return {"died": f"the judge {died.how} in {which} ({died.hook})" if died.rule else f"the judge {died.how}"}
 
     def check(self, law: Message, rules: list[Message]) -> list[Problem]:
         """Return what is wrong with rules' scripts, and which of their examples do not hold on a law.

@@ -6,7 +6,8 @@ It is made anew from plain data at every run, so that the same state gives the s
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass
+from itertools import accumulate
 from typing import Literal
 
 from engine.problems import Problem
@@ -15,7 +16,9 @@ from engine.referee.preview import Preview, Ruling
 from engine.referee.redlines import Redline
 
 MOST_CHARACTERS = 60_000
-MOST_LINES = 400  # of all redlines together
+LONGEST_PART = 30_000
+LONGEST_REDLINES = 20_000  # characters of all redlines together
+LEFT_OUT = "_Parts of this comment were left out because it grew too long; the site has them._"
 MOST_LISTED = 30
 MOST_VOTES = 100
 GOOD = ("adopted", "accepted")
@@ -64,7 +67,8 @@ class View:
 
     `state` is that of the proposal (`pending`, `open`, `closed`, or its outcome), "" where there is none; `until` and
     `opens` are times in words; `secret` keeps choices and reasons back until the count; `proposal` is its name, as in
-    `proposal 305`; `problems` say why the content cannot be taken; `stopped` why nothing is judged at present.
+    `proposal 305`; `problems` say why the content cannot be taken; `stopped` why nothing is judged at present; `next`
+    are further things to do, each a purpose and a command; `link` is an address of ours.
     """
 
     game: str
@@ -91,28 +95,32 @@ class View:
     happened: tuple[Happened, ...] = ()
     next: tuple[tuple[str, str], ...] = ()
     link: str = ""
-    notes: tuple[str, ...] = field(default=())
+    forge: str = "local"
 
 
 def comment(view: View) -> str:
     """Return the comment as Markdown, at most 60,000 characters; what was left out is said."""
-    sections = [section(view) for section in SECTIONS]
-    kept, left = [], MOST_CHARACTERS - 400
-    dropped = 0
-    for lines in sections:
-        text = "\n".join(lines)
-        if not text:
-            continue
-        if len(text) + 2 > left:
-            dropped += 1
-            continue
-        kept.append(text)
-        left -= len(text) + 2
-    if dropped:
-        kept.append(
-            "_Parts of this comment were left out because it grew too long; the site and `moot status` have them._"
-        )
-    return "\n\n".join(kept) + "\n"
+    written = {section: _clipped(section(view)) for section in SECTIONS}
+    kept: list[Section] = []
+    left = MOST_CHARACTERS - len(LEFT_OUT) - 10
+    for section in BY_WEIGHT:
+        length = len(written[section]) + 2
+        if written[section] and length <= left:
+            kept.append(section)
+            left -= length
+    texts = [written[section] for section in SECTIONS if section in kept]
+    complete = len(texts) == sum(1 for text in written.values() if text)
+    return "\n\n".join([*texts, *([] if complete else [LEFT_OUT])]) + "\n"
+
+
+def _clipped(lines: list[str]) -> str:
+    """Return a part of the comment as text, without the lines that make it too long; a block of code is one line."""
+    length = 0
+    for place, line in enumerate(lines):
+        length += len(line) + 1
+        if length > LONGEST_PART:
+            return "\n".join([*lines[:place], "", f"_… {len(lines) - place} more lines are left out here._"])
+    return "\n".join(lines)
 
 
 Section = Callable[[View], list[str]]
@@ -165,7 +173,7 @@ def _changes(view: View) -> list[str]:
     if view.preview is None or not (view.preview.changes or view.preview.requests):
         return [] if not view.acts else ["#### Acts", "", *listed(map(said, view.acts), MOST_LISTED, "acts")]
     lines = ["#### What it would change" if not view.outcome else "#### What it proposed"]
-    left = MOST_LINES
+    left = LONGEST_REDLINES
     for change in view.preview.changes:
         shown, left = _change(change, left)
         lines += ["", *shown]
@@ -177,35 +185,26 @@ def _changes(view: View) -> list[str]:
 
 
 def _change(change: Redline, left: int) -> tuple[list[str], int]:
-    """Return one change as lines, as many of its redline as are left, and how many lines are left then."""
-    head = f"**It {said(change.head, 80)}**" + (f" · {said(change.title, 160)}" if change.title else "")
-    lines = [head]
+    """Return one change as lines, with as much of its redline as `left` characters hold, and how many are left then."""
+    lines = [f"**It {said(change.head, 80)}**" + (f" · {said(change.title, 160)}" if change.title else "")]
     if change.gone:
         lines += ["", "⚠ That rule is not in force any more."]
     elif change.stale:
         lines += ["", "⚠ The game has changed this rule since this branch left it: merge the game's branch to compare."]
-    inner: list[str] = []
-    for part, each in change.parts:
-        inner += [f"@@ {part} @@", *each]
+    inner = [line for part, each in change.parts for line in (f"@@ {part} @@", *each)]
     shown = _within(inner, left)
-    lines += ["", fenced(shown)] if shown else ["", "Nothing but the form of its file."]
+    if shown or not inner:
+        lines += ["", fenced(shown) or "Nothing but the form of its file."]
     if len(shown) < len(inner):
-        lines += [
-            "",
-            f"{len(inner) - len(shown)} more lines are left out here; they stand in {code(change.file, 300)}.",
-        ]
-    return lines, left - len(shown)
+        missing = f"{len(inner) - len(shown)} more lines are left out here"
+        lines += ["", f"{missing}; they stand in {code(change.file, 300)}."]
+    return lines, left - sum(len(line) + 1 for line in shown)
 
 
 def _within(lines: list[str], most: int) -> list[str]:
-    """Return as many lines as may be shown, by number and by length."""
-    kept, length = [], 0
-    for line in lines[: max(most, 0)]:
-        length += len(line) + 1
-        if length > MOST_CHARACTERS // 3:
-            break
-        kept.append(line)
-    return kept
+    """Return the first lines that have together at most so many characters."""
+    lengths = accumulate(len(line) + 1 for line in lines)
+    return [line for line, length in zip(lines, lengths, strict=True) if length <= most]
 
 
 def _law(view: View) -> list[str]:
@@ -242,15 +241,6 @@ def _warnings(view: View) -> list[str]:
         lines += ["⚠ Scripts and examples:", *listed(map(problem_line, preview.problems), MOST_LISTED, "problems")]
     if preview.failures:
         lines += ["⚠ Scripts that would fail:", *listed(map(said, preview.failures), MOST_LISTED, "failures")]
-    return (
-        [line for part in lines for line in ("", part)][1:]
-        if not any(line[:2] == "- " for line in lines)
-        else _spaced(lines)
-    )
-
-
-def _spaced(lines: list[str]) -> list[str]:
-    """Return lines with an empty one before each that is no item of a list."""
     spaced = [line for part in lines for line in (("", part) if part[:2] != "- " else (part,))]
     return spaced[1:]
 
@@ -260,21 +250,15 @@ def _effects(view: View) -> list[str]:
     if preview is None or view.outcome or not preview.changes or preview.died:
         return []
     if not preview.adopted:
-        return (
-            ["#### What adoption would do", "", f"It could not be carried out: {said(preview.why)}."]
-            if preview.why
-            else []
-        )
+        told = f"It could not be carried out: {said(preview.why)}."
+        return ["#### What adoption would do", "", told] if preview.why else []
     assumed = "" if view.votes else " (if everybody voted for it)"
-    lines = listed((said(text) for text in preview.effects), MOST_LISTED, "effects") or [
-        "- Nothing but the change itself."
-    ]
-    names = (("New actions", preview.new_actions), ("Actions no longer offered", preview.lost_actions))
-    lines += [
-        f"- {label}: {', '.join(code(name, 80) for name in found[:MOST_LISTED])}" for label, found in names if found
-    ]
+    lines = listed((said(text) for text in preview.effects), MOST_LISTED, "effects")
+    for label, names in (("New actions", preview.new_actions), ("Actions no longer offered", preview.lost_actions)):
+        if names:
+            lines.append(f"- {label}: {', '.join(code(name, 80) for name in names[:MOST_LISTED])}")
     lines += [f"- Page {said(page)}" for page in preview.pages[:MOST_LISTED]]
-    return [f"#### What adoption would do{assumed}", "", *lines]
+    return [f"#### What adoption would do{assumed}", "", *(lines or ["- Nothing but the change itself."])]
 
 
 def _votes(view: View) -> list[str]:
@@ -297,7 +281,10 @@ def _table(votes: tuple[Vote, ...]) -> list[str]:
     if not votes:
         return ["Nobody has voted yet."]
     lines = ["| Player | Vote | Reason |", "|---|---|---|"]
-    lines += [f"| {said(vote.voter, 80)} | {_choice(vote)} | {said(vote.reason)} |" for vote in votes[:MOST_VOTES]]
+    most = 600 if len(votes) <= 20 else 160  # characters of each reason
+    lines += [
+        f"| {said(vote.voter, 80)} | {_choice(vote)} | {said(vote.reason, most)} |" for vote in votes[:MOST_VOTES]
+    ]
     return [*lines, "", f"… and {len(votes) - MOST_VOTES} more."] if len(votes) > MOST_VOTES else lines
 
 
@@ -349,7 +336,6 @@ def _happened(view: View) -> list[str]:
 def _next(view: View) -> list[str]:
     """Say what can be done now, with the exact command."""
     lines = [f"- {said(purpose)}: {code(command)}" for purpose, command in (*_steps(view), *view.next)]
-    lines += [f"- {said(note)}" for note in view.notes]
     return ["#### What to do", "", *lines] if lines else []
 
 
@@ -357,7 +343,8 @@ def _steps(view: View) -> Iterator[tuple[str, str]]:
     if view.stopped:
         yield "An administrator looks into it", "moot repair"
     elif view.problems:
-        yield "Mend the files, commit, and push again", f"moot propose --pull {view.pull}"
+        push = f"git push origin HEAD:refs/pull/{view.pull}/head" if view.forge == "local" else "git push"
+        yield "Mend the files, commit them, and push again", push
     elif view.state == "open" and not view.outcome:
         for choice in view.choices[:6]:
             yield f"Vote {choice}", f"moot vote {view.pull} {choice}"
@@ -370,5 +357,8 @@ def _capital(text: str) -> str:
 
 
 SECTIONS: tuple[Section, ...] = (
-    _head, _problems, _warnings, _next, _votes, _notices, _happened, _law, _effects, _changes,
+    _head, _problems, _warnings, _changes, _law, _effects, _votes, _notices, _happened, _next,
+)  # fmt: skip
+BY_WEIGHT: tuple[Section, ...] = (
+    _head, _problems, _next, _changes, _warnings, _votes, _law, _effects, _notices, _happened,
 )  # fmt: skip

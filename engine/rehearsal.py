@@ -46,9 +46,9 @@ def rehearse(
     Returns:
         `proposing` (the act that takes it in: `do`, `ok`, `code`, `why`, `rule`; None where there is no such act),
         `proper` (`ok`, `code`, `why`, `rule`: what `proper` and `may_change` say), `number`, `changes` as they are
-        kept, `locked_out` (a sentence, or empty), `adopted` (whether it could be carried out; else `why`), `effects`,
-        `failures` and `reasons` of adopting, `new_actions`, `lost_actions`, `pages` (`name`, `title`, `rule`, `change`
-        new, gone, changed or failing, `error`).
+        kept, `choices` of a vote on it, `locked_out` (a sentence, or empty), `adopted` (whether it could be carried
+        out; else `why`), `effects`, `failures` and `reasons` of adopting, `new_actions`, `lost_actions`, `pages`
+        (`name`, `title`, `rule`, `change` new, gone, changed or failing, `error`).
     """
     wanted = (changes, title, author, requests or [], proposal)
     return dict(kernel.look(lambda play: _Rehearsal(play).run(*wanted), now))
@@ -64,6 +64,7 @@ class _Rehearsal:
             "proper": {"ok": True},
             "number": None,
             "changes": [],
+            "choices": [],
             "locked_out": "",
             "adopted": False,
             "why": "",
@@ -212,7 +213,8 @@ class _Rehearsal:
             voters = self.apart(lambda: play.ask("electorate", to_record(play, proposal)))
         voters = voters if isinstance(voters, list) else []
         choices = self.apart(lambda: play.ask("choices", to_record(play, proposal)))
-        choice = choices[0] if isinstance(choices, list) and choices else "for"
+        self.told["choices"] = choices if isinstance(choices, list) else proposals.CHOICES
+        choice = self.told["choices"][0] if self.told["choices"] else "for"
         ballot = {
             "choice": choice,
             "reason": "",

@@ -5,15 +5,14 @@ It is made anew from plain data at every run, so that the same state gives the s
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import accumulate
-from typing import Literal
 
 from engine.problems import Problem
 from engine.referee.markdown import code, fenced, listed, said
-from engine.referee.preview import Preview, Ruling
 from engine.referee.redlines import Redline
+from engine.referee.sheet import Notice, Sheet, Vote
+from engine.referee.told import Seen, VerdictLike, notice_of, sheet_of
 
 MOST_CHARACTERS = 60_000
 LONGEST_PART = 30_000
@@ -23,84 +22,27 @@ MOST_LISTED = 30
 MOST_VOTES = 100
 GOOD = ("adopted", "accepted")
 
-NoticeKind = Literal["waiting", "void", "refused", "recorded"]
+
+def comment_on_pull(view: Seen) -> str:
+    """Return the comment on a pull request as it is seen at the end of a run."""
+    return comment(sheet_of(view))
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Vote:
-    """A ballot as it stands: whose, what, why, and whether it counts."""
-
-    voter: str
-    choice: str
-    reason: str = ""
-    counts: bool = True
-    why: str = ""
-    weight: int = 1
-    deemed: bool = False
+def comment_on_game(verdicts: Iterable[VerdictLike]) -> str:
+    """Return the answer in a game's own thread: what became of what arrived there."""
+    found = [notice_of(verdict) for verdict in verdicts]
+    lines = _grouped(found, ("recorded", "waiting", "void", "refused"))
+    return "\n".join(["### What arrived here", *lines]) + "\n"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Notice:
-    """What became of something that arrived: recorded as an entry, refused, waiting, or without effect, and why."""
-
-    kind: NoticeKind
-    who: str
-    what: str
-    why: str = ""
-    code: str = ""
-    rule: str = ""
-    entry: int | None = None
+def comment_on_stop(game: str, problems: Iterable[Problem]) -> str:
+    """Return what every pull request of a game is told that was changed by hand."""
+    return comment(Sheet(game=game, pull=0, title="", author="", stopped=tuple(problems)))
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Happened:
-    """An entry of the journal that came of a pull request, with sentences of what it changed."""
-
-    entry: int
-    what: str
-    effects: tuple[str, ...] = ()
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class View:
-    """All that the comment on a pull request is made of; everything is plain words, nothing is escaped yet.
-
-    `state` is that of the proposal (`pending`, `open`, `closed`, or its outcome), "" where there is none; `until` and
-    `opens` are times in words; `secret` keeps choices and reasons back until the count; `proposal` is its name, as in
-    `proposal 305`; `problems` say why the content cannot be taken; `stopped` why nothing is judged at present; `next`
-    are further things to do, each a purpose and a command; `link` is an address of ours.
-    """
-
-    game: str
-    pull: int
-    title: str
-    author: str
-    state: str = ""
-    proposal: str = ""
-    problems: tuple[Problem, ...] = ()
-    stopped: tuple[Problem, ...] = ()
-    preview: Preview | None = None
-    acts: tuple[str, ...] = ()
-    choices: tuple[str, ...] = ("for", "against", "abstain")
-    votes: tuple[Vote, ...] = ()
-    pending: tuple[str, ...] = ()
-    until: str = ""
-    opens: str = ""
-    secret: bool = False
-    notices: tuple[Notice, ...] = ()
-    outcome: str = ""
-    why: str = ""
-    rule: str = ""
-    overruled: tuple[Ruling, ...] = ()
-    happened: tuple[Happened, ...] = ()
-    next: tuple[tuple[str, str], ...] = ()
-    link: str = ""
-    forge: str = "local"
-
-
-def comment(view: View) -> str:
+def comment(sheet: Sheet) -> str:
     """Return the comment as Markdown, at most 60,000 characters; what was left out is said."""
-    written = {section: _clipped(section(view)) for section in SECTIONS}
+    written = {section: _clipped(section(sheet)) for section in SECTIONS}
     kept: list[Section] = []
     left = MOST_CHARACTERS - len(LEFT_OUT) - 10
     for section in BY_WEIGHT:
@@ -123,30 +65,31 @@ def _clipped(lines: list[str]) -> str:
     return "\n".join(lines)
 
 
-Section = Callable[[View], list[str]]
+Section = Callable[[Sheet], list[str]]
 
 
-def _head(view: View) -> list[str]:
-    named = f"**{_capital(view.proposal)}**" if view.proposal else "**A pull request**"
-    title = f" · {said(view.title, 160)}" if view.title else ""
-    lines = [f"### {named}{title}", "", f"{_standing(view)} Game {code(view.game)}, by {said(view.author, 80)}."]
-    return [*lines, "", f"[On the site]({view.link})"] if view.link else lines
+def _head(sheet: Sheet) -> list[str]:
+    named = _capital(sheet.proposal or f"pull request {sheet.pull}") if sheet.pull else "The game stands still"
+    title = f" · {said(sheet.title, 160)}" if sheet.title else ""
+    by = f", by {said(sheet.author, 80)}" if sheet.author else ""
+    lines = [f"### **{named}**{title}", "", f"{_standing(sheet)} Game {code(sheet.game)}{by}."]
+    return [*lines, "", f"[On the site]({sheet.link})"] if sheet.link else lines
 
 
-def _standing(view: View) -> str:
-    if view.stopped:
+def _standing(sheet: Sheet) -> str:
+    if sheet.stopped:
         return "Nothing is judged at present."
-    if view.problems:
+    if sheet.problems and not sheet.state:
         return "This cannot be taken."
-    if view.outcome:
-        return f"It was **{said(view.outcome, 40)}**{_because(view.why, view.rule)}."
-    if view.state == "open":
-        return f"The vote is **open**{f' until {view.until}' if view.until else ''}."
-    if view.state == "closed":
+    if sheet.outcome:
+        return f"It was **{said(sheet.outcome, 40)}**{_because(sheet.why, sheet.rule)}."
+    if sheet.state == "open":
+        return f"The vote is **open**{f' until {sheet.until}' if sheet.until else ''}."
+    if sheet.state == "closed":
         return "The vote is closed; the result is awaited."
-    if view.state:
-        return f"The vote is **not open yet**{f'; it opens {view.opens}' if view.opens else ''}."
-    return "It is no proposal yet." if view.preview is not None and view.preview.changes else "It proposes nothing."
+    if sheet.state:
+        return f"The vote is **not open yet**{f'; it opens {sheet.opens}' if sheet.opens else ''}."
+    return "It is no proposal yet." if sheet.preview is not None and sheet.preview.changes else "It proposes nothing."
 
 
 def _because(why: str, rule: str) -> str:
@@ -154,11 +97,12 @@ def _because(why: str, rule: str) -> str:
     return f": {said(why)}{cited}" if why else cited
 
 
-def _problems(view: View) -> list[str]:
-    found = [*view.stopped, *view.problems]
+def _problems(sheet: Sheet) -> list[str]:
+    found = [*sheet.stopped, *sheet.problems]
     if not found:
         return []
-    title = "#### Somebody changed the game by hand" if view.stopped else "#### What is wrong with it"
+    wrong = "#### What is wrong with its newest content" if sheet.state else "#### What is wrong with it"
+    title = "#### Somebody changed the game by hand" if sheet.stopped else wrong
     return [title, "", *listed((problem_line(problem) for problem in found), MOST_LISTED, "problems")]
 
 
@@ -169,18 +113,18 @@ def problem_line(problem: Problem) -> str:
     return f"{place}{said(problem.message)}{hint} ({code(problem.code)})"
 
 
-def _changes(view: View) -> list[str]:
-    if view.preview is None or not (view.preview.changes or view.preview.requests):
-        return [] if not view.acts else ["#### Acts", "", *listed(map(said, view.acts), MOST_LISTED, "acts")]
-    lines = ["#### What it would change" if not view.outcome else "#### What it proposed"]
+def _changes(sheet: Sheet) -> list[str]:
+    if sheet.preview is None or not (sheet.preview.changes or sheet.preview.requests):
+        return [] if not sheet.acts else ["#### Acts", "", *listed(map(said, sheet.acts), MOST_LISTED, "acts")]
+    lines = ["#### What it would change" if not sheet.outcome else "#### What it proposed"]
     left = LONGEST_REDLINES
-    for change in view.preview.changes:
+    for change in sheet.preview.changes:
         shown, left = _change(change, left)
         lines += ["", *shown]
-    if view.preview.requests:
-        lines += ["", "With it travels:", *listed(map(said, view.preview.requests), MOST_LISTED, "requests")]
-    if view.acts:
-        lines += ["", "Apart from that it acts:", *listed(map(said, view.acts), MOST_LISTED, "acts")]
+    if sheet.preview.requests:
+        lines += ["", "With it travels:", *listed(map(said, sheet.preview.requests), MOST_LISTED, "requests")]
+    if sheet.acts:
+        lines += ["", "Apart from that it acts:", *listed(map(said, sheet.acts), MOST_LISTED, "acts")]
     return lines
 
 
@@ -207,20 +151,19 @@ def _within(lines: list[str], most: int) -> list[str]:
     return [line for line, length in zip(lines, lengths, strict=True) if length <= most]
 
 
-def _law(view: View) -> list[str]:
+def _law(sheet: Sheet) -> list[str]:
     """Say what the law has to say of a proposal before it is decided."""
-    preview = view.preview
-    if preview is None or view.outcome or not preview.changes:
+    preview = sheet.preview
+    if preview is None or sheet.outcome or not preview.changes:
         return []
     lines: list[str] = []
     if not preview.proper.ok:
-        lines.append(
-            f"- It is **not proper**{_because(preview.proper.why, preview.proper.rule)} ({code(preview.proper.code)})."
-        )
+        no = preview.proper
+        lines.append(f"- It is **not proper**{_because(no.why, no.rule)} ({code(no.code)}).")
     elif not preview.died:
         lines.append("- It is proper, as the law stands.")
     asked = preview.proposing
-    if asked is not None and not asked.ok and asked.why != preview.proper.why and not view.proposal:
+    if asked is not None and not asked.ok and asked.why != preview.proper.why and not sheet.proposal:
         lines.append(f"- It cannot be proposed now{_because(asked.why, asked.rule)} ({code(asked.code)}).")
     if preview.paused:
         lines.append("- The game is paused; nothing is taken in until it goes on.")
@@ -228,9 +171,9 @@ def _law(view: View) -> list[str]:
     return ["#### What the law says of it", "", *lines] if lines else []
 
 
-def _warnings(view: View) -> list[str]:
-    preview = view.preview
-    if preview is None or view.outcome:
+def _warnings(sheet: Sheet) -> list[str]:
+    preview = sheet.preview
+    if preview is None or sheet.outcome:
         return []
     lines: list[str] = []
     if preview.locked_out:
@@ -245,14 +188,14 @@ def _warnings(view: View) -> list[str]:
     return spaced[1:]
 
 
-def _effects(view: View) -> list[str]:
-    preview = view.preview
-    if preview is None or view.outcome or not preview.changes or preview.died:
+def _effects(sheet: Sheet) -> list[str]:
+    preview = sheet.preview
+    if preview is None or sheet.outcome or not preview.changes or preview.died:
         return []
     if not preview.adopted:
         told = f"It could not be carried out: {said(preview.why)}."
         return ["#### What adoption would do", "", told] if preview.why else []
-    assumed = "" if view.votes else " (if everybody voted for it)"
+    assumed = "" if sheet.votes else " (if everybody voted for it)"
     lines = listed((said(text) for text in preview.effects), MOST_LISTED, "effects")
     for label, names in (("New actions", preview.new_actions), ("Actions no longer offered", preview.lost_actions)):
         if names:
@@ -261,17 +204,17 @@ def _effects(view: View) -> list[str]:
     return [f"#### What adoption would do{assumed}", "", *(lines or ["- Nothing but the change itself."])]
 
 
-def _votes(view: View) -> list[str]:
-    if not view.votes and not view.pending:
+def _votes(sheet: Sheet) -> list[str]:
+    if not sheet.votes and not sheet.pending:
         return []
     lines = ["#### Votes", ""]
-    if view.secret and not view.outcome:
-        lines += [f"{len(view.votes)} ballots are in; choices and reasons are shown after the count."]
+    if sheet.secret and not sheet.outcome:
+        lines += [f"{len(sheet.votes)} ballots are in; choices and reasons are shown after the count."]
     else:
-        lines += _table(view.votes)
-    if view.pending and not view.outcome:
-        until = f" until {view.until}" if view.until else ""
-        names = [said(name, 80) for name in view.pending]
+        lines += _table(sheet.votes)
+    if sheet.pending and not sheet.outcome:
+        until = f" until {sheet.until}" if sheet.until else ""
+        names = [said(name, 80) for name in sheet.pending]
         more = f" and {len(names) - MOST_VOTES} more" if len(names) > MOST_VOTES else ""
         lines += ["", f"Awaited{until}: {', '.join(names[:MOST_VOTES])}{more}."]
     return lines
@@ -304,13 +247,18 @@ _HEADS = {
 }
 
 
-def _notices(view: View) -> list[str]:
-    lines: list[str] = []
-    for kind in ("waiting", "void", "refused"):
-        found = [notice for notice in view.notices if notice.kind == kind]
-        if found:
-            lines += ["", f"{_HEADS[kind]}:", *listed(map(notice_line, found), MOST_LISTED, "of them")]
+def _notices(sheet: Sheet) -> list[str]:
+    lines = _grouped(sheet.notices, ("waiting", "void", "refused"))
     return ["#### What does not count, or not yet", *lines] if lines else []
+
+
+def _grouped(notices: Sequence[Notice], kinds: Iterable[str]) -> list[str]:
+    lines: list[str] = []
+    for kind in kinds:
+        found = [notice for notice in notices if notice.kind == kind]
+        if found:
+            lines += ["", f"{_HEADS[kind]}:", "", *listed(map(notice_line, found), MOST_LISTED, "of them")]
+    return lines
 
 
 def notice_line(notice: Notice) -> str:
@@ -320,35 +268,35 @@ def notice_line(notice: Notice) -> str:
     return f"{said(notice.who, 80)}, {said(notice.what, 120)}{_because(notice.why, notice.rule)}{named}{entry}"
 
 
-def _happened(view: View) -> list[str]:
-    if not view.happened:
+def _happened(sheet: Sheet) -> list[str]:
+    if not sheet.happened:
         return []
     lines = ["#### What happened", ""]
-    for happened in view.happened[:MOST_LISTED]:
+    for happened in sheet.happened[:MOST_LISTED]:
         lines.append(f"- Entry {happened.entry}: {said(happened.what)}")
         lines += [f"  {line}" for line in listed(map(said, happened.effects), MOST_LISTED, "effects")]
-    if len(view.happened) > MOST_LISTED:
-        lines.append(f"- … and {len(view.happened) - MOST_LISTED} more entries.")
-    overruled = [f"- {said(ruling.why)} (rule {said(ruling.rule, 40)})" for ruling in view.overruled[:MOST_LISTED]]
+    if len(sheet.happened) > MOST_LISTED:
+        lines.append(f"- … and {len(sheet.happened) - MOST_LISTED} more entries.")
+    overruled = [f"- {said(ruling.why)} (rule {said(ruling.rule, 40)})" for ruling in sheet.overruled[:MOST_LISTED]]
     return [*lines, "", "Overruled:", *overruled] if overruled else lines
 
 
-def _next(view: View) -> list[str]:
+def _next(sheet: Sheet) -> list[str]:
     """Say what can be done now, with the exact command."""
-    lines = [f"- {said(purpose)}: {code(command)}" for purpose, command in (*_steps(view), *view.next)]
+    lines = [f"- {said(purpose)}: {code(command)}" for purpose, command in (*_steps(sheet), *sheet.next)]
     return ["#### What to do", "", *lines] if lines else []
 
 
-def _steps(view: View) -> Iterator[tuple[str, str]]:
-    if view.stopped:
+def _steps(sheet: Sheet) -> Iterator[tuple[str, str]]:
+    if sheet.stopped:
         yield "An administrator looks into it", "moot repair"
-    elif view.problems:
-        push = f"git push origin HEAD:refs/pull/{view.pull}/head" if view.forge == "local" else "git push"
+    elif sheet.problems and not sheet.outcome:
+        push = f"git push origin HEAD:refs/pull/{sheet.pull}/head" if sheet.forge == "local" else "git push"
         yield "Mend the files, commit them, and push again", push
-    elif view.state == "open" and not view.outcome:
-        for choice in view.choices[:6]:
-            yield f"Vote {choice}", f"moot vote {view.pull} {choice}"
-    if view.preview is not None and not view.outcome and any(change.stale for change in view.preview.changes):
+    if sheet.state == "open" and not sheet.outcome and not sheet.stopped:
+        for choice in sheet.choices[:6]:
+            yield f"Vote {choice}", f"moot vote {sheet.pull} {choice}"
+    if sheet.preview is not None and not sheet.outcome and any(change.stale for change in sheet.preview.changes):
         yield "Bring this branch up to date", "git fetch origin && git merge origin/HEAD"
 
 

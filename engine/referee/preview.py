@@ -47,6 +47,7 @@ class Preview:
     changes: tuple[Redline, ...]
     requests: tuple[str, ...] = ()
     number: int | None = None
+    choices: tuple[str, ...] = ()
     proper: Ruling = Ruling(ok=True)
     proposing: Ruling | None = None
     adopted: bool = False
@@ -97,6 +98,7 @@ def _told(session: Session, told: Record, shown: Record) -> Preview:
     return Preview(
         **shown,
         number=told["number"],
+        choices=tuple(str(choice) for choice in told["choices"]),
         proper=proper,
         proposing=_ruling(told["proposing"], names) if told["proposing"] else None,
         adopted=told["adopted"],

@@ -64,7 +64,11 @@ def text_line(path: Path, offset: int) -> int:
 
 def check_rule(text: str, file: str, law: Record | None) -> list[Problem]:
     """Return everything that is wrong with a rule: form, script, examples; raises what its form gets."""
-    rule = rule_document(read_rule(text, file))
+    return rule_problems(rule_document(read_rule(text, file)), law, text, file)
+
+
+def rule_problems(rule: Record, law: Record | None, text: str, file: str) -> list[Problem]:
+    """Return what is wrong with a rule's script, and on a law which of its examples do not hold."""
     known = known_in([*with_rule(law, rule)["rules"]]) if law is not None else None
     problems = check_script(rule, known, script_place(text, file))
     if law is not None and not any(problem.code.startswith("E-") for problem in problems):

@@ -218,10 +218,11 @@ class Kernel:
 
     def pages(self, now: int, skip: tuple[str, ...] = ()) -> dict[str, Record]:
         """Return every page that a rule shows: name → {title, rule, blocks}, with the error if it fails."""
-        return dict(self.look(lambda play: _pages(play, skip), now))
+        return dict(self.look(lambda play: pages_of(play, skip), now))
 
 
-def _pages(play: Play, skip: tuple[str, ...]) -> dict[str, Record]:
+def pages_of(play: Play, skip: tuple[str, ...] = ()) -> dict[str, Record]:
+    """Return every page that a rule shows, but those of the rules to skip."""
     shown: dict[str, Record] = {}
     for uid, (document, meta) in play.law.in_force().items():
         if uid in skip or meta.get("suspended"):

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import os
 import socket
 import stat
 import time
 from pathlib import Path
-from threading import Thread
 
 import pytest
 
@@ -181,20 +179,3 @@ def test_a_transaction_is_all_or_nothing(hub: Path) -> None:
 def test_git_that_is_not_there(hub: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("PATH", str(hub))
     assert problem(lambda: Git(hub).listing(str(hub))).hint == "install git"
-
-
-def test_two_threads_may_share_nothing_but_the_remote(tmp_path: Path, hub: Path) -> None:
-    table = LocalTable(tmp_path, str(hub), hub)
-    table.open("ann", "A dragon")
-    for n in range(5):
-        table.comment("bob", 1, f"{n}")
-    forges = [table.another() for _ in range(3)]
-    found: list[object] = []
-    threads = [Thread(target=lambda f=f, n=n: found.append(f.look(100 + n))) for n, f in enumerate(forges)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
-    assert os.getpid()
-    stamps = {snapshot.remarks[1] for snapshot in found}  # type: ignore[attr-defined]
-    assert len(stamps) == 1

@@ -136,7 +136,8 @@ class Answers:
             if self._previews >= MOST_PREVIEWS:
                 return None
             self._previews += 1
-            shown = preview(table.session, mine, pull.title, table.author_of(pull), self.snapshot.at)
+            name = str(proposal["id"]) if proposal else ""
+            shown = preview(table.session, mine, pull.title, table.author_of(pull), self.snapshot.at, name)
         return PullView(
             pull=pull,
             game=table.record.name,

@@ -296,7 +296,7 @@ class Table:
             return
         declared = self.session.actions().get(wanted.do) or {}
         if declared.get("who") != "anyone":
-            why = f"{fact.person.handle} is no player of this game; `/join` asks to become one"
+            why = f"{fact.person.handle} is no player of this game; the comment /join asks to become one"
             self._note(fact, wanted.do, "void", code="E-NOT-PLAYER", why=why, id_=identifier)
             return
         self._newcomer(fact, wanted, identifier, player, declared, via)

@@ -17,10 +17,11 @@ from engine.law.documents import Documents
 from engine.law.errors import Fault, Overrun, PlayEnds, Refusal
 from engine.law.frames import Frame, Scope, size_of
 from engine.law.lawbook import Lawbook, View
-from engine.law.records import Record, fields_read, record, spare
+from engine.law.records import Record, fields_read, record, spare, trim
 from engine.problems import Position, ProblemError
 from engine.script.binding import Compiler, Program, ScriptError, pack_answer
 from engine.script.scan import hook_names, scan
+from engine.script.uses import parts_used
 
 
 def _identity(argument: Any) -> Any:
@@ -28,6 +29,14 @@ def _identity(argument: Any) -> Any:
     if isinstance(argument, dict):
         return argument.get("id") or argument.get("uid") or json.dumps(argument, sort_keys=True)
     return argument
+
+
+def _shown(script: str, hook: str, arguments: list[Any], read: frozenset[str] | None) -> list[Any]:
+    """Return what a hook is shown of its arguments: only what it can look at."""
+    parts = parts_used(script, hook)
+    if len(parts) != len(arguments):
+        return [spare(argument, read) for argument in arguments]
+    return [trim(argument, part, read) for argument, part in zip(arguments, parts, strict=True)]
 
 
 PURE = ("decide_", "forbid", "permit_", "adjust_", "show_")
@@ -192,7 +201,7 @@ class Play:
                 return None
             read = fields_read(script)
             with self._frame(uid, hook, hook.startswith(PURE), read):
-                answer = self._run(program, hook, [spare(argument, read) for argument in arguments])
+                answer = self._run(program, hook, _shown(script, hook, arguments, read))
         except Overrun as overrun:
             overrun.outermost = (uid, script)
             if overrun.blame is None and self.budget.is_share(overrun.what, before):

@@ -6,6 +6,8 @@ import re
 from functools import lru_cache
 from typing import Any
 
+from engine.script.uses import IDENTITY, WHOLE, Part
+
 Record = dict[str, Any]
 
 PROPOSAL = 3  # the mark of a proposal's record: its ballots are rows
@@ -110,7 +112,7 @@ def proposal_record(proposal: Record, change_records: list[Record]) -> Record:
     }
 
 
-WHOLE = re.compile(r"\b(?:load|getattr|hasattr|dir|digest)\(")
+LOOKS_AT_ALL = re.compile(r"\b(?:load|getattr|hasattr|dir|digest)\(")
 WORD = re.compile(r"[A-Za-z_]\w*")
 ALWAYS = frozenset(["$", "id", "submitted_at", "uid", "number", "labels"])  # by which the border knows what it is
 IMPLIED = {  # functions of the prelude that read fields of what they are given
@@ -127,7 +129,7 @@ def fields_read(script: str) -> frozenset[str] | None:
 
     A script that may see a record as a whole (through a library, `dir`, `digest`…) reads all of it.
     """
-    if WHOLE.search(script):
+    if LOOKS_AT_ALL.search(script):
         return None
     words = set(WORD.findall(script))
     return frozenset(words.union(ALWAYS, *(IMPLIED[word] for word in words if word in IMPLIED)))
@@ -148,3 +150,24 @@ def spare(value: Any, read: frozenset[str] | None) -> Any:
     if "uid" in value:
         return {key: item for key, item in value.items() if key in read}
     return {key: spare(item, read) if type(item) is dict else item for key, item in value.items()}
+
+
+KNOWN_BY = ("$", "id", "submitted_at", "uid", "number")  # what makes a proposal or rule a reference
+
+
+def trim(value: Any, part: Part, read: frozenset[str] | None) -> Any:
+    """Return an argument of a hook without what the hook cannot look at; what it asks for in vain leaves it whole."""
+    if not part:
+        return None
+    if part is WHOLE or type(value) is not dict or "$" not in value:
+        return spare(value, read)
+    if part.keys() - value.keys() - {IDENTITY}:
+        return spare(value, read)
+    mark = value["$"]
+    if IDENTITY in part and mark != PROPOSAL and "uid" not in value:
+        return spare(value, read)
+    kept = {name: value[name] for name in KNOWN_BY if name in value} if IDENTITY in part else {"$": mark}
+    if mark == PROPOSAL:
+        kept["$"] = PROPOSAL if "ballots" in part else 2
+        return kept | {name: value[name] for name in part if name}
+    return kept | {name: trim(value[name], inner, read) for name, inner in part.items() if name}

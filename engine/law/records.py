@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import re
 from functools import lru_cache
+from operator import itemgetter
 from typing import Any
 
-from engine.script.uses import IDENTITY, WHOLE, Part
+from engine.script.uses import EACH, IDENTITY, WHOLE, Part
 
 Record = dict[str, Any]
 
@@ -79,16 +80,18 @@ def rule_record(document: Record, meta: Record, labels: tuple[str, ...]) -> Reco
 
 
 BALLOT = ("choice", "reason", "at", "weight", "counts", "deemed")
+COLUMNS = {"player", *BALLOT}
+fields_of_ballot = itemgetter(*BALLOT)
 
 
 def ballot_record(player: str, ballot: Record) -> Record:
     """Return one ballot for scripts."""
-    return record({"player": player, **{key: ballot.get(key) for key in BALLOT}})
+    return record({"player": player, **dict(zip(BALLOT, fields_of_ballot(ballot), strict=True))})
 
 
 def ballot_row(player: str, ballot: Record) -> list[Any]:
     """Return one ballot in the form in which the many of a proposal cross the border."""
-    return [player, *(ballot.get(key) for key in BALLOT)]
+    return [player, *fields_of_ballot(ballot)]
 
 
 def request_record(request: Record) -> Record:
@@ -96,15 +99,17 @@ def request_record(request: Record) -> Record:
     return record({"name": request["name"], "args": record(request["args"])})
 
 
+PLAIN = (
+    "id", "kind", "number", "author", "title", "state", "submitted_at", "opened_at", "closed_at", "electorate",
+    "outcome", "why",
+)  # fmt: skip
+
+
 def proposal_record(proposal: Record, change_records: list[Record]) -> Record:
     """Return a proposal (or motion) for scripts as it is at this moment."""
-    plain = (
-        "id", "kind", "number", "author", "title", "state", "submitted_at", "opened_at", "closed_at", "electorate",
-        "outcome", "why",
-    )  # fmt: skip
     return {
         "$": PROPOSAL,
-        **{key: proposal.get(key) for key in plain},
+        **{key: proposal.get(key) for key in PLAIN},
         "frozen": proposal.get("frozen") is not None,
         "changes": change_records,
         "requests": [request_record(r) for r in proposal.get("requests", ())],
@@ -159,15 +164,28 @@ def trim(value: Any, part: Part, read: frozenset[str] | None) -> Any:
     """Return an argument of a hook without what the hook cannot look at; what it asks for in vain leaves it whole."""
     if not part:
         return None
-    if part is WHOLE or type(value) is not dict or "$" not in value:
+    if part is WHOLE:
         return spare(value, read)
-    if part.keys() - value.keys() - {IDENTITY}:
+    if type(value) is list and EACH in part and len(part) == 1:
+        return [trim(item, part[EACH], read) for item in value]
+    if type(value) is not dict or "$" not in value or part.keys() - value.keys() - {IDENTITY}:
         return spare(value, read)
     mark = value["$"]
     if IDENTITY in part and mark != PROPOSAL and "uid" not in value:
         return spare(value, read)
     kept = {name: value[name] for name in KNOWN_BY if name in value} if IDENTITY in part else {"$": mark}
+    for name, inner in part.items():
+        if name:
+            kept[name] = trim(value[name], inner, read) if name != "ballots" else trim_rows(value[name], inner)
     if mark == PROPOSAL:
         kept["$"] = PROPOSAL if "ballots" in part else 2
-        return kept | {name: value[name] for name in part if name}
-    return kept | {name: trim(value[name], inner, read) for name, inner in part.items() if name}
+    return kept
+
+
+def trim_rows(rows: Any, part: Part) -> Any:
+    """Return the rows of ballots with null in place of what cannot be looked at."""
+    looked_at = part.get(EACH) if part is not WHOLE and len(part) == 1 else WHOLE
+    if looked_at is WHOLE or looked_at is None or looked_at.keys() - COLUMNS:
+        return rows
+    columns = [name in looked_at for name in ("player", *BALLOT)]
+    return [[item if kept else None for item, kept in zip(row, columns, strict=True)] for row in rows]

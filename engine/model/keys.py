@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
 
+
+@lru_cache(maxsize=1024)
 def proposal_key(identifier: str) -> str:
     """Return the document key of a proposal's or motion's id.
 

@@ -18,7 +18,7 @@ import msgspec
 import starlark
 
 from engine.problems import Position
-from engine.script.recall import REST, TRIES, Border, Course, Host, Key, unpack
+from engine.script.recall import REST, TRIES, Border, Course, Host, Key, Node, unpack
 from engine.script.scan import scan
 
 CALL_DEPTH = 50
@@ -157,9 +157,9 @@ class Program:
     def _recall(self, key: Key, cancelled: Callable[[], bool], credit: int) -> Any:
         """Go along the known course of a call; where it ends, run the script and keep what it did."""
         course = self._border.follow(key, cancelled)
-        if course.ended is not None:
+        if isinstance(course, Node):
             self._credit[key[1]] = min(credit + 2, 4 * TRIES)
-            return course.ended.answer
+            return course.answer
         self._credit[key[1]] = credit - 1
         answer = self._run(key[1], key[2], course)
         self._border.keep(key, course, answer)
@@ -167,11 +167,13 @@ class Program:
 
     def _run(self, name: str, text: str, course: Course) -> Any:
         options = starlark.EvalOptions(check_cancelled=course.tick, max_callstack_size=CALL_DEPTH)
+        self._border.running.append(course)
         try:
-            with self._border.run(course):
-                return self._module.call_with(options, "call__", name, text).value
+            return self._module.call_with(options, "call__", name, text).value
         except starlark.StarlarkError as error:
             raise explain(error) from None
+        finally:
+            self._border.running.pop()
 
 
 @cache
@@ -247,11 +249,13 @@ class Compiler:
         )
         options = starlark.EvalOptions(check_cancelled=cancelled, max_callstack_size=CALL_DEPTH)
         self._count += 1
+        self._border.running.append(Course(cancelled))
         try:
-            with self._border.run(Course(cancelled)):
-                return Program(names, self._evaluate("script", text, options), self._border, self._count)
+            return Program(names, self._evaluate("script", text, options), self._border, self._count)
         except starlark.StarlarkError as error:
             raise explain(error) from None
+        finally:
+            self._border.running.pop()
 
 
 RANGE_ONLY = 'load("prelude", range = "limited_range__")'

@@ -10,8 +10,7 @@ handed what has been answered already, and goes on from there; nobody can tell t
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from hashlib import blake2b
 from itertools import pairwise
@@ -51,7 +50,6 @@ class Course:
     known: int = 0
     stop: int = 0
     failure: Exception | None = None
-    ended: Node | None = None
     ticks: int = 0
     steps: list[tuple[int, str, Any]] = field(default_factory=list)
 
@@ -85,14 +83,14 @@ class Border:
     def __init__(self, host: Host) -> None:
         """Carry calls to `host(name, *arguments)`."""
         self._host = host
-        self._running: list[Course] = []
+        self.running: list[Course] = []
         self._young: dict[Key, Node] = {}
         self._old: dict[Key, Node] = {}
         self._nodes = 0
 
     def call(self, text: str) -> Any:
         """Answer a host call of the script that runs: from what it is given, else by asking the host."""
-        course = self._running[-1]
+        course = self.running[-1]
         place = len(course.steps)
         if place < len(course.given):
             answer = course.given[place]
@@ -103,43 +101,25 @@ class Border:
         course.steps.append((course.ticks, text, answer))
         return answer
 
-    @contextmanager
-    def run(self, course: Course) -> Iterator[None]:
-        """Let the host calls within belong to a course."""
-        self._running.append(course)
-        try:
-            yield
-        finally:
-            self._running.pop()
-
-    def follow(self, key: Key, cancelled: Callable[[], bool]) -> Course:
-        """Go along what is known of a call, as far as it goes; `ended` is the leaf, if it was reached."""
-        course = Course(cancelled)
+    def follow(self, key: Key, cancelled: Callable[[], bool]) -> Node | Course:
+        """Go along what is known of a call: return the leaf, or else a course that is known so far and no farther."""
         node = self._find(key)
+        given: list[Any] = []
+        ticks = 0
         while node is not None:
-            if course.known < node.ticks and self._times_out(course, node.ticks):
-                break
+            while ticks < node.ticks:
+                ticks += 1
+                if cancelled():
+                    return Course(cancelled, given, ticks, ticks)
             if node.call is None:
-                course.ended = node
-                break
+                return node
             try:
                 answer = self._host(*unpack(node.call))
             except Exception as error:  # noqa: BLE001  it is raised again where the script stands
-                course.failure = error
-                break
-            course.given.append(answer)
+                return Course(cancelled, given, ticks, failure=error)
+            given.append(answer)
             node = node.then.get(branch_of(answer))
-        return course
-
-    @staticmethod
-    def _times_out(course: Course, ticks: int) -> bool:
-        """Count the ticks up to a point; True when time is up before."""
-        while course.known < ticks:
-            course.known += 1
-            if course.cancelled():
-                course.stop = course.known
-                return True
-        return False
+        return Course(cancelled, given, ticks)
 
     def _find(self, key: Key) -> Node | None:
         found = self._young.get(key)

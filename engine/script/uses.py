@@ -20,19 +20,27 @@ Part = Any  # WHOLE, or a map from each field looked at to the part of it; no fi
 
 WHOLE = True
 IDENTITY = ""  # the field that stands for what a reference is made of
+EACH = "[]"  # the field that stands for every item of a list
 NONE: Part = MappingProxyType({})
 REFERENCE: Part = MappingProxyType({IDENTITY: WHOLE})
-BALLOTS: Part = MappingProxyType({"ballots": WHOLE})
+COUNTED: Part = MappingProxyType({EACH: NONE})  # of a list: only how many items it has
+VOTERS: Part = MappingProxyType({"ballots": {EACH: {"player": WHOLE}}})
+VOTES: Part = MappingProxyType({"ballots": {EACH: {"counts": WHOLE, "choice": WHOLE, "weight": WHOLE}}})
 NAMED: Part = MappingProxyType({"number": WHOLE, "uid": WHOLE, "labels": WHOLE, "over": WHOLE, "defers_to": WHOLE})
 FIRST_ARGUMENT = {  # functions of the prelude and what they look at of the first argument
     **dict.fromkeys(("get", "defined", "put", "add", "rule", "cite", "freeze", "revise", "open_voting"), REFERENCE),
     **dict.fromkeys(("close_voting", "cast", "resolve", "locks_out", "amend", "repeal", "renumber"), REFERENCE),
     **dict.fromkeys(("label", "suspend", "wake"), REFERENCE),
-    **dict.fromkeys(("ballots", "ballot_of", "voted"), BALLOTS),
+    "voted": VOTERS,
+    "ballots": VOTES,
+    "ballot_of": {"ballots": WHOLE},
+    "len": COUNTED,
     **dict.fromkeys(("claims_over", "defers_to"), NAMED),
     "amended": {"amendments": WHOLE},
 }
 ANY_ARGUMENT = ("ask", "emit", "later")  # structs that have an identity go on as references
+CONDITION = ("if", "elif", "not")
+SETTLED = (":", "else", "and", "or", "]", ")")  # what may follow something of which only the truth counts
 
 
 def merged(one: Part, other: Part) -> Part:
@@ -84,12 +92,13 @@ class _Uses:
         return tuple(self._uses(body, start, part[0].text) for part in written)
 
     def _uses(self, body: list[Token], start: int, name: str) -> Part:
+        """Return what is looked at of the values of a name from a place on."""
         found: Part = NONE
         for place in range(start, len(body)):
             if body[place].text == name and body[place].kind == "name" and body[place - 1].text != ".":
-                if _text(body, place + 1) == "=":
-                    continue
-                found = merged(found, self._use(body, place))
+                following = _text(body, place + 1)
+                bound = following == "=" or (following == "in" and body[place - 1].text == "for")
+                found = found if bound else merged(found, self._use(body, place))
         return found
 
     def _use(self, body: list[Token], place: int) -> Part:
@@ -105,9 +114,16 @@ class _Uses:
         return used
 
     def _end_of_chain(self, body: list[Token], place: int, end: int) -> Part:
-        if _text(body, end) in ("==", "!=") and _text(body, end + 1) == "None":
+        before, following = body[place - 1].text, _text(body, end)
+        if following in ("==", "!=") and _text(body, end + 1) == "None":
             return REFERENCE
-        if body[place - 1].text in ("(", ",", "=") and _text(body, end) in (")", ","):
+        if before in CONDITION and following in SETTLED:
+            return COUNTED
+        if before == "in" and body[place - 3].text == "for" and following in (":", "]", "}", "if"):
+            return {EACH: self._uses(body, 1, body[place - 2].text)}
+        if before == "[" and following == "for" and body[place - 2].text in CONDITION and _counts(body, place):
+            return NONE
+        if before in ("(", ",", "=") and following in (")", ","):
             return self._argument(body, place)
         return WHOLE
 
@@ -135,6 +151,16 @@ class _Uses:
         if callee.text in ANY_ARGUMENT:
             return REFERENCE
         return FIRST_ARGUMENT.get(callee.text, WHOLE) if position == 0 and not named else WHOLE
+
+
+def _counts(body: list[Token], place: int) -> bool:
+    """Return whether of the brackets around a place only the truth is looked at."""
+    level = 1
+    for at in range(place, len(body)):
+        level += (body[at].text in OPENING) - (body[at].text in CLOSING)
+        if level == 0:
+            return _text(body, at + 1) in SETTLED
+    return False
 
 
 def _text(body: list[Token], place: int) -> str:

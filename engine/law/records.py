@@ -80,7 +80,7 @@ def rule_record(document: Record, meta: Record, labels: tuple[str, ...]) -> Reco
 
 
 BALLOT = ("choice", "reason", "at", "weight", "counts", "deemed")
-COLUMNS = {"player", *BALLOT}
+COLUMNS = ("player", *BALLOT)
 fields_of_ballot = itemgetter(*BALLOT)
 
 
@@ -185,7 +185,13 @@ def trim(value: Any, part: Part, read: frozenset[str] | None) -> Any:
 def trim_rows(rows: Any, part: Part) -> Any:
     """Return the rows of ballots with null in place of what cannot be looked at."""
     looked_at = part.get(EACH) if part is not WHOLE and len(part) == 1 else WHOLE
-    if looked_at is WHOLE or looked_at is None or looked_at.keys() - COLUMNS:
+    if looked_at is WHOLE or looked_at is None or not looked_at.keys() <= set(COLUMNS):
         return rows
-    columns = [name in looked_at for name in ("player", *BALLOT)]
-    return [[item if kept else None for item, kept in zip(row, columns, strict=True)] for row in rows]
+    columns = [column for column, name in enumerate(COLUMNS) if name in looked_at]
+    trimmed = []
+    for row in rows:
+        shown = [None] * len(COLUMNS)
+        for column in columns:
+            shown[column] = row[column]
+        trimmed.append(shown)
+    return trimmed

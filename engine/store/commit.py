@@ -23,22 +23,27 @@ _FILE, _FOLDER = 0o100644, 0o040000
 Entries = dict[str, tuple[bytes, int]]  # name → binary digest and mode
 
 
-def commit_folder(folder: Path, touched: set[str], message: str, author: str | None, at: int | None) -> str | None:
+def commit_folder(
+    folder: Path, touched: set[str], message: str, author: str | None, at: int | None, beside: Iterable[Path] = ()
+) -> str | None:
     """Commit the changed files of a game's folder on top of the checked-out branch.
 
     `touched` are paths inside `folder` known to have changed; where the last commit lacks entries that are not among
-    them, git is asked for all changes below the folder. Returns the commit's digest (hex), None outside a repository or
-    where nothing changed. Raises E-GIT where the branch moved meanwhile.
+    them, git is asked for all changes below the folder. `beside` are files outside it to commit too. Returns the
+    commit's digest (hex), None outside a repository or where nothing changed. Raises E-GIT where the branch moved
+    meanwhile.
     """
     repo = _repository(folder)
     if repo is None:
         return None
     with repo:
         parent = repo.head.commit if repo.head.is_valid() else None
-        base = folder.resolve().relative_to(Path(str(repo.working_dir)).resolve()).as_posix()
+        root = Path(str(repo.working_dir)).resolve()
+        base = folder.resolve().relative_to(root).as_posix()
         inside = touched if _covers(folder, base, parent, touched) else _all_changes(repo, base)
-        paths = sorted(_join(base, path) for path in inside)
-        tree = _tree(repo, parent.tree.binsha if parent else None, paths, Path(str(repo.working_dir)))
+        outside = {path.resolve().relative_to(root).as_posix() for path in beside}
+        paths = sorted({_join(base, path) for path in inside} | outside)
+        tree = _tree(repo, parent.tree.binsha if parent else None, paths, root)
         if tree is None or (parent and tree == parent.tree.binsha):
             return None
         made = _make_commit(repo, tree, parent, message, author=author, at=at)

@@ -16,6 +16,8 @@ from engine.pages.view import GameView
 
 MARK = "generated: by Folkmoot from the game's record; changes made here are lost"
 
+UNSOUGHT = {"data_search_exclude": "true"}  # what stands on every page would be all that search results show
+
 
 @dataclass
 class Section:
@@ -86,7 +88,7 @@ def tabs(view: GameView, page: Page) -> Html:
         for title, path in section_pages(view)
     ]
     name = here.link(el("bdi", shortened(view.title, 60)), "index.md", class_="fm-nav__game")
-    return el("nav", name, el("ul", join(links)), class_="fm-nav", aria_label="The game")
+    return el("nav", name, el("ul", join(links)), class_="fm-nav", aria_label="The game", **UNSOUGHT)
 
 
 def section_pages(view: GameView) -> list[tuple[str, str]]:
@@ -105,7 +107,7 @@ def trail(view: GameView, page: Page) -> Html:
         return Html("")
     here = Here(view, page.path)
     steps = [el("li", here.link(title, path)) for title, path in page.trail]
-    return el("nav", el("ol", join(steps)), class_="fm-trail", aria_label="Where you are")
+    return el("nav", el("ol", join(steps)), class_="fm-trail", aria_label="Where you are", **UNSOUGHT)
 
 
 def note(text: object, kind: str = "note", title: str = "") -> Html:

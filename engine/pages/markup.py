@@ -9,6 +9,7 @@ from collections.abc import Iterable
 from engine.pages.characters import visible
 
 _PLAIN = re.compile(r"[ !#-%(-;=?-~]*")  # printable ASCII that means nothing in HTML
+PLAIN = frozenset({"No.", "Title", "Entry", "When", "Who", "Player", "Author", "Vote", "State", "Reason", "Rule"})
 _VOID = frozenset({"br", "hr", "img", "input", "wbr"})
 
 
@@ -72,16 +73,19 @@ def table(
     caption: object = "",
     numeric: int = 0,
     stacked: bool = False,
+    plain: frozenset[str] = PLAIN,
 ) -> Html:
     """Return a table that scrolls inside itself where the page is too narrow; a wide one becomes cards on a phone.
 
     `numeric` is a bit set: bit n says that column n holds numbers. `stacked` makes cards of a narrower one too.
+    `plain` are the columns whose cells need no label on such a card.
     """
     heads = list(columns)
     kinds = ["fm-number" if numeric >> n & 1 else None for n in range(len(heads))]
     titles = join(el("th", head, scope="col", class_=kind) for head, kind in zip(heads, kinds, strict=True))
     labels = [strip(head) for head in heads]
-    body = join(_row(row, kinds, labels) for row in rows)
+    shown = ["" if label in plain else label for label in labels]
+    body = join(_row(row, kinds, shown) for row in rows)
     title = el("caption", caption) if caption else ""
     inner = el(
         "table", title, el("thead", el("tr", titles)) if any(labels) else "", el("tbody", body), class_="fm-table"

@@ -159,6 +159,22 @@ class Session:
             self.folder.append(batch.entries, batch.documents)
         return batch.entries
 
+    def fire_next(self, at: int) -> list[Entry] | None:
+        """Fire the one timer that comes next before an act at a time; return its entries, None where none is due."""
+        due = self.judge.next_due()
+        if due is None or not fires_before(due, at, after_deadlines=False):
+            return None
+        batch = _Batch()
+        when, _edge, key = due
+        self._judge(batch, self._event(when, "tick", with_={"timer": key}))
+        if batch.entries:
+            self.folder.append(batch.entries, batch.documents)
+        return batch.entries
+
+    def would(self, by: str | None, do: str, with_: dict[str, Any], *, at: int, via: dict[str, Any]) -> Outcome:
+        """Return what would come of an act now, no timer being due before it; nothing of it is recorded."""
+        return self.judge.preview(self._event(max(at, self.at), do, by=by, with_=with_, via=via))
+
     @property
     def at(self) -> int:
         """Return the time of the last entry in Unix seconds."""

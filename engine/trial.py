@@ -89,24 +89,10 @@ def _adopt(kernel: Kernel, normal: list[Record], trial: Trial, seq: int, now: in
     play.begin(seq, now, open_chance("", "trial"))
     play.scopes.append(Scope(None))
     for change in normal:
-        make(play, change)
+        changes.make(play, change)
     play.drain()
     play.scopes.clear()
     trial.effects, trial.failures = list(play.effects), list(play.failures)
-
-
-def make(play: Play, change: Record) -> None:
-    """Make one change law, without a proposal."""
-    kind, uid, parts = change["kind"], change["rule"], change.get("parts", {})
-    if kind == "enact":
-        changes.enact(play, parts)
-    elif kind == "repeal":
-        changes.repeal(play, uid)
-    elif kind == "transmute":
-        labels = {**(play.documents[f"rules/{uid}"].get("labels") or {}), "status": change["to"]}
-        changes.revise_rule(play, uid, {"labels": labels}, kind)
-    else:
-        changes.revise_rule(play, uid, parts, kind)
 
 
 def _play(trial: Trial, steps: list[Record], seq: int, now: int) -> None:

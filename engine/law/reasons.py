@@ -63,13 +63,19 @@ OUTSIDE = {
     "E-DURATION": "This is no length of time.",
     "E-EXAMPLE": "An example of a rule does not hold.",
     "E-FAULT": "The engine itself is at fault, not the files it was given.",
+    "E-FORGE": "The forge, or the way to it, fails.",
+    "E-FOREIGN": "A pull request changes what only the referee, or nobody who plays, may change.",
     "E-GIT": "Git reports an error.",
     "E-JUDGE": "The judge cannot go on.",
     "E-LOCKED": "Somebody else is writing to this game.",
+    "E-MODE": "Something other than an ordinary file stands where only those may be.",
     "E-MOVED": "The game has gone on meanwhile.",
     "E-NO-GAME": "There is no game here.",
     "E-OUTSIDE": "Something outside the engine is not as it must be.",
+    "E-PATH": "A file has a path that not every system can have, or that is taken for another.",
+    "E-RATE": "Somebody asks for too much in one day.",
     "E-PENDING": "A write was cut short.",
+    "E-SIGNATURE": "What arrived is not signed by the one it claims to come from.",
     "E-REDACTION": "An entry and its redaction do not fit each other.",
     "E-REFUSED": "An act that had to be accepted was refused.",
     "E-REPLAY": "The journal does not replay as it was recorded.",
@@ -293,6 +299,10 @@ def _epoch(effect: Record, _say: Names) -> str:
     return f"chance epoch {effect.get('of')} {end}"
 
 
+def _short_key(key: Any) -> str:
+    return f"the key …{str(key)[-8:]}"
+
+
 def _setting(effect: Record, _say: Names) -> str:
     return f"the switch {effect.get('name')} is flipped from {_value(effect.get('from'))} to {_value(effect.get('to'))}"
 
@@ -345,6 +355,11 @@ EFFECTS: dict[str, Callable[[Record, Names], str]] = {
     "redact": lambda e, _say: f"{e.get('path')} of entry {e.get('of')} is replaced by its digest{_why(e)}",
     "engine": lambda e, _say: f"from now on the game is judged by {_versions(e.get('to'))}",
     "epoch": _epoch,
+    "repair": lambda e, _say: f"an administrator changes the law by hand{_why(e)}",
+    "identify": lambda e, say: f"{_of(e, say)} is {(e.get('to') or {}).get('login')} on the {e.get('forge')} forge",
+    "key": lambda e, say: f"what {_of(e, say)} sends is signed with {_short_key(e.get('to'))}",
+    "revoke": lambda e, say: f"{_of(e, say)} withdraws {_short_key(e.get('to'))}",
+    "forge": lambda e, _say: f"acts come by the forge: {e.get('to')}" if e.get("to") else "one person keeps the game",
     "pause": lambda _e, _say: "the game is paused, and every timer stands still",
     "resume": lambda _e, _say: "the game goes on, and every timer with it",
 }

@@ -9,12 +9,13 @@ from typing import Any
 import click
 
 from engine.cli.changes import changes_of
-from engine.cli.options import at_option, commit_option, game_option, json_option, moment_of, pair_of, value_of
+from engine.cli.options import at_option, commit_option, game_option, json_option, moment_of, pair_of
 from engine.cli.outcomes import show_done
 from engine.cli.terminal import Terminal
 from engine.keeper import forget_secret, make_secret, read_secret
 from engine.session import Session
 from engine.text import read_action
+from engine.text.words import read_typed_word
 
 NAMED = re.compile(r"[A-Za-z]\w*=")
 
@@ -106,9 +107,4 @@ def arguments_of(session: Session, do: str, words: tuple[str, ...]) -> dict[str,
         if len(texts) == 1:
             return {texts[0]: words[0]}
     pairs = dict(pair_of(word, "An argument") for word in words)
-    return {name: typed(word, declared.get(name, {}).get("type", "")) for name, word in pairs.items()}
-
-
-def typed(word: str, kind: str) -> Any:
-    """Return a word of the command line as a value of a declared type: texts and rule numbers stay words."""
-    return word if kind in ("text", "string", "rule", "choice", "player", "office", "thing") else value_of(word)
+    return {name: read_typed_word(word, declared.get(name, {}).get("type", "")) for name, word in pairs.items()}

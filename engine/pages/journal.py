@@ -5,10 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from engine.pages.document import Page
+from engine.pages.effects import HIDDEN, effect
 from engine.pages.here import ENTRIES_PER_PAGE, Here, humane, journal_path
 from engine.pages.markup import Html, chip, details, el, escape, facts, items, join, table
 from engine.pages.prose import phrase, prose
-from engine.pages.sentences import HIDDEN, act, arguments, effect, reason, refusal, refused, voted_on
+from engine.pages.reasons import reason
+from engine.pages.sentences import act, arguments, refusal, refused, voted_on
 from engine.pages.view import Document, Entry, GameView, seconds
 
 DRAWS_PER_PAGE = 500

@@ -6,11 +6,11 @@ from collections.abc import Iterator, Sequence
 
 from engine.pages.chart import line_chart
 from engine.pages.document import Page
+from engine.pages.effects import signed
 from engine.pages.here import Here, titled
 from engine.pages.ledger import Line
 from engine.pages.markup import Html, el, items, join, table
 from engine.pages.prose import phrase
-from engine.pages.sentences import signed
 from engine.pages.view import GameView, seconds
 
 LINES_PER_PAGE = 500

@@ -418,3 +418,12 @@ def test_this_repository_tells_git_the_same() -> None:
 
 def git(folder: Path, *arguments: str) -> str:
     return subprocess.run(["git", *arguments], cwd=folder, capture_output=True, text=True, check=True).stdout
+
+
+def test_check_points_out_a_register_that_the_law_has_already(table: Moot, tmp_path: Path) -> None:
+    taken = "title: Rivals\ntext: x\ndefines:\n  player:\n    score: {type: integer, initial: 3, summary: x}\n"
+    (tmp_path / "rivals.yaml").write_text(taken, "utf-8")
+    said = table("check", "rivals.yaml")
+    assert said.code == 0
+    assert "state/table/rules/112.yaml" in said.out + said.err
+    assert "1 file checked: 1 hint." in said.out

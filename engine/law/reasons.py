@@ -55,7 +55,7 @@ OUTSIDE = {
     "E-DURATION": "This is no length of time.",
     "E-EXAMPLE": "An example of a rule does not hold.",
     "E-FAULT": "The engine itself is at fault, not the files it was given.",
-    "E-FORGE": "The forge, or the way to it, fails.",
+    "E-FORGE": "The forge, or the way to it, fails; nothing of the game is lost.",
     "E-FOREIGN": "A pull request changes what only the referee, or nobody who plays, may change.",
     "E-GIT": "Git reports an error.",
     "E-JUDGE": "The judge cannot go on.",

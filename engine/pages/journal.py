@@ -16,6 +16,10 @@ from engine.pages.view import Document, Entry, GameView, seconds
 DRAWS_PER_PAGE = 500
 MOST_EFFECTS = 60
 
+TELLING = frozenset(
+    "award resolve enact amend repeal transmute retitle suspend wake repair win setting announce correct".split()
+)
+
 
 def journal_pages(view: GameView) -> Iterator[Page]:
     """Return the journal's index and its pages."""
@@ -79,8 +83,7 @@ def _event_line(here: Here, entry: Entry) -> Html:
 
 def _gist(here: Here, entry: Entry) -> Html:
     """Return the effects worth a line on a dashboard: what was decided, paid or won."""
-    telling = {"award", "resolve", "enact", "amend", "repeal", "transmute", "win", "setting", "announce"}
-    shown = [e for e in entry.get("effects") or () if e.get("effect") in telling]
+    shown = [e for e in entry.get("effects") or () if e.get("effect") in TELLING]
     if entry.get("do") == "found" or not shown:
         return Html("")
     lines = [effect(here, entry, each) for each in shown[:4]]

@@ -64,7 +64,7 @@ def _player_page(view: GameView, player: str) -> Page:
         page.add(table(["Proposal", "State"], rows), heading="Proposals", anchor="proposals")
     lines = [line for line in view.ledger if line.owner == player]
     if lines:
-        page.add(ledger_table(here, lines[-100:][::-1]), _all_of_ledger(here, len(lines)),
+        page.add(ledger_table(here, lines[-100:][::-1], whose=False), _all_of_ledger(here, len(lines)),
                  heading="Ledger", anchor="ledger")  # fmt: skip
     done = entries_of(view, player)[-20:][::-1]
     if done:

@@ -391,6 +391,18 @@ def test_a_site_is_served_on_this_machine_alone_and_on_the_next_free_port(tmp_pa
         connection.close()
 
 
+@pytest.mark.parametrize("method", ["GET", "HEAD"])
+def test_a_missing_page_is_answered_by_the_site_s_own(tmp_path: Path, method: str) -> None:
+    (tmp_path / "404.html").write_text("<p>Gone</p>", "utf-8")
+    with open_server(tmp_path, None) as server:
+        Thread(target=server.handle_request).start()
+        connection = HTTPConnection("127.0.0.1", server.server_port, timeout=10)
+        connection.request(method, "/nowhere/x.html")
+        answer = connection.getresponse()
+        assert (answer.status, answer.read()) == (404, b"<p>Gone</p>" if method == "GET" else b"")
+        connection.close()
+
+
 def test_a_new_game_tells_git_what_to_leave_alone(moot: Moot, tmp_path: Path) -> None:
     assert moot("new", "table", "-p", "ann", "-p", "bob").code == 0
     assert "state/** -text" in (tmp_path / ".gitattributes").read_text().splitlines()

@@ -7,9 +7,9 @@ from typing import Any
 
 from engine.pages.board import board
 from engine.pages.chart import line_chart
-from engine.pages.document import UNSOUGHT, Page, Section, note
+from engine.pages.document import Page, Section, note
 from engine.pages.here import Here, file_name, titled
-from engine.pages.markup import Html, el, items, join, table
+from engine.pages.markup import UNSOUGHT, Html, el, items, join, table
 from engine.pages.prose import phrase, prose
 from engine.pages.view import Document, GameView, ShownPage
 

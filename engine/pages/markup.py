@@ -10,6 +10,7 @@ from engine.pages.characters import visible
 
 _PLAIN = re.compile(r"[ !#-%(-;=?-~]*")  # printable ASCII that means nothing in HTML
 PLAIN = frozenset({"No.", "Title", "Entry", "When", "Who", "Player", "Author", "Vote", "State", "Reason", "Rule"})
+UNSOUGHT = {"data_search_exclude": "true"}  # what would crowd out of a search result what the page says
 _VOID = frozenset({"br", "hr", "img", "input", "wbr"})
 
 
@@ -112,12 +113,14 @@ def facts(pairs: Iterable[tuple[object, object]]) -> Html:
     shown = [(name, value) for name, value in pairs if value not in (None, "")]
     if not shown:
         return Html("")
-    return el("dl", join(el("div", el("dt", name), el("dd", value)) for name, value in shown), class_="fm-facts")
+    return el(
+        "dl", join(el("div", el("dt", name), el("dd", value)) for name, value in shown), class_="fm-facts", **UNSOUGHT
+    )
 
 
 def details(summary: object, *children: object, open_: bool = False) -> Html:
     """Return what opens on demand, without any script."""
-    return el("details", el("summary", summary), *children, class_="fm-details", open=open_)
+    return el("details", el("summary", summary), *children, class_="fm-details", open=open_, **UNSOUGHT)
 
 
 def chip(text: object, kind: str = "") -> Html:

@@ -170,6 +170,9 @@ def test_search_shows_what_a_page_says_and_not_its_navigation(at: tuple[webdrive
     said = [each.get_attribute("textContent") or "" for each in driver.find_elements(By.CSS_SELECTOR, found)]
     assert any("poem from A to Z" in text for text in said), said
     assert not any("Rulings" in text for text in said), said
+    pages = driver.find_elements(By.CSS_SELECTOR, ".md-search-result__item > a:first-of-type article")
+    words = [" ".join((page.get_attribute("textContent") or "").split()) for page in pages]
+    assert any(text.startswith("Proposal 304") and "poem" in text for text in words), words
 
 
 def test_a_missing_page_leads_back(at: tuple[webdriver.Chrome, str]) -> None:

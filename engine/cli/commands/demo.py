@@ -53,7 +53,12 @@ def command(terminal: Terminal, folder: Path | None, play: bool, serve: bool, po
     with Session.open(path) as session:
         players, offices = session.document("things/player"), session.offices()
     show(terminal, turns, players, offices)
-    record: dict[str, Any] = {"folder": str(path), "turns": [_record(turn) for turn in turns], "players": players, "offices": offices}
+    record: dict[str, Any] = {
+        "folder": str(path),
+        "turns": [_record(turn) for turn in turns],
+        "players": players,
+        "offices": offices,
+    }
     if play:
         record["pull"] = seated(terminal, gathering, root)
     terminal.record(record)

@@ -17,7 +17,7 @@ from engine.law.play import Play
 from engine.law.records import Record
 from engine.law.roster import welcome
 from engine.model.events import Event, Outcome
-from engine.model.keys import facts_key
+from engine.model.keys import facts_key, refusals_key
 
 
 class Kernel:
@@ -174,18 +174,25 @@ class Kernel:
         made = [effect["of"] for effect in self.play.effects if effect["effect"] == "propose"]
         if made and outcome.accepted:
             self.documents.assign(key, document, "proposals", [*document.get("proposals", ()), *made])
+        if not outcome.accepted and event.by:
+            self._count_refusal(event, event.by)
         person = event.via.get("person")
         if outcome.accepted and isinstance(person, dict):
             welcome(self.play, str(event.by), str(event.via["forge"]), person)
+
+    def _count_refusal(self, event: Event, player: str) -> None:
+        """Count the refused acts of a day, so that a referee can stop to record those of somebody who will not stop."""
+        arrived = event.via.get("arrived")
+        key = refusals_key(str(event.via["forge"]), arrived if type(arrived) is int else event.at)
+        document = self.documents[key]
+        self.documents.assign(key, document, player, document.get(player, 0) + 1)
 
     # -- looking
 
     def next_due(self) -> tuple[int, str, str] | None:
         """Return (due, edge, key) of the timer that fires next, None while the game is paused, over or timeless."""
-        game = self.documents.find("game")
-        if game is None or game.get("paused") is not None or game.get("over"):
-            return None
-        return clock.next_due(self.documents["things/timer"])
+        documents = self.documents
+        return clock.next_due({"game": documents.find("game"), "things/timer": documents.find("things/timer")})
 
     def look(self, question: Callable[[Play], Any], now: int) -> Any:
         """Ask something of the law without changing anything."""
@@ -211,10 +218,11 @@ class Kernel:
 
     def pages(self, now: int, skip: tuple[str, ...] = ()) -> dict[str, Record]:
         """Return every page that a rule shows: name → {title, rule, blocks}, with the error if it fails."""
-        return dict(self.look(lambda play: _pages(play, skip), now))
+        return dict(self.look(lambda play: pages_of(play, skip), now))
 
 
-def _pages(play: Play, skip: tuple[str, ...]) -> dict[str, Record]:
+def pages_of(play: Play, skip: tuple[str, ...] = ()) -> dict[str, Record]:
+    """Return every page that a rule shows, but those of the rules to skip."""
     shown: dict[str, Record] = {}
     for uid, (document, meta) in play.law.in_force().items():
         if uid in skip or meta.get("suspended"):

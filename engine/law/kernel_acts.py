@@ -29,6 +29,7 @@ ADMINISTRATIVE = (
     "admit",
     "identify",
     "use_forge",
+    "repair",
 )
 
 DIGEST = re.compile(r"[0-9a-f]{64}", re.ASCII)
@@ -193,6 +194,14 @@ def _use_forge(play: Play, action: Record) -> None:
     play.effect("forge", to=kind)
 
 
+def _repair(play: Play, action: Record) -> None:
+    """Change rules without a vote: what was changed by hand is put on record, or a law that stands still is freed."""
+    args = action["args"]
+    play.effect("repair", why=args["why"])
+    for change in changes.normalise(play, args["changes"]):
+        changes.make(play, change)
+
+
 def _arguments(**types: str) -> Record:
     optional = {name: type_.endswith("?") for name, type_ in types.items()}
     return {"arguments": {n: {"type": t.rstrip("?"), "optional": optional[n]} for n, t in types.items()}}
@@ -245,6 +254,7 @@ KERNEL_ACTS: dict[str, KernelAct] = {
     "identify": _administrative(
         roster.identify, "Say who a player is on a forge", player="player", forge="string", id="string", login="string?"
     ),
+    "repair": _administrative(_repair, "Change rules without a vote, and say why", changes="changes", why="text"),
     "use_forge": _administrative(_use_forge, "Say by which forge acts come", forge="string?"),
     "pause": _administrative(_pause, "Stop every timer", why="text?"),
     "resume": _administrative(_resume, "Let the timers run again", why="text?"),

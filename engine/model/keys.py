@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
+from functools import lru_cache
 from typing import Any
 
 DAY = 86_400  # seconds
 FORGE = re.compile(r"[a-z][a-z0-9]{0,19}")
 
 
+@lru_cache(maxsize=1024)
 def proposal_key(identifier: str) -> str:
     """Return the document key of a proposal's or motion's id.
 
@@ -37,3 +39,12 @@ def facts_key(via: Mapping[str, Any]) -> str | None:
     if pull == 0:
         return f"pulls/{forge}/thread/{arrived // DAY if type(arrived) is int else 0}"
     return f"pulls/{forge}/{pull // 100 * 100:03d}/{pull}"
+
+
+def refusals_key(forge: str, at: int) -> str:
+    """Return the document key of how many acts of each player were refused on the day (UTC) of a time (Unix seconds).
+
+    >>> refusals_key("local", 86400 * 40 + 5)
+    'pulls/local/refused/40'
+    """
+    return f"pulls/{forge}/refused/{at // DAY}"

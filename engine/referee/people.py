@@ -18,6 +18,8 @@ def player_of(roster: Roster, forge: str, person: Person) -> str | None:
 
     On the local forge a player without a handle is known by the address e was entered with.
     """
+    if not person.id:
+        return None
     for player, entry in roster.items():
         handle = (entry.get("handles") or {}).get(forge)
         if handle and handle.get("id") == person.id:

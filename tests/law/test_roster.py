@@ -77,6 +77,7 @@ def test_facts_of_a_forge_are_kept_accepted_or_refused(found: Found) -> None:
     assert table.judge("state", "ann", {"text": "hello"}, via=by_forge()).accepted
     assert not table.judge("state", "zed", {"text": "hello"}, via=by_forge(fact="f2")).accepted
     assert recorded(table, "pulls/local/000/7")["facts"] == {"f1": 2, "f2": 3}
+    assert recorded(table, f"pulls/local/refused/{table.now // 86_400}") == {"zed": 1}
 
 
 def test_the_games_own_thread_is_kept_by_day(found: Found) -> None:
@@ -92,3 +93,14 @@ def test_where_acts_come_from_is_for_administrators(found: Found) -> None:
     assert table.document("game")["forge"] == "local"
     table.ok("root", "use_forge")
     assert table.document("game")["forge"] is None
+
+
+def test_administrators_repair_the_law_with_a_reason(found: Found) -> None:
+    table = found(rule("1"), rule("2", "def forbid(a):\n    return refuse('E-STATUS', 'nobody may do anything')"))
+    assert table.refused("ann", "state", text="help") == "E-STATUS"
+    assert table.refused("ann", "repair", changes=[{"repeal": "2"}], why="it blocks all") == "E-NOT-ADMINISTRATOR"
+    assert table.refused("root", "repair", changes=[{"repeal": "9"}], why="x") == "E-NO-SUCH"
+    assert table.refused("root", "repair", changes=[{"repeal": "2"}]) == "E-ARGS"
+    outcome = table.ok("root", "repair", changes=[{"repeal": "2"}, {"enact": {"title": "Peace"}}], why="it blocks all")
+    assert [effect["effect"] for effect in outcome.effects][:2] == ["repair", "repeal"]
+    table.ok("ann", "state", text="thank you")

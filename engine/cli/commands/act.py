@@ -12,7 +12,7 @@ from engine.cli.changes import changes_of
 from engine.cli.options import at_option, commit_option, game_option, json_option, moment_of, pair_of
 from engine.cli.outcomes import show_done
 from engine.cli.terminal import Terminal
-from engine.keeper import forget_secret, make_secret, read_secret
+from engine.keeper import forget_secret, with_secret
 from engine.session import Session
 from engine.text import read_action
 from engine.text.words import read_typed_word
@@ -54,23 +54,14 @@ def command(terminal: Terminal, /, game: Path, at: str | None, commit: bool, **g
       moot act judge --by eve --as judge ruling="It is legal." reasons="Rule 116."
     """  # noqa: D301 (the mark keeps lines apart in the help)
     with Session.open(game, writing=True) as session:
-        act = with_secret(session, act_of(session, **given))
+        act = act_of(session, **given)
+        act["with"] = with_secret(session.record, session.document("game")["chance"], act["do"], act["with"])
         done = session.act(act["by"], act["do"], act["with"], as_=act.get("as"), at=moment_of(at, session.at))
         if act["do"] == ("open_epoch" if not done.accepted else "close_epoch"):
             forget_secret(session.record)
         if commit:
             session.record.commit(f"{act['by']}: {act['do']}", at=session.at)
         return show_done(terminal, session, done)
-
-
-def with_secret(session: Session, act: dict[str, Any]) -> dict[str, Any]:
-    """Return an act with what only the keeper knows: a chance epoch is opened with a new secret and closed with it."""
-    if act["do"] == "open_epoch" and not act["with"]:
-        return {**act, "with": {"commitment": make_secret(session.record)}}
-    if act["do"] == "close_epoch" and not act["with"]:
-        committed = session.document("game")["chance"].get("commitment") or ""
-        return {**act, "with": {"secret": (read_secret(session.record, committed) or b"").hex()}}
-    return act
 
 
 def act_of(

@@ -92,7 +92,7 @@ def preview(
 
 
 def _told(session: Session, told: Record, shown: Record) -> Preview:
-    here = Here(GameView(slug=session.folder.name, documents=session.documents), "index.md")
+    here = Here(GameView(slug=session.record.name, documents=session.documents), "index.md")
     names = _numbers(session)
     proper = _ruling(told["proper"], names)
     return Preview(

@@ -191,10 +191,8 @@ class Kernel:
 
     def next_due(self) -> tuple[int, str, str] | None:
         """Return (due, edge, key) of the timer that fires next, None while the game is paused, over or timeless."""
-        game = self.documents.find("game")
-        if game is None or game.get("paused") is not None or game.get("over"):
-            return None
-        return clock.next_due(self.documents["things/timer"])
+        documents = self.documents
+        return clock.next_due({"game": documents.find("game"), "things/timer": documents.find("things/timer")})
 
     def look(self, question: Callable[[Play], Any], now: int) -> Any:
         """Ask something of the law without changing anything."""

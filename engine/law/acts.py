@@ -199,6 +199,8 @@ def view_for(play: Play, do: str, by: str | None, arguments: Record) -> View:
 
     Scripts see name, by, at, args and number: of the proposal or motion that the act is about, None for a new one.
     """
+    if not play.law.listeners("decide_law_for", view=play.view):
+        return None
     about = next((arguments[name] for name in ("proposal", "motion", "number") if name in arguments), None)
     written = str(about).rpartition("/")[2]
     number = int(written) if not isinstance(about, bool) and written.isdecimal() and len(written) < 20 else None

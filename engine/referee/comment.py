@@ -12,7 +12,9 @@ from engine.problems import Problem
 from engine.referee.markdown import code, fenced, listed, said
 from engine.referee.redlines import Redline
 from engine.referee.sheet import Notice, Sheet, Vote
-from engine.referee.told import Seen, VerdictLike, notice_of, sheet_of
+from engine.referee.table import Verdict
+from engine.referee.told import notice_of, sheet_of
+from engine.referee.view import PullView
 
 MOST_CHARACTERS = 60_000
 LONGEST_REDLINES = 16_000  # characters of all redlines together
@@ -22,12 +24,12 @@ MOST_VOTES = 100
 GOOD = ("adopted", "accepted")
 
 
-def comment_on_pull(view: Seen) -> str:
+def comment_on_pull(view: PullView) -> str:
     """Return the comment on a pull request as it is seen at the end of a run."""
     return comment(sheet_of(view))
 
 
-def comment_on_game(verdicts: Iterable[VerdictLike]) -> str:
+def comment_on_game(verdicts: Iterable[Verdict]) -> str:
     """Return the answer in a game's own thread: what became of what arrived there."""
     found = [notice_of(verdict) for verdict in verdicts]
     lines = _grouped(found, ("recorded", "waiting", "void", "refused"))

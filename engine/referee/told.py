@@ -2,99 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import Any, Protocol, cast
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any
 
-from engine.forge.port import Pull, PullState, Remark
-from engine.pages import GameView, sentences
+from engine.pages import GameView, reasons, sentences
 from engine.pages.here import Here
 from engine.pages.markup import strip
-from engine.problems import Problem
-from engine.referee.preview import Preview, Ruling, effect_sentences
-from engine.referee.sheet import Happened, Notice, NoticeKind, Sheet, Vote
+from engine.referee.preview import Ruling, effect_sentences
+from engine.referee.sheet import Happened, Notice, Sheet, Vote
+from engine.referee.table import Verdict
+from engine.referee.view import PullView
 from engine.status import until
 
 Record = Mapping[str, Any]
 CHOICES = ("for", "against", "abstain")
 
 
-class VerdictLike(Protocol):
-    """What became of a fact."""
-
-    @property
-    def who(self) -> str:
-        """Whose it is."""
-
-    @property
-    def what(self) -> str:
-        """What was asked."""
-
-    @property
-    def state(self) -> str:
-        """One of recorded, refused, waiting, void."""
-
-    @property
-    def code(self) -> str:
-        """The code of a refusal."""
-
-    @property
-    def why(self) -> str:
-        """Why it was refused, waits or has no effect."""
-
-    @property
-    def rule(self) -> str:
-        """The uid of the rule that says so."""
-
-    @property
-    def seq(self) -> int | None:
-        """The entry that records it."""
-
-
-class Seen(Protocol):
-    """A pull request as it is seen at the end of a run."""
-
-    @property
-    def pull(self) -> Pull:
-        """The pull request."""
-
-    @property
-    def state(self) -> PullState:
-        """What it is to look like."""
-
-    @property
-    def game(self) -> str:
-        """The game's name."""
-
-    @property
-    def proposal(self) -> Record | None:
-        """The proposal that it became."""
-
-    @property
-    def verdicts(self) -> Sequence[VerdictLike]:
-        """What became of what arrived."""
-
-    @property
-    def remarks(self) -> Sequence[Remark]:
-        """What was said."""
-
-    @property
-    def problems(self) -> tuple[Problem, ...]:
-        """What is wrong with its content."""
-
-    @property
-    def preview(self) -> Preview | None:
-        """What it would do."""
-
-    @property
-    def documents(self) -> Mapping[str, Any]:
-        """The game's documents."""
-
-    @property
-    def entries(self) -> Sequence[Record]:
-        """What the journal has of it."""
-
-
-def sheet_of(view: Seen) -> Sheet:
+def sheet_of(view: PullView) -> Sheet:
     """Return all that the comment says, in plain words."""
     proposal, here = view.proposal or {}, Here(GameView(slug=view.game, documents=view.documents), "index.md")
     closes = until(view.documents.get("things/timer") or {}, dict(proposal)) if proposal else None
@@ -157,16 +81,16 @@ def _overruled(here: Here, proposal: Record) -> Iterator[Ruling]:
         yield Ruling(ok=bool(other.get("yes")), why=str(other.get("why") or ""), rule=here.view.number(rule))
 
 
-def notice_of(verdict: VerdictLike, here: Here | None = None) -> Notice:
+def notice_of(verdict: Verdict, here: Here | None = None) -> Notice:
     """Return what became of a fact as a notice."""
     rule = here.view.number(verdict.rule) if here is not None and verdict.rule else verdict.rule
-    kind = cast(NoticeKind, verdict.state)
+    kind = verdict.state
     return Notice(
         kind=kind, who=verdict.who, what=verdict.what, why=verdict.why, code=verdict.code, rule=rule, entry=verdict.seq
     )
 
 
-def _changed_later(view: Seen) -> Iterator[Notice]:
+def _changed_later(view: PullView) -> Iterator[Notice]:
     """Yield what was done to remarks after they had been recorded: the record stays."""
     recorded = {str((entry.get("via") or {}).get("fact")).partition("/")[0] for entry in view.entries}
     stays = "what was recorded stands; to change a vote, vote again"
@@ -184,7 +108,7 @@ def _happened(here: Here, entries: Iterable[Record]) -> Iterator[Happened]:
         if entry.get("do") == "vote" and effects and all(effect["effect"] == "ballot" for effect in effects):
             continue
         refused = [
-            strip(sentences.reason(here, why)) for why in entry.get("reasons") or () if sentences.refused(dict(entry))
+            strip(reasons.reason(here, why)) for why in entry.get("reasons") or () if sentences.refused(dict(entry))
         ]
         said = (*refused, *effect_sentences(here, effects))
         yield Happened(entry=int(entry["seq"]), what=strip(sentences.act(here, dict(entry))), effects=said)

@@ -206,6 +206,7 @@ def _secrets(remote: str) -> list[str]:
 
 
 _HINTS = (
+    (r"Host key verification failed", "reach that server once with `ssh`, so that its key is known"),
     (r"Authentication failed|could not read (?:Username|Password)|Permission denied|HTTP 40[13]|error: 40[13]",
      "check that your key or token may read and write there"),
     (r"not found|does not exist|does not appear to be a git repository|HTTP 404|error: 404",

@@ -41,9 +41,13 @@ class LocalForge:
 
     def look(self, now: int) -> Snapshot:
         """Fetch what is new, stamp it with `now`, persist that, and return how it all stands. Raises E-FORGE."""
-        return again(lambda: self._look(now))
+        return again(lambda: self._look(now, persist=True))
 
-    def _look(self, now: int) -> Snapshot | None:
+    def peek(self, now: int) -> Snapshot:
+        """Return what `look` would return, but persist nothing: no stamp of what is new counts. Raises E-FORGE."""
+        return again(lambda: self._look(now, persist=False))
+
+    def _look(self, now: int, *, persist: bool) -> Snapshot | None:
         standing, seen = self._seen()
         if standing is None or seen is None:
             return None
@@ -57,11 +61,19 @@ class LocalForge:
         observer.find_merges(fresh.main, seen.known, news=True)
         if moved:
             seen.look_at(fresh.watched)
-        fault_point("before-write")
-        made = seen.write("Observe", observer.at, _observed(self.refs, moved))
-        if made != seen.commit and not self.refs.move([Move(FORGE, seen.commit, made)]):
-            return None
-        return self._snapshot(fresh, seen, observer.at)
+        if persist:
+            fault_point("before-write")
+            made = seen.write("Observe", observer.at, _observed(self.refs, moved))
+            if made != seen.commit and not self.refs.move([Move(FORGE, seen.commit, made)]):
+                return None
+            self._remember(seen, observer.at)
+        return _snapshot(fresh, seen, observer.at)
+
+    def _remember(self, seen: Observation, at: int) -> None:
+        """Remember how much the referee has seen, so that no more than that is acknowledged."""
+        changes = {number: record["changes"] for number in seen.listed if (record := seen.pull(number)) is not None}
+        self._counts = {0: (seen.pull(0) or {"remarks": 0})["remarks"]} | changes
+        self._known, self._at = seen.known, at
 
     def _seen(self) -> tuple[Standing | None, Observation | None]:
         """Return what stands and what was seen when it was last written down; nothing where both moved meanwhile."""
@@ -71,18 +83,6 @@ class LocalForge:
             wanted = list(standing.refs)
         fresh = self.refs.fetch(standing, wanted)
         return (None, None) if fresh is None else (fresh, Observation(self.refs.repo, fresh.forge, self._files))
-
-    def _snapshot(self, standing: Standing, seen: Observation, at: int) -> Snapshot:
-        records = {number: seen.pull(number) or {} for number in seen.listed}
-        thread = seen.pull(0) or {}
-        remarks = {n: _remarks(seen, n) for n, record in records.items() if record["remarks"]}
-        if thread["remarks"] > thread["settled"]:
-            remarks[0] = _remarks(seen, 0, thread["settled"])
-        self._counts = {0: thread["remarks"]} | {n: record["changes"] for n, record in records.items()}
-        self._known, self._at = seen.known, at
-        said = {number: text for number in (0, *records) if (text := seen.said(number)) is not None}
-        pulls = tuple(pull_of(number, record) for number, record in records.items())
-        return Snapshot(at=at, main=standing.main, known=seen.known, pulls=pulls, remarks=remarks, said=said)
 
     def ignored(self) -> tuple[Note, ...]:
         """Return the newest of what was ignored because it is malformed or not allowed, oldest first."""
@@ -158,6 +158,17 @@ class LocalForge:
             wanted["settled"] = max(record["settled"], self._counts.get(answer.pull, 0))
         if wanted != record:
             seen.keep_pull(answer.pull, wanted)
+
+
+def _snapshot(standing: Standing, seen: Observation, at: int) -> Snapshot:
+    records = {number: seen.pull(number) or {} for number in seen.listed}
+    thread = seen.pull(0) or {}
+    remarks = {number: _remarks(seen, number) for number, record in records.items() if record["remarks"]}
+    if thread["remarks"] > thread["settled"]:
+        remarks[0] = _remarks(seen, 0, thread["settled"])
+    said = {number: text for number in (0, *records) if (text := seen.said(number)) is not None}
+    pulls = tuple(pull_of(number, record) for number, record in records.items())
+    return Snapshot(at=at, main=standing.main, known=seen.known, pulls=pulls, remarks=remarks, said=said)
 
 
 def _observed(refs: Refs, moved: Mapping[str, tuple[str, str]]) -> list[str]:

@@ -15,6 +15,7 @@ from pygit2.enums import FileMode, ObjectType
 from engine.forge.local import LocalForge
 from engine.forge.local.letters import MAXIMUM_SIZE, NoLetterError, parse
 from engine.forge.port import Answer, Pull, Remark, Snapshot
+from engine.problems import ProblemError
 from tests.forge.conformance import NOW, bodies, pull, remark
 from tests.forge.local_table import LocalTable, bare, git
 
@@ -442,6 +443,28 @@ def test_an_observation_that_is_gone_begins_anew(table: LocalTable) -> None:
     table.force("refs/moot/forge", "")
     seen = table.forge.look(NOW + 50)
     assert [each.at for each in seen.remarks[1]] == [NOW + 50]
+
+
+def test_a_damaged_observation_is_named(table: LocalTable, eve: Eve) -> None:
+    good = table.observation()
+    for damaged in (str(eve.repo.create_blob(b"x")), eve.commit(eve.tree(("standing.yaml", b"[", FileMode.BLOB)))):
+        table.force("refs/moot/forge", damaged)
+        with pytest.raises(ProblemError, match="E-FORGE: what was seen of the forge is damaged"):
+            table.forge.look(NOW + 1)
+    table.force("refs/moot/forge", good)
+    assert pull(table.forge.look(NOW + 1), 1).pushes[0].at == NOW
+
+
+def test_more_refs_than_one_commit_should_have_as_parents(table: LocalTable, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("engine.forge.local.observation._MOST_PARENTS", 3)
+    for _ in range(8):
+        table.open("bob", "Another")
+    assert len(table.forge.look(NOW + 1).pulls) == 9
+    commit = table.repo[table.observation()]
+    assert isinstance(commit, pygit2.Commit)
+    assert len(commit.parent_ids) == 3  # the last two heads, and the commits before
+    for number in range(2, 10):
+        assert table.repo.descendant_of(table.observation(), table.head(number))
 
 
 def test_two_hundred_notes_are_kept(eve: Eve) -> None:

@@ -213,6 +213,8 @@ _HINTS = (
      "check the address of the repository"),
     (r"Could not resolve|Couldn't connect|Failed to connect|Connection (?:refused|reset|timed out)|unreachable",
      "check the network, then run it again"),
+    (r"cannot lock|Unable to create .*\.lock",
+     "run it again; if no git runs there any more, delete the lock file that is named"),
     (r"No space left|disk quota|unable to write", "make room on the disk, then run it again"),
     (r"dubious ownership", "git does not trust the owner of that folder: see `git help config`, safe.directory"),
     (r"would be overwritten|Working directory has|uncommitted|unstaged",

@@ -353,6 +353,20 @@ def test_a_letter_that_arrived_though_somebody_wrote_after_it(
     assert seen.remarks[1][0].id == name
 
 
+def test_a_lock_that_stays_is_named(table: LocalTable, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Git was killed in the middle of a push: its lock must be taken away by a person."""
+    monkeypatch.setattr("engine.forge.local.refs.TRIES", 3)
+    table.open("ann", "A dragon")
+    lock = table.hub / "refs" / "moot" / "forge.lock"
+    lock.parent.mkdir(parents=True)
+    lock.touch()
+    with pytest.raises(ProblemError, match="E-FORGE: Others keep writing") as caught:
+        table.forge.look(NOW)
+    assert "delete the lock file" in caught.value.problems[0].hint
+    lock.unlink()
+    assert len(table.forge.look(NOW).pulls) == 1
+
+
 def test_nothing_touches_the_work_tree_or_the_index(tmp_path: Path) -> None:
     hub = bare(tmp_path)
     table = LocalTable(tmp_path, str(hub), hub)

@@ -13,7 +13,7 @@ from typing import Any
 from engine.forge.local.observation import Note, Observation, Record
 from engine.forge.local.observe import Observer
 from engine.forge.local.records import pull_of, remark_of
-from engine.forge.local.refs import BRANCHES, FORGE, Refs, Standing, again
+from engine.forge.local.refs import BRANCHES, FORGE, Refs, Standing
 from engine.forge.local.trees import find_commit
 from engine.forge.port import Answer, Remark, Snapshot
 from engine.forge.transport import Move
@@ -41,11 +41,11 @@ class LocalForge:
 
     def look(self, now: int) -> Snapshot:
         """Fetch what is new, stamp it with `now`, persist that, and return how it all stands. Raises E-FORGE."""
-        return again(lambda: self._look(now, persist=True))
+        return self.refs.again(lambda: self._look(now, persist=True))
 
     def peek(self, now: int) -> Snapshot:
         """Return what `look` would return, but persist nothing: no stamp of what is new counts. Raises E-FORGE."""
-        return again(lambda: self._look(now, persist=False))
+        return self.refs.again(lambda: self._look(now, persist=False))
 
     def _look(self, now: int, *, persist: bool) -> Snapshot | None:
         standing, seen = self._seen()
@@ -86,7 +86,7 @@ class LocalForge:
 
     def ignored(self) -> tuple[Note, ...]:
         """Return the newest of what was ignored because it is malformed or not allowed, oldest first."""
-        _, seen = again(self._stable)
+        _, seen = self.refs.again(self._stable)
         return tuple(seen.ignored())
 
     def _stable(self) -> tuple[Standing, Observation] | None:
@@ -95,10 +95,10 @@ class LocalForge:
 
     def publish(self, before: str, after: str) -> bool:
         """Move the branch from one commit to another and remember `after` as known; False where it stands elsewhere."""
-        return again(lambda: self._publish(before, after))
+        return self.refs.again(lambda: self._publish(before, after))
 
     def _publish(self, before: str, after: str) -> bool | None:
-        standing, seen = again(self._stable)
+        standing, seen = self.refs.again(self._stable)
         if standing.main != before:
             return bool(standing.main) and self._contains(standing.main, after)
         made = self._know(seen, after, "Publish")
@@ -120,10 +120,10 @@ class LocalForge:
 
     def acknowledge(self, commit: str) -> bool:
         """Remember a commit of the branch as known; False where another one was since this forge was looked at."""
-        return again(lambda: self._acknowledge(commit))
+        return self.refs.again(lambda: self._acknowledge(commit))
 
     def _acknowledge(self, commit: str) -> bool | None:
-        _, seen = again(self._stable)
+        _, seen = self.refs.again(self._stable)
         if seen.known == commit:
             return True
         if seen.known != self._known:
@@ -136,10 +136,10 @@ class LocalForge:
 
         `open` leaves the state alone. What arrived after this forge was last looked at is not acknowledged.
         """
-        again(lambda: self._answer(answers))
+        self.refs.again(lambda: self._answer(answers))
 
     def _answer(self, answers: Sequence[Answer]) -> bool | None:
-        _, seen = again(self._stable)
+        _, seen = self.refs.again(self._stable)
         at = max(self._at, seen.at)
         for answer in answers:
             self._apply(seen, answer, at)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import re
+import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -22,7 +23,9 @@ from engine.store.faults import fault_point
 FORGE = "refs/moot/forge"
 PULLS, LETTERS, BRANCHES = "refs/pull/", "refs/moot/letters/", "refs/heads/"
 TRIES = 40
-"""How often something is tried again that others were quicker with."""
+"""How often something is tried that others are quicker with."""
+PAUSE = 0.005
+"""By how many seconds each pause between two tries is longer than the one before."""
 
 T = TypeVar("T")
 
@@ -90,6 +93,7 @@ class Refs:
         self.git = Git(Path(path), may_ask=may_ask)
         self.remote = remote
         self._branch = branch
+        self._complaint = ""
 
     def read(self) -> Standing:
         """Return what stands now. Raises E-FORGE."""
@@ -104,8 +108,8 @@ class Refs:
     def _own_listing(self) -> Listing:
         refs = {}
         for name in self.repo.raw_listall_references():
-            reference = self.repo.lookup_reference(name.decode(errors="surrogateescape"))
-            if reference.type == pygit2.enums.ReferenceType.DIRECT:
+            reference = self.repo.references.get(name.decode(errors="surrogateescape"))
+            if reference is not None and reference.type == pygit2.enums.ReferenceType.DIRECT:
                 refs[reference.name] = str(reference.target)
         return Listing(self._own_head(), refs)
 
@@ -165,6 +169,7 @@ class Refs:
         if complaint:
             refs = self.read().refs
             if any(refs.get(move.ref, "") != move.new for move in moves):
+                self._complaint = complaint
                 if _IN_USE.search(complaint) or any(refs.get(move.ref, "") != move.old for move in moves):
                     return False
                 raise failure(complaint, self.remote or "", "Nothing could be written to the repository")
@@ -173,6 +178,15 @@ class Refs:
                 self.repo.references.create(_mirror(move.ref), move.new, force=True)
         fault_point("mirrored")
         return True
+
+    def again(self, attempt: Callable[[], T | None]) -> T:
+        """Repeat what others may be quicker with, until it returns something. Raises E-FORGE when it never does."""
+        for number in range(TRIES):
+            done = attempt()
+            if done is not None:
+                return done
+            time.sleep(PAUSE * number)
+        raise failure(self._complaint, self.remote or "", "Others keep writing to the repository at the same time")
 
     def _send(self, moves: Sequence[Move]) -> str:
         if self.remote is not None:
@@ -192,12 +206,3 @@ def _mirror(name: str) -> str:
         return _MIRROR + name.removeprefix("refs/")
     digest = hashlib.sha256(name.encode(errors="surrogateescape")).hexdigest()
     return f"{_MIRROR}seen/{digest[:2]}/{digest[2:24]}"
-
-
-def again(attempt: Callable[[], T | None]) -> T:
-    """Repeat what others may be quicker with, until it returns something. Raises E-FORGE when it never does."""
-    for _ in range(TRIES):
-        done = attempt()
-        if done is not None:
-            return done
-    raise fail("E-FORGE", "others keep writing to the repository at the same time", None, "run it again in a minute")

@@ -55,12 +55,15 @@ class LocalForge:
         fresh = self.refs.fetch(standing, moved)
         if fresh is None:
             return None
-        moved = {ref: (before, fresh.refs.get(ref, "")) for ref, (before, _) in moved.items()}
+        left = {ref: moved[ref][0] for ref in fresh.missing}
+        moved = {ref: (before, fresh.refs.get(ref, "")) for ref, (before, _) in moved.items() if ref not in left}
         observer = Observer(seen, max(now, seen.at), fresh.branch.removeprefix(BRANCHES))
         observer.observe(moved)
+        for ref in sorted(left):
+            observer.leave(ref, fresh.refs[ref])
         observer.find_merges(fresh.main, seen.known, news=True)
         if moved:
-            seen.look_at(fresh.watched)
+            seen.look_at({ref: value for ref, value in {**fresh.watched, **left}.items() if value})
         if persist:
             fault_point("before-write")
             made = seen.write("Observe", observer.at, _observed(self.refs, moved))

@@ -10,14 +10,14 @@ import hashlib
 import re
 import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TypeVar
 
 import pygit2
 
 from engine.forge.transport import Git, Listing, Move, failure
-from engine.problems import Position, fail
+from engine.problems import Position, ProblemError, fail
 from engine.store.faults import fault_point
 
 FORGE = "refs/moot/forge"
@@ -58,10 +58,14 @@ def is_letters(ref: str) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class Standing:
-    """What refs there are: `branch` the ref that is played on, `refs` those of a forge by name → hex."""
+    """What refs there are: `branch` the ref that is played on, `refs` those of a forge by name → hex.
+
+    `missing` are those that could not be fetched though they are there: too large, perhaps, or damaged.
+    """
 
     branch: str
     refs: Mapping[str, str]
+    missing: frozenset[str] = frozenset()
 
     @property
     def main(self) -> str:
@@ -131,7 +135,8 @@ class Refs:
         """Bring what these refs lead to into the repository.
 
         Returns what stands then: a ref that was moved meanwhile, as it was fetched. None where a ref went away
-        meanwhile, or came back as something else: then read again. Raises E-FORGE.
+        meanwhile, or came back as something else: then read again. What cannot be fetched keeps nothing else from
+        being fetched. Raises E-FORGE where that is the branch or what was seen.
         """
         if self.remote is None:
             return standing
@@ -139,13 +144,21 @@ class Refs:
         if not wanted:
             return standing
         fault_point("before-fetch")
-        complaint = self.git.fetch(self.remote, ((name, _mirror(name)) for name in wanted))
+        complaint = self._fetch(self.remote, wanted)
         fault_point("fetched")
-        if not complaint:
-            return replace(standing, refs={**standing.refs, **{name: self._mirrored(name) for name in wanted}})
-        if self.read() != standing:
+        if complaint and self.read() != standing:
             return None
-        raise failure(complaint, self.remote, "The remote repository cannot be fetched from")
+        missing = [name for name in wanted if self._fetch(self.remote, [name])] if complaint else []
+        if standing.branch in missing or FORGE in missing:
+            raise failure(complaint, self.remote, "The remote repository cannot be fetched from")
+        here = {name: self._mirrored(name) for name in wanted if name not in missing}
+        return Standing(standing.branch, {**standing.refs, **here}, frozenset(missing))
+
+    def _fetch(self, remote: str, names: Sequence[str]) -> str:
+        try:
+            return self.git.fetch(remote, [(name, _mirror(name)) for name in names])
+        except ProblemError as error:
+            return str(error)
 
     def outdated(self, standing: Standing) -> list[str]:
         """Return the refs whose mirror is not what stands."""

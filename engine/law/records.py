@@ -182,9 +182,9 @@ def trim(value: Any, part: Part, read: frozenset[str] | None) -> Any:
     return kept
 
 
-def trim_rows(rows: Any, part: Part) -> Any:
+def trim_rows(rows: Any, part: Any) -> Any:
     """Return the rows of ballots with null in place of what cannot be looked at."""
-    looked_at = part.get(EACH) if part is not WHOLE and len(part) == 1 else WHOLE
+    looked_at: Any = part.get(EACH) if part is not WHOLE and len(part) == 1 else WHOLE
     if looked_at is WHOLE or looked_at is None or not looked_at.keys() <= set(COLUMNS):
         return rows
     columns = [column for column, name in enumerate(COLUMNS) if name in looked_at]

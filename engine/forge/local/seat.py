@@ -13,7 +13,7 @@ from pathlib import Path
 
 from engine.forge.local.letters import FILE, Letter, chain, lowered
 from engine.forge.local.observation import Observation
-from engine.forge.local.refs import FORGE, LETTERS, Refs, Standing, again, pull_number, pull_ref
+from engine.forge.local.refs import FORGE, LETTERS, Refs, Standing, pull_number, pull_ref
 from engine.forge.local.trees import write_tree
 from engine.forge.transport import Move
 from engine.problems import fail
@@ -61,7 +61,7 @@ class Seat:
 
         Raises E-FORGE.
         """
-        return again(lambda: self._open_pull(commit))
+        return self.refs.again(lambda: self._open_pull(commit))
 
     def _open_pull(self, commit: str) -> int | None:
         standing = self.refs.read()
@@ -93,7 +93,7 @@ class Seat:
         """
         writer = author or self.author()
         tried: list[str] = []
-        return again(lambda: self._send(letter, writer, at, tried))
+        return self.refs.again(lambda: self._send(letter, writer, at, tried))
 
     def _send(self, letter: Letter, author: Author, at: int | None, tried: list[str]) -> str | None:
         """Try once; `tried` are the commits of earlier tries, one of which may have arrived after all."""

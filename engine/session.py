@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import platform
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager
 from dataclasses import dataclass, field
 from importlib.metadata import version
@@ -16,10 +16,9 @@ from engine.chance import subkey
 from engine.digest import event_digest
 from engine.judge import Judge
 from engine.keeper import read_secret
-from engine.law.kernel_acts import KERNEL_ACTS
-from engine.law.records import number_key
+from engine.law.declared import KERNEL_DECLARATIONS
 from engine.model.events import Event, Outcome
-from engine.model.keys import proposal_key
+from engine.model.keys import number_key, proposal_key
 from engine.problems import fail
 from engine.redaction import redact_entry
 from engine.replay import entry_of, fires_before, is_silent
@@ -54,12 +53,12 @@ class _Batch:
 class Session:
     """One game in the hands of a judge: it can be asked, and played."""
 
-    def __init__(self, folder: GameFolder, documents: dict[str, Document], head: Head) -> None:
-        """Take a game's folder, its documents and the end of its journal; starts a judge."""
+    def __init__(self, folder: GameFolder, load: Callable[[], dict[str, Document]]) -> None:
+        """Take a game's folder and the way to its documents, which are loaded while the judge starts."""
         self.folder = folder
-        self.documents = documents
-        self.head = head
-        self.judge = Judge(documents, folder.archive)
+        self.judge = Judge(load, folder.archive)
+        self.documents = self.judge.current()
+        self.head = folder.head if self.documents else Head()
         self._unwritten: dict[str, Document | None] = {}
 
     @classmethod
@@ -71,7 +70,7 @@ class Session:
         """
         folder = GameFolder(path)
         with folder.writing() if writing and folder.exists else _nothing():
-            session = cls(folder, folder.load(), folder.head)
+            session = cls(folder, folder.load)
             try:
                 yield session
             finally:
@@ -86,7 +85,7 @@ class Session:
         folder = GameFolder(path)
         if folder.exists:
             raise fail("E-DUP", f"there is a game in {path} already", None, "choose another name")
-        session, batch = cls(folder, {}, Head()), _Batch()
+        session, batch = cls(folder, dict), _Batch()
         with closing(session.judge):
             outcome = session._judge(batch, session._event(at, "found", with_=given))
         if outcome.accepted:
@@ -148,8 +147,8 @@ class Session:
     def _begin_anew(self) -> None:
         """Read the game again and give it to a new judge."""
         self.judge.close()
-        self.documents = self.folder.load()
-        self.judge = Judge(self.documents, self.folder.archive)
+        self.judge = Judge(self.folder.load, self.folder.archive)
+        self.documents = self.judge.current()
 
     def tick(self, until: int) -> list[Entry]:
         """Fire every timer that is due up to and including a time; return the entries that came of it."""
@@ -252,7 +251,7 @@ class Session:
 
     def actions(self) -> dict[str, Any]:
         """Return the declarations of the actions of this game by name, those of the kernel last."""
-        return {**self.declared("actions"), **{name: act.declaration for name, act in KERNEL_ACTS.items()}}
+        return {**self.declared("actions"), **KERNEL_DECLARATIONS}
 
     def currencies(self) -> list[str]:
         """Return the names of the currencies of players."""

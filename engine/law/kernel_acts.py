@@ -10,22 +10,11 @@ from typing import Any
 from engine.chance import commitment
 from engine.law import changes, clock, registers
 from engine.law.awards import award
+from engine.law.declared import ADMINISTRATIVE, KERNEL_DECLARATIONS
 from engine.law.errors import Fault, Refusal
 from engine.law.play import Play
 from engine.law.proposals import votable_kinds, vote
 from engine.law.records import Record
-
-ADMINISTRATIVE = (
-    "pause",
-    "resume",
-    "correct",
-    "suspend",
-    "wake",
-    "redact",
-    "engine",
-    "open_epoch",
-    "close_epoch",
-)
 
 DIGEST = re.compile(r"[0-9a-f]{64}", re.ASCII)
 
@@ -180,42 +169,20 @@ def _close_epoch(play: Play, action: Record) -> None:
     play.effect("epoch", of=str(chance["epoch"]), secret=secret)
 
 
-def _arguments(**types: str) -> Record:
-    optional = {name: type_.endswith("?") for name, type_ in types.items()}
-    return {"arguments": {n: {"type": t.rstrip("?"), "optional": optional[n]} for n, t in types.items()}}
-
-
-def _administrative(run: Callable[[Play, Record], None], summary: str, **types: str) -> KernelAct:
-    return KernelAct(run, {"summary": summary, **_arguments(**types)}, administrative=True)
-
-
-KERNEL_ACTS: dict[str, KernelAct] = {
-    "vote": KernelAct(
-        _vote,
-        {
-            "summary": "Vote on an open proposal",
-            **_arguments(choice="string", proposal="proposal?", motion="proposal?", kind="string?", reason="text?"),
-        },
-    ),
-    "state": KernelAct(_state, {"summary": "Say something for the record", **_arguments(text="text")}),
-    "pause": _administrative(_pause, "Stop every timer", why="text?"),
-    "resume": _administrative(_resume, "Let the timers run again", why="text?"),
-    "correct": _administrative(
-        _correct, "Set a register to its right value", of="string", name="string", to="any?", why="text"
-    ),
-    "suspend": _administrative(_suspend, "Let a rule's script sleep", rule="rule", why="text?"),
-    "wake": _administrative(_wake, "Wake a suspended rule", rule="rule"),
-    "redact": _administrative(
-        _redact,
-        "Replace content of an earlier entry by its digest",
-        seq="integer",
-        path="string",
-        digest="string",
-        why="text?",
-    ),
-    "open_epoch": _administrative(_open_epoch, "Commit to a secret for the dice", commitment="string"),
-    "close_epoch": _administrative(
-        _close_epoch, "Publish the secret, so that everybody can check the dice", secret="string"
-    ),
-    "engine": _administrative(_engine, "Record the versions that judge from now on", versions="map"),
+RUNS: dict[str, Callable[[Play, Record], None]] = {
+    "vote": _vote,
+    "state": _state,
+    "pause": _pause,
+    "resume": _resume,
+    "correct": _correct,
+    "suspend": _suspend,
+    "wake": _wake,
+    "redact": _redact,
+    "open_epoch": _open_epoch,
+    "close_epoch": _close_epoch,
+    "engine": _engine,
+}
+KERNEL_ACTS = {
+    name: KernelAct(RUNS[name], declaration, name in ADMINISTRATIVE)
+    for name, declaration in KERNEL_DECLARATIONS.items()
 }

@@ -66,20 +66,6 @@ def follow_law(play: Play) -> None:
             play.documents.assign("things/timer", timers(play), name, entry)
 
 
-def next_due(timers_running: Record) -> tuple[int, str, str] | None:
-    """Return (due, edge, key) of the timer that fires next; `start` comes before `deadline` at the same instant."""
-    found = min(
-        (
-            (t["due"], 0 if t["edge"] == "start" else 1, place, key)
-            for place, (key, t) in enumerate(timers_running.items())
-        ),
-        default=None,
-    )
-    if found is None:
-        return None
-    return found[0], "deadline" if found[1] else "start", found[3]
-
-
 def fire(play: Play, key: str) -> None:
     """Fire a timer: a recurring one is set for its next time first, then its event is raised."""
     running = timers(play)

@@ -14,6 +14,10 @@ ADMINISTRATIVE = (
     "engine",
     "open_epoch",
     "close_epoch",
+    "admit",
+    "identify",
+    "use_forge",
+    "repair",
 )
 
 
@@ -33,6 +37,25 @@ KERNEL_DECLARATIONS: dict[str, dict[str, Any]] = {
         reason="text?",
     ),
     "state": _act("Say something for the record", text="text"),
+    "join": {"who": "anyone", **_act("Join the game", name="text?", attributes="map?", key="string?")},
+    "add_key": {
+        "who": "anyone",
+        **_act("Sign what you send with an SSH key from now on", key="string", player="player?"),
+    },
+    "revoke_key": {"who": "anyone", **_act("Withdraw an SSH key", key="string", player="player?")},
+    "admit": _act(
+        "Bring somebody into the game",
+        player="string",
+        name="text?",
+        attributes="map?",
+        key="string?",
+        forge="string?",
+        id="string?",
+        login="string?",
+    ),
+    "identify": _act("Say who a player is on a forge", player="player", forge="string", id="string", login="string?"),
+    "repair": _act("Change rules without a vote, and say why", changes="changes", why="text"),
+    "use_forge": _act("Say by which forge acts come", forge="string?"),
     "pause": _act("Stop every timer", why="text?"),
     "resume": _act("Let the timers run again", why="text?"),
     "correct": _act("Set a register to its right value", of="string", name="string", to="any?", why="text"),

@@ -8,13 +8,14 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from engine.chance import commitment
-from engine.law import changes, clock, registers
+from engine.law import changes, clock, registers, roster
 from engine.law.awards import award
 from engine.law.declared import ADMINISTRATIVE, KERNEL_DECLARATIONS
 from engine.law.errors import Fault, Refusal
 from engine.law.play import Play
 from engine.law.proposals import votable_kinds, vote
 from engine.law.records import Record
+from engine.model.keys import FORGE
 
 DIGEST = re.compile(r"[0-9a-f]{64}", re.ASCII)
 
@@ -169,9 +170,33 @@ def _close_epoch(play: Play, action: Record) -> None:
     play.effect("epoch", of=str(chance["epoch"]), secret=secret)
 
 
+def _use_forge(play: Play, action: Record) -> None:
+    """Say by which forge acts come; without one the game is kept by one person."""
+    kind = action["args"]["forge"]
+    if kind is not None and not FORGE.fullmatch(kind):
+        raise Refusal("E-ARGS", "a forge is named in small letters: local, github, gitea")
+    play.documents.assign("game", play.documents["game"], "forge", kind)
+    play.effect("forge", to=kind)
+
+
+def _repair(play: Play, action: Record) -> None:
+    """Change rules without a vote: what was changed by hand is put on record, or a law that stands still is freed."""
+    args = action["args"]
+    play.effect("repair", why=args["why"])
+    for change in changes.normalise(play, args["changes"]):
+        changes.make(play, change)
+
+
 RUNS: dict[str, Callable[[Play, Record], None]] = {
     "vote": _vote,
     "state": _state,
+    "join": roster.take_in,
+    "add_key": roster.add_key,
+    "revoke_key": roster.revoke_key,
+    "admit": roster.admit,
+    "identify": roster.identify,
+    "repair": _repair,
+    "use_forge": _use_forge,
     "pause": _pause,
     "resume": _resume,
     "correct": _correct,

@@ -2,7 +2,13 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Mapping
 from functools import lru_cache
+from typing import Any
+
+DAY = 86_400  # seconds
+FORGE = re.compile(r"[a-z][a-z0-9]{0,19}")
 
 
 @lru_cache(maxsize=1024)
@@ -25,3 +31,30 @@ def number_key(number: str | None) -> tuple[tuple[int, int, str], ...]:
     """
     parts = (number or "").replace(".", "-").split("-")
     return tuple((0, int(part), "") if part.isdigit() else (1, 0, part) for part in parts)
+
+
+def facts_key(via: Mapping[str, Any]) -> str | None:
+    """Return the document key of the facts recorded of what an act came by; None where it came by no forge.
+
+    Those of the game's own thread (pull request 0) are kept by day of arrival, so that no file grows with the game.
+
+    >>> facts_key({"forge": "local", "pull": 107, "fact": "ab", "arrived": 0})
+    'pulls/local/100/107'
+    >>> facts_key({"forge": "local", "pull": 0, "fact": "ab", "arrived": 86400 * 40 + 5})
+    'pulls/local/thread/40'
+    """
+    forge, pull, arrived = via.get("forge"), via.get("pull"), via.get("arrived")
+    if not (isinstance(forge, str) and FORGE.fullmatch(forge) and type(pull) is int and via.get("fact")):
+        return None
+    if pull == 0:
+        return f"pulls/{forge}/thread/{arrived // DAY if type(arrived) is int else 0}"
+    return f"pulls/{forge}/{pull // 100 * 100:03d}/{pull}"
+
+
+def refusals_key(forge: str, at: int) -> str:
+    """Return the document key of how many acts of each player were refused on the day (UTC) of a time (Unix seconds).
+
+    >>> refusals_key("local", 86400 * 40 + 5)
+    'pulls/local/refused/40'
+    """
+    return f"pulls/{forge}/refused/{at // DAY}"

@@ -166,13 +166,14 @@ def trim(value: Any, part: Part, read: frozenset[str] | None) -> Any:
     kept = {name: value[name] for name in KNOWN_BY if name in value} if IDENTITY in part else {"$": mark}
     for name, inner in part.items():
         if name:
-            kept[name] = trim(value[name], inner, read) if name != "ballots" else trim_rows(value[name], inner)
+            rows = mark == PROPOSAL and name == "ballots"
+            kept[name] = trim_rows(value[name], inner) if rows else trim(value[name], inner, read)
     if mark == PROPOSAL:
         kept["$"] = PROPOSAL if "ballots" in part else 2
     return kept
 
 
-def trim_rows(rows: Any, part: Part) -> Any:
+def trim_rows(rows: Any, part: Any) -> Any:
     """Return the rows of ballots with null in place of what cannot be looked at."""
     looked_at = WHOLE if part is WHOLE or len(part) > 1 else part.get(EACH, WHOLE)
     if looked_at is WHOLE or not looked_at.keys() <= set(COLUMNS):

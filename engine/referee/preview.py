@@ -10,8 +10,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from engine.judge import Judge
-from engine.law.reasons import sentence
-from engine.pages import GameView, sentences
+from engine.pages import GameView, effects, reasons
 from engine.pages.here import Here
 from engine.pages.markup import strip
 from engine.problems import Problem
@@ -104,7 +103,7 @@ def _told(session: Session, told: Record, shown: Record) -> Preview:
         adopted=told["adopted"],
         why=told["why"],
         effects=tuple(effect_sentences(here, told["effects"])),
-        remarks=tuple(_remarks(told["reasons"], names)),
+        remarks=tuple(_remarks(here, told["reasons"])),
         failures=tuple(failure_sentence(failure, names) for failure in told["failures"][:MOST]),
         new_actions=tuple(told["new_actions"]),
         lost_actions=tuple(told["lost_actions"]),
@@ -136,11 +135,11 @@ def _ruling(told: Record, numbers: Mapping[str, str]) -> Ruling:
     return Ruling(ok=bool(told["ok"]), code=code, why=why, rule=numbers.get(rule, rule))
 
 
-def effect_sentences(here: Here, effects: Iterable[Record]) -> list[str]:
+def effect_sentences(here: Here, changed: Iterable[Record]) -> list[str]:
     """Return what effects changed, one plain sentence each: winning first, then the law, then points, then the rest."""
-    kept = [effect for effect in effects if effect["effect"] not in QUIET]
+    kept = [effect for effect in changed if effect["effect"] not in QUIET]
     kept.sort(key=lambda effect: FIRST.index(effect["effect"]) if effect["effect"] in FIRST else len(FIRST))
-    return [strip(sentences.effect(here, {}, effect)) for effect in kept[:MOST]]
+    return [strip(effects.effect(here, {}, effect)) for effect in kept[:MOST]]
 
 
 def failure_sentence(failure: Record, numbers: Mapping[str, str]) -> str:
@@ -150,13 +149,9 @@ def failure_sentence(failure: Record, numbers: Mapping[str, str]) -> str:
     return f"rule {rule}: {failure['hook']} failed{line}: {failure['error']}"
 
 
-def _remarks(reasons: Iterable[Record], numbers: Mapping[str, str]) -> list[str]:
-    def named(kind: str, identifier: str) -> str:
-        if kind == "rule":
-            return f"rule {numbers.get(identifier, identifier)}"
-        return "this proposal" if identifier.endswith("/draft") else identifier.replace("/", " ")
-
-    return [sentence(reason, named) for reason in reasons][:MOST]
+def _remarks(here: Here, given: Iterable[Record]) -> list[str]:
+    """Return reasons as plain sentences."""
+    return [strip(reasons.reason(here, why)).replace("proposal draft", "this proposal") for why in given][:MOST]
 
 
 _PAGES = {"new": "a new page", "gone": "no longer shown", "changed": "changed", "failing": "cannot be shown"}

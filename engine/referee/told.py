@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
-from engine.pages import GameView, sentences
+from engine.pages import GameView, reasons, sentences
 from engine.pages.here import Here
 from engine.pages.markup import strip
 from engine.referee.preview import Ruling, effect_sentences
@@ -108,7 +108,7 @@ def _happened(here: Here, entries: Iterable[Record]) -> Iterator[Happened]:
         if entry.get("do") == "vote" and effects and all(effect["effect"] == "ballot" for effect in effects):
             continue
         refused = [
-            strip(sentences.reason(here, why)) for why in entry.get("reasons") or () if sentences.refused(dict(entry))
+            strip(reasons.reason(here, why)) for why in entry.get("reasons") or () if sentences.refused(dict(entry))
         ]
         said = (*refused, *effect_sentences(here, effects))
         yield Happened(entry=int(entry["seq"]), what=strip(sentences.act(here, dict(entry))), effects=said)

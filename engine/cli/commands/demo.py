@@ -19,6 +19,7 @@ from engine.cli.serving import build_site, serve_site
 from engine.cli.terminal import Terminal
 from engine.problems import fail
 from engine.session import Session
+from engine.store import GameFolder
 
 GAME = "mail-game"
 
@@ -68,6 +69,7 @@ def fresh(root: Path) -> Path:
 def played(terminal: Terminal, session: Session, root: Path) -> list[demo.Turn]:
     """Play the game, a commit for each turn, and show how far it is."""
     turns = []
+    assert isinstance(session.record, GameFolder)
     session.record.commit("Found the game", at=session.at, beside=[root / name for name in FILES])
     with terminal.progress("playing proposals 301 to 313", demo.number_of_acts()) as step:
         for turn in demo.play(session, step):

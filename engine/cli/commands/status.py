@@ -21,7 +21,7 @@ from engine.status import status_of
 @click.pass_obj
 def command(terminal: Terminal, game: Path, player: str | None) -> None:
     """Show whose turn it is, what is open until when, what is owed, how things stand, and which actions there are."""
-    with Session.open(game) as session:
+    with Session.open(game, judging=True) as session:
         status = status_of(session, player)
     terminal.record(status)
     _head(terminal, status)

@@ -78,9 +78,12 @@ def replay(entries: Iterable[Entry], kernel: Kernel, progress: Callable[[int], N
 
 
 def replay_entry(entry: Entry, kernel: Kernel) -> Outcome:
-    """Judge one recorded event anew and compare what comes of it with what is recorded."""
+    """Judge one recorded event anew and compare what comes of it with what is recorded.
+
+    The documents that silent timers changed before it count as changed by it, because they are written with it.
+    """
     event = event_of(entry)
-    fire_silent_timers(event, kernel)
+    changed = fire_silent_timers(event, kernel)
     chance = recorded_chance(entry.get("draws") or [])
     try:
         outcome = kernel.apply(event, chance)
@@ -89,21 +92,28 @@ def replay_entry(entry: Entry, kernel: Kernel) -> Outcome:
     except ProblemError as error:
         raise fail("E-REPLAY", f"entry {entry['seq']}: {error.problems[0].message}") from None
     compare(entry, entry_of(event, outcome))
+    outcome.changed |= changed
     return outcome
 
 
-def fire_silent_timers(event: Event, kernel: Kernel) -> None:
-    """Fire the timers due before an event; they came to nothing when it was recorded, else they had entries."""
+def fire_silent_timers(event: Event, kernel: Kernel) -> set[str]:
+    """Fire the timers due before an event and return the keys of the documents that they changed.
+
+    They came to nothing when the event was recorded, else they had entries of their own.
+    """
+    changed: set[str] = set()
     while fires_before(due := kernel.next_due(), event.at, event.do == "tick"):
         assert due is not None
         if event.do == "tick" and due[2] == event.with_.get("timer") and due[0] == event.at:
-            return
+            break
         at, _edge, key = due
         outcome = kernel.apply(Event(seq=event.seq, at=at, do="tick", with_={"timer": key}, prev=event.prev))
         if not is_silent(outcome):
             raise fail(
                 "E-REPLAY", f"entry {event.seq}: the timer {key!r} was due at {write_stamp(at)} and has no entry"
             )
+        changed |= outcome.changed
+    return changed
 
 
 def compare(recorded: Entry, computed: Entry) -> None:

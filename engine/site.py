@@ -22,7 +22,7 @@ def write_site(root: Path, progress: Progress = lambda *_: None) -> Report:
     views = []
     for folder in sorted(head.parent for head in (root / "state").glob("*/head.yaml")):
         with Session.open(folder) as session:
-            views.append(view_of(session.folder, session.documents, session.judge))
+            views.append(view_of(session.record, session.documents, session.judge))
     return write_pages(views, root / SOURCES, progress)
 
 

@@ -13,8 +13,8 @@ def status_of(session: Session, player: str | None = None) -> dict[str, Any]:
     offices = session.offices()
     open_ = [proposal for i in game.get("open") or () if (proposal := _open(session, i, player))]
     return {
-        "game": session.folder.name,
-        "title": game.get("title") or session.folder.name,
+        "game": session.record.name,
+        "title": game.get("title") or session.record.name,
         "seq": session.head.seq,
         "at": session.at,
         "over": game.get("over"),

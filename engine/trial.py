@@ -41,7 +41,7 @@ def try_changes(session: Session, proposed: list[Record], steps: list[Record], n
 
     Raises E-TARGET, E-ARGS or E-NO-SUCH where a change cannot even be made.
     """
-    kernel = Kernel(deepcopy(session.documents), session.folder.archive)
+    kernel = Kernel(deepcopy(session.documents), session.record.archive)
     trial = Trial(kernel)
     before = _actions(kernel)
     try:

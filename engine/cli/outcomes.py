@@ -30,7 +30,7 @@ def plain(markup: str) -> str:
 
 def here_of(session: Session, entries: Iterable[Entry] = ()) -> Here:
     """Return the place from which sentences about a game are made."""
-    return here_at(session.folder.name, session.documents, entries)
+    return here_at(session.record.name, session.documents, entries)
 
 
 def here_at(name: str, documents: dict[str, Any], entries: Iterable[Entry] = ()) -> Here:

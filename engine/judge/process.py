@@ -216,18 +216,35 @@ class Judge:
 
     def replay(self, entries: Iterable[Message], progress: Callable[[int], None] = lambda _seq: None) -> None:
         """Judge recorded entries anew, in batches; raises E-REPLAY at the first difference."""
+        for seq in self._replayed("replay", entries):
+            progress(seq)
+
+    def follow(self, entries: Iterable[Message]) -> dict[str, Document | None]:
+        """Judge recorded entries anew and return the documents that they changed, None for those that are gone.
+
+        Unlike `replay` this goes with an archive. Raises E-REPLAY at the first difference.
+        """
+        changed: dict[str, Document | None] = {}
+        for answer in self._replayed("follow", entries):
+            self._keep(answer["documents"])
+            changed |= answer["documents"]
+        return changed
+
+    def _replayed(self, name: str, entries: Iterable[Message]) -> Iterator[Any]:
+        """Send entries in batches and yield the answer to each."""
         source = iter(entries)
         batch = list(islice(source, BATCH))
         while batch:
-            child = self._request("replay", entries=batch)
+            child = self._request(name, entries=batch)
             try:
                 following = list(islice(source, BATCH))  # read on while the judge is at work
-                progress(self._hear(child, self._seconds * len(batch)))
+                answer = self._hear(child, self._seconds * len(batch))
             except Died as died:
                 raise fail("E-REPLAY", f"entries {batch[0]['seq']} to {batch[-1]['seq']}: {died}") from None
             except BaseException:
                 self._lose()  # what it would still answer is of no use to anybody
                 raise
+            yield answer
             batch = following
 
     def documents(self) -> Iterator[tuple[str, Document]]:

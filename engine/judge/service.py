@@ -100,6 +100,16 @@ class Service:
             self.kernel.documents.release()
         return int(entries[-1]["seq"])
 
+    def do_follow(self, entries: list[Message]) -> Message:
+        """Judge recorded entries anew; the answer has the number of the last and the documents that they changed."""
+        changed: set[str] = set()
+        for entry in entries:
+            allow_time()
+            changed |= replay_entry(entry, self.kernel).changed
+        documents = self.kernel.documents.export(changed)
+        self.kernel.documents.release()  # not before: the parent does not have them yet
+        return {"seq": int(entries[-1]["seq"]), "documents": documents}
+
     def do_export(self, after: str) -> dict[str, Document]:
         """Return the next documents after a key, in order of keys; empty at the end."""
         if not after:

@@ -57,20 +57,19 @@ def command(terminal: Terminal, /, game: Path, at: str | None, commit: bool, **g
         act = with_secret(session, act_of(session, **given))
         done = session.act(act["by"], act["do"], act["with"], as_=act.get("as"), at=moment_of(at, session.at))
         if act["do"] == ("open_epoch" if not done.accepted else "close_epoch"):
-            forget_secret(game)
+            forget_secret(session.record)
         if commit:
-            session.folder.commit(f"{act['by']}: {act['do']}", at=session.at)
+            session.record.commit(f"{act['by']}: {act['do']}", at=session.at)
         return show_done(terminal, session, done)
 
 
 def with_secret(session: Session, act: dict[str, Any]) -> dict[str, Any]:
     """Return an act with what only the keeper knows: a chance epoch is opened with a new secret and closed with it."""
-    path = session.folder.path
     if act["do"] == "open_epoch" and not act["with"]:
-        return {**act, "with": {"commitment": make_secret(path)}}
+        return {**act, "with": {"commitment": make_secret(session.record)}}
     if act["do"] == "close_epoch" and not act["with"]:
         committed = session.document("game")["chance"].get("commitment") or ""
-        return {**act, "with": {"secret": (read_secret(path, committed) or b"").hex()}}
+        return {**act, "with": {"secret": (read_secret(session.record, committed) or b"").hex()}}
     return act
 
 

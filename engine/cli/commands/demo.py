@@ -66,10 +66,10 @@ def fresh(root: Path) -> Path:
 def played(terminal: Terminal, session: Session) -> list[demo.Turn]:
     """Play the game, a commit for each turn, and show how far it is."""
     turns = []
-    session.folder.commit("Found the game", at=session.at)
+    session.record.commit("Found the game", at=session.at)
     with terminal.progress("playing proposals 301 to 313", demo.number_of_acts()) as step:
         for turn in demo.play(session, step):
-            session.folder.commit(f"Proposal {turn.number}: {turn.title} ({turn.outcome})", at=session.at)
+            session.record.commit(f"Proposal {turn.number}: {turn.title} ({turn.outcome})", at=session.at)
             turns.append(turn)
     return turns
 

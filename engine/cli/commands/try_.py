@@ -61,7 +61,7 @@ def record_of(trial: Trial) -> dict[str, Any]:
 
 def show(terminal: Terminal, session: Session, trial: Trial, page: str | None) -> None:
     """Say what came of a trial."""
-    here = here_at(session.folder.name, trial.kernel.documents.all())
+    here = here_at(session.record.name, trial.kernel.documents.all())
     for effect in trial.effects:
         terminal.say(plain(sentences.effect(here, {}, effect)))
     _list(terminal, "New actions", trial.new_actions)

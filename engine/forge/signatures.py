@@ -32,7 +32,6 @@ _CURVES: dict[bytes, tuple[bytes, ec.EllipticCurve, hashes.HashAlgorithm]] = {
 _RSA_HASHES: dict[bytes, hashes.HashAlgorithm] = {b"rsa-sha2-256": hashes.SHA256(), b"rsa-sha2-512": hashes.SHA512()}
 _RSA_BITS = range(2048, 16385)
 _MAXIMUM = 32_768  # bytes of an armoured signature
-_TOUCHED = 0x01  # the flag of a hardware key that somebody was there
 
 
 class _UnfitError(ValueError):
@@ -163,7 +162,7 @@ def _check_hardware_ed25519(key: _Reader, signature: _Reader, signed: bytes) -> 
     algorithm, raw, flags, counter = signature.string(), signature.string(), signature.take(1), signature.take(4)
     key.end()
     signature.end()
-    if algorithm != kind or not flags[0] & _TOUCHED:
+    if algorithm != kind:
         raise _UnfitError
     message = hashlib.sha256(application).digest() + flags + counter + hashlib.sha256(signed).digest()
     ed25519.Ed25519PublicKey.from_public_bytes(point).verify(raw, message)

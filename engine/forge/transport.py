@@ -177,7 +177,7 @@ def _listing(out: bytes) -> Listing:
         value, _, name = line.partition("\t")
         if value.startswith("ref: "):
             head = value[5:] if name == "HEAD" else head
-        elif name.startswith("refs/"):
+        elif name.startswith("refs/") and not name.endswith("^{}"):  # what a tag stands for is no ref
             refs[name] = value
     return Listing(head, refs)
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
+from typing import Any
 
 from engine.forge.local.observation import Note, Observation, Record
 from engine.forge.local.observe import Observer
@@ -34,6 +35,7 @@ class LocalForge:
     def __init__(self, path: Path | str, remote: str | None = None, branch: str | None = None) -> None:
         self.refs = Refs(Path(path), remote, branch)
         self._counts: Mapping[int, int] = {}
+        self._files: dict[str, Any] = {}
         self._known = ""
         self._at = 0
 
@@ -68,7 +70,7 @@ class LocalForge:
         if FORGE in self.refs.outdated(standing):
             wanted = list(standing.refs)
         fresh = self.refs.fetch(standing, wanted)
-        return (None, None) if fresh is None else (fresh, Observation(self.refs.repo, fresh.forge))
+        return (None, None) if fresh is None else (fresh, Observation(self.refs.repo, fresh.forge, self._files))
 
     def _snapshot(self, standing: Standing, seen: Observation, at: int) -> Snapshot:
         records = {number: seen.pull(number) or {} for number in seen.listed}

@@ -22,7 +22,7 @@ from typing import Any
 import pygit2
 
 from engine.forge.local.refs import PULLS, pull_number
-from engine.forge.local.trees import find_commit, read_blob, write_tree
+from engine.forge.local.trees import find_commit, write_tree
 from engine.store.faults import fault_point
 from engine.text import load_yaml, write_yaml
 from engine.text.canonical import quote
@@ -31,6 +31,7 @@ Record = dict[str, Any]
 
 PER_FILE = 100
 _NOTES = 200  # how many of what was ignored are kept
+_MOST_FILES = 20_000  # that are kept in memory
 _WRITER = ("moot", "moot@localhost")
 _EMPTY_STANDING = {"known": "", "highest": 0, "next": 1, "listed": []}
 
@@ -46,10 +47,15 @@ class Note:
 
 
 class Observation:
-    """One commit of what was seen, and the changes to it that are not written yet."""
+    """One commit of what was seen, and the changes to it that are not written yet.
 
-    def __init__(self, repo: pygit2.Repository, commit: str) -> None:
+    `files` holds the data of files by the names of their bytes; it may be shared with other observations, because
+    data that was read is never changed, only replaced.
+    """
+
+    def __init__(self, repo: pygit2.Repository, commit: str, files: dict[str, Any] | None = None) -> None:
         self.repo = repo
+        self._files = {} if files is None else files
         self.commit = commit
         found = find_commit(repo, commit) if commit else None
         self.at = found.commit_time if found is not None else 0
@@ -60,18 +66,29 @@ class Observation:
     # Files
 
     def _get(self, path: str, default: Any) -> Any:
-        """Return the data of a file; what is returned may be changed, if `_touch` is called then."""
+        """Return the data of a file, which must not be changed."""
         if path not in self._read:
-            raw = read_blob(self.repo, self._tree, path)
-            self._read[path] = default if raw is None else load_yaml(raw.decode(), path)
+            blob = self._entry(path)
+            self._read[path] = self._load(blob, path) if isinstance(blob, pygit2.Blob) else default
         return self._read[path]
+
+    def _load(self, blob: pygit2.Blob, path: str) -> Any:
+        name = str(blob.id)
+        if name not in self._files:
+            if len(self._files) >= _MOST_FILES:
+                self._files.clear()
+            self._files[name] = load_yaml(blob.data.decode(), path)
+        return self._files[name]
 
     def _touch(self, path: str, value: Any) -> None:
         self._read[path] = self._changed[path] = value
 
     def _entry(self, path: str) -> pygit2.Tree | pygit2.Blob | None:
         """Return a file or folder as it was read, None where there is none."""
-        return self._tree[path] if self._tree is not None and path in self._tree else None
+        try:
+            return None if self._tree is None else self._tree[path]
+        except KeyError:
+            return None
 
     # What stands
 
@@ -128,8 +145,7 @@ class Observation:
         place: int = pull["remarks"]
         order: int = self.standing["next"]
         chunk = self._get(_chunk(number, place), [])
-        chunk.append({**record, "order": order})
-        self._touch(_chunk(number, place), chunk)
+        self._touch(_chunk(number, place), [*chunk, {**record, "order": order}])
         self.keep_pull(number, {**pull, "remarks": place + 1, "changes": pull["changes"] + 1})
         self.stand(next=order + 1)
         return place
@@ -141,7 +157,7 @@ class Observation:
 
     def change_remark(self, number: int, place: int, **fields: Any) -> None:
         """Note what became of what was said; by itself that is nothing to look at a settled pull request for."""
-        chunk = self._get(_chunk(number, place), [])
+        chunk = list(self._get(_chunk(number, place), []))
         chunk[place % PER_FILE] = {**chunk[place % PER_FILE], **fields}
         self._touch(_chunk(number, place), chunk)
 
@@ -152,8 +168,8 @@ class Observation:
         path = _place("said", number, ".md")
         if path in self._read:
             return str(self._read[path])
-        raw = read_blob(self.repo, self._tree, path)
-        return None if raw is None else raw.decode()
+        blob = self._entry(path)
+        return blob.data.decode() if isinstance(blob, pygit2.Blob) else None
 
     def say(self, number: int, text: str) -> None:
         """Set our comment on a pull request."""

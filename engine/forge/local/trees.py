@@ -17,17 +17,6 @@ def find_commit(repo: pygit2.Repository, name: str) -> pygit2.Commit | None:
     return found if isinstance(found, pygit2.Commit) else None
 
 
-def read_blob(repo: pygit2.Repository, tree: pygit2.Tree | None, path: str) -> bytes | None:
-    """Return the bytes of a file of a tree, None where there is none."""
-    if tree is None:
-        return None
-    try:
-        found = tree[path]
-    except KeyError:
-        return None
-    return found.data if isinstance(found, pygit2.Blob) else None
-
-
 def write_tree(
     repo: pygit2.Repository, old: pygit2.Tree | None, files: Mapping[str, bytes | None]
 ) -> pygit2.Oid | None:

@@ -37,7 +37,6 @@ from engine.store import GameTree
 from engine.store.tree import games_at
 
 Record = dict[str, Any]
-ORIGIN = "origin"
 _ADDRESS = re.compile(r"[^\s<>@\x00-\x1f\x7f]+@[^\s<>@\x00-\x1f\x7f]+")
 
 
@@ -53,43 +52,19 @@ class PullSeen:
     observed: bool
 
 
-def repository_of(folder: Path) -> Path:
-    """Return the repository around a folder: its work tree, or itself where it is bare. Raises E-FORGE."""
-    found = pygit2.discover_repository(str(folder))
-    if found is None:
-        hint = "run it inside a clone of the game's repository"
-        raise fail("E-FORGE", f"{folder} lies in no git repository", None, hint)
-    repo = pygit2.Repository(found)
-    return Path(repo.workdir or repo.path)
-
-
-def remote_of(folder: Path, given: str | None = None) -> str | None:
-    """Return the repository where the players of this one meet, as git names it; None where it is this one.
-
-    That is `given` (the name of a remote, a path or a URL), else the remote `origin`, else the repository itself.
-    """
-    names = list(pygit2.Repository(str(folder)).remotes.names())
-    if given is None:
-        return ORIGIN if ORIGIN in names else None
-    if given in names:
-        return given
-    path = Path(given).expanduser()
-    return str(path.resolve()) if "://" not in given and path.exists() else given
-
-
 class Meeting:
     """What a person sees of the place where games are played by pull requests.
 
     Args:
-        folder: a folder of the person's repository, bare or not.
-        remote: the name of a remote, a path or a URL; if not given, `origin`, or else the repository itself.
+        folder: the person's repository, bare or not.
+        remote: the path or URL of the repository where players meet; None where it is this one.
         seconds: how long git may take for one command; as long as a person may need for a password, if not given.
     """
 
     def __init__(self, folder: Path, remote: str | None = None, seconds: float | None = None) -> None:
-        self.folder = repository_of(folder)
-        self.remote = remote_of(self.folder, remote)
-        self.seat = Seat(self.folder, self.remote)
+        self.folder = folder
+        self.remote = remote
+        self.seat = Seat(folder, remote)
         if seconds is not None:
             self.seat.refs.git.seconds = seconds
         self.repo: pygit2.Repository = self.seat.refs.repo
@@ -99,13 +74,7 @@ class Meeting:
     @property
     def place(self) -> str:
         """Return where the players meet, for people."""
-        if self.remote is None:
-            return str(self.folder)
-        try:
-            address = self.repo.remotes[self.remote].url or self.remote
-        except (KeyError, ValueError):
-            address = self.remote
-        return without_secrets(address, address)
+        return str(self.folder) if self.remote is None else without_secrets(self.remote, self.remote)
 
     @cached_property
     def author(self) -> Author:

@@ -21,11 +21,14 @@ COMPUTED = ("code", "draws", "effects", "reasons", "failures")
 def entry_of(event: Event, outcome: Outcome) -> Entry:
     """Return the journal entry of an event: what was asked, then what came of it; empty parts are left out."""
     optional: Entry = {"by": event.by, "as": event.as_, "via": event.via, "do": event.do, "with": event.with_}
-    deaths = [dict(death) for death in event.deaths]
-    computed = {"code": outcome.code, "draws": outcome.draws, "effects": outcome.effects}
-    rest = {**computed, "reasons": outcome.reasons, "failures": outcome.failures, "deaths": deaths}
+    rest = {**computed_of(outcome), "deaths": [dict(death) for death in event.deaths]}
     entry: Entry = {"seq": event.seq, "prev": event.prev, "at": write_stamp(event.at)}
     return entry | {key: value for key, value in {**optional, **rest}.items() if value not in (None, "", [], {})}
+
+
+def computed_of(outcome: Outcome) -> Entry:
+    """Return the parts of an entry that a replay computes anew."""
+    return {part: getattr(outcome, part) for part in COMPUTED}
 
 
 def event_of(entry: Entry) -> Event:
@@ -91,7 +94,7 @@ def replay_entry(entry: Entry, kernel: Kernel) -> Outcome:
             chance.finish()
     except ProblemError as error:
         raise fail("E-REPLAY", f"entry {entry['seq']}: {error.problems[0].message}") from None
-    compare(entry, entry_of(event, outcome))
+    compare(entry, computed_of(outcome))
     outcome.changed |= changed
     return outcome
 
@@ -117,10 +120,11 @@ def fire_silent_timers(event: Event, kernel: Kernel) -> set[str]:
 
 
 def compare(recorded: Entry, computed: Entry) -> None:
-    """Raise E-REPLAY with the first part in which a recorded entry differs from the recomputed one."""
+    """Raise E-REPLAY with the first part in which a recorded entry differs from the recomputed one; empty is absent."""
     for part in COMPUTED:
-        if recorded.get(part) != computed.get(part):
-            where = next(iter(_differences(recorded.get(part), computed.get(part), part)), part)
+        found, expected = recorded.get(part) or None, computed.get(part) or None
+        if found != expected:
+            where = next(iter(_differences(found, expected, part)), part)
             raise fail("E-REPLAY", f"entry {recorded['seq']}: {where}")
 
 

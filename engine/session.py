@@ -16,6 +16,7 @@ from engine.chance import subkey
 from engine.digest import event_digest
 from engine.judge import Judge
 from engine.keeper import read_secret
+from engine.law.clock import next_due
 from engine.law.kernel_acts import KERNEL_ACTS
 from engine.law.records import number_key
 from engine.model.events import Event, Outcome
@@ -55,11 +56,11 @@ class Session:
     """One game in the hands of a judge: it can be asked, and played."""
 
     def __init__(self, record: GameRecord, documents: dict[str, Document], head: Head) -> None:
-        """Take a game's record, its documents and the end of its journal; starts a judge."""
+        """Take a game's record, its documents and the end of its journal; a judge starts when it is first needed."""
         self.record = record
         self.documents = documents
         self.head = head
-        self.judge = Judge(documents, record.archive)
+        self._judging: Judge | None = None
         self._unwritten: dict[str, Document | None] = {}
 
     @classmethod
@@ -84,7 +85,7 @@ class Session:
         try:
             yield session
         finally:
-            session.judge.close()
+            session.close()
 
     @classmethod
     def found(cls, place: Path | GameRecord, given: dict[str, Any], at: int) -> Done:
@@ -96,11 +97,24 @@ class Session:
         if record.exists:
             raise fail("E-DUP", f"there is a game in {record.shown()} already", None, "choose another name")
         session, batch = cls(record, {}, Head()), _Batch()
-        with closing(session.judge):
+        with closing(session):
             outcome = session._judge(batch, session._event(at, "found", with_=given))
         if outcome.accepted:
             record.append(batch.entries, batch.documents)
         return Done(batch.entries[0], outcome.accepted)
+
+    @property
+    def judge(self) -> Judge:
+        """Return the judge, with the game as it is now."""
+        if self._judging is None:
+            self._judging = Judge(self.documents, self.record.archive)
+        return self._judging
+
+    def close(self) -> None:
+        """End the judge's process, if there is one."""
+        if self._judging is not None:
+            self._judging.close()
+            self._judging = None
 
     # -- playing
 
@@ -156,9 +170,8 @@ class Session:
 
     def _begin_anew(self) -> None:
         """Read the game again and give it to a new judge."""
-        self.judge.close()
+        self.close()
         self.documents = self.record.load()
-        self.judge = Judge(self.documents, self.record.archive)
 
     def tick(self, until: int) -> list[Entry]:
         """Fire every timer that is due up to and including a time; return the entries that came of it."""
@@ -170,14 +183,14 @@ class Session:
 
     def fire_next(self, at: int) -> list[Entry] | None:
         """Fire the one timer that comes next before an act at a time; return its entries, None where none is due."""
-        due = self.judge.next_due()
+        due = self._next_due()
         if due is None or not fires_before(due, at, after_deadlines=False):
             return None
         batch = _Batch()
         when, _edge, key = due
         self._judge(batch, self._event(when, "tick", with_={"timer": key}))
         if batch.entries:
-            self.folder.append(batch.entries, batch.documents)
+            self.record.append(batch.entries, batch.documents)
         return batch.entries
 
     def would(self, by: str | None, do: str, with_: dict[str, Any], *, at: int, via: dict[str, Any]) -> Outcome:
@@ -193,9 +206,13 @@ class Session:
         return Event(seq=self.head.seq + 1, prev=self.head.digest, at=at, do=do, **rest)
 
     def _fire(self, batch: _Batch, at: int, *, after_deadlines: bool) -> None:
-        while (due := self.judge.next_due()) and fires_before(due, at, after_deadlines):
+        while (due := self._next_due()) and fires_before(due, at, after_deadlines):
             when, _edge, key = due
             self._judge(batch, self._event(when, "tick", with_={"timer": key}))
+
+    def _next_due(self) -> tuple[int, str, str] | None:
+        """Return due, edge and key of the timer that fires next, without troubling the judge."""
+        return next_due(self.documents | self._unwritten)
 
     def _judge(self, batch: _Batch, event: Event) -> Outcome:
         """Judge one event; one that leaves a trace goes into the batch, with the documents as they are then.

@@ -191,10 +191,8 @@ class Kernel:
 
     def next_due(self) -> tuple[int, str, str] | None:
         """Return (due, edge, key) of the timer that fires next, None while the game is paused, over or timeless."""
-        game = self.documents.find("game")
-        if game is None or game.get("paused") is not None or game.get("over"):
-            return None
-        return clock.next_due(self.documents["things/timer"])
+        documents = self.documents
+        return clock.next_due({"game": documents.find("game"), "things/timer": documents.find("things/timer")})
 
     def look(self, question: Callable[[Play], Any], now: int) -> Any:
         """Ask something of the law without changing anything."""
@@ -220,10 +218,11 @@ class Kernel:
 
     def pages(self, now: int, skip: tuple[str, ...] = ()) -> dict[str, Record]:
         """Return every page that a rule shows: name → {title, rule, blocks}, with the error if it fails."""
-        return dict(self.look(lambda play: _pages(play, skip), now))
+        return dict(self.look(lambda play: pages_of(play, skip), now))
 
 
-def _pages(play: Play, skip: tuple[str, ...]) -> dict[str, Record]:
+def pages_of(play: Play, skip: tuple[str, ...] = ()) -> dict[str, Record]:
+    """Return every page that a rule shows, but those of the rules to skip."""
     shown: dict[str, Record] = {}
     for uid, (document, meta) in play.law.in_force().items():
         if uid in skip or meta.get("suspended"):

@@ -12,6 +12,7 @@ from engine.law.errors import Fault, Refusal
 from engine.law.frames import Scope
 from engine.law.play import Play
 from engine.law.probe import locks_out
+from engine.law.proposals import new_draft
 from engine.problems import fail
 from engine.replay import Entry
 from engine.scenario import Failed, Run, play_steps
@@ -63,24 +64,7 @@ def _actions(kernel: Kernel) -> set[str]:
 
 def _lock_out(play: Play, normal: list[Record]) -> str:
     """Ask the lock-out probe, as a proposal with these changes would be."""
-    play.draft = {
-        **dict.fromkeys(
-            ("number", "opened_at", "closed_at", "resolved_at", "electorate", "frozen", "outcome", "verdict")
-        ),
-        "id": "proposal/draft",
-        "kind": "proposal",
-        "author": None,
-        "title": "A trial",
-        "state": "pending",
-        "changes": normal,
-        "requests": [],
-        "ballots": {},
-        "registers": {},
-        "why": "",
-        "via": {},
-        "submitted_at": play.now,
-        "seq": play.seq,
-    }
+    play.draft = new_draft(play, "A trial", normal, [], "proposal", None, {})
     return locks_out(play, play.draft)
 
 

@@ -13,11 +13,12 @@ from engine.judge.confinement import MEMORY
 from engine.judge.wire import Message, event_record, read_outcome
 from engine.law.documents import Archive, Document
 from engine.model.events import Event, Outcome
-from engine.problems import Problem, ProblemError, fail
+from engine.problems import Position, Problem, ProblemError, fail
 
 SECONDS = 1.0  # an event may take this long
 SECONDS_TO_START = 30.0
 MOST_DEATHS = 8
+TRIAL = 5  # times the seconds of an event that a trial may take: it is several
 BATCH = 200
 
 
@@ -188,6 +189,43 @@ class Judge:
         chance = chance or {"kind": "open", "prev": event.prev, "digest": "preview"}
         return read_outcome(self._look("preview", event=event_record(event), chance=chance))
 
+    def trial(
+        self,
+        changes: list[Message],
+        title: str,
+        author: str | None,
+        now: int,
+        requests: list[Message] | None = None,
+        proposal: str = "",
+    ) -> Message:
+        """Return what adopting a proposal would do (see `engine.rehearsal.rehearse`); nothing of it stays.
+
+        Where the judge dies over it, the answer has `died`, a sentence that says in which rule, and nothing else.
+        """
+        asked = {"title": title, "author": author, "now": now, "requests": requests or [], "proposal": proposal}
+        try:
+            return dict(self._call("trial", self._seconds * TRIAL, changes=changes, **asked))
+        except Died as died:
+            known = (self._documents.get("law") or {}).get("rules") or {}
+            which = f"rule {died.rule}" if died.rule in known else "a rule that this would make"
+            return {"died": f"the judge {died.how} in {which} ({died.hook})" if died.rule else f"the judge {died.how}"}
+
+    def check(self, law: Message, rules: list[Message]) -> list[Problem]:
+        """Return what is wrong with rules' scripts, and which of their examples do not hold on a law.
+
+        Args:
+            law: what a game could be founded with, the rules in it.
+            rules: the ones to check: `rule` (its document), `text` and `file` (where it was read).
+
+        Returns:
+            problems, with their rule's uid among the arguments; one that says so where the judge dies over it.
+        """
+        try:
+            found = self._call("check", self._seconds * TRIAL, law=law, rules=rules)
+        except Died as died:
+            return [Problem("E-EXAMPLE", f"the examples could not be run: {died.how}", None, "make them shorter")]
+        return [_problem(record) for record in found]
+
     def _look(self, name: str, **arguments: Any) -> Any:
         try:
             return self._call(name, self._seconds * WALL, **arguments)
@@ -256,6 +294,6 @@ class Judge:
 
 
 def _problem(record: Message) -> Problem:
-    return Problem(
-        record["code"], record["message"], hint=record.get("hint", ""), arguments=record.get("arguments", {})
-    )
+    position = Position(record["file"], record["line"], record["column"]) if "file" in record else None
+    arguments = {**record.get("arguments", {}), **({"uid": record["uid"]} if "uid" in record else {})}
+    return Problem(record["code"], record["message"], position, record.get("hint", ""), arguments)

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
+from functools import lru_cache
 from typing import Any
 
 DAY = 86_400  # seconds
 FORGE = re.compile(r"[a-z][a-z0-9]{0,19}")
 
 
+@lru_cache(maxsize=1024)
 def proposal_key(identifier: str) -> str:
     """Return the document key of a proposal's or motion's id.
 

@@ -18,12 +18,15 @@ from engine.store.layout import HEAD, entry_name, read_document
 NOBODY = "0" * 40
 
 
-def commit_folder(folder: Path, touched: set[str], message: str, author: str | None, at: int | None) -> str | None:
+def commit_folder(
+    folder: Path, touched: set[str], message: str, author: str | None, at: int | None, beside: Iterable[Path] = ()
+) -> str | None:
     """Commit the changed files of a game's folder on top of the checked-out branch.
 
     `touched` are paths inside `folder` known to have changed; where the last commit lacks entries that are not among
-    them, git is asked for all changes below the folder. Returns the commit's digest (hex), None outside a repository or
-    where nothing changed. Raises E-GIT where the branch moved meanwhile, or where the repository cannot be read.
+    them, git is asked for all changes below the folder. `beside` are files outside it to commit too. Returns the
+    commit's digest (hex), None outside a repository or where nothing changed. Raises E-GIT where the branch moved
+    meanwhile, or where the repository cannot be read.
     """
     repo = _repository(folder)
     if repo is None:
@@ -32,7 +35,8 @@ def commit_folder(folder: Path, touched: set[str], message: str, author: str | N
     parent = None if repo.head_is_unborn else repo.head.peel(pygit2.Commit)
     base = folder.resolve().relative_to(root.resolve()).as_posix()
     inside = touched if _covers(folder, base, parent, touched) else _all_changes(root, base)
-    paths = sorted(_join(base, path) for path in inside)
+    outside = {path.resolve().relative_to(root.resolve()).as_posix() for path in beside}
+    paths = sorted({_join(base, path) for path in inside} | outside)
     tree = write_tree(repo, parent.tree_id if parent else None, {path: _stored(repo, root / path) for path in paths})
     if tree == (parent.tree_id if parent else repo.TreeBuilder().write()):
         return None

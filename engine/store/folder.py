@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -92,16 +92,18 @@ class GameFolder(GameRecord):
             finally:
                 self._writing = False
 
-    def commit(self, message: str, author: str | None = None, at: int | None = None) -> str | None:
+    def commit(
+        self, message: str, author: str | None = None, at: int | None = None, beside: Iterable[Path] = ()
+    ) -> str | None:
         """Commit what was appended to the repository around the folder and return the commit's digest (hex).
 
-        `author` is written `Name <address>`; `at` (Unix seconds) dates the commit, else git's clock does. Returns None
-        outside a repository and where nothing has changed.
+        `author` is written `Name <address>`; `at` (Unix seconds) dates the commit, else git's clock does; `beside` are
+        files outside the folder to commit too. Returns None outside a repository and where nothing has changed.
         """
         from engine.store.commit import commit_folder  # loading git takes longer than most commands
 
         with self.writing():
-            digest = commit_folder(self.path, self._touched, message, author, at)
+            digest = commit_folder(self.path, self._touched, message, author, at, beside)
             self._touched.clear()
             return digest
 

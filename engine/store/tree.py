@@ -9,6 +9,7 @@ import pygit2
 
 from engine.problems import fail
 from engine.store.git import EXECUTABLE, FILE, FOLDER, entries, entry, folder, make_commit, signature, write_tree
+from engine.store.layout import HEAD
 from engine.store.record import GameRecord, Kind
 
 FOLDERS_KEPT = 32
@@ -174,6 +175,15 @@ def commit_games(
         game._changes.clear()
         game._move(made)
     return made
+
+
+def games_at(repo: pygit2.Repository, commit: str, state: str = "state") -> list[str]:
+    """Return the names of the games below the folder `state` of a commit (hex), in order."""
+    root = folder(repo, repo[commit].peel(pygit2.Tree).id)
+    games = _subfolder(repo, root, state)
+    return sorted(
+        name for name, (id_, mode) in entries(games).items() if mode == FOLDER and entry(folder(repo, id_), HEAD)
+    )
 
 
 def _subfolder(repo: pygit2.Repository, tree: pygit2.Tree | None, name: str) -> pygit2.Tree | None:

@@ -12,6 +12,7 @@ import click
 
 from engine import calendar, rulesets
 from engine.cli.exits import Exit
+from engine.cli.git_files import write_git_files
 from engine.cli.options import at_option, commit_option, json_option, moment_of, pair_of
 from engine.cli.outcomes import show_refusal
 from engine.cli.places import STATE, is_repository, root_of
@@ -71,8 +72,9 @@ def command(terminal: Terminal, /, name: str, file: Path | None, commit: bool, a
     if not done.accepted:
         return show_refusal(terminal, done)
     folder = GameFolder(root / STATE / name)
+    written = write_git_files(root)
     if commit:
-        folder.commit(f"Found the game {name}", at=folder.head.at)
+        folder.commit(f"Found the game {name}", at=folder.head.at, beside=[root / file for file in written])
     terminal.record({"game": name, "path": str(folder.path), "entry": done.entry["seq"], "digest": folder.head.digest})
     _tell(terminal, folder, made)
     return Exit.OK

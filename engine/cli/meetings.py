@@ -7,29 +7,27 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 import click
+import pygit2
 
 from engine.cli.forges import address_of, repository_of
 from engine.cli.options import complete_games
+from engine.cli.places import game_folder, root_of
 from engine.cli.terminal import Terminal
 from engine.forge.local import Letter
 from engine.player.meeting import Meeting, PullSeen
-from engine.problems import fail
+from engine.problems import ProblemError, fail
 from engine.referee.people import player_of
+from engine.store import GameFolder
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 
 
-class PullNumber(click.ParamType):
-    """The number of a pull request: 7, or #7."""
-
-    name = "pull"
-
-    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> int:
-        """Return the number that a word means."""
-        word = str(value).removeprefix("#")
-        if not word.isascii() or not word.isdigit() or len(word) > 9 or int(word) == 0:
-            self.fail(f"{value!r} is no number of a pull request, such as 7; `moot status` lists them", param, ctx)
-        return int(word)
+def pull_number(word: str) -> int:
+    """Return the number of a pull request that a word means: 7, or #7."""
+    digits = word.removeprefix("#")
+    if not digits.isascii() or not digits.isdigit() or len(digits) > 9 or int(digits) == 0:
+        raise click.BadParameter(f"{word!r} is no number of a pull request, such as 7; `moot status` lists them.")
+    return int(digits)
 
 
 def game_name_option(command: Command) -> Command:
@@ -41,6 +39,21 @@ def game_name_option(command: Command) -> Command:
         shell_complete=complete_games,
         help="The game, by name; needed only where there are several. [env: MOOT_GAME]",
     )(command)
+
+
+def is_met(terminal: Terminal, game: str | None) -> bool:
+    """Say whether the game that is meant is played by pull requests, as the clone has it.
+
+    Raises E-NO-GAME as `game_folder` does; a bare repository has no games in a work tree, and is met by its branch.
+    """
+    try:
+        folder = game_folder(terminal, game)
+    except ProblemError:
+        found = pygit2.discover_repository(str(root_of(terminal)))
+        if found is not None and pygit2.Repository(found).is_bare:
+            return True
+        raise
+    return bool((GameFolder(folder).archive("game") or {}).get("forge"))
 
 
 def meeting_of(terminal: Terminal, remote: str | None, seconds: float | None = None) -> Meeting:

@@ -33,8 +33,7 @@ from engine.forge.port import Person, PullState
 from engine.forge.transport import without_secrets
 from engine.problems import ProblemError, fail
 from engine.session import Session
-from engine.store import GameTree
-from engine.store.tree import games_at
+from engine.store.tree import GameTree, games_at
 
 Record = dict[str, Any]
 _ADDRESS = re.compile(r"[^\s<>@\x00-\x1f\x7f]+@[^\s<>@\x00-\x1f\x7f]+")
@@ -205,7 +204,7 @@ class Meeting:
         return PullSeen(number=number, author=author, title=title, state="open", head=head, observed=False)
 
     def wanted(self, number: int) -> PullSeen:
-        """Return a pull request that is open; raises E-NO-SUCH, naming those that are, and E-ORDER for one that is over."""
+        """Return one that is open; raises E-NO-SUCH, naming those that are, and E-ORDER where it is over."""
         found = self.pull(number)
         if found is None:
             listed = ", ".join(f"{pull.number} ({pull.title})" for pull in self.pulls()[:10])

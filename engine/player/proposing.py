@@ -14,8 +14,8 @@ from engine.forge.local.letters import on_one_line
 from engine.player.meeting import Meeting
 from engine.problems import Position, ProblemError, fail
 from engine.referee.content import Content, read_content
-from engine.store import GameTree
 from engine.store.git import write_tree
+from engine.store.tree import GameTree
 from engine.text import read_action, read_rule, render_rule, rule_document, write_yaml
 
 Record = dict[str, Any]

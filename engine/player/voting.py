@@ -6,13 +6,12 @@ from dataclasses import dataclass
 from typing import Any
 
 from engine.forge.local import Letter
+from engine.model.keys import facts_key, proposal_key
 from engine.player.meeting import Meeting, PullSeen
 from engine.player.words import vote_line
 from engine.problems import fail
 from engine.referee.commands import commands_in
 from engine.referee.content import read_content
-from engine.store import GameTree
-from engine.model.keys import facts_key, proposal_key
 
 Record = dict[str, Any]
 REVIEWS = {"for": "approve", "against": "request_changes"}
@@ -39,7 +38,9 @@ def ballot_on(meeting: Meeting, pull: PullSeen, choice: str, reason: str) -> Bal
             hint = "begin none of its lines with a slash"
             raise fail("E-ARGS", "a line of the reason would be read as a command", None, hint)
         kind = REVIEWS[choice]
-        letter = Letter(pull=pull.number, kind="approve" if kind == "approve" else "request_changes", head=head, body=reason)
+        letter = Letter(
+            pull=pull.number, kind="approve" if kind == "approve" else "request_changes", head=head, body=reason
+        )
     else:
         letter = Letter(pull=pull.number, kind="comment", body=vote_line(choice, {}, reason))
     return Ballot(letter=letter, head=head, newer=newer)
@@ -61,8 +62,8 @@ def proposal_of(meeting: Meeting, number: int) -> Record | None:
     """Return the newest proposal that a pull request was recorded as, in whichever game, None if none was."""
     key = facts_key({"forge": "local", "pull": number, "fact": "any"})
     for name in meeting.games() if key and number else ():
-        record: GameTree = meeting.record(name)
-        made = (record.archive(key) or {}).get("proposals") if key else None
+        record = meeting.record(name)
+        made = (record.archive(key or "") or {}).get("proposals")
         if made:
-            return record.archive(proposal_key(made[-1]))
+            return record.archive(proposal_key(str(made[-1])))
     return None

@@ -6,7 +6,7 @@ import click
 
 from engine.cli.exits import Exit
 from engine.cli.forges import remote_option
-from engine.cli.meetings import PullNumber, addressed, game_name_option, meeting_of, played_game, send, title_of
+from engine.cli.meetings import addressed, game_name_option, meeting_of, played_game, pull_number, send, title_of
 from engine.cli.options import json_option
 from engine.cli.terminal import Terminal
 from engine.forge.local import Letter
@@ -15,7 +15,7 @@ from engine.referee.commands import commands_in
 
 @click.command("comment")
 @click.argument("text", metavar="TEXT…", nargs=-1, required=True)
-@click.option("--on", "pull", type=PullNumber(), metavar="PULL", help="The pull request.  [default: the game itself]")
+@click.option("--on", "pull", type=pull_number, metavar="PULL", help="The pull request.  [default: the game itself]")
 @game_name_option
 @remote_option
 @json_option

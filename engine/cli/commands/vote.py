@@ -9,12 +9,12 @@ import click
 from engine.cli.exits import Exit
 from engine.cli.forges import remote_option
 from engine.cli.meetings import (
-    PullNumber,
     addressed,
     game_name_option,
     meeting_of,
     next_step,
     played_game,
+    pull_number,
     send,
     title_of,
     warn_stranger,
@@ -64,7 +64,7 @@ def command(
     meeting = meeting_of(terminal, remote)
     if on:
         return _on_thread(terminal, meeting.look(), game, on, words)
-    number = PullNumber().convert(words[0], None, None)
+    number = pull_number(words[0])
     pull = meeting.look().wanted(number)
     ballot = ballot_on(meeting, pull, words[1].lower(), " ".join(words[2:]).strip())
     sent = send(meeting, ballot.letter)

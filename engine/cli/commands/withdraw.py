@@ -6,7 +6,7 @@ import click
 
 from engine.cli.exits import Exit
 from engine.cli.forges import remote_option
-from engine.cli.meetings import PullNumber, meeting_of, next_step, send, title_of
+from engine.cli.meetings import meeting_of, next_step, pull_number, send, title_of
 from engine.cli.options import json_option
 from engine.cli.terminal import Terminal
 from engine.forge.local import Letter
@@ -14,7 +14,7 @@ from engine.problems import fail
 
 
 @click.command("withdraw")
-@click.argument("pull", type=PullNumber(), metavar="PULL")
+@click.argument("pull", type=pull_number, metavar="PULL")
 @remote_option
 @json_option
 @click.pass_obj

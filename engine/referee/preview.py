@@ -151,7 +151,7 @@ def failure_sentence(failure: Record, numbers: Mapping[str, str]) -> str:
 
 def _remarks(here: Here, given: Iterable[Record]) -> list[str]:
     """Return reasons as plain sentences."""
-    return [strip(reasons.reason(here, why)).replace("proposal draft", "this proposal") for why in given][:MOST]
+    return [strip(reasons.reason(here, why)) for why in given][:MOST]
 
 
 _PAGES = {"new": "a new page", "gone": "no longer shown", "changed": "changed", "failing": "cannot be shown"}

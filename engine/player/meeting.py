@@ -96,7 +96,7 @@ class Meeting:
 
         Raises E-FORGE.
         """
-        self.standing, self.seen = again(self._look)
+        self.standing, self.seen = self.seat.refs.again(self._look)
         return self
 
     def _look(self) -> tuple[Standing, Observation] | None:

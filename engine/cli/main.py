@@ -28,6 +28,8 @@ COMMANDS = {
     "withdraw": "Take back a pull request of yours.",
     "preview": "Show what a pull request, or a rule file, would do.",
     "key": "Sign what you send: name an SSH key, or withdraw one.",
+    "referee": "Record what players did where they meet, and answer them.",
+    "repair": "Put right what was changed in a game by hand.",
     "check": "Find every mistake in rule, action, settings and scenario files.",
     "try": "Show what a rule would do, on a copy of a game.",
     "tick": "Let a game's clock run: fire every timer that is due.",

@@ -159,11 +159,16 @@ GUEST_PROPOSAL: dict[str, Any] = {
 }
 
 
-def invite(gathering: Gathering, name: str, mail: str) -> int:
-    """Take a newcomer in and open a vote for em; return the number of the pull request that is voted on.
+def invite(gathering: Gathering, name: str, mail: str, now: int) -> int:
+    """Let the game sleep until now (Unix seconds), take a newcomer in and open a vote for em.
 
-    Raises E-REFUSED where the rules refuse any of it.
+    Returns the number of the pull request that is voted on. Raises E-REFUSED where the rules refuse any of it.
     """
+    gathering.say(SCRIBE, 0, '/do pause why="until somebody comes to play"')
+    gathering.look()
+    gathering.now = max(gathering.now, now - 10 * MINUTE)
+    gathering.say(SCRIBE, 0, "/do resume")
+    gathering.look()
     gathering.say(name, 0, "/join surname=Guest", mail=mail)
     gathering.look()
     mover = gathering.mover()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shutil
+import time
 from pathlib import Path
 from typing import Any
 
@@ -75,7 +76,7 @@ def seated(terminal: Terminal, gathering: Gathering, root: Path) -> int:
         name, mail = "Guest", "guest@mail.example"
         git.ask(["config", "user.name", name])
         git.ask(["config", "user.email", mail])
-    pull = invite(gathering, name, mail)
+    pull = invite(gathering, name, mail, int(time.time()))
     terminal.say(f"\nYou are in the game as {name} <{mail}>, and pull request {pull} waits for your vote:")
     for step in (f"cd {root}", "moot status", f"moot vote {pull} for", "moot referee", "moot status"):
         terminal.say(f"    {step}")

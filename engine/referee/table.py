@@ -188,8 +188,12 @@ class Table:
             self._review(fact, remark)
         for command in commands_in(remark.body):
             identifier = f"{fact.id}/{command.line}"
-            if command.name != "game" and not self._known(fact, identifier):
+            if command.name == "game":
+                continue
+            if not self._known(fact, identifier):
                 self._command(fact, command, identifier)
+            elif fact.number == 0:  # it was recorded by a run that may have died before it could answer
+                self._tell(fact, self.record.entry(self.facts(0, fact.at)["facts"][identifier]), identifier)
 
     def _review(self, fact: Fact, remark: Remark) -> None:
         if remark.dismissed_by is not None or remark.deleted:
@@ -364,16 +368,20 @@ class Table:
         done = self.session.act(player, wanted.do, args, at=at, as_=wanted.as_, via=via)
         self.done.append(done)
         self._look_at([*done.before, done.entry])
-        reason: Document = next((r for r in done.entry.get("reasons") or () if r["code"] == done.code), {})
-        why = str((reason.get("args") or {}).get("why") or "")
+        self._tell(fact, done.entry, identifier)
+
+    def _tell(self, fact: Fact, entry: Document, identifier: str) -> None:
+        """Note what an entry says became of a fact."""
+        code = str(entry.get("code") or "")
+        reason: Document = next((r for r in entry.get("reasons") or () if r["code"] == code), {})
         self._note(
             fact,
-            wanted.do,
-            "recorded" if done.accepted else "refused",
-            code=done.code,
-            why=why,
+            str(entry["do"]),
+            "refused" if code else "recorded",
+            code=code,
+            why=str((reason.get("args") or {}).get("why") or ""),
             rule=str(reason.get("rule") or ""),
-            seq=int(done.entry["seq"]),
+            seq=int(entry["seq"]),
             id_=identifier,
         )
 

@@ -123,7 +123,7 @@ class Answers:
         mine = next((g for g in content.games if g.game == table.record.name), None) if content else None
         shown: Preview | None = None
         if mine is not None and mine.changes and (proposal is None or not proposal["outcome"]):
-            if self._previews >= MOST_PREVIEWS:
+            if self._previews >= MOST_PREVIEWS or table.more:
                 return None
             self._previews += 1
             name = str(proposal["id"]) if proposal else ""

@@ -63,6 +63,7 @@ class Table:
     _waiting: list[Fact] = field(default_factory=list)
     _adopted: dict[int, str] = field(default_factory=dict)
     _first: int = 0
+    _hooks: tuple[int, str] = (-1, "")
 
     # -- playing
 
@@ -221,7 +222,7 @@ class Table:
             "proposal": proposal["number"] if proposal else None,
             "reason": _reason(remark.body),
         }
-        answer = self.session.ask("review", shown)
+        answer = self.session.ask("review", shown) if self._decides("review") else None
         if isinstance(answer, dict) and isinstance(answer.get("do"), str):
             return Asked(answer["do"], dict(answer.get("args") or {}), answer.get("as") or None)
         return None
@@ -229,9 +230,17 @@ class Table:
     def _choice(self, kind: str, proposal: Document | None) -> str:
         """Return the word of the game for what a review says."""
         words = REVIEWS[kind]
-        choices = self.session.ask("choices", {"$": "reference", "id": proposal["id"]}) if proposal else None
+        asks = proposal is not None and self._decides("choices")
+        choices = self.session.ask("choices", {"$": "reference", "id": proposal["id"]}) if proposal and asks else None
         known = choices if isinstance(choices, list) else words
         return next((word for word in words if word in known), words[0])
+
+    def _decides(self, question: str) -> bool:
+        """Say whether a rule in force may answer a question; the judge need not be asked what none does."""
+        version = int(self.session.document("law").get("version") or 0)
+        if self._hooks[0] != version:
+            self._hooks = (version, "\n".join(str(rule.get("script") or "") for rule in self.session.rules()))
+        return f"decide_{question}" in self._hooks[1]
 
     def _command(self, fact: Fact, command: Command, identifier: str) -> None:
         if command.name == "propose" and "propose" not in self._free_words() and fact.pull is not None:

@@ -88,7 +88,7 @@ def apply_changes(play: Play, proposal: Record) -> None:
 def _apply(play: Play, change: Record, proposal: Record) -> None:
     kind, uid, parts = change["kind"], change["rule"], change.get("parts", {})
     if kind == "enact":
-        enact(play, parts, proposal["number"], proposal)
+        enact(play, parts, _number_of_new(play, change, proposal), proposal)
         return
     if uid not in play.law.in_force():
         play.reason("E-NO-SUCH", of=proposal["id"], uid=uid)
@@ -100,6 +100,13 @@ def _apply(play: Play, change: Record, proposal: Record) -> None:
         revise_rule(play, uid, {"labels": labels}, "transmute", proposal)
     else:
         revise_rule(play, uid, parts, kind, proposal)
+
+
+def _number_of_new(play: Play, change: Record, proposal: Record) -> Any:
+    """Ask the law which number a new rule gets; without an answer that of the proposal."""
+    answer = play.ask("rule_number", to_record(play, proposal), change_record(play, change))
+    plain = isinstance(answer, (int, str)) and not isinstance(answer, bool)
+    return answer if plain else proposal["number"]
 
 
 def _told(play: Play, proposal: Record | None) -> Record | None:

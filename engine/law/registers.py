@@ -144,6 +144,9 @@ def get(play: Play, ref: Any, name: str, default: Any = None) -> Any:
         if default is not None:
             return default
         raise Fault(f"no rule in force declares a register {name!r} of {owner.kind}", "E-NO-SUCH")
+    if declared[1].get("derived"):
+        value = play.ask(name, *(() if owner.kind == "game" else (ref,)))
+        return default if value is None else value
     if name == "kind" and name not in owner.values:
         return owner.kind
     value = owner.values.get(name, initial(declared[1]))
@@ -152,6 +155,8 @@ def get(play: Play, ref: Any, name: str, default: Any = None) -> Any:
 
 def check(declared: Record, name: str, value: Any) -> None:
     """Raise Fault unless a value fits a register's declaration."""
+    if declared.get("derived"):
+        raise Fault(f"{name} follows from other things and cannot be set", "E-BOUNDS")
     flaw = flaw_of(value)
     if flaw:
         raise Fault(f"{name} cannot hold {flaw}", "E-BOUNDS")

@@ -191,6 +191,11 @@ class Kernel:
         """Undo the event applied last; only where nothing else was done since."""
         self.play.rollback((0, 0, 0))
 
+    def come_back(self, snapshot: bytes) -> None:
+        """Come back to a state that `documents.snapshot()` kept; what the scripts are compiled to stays."""
+        self.documents.restore(snapshot)
+        self.play.law.forget()
+
     def pages(self, now: int, skip: tuple[str, ...] = ()) -> dict[str, Record]:
         """Return every page that a rule shows: name → {title, rule, blocks}, with the error if it fails."""
         return dict(self.look(lambda play: _pages(play, skip), now))

@@ -94,9 +94,9 @@ def replay_entry(entry: Entry, kernel: Kernel) -> Outcome:
 
 def fire_silent_timers(event: Event, kernel: Kernel) -> None:
     """Fire the timers due before an event; they came to nothing when it was recorded, else they had entries."""
-    while fires_before(due := kernel.next_due(), event.at, event.do == "tick"):
+    while fires_before(due := kernel.next_due(), event.at, event.is_tick):
         assert due is not None
-        if event.do == "tick" and due[2] == event.with_.get("timer") and due[0] == event.at:
+        if event.is_tick and due[2] == event.with_.get("timer") and due[0] == event.at:
             return
         at, _edge, key = due
         outcome = kernel.apply(Event(seq=event.seq, at=at, do="tick", with_={"timer": key}, prev=event.prev))

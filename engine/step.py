@@ -67,7 +67,7 @@ class Kernel:
         play = self.play
         if event.do == "found" and event.by is None:
             founding.found(play, event.with_)
-        elif event.do == "tick" and event.by is None:
+        elif event.is_tick:
             self._tick(event)
         else:
             self._suspend_dead(event)
@@ -132,7 +132,7 @@ class Kernel:
         for circle in play.law.paradoxes():
             play.reason("PARADOX", rules=list(circle))
         play.failures += [failure for failure in play.law.failures() if failure not in play.failures]
-        if not outcome.accepted and event.do == "tick" and event.by is None and self._is_due(event):
+        if not outcome.accepted and event.is_tick and self._is_due(event):
             self._disarm(event)
         self._keep_failures(event)
         outcome.effects, outcome.reasons, outcome.failures = play.effects, play.reasons, play.failures

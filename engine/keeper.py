@@ -4,31 +4,27 @@ from __future__ import annotations
 
 import os
 import secrets
+from collections.abc import Mapping
 from pathlib import Path
+from typing import Any
 
 from engine.chance import commitment
 from engine.problems import fail
+from engine.store import GameRecord
 
 LENGTH = 32
 
 
-def secret_file(game: Path) -> Path:
+def secret_file(game: GameRecord) -> Path:
     """Return where the secret of a game's open chance epoch is kept; raises E-OUTSIDE outside of a git repository."""
-    folder = game.resolve()
-    for around in (folder, *folder.parents):
-        git = around / ".git"
-        if git.is_dir():
-            return git / "folkmoot" / f"{folder.name}.secret"
-        if git.is_file():
-            return (
-                (around / git.read_text("utf-8").removeprefix("gitdir:").strip()) / "folkmoot" / f"{folder.name}.secret"
-            )
-    raise fail(
-        "E-OUTSIDE", "a secret for the dice is kept in a git repository, and there is none", None, "run `git init`"
-    )
+    git = game.git_dir
+    if git is None:
+        message = "a secret for the dice is kept in a git repository, and there is none"
+        raise fail("E-OUTSIDE", message, None, "run `git init`")
+    return git / "folkmoot" / f"{game.name}.secret"
 
 
-def make_secret(game: Path) -> str:
+def make_secret(game: GameRecord) -> str:
     """Make a secret for a game's next chance epoch, keep it, and return what commits to it (SHA-256, hex)."""
     file = secret_file(game)
     if file.exists():
@@ -40,7 +36,34 @@ def make_secret(game: Path) -> str:
     return commitment(secret)
 
 
-def read_secret(game: Path, committed: str) -> bytes | None:
+def with_secret(game: GameRecord, chance: Mapping[str, Any], do: str, args: dict[str, Any]) -> dict[str, Any]:
+    """Return the arguments of an act with what only the keeper knows, where they were left out.
+
+    A chance epoch is opened with a new secret and closed with the one it was opened with; `chance` is how the game
+    stands. A secret that no recorded epoch uses yet is used again: what was to open one may not have been published.
+    """
+    if do == "close_epoch" and not args:
+        secret = read_secret(game, chance.get("commitment") or "")
+        return {"secret": secret.hex()} if secret else args
+    if do != "open_epoch" or args:
+        return args
+    if chance.get("commitment"):
+        return {"commitment": chance["commitment"]}
+    committed = _kept_commitment(game)
+    if committed in (None, *(epoch["commitment"] for epoch in chance.get("opened") or ())):
+        forget_secret(game)
+        committed = make_secret(game)
+    return {"commitment": committed}
+
+
+def _kept_commitment(game: GameRecord) -> str | None:
+    try:
+        return commitment(bytes.fromhex(secret_file(game).read_text("utf-8").strip()))
+    except (FileNotFoundError, ValueError):
+        return None
+
+
+def read_secret(game: GameRecord, committed: str) -> bytes | None:
     """Return the secret that was committed to, None where this machine does not keep it."""
     try:
         secret = bytes.fromhex(secret_file(game).read_text("utf-8").strip())
@@ -49,6 +72,6 @@ def read_secret(game: Path, committed: str) -> bytes | None:
     return secret if commitment(secret) == committed else None
 
 
-def forget_secret(game: Path) -> None:
+def forget_secret(game: GameRecord) -> None:
     """Forget the secret of an epoch that is closed: it stands in the record now."""
     secret_file(game).unlink(missing_ok=True)

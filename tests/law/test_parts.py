@@ -8,7 +8,7 @@ from engine.text import render_rule
 from tests.law.table import VOTING, Found, Table, rule
 
 BLOCKS: dict[str, Any] = {
-    "labels": {"status": "mutable", "power": "2"},
+    "labels": {"power": "2"},
     "defines": {"game": {"moons": {"type": "integer", "initial": 2}}},
     "actions": {"howl": {"summary": "Howl"}},
     "timers": {"moonrise": {"every": "day"}},

@@ -160,6 +160,21 @@ class Refs:
         except ProblemError as error:
             return str(error)
 
+    def remembered(self) -> Standing:
+        """Return the branch and the observation as they were last fetched, without asking the remote.
+
+        Raises E-FORGE where they never were.
+        """
+        if self.remote is None:
+            return self.read()
+        names = [name for name in self.repo.references if name.startswith(_MIRROR + "heads/")]
+        heads = {BRANCHES + n.removeprefix(_MIRROR + "heads/"): str(self.repo.references[n].target) for n in names}
+        if not heads:
+            raise fail("E-FORGE", "nothing was ever fetched from there", None, "do it once with the network")
+        branch = self._played(Listing("", heads))
+        observed = self._mirrored(FORGE)
+        return Standing(branch, {branch: heads.get(branch, ""), **({FORGE: observed} if observed else {})})
+
     def outdated(self, standing: Standing) -> list[str]:
         """Return the refs whose mirror is not what stands."""
         return [name for name, value in standing.refs.items() if self._mirrored(name) != value]

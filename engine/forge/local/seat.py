@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -115,13 +116,21 @@ class Seat:
         fault_point("before-write")
         tree = write_tree(self.refs.repo, None, {FILE: letter.as_file().encode()})
         fault_point("half-written")
-        words = ["commit-tree", str(tree), *(["-p", parent] if parent else []), *(["-S"] if author.signs else [])]
+        made = self.write(str(tree), [parent] if parent else [], _subject(letter), author, at)
+        fault_point("written")
+        return made
+
+    def write(self, tree: str, parents: Sequence[str], message: str, author: Author, at: int | None = None) -> str:
+        """Store a commit of a tree on top of others, signed if the author signs; returns its id (hex).
+
+        No ref is moved. `at` is what it claims about its time, in seconds. Raises E-FORGE where git cannot sign it.
+        """
+        words = ["commit-tree", tree, *(word for parent in parents for word in ("-p", parent))]
         stamp = {} if at is None else {"GIT_AUTHOR_DATE": f"@{at} +0000", "GIT_COMMITTER_DATE": f"@{at} +0000"}
         names = {"GIT_AUTHOR_NAME": author.name, "GIT_COMMITTER_NAME": author.name}
         mails = {"GIT_AUTHOR_EMAIL": author.mail, "GIT_COMMITTER_EMAIL": author.mail}
-        made = self.refs.git.ask(words, _subject(letter).encode(), {**names, **mails, **stamp})
-        fault_point("written")
-        return made
+        signing = ["-S"] if author.signs else []
+        return self.refs.git.ask([*words, *signing], message.encode(), {**names, **mails, **stamp})
 
     def standing(self) -> Standing:
         """Return what refs the forge has now. Raises E-FORGE."""

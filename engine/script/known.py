@@ -11,7 +11,7 @@ from engine.script.declarations import catalogue
 
 Document = Mapping[str, Any]
 
-EMITTED = re.compile(r"\b(?:emit|later)\(\s*[\"'](\w+)[\"']")
+EMITTED = re.compile(r"\b(?:emit|later|emit_under)\((?:\w+,)?\s*[\"'](\w+)[\"']")
 ANSWERED = re.compile(r"^def[ \t]+decide_(\w+)", re.MULTILINE)
 KERNEL_ACTIONS = frozenset({"vote", "state", "pause", "resume", "correct", "suspend", "wake", "redact", "engine"})
 OF_PLAYERS = frozenset({"name", "surname", "handles", "since", "until"})
@@ -56,6 +56,7 @@ def known_in(rules: Iterable[Any]) -> Known:
     currencies = _block(documents, "defines", "currencies")
     timers = frozenset(_block(documents, "timers"))
     settings = _block(documents, "settings")
+    ended = {f"proposal_{outcome}" for outcome in _block(documents, "defines", "outcomes")}
     hooked = {name.replace("-", "_") for name in timers}
     return Known(
         registers=_registers(documents, kinds, currencies),
@@ -66,7 +67,10 @@ def known_in(rules: Iterable[Any]) -> Known:
         timers=timers,
         offices=frozenset(_block(documents, "defines", "offices")),
         questions=frozenset(ANSWERED.findall(scripts)) | {n.removeprefix("decide_") for n in catalogue("questions")},
-        events=frozenset(EMITTED.findall(scripts)) | hooked | {n.removeprefix("on_") for n in catalogue("events")},
+        events=frozenset(EMITTED.findall(scripts))
+        | ended
+        | hooked
+        | {n.removeprefix("on_") for n in catalogue("events")},
     )
 
 

@@ -45,15 +45,15 @@ def run(play: Play, do: str, by: str | None, arguments: Record, as_: str | None)
     if declared is None and kernel is None:
         raise Refusal("E-NO-SUCH", f"no rule in force offers the action {do!r}{_nearest(play, do)}")
     declaration: Record = declared[1] if declared else declaration_of(play, do)
-    if kernel is not None and kernel.administrative:
-        _require_administrator(play, by)
-    else:
-        try:
+    try:
+        if kernel is not None and kernel.administrative:
+            _require_administrator(play, by)
+        else:
             _require_actor(play, do, declaration, by, as_)
-        except Refusal as refusal:
-            refusal.rule = declared[0] if declared else None
-            raise
-    action = _action(play, do, declaration, by, as_, arguments)
+        action = _action(play, do, declaration, by, as_, arguments)
+    except Refusal as refusal:
+        refusal.rule = refusal.rule or (declared[0] if declared else None)
+        raise
     play.actor = by
     opinions(play, do, action, administrative=bool(kernel and kernel.administrative))
     if declared is not None:

@@ -219,6 +219,7 @@ HOST: dict[str, Function] = {
     "digest": lambda _play, value: things.canonical_digest(value),
     "put": registers.put,
     "add": registers.add,
+    "append": registers.append,
     "award": awards.award,
     "transfer": awards.transfer,
     "create": things.create,

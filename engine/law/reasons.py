@@ -309,6 +309,7 @@ def _other(effect: Record, _say: Names) -> str:
 
 EFFECTS: dict[str, Callable[[Record, Names], str]] = {
     "put": _put,
+    "append": lambda e, say: f"{e.get('name')} grows by {_value(e.get('to'))}",
     "award": _award,
     "create": _person("joins the game", "comes into being"),
     "destroy": _person("leaves the game", "is gone"),

@@ -263,6 +263,22 @@ def add(play: Play, ref: Any, name: str, amount: int) -> int:
     return value
 
 
+def append(play: Play, ref: Any, name: str, item: Any) -> int:
+    """Add an item to the end of a list register; always applies, and only the item is noted."""
+    play.writing("append to registers")
+    owner = find_owner(play, ref)
+    declared = declaration(play, owner.kind, name)
+    if declared is None or declared[1]["type"] != "list":
+        raise Fault(f"no rule in force declares a list register {name!r} of {owner.kind}", "E-NO-SUCH")
+    before = owner.values.get(name, initial(declared[1])) or []
+    after = [*before, item]
+    check(declared[1], name, after)
+    keep(play, owner, name, after)
+    play.effect("append", of=_label(owner), name=name, to=item)
+    play.emit("changed", {"owner": _label(owner), "name": name, "before": before, "after": after})
+    return len(after)
+
+
 # -- settings
 
 

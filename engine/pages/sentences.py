@@ -100,6 +100,10 @@ def _put(here: Here, what: Document) -> Html:
     return join([name, of, ": ", before, " → ", el("strong", after)])
 
 
+def _append(here: Here, what: Document) -> Html:
+    return join([titled(what.get("name")), ": ", here.value(what.get("to"))])
+
+
 def _award(here: Here, what: Document) -> Html:
     amount = signed(what.get("applied", 0))
     asked, applied = what.get("asked"), what.get("applied")
@@ -191,6 +195,7 @@ def _other(here: Here, what: Document) -> Html:
 
 _EFFECTS: dict[str, Callable[[Here, Document], Html]] = {
     "put": _put,
+    "append": _append,
     "award": _award,
     "correct": _put,
     "enact": _law("Enacted"),

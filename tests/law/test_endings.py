@@ -100,3 +100,50 @@ def test_short_forms_of_requests_and_requests_alone(found: Found) -> None:
     assert said(short) == said(long)
     assert table.refused("ann", "submit", requests=[{"rotate": "down"}]) == "E-ARGS"
     assert table.refused("ann", "defend") == "E-ORDER"
+
+
+def test_the_law_says_from_when_its_changes_govern(found: Found) -> None:
+    by_number = """
+    def decide_law_for(s):
+        return s.number
+    def decide_applies_from(p, c):
+        if p == None:
+            return 905
+        if (c.labels or {}).get("from"):
+            return int(c.labels["from"])
+    def do_look(a):
+        emit("looked")
+    def do_change(a):
+        amend(rule("2"), script = "def on_looked(e):\\n    announce('louder')\\n")
+    """
+    hears = "def on_looked(e):\n    announce('I hear')\n"
+    actions = {"look": {"arguments": {"number": {"type": "integer"}}}, "change": {}}
+    table = found(rule("1", by_number, actions=actions), rule("2", hears), VOTING)
+    table.ok("ann", "change")
+    assert said(table.ok("ann", "look", number=904)) == ["I hear"]
+    assert said(table.ok("ann", "look", number=905)) == ["louder"]
+    table.adopt({"enact": {"title": "Ears", "text": "", "script": hears, "labels": {"from": "903"}}})
+    assert said(table.ok("ann", "look", number=902)) == ["I hear"]
+    assert said(table.ok("ann", "look", number=903)) == ["I hear", "I hear"]
+
+
+def test_refused_arguments_name_the_rule(found: Found) -> None:
+    table = found(
+        rule("5", "def do_go(a):\n    pass\n", actions={"go": {"as": "king"}}, defines={"offices": {"king": {}}})
+    )
+    assert [r["rule"] for r in table.act("ann", "go").reasons] == ["5"]
+    table = found(rule("6", "def do_go(a):\n    pass\n", actions={"go": {"arguments": {"k": {"type": "integer"}}}}))
+    assert [r["rule"] for r in table.act("ann", "go").reasons] == ["6"]
+
+
+def test_a_list_grows_item_by_item(found: Found) -> None:
+    notes = {"notes": {"type": "list"}}
+    listens = "def on_changed(e):\n    if e.name == 'notes':\n        announce('%d' % len(e.after))\n"
+    writes = "def do_write(a):\n    append('game', 'notes', a.by)\n    append('game', 'notes', 2)\n"
+    table = found(rule("1", writes + listens, defines={"game": notes}, actions={"write": {}}))
+    outcome = table.ok("ann", "write")
+    assert table.get("game", "notes") == ["ann", 2]
+    assert [e["to"] for e in outcome.effects if e["effect"] == "append"] == ["ann", 2]
+    assert said(outcome) == ["1", "2"]
+    bad = found(rule("1", "def do_write(a):\n    append(a.by, 'x', 1)\n", actions={"write": {}}))
+    assert bad.act("ann", "write").failures[0]["code"] == "E-NO-SUCH"

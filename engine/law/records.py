@@ -70,6 +70,7 @@ def rule_record(document: Record, meta: Record, labels: tuple[str, ...]) -> Reco
             "amendments": meta["amendments"],
             "since": meta["at"],
             "enacted_at": meta["enacted_at"],
+            "seq": meta["seq"],
             "over": list(precedence.get("over", ())),
             "defers_to": list(precedence.get("defers_to", ())),
         }
@@ -98,7 +99,7 @@ def proposal_record(proposal: Record, change_records: list[Record]) -> Record:
     """Return a proposal (or motion) for scripts as it is at this moment."""
     plain = (
         "id", "kind", "number", "author", "title", "state", "submitted_at", "opened_at", "closed_at", "electorate",
-        "outcome", "why",
+        "outcome", "why", "seq",
     )  # fmt: skip
     return {
         "$": PROPOSAL,

@@ -48,7 +48,7 @@ def read_stamp(text: str, position: Position | None = None) -> int:
     if not found:
         raise _bad_stamp(text, position)
     try:
-        moment_ = datetime(*(int(part) for part in found.groups()), tzinfo=UTC)  # type: ignore[misc,arg-type]
+        moment_ = datetime(*map(int, found.groups()), tzinfo=UTC)  # type: ignore[misc,arg-type]
     except ValueError:
         raise _bad_stamp(text, position) from None
     return _seconds(moment_)

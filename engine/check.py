@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -64,7 +65,11 @@ def text_line(path: Path, offset: int) -> int:
 
 def check_rule(text: str, file: str, law: Record | None) -> list[Problem]:
     """Return everything that is wrong with a rule: form, script, examples; raises what its form gets."""
-    rule = rule_document(read_rule(text, file))
+    return rule_problems(rule_document(read_rule(text, file)), law, text, file)
+
+
+def rule_problems(rule: Record, law: Record | None, text: str, file: str) -> list[Problem]:
+    """Return what is wrong with a rule's script, and on a law which of its examples do not hold."""
     known = known_in([*with_rule(law, rule)["rules"]]) if law is not None else None
     problems = check_script(rule, known, script_place(text, file))
     if law is not None and not any(problem.code.startswith("E-") for problem in problems):
@@ -94,3 +99,89 @@ def with_rule(law: Record, rule: Record) -> Record:
     highest = max((int(str(known["rule"])) for known in law["rules"] if str(known["rule"]).isdigit()), default=0)
     number = rule.get("rule") or str(highest + 1)
     return {**law, "rules": [*others, {**rule, "rule": str(number), "uid": str(uid or number)}]}
+
+
+# -- registers of two rules
+
+Register = tuple[str, str]  # owner and name: ("player", "score")
+
+
+@dataclass(frozen=True, slots=True)
+class Declaring:
+    """A rule as it declares registers: what it is called in a message, the law it belongs to, and where each stands."""
+
+    name: str
+    law: str
+    uid: str
+    registers: Mapping[Register, list[str]]
+    text: str = ""
+
+
+def shared_registers(files: Iterable[Path], law: Record | None = None, home: str = "") -> list[Problem]:
+    """Return a hint for each register that two rules declare: they share it silently, whatever each of them meant.
+
+    Rule files of one folder are one law. The rules of `law`, whose files lie in the folder `home`, stand beside those
+    of every folder, unless a file there has the uid of one of them.
+    """
+    found = [declaring for file in files if (declaring := _declaring(file))]
+    present = {(rule.law, rule.uid) for rule in found}
+    beside = [_of_law(rule, home) for rule in (law or {}).get("rules") or ()]
+    problems = []
+    for place, rule in enumerate(found):
+        earlier = [other for other in found[:place] if other.law == rule.law]
+        others = [other for other in beside if (rule.law, other.uid) not in present]
+        problems += [_shared(rule, other, each) for other in (*others, *earlier) for each in _common(rule, other)]
+    return problems
+
+
+def declared_registers(rule: Record) -> dict[Register, list[str]]:
+    """Return the registers that a rule declares, currencies among them, with their place in its file.
+
+    >>> declared_registers({"defines": {"currencies": {"fp": {}}, "game": {"turn": {"type": "integer"}}}})
+    {('game', 'turn'): ['defines', 'game', 'turn'], ('player', 'fp'): ['defines', 'currencies', 'fp']}
+    """
+    defines = rule.get("defines") or {}
+    owners: dict[str, tuple[Record, list[str]]] = {
+        owner: (defines.get(owner) or {}, [owner]) for owner in ("game", "player", "rule", "proposal")
+    }
+    for kind, declared in (defines.get("kinds") or {}).items():
+        owners[kind] = ((declared or {}).get("registers") or {}, ["kinds", kind, "registers"])
+    found = {
+        (owner, name): ["defines", *path, name] for owner, (registers, path) in owners.items() for name in registers
+    }
+    for name, currency in (defines.get("currencies") or {}).items():
+        found[str((currency or {}).get("owners") or "player"), name] = ["defines", "currencies", name]
+    return found
+
+
+def _declaring(file: Path) -> Declaring | None:
+    """Return a rule file with its registers; none where it is no rule or cannot be read, which is said elsewhere."""
+    try:
+        text = file.read_text("utf-8")
+        if kind_of(text) != "rule":
+            return None
+        rule = rule_document(read_rule(text, str(file)))
+    except (UnicodeDecodeError, ProblemError):
+        return None
+    uid = str(rule.get("uid") or rule.get("rule") or file)
+    return Declaring(str(file), str(file.parent), uid, declared_registers(rule), text)
+
+
+def _of_law(rule: Record, home: str) -> Declaring:
+    uid = str(rule.get("uid") or rule["rule"])
+    return Declaring(f"{home}/{uid}.yaml" if home else f"rule {rule['rule']}", "", uid, declared_registers(rule))
+
+
+def _common(rule: Declaring, other: Declaring) -> list[Register]:
+    return [register for register in rule.registers if register in other.registers and rule.uid != other.uid]
+
+
+def _shared(rule: Declaring, other: Declaring, register: Register) -> Problem:
+    owner, name = register
+    of = "the game" if owner == "game" else f"every {owner}"
+    return Problem(
+        "W-REGISTER",
+        f"`{name}` is a register of {of} in {other.name} too; the two rules share it",
+        locate(rule.text, rule.name, rule.registers[register]),
+        "give it another name, unless both rules mean the same thing",
+    )

@@ -20,7 +20,7 @@ def explain_register(session: Session, owner: str, register: str) -> Record:
     """
     now = _value(session, owner, register)
     changes = [
-        change for entry in session.folder.entries(having=[owner, register]) for change in _of(entry, owner, register)
+        change for entry in session.record.entries(having=[owner, register]) for change in _of(entry, owner, register)
     ]
     if not changes and now is None:
         hint = f"{owner} has {', '.join(_registers(session, owner))}" if _registers(session, owner) else ""
@@ -117,7 +117,7 @@ def explain_proposal(session: Session, identifier: str) -> Record:
         raise fail("E-NO-SUCH", f"there is no {identifier.replace('/', ' ')}")
     entries = [
         {"seq": entry["seq"], "at": entry["at"], "do": entry["do"], "by": entry.get("by")}
-        for entry in session.folder.entries(start=proposal["seq"], having=[identifier])
+        for entry in session.record.entries(start=proposal["seq"], having=[identifier])
         if any(effect.get("of") == identifier for effect in entry.get("effects") or ())
     ]
     return {**proposal, "entries": entries}
@@ -138,7 +138,7 @@ def explain_ballot(session: Session, identifier: str, player: str) -> Record:
             "code": e.get("code", ""),
             "reasons": e.get("reasons", []),
         }
-        for e in session.folder.entries(start=proposal["seq"], having=[player])
+        for e in session.record.entries(start=proposal["seq"], having=[player])
         if e.get("by") == player and e["do"] == "vote" and _meant(e, identifier)
     ]
     if ballot is None and not tries:
@@ -165,7 +165,7 @@ def explain_setting(session: Session, name: str) -> Record:
 def _setting(session: Session, uid: str, switch: str, declared: Record) -> Record:
     flips = [
         {"seq": entry["seq"], "at": entry["at"], "by": entry.get("by"), **_change(effect, switch)}
-        for entry in session.folder.entries(having=[switch])
+        for entry in session.record.entries(having=[switch])
         for effect in entry.get("effects") or ()
         if effect["effect"] == "setting" and effect.get("name") == switch
     ]
@@ -177,4 +177,4 @@ def explain_entry(session: Session, seq: int) -> Entry:
     """Return one entry of the journal; raises E-NO-SUCH where the journal does not reach so far."""
     if not 1 <= seq <= session.head.seq:
         raise fail("E-NO-SUCH", f"there is no entry {seq}; the journal has 1 to {session.head.seq}")
-    return session.folder.entry(seq)
+    return session.record.entry(seq)

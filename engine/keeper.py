@@ -8,27 +8,21 @@ from pathlib import Path
 
 from engine.chance import commitment
 from engine.problems import fail
+from engine.store import GameRecord
 
 LENGTH = 32
 
 
-def secret_file(game: Path) -> Path:
+def secret_file(game: GameRecord) -> Path:
     """Return where the secret of a game's open chance epoch is kept; raises E-OUTSIDE outside of a git repository."""
-    folder = game.resolve()
-    for around in (folder, *folder.parents):
-        git = around / ".git"
-        if git.is_dir():
-            return git / "folkmoot" / f"{folder.name}.secret"
-        if git.is_file():
-            return (
-                (around / git.read_text("utf-8").removeprefix("gitdir:").strip()) / "folkmoot" / f"{folder.name}.secret"
-            )
-    raise fail(
-        "E-OUTSIDE", "a secret for the dice is kept in a git repository, and there is none", None, "run `git init`"
-    )
+    git = game.git_dir
+    if git is None:
+        message = "a secret for the dice is kept in a git repository, and there is none"
+        raise fail("E-OUTSIDE", message, None, "run `git init`")
+    return git / "folkmoot" / f"{game.name}.secret"
 
 
-def make_secret(game: Path) -> str:
+def make_secret(game: GameRecord) -> str:
     """Make a secret for a game's next chance epoch, keep it, and return what commits to it (SHA-256, hex)."""
     file = secret_file(game)
     if file.exists():
@@ -40,7 +34,7 @@ def make_secret(game: Path) -> str:
     return commitment(secret)
 
 
-def read_secret(game: Path, committed: str) -> bytes | None:
+def read_secret(game: GameRecord, committed: str) -> bytes | None:
     """Return the secret that was committed to, None where this machine does not keep it."""
     try:
         secret = bytes.fromhex(secret_file(game).read_text("utf-8").strip())
@@ -49,6 +43,6 @@ def read_secret(game: Path, committed: str) -> bytes | None:
     return secret if commitment(secret) == committed else None
 
 
-def forget_secret(game: Path) -> None:
+def forget_secret(game: GameRecord) -> None:
     """Forget the secret of an epoch that is closed: it stands in the record now."""
     secret_file(game).unlink(missing_ok=True)

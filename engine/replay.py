@@ -21,11 +21,14 @@ COMPUTED = ("code", "draws", "effects", "reasons", "failures")
 def entry_of(event: Event, outcome: Outcome) -> Entry:
     """Return the journal entry of an event: what was asked, then what came of it; empty parts are left out."""
     optional: Entry = {"by": event.by, "as": event.as_, "via": event.via, "do": event.do, "with": event.with_}
-    deaths = [dict(death) for death in event.deaths]
-    computed = {"code": outcome.code, "draws": outcome.draws, "effects": outcome.effects}
-    rest = {**computed, "reasons": outcome.reasons, "failures": outcome.failures, "deaths": deaths}
+    rest = {**computed_of(outcome), "deaths": [dict(death) for death in event.deaths]}
     entry: Entry = {"seq": event.seq, "prev": event.prev, "at": write_stamp(event.at)}
     return entry | {key: value for key, value in {**optional, **rest}.items() if value not in (None, "", [], {})}
+
+
+def computed_of(outcome: Outcome) -> Entry:
+    """Return the parts of an entry that a replay computes anew."""
+    return {part: getattr(outcome, part) for part in COMPUTED}
 
 
 def event_of(entry: Entry) -> Event:
@@ -78,9 +81,12 @@ def replay(entries: Iterable[Entry], kernel: Kernel, progress: Callable[[int], N
 
 
 def replay_entry(entry: Entry, kernel: Kernel) -> Outcome:
-    """Judge one recorded event anew and compare what comes of it with what is recorded."""
+    """Judge one recorded event anew and compare what comes of it with what is recorded.
+
+    The documents that silent timers changed before it count as changed by it, because they are written with it.
+    """
     event = event_of(entry)
-    fire_silent_timers(event, kernel)
+    changed = fire_silent_timers(event, kernel)
     chance = recorded_chance(entry.get("draws") or [])
     try:
         outcome = kernel.apply(event, chance)
@@ -88,29 +94,37 @@ def replay_entry(entry: Entry, kernel: Kernel) -> Outcome:
             chance.finish()
     except ProblemError as error:
         raise fail("E-REPLAY", f"entry {entry['seq']}: {error.problems[0].message}") from None
-    compare(entry, entry_of(event, outcome))
+    compare(entry, computed_of(outcome))
+    outcome.changed |= changed
     return outcome
 
 
-def fire_silent_timers(event: Event, kernel: Kernel) -> None:
-    """Fire the timers due before an event; they came to nothing when it was recorded, else they had entries."""
+def fire_silent_timers(event: Event, kernel: Kernel) -> set[str]:
+    """Fire the timers due before an event and return the keys of the documents that they changed.
+
+    They came to nothing when the event was recorded, else they had entries of their own.
+    """
+    changed: set[str] = set()
     while fires_before(due := kernel.next_due(), event.at, event.do == "tick"):
         assert due is not None
         if event.do == "tick" and due[2] == event.with_.get("timer") and due[0] == event.at:
-            return
+            break
         at, _edge, key = due
         outcome = kernel.apply(Event(seq=event.seq, at=at, do="tick", with_={"timer": key}, prev=event.prev))
         if not is_silent(outcome):
             raise fail(
                 "E-REPLAY", f"entry {event.seq}: the timer {key!r} was due at {write_stamp(at)} and has no entry"
             )
+        changed |= outcome.changed
+    return changed
 
 
 def compare(recorded: Entry, computed: Entry) -> None:
-    """Raise E-REPLAY with the first part in which a recorded entry differs from the recomputed one."""
+    """Raise E-REPLAY with the first part in which a recorded entry differs from the recomputed one; empty is absent."""
     for part in COMPUTED:
-        if recorded.get(part) != computed.get(part):
-            where = next(iter(_differences(recorded.get(part), computed.get(part), part)), part)
+        found, expected = recorded.get(part) or None, computed.get(part) or None
+        if found != expected:
+            where = next(iter(_differences(found, expected, part)), part)
             raise fail("E-REPLAY", f"entry {recorded['seq']}: {where}")
 
 

@@ -1,10 +1,10 @@
-"""A game being played: opens its folder, has a judge judge acts, and writes what came of them into the record."""
+"""A game being played: opens its record, has a judge judge acts, and writes what came of them into the record."""
 
 from __future__ import annotations
 
 import platform
 from collections.abc import Iterator
-from contextlib import closing, contextmanager
+from contextlib import closing, contextmanager, nullcontext
 from dataclasses import dataclass, field
 from importlib.metadata import version
 from pathlib import Path
@@ -16,6 +16,7 @@ from engine.chance import subkey
 from engine.digest import event_digest
 from engine.judge import Judge
 from engine.keeper import read_secret
+from engine.law.clock import next_due
 from engine.law.kernel_acts import KERNEL_ACTS
 from engine.law.records import number_key
 from engine.model.events import Event, Outcome
@@ -23,7 +24,7 @@ from engine.model.keys import proposal_key
 from engine.problems import fail
 from engine.redaction import redact_entry
 from engine.replay import entry_of, fires_before, is_silent
-from engine.store import GameFolder, Head, entry_digest
+from engine.store import GameFolder, GameRecord, Head, entry_digest
 
 Document = dict[str, Any]
 Entry = dict[str, Any]
@@ -54,12 +55,12 @@ class _Batch:
 class Session:
     """One game in the hands of a judge: it can be asked, and played."""
 
-    def __init__(self, folder: GameFolder, documents: dict[str, Document], head: Head) -> None:
-        """Take a game's folder, its documents and the end of its journal; starts a judge."""
-        self.folder = folder
+    def __init__(self, record: GameRecord, documents: dict[str, Document], head: Head) -> None:
+        """Take a game's record, its documents and the end of its journal; a judge starts when it is first needed."""
+        self.record = record
         self.documents = documents
         self.head = head
-        self.judge = Judge(documents, folder.archive)
+        self._judging: Judge | None = None
         self._unwritten: dict[str, Document | None] = {}
 
     @classmethod
@@ -70,28 +71,50 @@ class Session:
         Raises E-NO-GAME where there is none, E-CHAIN where its record is damaged.
         """
         folder = GameFolder(path)
-        with folder.writing() if writing and folder.exists else _nothing():
-            session = cls(folder, folder.load(), folder.head)
-            try:
-                yield session
-            finally:
-                session.judge.close()
+        with folder.writing() if writing and folder.exists else nullcontext(), cls.on(folder) as session:
+            yield session
 
     @classmethod
-    def found(cls, path: Path, given: dict[str, Any], at: int) -> Done:
-        """Found a game in an empty folder: `given` is the whole initial law, people and settings.
+    @contextmanager
+    def on(cls, record: GameRecord) -> Iterator[Session]:
+        """Open the game of a record, on disk or in git; who plays it there keeps other writers out.
+
+        Raises E-NO-GAME where there is none, E-CHAIN where its record is damaged.
+        """
+        session = cls(record, record.load(), record.head)
+        try:
+            yield session
+        finally:
+            session.close()
+
+    @classmethod
+    def found(cls, place: Path | GameRecord, given: dict[str, Any], at: int) -> Done:
+        """Found a game in an empty folder or record: `given` is the whole initial law, people and settings.
 
         Raises E-DUP where there is a game already; a founding that the given law refuses leaves nothing behind.
         """
-        folder = GameFolder(path)
-        if folder.exists:
-            raise fail("E-DUP", f"there is a game in {path} already", None, "choose another name")
-        session, batch = cls(folder, {}, Head()), _Batch()
-        with closing(session.judge):
+        record = GameFolder(place) if isinstance(place, Path) else place
+        if record.exists:
+            raise fail("E-DUP", f"there is a game in {record.shown()} already", None, "choose another name")
+        session, batch = cls(record, {}, Head()), _Batch()
+        with closing(session):
             outcome = session._judge(batch, session._event(at, "found", with_=given))
         if outcome.accepted:
-            folder.append(batch.entries, batch.documents)
+            record.append(batch.entries, batch.documents)
         return Done(batch.entries[0], outcome.accepted)
+
+    @property
+    def judge(self) -> Judge:
+        """Return the judge, with the game as it is now."""
+        if self._judging is None:
+            self._judging = Judge(self.documents, self.record.archive)
+        return self._judging
+
+    def close(self) -> None:
+        """End the judge's process, if there is one."""
+        if self._judging is not None:
+            self._judging.close()
+            self._judging = None
 
     # -- playing
 
@@ -118,7 +141,7 @@ class Session:
         self._fire(batch, at, after_deadlines=False)
         before = tuple(batch.entries)
         outcome = self._judge(batch, self._event(at, do, by=by, as_=as_, with_=with_ or {}, via=via or {}))
-        self.folder.append(batch.entries, batch.documents)
+        self.record.append(batch.entries, batch.documents)
         return Done(batch.entries[-1], outcome.accepted, before)
 
     def redact(self, by: str | None, seq: int, path: str, why: str, *, at: int) -> Done:
@@ -129,35 +152,50 @@ class Session:
         """
         if not 1 <= seq <= self.head.seq:
             raise fail("E-NO-SUCH", f"there is no entry {seq}; the journal has 1 to {self.head.seq}")
-        changed = redact_entry(self.folder.entry(seq), path)
+        changed = redact_entry(self.record.entry(seq), path)
         arguments = {"seq": seq, "path": path, "digest": entry_digest(changed), "why": why}
         batch = _Batch()
         with Judge() as fresh:
-            fresh.replay(changed if entry["seq"] == seq else entry for entry in self.folder.entries())
+            fresh.replay(changed if entry["seq"] == seq else entry for entry in self.record.entries())
             self._fire(batch, at, after_deadlines=False)
             outcome = self._judge(batch, self._event(at, "redact", by=by, with_=arguments))
             fresh.replay(batch.entries)
             documents = dict(fresh.documents())
         if outcome.accepted:
-            self.folder.append(batch.entries, documents, {seq: changed})
+            self.record.append(batch.entries, documents, {seq: changed})
             self._begin_anew()
         else:
-            self.folder.append(batch.entries, batch.documents)
+            self.record.append(batch.entries, batch.documents)
         return Done(batch.entries[-1], outcome.accepted, tuple(batch.entries[:-1]))
 
     def _begin_anew(self) -> None:
         """Read the game again and give it to a new judge."""
-        self.judge.close()
-        self.documents = self.folder.load()
-        self.judge = Judge(self.documents, self.folder.archive)
+        self.close()
+        self.documents = self.record.load()
 
     def tick(self, until: int) -> list[Entry]:
         """Fire every timer that is due up to and including a time; return the entries that came of it."""
         batch = _Batch()
         self._fire(batch, until, after_deadlines=True)
         if batch.entries:
-            self.folder.append(batch.entries, batch.documents)
+            self.record.append(batch.entries, batch.documents)
         return batch.entries
+
+    def fire_next(self, at: int) -> list[Entry] | None:
+        """Fire the one timer that comes next before an act at a time; return its entries, None where none is due."""
+        due = self._next_due()
+        if due is None or not fires_before(due, at, after_deadlines=False):
+            return None
+        batch = _Batch()
+        when, _edge, key = due
+        self._judge(batch, self._event(when, "tick", with_={"timer": key}))
+        if batch.entries:
+            self.record.append(batch.entries, batch.documents)
+        return batch.entries
+
+    def would(self, by: str | None, do: str, with_: dict[str, Any], *, at: int, via: dict[str, Any]) -> Outcome:
+        """Return what would come of an act now, no timer being due before it; nothing of it is recorded."""
+        return self.judge.preview(self._event(max(at, self.at), do, by=by, with_=with_, via=via))
 
     @property
     def at(self) -> int:
@@ -168,9 +206,13 @@ class Session:
         return Event(seq=self.head.seq + 1, prev=self.head.digest, at=at, do=do, **rest)
 
     def _fire(self, batch: _Batch, at: int, *, after_deadlines: bool) -> None:
-        while (due := self.judge.next_due()) and fires_before(due, at, after_deadlines):
+        while (due := self._next_due()) and fires_before(due, at, after_deadlines):
             when, _edge, key = due
             self._judge(batch, self._event(when, "tick", with_={"timer": key}))
+
+    def _next_due(self) -> tuple[int, str, str] | None:
+        """Return due, edge and key of the timer that fires next, without troubling the judge."""
+        return next_due(self.documents | self._unwritten)
 
     def _judge(self, batch: _Batch, event: Event) -> Outcome:
         """Judge one event; one that leaves a trace goes into the batch, with the documents as they are then.
@@ -196,7 +238,7 @@ class Session:
         epoch = (self.documents.get("game") or {}).get("chance") or {}
         if not epoch.get("commitment"):
             return {"kind": "open", "prev": event.prev, "digest": digest}
-        secret = read_secret(self.folder.path, epoch["commitment"])
+        secret = read_secret(self.record, epoch["commitment"])
         if secret is None:
             return {"kind": "sealed"}
         return {"kind": "secret", "key": subkey(secret, event.prev, digest).hex(), "epoch": epoch["epoch"]}
@@ -211,9 +253,9 @@ class Session:
     # -- looking
 
     def document(self, key: str) -> Document:
-        """Return a document by its key, an empty one where there is none; archived ones are read from the disk."""
+        """Return a document by its key, an empty one where there is none; archived ones are read from the record."""
         found = self.documents.get(key)
-        return found if found is not None else self.folder.archive(key) or {}
+        return found if found is not None else self.record.archive(key) or {}
 
     def ask(self, question: str, *arguments: Any) -> Any:
         """Return what the law answers to a question, or None."""
@@ -269,11 +311,6 @@ class Session:
     def proposal(self, identifier: str) -> Document:
         """Return the document of a proposal or motion by its id, `proposal/305`."""
         return self.document(proposal_key(identifier))
-
-
-@contextmanager
-def _nothing() -> Iterator[None]:
-    yield
 
 
 def versions() -> dict[str, str]:

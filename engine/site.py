@@ -8,12 +8,13 @@ from pathlib import Path
 
 import engine
 from engine.problems import fail
-from engine.publish import Report, view_of, write_pages
+from engine.publish import INDEX, Report, view_of, write_pages
 from engine.session import Session
 
 CONFIG = "mkdocs.yml"
 SOURCES = "site_src"
-SCAFFOLD = (CONFIG, SOURCES, "ci/site_pages.py", ".gitignore")
+HOOK = "ci/site_pages.py"
+PACKAGED = "scaffold"
 Progress = Callable[[str, int, int], None]
 
 
@@ -22,36 +23,42 @@ def write_site(root: Path, progress: Progress = lambda *_: None) -> Report:
     views = []
     for folder in sorted(head.parent for head in (root / "state").glob("*/head.yaml")):
         with Session.open(folder) as session:
-            views.append(view_of(session.folder, session.documents, session.judge))
+            views.append(view_of(session.record, session.documents, session.judge))
     return write_pages(views, root / SOURCES, progress)
 
 
 def lay_site(root: Path) -> bool:
     """Copy the site's configuration, theme and guides into a repository that has none; say whether that was needed.
 
-    They are taken from the repository of this engine. Raises E-SITE where the engine was installed without it.
+    Raises E-SITE where the engine was installed in parts.
     """
     if (root / CONFIG).exists():
         return False
-    source = Path(engine.__file__).parent.parent
-    if not (source / CONFIG).exists():
-        hint = f"copy {CONFIG} and {SOURCES}/ from Folkmoot's repository, or keep games in a clone of it"
-        raise fail("E-SITE", f"{root} has no {CONFIG}", None, hint)
-    for name in SCAFFOLD:
-        _copy(source / name, root / name)
+    source = scaffold()
+    for name in (CONFIG, HOOK, *_sources(source / SOURCES)):
+        (root / name).parent.mkdir(parents=True, exist_ok=True)
+        shutil.copyfile(source / name, root / name)
     return True
 
 
-def _copy(source: Path, target: Path) -> None:
-    target.parent.mkdir(parents=True, exist_ok=True)
-    if source.is_dir():
-        generated = {path.parent for path in source.glob("*/.gitignore")}
-        shutil.copytree(
-            source, target, dirs_exist_ok=True, ignore=lambda folder, names: _skipped(folder, names, generated)
-        )
-    elif source.exists():
-        shutil.copyfile(source, target)
+def scaffold() -> Path:
+    """Return the folder with the configuration and sources of a site: the engine's own repository, or their copy.
+
+    A wheel carries the copy (`setup.py` puts it there). Raises E-SITE where there is neither.
+    """
+    package = Path(engine.__file__).parent
+    for folder in (package.parent, package / PACKAGED):
+        if (folder / CONFIG).exists() and (folder / HOOK).exists():
+            return folder
+    hint = f"install Folkmoot again, or copy {CONFIG} and {SOURCES}/ from its repository"
+    raise fail("E-SITE", f"this installation lacks {CONFIG} and {SOURCES}/", None, hint)
 
 
-def _skipped(folder: str, names: list[str], generated: set[Path]) -> list[str]:
-    return [name for name in names if Path(folder) / name in generated]
+def _sources(folder: Path) -> list[str]:
+    """Return the hand-written files of a site's sources as paths below the folder around it."""
+    generated = {mark.parent for mark in folder.glob("*/.gitignore")} | {folder / INDEX}
+    return [
+        f"{SOURCES}/{path.relative_to(folder).as_posix()}"
+        for path in sorted(folder.rglob("*"))
+        if path.is_file() and generated.isdisjoint((path, *path.parents))
+    ]

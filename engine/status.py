@@ -13,8 +13,8 @@ def status_of(session: Session, player: str | None = None) -> dict[str, Any]:
     offices = session.offices()
     open_ = [proposal for i in game.get("open") or () if (proposal := _open(session, i, player))]
     return {
-        "game": session.folder.name,
-        "title": game.get("title") or session.folder.name,
+        "game": session.record.name,
+        "title": game.get("title") or session.record.name,
         "seq": session.head.seq,
         "at": session.at,
         "over": game.get("over"),
@@ -38,11 +38,11 @@ def _open(session: Session, identifier: str, player: str | None) -> dict[str, An
     if player and (proposal["state"] != "open" or player not in missing):
         return None
     keys = ("id", "number", "title", "author", "state", "submitted_at", "opened_at")
-    until = _until(session.document("things/timer"), proposal)
-    return {**{key: proposal.get(key) for key in keys}, "voted": voted, "missing": missing, "until": until}
+    closing = until(session.document("things/timer"), proposal)
+    return {**{key: proposal.get(key) for key in keys}, "voted": voted, "missing": missing, "until": closing}
 
 
-def _until(timers: Document, proposal: Document) -> int | None:
+def until(timers: Document, proposal: Document) -> int | None:
     """Return when the next timer that speaks of a proposal is due."""
     named = (proposal["id"], proposal["number"])
     due = [t["due"] for t in timers.values() if any(_names(v, named) for v in (t.get("payload") or {}).values())]

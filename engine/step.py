@@ -15,7 +15,9 @@ from engine.law.frames import Scope
 from engine.law.host import carry_out
 from engine.law.play import Play
 from engine.law.records import Record
+from engine.law.roster import welcome
 from engine.model.events import Event, Outcome
+from engine.model.keys import facts_key, refusals_key
 
 
 class Kernel:
@@ -135,6 +137,7 @@ class Kernel:
         if not outcome.accepted and event.do == "tick" and event.by is None and self._is_due(event):
             self._disarm(event)
         self._keep_failures(event)
+        self._note_fact(event, outcome)
         outcome.effects, outcome.reasons, outcome.failures = play.effects, play.reasons, play.failures
         outcome.draws = play.chance.records
         outcome.changed = set(self.documents.touched)
@@ -160,14 +163,36 @@ class Kernel:
             kept = [*meta.get("failures", ()), {**noted, "revision": meta["revision"]}][-20:]
             self.documents.assign("law", metas, failure["rule"], {**meta, "failures": kept})
 
+    def _note_fact(self, event: Event, outcome: Outcome) -> None:
+        """Keep which fact of a forge this was, so that nobody records it again, and whom a newcomer is there."""
+        key = facts_key(event.via)
+        if key is None or self.documents.find("game") is None:
+            return
+        document = self.documents[key]
+        facts = {**document.get("facts", {}), str(event.via["fact"]): event.seq}
+        self.documents.assign(key, document, "facts", facts)
+        made = [effect["of"] for effect in self.play.effects if effect["effect"] == "propose"]
+        if made and outcome.accepted:
+            self.documents.assign(key, document, "proposals", [*document.get("proposals", ()), *made])
+        if not outcome.accepted and event.by:
+            self._count_refusal(event, event.by)
+        person = event.via.get("person")
+        if outcome.accepted and isinstance(person, dict):
+            welcome(self.play, str(event.by), str(event.via["forge"]), person)
+
+    def _count_refusal(self, event: Event, player: str) -> None:
+        """Count the refused acts of a day, so that a referee can stop to record those of somebody who will not stop."""
+        arrived = event.via.get("arrived")
+        key = refusals_key(str(event.via["forge"]), arrived if type(arrived) is int else event.at)
+        document = self.documents[key]
+        self.documents.assign(key, document, player, document.get(player, 0) + 1)
+
     # -- looking
 
     def next_due(self) -> tuple[int, str, str] | None:
         """Return (due, edge, key) of the timer that fires next, None while the game is paused, over or timeless."""
-        game = self.documents.find("game")
-        if game is None or game.get("paused") is not None or game.get("over"):
-            return None
-        return clock.next_due(self.documents["things/timer"])
+        documents = self.documents
+        return clock.next_due({"game": documents.find("game"), "things/timer": documents.find("things/timer")})
 
     def look(self, question: Callable[[Play], Any], now: int) -> Any:
         """Ask something of the law without changing anything."""
@@ -193,10 +218,11 @@ class Kernel:
 
     def pages(self, now: int, skip: tuple[str, ...] = ()) -> dict[str, Record]:
         """Return every page that a rule shows: name → {title, rule, blocks}, with the error if it fails."""
-        return dict(self.look(lambda play: _pages(play, skip), now))
+        return dict(self.look(lambda play: pages_of(play, skip), now))
 
 
-def _pages(play: Play, skip: tuple[str, ...]) -> dict[str, Record]:
+def pages_of(play: Play, skip: tuple[str, ...] = ()) -> dict[str, Record]:
+    """Return every page that a rule shows, but those of the rules to skip."""
     shown: dict[str, Record] = {}
     for uid, (document, meta) in play.law.in_force().items():
         if uid in skip or meta.get("suspended"):

@@ -12,6 +12,7 @@ from engine.law.errors import Fault, Refusal
 from engine.law.frames import Scope
 from engine.law.play import Play
 from engine.law.probe import locks_out
+from engine.law.proposals import new_draft
 from engine.problems import fail
 from engine.replay import Entry
 from engine.scenario import Failed, Run, play_steps
@@ -41,7 +42,7 @@ def try_changes(session: Session, proposed: list[Record], steps: list[Record], n
 
     Raises E-TARGET, E-ARGS or E-NO-SUCH where a change cannot even be made.
     """
-    kernel = Kernel(deepcopy(session.documents), session.folder.archive)
+    kernel = Kernel(deepcopy(session.documents), session.record.archive)
     trial = Trial(kernel)
     before = _actions(kernel)
     try:
@@ -63,24 +64,7 @@ def _actions(kernel: Kernel) -> set[str]:
 
 def _lock_out(play: Play, normal: list[Record]) -> str:
     """Ask the lock-out probe, as a proposal with these changes would be."""
-    play.draft = {
-        **dict.fromkeys(
-            ("number", "opened_at", "closed_at", "resolved_at", "electorate", "frozen", "outcome", "verdict")
-        ),
-        "id": "proposal/draft",
-        "kind": "proposal",
-        "author": None,
-        "title": "A trial",
-        "state": "pending",
-        "changes": normal,
-        "requests": [],
-        "ballots": {},
-        "registers": {},
-        "why": "",
-        "via": {},
-        "submitted_at": play.now,
-        "seq": play.seq,
-    }
+    play.draft = new_draft(play, "A trial", normal, [], "proposal", None, {})
     return locks_out(play, play.draft)
 
 
@@ -89,24 +73,10 @@ def _adopt(kernel: Kernel, normal: list[Record], trial: Trial, seq: int, now: in
     play.begin(seq, now, open_chance("", "trial"))
     play.scopes.append(Scope(None))
     for change in normal:
-        make(play, change)
+        changes.make(play, change)
     play.drain()
     play.scopes.clear()
     trial.effects, trial.failures = list(play.effects), list(play.failures)
-
-
-def make(play: Play, change: Record) -> None:
-    """Make one change law, without a proposal."""
-    kind, uid, parts = change["kind"], change["rule"], change.get("parts", {})
-    if kind == "enact":
-        changes.enact(play, parts)
-    elif kind == "repeal":
-        changes.repeal(play, uid)
-    elif kind == "transmute":
-        labels = {**(play.documents[f"rules/{uid}"].get("labels") or {}), "status": change["to"]}
-        changes.revise_rule(play, uid, {"labels": labels}, kind)
-    else:
-        changes.revise_rule(play, uid, parts, kind)
 
 
 def _play(trial: Trial, steps: list[Record], seq: int, now: int) -> None:

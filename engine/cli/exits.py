@@ -23,7 +23,7 @@ class Exit(IntEnum):
 
 USAGE_CODES = frozenset({"E-NO-GAME"})
 DAMAGE_CODES = frozenset({"E-CHAIN", "E-DERIVED", "E-DRAW", "E-PENDING", "E-REDACTION", "E-REPLAY", "E-STRAY"})
-OUTSIDE_CODES = frozenset({"E-DISK", "E-GIT", "E-JUDGE", "E-LOCKED", "E-MOVED", "E-OUTSIDE", "E-SITE"})
+OUTSIDE_CODES = frozenset({"E-DISK", "E-FORGE", "E-GIT", "E-JUDGE", "E-LOCKED", "E-MOVED", "E-OUTSIDE", "E-SITE"})
 
 
 def exit_of(problems: Iterable[Problem]) -> Exit:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -76,19 +75,6 @@ def moment_of(at: str | None, last: int) -> int:
     from engine.calendar import read_moment
 
     return read_moment(at, last) if at else max(int(time.time()), last)
-
-
-def value_of(word: str) -> Any:
-    """Return what a word of the command line stands for: a number, true, false, null, JSON, or the word itself.
-
-    >>> value_of("305"), value_of("true"), value_of('["a2", "b1"]'), value_of("for")
-    (305, True, ['a2', 'b1'], 'for')
-    """
-    try:
-        value = json.loads(word)
-    except ValueError:
-        return word
-    return word if isinstance(value, float) else value
 
 
 def pair_of(text: str, what: str) -> tuple[str, str]:

@@ -11,7 +11,7 @@ import click
 
 from engine.cli.exits import Exit
 from engine.cli.terminal import Terminal
-from engine.pages import GameView, sentences
+from engine.pages import GameView, effects, reasons, sentences
 from engine.pages.here import Here
 from engine.session import Done, Entry, Session
 
@@ -30,7 +30,7 @@ def plain(markup: str) -> str:
 
 def here_of(session: Session, entries: Iterable[Entry] = ()) -> Here:
     """Return the place from which sentences about a game are made."""
-    return here_at(session.folder.name, session.documents, entries)
+    return here_at(session.record.name, session.documents, entries)
 
 
 def here_at(name: str, documents: dict[str, Any], entries: Iterable[Entry] = ()) -> Here:
@@ -41,9 +41,9 @@ def here_at(name: str, documents: dict[str, Any], entries: Iterable[Entry] = ())
 def told(here: Here, entry: Entry) -> list[str]:
     """Return an entry as lines: what was done, what came of it, and why."""
     lines = [f"{entry['seq']}  {plain(sentences.act(here, entry))}"]
-    shown = [effect for effect in entry.get("effects") or () if effect["effect"] not in QUIET]
-    lines += [f"    {plain(sentences.effect(here, entry, effect))}" for effect in shown]
-    lines += [f"    {plain(sentences.reason(here, reason))}" for reason in entry.get("reasons") or ()]
+    kept = [effect for effect in entry.get("effects") or () if effect["effect"] not in QUIET]
+    lines += [f"    {plain(effects.effect(here, entry, effect))}" for effect in kept]
+    lines += [f"    {plain(reasons.reason(here, reason))}" for reason in entry.get("reasons") or ()]
     lines += [f"    {failed(failure)}" for failure in entry.get("failures") or ()]
     return lines
 
@@ -64,7 +64,7 @@ def show_done(terminal: Terminal, session: Session, done: Done) -> int:
         for line in told(here, entry):
             terminal.say(line)
     if not done.accepted:
-        return show_refusal(terminal, done)
+        return show_refusal(terminal, done, here)
     for line in told(here, done.entry):
         terminal.say(line)
     if done.code == "HELD":
@@ -77,11 +77,10 @@ def record_of(done: Done) -> dict[str, Any]:
     return {"accepted": done.accepted, "code": done.code, "entry": done.entry, "before": list(done.before)}
 
 
-def show_refusal(terminal: Terminal, done: Done) -> int:
+def show_refusal(terminal: Terminal, done: Done, here: Here | None = None) -> int:
     """Say why an act was refused, on the error stream, and return the exit code."""
+    here = here or here_at("", {})
     for reason in done.entry.get("reasons") or ():
         if reason["code"] == done.code:
-            why = (reason.get("args") or {}).get("why") or "the rules do not allow it"
-            rule = f" (rule {reason['rule']})" if reason.get("rule") else ""
-            terminal.note(f"Refused: {why}{rule} {click.style(f'[{done.code}]', fg='red')}")
+            terminal.note(f"Refused: {plain(reasons.said(here, reason))} {click.style(f'[{done.code}]', fg='red')}")
     return Exit.REFUSED

@@ -17,6 +17,7 @@ from engine.text.codes import CODES as READING
 
 Record = dict[str, Any]
 FOLDER = "reference"
+WIDTH = 80  # characters that fit beside the navigation on a desk
 NOTE = "<!-- Made by `python ci/reference.py`; changes here are lost. -->\n"
 
 
@@ -28,12 +29,16 @@ def reference_pages() -> dict[str, str]:
 
 def commands() -> str:
     """Return the page of the command line."""
-    context = click.Context(moot, info_name="moot", terminal_width=100, max_content_width=100, **moot.context_settings)
+    context = click.Context(
+        moot, info_name="moot", terminal_width=WIDTH, max_content_width=WIDTH, **moot.context_settings
+    )
     parts = ["# The command line\n", "Every command has `--help`; those that a program would read have `--json`.\n"]
     for name in COMMANDS:
         command = moot.get_command(context, name)
         if command is not None:
-            inner = click.Context(command, info_name=name, parent=context, terminal_width=100, max_content_width=100)
+            inner = click.Context(
+                command, info_name=name, parent=context, terminal_width=WIDTH, max_content_width=WIDTH
+            )
             parts.append(f"## moot {name}\n\n```text\n{plain_help(command.get_help(inner))}\n```\n")
     return "\n".join(parts)
 

@@ -13,11 +13,12 @@ from engine.judge.confinement import MEMORY
 from engine.judge.wire import Message, event_record, read_outcome
 from engine.law.documents import Archive, Document
 from engine.model.events import Event, Outcome
-from engine.problems import Problem, ProblemError, fail
+from engine.problems import Position, Problem, ProblemError, fail
 
 SECONDS = 1.0  # an event may take this long
 SECONDS_TO_START = 30.0
 MOST_DEATHS = 8
+TRIAL = 5  # times the seconds of an event that a trial may take: it is several
 BATCH = 200
 
 
@@ -188,6 +189,43 @@ class Judge:
         chance = chance or {"kind": "open", "prev": event.prev, "digest": "preview"}
         return read_outcome(self._look("preview", event=event_record(event), chance=chance))
 
+    def trial(
+        self,
+        changes: list[Message],
+        title: str,
+        author: str | None,
+        now: int,
+        requests: list[Message] | None = None,
+        proposal: str = "",
+    ) -> Message:
+        """Return what adopting a proposal would do (see `engine.rehearsal.rehearse`); nothing of it stays.
+
+        Where the judge dies over it, the answer has `died`, a sentence that says in which rule, and nothing else.
+        """
+        asked = {"title": title, "author": author, "now": now, "requests": requests or [], "proposal": proposal}
+        try:
+            return dict(self._call("trial", self._seconds * TRIAL, changes=changes, **asked))
+        except Died as died:
+            known = (self._documents.get("law") or {}).get("rules") or {}
+            which = f"rule {died.rule}" if died.rule in known else "a rule that this would make"
+            return {"died": f"the judge {died.how} in {which} ({died.hook})" if died.rule else f"the judge {died.how}"}
+
+    def check(self, law: Message, rules: list[Message]) -> list[Problem]:
+        """Return what is wrong with rules' scripts, and which of their examples do not hold on a law.
+
+        Args:
+            law: what a game could be founded with, the rules in it.
+            rules: the ones to check: `rule` (its document), `text` and `file` (where it was read).
+
+        Returns:
+            problems, with their rule's uid among the arguments; one that says so where the judge dies over it.
+        """
+        try:
+            found = self._call("check", self._seconds * TRIAL, law=law, rules=rules)
+        except Died as died:
+            return [Problem("E-EXAMPLE", f"the examples could not be run: {died.how}", None, "make them shorter")]
+        return [_problem(record) for record in found]
+
     def _look(self, name: str, **arguments: Any) -> Any:
         try:
             return self._call(name, self._seconds * WALL, **arguments)
@@ -216,18 +254,35 @@ class Judge:
 
     def replay(self, entries: Iterable[Message], progress: Callable[[int], None] = lambda _seq: None) -> None:
         """Judge recorded entries anew, in batches; raises E-REPLAY at the first difference."""
+        for seq in self._replayed("replay", entries):
+            progress(seq)
+
+    def follow(self, entries: Iterable[Message]) -> dict[str, Document | None]:
+        """Judge recorded entries anew and return the documents that they changed, None for those that are gone.
+
+        Unlike `replay` this goes with an archive. Raises E-REPLAY at the first difference.
+        """
+        changed: dict[str, Document | None] = {}
+        for answer in self._replayed("follow", entries):
+            self._keep(answer["documents"])
+            changed |= answer["documents"]
+        return changed
+
+    def _replayed(self, name: str, entries: Iterable[Message]) -> Iterator[Any]:
+        """Send entries in batches and yield the answer to each."""
         source = iter(entries)
         batch = list(islice(source, BATCH))
         while batch:
-            child = self._request("replay", entries=batch)
+            child = self._request(name, entries=batch)
             try:
                 following = list(islice(source, BATCH))  # read on while the judge is at work
-                progress(self._hear(child, self._seconds * len(batch)))
+                answer = self._hear(child, self._seconds * len(batch))
             except Died as died:
                 raise fail("E-REPLAY", f"entries {batch[0]['seq']} to {batch[-1]['seq']}: {died}") from None
             except BaseException:
                 self._lose()  # what it would still answer is of no use to anybody
                 raise
+            yield answer
             batch = following
 
     def documents(self) -> Iterator[tuple[str, Document]]:
@@ -239,6 +294,6 @@ class Judge:
 
 
 def _problem(record: Message) -> Problem:
-    return Problem(
-        record["code"], record["message"], hint=record.get("hint", ""), arguments=record.get("arguments", {})
-    )
+    position = Position(record["file"], record["line"], record["column"]) if "file" in record else None
+    arguments = {**record.get("arguments", {}), **({"uid": record["uid"]} if "uid" in record else {})}
+    return Problem(record["code"], record["message"], position, record.get("hint", ""), arguments)

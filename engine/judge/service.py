@@ -22,6 +22,7 @@ from engine.judge.wire import (
 from engine.law.documents import Document
 from engine.model.events import Outcome
 from engine.problems import ProblemError
+from engine.rehearsal import rehearse
 from engine.replay import replay_entry
 from engine.step import Kernel
 
@@ -100,6 +101,16 @@ class Service:
             self.kernel.documents.release()
         return int(entries[-1]["seq"])
 
+    def do_follow(self, entries: list[Message]) -> Message:
+        """Judge recorded entries anew; the answer has the number of the last and the documents that they changed."""
+        changed: set[str] = set()
+        for entry in entries:
+            allow_time()
+            changed |= replay_entry(entry, self.kernel).changed
+        documents = self.kernel.documents.export(changed)
+        self.kernel.documents.release()  # not before: the parent does not have them yet
+        return {"seq": int(entries[-1]["seq"]), "documents": documents}
+
     def do_export(self, after: str) -> dict[str, Document]:
         """Return the next documents after a key, in order of keys; empty at the end."""
         if not after:
@@ -129,6 +140,20 @@ class Service:
         effects = list(outcome.effects)  # undoing takes them back
         self.kernel.undo()
         return outcome_record(replace(outcome, effects=effects))
+
+    def do_trial(self, changes: list[Message], **proposal: Any) -> Message:
+        """Adopt a proposal and undo it: what it would do."""
+        return rehearse(self.kernel, changes, **proposal)
+
+    def do_check(self, law: Message, rules: list[Message]) -> list[Message]:
+        """Check rules (`rule`, `text`, `file` each) and run their examples on a law; the answer has the problems."""
+        from engine.check import rule_problems
+
+        found: list[Message] = []
+        for given in rules:
+            problems = rule_problems(given["rule"], law, given["text"], given["file"])
+            found += [{**problem.as_record(), "uid": given["rule"].get("uid")} for problem in problems]
+        return found
 
     def _judge(self, event: Message, chance: Message) -> Outcome:
         try:

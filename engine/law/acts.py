@@ -218,6 +218,8 @@ def view_for(play: Play, do: str, by: str | None, arguments: Record) -> View:
 
     Scripts see name, by, at, args and number: of the proposal or motion that the act is about, None for a new one.
     """
+    if not play.law.listeners("decide_law_for", view=play.view):
+        return None
     about = next((arguments[name] for name in ("proposal", "motion", "number") if name in arguments), None)
     written = str(about).rpartition("/")[2]
     number = int(written) if not isinstance(about, bool) and written.isdecimal() and len(written) < 20 else None
@@ -236,7 +238,7 @@ def try_act(play: Play, do: str, by: Any, arguments: Record, as_: str | None) ->
     """Do an act under its own savepoint and say what came of it."""
     play.writing("act")
     try:
-        _try(play, do, by, arguments, as_)
+        act_within(play, do, by, arguments, as_)
     except Refusal as refusal:
         return record({"ok": False, "code": refusal.code, "why": refusal.why})
     except Held as held:
@@ -244,7 +246,7 @@ def try_act(play: Play, do: str, by: Any, arguments: Record, as_: str | None) ->
     return record({"ok": True, "code": "", "why": ""})
 
 
-def _try(play: Play, do: str, by: Any, arguments: Record, as_: str | None) -> None:
+def act_within(play: Play, do: str, by: Any, arguments: Record, as_: str | None) -> None:
     """Do an act within an act, under the law that governs it; undoes it where it is refused or held."""
     mark, actor, view = play.mark(), play.actor, play.view
     own = view_for(play, do, by, arguments)
@@ -279,7 +281,7 @@ def release(play: Play, label: str) -> None:
         play.documents.remove("things/held", waiting, key)
         play.effect("release", of=key, label=label)
         try:
-            _try(play, kept["do"], kept["by"], kept["with"], kept["as"])
+            act_within(play, kept["do"], kept["by"], kept["with"], kept["as"])
         except Refusal as refusal:
             play.reason(refusal.code, refusal.rule, why=refusal.why, of=key)
         except Held as held:

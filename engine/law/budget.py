@@ -19,6 +19,7 @@ PER_EVENT = {
 }
 SMALLEST_SHARE = 12  # a twelfth of an event's budget is more than a rule should take
 PER_HANDLER = {"host calls": 50_000, "ticks": 2_000, "effects": 5_000, "output": 1_000_000}
+FRESH = dict.fromkeys(PER_HANDLER, 0)
 LARGEST_VALUE = 262_144  # characters of one register's canonical form
 
 
@@ -27,17 +28,17 @@ class Budget:
     """What is left for an event and for the handler that is running."""
 
     spent: dict[str, int] = field(default_factory=lambda: dict.fromkeys(PER_EVENT, 0))
-    handler: dict[str, int] = field(default_factory=lambda: dict.fromkeys(PER_HANDLER, 0))
+    handler: dict[str, int] = field(default_factory=FRESH.copy)
     nested: int = 0
 
     def spend(self, what: str, amount: int = 1) -> None:
         """Count something; raises Overrun for the event, Fault for the handler."""
-        self.spent[what] += amount
-        if self.spent[what] > PER_EVENT[what]:
+        spent = self.spent[what] = self.spent[what] + amount
+        if spent > PER_EVENT[what]:
             raise Overrun(what)
         if what in self.handler:
-            self.handler[what] += amount
-            if self.handler[what] > PER_HANDLER[what]:
+            own = self.handler[what] = self.handler[what] + amount
+            if own > PER_HANDLER[what]:
                 raise Fault(f"the budget of this rule's script is spent: too many {what}", "E-BUDGET")
 
     def tick(self) -> bool:

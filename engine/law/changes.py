@@ -40,10 +40,13 @@ def _normalise(play: Play, change: Any) -> Record:
     if uid is None:
         raise Refusal("E-NO-SUCH", f"no rule {str(change[kind])[:40]} is in force")
     rest = {name: value for name, value in change.items() if name != kind}
+    beside = _beside(rest)
+    if kind in ("transmute", "retitle"):
+        rest.pop("source", None)
     if kind == "transmute":
-        return {"kind": kind, "rule": uid, "to": _label_value(rest), "parts": {}}
+        return {"kind": kind, "rule": uid, "to": _label_value(rest), "parts": _parts(beside)}
     if kind == "retitle":
-        return {"kind": kind, "rule": uid, "parts": _parts({"title": rest.get("to", rest.get("title", ""))})}
+        return {"kind": kind, "rule": uid, "parts": _parts({"title": rest.get("to", rest.get("title", "")), **beside})}
     return {"kind": kind, "rule": uid, "parts": _parts(rest)}
 
 
@@ -56,8 +59,12 @@ def _as_proposed(change: Record) -> Record:
     parts = {name: given[name] for name in (*PARTS, "source") if given.get(name) is not None}
     if kind == "enact":
         return {"enact": parts}
-    rest = {"to": change.get("to")} if kind == "transmute" else parts
+    rest = {"to": change.get("to"), **_beside(parts)} if kind == "transmute" else parts
     return {kind: target.get("uid") if isinstance(target, dict) else target, **rest}
+
+
+def _beside(parts: Record) -> Record:
+    return {name: parts[name] for name in ("source",) if name in parts}
 
 
 def _label_value(rest: Record) -> str:
@@ -97,7 +104,7 @@ def _apply(play: Play, change: Record, proposal: Record) -> None:
         repeal(play, uid, proposal["title"], proposal)
     elif kind == "transmute":
         labels = {**(play.documents[f"rules/{uid}"].get("labels") or {}), "status": change["to"]}
-        revise_rule(play, uid, {"labels": labels}, "transmute", proposal)
+        revise_rule(play, uid, {**parts, "labels": labels}, "transmute", proposal)
     else:
         revise_rule(play, uid, parts, kind, proposal)
 
@@ -107,6 +114,20 @@ def _number_of_new(play: Play, change: Record, proposal: Record) -> Any:
     answer = play.ask("rule_number", to_record(play, proposal), change_record(play, change))
     plain = isinstance(answer, (int, str)) and not isinstance(answer, bool)
     return answer if plain else proposal["number"]
+
+
+def make(play: Play, change: Record) -> None:
+    """Make one change law without a proposal: in a trial, or as an administrator's repair."""
+    kind, uid, parts = change["kind"], change["rule"], change.get("parts", {})
+    if kind == "enact":
+        enact(play, parts)
+    elif kind == "repeal":
+        repeal(play, uid)
+    elif kind == "transmute":
+        labels = {**(play.documents[f"rules/{uid}"].get("labels") or {}), "status": change["to"]}
+        revise_rule(play, uid, {"labels": labels}, kind)
+    else:
+        revise_rule(play, uid, parts, kind)
 
 
 def _told(play: Play, proposal: Record | None) -> Record | None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 from engine import calendar
@@ -66,7 +67,15 @@ def follow_law(play: Play) -> None:
             play.documents.assign("things/timer", timers(play), name, entry)
 
 
-def next_due(timers_running: Record) -> tuple[int, str, str] | None:
+def next_due(documents: Mapping[str, Record | None]) -> tuple[int, str, str] | None:
+    """Return (due, edge, key) of the timer that fires next, None where the game is paused, over or timeless."""
+    game = documents.get("game")
+    if game is None or game.get("paused") is not None or game.get("over"):
+        return None
+    return first_due(documents.get("things/timer") or {})
+
+
+def first_due(timers_running: Record) -> tuple[int, str, str] | None:
     """Return (due, edge, key) of the timer that fires next; `start` comes before `deadline` at the same instant."""
     found = min(
         (

@@ -14,7 +14,8 @@ MISSING = object()
 
 def is_archived(key: str, document: Document) -> bool:
     """Whether a document is read only when asked for: history and what has been resolved."""
-    return key.startswith("history/") or ("ballots" in document and "outcome" in document and bool(document["outcome"]))
+    resolved = "ballots" in document and bool(document.get("outcome"))
+    return resolved or key.startswith(("history/", "pulls/"))
 
 
 class Documents:
@@ -133,4 +134,4 @@ class Documents:
         return self._documents
 
 
-ARCHIVED = ("history/", "proposals/", "votes/")
+ARCHIVED = ("history/", "proposals/", "pulls/", "votes/")

@@ -47,6 +47,8 @@ def _lay_documents(play: Play, given: Record) -> None:
         "ruleset": given.get("ruleset", ""),
         "zone": given.get("zone", "UTC"),
         "administrators": list(given.get("administrators") or ()),
+        "forge": given.get("forge"),
+        "joining": given.get("joining", "open"),
         "engine": dict(given.get("engine") or {}),
         "settings": {},
         "paused": None,

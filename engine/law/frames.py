@@ -18,11 +18,14 @@ class Scope:
 
 @dataclass(slots=True)
 class Frame:
-    """One running script: whose, which hook, whether it may write, and which fields of records it can read."""
+    """One running script: whose, which hook, which fields of records it can read.
+
+    `pure` names the hook that forbids writing here: itself, or one that it serves; "" where it may write.
+    """
 
     uid: str
     hook: str
-    pure: bool
+    pure: str = ""
     read: frozenset[str] | None = None
 
 

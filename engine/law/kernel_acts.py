@@ -8,12 +8,13 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from engine.chance import commitment
-from engine.law import changes, clock, registers
+from engine.law import changes, clock, registers, roster
 from engine.law.awards import award
 from engine.law.errors import Fault, Refusal
 from engine.law.play import Play
 from engine.law.proposals import votable_kinds, vote
 from engine.law.records import Record
+from engine.model.keys import FORGE
 
 ADMINISTRATIVE = (
     "pause",
@@ -25,6 +26,10 @@ ADMINISTRATIVE = (
     "engine",
     "open_epoch",
     "close_epoch",
+    "admit",
+    "identify",
+    "use_forge",
+    "repair",
 )
 
 DIGEST = re.compile(r"[0-9a-f]{64}", re.ASCII)
@@ -180,6 +185,23 @@ def _close_epoch(play: Play, action: Record) -> None:
     play.effect("epoch", of=str(chance["epoch"]), secret=secret)
 
 
+def _use_forge(play: Play, action: Record) -> None:
+    """Say by which forge acts come; without one the game is kept by one person."""
+    kind = action["args"]["forge"]
+    if kind is not None and not FORGE.fullmatch(kind):
+        raise Refusal("E-ARGS", "a forge is named in small letters: local, github, gitea")
+    play.documents.assign("game", play.documents["game"], "forge", kind)
+    play.effect("forge", to=kind)
+
+
+def _repair(play: Play, action: Record) -> None:
+    """Change rules without a vote: what was changed by hand is put on record, or a law that stands still is freed."""
+    args = action["args"]
+    play.effect("repair", why=args["why"])
+    for change in changes.normalise(play, args["changes"]):
+        changes.make(play, change)
+
+
 def _arguments(**types: str) -> Record:
     optional = {name: type_.endswith("?") for name, type_ in types.items()}
     return {"arguments": {n: {"type": t.rstrip("?"), "optional": optional[n]} for n, t in types.items()}}
@@ -198,6 +220,42 @@ KERNEL_ACTS: dict[str, KernelAct] = {
         },
     ),
     "state": KernelAct(_state, {"summary": "Say something for the record", **_arguments(text="text")}),
+    "join": KernelAct(
+        roster.take_in,
+        {
+            "summary": "Join the game",
+            "who": "anyone",
+            **_arguments(name="text?", attributes="map?", key="string?"),
+        },
+    ),
+    "add_key": KernelAct(
+        roster.add_key,
+        {
+            "summary": "Sign what you send with an SSH key from now on",
+            "who": "anyone",
+            **_arguments(key="string", player="player?"),
+        },
+    ),
+    "revoke_key": KernelAct(
+        roster.revoke_key,
+        {"summary": "Withdraw an SSH key", "who": "anyone", **_arguments(key="string", player="player?")},
+    ),
+    "admit": _administrative(
+        roster.admit,
+        "Bring somebody into the game",
+        player="string",
+        name="text?",
+        attributes="map?",
+        key="string?",
+        forge="string?",
+        id="string?",
+        login="string?",
+    ),
+    "identify": _administrative(
+        roster.identify, "Say who a player is on a forge", player="player", forge="string", id="string", login="string?"
+    ),
+    "repair": _administrative(_repair, "Change rules without a vote, and say why", changes="changes", why="text"),
+    "use_forge": _administrative(_use_forge, "Say by which forge acts come", forge="string?"),
     "pause": _administrative(_pause, "Stop every timer", why="text?"),
     "resume": _administrative(_resume, "Let the timers run again", why="text?"),
     "correct": _administrative(

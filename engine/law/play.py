@@ -7,20 +7,21 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
-from typing import Any
+from collections.abc import Callable
+from functools import lru_cache
+from typing import Any, NamedTuple
 
 from engine.chance import Chance, open_chance
-from engine.law.budget import NESTED_EVENTS, Budget
+from engine.law.budget import FRESH, NESTED_EVENTS, Budget
 from engine.law.documents import Documents
 from engine.law.errors import Fault, Overrun, PlayEnds, Refusal
 from engine.law.frames import Frame, Scope, size_of
 from engine.law.lawbook import Lawbook, View
-from engine.law.records import Record, fields_read, record, spare
+from engine.law.records import Record, fields_read, record, spare, trim
 from engine.problems import Position, ProblemError
 from engine.script.binding import Compiler, Program, ScriptError, pack_answer
 from engine.script.scan import hook_names, scan
+from engine.script.uses import Part, parts_used
 
 
 def _identity(argument: Any) -> Any:
@@ -36,6 +37,26 @@ LAW_READS = ("rule", "rules", "me", "ask", "setting", "cite", "declared_board") 
 MUTED_AT_MOST = 8
 LOADING_TICKS = 1_000
 NESTED_CALLS = 60
+
+
+class Look(NamedTuple):
+    """What a hook of a script may do and see: whether it only looks, which fields it reads, which parts it is shown."""
+
+    pure: str
+    read: frozenset[str] | None
+    parts: tuple[Part, ...]
+
+    def at(self, arguments: list[Any]) -> list[Any]:
+        """Return what the hook is shown of its arguments: only what it can look at."""
+        if len(self.parts) != len(arguments):
+            return [spare(argument, self.read) for argument in arguments]
+        return [trim(argument, part, self.read) for argument, part in zip(arguments, self.parts, strict=True)]
+
+
+@lru_cache(maxsize=8192)
+def look(script: str, hook: str) -> Look:
+    """Return what a hook of a script may do and see."""
+    return Look(hook if hook.startswith(PURE) else "", fields_read(script), parts_used(script, hook))
 
 
 class Play:
@@ -133,8 +154,11 @@ class Play:
         if script not in self._programs:
             if len(self._programs) > 2_000:
                 self._programs.clear()
-            with self._frame(uid, "load", pure=True):
+            outer = self._enter(uid, "load", "load", None)
+            try:
                 self._programs[script] = self._load(script)
+            finally:
+                self._leave(outer)
         found = self._programs[script]
         if isinstance(found, Program):
             return found
@@ -155,21 +179,21 @@ class Play:
             spent = next(fuel, None) is None
             return Fault("the script runs too long while it loads", "E-BUDGET") if spent else error
 
-    @contextmanager
-    def _frame(self, uid: str, hook: str, pure: bool, read: frozenset[str] | None = None) -> Iterator[None]:
-        if len(self.frames) >= NESTED_CALLS:
+    def _enter(self, uid: str, hook: str, pure: str, read: frozenset[str] | None) -> dict[str, int]:
+        """Begin a call with a fresh budget of its own; returns that of the caller, for `_leave`."""
+        frames, outer = self.frames, self.budget.handler
+        if len(frames) >= NESTED_CALLS:
             raise Fault(f"scripts call each other more than {NESTED_CALLS} deep", "E-BUDGET")
-        outer = self.budget.handler
-        self.budget.handler = dict.fromkeys(outer, 0)
-        self.frames.append(Frame(uid, hook, pure, read))
+        self.budget.handler = FRESH.copy()
+        frames.append(Frame(uid, hook, (frames[-1].pure or pure) if frames else pure, read))
         self.entered(uid, hook)
-        try:
-            yield
-        finally:
-            self.frames.pop()
-            self.budget.handler = outer
-            if self.frames:
-                self.entered(self.frames[-1].uid, self.frames[-1].hook)
+        return outer
+
+    def _leave(self, outer: dict[str, int]) -> None:
+        self.frames.pop()
+        self.budget.handler = outer
+        if self.frames:
+            self.entered(self.frames[-1].uid, self.frames[-1].hook)
 
     def _reraise(self) -> None:
         """Raise the exception that a host function stashed, if there is one."""
@@ -184,15 +208,18 @@ class Play:
         """
         if (uid, script) in self.muted:
             raise Fault("this script spent the budget of the whole event", "E-BUDGET")
-        before = dict(self.budget.spent)
+        before = self.budget.spent.copy()
         try:
             self.budget.spend("handler calls")
             program = self.program(uid, script)
             if hook not in program.names:
                 return None
-            read = fields_read(script)
-            with self._frame(uid, hook, hook.startswith(PURE), read):
-                answer = self._run(program, hook, [spare(argument, read) for argument in arguments])
+            seen = look(script, hook)
+            outer = self._enter(uid, hook, seen.pure, seen.read)
+            try:
+                answer = self._run(program, hook, seen.at(arguments))
+            finally:
+                self._leave(outer)
         except Overrun as overrun:
             overrun.outermost = (uid, script)
             if overrun.blame is None and self.budget.is_share(overrun.what, before):
@@ -255,10 +282,10 @@ class Play:
         """Return the running frame; raises Fault where it may not write."""
         if not self.frames:
             return None
-        pure = next((frame for frame in self.frames if frame.pure), None)
-        if pure is not None:
-            raise Fault(f"{pure.hook} may only look, it cannot {what}", "E-PURE")
-        return self.frames[-1]
+        frame = self.frames[-1]
+        if frame.pure:
+            raise Fault(f"{frame.pure} may only look, it cannot {what}", "E-PURE")
+        return frame
 
     def failed(self, uid: str, hook: str, error: ScriptError | Fault) -> None:
         """Record that a hook of a rule failed; shown on the rule's page."""
@@ -347,7 +374,7 @@ class Play:
             listeners = self.law.listeners(hook, view=self.view)
         if not listeners:
             return []
-        asked = f"{question}{[_identity(argument) for argument in arguments]}"
+        asked = f"{question}{[_identity(argument) for argument in arguments]}" if arguments else question
         if asked in self.questions:
             raise Fault(f"the question {question!r} asks itself with the same arguments", "E-CIRCLE")
         self.questions.append(asked)

@@ -178,7 +178,7 @@ def _harmless(proposal: Record) -> bool:
 
 def _pass_time(play: Play) -> bool:
     """Let the next timer fire; False if none runs."""
-    due = clock.next_due(clock.timers(play))
+    due = clock.first_due(clock.timers(play))
     if due is None:
         return False
     play.now = max(play.now, due[0])

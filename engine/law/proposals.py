@@ -32,9 +32,9 @@ def submit(
     play.writing("take in a proposal")
     if kind != "proposal" and kind not in votable_kinds(play):
         raise Fault(f"no rule in force declares a votable kind {kind!r}", "E-NO-SUCH")
-    draft = _draft(play, title, changes, requests, kind, author, _checked(play, kind, registers))
+    draft = new_draft(play, title, changes, requests, kind, author, _checked(play, kind, registers))
     examine(play, draft)
-    draft["number"] = _number(play, draft) if number == "ask" else number
+    draft["number"] = ask_number(play, draft) if number == "ask" else number
     draft["id"] = f"{kind}/{draft['number'] if draft['number'] is not None else f'x{play.seq}'}"
     if check_number(draft["id"].partition("/")[2]):
         raise Fault(f"{number!r} cannot be the number of a {kind}", "E-ARGS")
@@ -58,7 +58,8 @@ def _checked(play: Play, kind: str, registers: Record) -> Record:
     return dict(registers)
 
 
-def _draft(play: Play, title: Any, changes: Any, requests: Any, kind: str, author: Any, registers: Record) -> Record:
+def new_draft(play: Play, title: Any, changes: Any, requests: Any, kind: str, author: Any, registers: Record) -> Record:
+    """Return a proposal as it is before the law has seen it; raises Refusal where its changes are malformed."""
     if not isinstance(title, (str, type(None))):
         raise Fault("the title of a proposal must be text", "E-ARGS")
     return {
@@ -108,7 +109,8 @@ def votable_kinds(play: Play) -> list[str]:
     return [kind for kind, (_uid, declaration_) in declared.items() if declaration_.get("votable")]
 
 
-def _number(play: Play, draft: Record) -> int:
+def ask_number(play: Play, draft: Record) -> int:
+    """Return the number that the law gives a proposal, the next one of its kind where the law has no answer."""
     outer, play.draft = play.draft, draft
     try:
         answer = play.ask("number", to_record(play, draft))

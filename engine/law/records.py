@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import re
 from functools import lru_cache
+from operator import itemgetter
 from typing import Any
+
+from engine.script.uses import EACH, IDENTITY, WHOLE, Part
 
 Record = dict[str, Any]
 
@@ -78,16 +81,18 @@ def rule_record(document: Record, meta: Record, labels: tuple[str, ...]) -> Reco
 
 
 BALLOT = ("choice", "reason", "at", "weight", "counts", "deemed")
+COLUMNS = ("player", *BALLOT)
+fields_of_ballot = itemgetter(*BALLOT)
 
 
 def ballot_record(player: str, ballot: Record) -> Record:
     """Return one ballot for scripts."""
-    return record({"player": player, **{key: ballot.get(key) for key in BALLOT}})
+    return record({"player": player, **dict(zip(BALLOT, fields_of_ballot(ballot), strict=True))})
 
 
 def ballot_row(player: str, ballot: Record) -> list[Any]:
     """Return one ballot in the form in which the many of a proposal cross the border."""
-    return [player, *(ballot.get(key) for key in BALLOT)]
+    return [player, *fields_of_ballot(ballot)]
 
 
 def request_record(request: Record) -> Record:
@@ -95,15 +100,17 @@ def request_record(request: Record) -> Record:
     return record({"name": request["name"], "args": record(request["args"])})
 
 
+PLAIN = (
+    "id", "kind", "number", "author", "title", "state", "submitted_at", "opened_at", "closed_at", "electorate",
+    "outcome", "why", "seq",
+)  # fmt: skip
+
+
 def proposal_record(proposal: Record, change_records: list[Record]) -> Record:
     """Return a proposal (or motion) for scripts as it is at this moment."""
-    plain = (
-        "id", "kind", "number", "author", "title", "state", "submitted_at", "opened_at", "closed_at", "electorate",
-        "outcome", "why", "seq",
-    )  # fmt: skip
     return {
         "$": PROPOSAL,
-        **{key: proposal.get(key) for key in plain},
+        **{key: proposal.get(key) for key in PLAIN},
         "frozen": proposal.get("frozen") is not None,
         "changes": change_records,
         "requests": [request_record(r) for r in proposal.get("requests", ())],
@@ -111,7 +118,7 @@ def proposal_record(proposal: Record, change_records: list[Record]) -> Record:
     }
 
 
-WHOLE = re.compile(r"\b(?:load|getattr|hasattr|dir|digest)\(")
+LOOKS_AT_ALL = re.compile(r"\b(?:load|getattr|hasattr|dir|digest)\(")
 WORD = re.compile(r"[A-Za-z_]\w*")
 ALWAYS = frozenset(["$", "id", "submitted_at", "uid", "number", "labels"])  # by which the border knows what it is
 IMPLIED = {  # functions of the prelude that read fields of what they are given
@@ -128,7 +135,7 @@ def fields_read(script: str) -> frozenset[str] | None:
 
     A script that may see a record as a whole (through a library, `dir`, `digest`…) reads all of it.
     """
-    if WHOLE.search(script):
+    if LOOKS_AT_ALL.search(script):
         return None
     words = set(WORD.findall(script))
     return frozenset(words.union(ALWAYS, *(IMPLIED[word] for word in words if word in IMPLIED)))
@@ -149,3 +156,43 @@ def spare(value: Any, read: frozenset[str] | None) -> Any:
     if "uid" in value:
         return {key: item for key, item in value.items() if key in read}
     return {key: spare(item, read) if type(item) is dict else item for key, item in value.items()}
+
+
+KNOWN_BY = ("$", "id", "submitted_at", "uid", "number")  # what makes a proposal or rule a reference
+
+
+def trim(value: Any, part: Part, read: frozenset[str] | None) -> Any:
+    """Return an argument of a hook without what the hook cannot look at; what it asks for in vain leaves it whole."""
+    if not part:
+        return None
+    if part is WHOLE:
+        return spare(value, read)
+    if type(value) is list and EACH in part and len(part) == 1:
+        return [trim(item, part[EACH], read) for item in value]
+    if type(value) is not dict or "$" not in value or part.keys() - value.keys() - {IDENTITY}:
+        return spare(value, read)
+    mark = value["$"]
+    if IDENTITY in part and mark != PROPOSAL and "uid" not in value:
+        return spare(value, read)
+    kept = {name: value[name] for name in KNOWN_BY if name in value} if IDENTITY in part else {"$": mark}
+    for name, inner in part.items():
+        if name:
+            kept[name] = trim(value[name], inner, read) if name != "ballots" else trim_rows(value[name], inner)
+    if mark == PROPOSAL:
+        kept["$"] = PROPOSAL if "ballots" in part else 2
+    return kept
+
+
+def trim_rows(rows: Any, part: Any) -> Any:
+    """Return the rows of ballots with null in place of what cannot be looked at."""
+    looked_at: Any = part.get(EACH) if part is not WHOLE and len(part) == 1 else WHOLE
+    if looked_at is WHOLE or looked_at is None or not looked_at.keys() <= set(COLUMNS):
+        return rows
+    columns = [column for column, name in enumerate(COLUMNS) if name in looked_at]
+    trimmed = []
+    for row in rows:
+        shown = [None] * len(COLUMNS)
+        for column in columns:
+            shown[column] = row[column]
+        trimmed.append(shown)
+    return trimmed

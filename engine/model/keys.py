@@ -2,7 +2,16 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Mapping
+from functools import lru_cache
+from typing import Any
 
+DAY = 86_400  # seconds
+FORGE = re.compile(r"[a-z][a-z0-9]{0,19}")
+
+
+@lru_cache(maxsize=1024)
 def proposal_key(identifier: str) -> str:
     """Return the document key of a proposal's or motion's id.
 
@@ -12,3 +21,30 @@ def proposal_key(identifier: str) -> str:
     kind, _, number = identifier.partition("/")
     bucket = f"{int(number) // 100 * 100:03d}" if number.isdecimal() else "none"
     return f"proposals/{bucket}/{number}" if kind == "proposal" else f"votes/{kind}/{bucket}/{number}"
+
+
+def facts_key(via: Mapping[str, Any]) -> str | None:
+    """Return the document key of the facts recorded of what an act came by; None where it came by no forge.
+
+    Those of the game's own thread (pull request 0) are kept by day of arrival, so that no file grows with the game.
+
+    >>> facts_key({"forge": "local", "pull": 107, "fact": "ab", "arrived": 0})
+    'pulls/local/100/107'
+    >>> facts_key({"forge": "local", "pull": 0, "fact": "ab", "arrived": 86400 * 40 + 5})
+    'pulls/local/thread/40'
+    """
+    forge, pull, arrived = via.get("forge"), via.get("pull"), via.get("arrived")
+    if not (isinstance(forge, str) and FORGE.fullmatch(forge) and type(pull) is int and via.get("fact")):
+        return None
+    if pull == 0:
+        return f"pulls/{forge}/thread/{arrived // DAY if type(arrived) is int else 0}"
+    return f"pulls/{forge}/{pull // 100 * 100:03d}/{pull}"
+
+
+def refusals_key(forge: str, at: int) -> str:
+    """Return the document key of how many acts of each player were refused on the day (UTC) of a time (Unix seconds).
+
+    >>> refusals_key("local", 86400 * 40 + 5)
+    'pulls/local/refused/40'
+    """
+    return f"pulls/{forge}/refused/{at // DAY}"

@@ -9,7 +9,7 @@ from engine.pages.board import board
 from engine.pages.chart import line_chart
 from engine.pages.document import Page, Section, note
 from engine.pages.here import Here, file_name, titled
-from engine.pages.markup import Html, el, items, join, table
+from engine.pages.markup import UNSOUGHT, Html, el, items, join, table
 from engine.pages.prose import phrase, prose
 from engine.pages.view import Document, GameView, ShownPage
 
@@ -27,19 +27,21 @@ def shown_pages(view: GameView) -> Iterator[Page]:
 def _index(view: GameView) -> Page:
     page = Page("boards/index.md", "Boards", summary=f"What the rules of {view.title} show")
     here = Here(view, page.path)
-    lines = [
-        join([here.link(phrase(each.title), f"boards/{file_name(each.name)}.md"), " by ", here.rule(each.rule)])
-        for each in view.shown
-    ]
-    page.add(items(lines))
+    rows = [[here.link(phrase(_title(each)), f"boards/{file_name(each.name)}.md"), here.rule(each.rule),
+             phrase(str(view.rule(each.rule).get("title") or ""))] for each in view.shown]  # fmt: skip
+    page.add(table(["Page", "Shown by", "Which is about"], rows))
     return page
+
+
+def _title(shown: ShownPage) -> str:
+    """Return what a page calls itself in its first block, else its name."""
+    return (_heading(shown.blocks[0]) if shown.blocks else "") or shown.title or titled(shown.name)
 
 
 def _page(view: GameView, shown: ShownPage) -> Page:
     path = f"boards/{file_name(shown.name)}.md"
-    blocks = list(shown.blocks)
-    title = _heading(blocks.pop(0)) if blocks and _heading(blocks[0]) else shown.title or titled(shown.name)
-    page = Page(path, title, tab="boards/index.md" if len(view.shown) > MOST_TABS else path)
+    blocks = list(shown.blocks)[1 if shown.blocks and _heading(shown.blocks[0]) else 0 :]
+    page = Page(path, _title(shown), tab="boards/index.md" if len(view.shown) > MOST_TABS else path)
     here = Here(view, path)
     page.add(_siblings(here) if len(view.shown) > MOST_TABS else "",
              note(phrase(shown.failure), "bad", "The rule could not show this page.") if shown.failure else "",
@@ -70,7 +72,7 @@ def _siblings(here: Here) -> Html:
         for each in here.view.shown
         for path in [f"boards/{file_name(each.name)}.md"]
     ]
-    return el("nav", el("ul", join(links)), class_="fm-nav fm-nav--second", aria_label="Boards")
+    return el("nav", el("ul", join(links)), class_="fm-nav fm-nav--second", aria_label="Boards", **UNSOUGHT)
 
 
 def block(here: Here, given: Any, name: str) -> Html:
@@ -101,7 +103,8 @@ def _table(here: Here, given: Document) -> Html:
     body = list(given.get("rows") or ())
     kinds = [_numeric(body, n) for n in range(len(columns))]
     caption = phrase(str(given["caption"])) if given.get("caption") else ""
-    return table(columns, rows, caption, sum(1 << n for n, numeric in enumerate(kinds) if numeric))
+    numbers = sum(1 << n for n, numeric in enumerate(kinds) if numeric)
+    return table(columns, rows, caption, numbers, plain=frozenset())
 
 
 def _cells(here: Here, row: Any) -> list[Html]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 
 from engine.pages import svg
-from engine.pages.markup import Html, details, el, escape, join, strip, table
+from engine.pages.markup import Html, details, el, escape, items, join, strip, table
 from engine.pages.prose import phrase
 
 WIDTH, HEIGHT = 720, 340
@@ -40,7 +40,7 @@ def line_chart(
     labels = _labels(area, shown, numbers)
     about = "; ".join(f"{label} ends at {points[-1][1]}" for label, points in shown.items())
     drawn = svg.drawing(name, WIDTH, HEIGHT, title, about, _grid(area, time), *lines, labels, kind="chart")
-    return join([drawn, _data(shown, time)])
+    return join([drawn, _legend(shown, numbers), _data(shown, time)])
 
 
 class _Area:
@@ -108,6 +108,22 @@ def _labels(area: _Area, shown: Mapping[str, Sequence[Point]], numbers: Mapping[
         words = join([phrase_of(short), f" {value}".replace("-", "−")])
         placed.append(svg.text(WIDTH - RIGHT + 10, below + 4, words, f"fm-label fm-t{number % COLOURS}", "start"))
     return join(placed)
+
+
+def _legend(shown: Mapping[str, Sequence[Point]], numbers: Mapping[str, int]) -> Html:
+    """Return the series with their last values, the highest first: on a phone the names do not fit beside the lines."""
+    ordered = sorted(shown, key=lambda label: -shown[label][-1][1])
+    keys = [
+        join(
+            [
+                el("span", class_=f"fm-key fm-c{numbers[label] % COLOURS}"),
+                phrase(label),
+                f" {shown[label][-1][1]}".replace("-", "−"),
+            ]
+        )
+        for label in ordered
+    ]
+    return items(keys, class_="fm-legend fm-legend--chart")
 
 
 def phrase_of(words: str) -> Html:

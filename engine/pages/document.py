@@ -1,7 +1,8 @@
 """The page model and its one way out: a Markdown file of headings and finished HTML, each on a line of its own.
 
-Nothing that a player wrote reaches a Markdown parser: headings and titles are written in numeric entities, all else
-stands inside a `<div>` on one line, which every Markdown dialect hands through untouched.
+Nothing that a player wrote reaches a Markdown parser: headings are written in numeric entities, all else stands inside
+a `<div>` on one line, which every Markdown dialect hands through untouched. So does the page's title, below the game's
+navigation: a search would otherwise take the title for one part of the page and the navigation for its beginning.
 """
 
 from __future__ import annotations
@@ -11,7 +12,7 @@ import json
 from dataclasses import dataclass, field
 
 from engine.pages.here import Here, file_name, kind_folder, plural, titled
-from engine.pages.markup import Html, chip, el, heading_text, join, shortened
+from engine.pages.markup import UNSOUGHT, Html, chip, el, heading_text, join, shortened
 from engine.pages.view import GameView
 
 MARK = "generated: by Folkmoot from the game's record; changes made here are lost"
@@ -59,7 +60,8 @@ def render(view: GameView, page: Page) -> str:
     lines = ["---", f"# {MARK}", *(f"{name}: {_scalar(text)}" for name, text in front.items())]
     lines += [] if page.searchable else ["search: {exclude: true}"]
     lines += ["hide: [navigation]" if not page.wide else "hide: [navigation, toc]", "---", ""]
-    lines += [_block(join([tabs(view, page), trail(view, page)])), "", f"# {heading_text(page.title)}", ""]
+    title = el("h1", el("bdi", shortened(page.title) or "untitled"), **UNSOUGHT)
+    lines += [_block(join([tabs(view, page), trail(view, page), title])), ""]
     for section in page.sections:
         if section.heading:
             anchor = f" {{ #{section.anchor} }}" if section.anchor else ""
@@ -86,7 +88,7 @@ def tabs(view: GameView, page: Page) -> Html:
         for title, path in section_pages(view)
     ]
     name = here.link(el("bdi", shortened(view.title, 60)), "index.md", class_="fm-nav__game")
-    return el("nav", name, el("ul", join(links)), class_="fm-nav", aria_label="The game")
+    return el("nav", name, el("ul", join(links)), class_="fm-nav", aria_label="The game", **UNSOUGHT)
 
 
 def section_pages(view: GameView) -> list[tuple[str, str]]:
@@ -105,7 +107,7 @@ def trail(view: GameView, page: Page) -> Html:
         return Html("")
     here = Here(view, page.path)
     steps = [el("li", here.link(title, path)) for title, path in page.trail]
-    return el("nav", el("ol", join(steps)), class_="fm-trail", aria_label="Where you are")
+    return el("nav", el("ol", join(steps)), class_="fm-trail", aria_label="Where you are", **UNSOUGHT)
 
 
 def note(text: object, kind: str = "note", title: str = "") -> Html:

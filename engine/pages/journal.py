@@ -5,14 +5,20 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from engine.pages.document import Page
+from engine.pages.effects import HIDDEN, effect
 from engine.pages.here import ENTRIES_PER_PAGE, Here, humane, journal_path
 from engine.pages.markup import Html, chip, details, el, escape, facts, items, join, table
 from engine.pages.prose import phrase, prose
-from engine.pages.sentences import HIDDEN, act, arguments, effect, reason, refusal, refused, voted_on
+from engine.pages.reasons import reason
+from engine.pages.sentences import act, arguments, refusal, refused, voted_on
 from engine.pages.view import Document, Entry, GameView, seconds
 
 DRAWS_PER_PAGE = 500
 MOST_EFFECTS = 60
+
+TELLING = frozenset(
+    "award resolve enact amend repeal transmute retitle suspend wake repair win setting announce correct".split()
+)
 
 
 def journal_pages(view: GameView) -> Iterator[Page]:
@@ -77,8 +83,7 @@ def _event_line(here: Here, entry: Entry) -> Html:
 
 def _gist(here: Here, entry: Entry) -> Html:
     """Return the effects worth a line on a dashboard: what was decided, paid or won."""
-    telling = {"award", "resolve", "enact", "amend", "repeal", "transmute", "win", "setting", "announce"}
-    shown = [e for e in entry.get("effects") or () if e.get("effect") in telling]
+    shown = [e for e in entry.get("effects") or () if e.get("effect") in TELLING]
     if entry.get("do") == "found" or not shown:
         return Html("")
     lines = [effect(here, entry, each) for each in shown[:4]]

@@ -92,7 +92,7 @@ def _rule_page(view: GameView, uid: str) -> Page:
 
 def _standing(here: Here, uid: str, meta: Document) -> Html:
     if meta.get("suspended"):
-        return note(phrase(str(meta["suspended"])), "bad", "This rule is suspended.")
+        return note(phrase(str(meta["suspended"])), "bad", "This rule is suspended:")
     if not meta.get("in_force", True):
         return note("It is kept here because its history is part of the law.", "bad", "No longer in force.")
     if (here.view.rule(uid).get("labels") or {}).get("origin") == "reconstruction":

@@ -9,6 +9,8 @@ from collections.abc import Iterable
 from engine.pages.characters import visible
 
 _PLAIN = re.compile(r"[ !#-%(-;=?-~]*")  # printable ASCII that means nothing in HTML
+PLAIN = frozenset({"No.", "Title", "Entry", "When", "Who", "Player", "Author", "Vote", "State", "Reason", "Rule"})
+UNSOUGHT = {"data_search_exclude": "true"}  # what would crowd out of a search result what the page says
 _VOID = frozenset({"br", "hr", "img", "input", "wbr"})
 
 
@@ -72,16 +74,19 @@ def table(
     caption: object = "",
     numeric: int = 0,
     stacked: bool = False,
+    plain: frozenset[str] = PLAIN,
 ) -> Html:
     """Return a table that scrolls inside itself where the page is too narrow; a wide one becomes cards on a phone.
 
     `numeric` is a bit set: bit n says that column n holds numbers. `stacked` makes cards of a narrower one too.
+    `plain` are the columns whose cells need no label on such a card.
     """
     heads = list(columns)
     kinds = ["fm-number" if numeric >> n & 1 else None for n in range(len(heads))]
     titles = join(el("th", head, scope="col", class_=kind) for head, kind in zip(heads, kinds, strict=True))
     labels = [strip(head) for head in heads]
-    body = join(_row(row, kinds, labels) for row in rows)
+    shown = ["" if label in plain else label for label in labels]
+    body = join(_row(row, kinds, shown) for row in rows)
     title = el("caption", caption) if caption else ""
     inner = el(
         "table", title, el("thead", el("tr", titles)) if any(labels) else "", el("tbody", body), class_="fm-table"
@@ -108,12 +113,14 @@ def facts(pairs: Iterable[tuple[object, object]]) -> Html:
     shown = [(name, value) for name, value in pairs if value not in (None, "")]
     if not shown:
         return Html("")
-    return el("dl", join(el("div", el("dt", name), el("dd", value)) for name, value in shown), class_="fm-facts")
+    return el(
+        "dl", join(el("div", el("dt", name), el("dd", value)) for name, value in shown), class_="fm-facts", **UNSOUGHT
+    )
 
 
 def details(summary: object, *children: object, open_: bool = False) -> Html:
     """Return what opens on demand, without any script."""
-    return el("details", el("summary", summary), *children, class_="fm-details", open=open_)
+    return el("details", el("summary", summary), *children, class_="fm-details", open=open_, **UNSOUGHT)
 
 
 def chip(text: object, kind: str = "") -> Html:

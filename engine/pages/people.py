@@ -55,7 +55,7 @@ def _player_page(view: GameView, player: str) -> Page:
         page.add(note(here.when(entry["until"]), "wait", "Left the game on"))
     page.add(_facts(here, player, entry))
     owed = duty_list(here, [duty for duty in duties(view) if duty.get("player") == player], named=False)
-    page.add(owed or el("p", "Nothing."), heading="Owes", anchor="owes")
+    page.add(owed or el("p", "Nothing.", class_="fm-none"), heading="Owes", anchor="owes")
     page.add(*_things(here, player), heading="Has" if _things(here, player) else "", anchor="has")
     written = [p for p in view.proposals.values() if p.get("author") == player]
     rows = [[here.link(join([name_of(p), ": ", phrase(str(p.get("title") or ""))]), proposal_path(p)),
@@ -64,7 +64,7 @@ def _player_page(view: GameView, player: str) -> Page:
         page.add(table(["Proposal", "State"], rows), heading="Proposals", anchor="proposals")
     lines = [line for line in view.ledger if line.owner == player]
     if lines:
-        page.add(ledger_table(here, lines[-100:][::-1]), _all_of_ledger(here, len(lines)),
+        page.add(ledger_table(here, lines[-100:][::-1], whose=False), _all_of_ledger(here, len(lines)),
                  heading="Ledger", anchor="ledger")  # fmt: skip
     done = entries_of(view, player)[-20:][::-1]
     if done:
@@ -113,7 +113,7 @@ def duties(view: GameView) -> list[Document]:
 def duty_list(here: Here, owed: list[Document], named: bool = True) -> Html:
     """Return duties as a list, or nothing for none."""
     lines = [
-        el("li", join([here.player(d.get("player")), " "]) if named else "",
+        el("li", join([here.player(d.get("player")), ": "]) if named else "",
            el("span", phrase(str(d.get("what") or "")), class_="fm-duty__what"),
            join([" by ", el("strong", here.when(d["by"]))]) if d.get("by") else "",
            join([" (", here.rule(d["rule"]), ")"]) if d.get("rule") else "")

@@ -143,7 +143,8 @@ def change(here: Here, proposal: Document, change: Document, index: int) -> Html
 def _enactment(parts: Document, name: str) -> Html:
     title = phrase(str(parts.get("title") or "a rule without a title"))
     head = el("p", chip("enact"), " ", el("strong", title), class_="fm-change__head")
-    labels = join((chip(f"{key} {value}") for key, value in (parts.get("labels") or {}).items()), " ")
+    chips = join((chip(f"{key} {value}") for key, value in (parts.get("labels") or {}).items()), " ")
+    labels = el("p", chips, class_="fm-chips") if chips else ""
     source = str(parts.get("script") or "")
     text = el("div", prose(str(parts.get("text") or ""), name), class_="fm-new")
     return el("section", head, labels, text, script(source) if source.strip() else "", class_="fm-change")

@@ -6,11 +6,11 @@ from collections.abc import Iterator, Sequence
 
 from engine.pages.chart import line_chart
 from engine.pages.document import Page
+from engine.pages.effects import signed
 from engine.pages.here import Here, titled
 from engine.pages.ledger import Line
 from engine.pages.markup import Html, el, items, join, table
 from engine.pages.prose import phrase
-from engine.pages.sentences import signed
 from engine.pages.view import GameView, seconds
 
 LINES_PER_PAGE = 500
@@ -103,15 +103,18 @@ def _from_start(points: list[tuple[int, int]], start: int | None, end: int | Non
     return [*first, *points, *last]
 
 
-def ledger_table(here: Here, lines: Sequence[Line]) -> Html:
-    """Return lines of the ledger with who, how much, why and by which rule; nothing for no lines."""
+def ledger_table(here: Here, lines: Sequence[Line], whose: bool = True) -> Html:
+    """Return lines of the ledger with who, how much, why and by which rule; nothing for no lines.
+
+    `whose` tells whether to say whom a line concerns.
+    """
     rows = [
-        [here.entry(line.seq), here.when(line.at), here.owner(line.owner), titled(line.currency), _change(line),
-         str(line.balance).replace("-", "−"), _why(here, line), here.rule(line.rule)]
+        [here.entry(line.seq), here.when(line.at), *([here.owner(line.owner)] if whose else []), titled(line.currency),
+         _change(line), str(line.balance).replace("-", "−"), _why(here, line), here.rule(line.rule)]
         for line in lines
     ]  # fmt: skip
-    columns = ["Entry", "When", "Who", "What", "Change", "After it", "For", "Rule"]
-    return table(columns, rows, numeric=0b110000) if rows else Html("")
+    columns = ["Entry", "When", *(["Who"] if whose else []), "What", "Change", "After it", "For", "Rule"]
+    return table(columns, rows, numeric=0b110000 if whose else 0b11000) if rows else Html("")
 
 
 def _change(line: Line) -> Html:

@@ -11,7 +11,7 @@ def drawing(name: str, width: int, height: int, title: object, about: object, *c
     `name` must be the drawing's own on its page.
     """
     heads = [el("title", title, id=f"{name}-title"), el("desc", about, id=f"{name}-desc")]
-    style = f"min-width:{min(width, max(300, width * 7 // 10))}px;max-width:{width}px"
+    style = f"min-width:{min(width, max(300, width * 6 // 10))}px;max-width:{width}px"
     drawn = el(
         "svg",
         *heads,
@@ -23,7 +23,9 @@ def drawing(name: str, width: int, height: int, title: object, about: object, *c
         class_=f"fm-svg fm-svg--{kind}",
         xmlns="http://www.w3.org/2000/svg",
     )
-    return el("div", drawn, class_="fm-scroll fm-drawing", tabindex="0", role="region", aria_label=title)
+    return el(
+        "div", drawn, class_=f"fm-scroll fm-drawing fm-drawing--{kind}", tabindex="0", role="region", aria_label=title
+    )
 
 
 def text(x: int, y: int, words: object, class_: str = "", anchor: str = "middle") -> Html:

@@ -10,7 +10,6 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable
-from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
 from typing import Any
@@ -19,17 +18,15 @@ import msgspec
 import starlark
 
 from engine.problems import Position
+from engine.script.recall import REST, TRIES, Border, Course, Host, Key, Node, unpack
 from engine.script.scan import scan
 
 CALL_DEPTH = 50
 WIDEST_INTEGER = 62  # bits that the interpreter's JSON reads as an integer
 DIGITS = bytes.maketrans(b"123456789", b"000000000")
 WIDE = b"0" * 19  # as many digits may be an integer too wide, of which the interpreter would make a float
-SCAN = json.JSONDecoder().scan_once  # type: ignore[attr-defined]
 PLACE = re.compile(r"--> ([^\n]*?):(\d+):(\d+)")
 EXPORTED = re.compile(r"^(?:def )?([a-zA-Z]\w*)(?:\(| = )", re.MULTILINE)
-
-Host = Callable[..., Any]
 
 
 class ScriptError(Exception):
@@ -60,11 +57,6 @@ def language() -> starlark.Globals:
 def border_language() -> starlark.Globals:
     """Return the globals of the prelude: it may also read and write JSON, which is how records cross the border."""
     return starlark.Globals.extended_by([starlark.LibraryExtension.StructType, starlark.LibraryExtension.Json])
-
-
-def unpack(text: str) -> Any:
-    """Return the plain data of JSON that the interpreter wrote (json.loads would check once more what is sure)."""
-    return SCAN(text, 0)[0]
 
 
 def pack(value: Any) -> str:
@@ -139,24 +131,49 @@ def explain(error: starlark.StarlarkError) -> ScriptError:
     return ScriptError(message, max(line - 1, 0), column)
 
 
-@dataclass(frozen=True, slots=True)
 class Program:
     """A compiled script: which functions it has and how to call them."""
 
-    names: frozenset[str]
-    module: starlark.FrozenModule
+    def __init__(self, names: frozenset[str], module: starlark.FrozenModule, border: Border, number: int) -> None:
+        """`number` is another one for each program of a border."""
+        self.names = names
+        self._module, self._border, self._number = module, border, number
+        self._credit: dict[str, int] = {}
 
     def call(self, name: str, arguments: list[Any], cancelled: Callable[[], bool]) -> Any:
         """Call a function of the script with plain records; returns plain data.
 
         Raises ScriptError; exceptions of host functions are stashed by the host, not raised here.
         """
-        options = starlark.EvalOptions(check_cancelled=cancelled, max_callstack_size=CALL_DEPTH)
+        text = pack(arguments)
+        credit = self._credit.get(name, TRIES)
+        if credit <= 0:
+            self._credit[name] = credit - 1 if credit > -REST else TRIES
+            answer = self._run(name, text, Course(cancelled))
+        else:
+            answer = self._recall((self._number, name, text), cancelled, credit)
+        return unpack(answer) if isinstance(answer, str) else answer
+
+    def _recall(self, key: Key, cancelled: Callable[[], bool], credit: int) -> Any:
+        """Go along the known course of a call; where it ends, run the script and keep what it did."""
+        course = self._border.follow(key, cancelled)
+        if isinstance(course, Node):
+            self._credit[key[1]] = min(credit + 2, 4 * TRIES)
+            return course.answer
+        self._credit[key[1]] = credit - 1
+        answer = self._run(key[1], key[2], course)
+        self._border.keep(key, course, answer)
+        return answer
+
+    def _run(self, name: str, text: str, course: Course) -> Any:
+        options = starlark.EvalOptions(check_cancelled=course.tick, max_callstack_size=CALL_DEPTH)
+        self._border.running.append(course)
         try:
-            answer = self.module.call_with(options, "call__", name, pack(arguments)).value
+            return self._module.call_with(options, "call__", name, text).value
         except starlark.StarlarkError as error:
             raise explain(error) from None
-        return unpack(answer) if isinstance(answer, str) else answer
+        finally:
+            self._border.running.pop()
 
 
 @cache
@@ -197,8 +214,9 @@ class Compiler:
     def __init__(self, host: Host) -> None:
         """Bind the border function that all host functions go through."""
         self._modules: dict[str, starlark.FrozenModule] = {}
+        self._border, self._count = Border(host), 0
         prelude = starlark.Module()
-        prelude.add_callable("border__", lambda call: host(*unpack(call)))
+        prelude.add_callable("border__", self._border.call)
         starlark.eval(prelude, starlark.parse("prelude", prelude_text(), dialect()), border_language())
         self._modules["prelude"] = prelude.freeze()
         self._loader = starlark.FileLoader(self._load)
@@ -230,10 +248,14 @@ class Compiler:
             "def call__(name, arguments):\n    return enter__(TABLE__[name], arguments)\n"
         )
         options = starlark.EvalOptions(check_cancelled=cancelled, max_callstack_size=CALL_DEPTH)
+        self._count += 1
+        self._border.running.append(Course(cancelled))
         try:
-            return Program(names, self._evaluate("script", text, options))
+            return Program(names, self._evaluate("script", text, options), self._border, self._count)
         except starlark.StarlarkError as error:
             raise explain(error) from None
+        finally:
+            self._border.running.pop()
 
 
 RANGE_ONLY = 'load("prelude", range = "limited_range__")'

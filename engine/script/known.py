@@ -75,9 +75,10 @@ def known_in(rules: Iterable[Any]) -> Known:
 
 
 def _raised_by_name(documents: list[Document]) -> frozenset[str]:
-    """Return the words in quotation marks of scripts that raise events by names which they keep, as in lists of steps."""
+    """Return the words in quotation marks of scripts that raise events by names they keep, as in lists of steps."""
     scripts = (str(document.get("script") or "") for document in documents)
-    return frozenset(word for script in scripts if BY_NAME.search(script) for word in WORD.findall(script))
+    by_name = (script for script in scripts if BY_NAME.search(script))
+    return frozenset(word for script in by_name for word in WORD.findall(script))
 
 
 def _block(documents: list[Document], *path: str) -> dict[str, Any]:

@@ -2,19 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
-from pathlib import Path
 
 from engine.calendar import read_stamp
 from engine.chance import epoch_name
 from engine.digest import bytes_digest
-from engine.model.events import FOUNDING_DIGEST
 from engine.problems import Position, Problem, ProblemError
 from engine.redaction import is_redaction
 from engine.store.entries import Entry, read_entry
 from engine.store.layout import HEAD, entry_name, read_document
-from engine.text import write_yaml
+from engine.store.record import GameRecord, Head, head_bytes
 
 OPEN_DICE = "open"
 
@@ -42,7 +40,7 @@ class _Link:
 
 
 class Chain:
-    """A journal on disk, read once from its first file to its last.
+    """A journal, read once from its first file, or the one after those that are proved already, to its last.
 
     `problems` are what is wrong (all of it once `finish` was called), `given` the last entry that was handed out,
     `redacted` the digests of redacted files that the chain does not vouch for, `redactions` those that `redact` entries
@@ -50,19 +48,24 @@ class Chain:
     (entry, source, source that was due) from elsewhere than the epoch that was open.
     """
 
-    def __init__(self, path: Path, shown: Callable[[str], str], last: int) -> None:
-        """Take the game's folder, how its files are shown, and the number of the last entry on disk."""
-        self.path, self.shown, self.last = path, shown, last
+    def __init__(self, record: GameRecord, last: int, proved: Head | None = None, dice: str = OPEN_DICE) -> None:
+        """Take the game's record and the number of the last entry in it.
+
+        `proved` is the end of that part of the journal which is proved already (default: nothing is), `dice` where
+        draws after it have to come from.
+        """
+        self.record, self.last = record, last
         self.problems: list[Problem] = []
         self.given = 0
         self.redacted: dict[int, str] = {}
         self.redactions: dict[int, str] = {}
         self.draws: dict[str, list[int]] = {}
         self.misplaced: list[tuple[int, str, str]] = []
-        self._due = OPEN_DICE
+        self._due = dice
         self._blamed: set[int] = set()
         self._misfits: list[int] = []
         self._odd: list[tuple[int, str]] = []  # what is wrong even where every digest fits
+        self._start = proved or Head()
         self._links = self._follow()
 
     def proved(self) -> Iterator[Entry]:
@@ -87,16 +90,17 @@ class Chain:
 
     def _follow(self) -> Iterator[_Link]:
         """Yield each link once the next one, or the head, has been held against it."""
-        before = _Link(0, FOUNDING_DIGEST, "", 0)
-        for seq in range(1, self.last + 1):
+        start = self._start
+        before = _Link(start.seq, start.digest, "", start.at or 0)
+        for seq in range(start.seq + 1, self.last + 1):
             link = self._read(seq, before)
             if link is None:
                 continue
             self._join(before, link)
-            if before.seq:
+            if before.seq > start.seq:
                 yield before
             before = link
-        if before.seq:
+        if before.seq > start.seq:
             if not self._names_last(before):
                 self._misfits.append(before.seq)
             yield before
@@ -105,9 +109,8 @@ class Chain:
 
     def _read(self, seq: int, before: _Link) -> _Link | None:
         name = entry_name(seq)
-        try:
-            data = (self.path / name).read_bytes()
-        except FileNotFoundError:
+        data = self.record.read(name)
+        if data is None:
             self._blame(seq, "the entry is missing")
             return None
         link = _Link(seq, bytes_digest(data), "", before.at)
@@ -115,7 +118,7 @@ class Chain:
             self._blame(seq, "line endings were converted; `state/** -text` in .gitattributes keeps git from it")
             return link
         try:
-            entry = read_entry(data, self.shown(name))
+            entry = read_entry(data, self.record.shown(name))
             link.prev, link.at = str(entry["prev"]), read_stamp(str(entry["at"]))
         except ProblemError as error:
             cut = "; it seems to be cut off" if seq == self.last else ""
@@ -150,7 +153,7 @@ class Chain:
     def _blame(self, seq: int, message: str, position: Position | None = None, code: str = "E-CHAIN") -> None:
         if seq not in self._blamed:
             self._blamed.add(seq)
-            self.problems.append(Problem(code, message, position or Position(self.shown(entry_name(seq)))))
+            self.problems.append(Problem(code, message, position or Position(self.record.shown(entry_name(seq)))))
 
     # -- two files
 
@@ -168,10 +171,10 @@ class Chain:
         if seq in self._blamed or seq + 1 in self._blamed:
             return
         if seq == self.last:
-            self.problems.append(Problem("E-CHAIN", self._head_message(), Position(self.shown(HEAD))))
+            self.problems.append(Problem("E-CHAIN", self._head_message(), Position(self.record.shown(HEAD))))
             return
         next_was_changed = seq + 1 in self._misfits or self.redacted.get(seq + 1) != self.redactions.get(seq + 1)
-        changed = seq + 1 if next_was_changed or not seq else seq
+        changed = seq + 1 if next_was_changed or seq == self._start.seq else seq
         cut = ", perhaps cut off" if changed == self.last else ""
         self._blame(changed, f"the file was changed{cut}: its digest is not the one that the chain names")
 
@@ -189,17 +192,15 @@ class Chain:
     # -- the head
 
     def _names_last(self, last: _Link) -> bool:
-        at = str(last.entry["at"]) if last.entry else ""
-        expected = write_yaml({"seq": last.seq, "digest": last.digest, "at": at}).encode()
-        path = self.path / HEAD
-        return path.exists() and path.read_bytes() == expected
+        return last.entry is not None and self.record.read(HEAD) == head_bytes(Head(last.seq, last.digest, last.at))
 
     def _head_message(self) -> str:
         """Say how `head.yaml` and the last entry disagree."""
-        try:
-            head = read_document("head", (self.path / HEAD).read_bytes(), HEAD)
-        except FileNotFoundError:
+        data = self.record.read(HEAD)
+        if data is None:
             return "the file is missing"
+        try:
+            head = read_document("head", data, HEAD)
         except ProblemError as error:
             return f"the file does not name the last entry: {error.problems[0].message}"
         if head.get("seq") != self.last:

@@ -5,150 +5,105 @@ Git's own index is only brought up to date, never read as a whole by us, so that
 
 from __future__ import annotations
 
-import tempfile
+import subprocess
 from collections.abc import Iterable
-from email.utils import parseaddr
-from io import BytesIO
 from pathlib import Path
 
-from git import Actor, Commit, InvalidGitRepositoryError, NoSuchPathError, Repo, Tree
-from git.objects.fun import tree_entries_from_data, tree_to_stream
-from gitdb import IStream  # type: ignore[import-untyped]
+import pygit2
 
 from engine.problems import Position, fail
+from engine.store.git import Content, make_commit, signature, write_tree
 from engine.store.layout import HEAD, entry_name, read_document
 
-_FILE, _FOLDER = 0o100644, 0o040000
-
-Entries = dict[str, tuple[bytes, int]]  # name → binary digest and mode
+NOBODY = "0" * 40
 
 
-def commit_folder(folder: Path, touched: set[str], message: str, author: str | None, at: int | None) -> str | None:
+def commit_folder(
+    folder: Path, touched: set[str], message: str, author: str | None, at: int | None, beside: Iterable[Path] = ()
+) -> str | None:
     """Commit the changed files of a game's folder on top of the checked-out branch.
 
     `touched` are paths inside `folder` known to have changed; where the last commit lacks entries that are not among
-    them, git is asked for all changes below the folder. Returns the commit's digest (hex), None outside a repository or
-    where nothing changed. Raises E-GIT where the branch moved meanwhile.
+    them, git is asked for all changes below the folder. `beside` are files outside it to commit too. Returns the
+    commit's digest (hex), None outside a repository or where nothing changed. Raises E-GIT where the branch moved
+    meanwhile, or where the repository cannot be read.
     """
     repo = _repository(folder)
     if repo is None:
         return None
-    with repo:
-        parent = repo.head.commit if repo.head.is_valid() else None
-        base = folder.resolve().relative_to(Path(str(repo.working_dir)).resolve()).as_posix()
-        inside = touched if _covers(folder, base, parent, touched) else _all_changes(repo, base)
-        paths = sorted(_join(base, path) for path in inside)
-        tree = _tree(repo, parent.tree.binsha if parent else None, paths, Path(str(repo.working_dir)))
-        if tree is None or (parent and tree == parent.tree.binsha):
-            return None
-        made = _make_commit(repo, tree, parent, message, author=author, at=at)
-        _update_index(repo, paths)
-        return made
-
-
-def _repository(folder: Path) -> Repo | None:
-    try:
-        repo = Repo(folder, search_parent_directories=True)
-    except (InvalidGitRepositoryError, NoSuchPathError):
+    root = Path(repo.workdir)
+    parent = None if repo.head_is_unborn else repo.head.peel(pygit2.Commit)
+    base = folder.resolve().relative_to(root.resolve()).as_posix()
+    inside = touched if _covers(folder, base, parent, touched) else _all_changes(root, base)
+    outside = {path.resolve().relative_to(root.resolve()).as_posix() for path in beside}
+    paths = sorted({_join(base, path) for path in inside} | outside)
+    tree = write_tree(repo, parent.tree_id if parent else None, {path: _stored(repo, root / path) for path in paths})
+    if tree == (parent.tree_id if parent else repo.TreeBuilder().write()):
         return None
-    return None if repo.bare else repo
+    above = [str(parent.id)] if parent else []
+    by, made_by = signature(repo, "AUTHOR", author, at), signature(repo, "COMMITTER", None, at)
+    made = make_commit(repo, tree, above, message, by, made_by)
+    _move_branch(root, made, above, message)
+    _update_index(root, paths)
+    return made
+
+
+def _repository(folder: Path) -> pygit2.Repository | None:
+    try:
+        found = pygit2.discover_repository(str(folder))
+        repo = pygit2.Repository(found) if found else None
+    except KeyError:
+        return None
+    except pygit2.GitError as error:
+        raise fail("E-GIT", f"the repository cannot be read: {error}", Position(str(folder))) from None
+    return None if repo is None or repo.is_bare else repo
 
 
 def _join(base: str, path: str) -> str:
     return path if base == "." else f"{base}/{path}"
 
 
-def _covers(folder: Path, base: str, parent: Commit | None, touched: set[str]) -> bool:
+def _covers(folder: Path, base: str, parent: pygit2.Commit | None, touched: set[str]) -> bool:
     """Say whether `touched` holds every entry that the last commit lacks."""
     try:
-        blob = parent.tree / _join(base, HEAD) if parent else None
+        blob = parent.tree[_join(base, HEAD)] if parent else None
     except KeyError:
         blob = None
-    if blob is None:
+    if not isinstance(blob, pygit2.Blob):
         return False
-    committed = read_document("head", blob.data_stream.read(), HEAD)["seq"]
+    committed = read_document("head", blob.data, HEAD)["seq"]
     current = read_document("head", (folder / HEAD).read_bytes(), HEAD)["seq"]
     return all(entry_name(seq) in touched for seq in range(committed + 1, current + 1))
 
 
-def _all_changes(repo: Repo, base: str) -> set[str]:
-    status = repo.git.status("--porcelain=v1", "-z", "--untracked-files=all", "--no-renames", "--", base)
+def _all_changes(root: Path, base: str) -> set[str]:
+    asked = ("status", "--porcelain=v1", "-z", "--untracked-files=all", "--no-renames", "--", base)
     start = 0 if base == "." else len(base) + 1
-    return {line[3:][start:] for line in status.split("\0") if line}
+    return {line[3:][start:] for line in _git(root, *asked).split("\0") if line}
 
 
-def _tree(repo: Repo, old: bytes | None, paths: Iterable[str], root: Path) -> bytes | None:
-    """Store the tree that `old` becomes when `paths` are as they are on disk below `root`.
-
-    Returns its binary digest, None where nothing is left in it.
-    """
-    entries: Entries = {}
-    if old is not None:
-        data = repo.odb.stream(old).read()
-        entries = {name: (digest, mode) for digest, mode, name in tree_entries_from_data(data)}
-    for name, below in _by_first_part(paths).items():
-        if below == [""]:
-            digest, mode = _blob(repo, root / name), _FILE
-        else:
-            known = entries.get(name, (None, 0))
-            digest, mode = _tree(repo, known[0] if known[1] == _FOLDER else None, below, root / name), _FOLDER
-        entries.pop(name, None)
-        if digest is not None:
-            entries[name] = (digest, mode)
-    return _store_tree(repo, entries) if entries else None
+def _stored(repo: pygit2.Repository, path: Path) -> Content:
+    """Store a file's bytes as they are; None where it is gone."""
+    return repo.create_blob(path.read_bytes()) if path.is_file() else None
 
 
-def _by_first_part(paths: Iterable[str]) -> dict[str, list[str]]:
-    parts: dict[str, list[str]] = {}
-    for path in paths:
-        name, _, rest = path.partition("/")
-        parts.setdefault(name, []).append(rest)
-    return parts
-
-
-def _store_tree(repo: Repo, entries: Entries) -> bytes:
-    ordered = sorted(entries, key=lambda name: name.encode() + (b"/" if entries[name][1] == _FOLDER else b""))
-    stream = BytesIO()
-    tree_to_stream([(*entries[name], name) for name in ordered], stream.write)
-    return _store(repo, b"tree", stream.getvalue())
-
-
-def _blob(repo: Repo, path: Path) -> bytes | None:
-    return _store(repo, b"blob", path.read_bytes()) if path.is_file() else None
-
-
-def _store(repo: Repo, kind: bytes, data: bytes) -> bytes:
-    return bytes(repo.odb.store(IStream(kind, len(data), BytesIO(data))).binsha)
-
-
-def _make_commit(
-    repo: Repo, tree: bytes, parent: Commit | None, message: str, *, author: str | None, at: int | None
-) -> str:
-    actor = Actor(*parseaddr(author)) if author else None
-    date = None if at is None else f"{at} +0000"
-    parents = [parent] if parent else []
-    made = Commit.create_from_tree(
-        repo, Tree(repo, tree), message, parents, author=actor, author_date=date, commit_date=date
-    )
-    if not _move_branch(repo, made, parent, message):
-        hint = "look at what was committed meanwhile, then commit again"
-        raise fail("E-GIT", "the branch moved while the game was committed", Position(str(repo.working_dir)), hint)
-    return made.hexsha
-
-
-def _move_branch(repo: Repo, made: Commit, parent: Commit | None, message: str) -> bool:
-    """Move the checked-out branch to `made` if it still stands at `parent`; say whether it did."""
-    before = parent.hexsha if parent else "0" * 40
+def _move_branch(root: Path, made: str, above: list[str], message: str) -> None:
+    """Move the checked-out branch to a commit; raises E-GIT where it does not stand at the one above any more."""
     note = f"commit: {message.partition(chr(10))[0]}"
-    status, _, _ = repo.git.update_ref(
-        "-m", note, "HEAD", made.hexsha, before, with_extended_output=True, with_exceptions=False
-    )
-    return int(status) == 0
+    try:
+        _git(root, "update-ref", "-m", note, "HEAD", made, above[0] if above else NOBODY)
+    except subprocess.CalledProcessError:
+        hint = "look at what was committed meanwhile, then commit again"
+        raise fail("E-GIT", "the branch moved while the game was committed", Position(str(root)), hint) from None
 
 
-def _update_index(repo: Repo, paths: Iterable[str]) -> None:
+def _update_index(root: Path, paths: Iterable[str]) -> None:
     """Tell git's index of the files just committed, so that `git status` is clean."""
-    with tempfile.TemporaryFile() as names:
-        names.write("\0".join(paths).encode())
-        names.seek(0)
-        repo.git.update_index("--add", "--remove", "-z", "--stdin", istream=names)
+    _git(root, "update-index", "--add", "--remove", "-z", "--stdin", given="\0".join(paths))
+
+
+def _git(root: Path, *words: str, given: str = "") -> str:
+    done = subprocess.run(
+        ["git", *words], cwd=root, input=given.encode("utf-8", "surrogateescape"), capture_output=True, check=True
+    )
+    return done.stdout.decode("utf-8", "surrogateescape")

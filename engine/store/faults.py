@@ -16,6 +16,18 @@ DECLARED = (
     "before-clean",  # every file is in its place, the manifest still lies there
     "after-clean",  # the manifest is gone
 )
+FORGE = (
+    "before-list",  # nothing was asked of the remote
+    "listed",  # it is known what the remote holds
+    "before-fetch",  # nothing new was fetched
+    "fetched",  # objects and our mirror of the refs are here
+    "before-write",  # what is new was read, nothing of it is written down
+    "half-written",  # some objects of the observation are stored, no commit names them
+    "written",  # the observation is a commit that no ref names
+    "before-push",  # nobody else can see it
+    "pushed",  # the remote has it, our mirror does not say so
+    "mirrored",  # our mirror says so too
+)
 
 _hooks: list[Callable[[str], None]] = []
 

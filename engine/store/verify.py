@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import re
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
@@ -12,8 +11,8 @@ from engine.chance import check_draws, commitment, epoch_name
 from engine.problems import Position, Problem, ProblemError
 from engine.store.chain import OPEN_DICE, Chain
 from engine.store.entries import Entry
-from engine.store.folder import GameFolder
 from engine.store.layout import HEAD, PENDING, Document, document_bytes, document_name, entry_name, entry_seq
+from engine.store.record import GameRecord
 
 Replay = Callable[[Iterator[Entry]], Mapping[str, Document]]
 
@@ -49,30 +48,30 @@ class Report:
         self.facts.append(sentence.format(f"{count:,}"))
 
 
-def verify(folder: GameFolder, replay: Replay) -> Report:
+def verify(record: GameRecord, replay: Replay) -> Report:
     """Prove everything there is to prove of a game, and return all that is wrong with it.
 
     `replay` takes the entries in order and returns every derived document by key, or raises a problem at the first
     difference between what an entry records and what it replays to. It is given only entries whose place in the chain
     is proved.
     """
-    report = Report(folder.name)
+    report = Report(record.name)
     try:
-        with folder.reading():
-            _verify(folder, replay, report)
+        with record.reading():
+            _verify(record, replay, report)
     except ProblemError as error:
         report.problems += error.problems
     return report
 
 
-def _verify(folder: GameFolder, replay: Replay, report: Report) -> None:
-    names = _names(folder, report)
+def _verify(record: GameRecord, replay: Replay, report: Report) -> None:
+    names = _names(record, report)
     numbers = {name: seq for name in names if (seq := entry_seq(name))}
-    chain = Chain(folder.path, folder.shown, max(numbers.values(), default=0))
-    documents = _replayed(chain, replay, report)
+    chain = Chain(record, max(numbers.values(), default=0))
+    documents = replayed(chain, replay, report)
     report.problems += chain.problems
     if not numbers:
-        report.problems.append(_problem("E-CHAIN", folder, entry_name(1), "there is no first entry"))
+        report.problems.append(problem_at("E-CHAIN", record, entry_name(1), "there is no first entry"))
     elif not chain.problems:
         report.prove("entries", chain.last, "{} entries chain, from the founding to the one that head.yaml names")
         if chain.redactions:
@@ -82,54 +81,46 @@ def _verify(folder: GameFolder, replay: Replay, report: Report) -> None:
         report.facts.append("the derived files were not compared, because the journal is not proved to its end")
     else:
         report.prove("replayed", chain.given, "{} entries replay to the effects and reasons that they record")
-        _prove_derived(folder, documents, derived, report)
-        _prove_draws(folder, chain, documents, report)
+        _prove_derived(record, documents, derived, report)
+        prove_draws(record, chain, documents, report)
 
 
-def _problem(code: str, folder: GameFolder, name: str, message: str, *, hint: str = "", line: int = 0) -> Problem:
-    return Problem(code, message, Position(folder.shown(name), line), hint)
+def problem_at(code: str, record: GameRecord, name: str, message: str, *, hint: str = "", line: int = 0) -> Problem:
+    """Return a problem of a file of the game."""
+    return Problem(code, message, Position(record.shown(name), line), hint)
 
 
 # -- files
 
 
-def _names(folder: GameFolder, report: Report) -> list[str]:
+def _names(record: GameRecord, report: Report) -> list[str]:
     """Return the paths of all files below the folder in order; report those that no game has."""
     names = []
-    for name, is_file in sorted(_walk(str(folder.path), "")):
+    for name, kind in sorted(record.walk()):
         if name.startswith(PENDING):
             hint = "run any command that reads the game: it finishes or undoes the write"
-            report.problems.append(_problem("E-PENDING", folder, name, "a write was cut short", hint=hint))
-        elif not is_file:
-            report.problems.append(_problem("E-STRAY", folder, name, "this is not a plain file"))
+            report.problems.append(problem_at("E-PENDING", record, name, "a write was cut short", hint=hint))
+        elif kind != "file":
+            report.problems.append(problem_at("E-STRAY", record, name, "this is not a plain file"))
         elif name.startswith("journal/") and not entry_seq(name):
-            report.problems.append(_odd_entry(folder, name))
+            report.problems.append(odd_entry(record, name))
         else:
             names.append(name)
     return names
 
 
-def _walk(folder: str, prefix: str) -> Iterator[tuple[str, bool]]:
-    """Yield the path of everything below a folder but folders, and whether it is a plain file."""
-    with os.scandir(folder) as found:
-        for item in found:
-            if item.is_dir(follow_symlinks=False):
-                yield from _walk(item.path, f"{prefix}{item.name}/")
-            else:
-                yield f"{prefix}{item.name}", item.is_file(follow_symlinks=False)
-
-
-def _odd_entry(folder: GameFolder, name: str) -> Problem:
+def odd_entry(record: GameRecord, name: str) -> Problem:
+    """Return what is wrong with a file below the journal's folder that is not called like an entry."""
     stem = name.rpartition("/")[2].removesuffix(".yaml")
     if stem.isdecimal() and int(stem) and name.endswith(".yaml"):
-        return _problem("E-STRAY", folder, name, f"the file does not belong here but at {entry_name(int(stem))}")
-    return _problem("E-STRAY", folder, name, "no journal has a file of this name")
+        return problem_at("E-STRAY", record, name, f"the file does not belong here but at {entry_name(int(stem))}")
+    return problem_at("E-STRAY", record, name, "no journal has a file of this name")
 
 
 # -- journal
 
 
-def _replayed(chain: Chain, replay: Replay, report: Report) -> Mapping[str, Document] | None:
+def replayed(chain: Chain, replay: Replay, report: Report) -> Mapping[str, Document] | None:
     """Replay what chains, then follow the chain to its end; return the documents if all of it was sound."""
     documents: Mapping[str, Document] | None = None
     try:
@@ -143,36 +134,39 @@ def _replayed(chain: Chain, replay: Replay, report: Report) -> Mapping[str, Docu
 def _place(chain: Chain, problem: Problem) -> Position:
     """Return the file of the entry that a replay's problem names, else of the last entry that was replayed."""
     found = re.match(r"entry (\d+)\b", problem.message)
-    return Position(chain.shown(entry_name(int(found[1]) if found else chain.given)))
+    return Position(chain.record.shown(entry_name(int(found[1]) if found else chain.given)))
 
 
 # -- derived files
 
 
-def _prove_derived(folder: GameFolder, documents: Mapping[str, Document], names: set[str], report: Report) -> None:
+def _prove_derived(record: GameRecord, documents: Mapping[str, Document], names: set[str], report: Report) -> None:
     expected = {document_name(key): key for key in documents if key != "head"}
     same = 0
     for name, key in sorted(expected.items()):
         wanted = document_bytes(key, documents[key])
         if name not in names:
-            report.problems.append(_problem("E-DERIVED", folder, name, "the file is missing"))
-        elif (found := (folder.path / name).read_bytes()) != wanted:
-            report.problems.append(_difference(folder, name, found, wanted))
+            report.problems.append(problem_at("E-DERIVED", record, name, "the file is missing"))
+        elif (found := record.read(name) or b"") != wanted:
+            report.problems.append(difference(record, name, found, wanted))
         else:
             same += 1
     strays = sorted(names - set(expected))
-    report.problems += [_problem("E-STRAY", folder, name, "nothing in the journal makes this file") for name in strays]
+    report.problems += [
+        problem_at("E-STRAY", record, name, "nothing in the journal makes this file") for name in strays
+    ]
     report.prove("derived", same, "{} derived files equal the replay, byte for byte")
 
 
-def _difference(folder: GameFolder, name: str, found: bytes, wanted: bytes) -> Problem:
+def difference(record: GameRecord, name: str, found: bytes, wanted: bytes) -> Problem:
+    """Return where a derived file first differs from what it should be."""
     ours, theirs = wanted.split(b"\n"), found.split(b"\n")
     pairs = zip(ours, theirs, strict=False)
     line = next((n for n, (a, b) in enumerate(pairs) if a != b), min(len(ours), len(theirs)))
     message = f"the file has {_shown(theirs, line)} where the replay gives {_shown(ours, line)}"
     converted = found.replace(b"\r", b"") == wanted
     hint = "the line endings were changed; keep git from converting them" if converted else ""
-    return _problem("E-DERIVED", folder, name, message, hint=hint, line=line + 1)
+    return problem_at("E-DERIVED", record, name, message, hint=hint, line=line + 1)
 
 
 def _shown(lines: list[bytes], number: int) -> str:
@@ -182,34 +176,35 @@ def _shown(lines: list[bytes], number: int) -> str:
 # -- draws
 
 
-def _prove_draws(folder: GameFolder, chain: Chain, documents: Mapping[str, Document], report: Report) -> None:
+def prove_draws(record: GameRecord, chain: Chain, documents: Mapping[str, Document], report: Report) -> None:
+    """Prove the draws of a chain that was followed to its end: open ones, and those of epochs whose secret is out."""
     chance = (documents.get("game") or {}).get("chance") or {}
     secrets = {epoch_name(epoch["epoch"]): epoch for epoch in chance.get("opened") or ()}
-    proved = sum(_prove_epoch(folder, chain, name, epoch, report) for name, epoch in sorted(secrets.items()))
+    proved = sum(_prove_epoch(record, chain, name, epoch, report) for name, epoch in sorted(secrets.items()))
     if secrets:
         report.prove("draws", proved, "{} draws of opened chance epochs are what their secrets give")
     if OPEN_DICE in chain.draws:
-        right = _prove_source(folder, chain, OPEN_DICE, b"", report)
+        right = _prove_source(record, chain, OPEN_DICE, b"", report)
         report.prove("open_draws", right, "{} draws of open dice are right")
     for seq, source, due in chain.misplaced:
         message = f"a draw comes from '{source}', but the dice of this time are '{due}'"
-        report.problems.append(_problem("E-DRAW", folder, entry_name(seq), message))
+        report.problems.append(problem_at("E-DRAW", record, entry_name(seq), message))
     waiting = [source for source in chain.draws if source.startswith("epoch ") and source not in secrets]
     sealed = sum(len(chain.draws[source]) for source in waiting)
     if sealed:
         report.prove("sealed_draws", sealed, "{} draws wait for the secret of their epoch")
 
 
-def _prove_epoch(folder: GameFolder, chain: Chain, name: str, epoch: Mapping[str, Any], report: Report) -> int:
+def _prove_epoch(record: GameRecord, chain: Chain, name: str, epoch: Mapping[str, Any], report: Report) -> int:
     secret = bytes.fromhex(epoch["secret"])
     if commitment(secret) != epoch.get("commitment"):
         message = f"the secret of {name} is not the one that was committed to"
-        report.problems.append(_problem("E-DRAW", folder, "game.yaml", message))
-    return _prove_source(folder, chain, name, secret, report)
+        report.problems.append(problem_at("E-DRAW", record, "game.yaml", message))
+    return _prove_source(record, chain, name, secret, report)
 
 
-def _prove_source(folder: GameFolder, chain: Chain, source: str, secret: bytes, report: Report) -> int:
+def _prove_source(record: GameRecord, chain: Chain, source: str, secret: bytes, report: Report) -> int:
     seqs = chain.draws.get(source, [])
-    wrong = [(seq, problem) for seq in sorted(set(seqs)) for problem in check_draws(secret, folder.entry(seq), source)]
-    report.problems += [replace(p, position=Position(folder.shown(entry_name(seq)))) for seq, p in wrong]
+    wrong = [(seq, problem) for seq in sorted(set(seqs)) for problem in check_draws(secret, record.entry(seq), source)]
+    report.problems += [replace(p, position=Position(record.shown(entry_name(seq)))) for seq, p in wrong]
     return len(seqs) - len(wrong)

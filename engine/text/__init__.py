@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 from engine.text.canonical import write_yaml
 
 if TYPE_CHECKING:
-    from engine.text.changes import change_digest
+    from engine.text.changes import change_digest, changes_between, written_anew
     from engine.text.fast import load_yaml
     from engine.text.reader import (
         locate,
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from engine.text.schema import json_schema
 
 _HOMES = {
-    "changes": ("change_digest",),
+    "changes": ("change_digest", "changes_between", "written_anew"),
     "fast": ("load_yaml",),
     "reader": (
         "locate", "read_action", "read_rule", "read_rule_document", "read_ruleset", "read_scenario", "read_settings",
@@ -40,6 +40,7 @@ _HOMES = {
 
 __all__ = [
     "change_digest",
+    "changes_between",
     "json_schema",
     "load_yaml",
     "locate",
@@ -54,6 +55,7 @@ __all__ = [
     "rule_of",
     "script_position",
     "write_yaml",
+    "written_anew",
 ]
 
 

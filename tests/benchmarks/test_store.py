@@ -105,7 +105,7 @@ def test_act(games: dict[int, GameFolder]) -> None:
     with Session.open(games[SMALL].path) as small, Session.open(games[LARGE].path) as large:
         running = {games[SMALL]: small, games[LARGE]: large}
         for folder, session in running.items():
-            session.folder = folder  # which does not wait for the disk
+            session.record = folder  # which does not wait for the disk
         assert compare("act in a running session", 20, games, lambda folder: act(running[folder])) <= 1.5
 
     def whole(folder: GameFolder) -> None:

@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
 import pytest
 from selenium import webdriver
+from selenium.webdriver.common.by import By
+from selenium.webdriver.common.keys import Keys
+from selenium.webdriver.support.wait import WebDriverWait
 
 from tests.browser.chromium import as_screen, chromium, requests, served
 from tests.pages.game import game, write
@@ -23,6 +27,7 @@ PAGES = [
     "demo/boards/chequers.html",
 ]  # fmt: skip
 WIDTH = "return document.documentElement.scrollWidth - innerWidth"
+READABLE = (Path(__file__).parent / "readable.js").read_text("utf-8") + "return unreadable();"
 INSIDE = """
 const edge = innerWidth + 1;
 const scrolls = e => { for (; e; e = e.parentElement) if (/auto|scroll|hidden|clip/.test(getComputedStyle(e).overflowX)
@@ -92,3 +97,104 @@ def test_a_board_has_a_name_and_words_for_those_who_cannot_see_it(at: tuple[webd
     tree = driver.execute_cdp_cmd("Accessibility.getFullAXTree", {})["nodes"]
     named = [n["name"]["value"] for n in tree if n.get("role", {}).get("value") in ("image", "img") and n.get("name")]
     assert any("The World" in name and "Ann Abel at MAW" in name for name in named), named
+
+
+@pytest.mark.parametrize(("width", "scheme"), [(390, "dark"), (1280, "light")])
+def test_every_text_stands_out_from_its_ground(at: tuple[webdriver.Chrome, str], width: int, scheme: str) -> None:
+    """4.5 to 1, large text 3 to 1 (WCAG 2.2, success criterion 1.4.3)."""
+    driver, address = at
+    as_screen(driver, width, scheme)
+    for page in [*PAGES, "404.html"]:
+        driver.get(f"{address}/{page}")
+        driver.execute_script("document.querySelectorAll('details').forEach(each => each.open = true)")
+        assert driver.execute_script(READABLE) == {}, page
+    driver.execute_script(
+        "document.querySelector('h1').style.color = 'color-mix(in srgb, currentColor 30%, transparent)'"
+    )
+    assert len(driver.execute_script(READABLE)) == 1, "the measure notices what is pale"
+
+
+def test_headings_form_an_outline(at: tuple[webdriver.Chrome, str]) -> None:
+    driver, address = at
+    as_screen(driver, 1280, "light")
+    for page in [*PAGES, "404.html"]:
+        driver.get(f"{address}/{page}")
+        levels = driver.execute_script(
+            "return [...document.querySelectorAll('.md-content :is(h1,h2,h3,h4)')].map(each => +each.tagName[1])"
+        )
+        assert levels[:1] == [1], (page, levels)
+        assert levels.count(1) == 1, (page, levels)
+        assert all(below <= above + 1 for above, below in pairwise(levels)), (page, levels)
+
+
+def test_a_chart_is_whole_on_a_phone_and_names_its_lines(at: tuple[webdriver.Chrome, str]) -> None:
+    driver, address = at
+    names = "return document.querySelector('.fm-legend--chart').innerText"
+    ends = (
+        "return [...document.querySelectorAll('.fm-dot')].map(each => each.getBoundingClientRect().right - innerWidth)"
+    )
+    small = "return Math.min(...[...document.querySelectorAll('.fm-tick')].map(each => each.getBoundingClientRect().height))"
+    as_screen(driver, 390, "light")
+    driver.get(f"{address}/demo/scores/index.html")
+    assert "Ann Abel" in driver.execute_script(names)
+    assert max(driver.execute_script(ends)) < 0
+    assert driver.execute_script(small) >= 9
+    as_screen(driver, 1280, "light")
+    driver.get(f"{address}/demo/scores/index.html")
+    drawn = "return document.querySelector('.fm-legend--chart').getClientRects().length"
+    assert driver.execute_script(drawn) == 0, "on a desk the names stand at the lines"
+
+
+def test_labels_of_states_stay_in_one_piece(at: tuple[webdriver.Chrome, str]) -> None:
+    driver, address = at
+    as_screen(driver, 390, "light")
+    lines = (
+        "return Math.max(...[...document.querySelectorAll('.fm-table .fm-chip')].map(e => e.getClientRects().length))"
+    )
+    tall = "return [...document.querySelectorAll('.fm-table .fm-chip')].map(e => e.getBoundingClientRect().height)"
+    for page in ("demo/players/ann.html", "demo/proposals/index.html"):
+        driver.get(f"{address}/{page}")
+        assert driver.execute_script(lines) == 1
+        assert max(driver.execute_script(tall)) < 28, page
+
+
+def test_search_shows_what_a_page_says_and_not_its_navigation(at: tuple[webdriver.Chrome, str]) -> None:
+    driver, address = at
+    as_screen(driver, 1280, "light")
+    driver.get(f"{address}/index.html")
+    field = driver.find_element(By.CSS_SELECTOR, "input.md-search__input")
+    driver.execute_script("arguments[0].focus()", field)
+    field.send_keys("poem")
+    found = ".md-search-result__item article"
+    WebDriverWait(driver, 20).until(lambda there: there.find_elements(By.CSS_SELECTOR, found))
+    said = [each.get_attribute("textContent") or "" for each in driver.find_elements(By.CSS_SELECTOR, found)]
+    assert any("poem from A to Z" in text for text in said), said
+    assert not any("Rulings" in text for text in said), said
+    pages = driver.find_elements(By.CSS_SELECTOR, ".md-search-result__item > a:first-of-type article")
+    words = [" ".join((page.get_attribute("textContent") or "").split()) for page in pages]
+    assert any(text.startswith("Proposal 304") and "poem" in text for text in words), words
+
+
+def test_a_missing_page_leads_back(at: tuple[webdriver.Chrome, str]) -> None:
+    driver, address = at
+    driver.get(f"{address}/404.html")
+    driver.find_element(By.CSS_SELECTOR, ".md-content a").click()
+    assert "The mail game" in driver.find_element(By.CSS_SELECTOR, ".md-content").text
+
+
+def test_whoever_uses_keys_sees_where_they_are(at: tuple[webdriver.Chrome, str]) -> None:
+    driver, address = at
+    as_screen(driver, 1280, "dark")
+    driver.get(f"{address}/demo/law/304.html")
+    seen = set()
+    for _ in range(60):
+        driver.switch_to.active_element.send_keys(Keys.TAB)
+        focus = driver.execute_script(
+            "const e = document.activeElement, s = getComputedStyle(e);"
+            "return e.closest('.fm') && [e.tagName, s.outlineStyle, parseFloat(s.outlineWidth)]"
+        )
+        if focus:
+            seen.add(focus[0])
+            assert focus[2] >= 2, focus
+            assert focus[1] != "none", focus
+    assert {"A", "SUMMARY", "DIV"} <= seen, "links, what opens, and what scrolls can be reached"

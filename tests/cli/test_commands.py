@@ -9,10 +9,13 @@ from threading import Thread
 
 import pytest
 
+from engine.cli.git_files import FILES
 from engine.cli.main import COMMANDS, Commands
 from engine.cli.main import moot as group
 from engine.cli.serving import open_server
 from tests.cli.conftest import Moot
+
+ROOT = Path(__file__).parents[2]
 
 DRAGON = """\
 title: Dragons
@@ -386,3 +389,53 @@ def test_a_site_is_served_on_this_machine_alone_and_on_the_next_free_port(tmp_pa
         connection.request("GET", "/index.html")
         assert connection.getresponse().read() == b"<p>Hello</p>"
         connection.close()
+
+
+@pytest.mark.parametrize("method", ["GET", "HEAD"])
+def test_a_missing_page_is_answered_by_the_site_s_own(tmp_path: Path, method: str) -> None:
+    (tmp_path / "404.html").write_text("<p>Gone</p>", "utf-8")
+    with open_server(tmp_path, None) as server:
+        Thread(target=server.handle_request).start()
+        connection = HTTPConnection("127.0.0.1", server.server_port, timeout=10)
+        connection.request(method, "/nowhere/x.html")
+        answer = connection.getresponse()
+        assert (answer.status, answer.read()) == (404, b"<p>Gone</p>" if method == "GET" else b"")
+        connection.close()
+
+
+def test_a_new_game_tells_git_what_to_leave_alone(moot: Moot, tmp_path: Path) -> None:
+    assert moot("new", "table", "-p", "ann", "-p", "bob").code == 0
+    assert "state/** -text" in (tmp_path / ".gitattributes").read_text().splitlines()
+    ignored = (tmp_path / ".gitignore").read_text().splitlines()
+    assert {".pending/", "/site/", "/site_src/index.md"} <= set(ignored)
+    assert not git(tmp_path, "status", "--porcelain"), "they are in the founding commit"
+    assert ".gitattributes" in git(tmp_path, "ls-files")
+    assert moot("pages").code == 0
+    assert "site_src/table/" not in git(tmp_path, "status", "--porcelain", "--untracked-files=all")
+
+
+def test_git_files_of_ones_own_are_never_changed(moot: Moot, tmp_path: Path) -> None:
+    (tmp_path / ".gitignore").write_text("mine\n")
+    assert moot("new", "table", "-p", "ann", "-p", "bob").code == 0
+    assert moot("pages").code == 0
+    assert (tmp_path / ".gitignore").read_text() == "mine\n"
+    assert (tmp_path / ".gitattributes").exists()
+
+
+def test_this_repository_tells_git_the_same() -> None:
+    for name, text in FILES.items():
+        wanted = {line for line in text.splitlines() if not line.startswith("#")}
+        assert wanted <= set((ROOT / name).read_text("utf-8").splitlines()), name
+
+
+def git(folder: Path, *arguments: str) -> str:
+    return subprocess.run(["git", *arguments], cwd=folder, capture_output=True, text=True, check=True).stdout
+
+
+def test_check_points_out_a_register_that_the_law_has_already(table: Moot, tmp_path: Path) -> None:
+    taken = "title: Rivals\ntext: x\ndefines:\n  player:\n    score: {type: integer, initial: 3, summary: x}\n"
+    (tmp_path / "rivals.yaml").write_text(taken, "utf-8")
+    said = table("check", "rivals.yaml")
+    assert said.code == 0
+    assert "state/table/rules/112.yaml" in said.out + said.err
+    assert "1 file checked: 1 hint." in said.out

@@ -41,7 +41,7 @@ def test_every_point_of_every_player_is_accounted_for(session: Session) -> None:
             if line["effect"] == "award":
                 assert line["applied"] == line["to"] - line["from"]
                 assert line["rule"] or line["kind"] == "correction"
-            assert session.folder.entry(line["seq"])["at"] == line["at"]
+            assert session.record.entry(line["seq"])["at"] == line["at"]
         assert total == score
 
 
@@ -56,7 +56,7 @@ def test_every_revision_of_every_rule_names_its_entry(session: Session) -> None:
 
 def test_every_ballot_is_traced_to_its_entry(session: Session) -> None:
     """One deemed cast by a rule has no act of its voter behind it; every other has, and that act was accepted."""
-    keys = [key for key in session.folder.archived_keys() if key.startswith("proposals/")]
+    keys = [key for key in session.record.archived_keys() if key.startswith("proposals/")]
     assert keys
     for key in keys:
         identifier = session.document(key)["id"]

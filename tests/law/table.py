@@ -1,21 +1,26 @@
 """A table to try made-up laws on: found a game from a few rules, act, let time pass, look, and replay it all.
 
 Nothing here knows a game. Every table is replayed when its test ends: once by one kernel from first to last, and once
-with a new kernel for each entry, so that nothing a kernel remembers may decide anything.
+with a new kernel for each entry, so that nothing a kernel remembers may decide anything, and once by a kernel that
+recalls no script and shows scripts their arguments whole.
 """
 
 from __future__ import annotations
 
 import json
 import textwrap
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from typing import Any
 
+import pytest
+
 from engine.chance import Chance, open_chance, scripted_chance
-from engine.law import registers
+from engine.law import play, registers
 from engine.law.things import canonical_digest
 from engine.model.events import FOUNDING_DIGEST, Event, Outcome
 from engine.replay import Entry, entry_of, fires_before, is_silent, replay
+from engine.script import binding
 from engine.step import Kernel
 
 START = 1_767_614_400  # 2026-01-05T12:00:00Z, a Monday
@@ -66,6 +71,15 @@ VOTING = rule(
     },
 )
 """How proposals are made and adopted in most of these games: a simple majority once all have voted."""
+
+
+@contextmanager
+def without_shortcuts() -> Iterator[None]:
+    """Let every call run its script anew, on arguments of which nothing was left out."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(binding, "TRIES", 0)
+        patch.setattr(play, "parts_used", lambda _script, _hook: ())
+        yield
 
 
 class Table:
@@ -194,7 +208,7 @@ class Table:
     # -- replaying
 
     def replay_all(self) -> None:
-        """Replay the journal by one kernel, and by a new kernel for each entry; both must end at the same bytes."""
+        """Replay by one kernel, by a new kernel for each entry, and without shortcuts; all must end at the same bytes."""
         if not self.founded.accepted:
             return
         end = self.settled(self.kernel)
@@ -204,6 +218,8 @@ class Table:
             replay([entry], kernel)
             kernel = Kernel(json.loads(json.dumps(kernel.documents.everything())))
         assert self.settled(kernel) == end
+        with without_shortcuts():
+            assert self.settled(replay(self.entries, Kernel())) == end
 
     def settled(self, kernel: Kernel) -> str:
         """Return a kernel's documents once silent timers up to now have fired."""

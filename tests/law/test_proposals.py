@@ -394,7 +394,9 @@ def test_all_problems_of_arguments_are_named_at_once(found: Found) -> None:
 # -- administration
 
 
-@pytest.mark.parametrize("act", ["pause", "resume", "correct", "suspend", "wake", "redact", "engine"])
+@pytest.mark.parametrize(
+    "act", ["pause", "resume", "correct", "suspend", "wake", "redact", "engine", "repair", "use_forge"]
+)
 def test_only_administrators_administer(found: Found, act: str) -> None:
     assert found(VOTING).refused("ann", act) == "E-NOT-ADMINISTRATOR"
 

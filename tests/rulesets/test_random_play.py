@@ -12,6 +12,8 @@ from engine.chance import open_chance
 from engine.law.things import things
 from engine.rulesets import founding
 from engine.scenario import Run, found
+from engine.script import recall
+from tests.law.table import without_shortcuts
 
 Record = dict[str, Any]
 ROUNDS = 30
@@ -116,10 +118,8 @@ class Table:
         assert self.game.get("mover") in (*self.players, None)
 
 
-@pytest.mark.parametrize("seed", range(2))
-@pytest.mark.parametrize(("ruleset", "mode"), [("suber", "table"), ("suber", "mail"), ("suber-mail", "mail")])
-def test_no_script_fails_in_random_play(ruleset: str, mode: str, seed: int) -> None:
-    """Scripts of the packaged rules never fail, and play never leaves the bounds of the law."""
+def played(ruleset: str, mode: str, seed: int) -> Table:
+    """Return a table after random play, of which the bounds were checked all along."""
     scenario: Record = {"scenario": "random play", "ruleset": ruleset, "settings": {"mode": mode}}
     if ruleset == "suber":
         scenario["players"] = PEOPLE
@@ -136,3 +136,26 @@ def test_no_script_fails_in_random_play(ruleset: str, mode: str, seed: int) -> N
         else:
             table.wait()
         table.bounds_hold()
+    return table
+
+
+GAMES = pytest.mark.parametrize(("ruleset", "mode"), [("suber", "table"), ("suber", "mail"), ("suber-mail", "mail")])
+
+
+@pytest.mark.parametrize("seed", range(2))
+@GAMES
+def test_no_script_fails_in_random_play(ruleset: str, mode: str, seed: int) -> None:
+    """Scripts of the packaged rules never fail, and play never leaves the bounds of the law."""
+    played(ruleset, mode, seed)
+
+
+@GAMES
+def test_nobody_can_tell_what_was_recalled(ruleset: str, mode: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The record of a game is the same whether courses of scripts are recalled, forgotten at once, or never kept."""
+    entries = played(ruleset, mode, 7).run.entries
+    with monkeypatch.context() as patch:
+        patch.setattr(recall, "NODES", 3)
+        patch.setattr(recall, "LONG", 1)
+        assert played(ruleset, mode, 7).run.entries == entries
+    with without_shortcuts():
+        assert played(ruleset, mode, 7).run.entries == entries

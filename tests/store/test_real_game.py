@@ -31,7 +31,7 @@ def derive(entries: Iterable[dict[str, Any]]) -> dict[str, Any]:
 
 
 def prove(game: Session | Path) -> Report:
-    return verify(GameFolder(game) if isinstance(game, Path) else game.folder, derive)
+    return verify(GameFolder(game) if isinstance(game, Path) else game.record, derive)
 
 
 @pytest.fixture
@@ -63,7 +63,7 @@ def test_play_is_proved(session: Session) -> None:
     report = prove(session)
     assert report.problems == []
     assert report.counts["entries"] == session.head.seq >= 4
-    assert report.counts["derived"] == len(files(session.folder.path)) - session.head.seq - 1
+    assert report.counts["derived"] == len(files(session.record.path)) - session.head.seq - 1
 
 
 def test_draws_of_play_are_proved(session: Session, tmp_path: Path) -> None:
@@ -81,11 +81,11 @@ def test_draws_of_play_are_proved(session: Session, tmp_path: Path) -> None:
     Repo.init(tmp_path).close()  # its git folder keeps the secret
     with Session.open(path, writing=True) as game:
         act(game, "bob", "throw")
-        act(game, "ann", "open_epoch", commitment=make_secret(path))
+        act(game, "ann", "open_epoch", commitment=make_secret(game.record))
         act(game, "bob", "throw")
         act(game, "cid", "throw")
         assert prove(game).counts["sealed_draws"] == 4
-        secret = read_secret(path, game.document("game")["chance"]["commitment"])
+        secret = read_secret(game.record, game.document("game")["chance"]["commitment"])
         assert secret is not None
         act(game, "ann", "close_epoch", secret=secret.hex())
         act(game, "cid", "throw")
@@ -102,7 +102,7 @@ def test_a_redaction_takes_the_text_out_of_every_file(session: Session) -> None:
     proposed = session.head.seq
     for seq, path in ((stated, "with.text"), (proposed, "with.changes.0.enact.text")):
         act(session, "ann", "redact", seq=seq, path=path, why="private")
-    kept = b"".join(files(session.folder.path).values())
+    kept = b"".join(files(session.record.path).values())
     assert b"555-" not in kept
     report = prove(session)
     assert report.problems == []
@@ -113,26 +113,26 @@ def test_a_redaction_takes_the_text_out_of_every_file(session: Session) -> None:
 
 def test_what_cannot_be_redacted_changes_nothing(session: Session) -> None:
     act(session, "bob", "state", text="My number is 555-9876.")
-    before = files(session.folder.path)
+    before = files(session.record.path)
     for seq, path in ((2, "with.nothing"), (2, "do"), (3, "with.text"), (0, "with.text")):
         with pytest.raises(ProblemError):
             session.act("ann", "redact", {"seq": seq, "path": path}, at=session.at)
-    assert files(session.folder.path) == before
+    assert files(session.record.path) == before
 
 
 def test_only_administrators_redact(session: Session) -> None:
     act(session, "bob", "state", text="My number is 555-9876.")
     assert not session.act("bob", "redact", {"seq": 2, "path": "with.text"}, at=session.at).accepted
-    assert b"555-9876" in b"".join(files(session.folder.path).values())
+    assert b"555-9876" in b"".join(files(session.record.path).values())
     assert prove(session).problems == []
 
 
 def test_text_that_decided_something_stays(session: Session) -> None:
     """Without it the game would have gone otherwise."""
-    before = files(session.folder.path)
+    before = files(session.record.path)
     with pytest.raises(ProblemError):
         session.redact("ann", 1, "with.players.0.id", "private", at=session.at)
-    assert files(session.folder.path) == before
+    assert files(session.record.path) == before
 
 
 @pytest.mark.parametrize("path", sorted(GAME.glob("*/head.yaml")), ids=lambda path: path.parent.name)

@@ -9,12 +9,13 @@ from typing import Any
 import click
 
 from engine.cli.changes import changes_of
-from engine.cli.options import at_option, commit_option, game_option, json_option, moment_of, pair_of, value_of
+from engine.cli.options import at_option, commit_option, game_option, json_option, moment_of, pair_of
 from engine.cli.outcomes import show_done
 from engine.cli.terminal import Terminal
 from engine.keeper import forget_secret, make_secret, read_secret
 from engine.session import Session
 from engine.text import read_action
+from engine.text.words import read_typed_word
 
 NAMED = re.compile(r"[A-Za-z]\w*=")
 
@@ -56,20 +57,19 @@ def command(terminal: Terminal, /, game: Path, at: str | None, commit: bool, **g
         act = with_secret(session, act_of(session, **given))
         done = session.act(act["by"], act["do"], act["with"], as_=act.get("as"), at=moment_of(at, session.at))
         if act["do"] == ("open_epoch" if not done.accepted else "close_epoch"):
-            forget_secret(game)
+            forget_secret(session.record)
         if commit:
-            session.folder.commit(f"{act['by']}: {act['do']}", at=session.at)
+            session.record.commit(f"{act['by']}: {act['do']}", at=session.at)
         return show_done(terminal, session, done)
 
 
 def with_secret(session: Session, act: dict[str, Any]) -> dict[str, Any]:
     """Return an act with what only the keeper knows: a chance epoch is opened with a new secret and closed with it."""
-    path = session.folder.path
     if act["do"] == "open_epoch" and not act["with"]:
-        return {**act, "with": {"commitment": make_secret(path)}}
+        return {**act, "with": {"commitment": make_secret(session.record)}}
     if act["do"] == "close_epoch" and not act["with"]:
         committed = session.document("game")["chance"].get("commitment") or ""
-        return {**act, "with": {"secret": (read_secret(path, committed) or b"").hex()}}
+        return {**act, "with": {"secret": (read_secret(session.record, committed) or b"").hex()}}
     return act
 
 
@@ -106,9 +106,4 @@ def arguments_of(session: Session, do: str, words: tuple[str, ...]) -> dict[str,
         if len(texts) == 1:
             return {texts[0]: words[0]}
     pairs = dict(pair_of(word, "An argument") for word in words)
-    return {name: typed(word, declared.get(name, {}).get("type", "")) for name, word in pairs.items()}
-
-
-def typed(word: str, kind: str) -> Any:
-    """Return a word of the command line as a value of a declared type: texts and rule numbers stay words."""
-    return word if kind in ("text", "string", "rule", "choice", "player", "office", "thing") else value_of(word)
+    return {name: read_typed_word(word, declared.get(name, {}).get("type", "")) for name, word in pairs.items()}

@@ -9,7 +9,7 @@ from typing import Any
 import click
 
 from engine import rulesets
-from engine.check import check_file
+from engine.check import check_file, shared_registers
 from engine.cli.exits import Exit
 from engine.cli.options import complete_games, json_option
 from engine.cli.places import STATE, game_folder, games_in, root_of
@@ -42,21 +42,19 @@ def command(terminal: Terminal, paths: tuple[Path, ...], game: str | None, rules
         for file in files:
             problems += check_file(file, law)
             step()
+    problems += shared_registers(files, law, home_of(terminal, game, ruleset))
     terminal.record({"files": len(files), "problems": [problem.as_record() for problem in problems]})
     if not terminal.json:
         terminal.problems(problems)
-        count = f"{len(problems)} problem{'' if len(problems) == 1 else 's'}"
-        terminal.say(
-            f"{len(files)} file{'' if len(files) == 1 else 's'} checked: {count if problems else 'all is well'}."
-        )
+        terminal.say(f"{counted(len(files), 'file')} checked: {verdict(problems)}.")
     return Exit.PROBLEMS if any(problem.code.startswith("E-") for problem in problems) else Exit.OK
 
 
 def verdict(problems: list[Problem]) -> str:
     """Return how many problems and hints there are."""
     hints = sum(problem.code.startswith("W-") for problem in problems)
-    counts = [counted(len(problems) - hints, "problem"), *([counted(hints, "hint")] if hints else [])]
-    return ", ".join(counts) if problems else "all is well"
+    numbers = {"problem": len(problems) - hints, "hint": hints}
+    return ", ".join(counted(number, what) for what, number in numbers.items() if number) or "all is well"
 
 
 def counted(number: int, what: str) -> str:
@@ -82,3 +80,10 @@ def law_for(terminal: Terminal, game: str | None, ruleset: str | None, asked: bo
         return None
     with Session.open(game_folder(terminal, game)) as session:
         return session.law()
+
+
+def home_of(terminal: Terminal, game: str | None, ruleset: str | None) -> str:
+    """Return the folder in which the rules lie that are checked against, as a message names it."""
+    if ruleset or not (game or len(games_in(root_of(terminal))) == 1):
+        return f"{ruleset}/rules" if ruleset else ""
+    return f"{STATE}/{game_folder(terminal, game).name}/rules"

@@ -11,6 +11,7 @@ import click
 
 from engine import demo
 from engine.cli.exits import Exit
+from engine.cli.git_files import FILES, write_git_files
 from engine.cli.options import json_option
 from engine.cli.outcomes import show_refusal
 from engine.cli.places import HEAD, STATE
@@ -18,6 +19,7 @@ from engine.cli.serving import build_site, serve_site
 from engine.cli.terminal import Terminal
 from engine.problems import fail
 from engine.session import Session
+from engine.store import GameFolder
 
 GAME = "mail-game"
 
@@ -40,7 +42,7 @@ def command(terminal: Terminal, folder: Path | None, serve: bool, port: int | No
     if not done.accepted:
         return show_refusal(terminal, done)
     with Session.open(path, writing=True) as session:
-        turns = played(terminal, session)
+        turns = played(terminal, session, root)
         players = session.document("things/player")
         offices = session.offices()
     show(terminal, turns, players, offices)
@@ -60,16 +62,18 @@ def fresh(root: Path) -> Path:
         raise fail("E-DUP", f"{root} is not empty", None, "name a folder that is empty or does not exist")
     root.mkdir(parents=True, exist_ok=True)
     subprocess.run(["git", "init", "--quiet", str(root)], check=True)
+    write_git_files(root)
     return root
 
 
-def played(terminal: Terminal, session: Session) -> list[demo.Turn]:
+def played(terminal: Terminal, session: Session, root: Path) -> list[demo.Turn]:
     """Play the game, a commit for each turn, and show how far it is."""
     turns = []
-    session.folder.commit("Found the game", at=session.at)
+    assert isinstance(session.record, GameFolder)
+    session.record.commit("Found the game", at=session.at, beside=[root / name for name in FILES])
     with terminal.progress("playing proposals 301 to 313", demo.number_of_acts()) as step:
         for turn in demo.play(session, step):
-            session.folder.commit(f"Proposal {turn.number}: {turn.title} ({turn.outcome})", at=session.at)
+            session.record.commit(f"Proposal {turn.number}: {turn.title} ({turn.outcome})", at=session.at)
             turns.append(turn)
     return turns
 

@@ -11,8 +11,9 @@ import click
 from engine import explain
 from engine.calendar import write_stamp
 from engine.cli.options import game_option, json_option
-from engine.cli.outcomes import here_of, told
+from engine.cli.outcomes import here_of, plain, told
 from engine.cli.terminal import Terminal
+from engine.pages import reasons
 from engine.session import Session
 
 Record = dict[str, Any]
@@ -130,16 +131,14 @@ def _standing(ballot: Record) -> str:
 
 
 def _ballot(terminal: Terminal, session: Session, record: Record) -> None:
-    ballot, name = record["ballot"], record["proposal"].replace("/", " ")
+    ballot, name, here = record["ballot"], record["proposal"].replace("/", " "), here_of(session)
     if ballot:
         terminal.heading(f"{record['player']}'s ballot on {name}: {ballot['choice']}")
         terminal.say(f"Counts: {_standing(ballot)}; weight {ballot['weight']}; recorded {write_stamp(ballot['at'])}")
     else:
         terminal.heading(f"{record['player']} has no valid ballot on {name}")
     for attempt in record["tries"]:
-        why = "; ".join(
-            str((r.get("args") or {}).get("why", "")) for r in attempt["reasons"] if r["code"] == attempt["code"]
-        )
+        why = "; ".join(plain(reasons.said(here, r)) for r in attempt["reasons"] if r["code"] == attempt["code"])
         came = f"refused [{attempt['code']}] {why}" if attempt["code"] else "recorded"
         terminal.say(f"Entry {attempt['seq']}, {attempt['at']}: {attempt['choice']}: {came}")
     verdict = record["verdict"]

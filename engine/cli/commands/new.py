@@ -12,7 +12,8 @@ import click
 
 from engine import calendar, rulesets
 from engine.cli.exits import Exit
-from engine.cli.options import at_option, commit_option, json_option, moment_of, pair_of, value_of
+from engine.cli.git_files import write_git_files
+from engine.cli.options import at_option, commit_option, json_option, moment_of, pair_of
 from engine.cli.outcomes import show_refusal
 from engine.cli.places import STATE, is_repository, root_of
 from engine.cli.terminal import Terminal
@@ -22,6 +23,7 @@ from engine.session import Session, versions
 from engine.store import GameFolder
 from engine.text import load_yaml, read_settings
 from engine.text.reader import as_word
+from engine.text.words import read_word
 
 NAME = re.compile(r"[a-z0-9][a-z0-9-]{0,38}")
 
@@ -70,8 +72,9 @@ def command(terminal: Terminal, /, name: str, file: Path | None, commit: bool, a
     if not done.accepted:
         return show_refusal(terminal, done)
     folder = GameFolder(root / STATE / name)
+    written = write_git_files(root)
     if commit:
-        folder.commit(f"Found the game {name}", at=folder.head.at)
+        folder.commit(f"Found the game {name}", at=folder.head.at, beside=[root / file for file in written])
     terminal.record({"game": name, "path": str(folder.path), "entry": done.entry["seq"], "digest": folder.head.digest})
     _tell(terminal, folder, made)
     return Exit.OK
@@ -116,7 +119,7 @@ def person_of(text: Any) -> dict[str, Any]:
         return dict(text)
     identifier, *attributes = text.split(",")
     pairs = dict(pair_of(attribute, "An attribute of a player") for attribute in attributes)
-    return {"id": identifier, "surname": identifier, **{key: value_of(word) for key, word in pairs.items()}}
+    return {"id": identifier, "surname": identifier, **{key: read_word(word) for key, word in pairs.items()}}
 
 
 def _make_repository(root: Path) -> bool:

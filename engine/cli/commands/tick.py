@@ -28,7 +28,7 @@ def command(terminal: Terminal, game: Path, until: str | None, commit: bool) -> 
     with Session.open(game, writing=True) as session:
         entries = session.tick(read_moment(until, session.at) if until else int(time.time()))
         if commit and entries:
-            session.folder.commit("Let the clock run", at=session.at)
+            session.record.commit("Let the clock run", at=session.at)
         terminal.record({"entries": entries})
         here = here_of(session, entries)
         for entry in entries:

@@ -14,7 +14,7 @@ from engine.cli.exits import Exit
 from engine.cli.options import game_option, json_option
 from engine.cli.outcomes import failed, here_at, plain, told
 from engine.cli.terminal import Terminal
-from engine.pages import sentences
+from engine.pages import effects
 from engine.session import Session
 from engine.text import load_yaml
 from engine.trial import Trial, try_changes
@@ -61,9 +61,9 @@ def record_of(trial: Trial) -> dict[str, Any]:
 
 def show(terminal: Terminal, session: Session, trial: Trial, page: str | None) -> None:
     """Say what came of a trial."""
-    here = here_at(session.folder.name, trial.kernel.documents.all())
+    here = here_at(session.record.name, trial.kernel.documents.all())
     for effect in trial.effects:
-        terminal.say(plain(sentences.effect(here, {}, effect)))
+        terminal.say(plain(effects.effect(here, {}, effect)))
     _list(terminal, "New actions", trial.new_actions)
     _list(terminal, "Actions no longer offered", trial.lost_actions)
     _list(terminal, "Pages", list(trial.pages))

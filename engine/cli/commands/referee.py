@@ -1,0 +1,92 @@
+"""`moot referee`: turn what players did on the forge into recorded play."""
+
+from __future__ import annotations
+
+import time
+
+import click
+
+from engine.cli.exits import Exit
+from engine.cli.forges import referee_of, remote_option
+from engine.cli.options import json_option
+from engine.cli.outcomes import here_at, record_of, told
+from engine.cli.terminal import Terminal
+from engine.problems import ProblemError
+from engine.referee.run import GameReport, Report
+
+LONGEST_WAIT = 600  # seconds between tries while the forge fails
+
+
+@click.command("referee")
+@remote_option
+@click.option(
+    "--watch", type=click.IntRange(1, 86_400), metavar="SECONDS", help="Go on, looking at the forge every so often."
+)
+@click.option("--dry-run", is_flag=True, help="Say what would be recorded; record and answer nothing.")
+@json_option
+@click.pass_obj
+def command(terminal: Terminal, remote: str | None, watch: int | None, dry_run: bool) -> int:
+    """Look at the pull requests, reviews and comments of this repository's games, and record what they came to.
+
+    Everything that a run decides is pushed at once: the entries, the pages' sources and the merges of what was adopted.
+    Run it as often as you like, from as many machines as you like: nothing is recorded twice, and a run that was cut
+    short is made good by the next.
+    """
+    referee = referee_of(terminal, remote)
+    if watch is None:
+        return show(terminal, referee.run(dry=dry_run), dry=dry_run)
+    wait = watch
+    while True:
+        try:
+            report = referee.run(dry=dry_run)
+            wait = watch
+            if report.entries or report.answers:
+                show(terminal, report, dry=dry_run)
+        except ProblemError as error:
+            if any(problem.code not in ("E-FORGE", "E-MOVED") for problem in error.problems):
+                raise
+            terminal.problems(error.problems)
+            wait = min(max(wait, 1) * 2, LONGEST_WAIT)
+        time.sleep(wait)
+
+
+def show(terminal: Terminal, report: Report, *, dry: bool) -> int:
+    """Tell what a run did and return the exit code: 4 where a game was changed by hand."""
+    terminal.record(record(report))
+    if not terminal.json:
+        for game in report.games:
+            _show_game(terminal, game)
+        done = "would be recorded" if dry else "recorded"
+        terminal.say(
+            f"{_count(report.entries, 'entry', 'entries')} {done}, {_count(report.answers, 'answer', 'answers')}."
+        )
+    return Exit.DAMAGED if any(game.stopped for game in report.games) else Exit.OK
+
+
+def record(report: Report) -> dict[str, object]:
+    """Return what a run did for programs."""
+    games = [
+        {
+            "game": game.game,
+            "entries": game.entries,
+            "acts": [record_of(done) for done in game.done],
+            "stopped": [problem.as_record() for problem in game.stopped],
+        }
+        for game in report.games
+    ]
+    return {"before": report.before, "after": report.after, "games": games, "answers": report.answers}
+
+
+def _show_game(terminal: Terminal, game: GameReport) -> None:
+    if game.stopped:
+        terminal.problems(game.stopped)
+        terminal.note(f"{game.game} was changed by hand, and is not refereed until that is put right: `moot repair`.")
+    entries = [entry for done in game.done for entry in (*done.before, done.entry)]
+    here = here_at(game.game, game.documents, entries)
+    for entry in entries:
+        for line in told(here, entry):
+            terminal.say(line)
+
+
+def _count(number: int, one: str, many: str) -> str:
+    return f"{number} {one if number == 1 else many}"

@@ -1,0 +1,179 @@
+"""The local forge as the referee sees it.
+
+Whoever runs the referee observes a fact first: its stamp is written down, where everybody finds it, before anything is
+judged by it. Two who look at once agree, because one of them loses the race for the ref and reads again.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from engine.forge.local.observation import Note, Observation, Record
+from engine.forge.local.observe import Observer
+from engine.forge.local.records import pull_of, remark_of
+from engine.forge.local.refs import BRANCHES, FORGE, Refs, Standing, again
+from engine.forge.local.trees import find_commit
+from engine.forge.port import Answer, Remark, Snapshot
+from engine.forge.transport import Move
+from engine.store.faults import fault_point
+
+
+class LocalForge:
+    """A forge that is nothing but git.
+
+    Args:
+        path: the repository that holds the objects, bare or not.
+        remote: the path or URL of the repository where players meet; None where it is this one.
+        branch: the branch that is played on; the remote's HEAD if not given.
+    """
+
+    name = "local"
+    settle = 0
+
+    def __init__(self, path: Path | str, remote: str | None = None, branch: str | None = None) -> None:
+        self.refs = Refs(Path(path), remote, branch)
+        self._counts: Mapping[int, int] = {}
+        self._files: dict[str, Any] = {}
+        self._known = ""
+        self._at = 0
+
+    def look(self, now: int) -> Snapshot:
+        """Fetch what is new, stamp it with `now`, persist that, and return how it all stands. Raises E-FORGE."""
+        return again(lambda: self._look(now))
+
+    def _look(self, now: int) -> Snapshot | None:
+        standing, seen = self._seen()
+        if standing is None or seen is None:
+            return None
+        moved = seen.moved(standing.watched)
+        fresh = self.refs.fetch(standing, moved)
+        if fresh is None:
+            return None
+        moved = {ref: (before, fresh.refs.get(ref, "")) for ref, (before, _) in moved.items()}
+        observer = Observer(seen, max(now, seen.at), fresh.branch.removeprefix(BRANCHES))
+        observer.observe(moved)
+        observer.find_merges(fresh.main, seen.known, news=True)
+        if moved:
+            seen.look_at(fresh.watched)
+        fault_point("before-write")
+        made = seen.write("Observe", observer.at, _observed(self.refs, moved))
+        if made != seen.commit and not self.refs.move([Move(FORGE, seen.commit, made)]):
+            return None
+        return self._snapshot(fresh, seen, observer.at)
+
+    def _seen(self) -> tuple[Standing | None, Observation | None]:
+        """Return what stands and what was seen when it was last written down; nothing where both moved meanwhile."""
+        standing = self.refs.read()
+        wanted = [standing.branch, FORGE]
+        if FORGE in self.refs.outdated(standing):
+            wanted = list(standing.refs)
+        fresh = self.refs.fetch(standing, wanted)
+        return (None, None) if fresh is None else (fresh, Observation(self.refs.repo, fresh.forge, self._files))
+
+    def _snapshot(self, standing: Standing, seen: Observation, at: int) -> Snapshot:
+        records = {number: seen.pull(number) or {} for number in seen.listed}
+        thread = seen.pull(0) or {}
+        remarks = {n: _remarks(seen, n) for n, record in records.items() if record["remarks"]}
+        if thread["remarks"] > thread["settled"]:
+            remarks[0] = _remarks(seen, 0, thread["settled"])
+        self._counts = {0: thread["remarks"]} | {n: record["changes"] for n, record in records.items()}
+        self._known, self._at = seen.known, at
+        said = {number: text for number in (0, *records) if (text := seen.said(number)) is not None}
+        pulls = tuple(pull_of(number, record) for number, record in records.items())
+        return Snapshot(at=at, main=standing.main, known=seen.known, pulls=pulls, remarks=remarks, said=said)
+
+    def ignored(self) -> tuple[Note, ...]:
+        """Return the newest of what was ignored because it is malformed or not allowed, oldest first."""
+        _, seen = again(self._stable)
+        return tuple(seen.ignored())
+
+    def _stable(self) -> tuple[Standing, Observation] | None:
+        standing, seen = self._seen()
+        return None if standing is None or seen is None else (standing, seen)
+
+    def publish(self, before: str, after: str) -> bool:
+        """Move the branch from one commit to another and remember `after` as known; False where it stands elsewhere."""
+        return again(lambda: self._publish(before, after))
+
+    def _publish(self, before: str, after: str) -> bool | None:
+        standing, seen = again(self._stable)
+        if standing.main != before:
+            return bool(standing.main) and self._contains(standing.main, after)
+        made = self._know(seen, after, "Publish")
+        moves = [Move(standing.branch, before, after), Move(FORGE, seen.commit, made)]
+        return self.refs.move([move for move in moves if move.old != move.new]) or None
+
+    def _contains(self, main: str, commit: str) -> bool:
+        """Say whether a commit is in the branch: then what failed to be answered was done."""
+        return main == commit or bool(self.refs.repo.descendant_of(main, commit))
+
+    def _know(self, seen: Observation, commit: str, message: str) -> str:
+        """Write down that a commit of the branch is known, with the pull requests that it merged."""
+        at = max(self._at, seen.at)
+        observer = Observer(seen, at, "")
+        observer.find_merges(commit, seen.known, news=False)
+        seen.stand(known=commit)
+        fault_point("before-write")
+        return seen.write(message, at)
+
+    def acknowledge(self, commit: str) -> bool:
+        """Remember a commit of the branch as known; False where another one was since this forge was looked at."""
+        return again(lambda: self._acknowledge(commit))
+
+    def _acknowledge(self, commit: str) -> bool | None:
+        _, seen = again(self._stable)
+        if seen.known == commit:
+            return True
+        if seen.known != self._known:
+            return False
+        made = self._know(seen, commit, "Acknowledge")
+        return self.refs.move([Move(FORGE, seen.commit, made)]) or None
+
+    def answer(self, answers: Sequence[Answer]) -> None:
+        """Bring our comments and the states of pull requests to what is asked, in one push; nothing new pushes nothing.
+
+        `open` leaves the state alone. What arrived after this forge was last looked at is not acknowledged.
+        """
+        again(lambda: self._answer(answers))
+
+    def _answer(self, answers: Sequence[Answer]) -> bool | None:
+        _, seen = again(self._stable)
+        at = max(self._at, seen.at)
+        for answer in answers:
+            self._apply(seen, answer, at)
+        fault_point("before-write")
+        made = seen.write("Answer", at)
+        return made == seen.commit or self.refs.move([Move(FORGE, seen.commit, made)]) or None
+
+    def _apply(self, seen: Observation, answer: Answer, at: int) -> None:
+        record = seen.pull(answer.pull)
+        if record is None:
+            return
+        if (seen.said(answer.pull) or "") != answer.text:
+            seen.say(answer.pull, answer.text)
+        wanted = _ended(record, answer, at) if answer.pull else dict(record)
+        if answer.settled and (wanted["state"] != "open" or answer.pull == 0):
+            wanted["settled"] = max(record["settled"], self._counts.get(answer.pull, 0))
+        if wanted != record:
+            seen.keep_pull(answer.pull, wanted)
+
+
+def _observed(refs: Refs, moved: Mapping[str, tuple[str, str]]) -> list[str]:
+    """Return the commits among the new values of refs, which the observation shall hold on to."""
+    return [value for _, value in moved.values() if value and find_commit(refs.repo, value) is not None]
+
+
+def _remarks(seen: Observation, number: int, start: int = 0) -> tuple[Remark, ...]:
+    return tuple(remark_of(number, record) for record in seen.remarks(number, start))
+
+
+def _ended(record: Record, answer: Answer, at: int) -> Record:
+    """Return a pull request as the referee wants it; one that is merged stays so."""
+    if answer.state == "merged" and (record["state"] != "merged" or record["merge_commit"] != answer.commit):
+        kept = {name: value for name, value in record.items() if not name.startswith("closed_")}
+        return {**kept, "state": "merged", "closed_at": record.get("closed_at", at), "merge_commit": answer.commit}
+    if answer.state == "closed" and record["state"] == "open":
+        return {**record, "state": "closed", "closed_at": at}
+    return dict(record)

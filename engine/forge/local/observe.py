@@ -1,0 +1,250 @@
+"""Observing: what is new in the refs becomes facts with a stamp, in an order that does not depend on who looks.
+
+Pull requests come first, by number, then chains of letters by the names of their refs, each from its oldest letter on.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from functools import partial
+from itertools import islice, takewhile
+
+import pygit2
+
+from engine.forge.local.letters import (
+    REVIEWS,
+    NoLetterError,
+    Sent,
+    author_of,
+    chain,
+    commit_of,
+    message_of,
+    read_letter,
+    title_and_body,
+    turn,
+)
+from engine.forge.local.observation import Note, Observation, Record
+from engine.forge.local.records import person_record, push_record
+from engine.forge.local.refs import is_letters, pull_number
+from engine.forge.local.trees import find_commit
+from engine.forge.port import Push
+from engine.forge.signatures import signing_key
+
+_LONGEST_WALK = 10_000  # commits of the branch that are looked through for merges at once
+_UNKNOWN_WALK = 1_000  # the same, where no commit of it was ever published
+
+Moved = Mapping[str, tuple[str, str]]
+
+
+class Observer:
+    """Writes down in one observation what is new, all with one stamp."""
+
+    def __init__(self, seen: Observation, at: int, base: str) -> None:
+        self.repo = seen.repo
+        self.seen = seen
+        self.at = at
+        self.base = base
+
+    def observe(self, moved: Moved) -> None:
+        """Read the refs that do not stand as when they were last looked at (before, now)."""
+        pulls = {number: ref for ref in moved if (number := pull_number(ref)) is not None}
+        for number in sorted(pulls):
+            ref = pulls[number]
+            self._guarded(ref, moved[ref][1], partial(self._pull, number, moved[ref][1]))
+        for ref in sorted(set(moved) - set(pulls.values())):
+            self._guarded(ref, moved[ref][1], partial(self._letters, ref, *moved[ref]))
+
+    def _guarded(self, ref: str, commit: str, read: Callable[[], None]) -> None:
+        try:
+            read()
+        except NoLetterError as error:
+            self._ignore(ref, commit, str(error))
+
+    def _ignore(self, ref: str, commit: str, why: str) -> None:
+        self.seen.ignore(Note(ref, commit, why, self.at))
+
+    # Pull requests
+
+    def _pull(self, number: int, head: str) -> None:
+        if not head:
+            raise NoLetterError("the ref was deleted; what was seen of it stays")
+        commit = commit_of(self.repo, head)
+        push = Push(commit=head, at=self.at, author=author_of(commit), key=signing_key(self.repo, head))
+        known = self.seen.pull(number)
+        record = self._new_pull(commit, push) if known is None else dict(known)
+        if record["pushes"] and record["pushes"][-1]["commit"] == head:
+            return
+        record["pushes"] = [*record["pushes"], push_record(push)]
+        record["changes"] += 1
+        self.seen.keep_pull(number, record)
+
+    def _new_pull(self, commit: pygit2.Commit, push: Push) -> Record:
+        title, body = title_and_body(message_of(commit))
+        return {
+            "author": person_record(push.author),
+            "title": title,
+            "body": body,
+            "state": "open",
+            "base": self.base,
+            "opened_at": self.at,
+            "remarks": 0,
+            "changes": 0,
+            "settled": 0,
+            "pushes": [],
+        }
+
+    # Letters
+
+    def _letters(self, ref: str, old: str, new: str) -> None:
+        if not is_letters(ref):
+            raise NoLetterError("no pull request and no chain of letters has such a name")
+        if new:
+            commit_of(self.repo, new)
+        found = turn(self.repo, old, new)
+        replaced = self._rewritten(ref, found.dropped, found.added) if found.dropped else set()
+        for name in found.added:
+            if name not in replaced and self.seen.letter(name) is None:
+                self._guarded(ref, name, partial(self._read, ref, name))
+
+    def _read(self, ref: str, name: str) -> None:
+        sent = read_letter(self.repo, name)
+        letter = sent.letter
+        if self.seen.pull(letter.pull) is None:
+            raise NoLetterError(f"there is no pull request {letter.pull}")
+        if letter.kind in ("comment", *REVIEWS):
+            place = self.seen.add_remark(letter.pull, self._remark(sent))
+            self.seen.keep_letter(sent.id, {"pull": letter.pull, "place": place, "ref": ref})
+        elif letter.of:
+            self._touch(sent)
+            self.seen.keep_letter(sent.id, {"pull": letter.pull})
+        else:
+            self._change_pull(sent)
+            self.seen.keep_letter(sent.id, {"pull": letter.pull})
+
+    def _remark(self, sent: Sent) -> Record:
+        letter = sent.letter
+        given = {"body": letter.body, "commit": letter.head, "key": sent.key}
+        fields = {"id": sent.id, "kind": letter.kind, "author": person_record(sent.author), "at": self.at}
+        return fields | {name: value for name, value in given.items() if value}
+
+    def _touch(self, sent: Sent) -> None:
+        """Note an edit, a deletion or a dismissal at what it is about."""
+        letter = sent.letter
+        where = self.seen.letter(letter.of)
+        if where is None or "place" not in where or where["pull"] != letter.pull:
+            raise NoLetterError(f"it is about a letter that was not sent to pull request {letter.pull}")
+        remark = self.seen.remark(letter.pull, where["place"])
+        if letter.kind == "dismiss":
+            if remark["kind"] not in REVIEWS:
+                raise NoLetterError("only a review can be dismissed")
+            if "dismissed_by" not in remark:
+                self.seen.change_remark(letter.pull, where["place"], dismissed_by=person_record(sent.author))
+            return
+        _must_be_author(sent, remark["author"], remark.get("key", ""))
+        change = "edited" if letter.kind == "edit" else "deleted"
+        self.seen.change_remark(letter.pull, where["place"], **{change: True})
+
+    def _change_pull(self, sent: Sent) -> None:
+        """Close, reopen or describe a pull request."""
+        letter = sent.letter
+        record = dict(self.seen.pull(letter.pull) or {})
+        _must_be_author(sent, record["author"], record["pushes"][0].get("key", ""))
+        if letter.kind == "describe":
+            record["title"], record["body"] = title_and_body(letter.body)
+        elif record["state"] == "merged":
+            raise NoLetterError("the pull request is merged already")
+        elif letter.kind == "close" and record["state"] == "open":
+            record |= {"state": "closed", "closed_at": self.at, "closed_by": person_record(sent.author)}
+        elif letter.kind == "reopen" and record["state"] == "closed":
+            record = {name: value for name, value in record.items() if not name.startswith("closed_")}
+            record["state"] = "open"
+        record["changes"] += 1
+        self.seen.keep_pull(letter.pull, record)
+
+    # Chains that were rewritten
+
+    def _rewritten(self, ref: str, dropped: Iterable[str], added: Iterable[str]) -> set[str]:
+        """Note what became of letters that are no longer in their chain; returns the new ones that are old ones.
+
+        A letter that says the same as before is that letter; one that takes the place of another of the same author
+        and kind is its edit; what is left of the old ones was deleted.
+        """
+        old, new = self._readable(dropped), self._readable(added)
+        pairs = _same(old, new)
+        by_place = zip(old, new, strict=False)
+        edits = [(a, b) for a, b in by_place if a.id not in dict(pairs) and b.id not in dict(pairs).values()]
+        edits = [(a, b) for a, b in edits if _alike(a, b)]
+        for before, after in [*pairs, *((a.id, b.id) for a, b in edits)]:
+            where = self.seen.letter(before)
+            if where is not None:
+                self.seen.keep_letter(after, where)
+        for sent, _ in edits:
+            self._mark(ref, sent.id, edited=True)
+        gone = {sent.id for sent in old} - {a for a, _ in pairs} - {a.id for a, _ in edits}
+        for name in sorted(gone):
+            self._mark(ref, name, deleted=True)
+        return {b for _, b in pairs} | {b.id for _, b in edits}
+
+    def _readable(self, names: Iterable[str]) -> list[Sent]:
+        found = []
+        for name in names:
+            try:
+                found.append(read_letter(self.repo, name))
+            except NoLetterError:
+                continue
+        return found
+
+    def _mark(self, ref: str, name: str, **fields: bool) -> None:
+        where = self.seen.letter(name)
+        if where is not None and "place" in where and where["ref"] == ref:
+            self.seen.change_remark(where["pull"], where["place"], **fields)
+
+    # Merges
+
+    def find_merges(self, tip: str, known: str, *, news: bool) -> None:
+        """Mark pull requests as merged whose head came into the branch between two of its commits.
+
+        `news` says that nobody asked for it, so that it is something to look at.
+        """
+        listed = {number: self.seen.pull(number) or {} for number in self.seen.listed}
+        heads = {each["pushes"][-1]["commit"]: n for n, each in listed.items() if each["state"] != "merged"}
+        if not heads or not tip:
+            return
+        most = _LONGEST_WALK if known else _UNKNOWN_WALK
+        for name in takewhile(lambda name: name != known, islice(chain(self.repo, tip), most)):
+            found = find_commit(self.repo, name)
+            above = found.parent_ids[1:] if found is not None else []
+            for head in ([name] if known else []) + [str(parent) for parent in above]:
+                if head in heads:
+                    self._merged(heads.pop(head), name, news=news)
+
+    def _merged(self, number: int, commit: str, *, news: bool) -> None:
+        record = self.seen.pull(number) or {}
+        kept = {name: value for name, value in record.items() if not name.startswith("closed_")}
+        changes = record["changes"] + news
+        kept |= {"state": "merged", "closed_at": self.at, "merge_commit": commit, "changes": changes}
+        self.seen.keep_pull(number, kept)
+
+
+def _must_be_author(sent: Sent, author: Record, key: str) -> None:
+    """Refuse what only the author may send; what was signed needs a signature of the same key."""
+    if sent.author.id != author["id"]:
+        raise NoLetterError(f"only {author['handle']} may {sent.letter.kind} that")
+    if key and sent.key != key:
+        raise NoLetterError(f"it must be signed with the key of what it is to {sent.letter.kind}")
+
+
+def _meaning(sent: Sent) -> tuple[object, ...]:
+    return (sent.author.id, sent.key, sent.letter)
+
+
+def _same(old: Iterable[Sent], new: Iterable[Sent]) -> list[tuple[str, str]]:
+    """Pair old and new letters that say the same, each with the first that is left."""
+    waiting: dict[tuple[object, ...], list[str]] = {}
+    for sent in new:
+        waiting.setdefault(_meaning(sent), []).append(sent.id)
+    return [(sent.id, waiting[_meaning(sent)].pop(0)) for sent in old if waiting.get(_meaning(sent))]
+
+
+def _alike(old: Sent, new: Sent) -> bool:
+    return (old.author.id, old.letter.pull, old.letter.kind) == (new.author.id, new.letter.pull, new.letter.kind)

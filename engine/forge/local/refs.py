@@ -1,0 +1,203 @@
+"""The refs that make a repository a forge, and how they are read and moved: in a remote, or in the repository itself.
+
+Of a remote's refs this repository keeps a mirror under `refs/moot-remote/`. A ref is mirrored only when everything
+that it leads to is here, so that an object found by the mirror can be read.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import TypeVar
+
+import pygit2
+
+from engine.forge.transport import Git, Listing, Move, failure
+from engine.problems import Position, fail
+from engine.store.faults import fault_point
+
+FORGE = "refs/moot/forge"
+PULLS, LETTERS, BRANCHES = "refs/pull/", "refs/moot/letters/", "refs/heads/"
+TRIES = 40
+"""How often something is tried again that others were quicker with."""
+
+T = TypeVar("T")
+
+_PULL = re.compile(r"refs/pull/([1-9][0-9]{0,8})/head\Z")
+_WRITER = re.compile(r"refs/moot/letters/[A-Za-z0-9][A-Za-z0-9._@+-]{0,119}\Z")
+_MIRROR = "refs/moot-remote/"
+_USUAL_BRANCHES = (BRANCHES + "main", BRANCHES + "master")
+_IN_USE = re.compile(
+    r"lock|already exists|failed to update ref|incorrect old value|stale info|fetch first", re.IGNORECASE
+)
+# A repository that pushes to itself takes its checked-out branch along, and runs nothing else.
+_RECEIVE = "git -c core.hooksPath=/dev/null -c receive.denyCurrentBranch=updateInstead receive-pack"
+
+
+def pull_number(ref: str) -> int | None:
+    """Return the number of the pull request whose head a ref is, None for any other ref."""
+    found = _PULL.match(ref)
+    return int(found[1]) if found else None
+
+
+def pull_ref(number: int) -> str:
+    """Return the ref of a pull request's head."""
+    return f"{PULLS}{number}/head"
+
+
+def is_letters(ref: str) -> bool:
+    """Return whether a ref is a well-named chain of letters."""
+    return bool(_WRITER.match(ref)) and not ref.endswith((".", ".lock")) and ".." not in ref
+
+
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """What refs there are: `branch` the ref that is played on, `refs` those of a forge by name → hex."""
+
+    branch: str
+    refs: Mapping[str, str]
+
+    @property
+    def main(self) -> str:
+        """Return the tip of the game's branch, "" before the first commit."""
+        return self.refs.get(self.branch, "")
+
+    @property
+    def forge(self) -> str:
+        """Return the tip of the observation, "" before the first one."""
+        return self.refs.get(FORGE, "")
+
+    @property
+    def watched(self) -> dict[str, str]:
+        """Return the refs that people move: pull requests and letters."""
+        return {name: value for name, value in self.refs.items() if name.startswith((PULLS, LETTERS))}
+
+
+class Refs:
+    """The forge's refs: those of `remote` (a path or URL), or of the repository itself where there is none."""
+
+    def __init__(
+        self, path: Path, remote: str | None = None, branch: str | None = None, *, may_ask: bool = False
+    ) -> None:
+        try:
+            self.repo = pygit2.Repository(str(path))
+        except pygit2.GitError:
+            hint = "run it inside a repository, or make one with `git init`"
+            raise fail("E-FORGE", "there is no git repository here", Position(str(path)), hint) from None
+        self.git = Git(Path(path), may_ask=may_ask)
+        self.remote = remote
+        self._branch = branch
+
+    def read(self) -> Standing:
+        """Return what stands now. Raises E-FORGE."""
+        fault_point("before-list")
+        listing = self.git.listing(self.remote) if self.remote is not None else self._own_listing()
+        fault_point("listed")
+        branch = self._played(listing)
+        ours = {branch, FORGE}
+        kept = {n: v for n, v in listing.refs.items() if n in ours or (n.startswith((PULLS, LETTERS)) and _is_text(n))}
+        return Standing(branch, kept)
+
+    def _own_listing(self) -> Listing:
+        refs = {}
+        for name in self.repo.raw_listall_references():
+            reference = self.repo.lookup_reference(name.decode(errors="surrogateescape"))
+            if reference.type == pygit2.enums.ReferenceType.DIRECT:
+                refs[reference.name] = str(reference.target)
+        return Listing(self._own_head(), refs)
+
+    def _own_head(self) -> str:
+        head = self.repo.lookup_reference("HEAD")
+        return str(head.target) if head.type == pygit2.enums.ReferenceType.SYMBOLIC else ""
+
+    def _played(self, listing: Listing) -> str:
+        """Return the branch that is played on: the one asked for, the remote's HEAD, or the only sensible guess."""
+        if self._branch:
+            return BRANCHES + self._branch.removeprefix(BRANCHES)
+        if listing.head.startswith(BRANCHES):
+            return listing.head
+        branches = [name for name in listing.refs if name.startswith(BRANCHES)]
+        usual = [name for name in _USUAL_BRANCHES if name in branches]
+        return (usual or (branches if len(branches) == 1 else []) or [self._own_head() or _USUAL_BRANCHES[0]])[0]
+
+    def fetch(self, standing: Standing, names: Iterable[str]) -> Standing | None:
+        """Bring what these refs lead to into the repository.
+
+        Returns what stands then: a ref that was moved meanwhile, as it was fetched. None where a ref went away
+        meanwhile, or came back as something else: then read again. Raises E-FORGE.
+        """
+        if self.remote is None:
+            return standing
+        wanted = [name for name in names if standing.refs.get(name) and standing.refs[name] != self._mirrored(name)]
+        if not wanted:
+            return standing
+        fault_point("before-fetch")
+        complaint = self.git.fetch(self.remote, ((name, _mirror(name)) for name in wanted))
+        fault_point("fetched")
+        if not complaint:
+            return replace(standing, refs={**standing.refs, **{name: self._mirrored(name) for name in wanted}})
+        if self.read() != standing:
+            return None
+        raise failure(complaint, self.remote, "The remote repository cannot be fetched from")
+
+    def outdated(self, standing: Standing) -> list[str]:
+        """Return the refs whose mirror is not what stands."""
+        return [name for name, value in standing.refs.items() if self._mirrored(name) != value]
+
+    def _mirrored(self, name: str) -> str:
+        if self.remote is None:
+            return ""
+        found = self.repo.references.get(_mirror(name))
+        return str(found.target) if found else ""
+
+    def move(self, moves: Sequence[Move]) -> bool:
+        """Move refs, all or none; False where one of them does not stand any more as `Move.old` says.
+
+        Where git complains, it is asked what stands, not told again. Raises E-FORGE where nothing was moved though
+        nobody was quicker.
+        """
+        fault_point("before-push")
+        complaint = self._send(moves)
+        fault_point("pushed")
+        if complaint:
+            refs = self.read().refs
+            if any(refs.get(move.ref, "") != move.new for move in moves):
+                if _IN_USE.search(complaint) or any(refs.get(move.ref, "") != move.old for move in moves):
+                    return False
+                raise failure(complaint, self.remote or "", "Nothing could be written to the repository")
+        if self.remote is not None:
+            for move in moves:
+                self.repo.references.create(_mirror(move.ref), move.new, force=True)
+        fault_point("mirrored")
+        return True
+
+    def _send(self, moves: Sequence[Move]) -> str:
+        if self.remote is not None:
+            return self.git.push(self.remote, moves)
+        if self.repo.is_bare or not any(move.ref.startswith(BRANCHES) for move in moves):
+            return self.git.transact(moves)
+        return self.git.push(str(self.git.path.resolve()), moves, _RECEIVE)
+
+
+def _is_text(name: str) -> bool:
+    return not any("\ud800" <= character <= "\udfff" for character in name)
+
+
+def _mirror(name: str) -> str:
+    """Return where a remote's ref is mirrored: by a digest, so that no two names can stand in each other's way."""
+    if name.startswith(BRANCHES) or name == FORGE:
+        return _MIRROR + name.removeprefix("refs/")
+    digest = hashlib.sha256(name.encode(errors="surrogateescape")).hexdigest()
+    return f"{_MIRROR}seen/{digest[:2]}/{digest[2:24]}"
+
+
+def again(attempt: Callable[[], T | None]) -> T:
+    """Repeat what others may be quicker with, until it returns something. Raises E-FORGE when it never does."""
+    for _ in range(TRIES):
+        done = attempt()
+        if done is not None:
+            return done
+    raise fail("E-FORGE", "others keep writing to the repository at the same time", None, "run it again in a minute")

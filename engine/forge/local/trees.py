@@ -1,0 +1,45 @@
+"""Trees of files kept as git objects: read at a commit, changed in memory, written without a work tree."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import pygit2
+from pygit2.enums import FileMode
+
+
+def find_commit(repo: pygit2.Repository, name: str) -> pygit2.Commit | None:
+    """Return a commit by its name (hex), None where that is something else, or not here."""
+    try:
+        found: object = repo[name]
+    except (KeyError, ValueError, pygit2.GitError):
+        return None
+    return found if isinstance(found, pygit2.Commit) else None
+
+
+def write_tree(
+    repo: pygit2.Repository, old: pygit2.Tree | None, files: Mapping[str, bytes | None]
+) -> pygit2.Oid | None:
+    """Store the tree that `old` becomes when files are set (bytes) or removed (None).
+
+    Returns its name, None where nothing is left in it.
+    """
+    builder = repo.TreeBuilder(old) if old is not None else repo.TreeBuilder()
+    folders: dict[str, dict[str, bytes | None]] = {}
+    for path, data in files.items():
+        name, _, rest = path.partition("/")
+        if rest:
+            folders.setdefault(name, {})[rest] = data
+        else:
+            _set(builder, name, None if data is None else repo.create_blob(data), FileMode.BLOB)
+    for name, inside in folders.items():
+        below = old[name] if old is not None and name in old else None
+        _set(builder, name, write_tree(repo, below if isinstance(below, pygit2.Tree) else None, inside), FileMode.TREE)
+    return builder.write() if len(builder) else None
+
+
+def _set(builder: pygit2.TreeBuilder, name: str, made: pygit2.Oid | None, mode: FileMode) -> None:
+    if made is not None:
+        builder.insert(name, made, mode)
+    elif builder.get(name) is not None:
+        builder.remove(name)

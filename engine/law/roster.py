@@ -1,0 +1,126 @@
+"""Who somebody is outside of the game: handles on forges and keys, and how people come in without a rule for it."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+from engine.law.errors import Fault, Refusal
+from engine.law.play import Play
+from engine.law.records import Record
+from engine.law.things import is_player, join
+
+KEY = re.compile(r"(?:ssh-ed25519|ssh-rsa|ecdsa-sha2-nistp\d{3}|sk-[a-z0-9@.-]+) [A-Za-z0-9+/]{20,1000}={0,3}")
+
+
+def take_in(play: Play, action: Record) -> None:
+    """Let somebody join by emself, where no rule says how one joins and the game is open."""
+    player, args = action["by"], action["args"]
+    if player is None:
+        raise Refusal("E-ARGS", "somebody joins, not the clock")
+    if play.documents["game"].get("joining", "open") != "open":
+        raise Refusal("E-STATUS", "this game is closed to newcomers; an administrator can `admit` you")
+    _enter(play, player, args)
+
+
+def admit(play: Play, action: Record) -> None:
+    """Let an administrator bring somebody in."""
+    args = action["args"]
+    _enter(play, args["player"], args)
+    if args["forge"] and args["id"]:
+        link(play, args["player"], args["forge"], {"id": args["id"], "login": args["login"] or args["id"]})
+
+
+def _enter(play: Play, player: str, args: Record) -> None:
+    attributes = {**(args["attributes"] or {}), **({"name": args["name"]} if args["name"] else {})}
+    reserved = {"handles", "keys", "since", "until", "earlier"} & set(attributes)
+    if reserved:
+        raise Refusal("E-ARGS", f"{min(reserved)} cannot be given as an attribute")
+    try:
+        join(play, player, attributes)
+        if args["key"]:
+            put_key(play, player, args["key"])
+    except Fault as fault:
+        raise Refusal(fault.code, fault.message) from None
+
+
+def identify(play: Play, action: Record) -> None:
+    """Say who a player is on a forge; for administrators, because a claim proves nothing."""
+    args = action["args"]
+    link(play, _known(play, args["player"]), args["forge"], {"id": args["id"], "login": args["login"] or args["id"]})
+
+
+def welcome(play: Play, player: str, forge: str, person: Record) -> None:
+    """Keep who somebody is on the forge by which e has just come in."""
+    entry = play.documents["roster"].get(player)
+    if entry is not None and entry["since"] == play.now and _who(play, forge, person["id"]) is None:
+        link(play, player, forge, person)
+
+
+def _who(play: Play, forge: str, identifier: str) -> str | None:
+    """Return whom a forge knows by an id, a former player too; None if nobody here."""
+    for player, entry in play.documents["roster"].items():
+        if ((entry.get("handles") or {}).get(forge) or {}).get("id") == identifier:
+            return str(player)
+    return None
+
+
+def link(play: Play, player: str, forge: str, person: Record) -> None:
+    """Keep who a player is on a forge; raises Refusal E-DUP where that is somebody else."""
+    roster = play.documents["roster"]
+    if _who(play, forge, person["id"]) not in (None, player):
+        raise Refusal("E-DUP", f"{person['id']} is {_who(play, forge, person['id'])} already")
+    handles = {**(roster[player].get("handles") or {}), forge: {key: str(person[key]) for key in ("id", "login")}}
+    if handles != roster[player].get("handles"):
+        play.documents.assign("roster", roster[player], "handles", handles)
+        play.effect("identify", of=player, forge=forge, to=handles[forge])
+
+
+def add_key(play: Play, action: Record) -> None:
+    """Let a player, or an administrator for one, name a key with which what e sends is signed from now on."""
+    put_key(play, _own(play, action), action["args"]["key"])
+
+
+def put_key(play: Play, player: str, key: str) -> None:
+    """Keep an SSH public key of a player; raises Refusal E-ARGS for what is none, E-DUP where it is known."""
+    words = " ".join(key.split()[:2])
+    if not KEY.fullmatch(words):
+        raise Refusal("E-ARGS", "a key is the public half of an SSH key, as in `ssh-ed25519 AAAA…`")
+    for other, entry in play.documents["roster"].items():
+        if any(kept["key"] == words for kept in entry.get("keys") or ()):
+            raise Refusal("E-DUP", f"this key is {other}'s already")
+    _put_keys(play, player, [*_keys(play, player), {"key": words, "since": play.now, "until": None}])
+    play.effect("key", of=player, to=words)
+
+
+def revoke_key(play: Play, action: Record) -> None:
+    """Let a player, or an administrator for one, withdraw a key: what arrives from now on with it does not count."""
+    player = _own(play, action)
+    words = " ".join(action["args"]["key"].split()[:2])
+    kept = _keys(play, player)
+    if not any(entry["key"] == words and entry["until"] is None for entry in kept):
+        raise Refusal("E-NO-SUCH", f"{player} has no such key")
+    _put_keys(play, player, [{**e, "until": play.now} if e["key"] == words and e["until"] is None else e for e in kept])
+    play.effect("revoke", of=player, to=words)
+
+
+def _own(play: Play, action: Record) -> str:
+    """Return whose key is meant: one's own, or another's for administrators."""
+    player = action["args"]["player"] or action["by"]
+    if player != action["by"] and action["by"] not in (None, *play.documents["game"]["administrators"]):
+        raise Refusal("E-NOT-ADMINISTRATOR", f"only {player} and the administrators of this game may do that")
+    return _known(play, player)
+
+
+def _known(play: Play, player: Any) -> str:
+    if not is_player(play, player):
+        raise Refusal("E-NOT-PLAYER", f"{player} is no player of this game")
+    return str(player)
+
+
+def _keys(play: Play, player: str) -> list[Record]:
+    return list(play.documents["roster"][player].get("keys") or ())
+
+
+def _put_keys(play: Play, player: str, keys: list[Record]) -> None:
+    play.documents.assign("roster", play.documents["roster"][player], "keys", keys)

@@ -1,0 +1,183 @@
+"""What each pull request is told: one comment, kept up to date, and whether it is over.
+
+The text is made anew only where something that it depends on has changed: a mark in its first line tells.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import re
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any
+
+from engine import __version__
+from engine.forge.port import Answer, Pull, PullState, Remark, Snapshot
+from engine.problems import Problem
+from engine.referee.comment import comment_on_game, comment_on_pull, comment_on_stop
+from engine.referee.content import Content
+from engine.referee.preview import Preview, preview
+from engine.referee.table import Table, Verdict
+from engine.referee.view import PullView
+
+MOST_PREVIEWS = 20  # made in one run; the rest follow in the next ones
+
+Document = dict[str, Any]
+_MARK = re.compile(r"\A<!-- folkmoot ([0-9a-f]{16}) -->\n")
+
+
+class Answers:
+    """Collects what to answer in one run."""
+
+    def __init__(self, forge: str, snapshot: Snapshot, read: Callable[[str], Content]) -> None:
+        self.forge = forge
+        self.snapshot = snapshot
+        self.read = read
+        self.wanted: list[Answer] = []
+        self._previews = 0
+
+    def changed(self) -> list[Answer]:
+        """Return the answers that would change something, in order of pull requests."""
+        pulls = {pull.number: pull for pull in self.snapshot.pulls}
+        said = self.snapshot.said
+        return [
+            answer
+            for answer in sorted(self.wanted, key=lambda answer: answer.pull)
+            if answer.text != said.get(answer.pull, "") or answer.settled or _moves(pulls.get(answer.pull), answer)
+        ]
+
+    # -- one game
+
+    def game(self, table: Table, pulls: Iterable[Pull], horizon: int) -> None:
+        """Answer the pull requests of a game and its own thread."""
+        for pull in pulls:
+            if pull.opened_at <= horizon:
+                self._pull(table, pull, horizon)
+        told = table.verdicts.get(0, [])
+        if self.snapshot.remarks.get(0):
+            kept = self.snapshot.said.get(0, "")
+            self.wanted.append(Answer(pull=0, text=comment_on_game(told) if told else kept, settled=True))
+
+    def _pull(self, table: Table, pull: Pull, horizon: int) -> None:
+        proposal = table.proposal_of(pull.number)
+        verdicts = tuple(table.verdicts.get(pull.number, ()))
+        remarks = self.snapshot.remarks.get(pull.number, ())
+        late = any(remark.at > horizon for remark in remarks)
+        state, commit = self._state(table, pull, proposal, verdicts)
+        over = state != "open" and not late
+        mark = self._mark(table, pull, proposal, verdicts, remarks, state)
+        text = self.snapshot.said.get(pull.number, "")
+        if not _marked(text, mark):
+            view = self._view(table, pull, proposal, verdicts, remarks, state)
+            if view is None:
+                return  # its turn comes in the next run
+            text = f"<!-- folkmoot {mark} -->\n{comment_on_pull(view)}"
+        self.wanted.append(Answer(pull=pull.number, text=text, state=state, commit=commit, settled=over))
+
+    def _state(
+        self, table: Table, pull: Pull, proposal: Document | None, verdicts: Sequence[Verdict]
+    ) -> tuple[PullState, str]:
+        """Return what a pull request should look like, and the commit that merged it."""
+        merged = table.merges.get(pull.number, "")
+        if merged:
+            return "merged", merged
+        if pull.state == "merged":
+            return "merged", pull.merge_commit
+        if proposal is not None and proposal["outcome"]:
+            return "closed", ""
+        acts = [v for v in verdicts if v.fact.startswith(f"{pull.head.commit}/")]
+        if (
+            proposal is None
+            and acts
+            and all(v.state == "refused" for v in acts)
+            and not _changes(table, pull, self.read)
+        ):
+            return "closed", ""
+        return pull.state, ""
+
+    def _mark(
+        self,
+        table: Table,
+        pull: Pull,
+        proposal: Document | None,
+        verdicts: Sequence[Verdict],
+        remarks: Sequence[Remark],
+        state: str,
+    ) -> str:
+        """Return what stands for everything that a comment depends on."""
+        law = table.session.document("law").get("version") if proposal is None or not proposal["outcome"] else 0
+        facts = [
+            __version__,
+            state,
+            law,
+            pull.head.commit,
+            pull.title,
+            proposal,
+            table.facts(pull.number, 0),
+            [(v.fact, v.state, v.code, v.why) for v in verdicts if v.state != "recorded"],
+            [(r.id, r.edited, r.deleted, r.dismissed_by is not None) for r in remarks],
+            sorted(table.session.document("things/timer")) if proposal and not proposal["outcome"] else [],
+        ]
+        return hashlib.sha256(json.dumps(facts, sort_keys=True, default=str).encode()).hexdigest()[:16]
+
+    def _view(
+        self,
+        table: Table,
+        pull: Pull,
+        proposal: Document | None,
+        verdicts: Sequence[Verdict],
+        remarks: Sequence[Remark],
+        state: PullState,
+    ) -> PullView | None:
+        content = self.read(pull.head.commit) if pull.state != "merged" else None
+        mine = next((g for g in content.games if g.game == table.record.name), None) if content else None
+        shown: Preview | None = None
+        if mine is not None and mine.changes and (proposal is None or not proposal["outcome"]):
+            if self._previews >= MOST_PREVIEWS:
+                return None
+            self._previews += 1
+            name = str(proposal["id"]) if proposal else ""
+            shown = preview(table.session, mine, pull.title, table.author_of(pull), self.snapshot.at, name)
+        return PullView(
+            pull=pull,
+            game=table.record.name,
+            proposal=proposal,
+            verdicts=tuple(verdicts),
+            remarks=tuple(remarks),
+            problems=content.problems if content else (),
+            stale=mine.stale if mine else (),
+            preview=shown,
+            state=state,
+            documents=table.session.documents,
+            entries=table.entries_of(pull.number),
+        )
+
+    # -- no game, or one that stands still
+
+    def stopped(self, game: str, problems: Sequence[Problem], pulls: Iterable[int]) -> None:
+        """Say at every pull request of a game that was changed by hand why nothing happens."""
+        self.wanted += [Answer(pull=pull, text=comment_on_stop(game, problems)) for pull in pulls]
+
+    def of_no_game(self, pulls: Iterable[Pull]) -> None:
+        """Say what is wrong with pull requests that touch a game and cannot be read; leave the others alone."""
+        for pull in pulls:
+            if pull.state != "open":
+                continue
+            content = self.read(pull.head.commit)
+            if content.touches_game and content.problems:
+                view = PullView(pull=pull, problems=content.problems, state="open")
+                self.wanted.append(Answer(pull=pull.number, text=comment_on_pull(view)))
+
+
+def _changes(table: Table, pull: Pull, read: Callable[[str], Content]) -> bool:
+    """Say whether a pull request changes rules of the game."""
+    return any(game.changes for game in read(pull.head.commit).games if game.game == table.record.name)
+
+
+def _moves(pull: Pull | None, answer: Answer) -> bool:
+    return pull is not None and answer.state not in ("open", pull.state)
+
+
+def _marked(text: str, mark: str) -> bool:
+    found = _MARK.match(text)
+    return found is not None and found[1] == mark

@@ -1,0 +1,130 @@
+"""Commands that people write in comments: `/vote for because it rains`, `/do move to=c4`."""
+
+from __future__ import annotations
+
+import re
+import shlex
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from difflib import get_close_matches
+from typing import Any
+
+from engine.text.words import read_typed_word
+
+KNOWN = ("vote", "do", "join", "propose", "withdraw", "ignore", "game", "as")
+MOST_COMMANDS = 20
+LONGEST_LINE = 10_000
+
+_COMMAND = re.compile(r"/(?P<name>[A-Za-z][\w-]*)(?:[ \t]+(?P<rest>.*))?")
+_PAIR = re.compile(r"(?P<name>[A-Za-z_]\w*)=")
+_FENCE = re.compile(r" {0,3}(```+|~~~+)")
+
+
+@dataclass(frozen=True, slots=True)
+class Command:
+    """One line of a comment that asks for something: its name without the slash, and the rest of the line."""
+
+    name: str
+    rest: str = ""
+    line: int = 1
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """An act as a command asks for it; `flaw` says what is wrong with the command instead."""
+
+    do: str = ""
+    args: dict[str, Any] = field(default_factory=dict)
+    as_: str | None = None
+    flaw: str = ""
+
+
+def commands_in(body: str) -> list[Command]:
+    r"""Return the commands of a comment: lines that start with a slash, outside of code and quotations.
+
+    >>> [command.name for command in commands_in("I agree.\n/vote for\n> /vote against\n```\n/do x\n```")]
+    ['vote']
+    """
+    found: list[Command] = []
+    for number, line in _spoken(body):
+        match = _COMMAND.fullmatch(line.rstrip())
+        if match and len(line) <= LONGEST_LINE:
+            found.append(Command(match["name"].lower(), (match["rest"] or "").strip(), number))
+    return found[:MOST_COMMANDS]
+
+
+def _spoken(body: str) -> Iterator[tuple[int, str]]:
+    """Yield number and text of the lines that are neither quoted nor code."""
+    fence = ""
+    for number, line in enumerate(body.splitlines(), 1):
+        opened = _FENCE.match(line)
+        if opened and not fence:
+            fence = opened[1]
+        elif fence:
+            if line.strip().startswith(fence) and not line.strip().strip(fence[0]):
+                fence = ""
+        else:
+            yield number, line
+
+
+def asked(command: Command, actions: Mapping[str, Any]) -> Asked:
+    """Return the act that a command asks for, by the declarations of the actions of the game.
+
+    `/vote CHOICE [because …]` and `/do ACTION [NAME=VALUE]…`; any action may also be written as a command of its own.
+    """
+    if command.name == "vote":
+        return _vote(command.rest)
+    if command.name == "do":
+        do, _, rest = command.rest.partition(" ")
+        return _action(do, rest.strip(), actions)
+    if command.name in actions:
+        return _action(command.name, command.rest, actions)
+    return Asked(flaw=f"there is no command /{command.name}{_near(command.name, (*KNOWN, *actions))}")
+
+
+def _near(name: str, known: tuple[str, ...]) -> str:
+    near = get_close_matches(name, known, 1)
+    return f"; did you mean /{near[0]}?" if near else "; /vote, /do and the actions of the game are"
+
+
+def _vote(rest: str) -> Asked:
+    """Read `for`, `against because it rains`, `yes motion=34`."""
+    choice, _, more = rest.partition(" ")
+    if not choice:
+        return Asked(flaw="/vote needs a choice, as in `/vote for`")
+    args: dict[str, Any] = {"choice": choice.rstrip(":,").lower() if choice.isascii() else choice}
+    more = more.strip()
+    while (pair := _PAIR.match(more)) is not None:
+        word, _, more = more[pair.end() :].partition(" ")
+        args[pair["name"]] = read_typed_word(word, "")
+        more = more.strip()
+    reason = re.sub(r"^(?:because|as|since)\s+", "", more, flags=re.IGNORECASE).strip()
+    return Asked("vote", {**args, **({"reason": reason} if reason else {})})
+
+
+def _action(do: str, rest: str, actions: Mapping[str, Any]) -> Asked:
+    if do not in actions:
+        near = get_close_matches(do, list(actions), 1)
+        hint = f"; did you mean {near[0]}?" if near else ""
+        return Asked(flaw=f"there is no action {do or '(none was named)'}{hint}")
+    declared = actions[do].get("arguments") or {}
+    if rest and not _PAIR.match(rest):
+        texts = [name for name, spec in declared.items() if spec.get("type") in ("text", "string")]
+        if len(texts) == 1:
+            return Asked(do, {texts[0]: rest})
+    try:
+        words = shlex.split(rest)
+    except ValueError:
+        return Asked(flaw=f"/{do}: a quotation mark is not closed")
+    args: dict[str, Any] = {}
+    as_: str | None = None
+    for word in words:
+        pair = _PAIR.match(word)
+        if pair is None:
+            return Asked(flaw=f"/{do}: arguments are written name=value, and {word!r} is not")
+        value = word[pair.end() :]
+        if pair["name"] == "as" and "as" not in declared:
+            as_ = value
+        else:
+            args[pair["name"]] = read_typed_word(value, (declared.get(pair["name"]) or {}).get("type", ""))
+    return Asked(do, args, as_)

@@ -1,0 +1,314 @@
+"""The one comment on a pull request: what it would change, who voted how, what counts, what comes next.
+
+It is made anew from plain data at every run, so that the same state gives the same text.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from itertools import accumulate
+
+from engine.problems import Problem
+from engine.referee.markdown import code, fenced, listed, said
+from engine.referee.redlines import Redline
+from engine.referee.sheet import Notice, Sheet, Vote
+from engine.referee.table import Verdict
+from engine.referee.told import notice_of, sheet_of
+from engine.referee.view import PullView
+
+MOST_CHARACTERS = 60_000
+LONGEST_PART = 30_000
+LONGEST_REDLINES = 20_000  # characters of all redlines together
+LEFT_OUT = "_Parts of this comment were left out because it grew too long; the site has them._"
+MOST_LISTED = 30
+MOST_VOTES = 100
+GOOD = ("adopted", "accepted")
+
+
+def comment_on_pull(view: PullView) -> str:
+    """Return the comment on a pull request as it is seen at the end of a run."""
+    return comment(sheet_of(view))
+
+
+def comment_on_game(verdicts: Iterable[Verdict]) -> str:
+    """Return the answer in a game's own thread: what became of what arrived there."""
+    found = [notice_of(verdict) for verdict in verdicts]
+    lines = _grouped(found, ("recorded", "waiting", "void", "refused"))
+    return "\n".join(["### What arrived here", *lines]) + "\n"
+
+
+def comment_on_stop(game: str, problems: Iterable[Problem]) -> str:
+    """Return what every pull request of a game is told that was changed by hand."""
+    return comment(Sheet(game=game, pull=0, title="", author="", stopped=tuple(problems)))
+
+
+def comment(sheet: Sheet) -> str:
+    """Return the comment as Markdown, at most 60,000 characters; what was left out is said."""
+    written = {section: _clipped(section(sheet)) for section in SECTIONS}
+    kept: list[Section] = []
+    left = MOST_CHARACTERS - len(LEFT_OUT) - 10
+    for section in BY_WEIGHT:
+        length = len(written[section]) + 2
+        if written[section] and length <= left:
+            kept.append(section)
+            left -= length
+    texts = [written[section] for section in SECTIONS if section in kept]
+    complete = len(texts) == sum(1 for text in written.values() if text)
+    return "\n\n".join([*texts, *([] if complete else [LEFT_OUT])]) + "\n"
+
+
+def _clipped(lines: list[str]) -> str:
+    """Return a part of the comment as text, without the lines that make it too long; a block of code is one line."""
+    length = 0
+    for place, line in enumerate(lines):
+        length += len(line) + 1
+        if length > LONGEST_PART:
+            return "\n".join([*lines[:place], "", f"_… {len(lines) - place} more lines are left out here._"])
+    return "\n".join(lines)
+
+
+Section = Callable[[Sheet], list[str]]
+
+
+def _head(sheet: Sheet) -> list[str]:
+    named = _capital(sheet.proposal or f"pull request {sheet.pull}") if sheet.pull else "The game stands still"
+    title = f" · {said(sheet.title, 160)}" if sheet.title else ""
+    by = f", by {said(sheet.author, 80)}" if sheet.author else ""
+    lines = [f"### **{named}**{title}", "", f"{_standing(sheet)} Game {code(sheet.game)}{by}."]
+    return [*lines, "", f"[On the site]({sheet.link})"] if sheet.link else lines
+
+
+def _standing(sheet: Sheet) -> str:
+    if sheet.stopped:
+        return "Nothing is judged at present."
+    if sheet.problems and not sheet.state:
+        return "This cannot be taken."
+    if sheet.outcome:
+        return f"It was **{said(sheet.outcome, 40)}**{_because(sheet.why, sheet.rule)}."
+    if sheet.state == "open":
+        return f"The vote is **open**{f' until {sheet.until}' if sheet.until else ''}."
+    if sheet.state == "closed":
+        return "The vote is closed; the result is awaited."
+    if sheet.state:
+        return f"The vote is **not open yet**{f'; it opens {sheet.opens}' if sheet.opens else ''}."
+    return "It is no proposal yet." if sheet.preview is not None and sheet.preview.changes else "It proposes nothing."
+
+
+def _because(why: str, rule: str) -> str:
+    cited = f" (rule {said(rule, 40)})" if rule else ""
+    return f": {said(why)}{cited}" if why else cited
+
+
+def _problems(sheet: Sheet) -> list[str]:
+    found = [*sheet.stopped, *sheet.problems]
+    if not found:
+        return []
+    wrong = "#### What is wrong with its newest content" if sheet.state else "#### What is wrong with it"
+    title = "#### Somebody changed the game by hand" if sheet.stopped else wrong
+    return [title, "", *listed((problem_line(problem) for problem in found), MOST_LISTED, "problems")]
+
+
+def problem_line(problem: Problem) -> str:
+    """Return a problem as one line: where, what, and what to do."""
+    place = f"{code(problem.position, 300)}: " if problem.position else ""
+    hint = f" _{said(problem.hint)}_" if problem.hint else ""
+    return f"{place}{said(problem.message)}{hint} ({code(problem.code)})"
+
+
+def _changes(sheet: Sheet) -> list[str]:
+    if sheet.preview is None or not (sheet.preview.changes or sheet.preview.requests):
+        return [] if not sheet.acts else ["#### Acts", "", *listed(map(said, sheet.acts), MOST_LISTED, "acts")]
+    lines = ["#### What it would change" if not sheet.outcome else "#### What it proposed"]
+    left = LONGEST_REDLINES
+    for change in sheet.preview.changes:
+        shown, left = _change(change, left)
+        lines += ["", *shown]
+    if sheet.preview.requests:
+        lines += ["", "With it travels:", *listed(map(said, sheet.preview.requests), MOST_LISTED, "requests")]
+    if sheet.acts:
+        lines += ["", "Apart from that it acts:", *listed(map(said, sheet.acts), MOST_LISTED, "acts")]
+    return lines
+
+
+def _change(change: Redline, left: int) -> tuple[list[str], int]:
+    """Return one change as lines, with as much of its redline as `left` characters hold, and how many are left then."""
+    lines = [f"**It {said(change.head, 80)}**" + (f" · {said(change.title, 160)}" if change.title else "")]
+    if change.gone:
+        lines += ["", "⚠ That rule is not in force any more."]
+    elif change.stale:
+        lines += ["", "⚠ The game has changed this rule since this branch left it: merge the game's branch to compare."]
+    inner = [line for part, each in change.parts for line in (f"@@ {part} @@", *each)]
+    shown = _within(inner, left)
+    if shown or not inner:
+        lines += ["", fenced(shown) or "Nothing but the form of its file."]
+    if len(shown) < len(inner):
+        missing = f"{len(inner) - len(shown)} more lines are left out here"
+        lines += ["", f"{missing}; they stand in {code(change.file, 300)}."]
+    return lines, left - sum(len(line) + 1 for line in shown)
+
+
+def _within(lines: list[str], most: int) -> list[str]:
+    """Return the first lines that have together at most so many characters."""
+    lengths = accumulate(len(line) + 1 for line in lines)
+    return [line for line, length in zip(lines, lengths, strict=True) if length <= most]
+
+
+def _law(sheet: Sheet) -> list[str]:
+    """Say what the law has to say of a proposal before it is decided."""
+    preview = sheet.preview
+    if preview is None or sheet.outcome or not preview.changes:
+        return []
+    lines: list[str] = []
+    if not preview.proper.ok:
+        no = preview.proper
+        lines.append(f"- It is **not proper**{_because(no.why, no.rule)} ({code(no.code)}).")
+    elif not preview.died:
+        lines.append("- It is proper, as the law stands.")
+    asked = preview.proposing
+    if asked is not None and not asked.ok and asked.why != preview.proper.why and not sheet.proposal:
+        lines.append(f"- It cannot be proposed now{_because(asked.why, asked.rule)} ({code(asked.code)}).")
+    if preview.paused:
+        lines.append("- The game is paused; nothing is taken in until it goes on.")
+    lines += [f"- {said(text)}" for text in preview.remarks[:MOST_LISTED]]
+    return ["#### What the law says of it", "", *lines] if lines else []
+
+
+def _warnings(sheet: Sheet) -> list[str]:
+    preview = sheet.preview
+    if preview is None or sheet.outcome:
+        return []
+    lines: list[str] = []
+    if preview.locked_out:
+        lines.append(f"⚠ **This could lock everybody out:** {said(preview.locked_out)}.")
+    if preview.died:
+        lines.append(f"⚠ **It cannot be tried:** {said(preview.died)}.")
+    if preview.problems:
+        lines += ["⚠ Scripts and examples:", *listed(map(problem_line, preview.problems), MOST_LISTED, "problems")]
+    if preview.failures:
+        lines += ["⚠ Scripts that would fail:", *listed(map(said, preview.failures), MOST_LISTED, "failures")]
+    spaced = [line for part in lines for line in (("", part) if part[:2] != "- " else (part,))]
+    return spaced[1:]
+
+
+def _effects(sheet: Sheet) -> list[str]:
+    preview = sheet.preview
+    if preview is None or sheet.outcome or not preview.changes or preview.died:
+        return []
+    if not preview.adopted:
+        told = f"It could not be carried out: {said(preview.why)}."
+        return ["#### What adoption would do", "", told] if preview.why else []
+    assumed = "" if sheet.votes else " (if everybody voted for it)"
+    lines = listed((said(text) for text in preview.effects), MOST_LISTED, "effects")
+    for label, names in (("New actions", preview.new_actions), ("Actions no longer offered", preview.lost_actions)):
+        if names:
+            lines.append(f"- {label}: {', '.join(code(name, 80) for name in names[:MOST_LISTED])}")
+    lines += [f"- Page {said(page)}" for page in preview.pages[:MOST_LISTED]]
+    return [f"#### What adoption would do{assumed}", "", *(lines or ["- Nothing but the change itself."])]
+
+
+def _votes(sheet: Sheet) -> list[str]:
+    if not sheet.votes and not sheet.pending:
+        return []
+    lines = ["#### Votes", ""]
+    if sheet.secret and not sheet.outcome:
+        lines += [f"{len(sheet.votes)} ballots are in; choices and reasons are shown after the count."]
+    else:
+        lines += _table(sheet.votes)
+    if sheet.pending and not sheet.outcome:
+        until = f" until {sheet.until}" if sheet.until else ""
+        names = [said(name, 80) for name in sheet.pending]
+        more = f" and {len(names) - MOST_VOTES} more" if len(names) > MOST_VOTES else ""
+        lines += ["", f"Awaited{until}: {', '.join(names[:MOST_VOTES])}{more}."]
+    return lines
+
+
+def _table(votes: tuple[Vote, ...]) -> list[str]:
+    if not votes:
+        return ["Nobody has voted yet."]
+    lines = ["| Player | Vote | Reason |", "|---|---|---|"]
+    most = 600 if len(votes) <= 20 else 160  # characters of each reason
+    lines += [
+        f"| {said(vote.voter, 80)} | {_choice(vote)} | {said(vote.reason, most)} |" for vote in votes[:MOST_VOTES]
+    ]
+    return [*lines, "", f"… and {len(votes) - MOST_VOTES} more."] if len(votes) > MOST_VOTES else lines
+
+
+def _choice(vote: Vote) -> str:
+    remarks = [f"weight {vote.weight}"] if vote.weight != 1 else []
+    remarks += ["deemed"] if vote.deemed else []
+    remarks += [f"does not count: {said(vote.why)}"] if not vote.counts else []
+    choice = f"**{said(vote.choice, 40)}**" if vote.counts else f"~~{said(vote.choice, 40)}~~"
+    return f"{choice} ({'; '.join(remarks)})" if remarks else choice
+
+
+_HEADS = {
+    "waiting": "Waits",
+    "void": "Has no effect",
+    "refused": "Was refused",
+    "recorded": "Is recorded",
+}
+
+
+def _notices(sheet: Sheet) -> list[str]:
+    lines = _grouped(sheet.notices, ("waiting", "void", "refused"))
+    return ["#### What does not count, or not yet", *lines] if lines else []
+
+
+def _grouped(notices: Sequence[Notice], kinds: Iterable[str]) -> list[str]:
+    lines: list[str] = []
+    for kind in kinds:
+        found = [notice for notice in notices if notice.kind == kind]
+        if found:
+            lines += ["", f"{_HEADS[kind]}:", "", *listed(map(notice_line, found), MOST_LISTED, "of them")]
+    return lines
+
+
+def notice_line(notice: Notice) -> str:
+    """Return a notice as one line: whose, what, why, under which rule, and where it is recorded."""
+    entry = f" [entry {notice.entry}]" if notice.entry is not None else ""
+    named = f" ({code(notice.code)})" if notice.code else ""
+    return f"{said(notice.who, 80)}, {said(notice.what, 120)}{_because(notice.why, notice.rule)}{named}{entry}"
+
+
+def _happened(sheet: Sheet) -> list[str]:
+    if not sheet.happened:
+        return []
+    lines = ["#### What happened", ""]
+    for happened in sheet.happened[:MOST_LISTED]:
+        lines.append(f"- Entry {happened.entry}: {said(happened.what)}")
+        lines += [f"  {line}" for line in listed(map(said, happened.effects), MOST_LISTED, "effects")]
+    if len(sheet.happened) > MOST_LISTED:
+        lines.append(f"- … and {len(sheet.happened) - MOST_LISTED} more entries.")
+    overruled = [f"- {said(ruling.why)} (rule {said(ruling.rule, 40)})" for ruling in sheet.overruled[:MOST_LISTED]]
+    return [*lines, "", "Overruled:", *overruled] if overruled else lines
+
+
+def _next(sheet: Sheet) -> list[str]:
+    """Say what can be done now, with the exact command."""
+    lines = [f"- {said(purpose)}: {code(command)}" for purpose, command in (*_steps(sheet), *sheet.next)]
+    return ["#### What to do", "", *lines] if lines else []
+
+
+def _steps(sheet: Sheet) -> Iterator[tuple[str, str]]:
+    if sheet.stopped:
+        yield "An administrator looks into it", "moot repair"
+    elif sheet.problems and not sheet.outcome:
+        push = f"git push origin HEAD:refs/pull/{sheet.pull}/head" if sheet.forge == "local" else "git push"
+        yield "Mend the files, commit them, and push again", push
+    if sheet.state == "open" and not sheet.outcome and not sheet.stopped:
+        for choice in sheet.choices[:6]:
+            yield f"Vote {choice}", f"moot vote {sheet.pull} {choice}"
+    if sheet.preview is not None and not sheet.outcome and any(change.stale for change in sheet.preview.changes):
+        yield "Bring this branch up to date", "git fetch origin && git merge origin/HEAD"
+
+
+def _capital(text: str) -> str:
+    return said(text[:1].upper() + text[1:], 80)
+
+
+SECTIONS: tuple[Section, ...] = (
+    _head, _problems, _warnings, _changes, _law, _effects, _votes, _notices, _happened, _next,
+)  # fmt: skip
+BY_WEIGHT: tuple[Section, ...] = (
+    _head, _problems, _next, _changes, _warnings, _votes, _law, _effects, _notices, _happened,
+)  # fmt: skip

@@ -1,0 +1,188 @@
+"""What a pull request proposes: the changes of rules and the acts in it, read from git objects and never run.
+
+Only `state/<game>/rules/` and `state/<game>/inbox/` are read, compared with the commit at which the branch left the
+game's; everything else in the pull request, and everything odd about it, is a problem with its place.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, cast
+
+import pygit2
+
+from engine.problems import Position, Problem, ProblemError
+from engine.referee.differences import differences
+from engine.referee.readings import GameReading, Reader
+from engine.referee.trees import header
+from engine.text import change_digest, written_anew
+
+Record = dict[str, Any]
+MOST_COMMITS = 1_000  # of its own, which the record of the game would have to carry for ever
+MOST_PROBLEMS = 50
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class InboxAct:
+    """An act that a file of the inbox asks for; whose it is and whether it is allowed is decided later."""
+
+    file: str
+    do: str
+    args: Record
+    as_: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GameContent:
+    """What a pull request does in one game.
+
+    `changes` are as an act takes them (`{amend: "203", text: …, source: …}`), in the order of their files, whose paths
+    are `files`; `stale` are the rules among them that the game changed since the branch left it.
+    """
+
+    game: str
+    changes: tuple[Record, ...]
+    acts: tuple[InboxAct, ...]
+    files: tuple[str, ...]
+    stale: tuple[str, ...]
+    digest: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Content:
+    """A pull request's content: `base` is where its branch left the game's, `digest` what a ballot is bound to.
+
+    Where there are problems it must not be played; where it does not touch a game (`touches_game`), nobody's business
+    but of those who keep the repository.
+    """
+
+    head: str
+    base: str
+    digest: str
+    games: tuple[GameContent, ...] = ()
+    problems: tuple[Problem, ...] = ()
+    touches_game: bool = False
+
+
+def read_content(repo: pygit2.Repository, main: str, head: str) -> Content:
+    """Return what a pull request proposes.
+
+    Args:
+        repo: holds the objects of both commits.
+        main: the tip of the game's branch (hex).
+        head: the pull request's commit (hex).
+
+    Returns:
+        its content; what is wrong with it stands in `problems`, never an exception, so that it can be answered.
+    """
+    try:
+        base = merge_base(repo, _commit(repo, main), _commit(repo, head))
+        found = differences(repo, base, _commit(repo, head))
+    except ProblemError as error:
+        return Content(head=head, base="", digest=change_digest([]), problems=error.problems, touches_game=True)
+    reader = Reader(repo, _commit(repo, main).tree_id)
+    readings = [reader.read(game, found) for game in found.games] if not found.problems else []
+    problems = sorted([*found.problems, *(p for reading in readings for p in reading.problems)], key=_place)
+    games = tuple(_content(reading) for reading in readings if reading.changes or reading.acts)
+    return Content(
+        head=head,
+        base=str(base.id),
+        digest=change_digest([{"game": game.game, "digest": game.digest} for game in games]),
+        games=() if problems else games,
+        problems=tuple(problems[:MOST_PROBLEMS]),
+        touches_game=found.touches_game,
+    )
+
+
+def _place(problem: Problem) -> Position:
+    return problem.position or Position("")
+
+
+def _commit(repo: pygit2.Repository, name: str) -> pygit2.Commit:
+    """Return a commit by its id; raises E-GIT where it is missing or something else."""
+    try:
+        id_ = pygit2.Oid(hex=name)
+    except ValueError:
+        raise _failure(f"{name[:40]!r} is no id of a commit") from None
+    kind, _size = header(repo, id_)
+    if kind != "commit":
+        raise _failure(f"{name[:12]} is a {kind}, not a commit")
+    return cast(pygit2.Commit, repo[id_])
+
+
+def _failure(message: str, hint: str = "") -> ProblemError:
+    return ProblemError(Problem("E-GIT", message, None, hint))
+
+
+def merge_base(repo: pygit2.Repository, main: pygit2.Commit, head: pygit2.Commit) -> pygit2.Commit:
+    """Return the one commit at which a branch left the game's.
+
+    Raises:
+        ProblemError: E-GIT where there is none, or more than one, or where the branch has too many commits of its own.
+    """
+    leaving = {main.id: None} if head.id == main.id else _leaving(repo, main, head)
+    best = [id_ for id_ in leaving if not any(repo.descendant_of(other, id_) for other in leaving if other != id_)]
+    hint = "merge the game's branch into yours, or begin a branch from it anew"
+    if not best:
+        raise _failure("this branch has no commit in common with the game's", "begin a branch from the game's")
+    if len(best) > 1:
+        raise _failure("this branch and the game's have crossed, so that what it changes is ambiguous", hint)
+    return cast(pygit2.Commit, repo[best[0]])
+
+
+def _leaving(repo: pygit2.Repository, main: pygit2.Commit, head: pygit2.Commit) -> dict[pygit2.Oid, None]:
+    """Return the commits of the game's branch that are parents of the pull request's own."""
+    try:
+        walk = repo.walk(head.id)
+        walk.hide(main.id)
+        own: dict[pygit2.Oid, list[pygit2.Oid]] = {}
+        for commit in walk:
+            own[commit.id] = list(commit.parent_ids)
+            if len(own) > MOST_COMMITS:
+                raise _failure(f"this branch has more than {MOST_COMMITS:,} commits of its own", "squash them into one")
+    except (KeyError, pygit2.GitError) as error:
+        raise _failure(f"the branch's history is incomplete: {error}", "fetch the pull request again") from None
+    if not own:
+        return {head.id: None}
+    return {parent: None for parents in own.values() for parent in parents if parent not in own}
+
+
+def _content(reading: GameReading) -> GameContent:
+    changes = [change for change, _ in reading.changes]
+    acts = tuple(InboxAct(file=file, do=act["do"], args=act["with"], as_=act.get("as")) for file, act in reading.acts)
+    written = [_digested(change, reading.before) for change in changes]
+    asked = [{"do": act.do, "args": act.args, "as": act.as_} for act in acts]
+    return GameContent(
+        game=reading.game,
+        changes=tuple(changes),
+        acts=acts,
+        files=tuple(file for _, file in reading.changes),
+        stale=tuple(dict.fromkeys(reading.stale)),
+        digest=change_digest([*written, *asked]),
+    )
+
+
+def _digested(change: Record, before: Mapping[str, str]) -> Record:
+    """Return a change as its digest sees it: of the file's own text only what its author wrote anew."""
+    uid = next((change[kind] for kind in ("amend", "transmute", "retitle") if kind in change), None)
+    return change if uid is None else {**change, "source": written_anew(before[uid], change["source"])}
+
+
+def split_requests(
+    content: GameContent, declared_actions: Mapping[str, Mapping[str, Any]]
+) -> tuple[list[Record], list[InboxAct]]:
+    """Return the requests that travel with the changes of a pull request, and the acts that are done by themselves.
+
+    `declared_actions` are the declarations of the rules in force by name. A request is `{name, args}`; without changes
+    nothing travels, and neither does what is done in an office.
+    """
+    requests: list[Record] = []
+    acts: list[InboxAct] = []
+    for act in content.acts:
+        travels = (declared_actions.get(act.do) or {}).get("travels") == "with_proposal"
+        if travels and content.changes and act.as_ is None:
+            requests.append({"name": act.do, "args": act.args})
+        else:
+            acts.append(act)
+    return requests, acts

@@ -1,0 +1,87 @@
+"""What a forge shows, as facts in order of time: each is looked at once and recorded at most once."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Literal
+
+from engine.forge.port import Person, Pull, Push, Remark, Snapshot
+
+Kind = Literal["content", "remark", "closing"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Fact:
+    """Something that arrived: the content of a pull request, a remark, or that its author closed it.
+
+    `at` is when it arrived (Unix seconds); `order` puts those of one second in order.
+    """
+
+    kind: Kind
+    at: int
+    order: int
+    id: str
+    person: Person
+    key: str
+    pull: Pull | None
+    push: Push | None = None
+    remark: Remark | None = None
+
+    @property
+    def number(self) -> int:
+        """Return the number of the pull request, 0 for the game's own thread."""
+        return self.pull.number if self.pull else 0
+
+
+def facts_of(snapshot: Snapshot, horizon: int) -> list[Fact]:
+    """Return the facts that arrived up to a time, in the order in which they are judged."""
+    pulls = {pull.number: pull for pull in snapshot.pulls}
+    found = [fact for pull in snapshot.pulls for fact in _of_pull(pull)]
+    for number, remarks in snapshot.remarks.items():
+        found += [_of_remark(pulls.get(number), remark) for remark in remarks if number == 0 or number in pulls]
+    return sorted((f for f in found if f.at <= horizon), key=lambda fact: (fact.at, fact.order, fact.id))
+
+
+def _of_pull(pull: Pull) -> Iterator[Fact]:
+    """Yield the newest content of a pull request, and its closing by its author."""
+    if pull.state == "open" and not pull.draft:
+        head = pull.head
+        yield Fact(
+            kind="content",
+            at=max(head.at, pull.opened_at),
+            order=-1,
+            id=head.commit,
+            person=pull.author,
+            key=head.key,
+            pull=pull,
+            push=head,
+        )
+    if pull.state == "closed" and pull.closed_by is not None and pull.closed_by.id == pull.author.id:
+        yield Fact(
+            kind="closing",
+            at=pull.closed_at or pull.opened_at,
+            order=1 << 40,
+            id=f"close-{pull.closed_at}",
+            person=pull.author,
+            key="",
+            pull=pull,
+        )
+
+
+def _of_remark(pull: Pull | None, remark: Remark) -> Fact:
+    return Fact(
+        kind="remark",
+        at=remark.at,
+        order=remark.order,
+        id=remark.id,
+        person=remark.author,
+        key=remark.key,
+        pull=pull,
+        remark=remark,
+    )
+
+
+def head_at(pull: Pull, at: int) -> Push:
+    """Return the content that a pull request had when something arrived."""
+    return next((push for push in reversed(pull.pushes) if push.at <= at), pull.pushes[0])

@@ -1,0 +1,77 @@
+"""Who in a game somebody on a forge is, and whether what arrived from em can be trusted."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from typing import Any
+
+from engine.forge.port import Person
+
+LONGEST_ID = 30
+
+Roster = Mapping[str, Mapping[str, Any]]
+
+
+def player_of(roster: Roster, forge: str, person: Person) -> str | None:
+    """Return the player whom a forge knows as `person`, also a former one; None for strangers.
+
+    On the local forge a player without a handle is known by the address e was entered with.
+    """
+    if not person.id:
+        return None
+    for player, entry in roster.items():
+        handle = (entry.get("handles") or {}).get(forge)
+        if handle and handle.get("id") == person.id:
+            return player
+    if forge != "local":
+        return None
+    for player, entry in roster.items():
+        if not (entry.get("handles") or {}).get(forge) and str(entry.get("email", "")).lower() == person.id:
+            return player
+    return None
+
+
+def plays(roster: Roster, player: str | None, at: int) -> bool:
+    """Say whether somebody was a player when something arrived (Unix seconds)."""
+    entry = roster.get(player) if player else None
+    if entry is None:
+        return False
+    spans = [*entry.get("earlier", ()), entry]
+    return any(span["since"] <= at and (span["until"] is None or at <= span["until"]) for span in spans)
+
+
+def distrust(roster: Roster, player: str, key: str, at: int) -> str:
+    """Return why what arrived at a time is not believed to come from a player, "" if it is.
+
+    Who never named a key plays on trust; who did must have signed with one that was valid at the arrival, whatever date
+    the commit claims.
+    """
+    keys = roster[player].get("keys") or ()
+    named = [kept for kept in keys if kept["since"] <= at]
+    if not named:
+        return ""
+    if not key:
+        return f"it carries no good signature, and {player} signs what e sends"
+    if any(kept["key"] == key and (kept["until"] is None or at < kept["until"]) for kept in named):
+        return ""
+    if any(kept["key"] == key for kept in named):
+        return f"its key was withdrawn by {player} before it arrived"
+    return f"it is signed with a key that is not {player}'s"
+
+
+def new_id(roster: Roster, handle: str, asked: str = "") -> str:
+    """Return the id under which a newcomer is entered: as asked, else made from eir handle and free.
+
+    >>> new_id({}, "Ann Émile"), new_id({"ann": {}}, "ann"), new_id({}, "42"), new_id({}, "x", "zed")
+    ('Ann-mile', 'ann-2', 'player-42', 'zed')
+    """
+    if asked:
+        return asked
+    plain = re.sub(r"-{2,}", "-", re.sub(r"[^A-Za-z0-9_-]", "-", handle.partition("@")[0])).strip("-_")[:LONGEST_ID]
+    first = plain if plain[:1].isalpha() else f"player-{plain}".rstrip("-")
+    taken = {player.lower() for player in roster}
+    tried, number = first, 2
+    while tried.lower() in taken:
+        tried, number = f"{first}-{number}", number + 1
+    return tried

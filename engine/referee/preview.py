@@ -1,0 +1,196 @@
+"""What a pull request would do, before anybody votes: its redline, what the law says of it, and what would come of it.
+
+Scripts run in the judge's process only, and nothing of the trial stays.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from engine.judge import Judge
+from engine.pages import GameView, effects, reasons
+from engine.pages.here import Here
+from engine.pages.markup import strip
+from engine.problems import Problem
+from engine.referee.content import GameContent, split_requests
+from engine.referee.redlines import Redline, kind_of, redline
+from engine.session import Session
+
+Record = dict[str, Any]
+QUIET = frozenset({"settle", "resolve", "event", "timer", "cancel", "hold", "release"})
+FIRST = ("win", "enact", "amend", "repeal", "transmute", "retitle", "renumber", "award")
+MOST = 200  # sentences of a kind
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Ruling:
+    """What the law says of something: yes, or no with the code, the reason and the number of the rule that says so."""
+
+    ok: bool
+    code: str = ""
+    why: str = ""
+    rule: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Preview:
+    """What a pull request would do in one game.
+
+    `proper` is what the law says of the changes, `proposing` of proposing them now; `effects` and what follows are
+    sentences of what adoption would bring, `failures` of scripts that would fail, `problems` of scripts and examples;
+    `locked_out` says why no rule-change could be adopted afterwards, `died` that the trial ended the judge.
+    """
+
+    changes: tuple[Redline, ...]
+    requests: tuple[str, ...] = ()
+    number: int | None = None
+    choices: tuple[str, ...] = ()
+    proper: Ruling = Ruling(ok=True)
+    proposing: Ruling | None = None
+    adopted: bool = False
+    why: str = ""
+    effects: tuple[str, ...] = ()
+    remarks: tuple[str, ...] = ()
+    failures: tuple[str, ...] = ()
+    problems: tuple[Problem, ...] = ()
+    new_actions: tuple[str, ...] = ()
+    lost_actions: tuple[str, ...] = ()
+    pages: tuple[str, ...] = ()
+    locked_out: str = ""
+    died: str = ""
+    paused: bool = False
+
+
+def preview(
+    session: Session, content: GameContent, title: str, author: str | None, now: int, proposal: str = ""
+) -> Preview:
+    """Return what a pull request would do in a game.
+
+    Args:
+        session: the game.
+        content: what the pull request changes in it.
+        title: what the proposal is called.
+        author: the player who proposes, None for a stranger.
+        now: Unix seconds; no earlier than the last entry.
+        proposal: the id of the proposal where it was taken in already, whose ballots are then taken as they stand.
+    """
+    changes = list(content.changes)
+    requests, _acts = split_requests(content, session.actions())
+    told = session.judge.trial(changes, title, author, max(now, session.at), requests, proposal)
+    shown: Record = {
+        "changes": tuple(_redlines(session, content)),
+        "requests": tuple(f"{request['name']} {_arguments(request['args'])}".strip() for request in requests),
+        "paused": session.document("game").get("paused") is not None,
+        "problems": tuple(_checked(session.judge, session, content, told.get("number"))[:MOST]),
+    }
+    if "died" in told:
+        return Preview(**shown, died=told["died"], proper=Ruling(ok=False, code="E-JUDGE", why=told["died"]))
+    return _told(session, told, shown)
+
+
+def _told(session: Session, told: Record, shown: Record) -> Preview:
+    here = Here(GameView(slug=session.record.name, documents=session.documents), "index.md")
+    names = _numbers(session)
+    proper = _ruling(told["proper"], names)
+    return Preview(
+        **shown,
+        number=told["number"],
+        choices=tuple(str(choice) for choice in told["choices"]),
+        proper=proper,
+        proposing=_ruling(told["proposing"], names) if told["proposing"] else None,
+        adopted=told["adopted"],
+        why=told["why"],
+        effects=tuple(effect_sentences(here, told["effects"])),
+        remarks=tuple(_remarks(here, told["reasons"])),
+        failures=tuple(failure_sentence(failure, names) for failure in told["failures"][:MOST]),
+        new_actions=tuple(told["new_actions"]),
+        lost_actions=tuple(told["lost_actions"]),
+        pages=tuple(_page(page, names) for page in told["pages"][:MOST]),
+        locked_out=told["locked_out"],
+    )
+
+
+def _redlines(session: Session, content: GameContent) -> Iterable[Redline]:
+    for change, file in zip(content.changes, content.files, strict=True):
+        kind = kind_of(change)
+        uid = "" if kind == "enact" else str(change[kind])
+        present = session.document(f"rules/{uid}") if uid else None
+        yield redline(change, present or None, file, uid in content.stale)
+
+
+def _arguments(given: Mapping[str, Any]) -> str:
+    return ", ".join(f"{name}: {value}" for name, value in given.items())
+
+
+def _numbers(session: Session) -> dict[str, str]:
+    metas = session.document("law").get("rules") or {}
+    return {uid: str(meta["number"]) for uid, meta in metas.items()}
+
+
+def _ruling(told: Record, numbers: Mapping[str, str]) -> Ruling:
+    rule = str(told.get("rule") or "")
+    why, code = str(told.get("why") or ""), str(told.get("code") or "")
+    return Ruling(ok=bool(told["ok"]), code=code, why=why, rule=numbers.get(rule, rule))
+
+
+def effect_sentences(here: Here, changed: Iterable[Record]) -> list[str]:
+    """Return what effects changed, one plain sentence each: winning first, then the law, then points, then the rest."""
+    kept = [effect for effect in changed if effect["effect"] not in QUIET]
+    kept.sort(key=lambda effect: FIRST.index(effect["effect"]) if effect["effect"] in FIRST else len(FIRST))
+    return [strip(effects.effect(here, {}, effect)) for effect in kept[:MOST]]
+
+
+def failure_sentence(failure: Record, numbers: Mapping[str, str]) -> str:
+    """Return the failure of a script as a sentence."""
+    line = f", line {failure['line']}" if failure.get("line") else ""
+    rule = numbers.get(failure["rule"], failure["rule"])
+    return f"rule {rule}: {failure['hook']} failed{line}: {failure['error']}"
+
+
+def _remarks(here: Here, given: Iterable[Record]) -> list[str]:
+    """Return reasons as plain sentences."""
+    return [strip(reasons.reason(here, why)).replace("proposal draft", "this proposal") for why in given][:MOST]
+
+
+_PAGES = {"new": "a new page", "gone": "no longer shown", "changed": "changed", "failing": "cannot be shown"}
+
+
+def _page(page: Record, numbers: Mapping[str, str]) -> str:
+    rule = numbers.get(page["rule"], page["rule"])
+    error = f": {page['error']}" if page.get("error") else ""
+    return f"{page['title']} ({page['name']}, rule {rule}): {_PAGES[page['change']]}{error}"
+
+
+# -- examples
+
+
+def _checked(judge: Judge, session: Session, content: GameContent, number: int | None) -> list[Problem]:
+    """Return what is wrong with the scripts of the rules that change, and which of their examples do not hold."""
+    law = session.law()
+    rules = {str(rule.get("uid")): rule for rule in law["rules"]}
+    checked: dict[str, Record] = {}
+    for place, (change, file) in enumerate(zip(content.changes, content.files, strict=True)):
+        kind = kind_of(change)
+        uid = f"{number or 'new'}-{place}" if kind == "enact" else str(change[kind])
+        if kind == "repeal" or (kind != "enact" and uid not in rules):
+            rules.pop(uid, None)
+            continue
+        rules[uid] = _changed(kind, change, rules.get(uid, {}), uid)
+        checked[uid] = {
+            "rule": rules[uid],
+            "text": change.get("source") or change.get("enact", {})["source"],
+            "file": file,
+        }
+    return judge.check({**law, "rules": list(rules.values())}, list(checked.values())) if checked else []
+
+
+def _changed(kind: str, change: Record, present: Record, uid: str) -> Record:
+    """Return a rule's document as a change would leave it."""
+    if kind == "transmute":
+        return {**present, "labels": {**(present.get("labels") or {}), "status": change["to"]}}
+    parts = {"title": change["to"]} if kind == "retitle" else change["enact"] if kind == "enact" else change
+    kept = {name: value for name, value in parts.items() if name not in ("source", "amend")}
+    named = {"rule": uid, "uid": uid} if kind == "enact" else {}
+    return {part: value for part, value in {**named, **present, **kept}.items() if value not in ("", {}, [], None)}

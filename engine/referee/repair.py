@@ -1,0 +1,49 @@
+"""After somebody changed a game by hand: the change is taken back, or put on record."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pygit2
+
+from engine.problems import ProblemError, fail
+from engine.referee.content import read_content
+from engine.referee.table import COMMITTER
+from engine.session import Done, Session
+from engine.store.git import Content, changed_files, make_commit, signature, write_tree
+from engine.store.tree import GameTree
+
+
+def revert(repo: pygit2.Repository, known: str, main: str, name: str, at: int) -> str:
+    """Return a commit on top of the branch (hex) in which a game is as a referee last left it (`known`)."""
+    now, then = (repo[commit].peel(pygit2.Tree).id for commit in (main, known))
+    prefix = f"state/{name}/"
+    back: dict[str, Content] = {
+        path: after[0] if after else None
+        for path, _now, after in changed_files(repo, now, then)
+        if path.startswith(prefix)
+    }
+    by, made_by = signature(repo, "AUTHOR", COMMITTER, at), signature(repo, "COMMITTER", COMMITTER, at)
+    message = f"{name}: Take back what was changed by hand\n\nThe game is as it was in {known[:12]}.\n"
+    return make_commit(repo, write_tree(repo, now, back), [main], message, by, made_by)
+
+
+def keep(repo: pygit2.Repository, known: str, main: str, name: str, *, by: str, why: str, now: int) -> tuple[str, Done]:
+    """Put rules that were changed by hand on record as an administrator's repair; return the new commit and the entry.
+
+    Raises E-NO-SUCH where no rule was changed, E-FOREIGN where more than rules was: then take all of it back, and
+    `correct` what has to be.
+    """
+    content = read_content(repo, known, main)
+    mine = next((game for game in content.games if game.game == name), None)
+    if content.problems:
+        raise ProblemError(*content.problems)
+    if mine is None or not mine.changes:
+        raise fail("E-NO-SUCH", "no rule was changed by hand", None, "`moot repair --revert` takes back the rest")
+    record = GameTree(repo, revert(repo, known, main, name, now), name)
+    with Session.on(record) as session:
+        with_: dict[str, Any] = {"changes": list(mine.changes), "why": why}
+        done = session.act(by, "repair", with_, at=max(now, session.at))
+        return record.commit(
+            f"{name}: Put on record what was changed by hand\n", COMMITTER, session.at, committer=COMMITTER
+        ), done

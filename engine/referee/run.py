@@ -1,0 +1,162 @@
+"""A referee's run: look at the forge, have judged what is not recorded, publish it with one push, and answer."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field, replace
+from functools import cache
+
+import pygit2
+
+from engine.forge.port import Answer, Forge, Pull, Snapshot
+from engine.model.keys import facts_key
+from engine.problems import Problem, fail
+from engine.referee.answers import Answers
+from engine.referee.commands import commands_in
+from engine.referee.content import Content, read_content
+from engine.referee.facts import Fact, facts_of
+from engine.referee.table import Table
+from engine.referee.trust import distrust
+from engine.session import Document, Done, Session
+from engine.store.tree import GameTree, games_at
+
+PATIENCE = 20  # runs that may lose the race for the branch before one gives up
+
+
+@dataclass(slots=True)
+class GameReport:
+    """What a run did in one game: the acts, how many entries were recorded, and why nothing was done, if so."""
+
+    game: str
+    done: list[Done] = field(default_factory=list)
+    entries: int = 0
+    stopped: tuple[Problem, ...] = ()
+    documents: dict[str, Document] = field(default_factory=dict)
+
+
+@dataclass(slots=True)
+class Report:
+    """What a run did: the branch before and after it (hex), each game, and how many answers were written."""
+
+    before: str = ""
+    after: str = ""
+    games: list[GameReport] = field(default_factory=list)
+    answers: int = 0
+    lost: int = 0
+
+    @property
+    def entries(self) -> int:
+        """Return how many entries were recorded in all games."""
+        return sum(game.entries for game in self.games)
+
+
+class Referee:
+    """Referees the games of one repository on one forge."""
+
+    def __init__(self, forge: Forge, repo: pygit2.Repository, clock: Callable[[], int]) -> None:
+        """Take a forge, the repository into which it fetches, and a clock that tells Unix seconds."""
+        self.forge = forge
+        self.repo = repo
+        self.clock = clock
+
+    def run(self, *, dry: bool = False) -> Report:
+        """Bring the record up to what the forge holds now; `dry` only says what would be recorded.
+
+        Everything is decided before the one push, and nothing is lost where that loses the race: the run starts over.
+        Raises E-FORGE where the forge fails, E-MOVED where the branch moved away twenty times.
+        """
+        report = Report()
+        for _ in range(PATIENCE):
+            now = self.clock()
+            snapshot = self.forge.look(now)
+            if not snapshot.main:
+                raise fail("E-NO-GAME", "there is no commit on the branch that is played on", None, "push the game")
+            report = Report(before=snapshot.main, after=snapshot.main, lost=report.lost)
+            answers = self._decide(snapshot, now, report)
+            if dry:
+                return report
+            if self._publish(snapshot, report):
+                self.forge.answer(answers)
+                report.answers = len(answers)
+                return report
+            report.lost += 1
+        raise fail("E-MOVED", f"the branch moved away {PATIENCE} times", None, "run the referee again")
+
+    def _publish(self, snapshot: Snapshot, report: Report) -> bool:
+        if report.after != snapshot.main:
+            return self.forge.publish(snapshot.main, report.after)
+        if snapshot.known != snapshot.main and not any(game.stopped for game in report.games):
+            return self.forge.acknowledge(snapshot.main)
+        return True
+
+    # -- deciding
+
+    def _decide(self, snapshot: Snapshot, now: int, report: Report) -> list[Answer]:
+        """Have every game judged on top of each other, and return what to answer."""
+        horizon = now - self.forge.settle
+        facts = facts_of(snapshot, horizon)
+        read = self._reader(snapshot.main)
+        games = [name for name in games_at(self.repo, snapshot.main) if self._is_ours(snapshot.main, name)]
+        places = self._places(snapshot, games, read)
+        answers = Answers(self.forge.name, snapshot, read)
+        for name in games:
+            told = GameReport(name)
+            report.games.append(told)
+            told.stopped = distrust(self.repo, snapshot.known, snapshot.main, name)
+            if told.stopped:
+                answers.stopped(name, told.stopped, [n for n, game in places.items() if game == name])
+                continue
+            mine = [fact for fact in _addressed(facts, name, games) if fact.number == 0 or places[fact.number] == name]
+            with self._table(report.after, name, read) as table:
+                table.play(mine, horizon)
+                told.done, told.entries, told.documents = table.done, table.entries, table.session.documents
+                report.after = table.record.commit_id
+                answers.game(table, [pull for pull in snapshot.pulls if places[pull.number] == name], horizon)
+        answers.of_no_game([pull for pull in snapshot.pulls if places[pull.number] is None])
+        return answers.changed()
+
+    def _is_ours(self, commit: str, name: str) -> bool:
+        """Say whether the acts of a game come by this forge."""
+        return (GameTree(self.repo, commit, name).archive("game") or {}).get("forge") == self.forge.name
+
+    @contextmanager
+    def _table(self, commit: str, name: str, read: Callable[[str], Content]) -> Iterator[Table]:
+        record = GameTree(self.repo, commit, name)
+        with Session.on(record) as session:
+            table = Table(session, record, self.forge.name, read)
+            try:
+                yield table
+            finally:
+                table.session.close()
+
+    def _reader(self, main: str) -> Callable[[str], Content]:
+        """Return what reads the content of a commit against the branch, each once."""
+        return cache(lambda commit: read_content(self.repo, main, commit))
+
+    def _places(self, snapshot: Snapshot, games: list[str], read: Callable[[str], Content]) -> dict[int, str | None]:
+        """Return which game each pull request belongs to: the one that recorded something of it, else by its files."""
+        records = {name: GameTree(self.repo, snapshot.main, name) for name in games}
+        return {pull.number: self._place(pull, records, read) for pull in snapshot.pulls}
+
+    def _place(self, pull: Pull, records: dict[str, GameTree], read: Callable[[str], Content]) -> str | None:
+        key = facts_key({"forge": self.forge.name, "pull": pull.number, "fact": "any"}) or ""
+        for name, record in records.items():
+            if record.archive(key):
+                return name
+        touched = [each.game for each in read(pull.head.commit).games if each.game in records]
+        return touched[0] if touched else None
+
+
+def _addressed(facts: list[Fact], name: str, games: list[str]) -> Iterator[Fact]:
+    """Yield the facts that a game may take: of the repository's thread those that name it, or all if it is alone."""
+    for fact in facts:
+        if fact.number or fact.remark is None:
+            yield fact
+        elif _named(fact.remark.body) == name or (len(games) == 1 and not _named(fact.remark.body)):
+            yield replace(fact)
+
+
+def _named(body: str) -> str:
+    """Return the game that a comment names by `/game NAME`, "" if none."""
+    return next((command.rest for command in commands_in(body) if command.name == "game"), "")

@@ -1,0 +1,451 @@
+"""One game at a referee's table: takes facts in order of time, has them judged, and commits what came of them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+from engine.forge.port import Person, Pull, Remark
+from engine.model.keys import facts_key, refusals_key
+from engine.problems import Problem, ProblemError
+from engine.referee.commands import Asked, Command, asked, commands_in
+from engine.referee.content import Content, GameContent, split_requests
+from engine.referee.facts import Fact, head_at
+from engine.referee.people import distrust, new_id, player_of, plays
+from engine.session import Document, Done, Session
+from engine.store.tree import GameTree
+
+State = Literal["recorded", "refused", "waiting", "void"]
+Read = Callable[[str], Content]
+
+REFUSALS_A_DAY = 50  # of one player that are recorded; the rest is answered only
+MOST_ENTRIES = 40  # of a pull request that its comment tells of
+REVIEWS = {"approve": ("for", "yes", "aye", "accept"), "request_changes": ("against", "no", "nay", "reject")}
+COMMITTER = "Folkmoot <referee@folkmoot.invalid>"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Verdict:
+    """What became of a fact: `what` was asked, and why it was refused, waits or does not count."""
+
+    fact: str
+    pull: int
+    who: str
+    what: str
+    state: State
+    code: str = ""
+    why: str = ""
+    rule: str = ""
+    seq: int | None = None
+    problems: tuple[Problem, ...] = ()
+
+
+@dataclass(slots=True)
+class Table:
+    """A game in play; `verdicts` are those of this run by pull request, `merges` the commits that adopted some."""
+
+    session: Session
+    record: GameTree
+    forge: str
+    read: Read
+    verdicts: dict[int, list[Verdict]] = field(default_factory=dict)
+    merges: dict[int, str] = field(default_factory=dict)
+    done: list[Done] = field(default_factory=list)
+    entries: int = 0
+    _waiting: list[Fact] = field(default_factory=list)
+    _adopted: dict[int, str] = field(default_factory=dict)
+    _first: int = 0
+
+    # -- playing
+
+    def play(self, facts: Iterable[Fact], horizon: int) -> None:
+        """Take facts in order and let the clock run up to a time (Unix seconds); what came of it is committed."""
+        self._first = self.session.head.seq + 1
+        for fact in facts:
+            self._run_clock(fact.at)
+            self._take(fact)
+            self._take_waiting()
+        self._run_clock(horizon)
+        for fact in self._waiting:
+            self._note(fact, "a ballot", "waiting", why="the vote is not open yet; it is counted when it opens")
+        self._commit()
+
+    def _run_clock(self, until: int) -> None:
+        """Fire what is due before a time, one timer after the other: one may open a vote that ballots wait for."""
+        while (fired := self.session.fire_next(until)) is not None:
+            self._look_at(fired)
+            self._take_waiting()
+
+    def _take_waiting(self) -> None:
+        """Take the facts that waited, in their order, as long as one of them can be taken."""
+        taken = True
+        while taken and self._waiting:
+            waiting, self._waiting = self._waiting, []
+            before = self.session.head.seq
+            for fact in waiting:
+                self._take(fact)
+            taken = self.session.head.seq > before
+
+    def _take(self, fact: Fact) -> None:
+        try:
+            {"content": self._content, "remark": self._remark, "closing": self._closing}[fact.kind](fact)
+        except ProblemError as error:
+            if error.problems[0].code != "E-JUDGE":
+                raise
+            self._note(fact, "this", "void", code="E-JUDGE", why=error.problems[0].message)
+            self._begin_anew()
+
+    def _begin_anew(self) -> None:
+        """Give the game as it is recorded to a new judge."""
+        self.session.close()
+        self.session = Session(self.record, self.record.load(), self.record.head)
+
+    # -- facts
+
+    def _content(self, fact: Fact) -> None:
+        """Take the content of a pull request: the acts in it, then the rule-changes."""
+        assert fact.pull is not None
+        known = self.facts(fact.number, 0).get("facts") or {}
+        if any(identifier.partition("/")[0] == fact.id for identifier in known):
+            return
+        content = self.read(fact.id)
+        mine = self._mine(content)
+        if mine is None:
+            return
+        if fact.push is not None and fact.push.author.id != fact.person.id:
+            why = f"it was pushed by {fact.push.author.handle}, and the pull request is {fact.person.handle}'s"
+            self._note(fact, "new content", "void", code="E-SIGNATURE", why=why)
+            return
+        requests, acts = split_requests(mine, self.session.actions())
+        for act in acts:
+            self._act(fact, Asked(act.do, dict(act.args), act.as_), f"{fact.id}/{act.file}", content)
+        if acts and not mine.changes and any(self._known(fact, f"{fact.id}/{act.file}") for act in acts):
+            self._take_in(fact)
+        if mine.changes and not self._known(fact, fact.id):
+            self._submit(fact, fact.id, content, mine, requests)
+
+    def _take_in(self, fact: Fact) -> None:
+        """Show a pull request of acts alone as merged where one of them was accepted; nothing of it is voted on."""
+        own = [v for v in self.verdicts.get(fact.number, ()) if v.fact.startswith(f"{fact.id}/")]
+        if any(verdict.state == "recorded" for verdict in own):
+            self._adopted[fact.number] = fact.id
+            self._commit()
+
+    def _submit(
+        self, fact: Fact, identifier: str, content: Content, mine: GameContent, requests: list[Document]
+    ) -> None:
+        """Take the changes of a pull request in, unless a proposal of it is alive."""
+        assert fact.pull is not None
+        last = self.proposal_of(fact.number)
+        if last is not None and (not last["outcome"] or identifier == fact.id):
+            if last["via"].get("digest") != content.digest:
+                why = f"{last['kind']} {last['number']} is voted on as it was submitted; this newer content is not"
+                self._note(fact, "new content", "void", why=why)
+            return
+        do = self._taking()
+        if not do:
+            self._note(fact, "rule-changes", "void", code="E-NO-SUCH", why="no rule in force takes in rule-changes")
+            return
+        with_: Document = {"changes": list(mine.changes)}
+        if "title" in (self.session.actions()[do].get("arguments") or {}):
+            with_["title"] = fact.pull.title
+        self._act(fact, Asked(do, with_ | ({"requests": requests} if requests else {})), identifier, content)
+
+    def _taking(self) -> str:
+        """Return the action by which rule-changes are proposed: the first that the law declares to take some."""
+        taking = [
+            name
+            for name, declared in self.session.actions().items()
+            if any(spec.get("type") == "changes" for spec in (declared.get("arguments") or {}).values())
+        ]
+        return next((name for name in taking if name.startswith(("propose", "submit"))), taking[0] if taking else "")
+
+    def _remark(self, fact: Fact) -> None:
+        """Take a review, or the commands of a comment."""
+        remark = fact.remark
+        assert remark is not None
+        if remark.author.robot:
+            return
+        if remark.kind != "comment" and not self._known(fact, fact.id):
+            self._review(fact, remark)
+        for command in commands_in(remark.body):
+            identifier = f"{fact.id}/{command.line}"
+            if command.name != "game" and not self._known(fact, identifier):
+                self._command(fact, command, identifier)
+
+    def _review(self, fact: Fact, remark: Remark) -> None:
+        if remark.dismissed_by is not None or remark.deleted:
+            by = remark.dismissed_by.handle if remark.dismissed_by else "its author"
+            self._note(fact, "a review", "void", why=f"it was taken back by {by} before it was recorded")
+            return
+        proposal = self.proposal_of(fact.number)
+        if proposal is not None and not proposal["outcome"] and not self._speaks_of(remark.commit, proposal):
+            self._note(fact, "a review", "void", why="it was made on other content than what is voted on")
+            return
+        player = player_of(self.roster, self.forge, remark.author) or ""
+        answer = self._by_law(remark, proposal, player)
+        if answer is not None:
+            self._act(fact, answer, fact.id)
+            return
+        choice = self._choice(remark.kind, proposal)
+        reason = _reason(remark.body)
+        self._vote(fact, Asked("vote", {"choice": choice, **({"reason": reason} if reason else {})}), fact.id)
+
+    def _by_law(self, remark: Remark, proposal: Document | None, player: str) -> Asked | None:
+        """Return the act that the law makes of a review (`decide_review`), None where a review is a ballot."""
+        shown = {
+            "kind": remark.kind,
+            "player": player,
+            "proposal": proposal["number"] if proposal else None,
+            "reason": _reason(remark.body),
+        }
+        answer = self.session.ask("review", shown)
+        if isinstance(answer, dict) and isinstance(answer.get("do"), str):
+            return Asked(answer["do"], dict(answer.get("args") or {}), answer.get("as") or None)
+        return None
+
+    def _choice(self, kind: str, proposal: Document | None) -> str:
+        """Return the word of the game for what a review says."""
+        words = REVIEWS[kind]
+        choices = self.session.ask("choices", {"$": "reference", "id": proposal["id"]}) if proposal else None
+        known = choices if isinstance(choices, list) else words
+        return next((word for word in words if word in known), words[0])
+
+    def _command(self, fact: Fact, command: Command, identifier: str) -> None:
+        if command.name == "propose" and "propose" not in self._free_words() and fact.pull is not None:
+            self._propose_again(fact, identifier)
+            return
+        wanted = asked(command, self.session.actions())
+        if wanted.flaw:
+            self._note(fact, f"/{command.name}", "void", code="E-ARGS", why=wanted.flaw, id_=identifier)
+        elif wanted.do == "vote":
+            self._vote(fact, wanted, identifier)
+        else:
+            self._act(fact, self._with_content(fact, wanted), identifier)
+
+    def _free_words(self) -> tuple[str, ...]:
+        """Return the actions without rule-changes: `/propose` means the content of the pull request elsewhere."""
+        actions = self.session.actions()
+        return tuple(name for name, declared in actions.items() if not _takes_changes(declared))
+
+    def _propose_again(self, fact: Fact, identifier: str) -> None:
+        assert fact.pull is not None
+        content = self.read(head_at(fact.pull, fact.at).commit)
+        mine = self._mine(content)
+        if mine is None or not mine.changes:
+            self._note(fact, "/propose", "void", why="this pull request changes no rule", id_=identifier)
+        elif fact.person.id != fact.pull.author.id:
+            self._note(fact, "/propose", "void", why="only the author of a pull request proposes it", id_=identifier)
+        else:
+            self._submit(fact, identifier, content, mine, split_requests(mine, self.session.actions())[0])
+
+    def _with_content(self, fact: Fact, wanted: Asked) -> Asked:
+        """Return an act with the content of its pull request where it takes rule-changes and none were given."""
+        declared = self.session.actions().get(wanted.do) or {}
+        names = [name for name, spec in (declared.get("arguments") or {}).items() if spec.get("type") == "changes"]
+        if not names or fact.pull is None or names[0] in wanted.args or fact.person.id != fact.pull.author.id:
+            return wanted
+        content = self.read(head_at(fact.pull, fact.at).commit)
+        mine, last = self._mine(content), self.proposal_of(fact.number)
+        if mine is None or not mine.changes or (last and last["via"].get("digest") == content.digest):
+            return wanted
+        return Asked(wanted.do, {names[0]: list(mine.changes), **wanted.args}, wanted.as_)
+
+    def _closing(self, fact: Fact) -> None:
+        """Take a pull request that its author closed as withdrawing, where the rules know withdrawing."""
+        proposal = self.proposal_of(fact.number)
+        if proposal is None or proposal["outcome"] or self._known(fact, fact.id):
+            return
+        declared = self.session.actions().get("withdraw")
+        if declared is None:
+            why = "the rules know no withdrawing: the proposal stays, and the vote on it goes on"
+            self._note(fact, "closing", "void", why=why)
+            return
+        number = {"proposal": proposal["number"]} if "proposal" in (declared.get("arguments") or {}) else {}
+        self._act(fact, Asked("withdraw", number), fact.id)
+
+    # -- acts
+
+    def _vote(self, fact: Fact, wanted: Asked, identifier: str) -> None:
+        """Cast a ballot on the proposal of the pull request; before the vote is open it waits."""
+        args = dict(wanted.args)
+        if fact.pull is None or any(name in args for name in ("proposal", "motion", "kind")):
+            self._act(fact, Asked("vote", args), identifier)
+            return
+        proposal = self.proposal_of(fact.number)
+        if proposal is None or proposal["state"] == "pending":
+            if fact.pull.state == "open" and fact not in self._waiting:
+                self._waiting.append(fact)
+            return
+        self._act(fact, Asked("vote", {proposal["kind"]: proposal["number"], **args}), identifier)
+
+    def _act(self, fact: Fact, wanted: Asked, identifier: str, content: Content | None = None) -> None:
+        """Have an act judged and recorded, if who it comes from may be believed."""
+        via = self._via(fact, identifier, content)
+        player = player_of(self.roster, self.forge, fact.person)
+        if player is not None and plays(self.roster, player, fact.at):
+            doubt = distrust(self.roster, player, fact.key, fact.at)
+            if doubt:
+                self._note(fact, wanted.do, "void", code="E-SIGNATURE", why=doubt, id_=identifier)
+            elif self._refusals(player, fact.at) >= REFUSALS_A_DAY:
+                why = f"{REFUSALS_A_DAY} acts of {player} were refused today; more are looked at tomorrow"
+                self._note(fact, wanted.do, "void", code="E-RATE", why=why, id_=identifier)
+            else:
+                self._judge(fact, wanted, identifier, player, via)
+            return
+        declared = self.session.actions().get(wanted.do) or {}
+        if declared.get("who") != "anyone":
+            why = f"{fact.person.handle} is no player of this game; the comment /join asks to become one"
+            self._note(fact, wanted.do, "void", code="E-NOT-PLAYER", why=why, id_=identifier)
+            return
+        self._newcomer(fact, wanted, identifier, player, declared, via)
+
+    def _newcomer(
+        self,
+        fact: Fact,
+        wanted: Asked,
+        identifier: str,
+        former: str | None,
+        declared: Document,
+        via: Document,
+    ) -> None:
+        """Let a stranger do what anybody may; what the rules refuse em is answered, not recorded."""
+        args = dict(wanted.args)
+        asked_id = "" if "id" in (declared.get("arguments") or {}) else str(args.pop("id", "") or "")
+        by = former or new_id(self.roster, fact.person.handle, asked_id)
+        person = {"id": fact.person.id, "login": fact.person.handle}
+        at = max(fact.at, self.session.at)
+        if wanted.do == "join":
+            args = _with_attributes(args, declared.get("arguments") or {})
+        outcome = self.session.would(by, wanted.do, args, at=at, via={**via, "person": person})
+        if outcome.accepted:
+            self._judge(fact, Asked(wanted.do, args, wanted.as_), identifier, by, {**via, "person": person})
+            return
+        reason: Document = next((r for r in outcome.reasons if r["code"] == outcome.code), {})
+        why = str((reason.get("args") or {}).get("why") or "the rules do not allow it")
+        self._note(fact, wanted.do, "void", code=outcome.code, why=why, id_=identifier)
+
+    def _judge(self, fact: Fact, wanted: Asked, identifier: str, player: str, via: Document) -> None:
+        at = max(fact.at, self.session.at)
+        done = self.session.act(player, wanted.do, wanted.args, at=at, as_=wanted.as_, via=via)
+        self.done.append(done)
+        self._look_at([*done.before, done.entry])
+        reason: Document = next((r for r in done.entry.get("reasons") or () if r["code"] == done.code), {})
+        why = str((reason.get("args") or {}).get("why") or "")
+        self._note(
+            fact,
+            wanted.do,
+            "recorded" if done.accepted else "refused",
+            code=done.code,
+            why=why,
+            rule=str(reason.get("rule") or ""),
+            seq=int(done.entry["seq"]),
+            id_=identifier,
+        )
+
+    def _via(self, fact: Fact, identifier: str, content: Content | None) -> Document:
+        via: Document = {"forge": self.forge, "pull": fact.number, "fact": identifier, "arrived": fact.at}
+        if fact.pull is not None:
+            via["head"] = fact.push.commit if fact.push else head_at(fact.pull, fact.at).commit
+        return via | ({"digest": content.digest} if content is not None else {})
+
+    # -- commits
+
+    def _look_at(self, entries: Iterable[Document]) -> None:
+        """Note which pull requests entries adopt, and commit each such moment with their heads as parents."""
+        for entry in entries:
+            self.entries += 1
+            for effect in entry.get("effects") or ():
+                if effect["effect"] == "resolve" and effect.get("to") in ("adopted", "accepted"):
+                    via = self.session.proposal(str(effect["of"])).get("via") or {}
+                    if via.get("forge") == self.forge and via.get("pull") and via.get("head"):
+                        self._adopted[via["pull"]] = via["head"]
+        if self._adopted:
+            self._commit()
+
+    def _commit(self) -> None:
+        """Commit what was recorded since the last commit."""
+        if not self.record.touched:
+            return
+        head = self.session.head
+        span = f"{self._first}" if self._first == head.seq else f"{self._first} to {head.seq}"
+        what = ", ".join(f"#{pull}" for pull in self._adopted)
+        subject = f"Take in {what}" if what else f"Record {span}"
+        message = f"{self.record.name}: {subject}\n\nEntries: {span}\n"
+        made = self.record.commit(message, COMMITTER, head.at, list(self._adopted.values()), COMMITTER)
+        self.merges |= dict.fromkeys(self._adopted, made)
+        self._adopted, self._first = {}, head.seq + 1
+
+    # -- looking
+
+    @property
+    def roster(self) -> Document:
+        """Return who is and was in the game, with the address of each where the law keeps it."""
+        people = self.session.document("things/player")
+        addresses = {player: values["email"] for player, values in people.items() if values.get("email")}
+        roster = self.session.document("roster")
+        return {who: {"email": addresses.get(who, ""), **entry} for who, entry in roster.items()}
+
+    def facts(self, pull: int, arrived: int) -> Document:
+        """Return what is recorded of a pull request, or of a day of the game's own thread."""
+        key = facts_key({"forge": self.forge, "pull": pull, "fact": "any", "arrived": arrived})
+        return self.session.document(key) if key else {}
+
+    def _known(self, fact: Fact, identifier: str) -> bool:
+        return identifier in (self.facts(fact.number, fact.at).get("facts") or {})
+
+    def _refusals(self, player: str, at: int) -> int:
+        return int(self.session.document(refusals_key(self.forge, at)).get(player, 0))
+
+    def proposal_of(self, pull: int) -> Document | None:
+        """Return the newest proposal of a pull request."""
+        made = self.facts(pull, 0).get("proposals") if pull else None
+        return self.session.proposal(made[-1]) if made else None
+
+    def author_of(self, pull: Pull) -> str:
+        """Return the player whose pull request it is, or eir handle."""
+        return whose(pull.author, self.roster, self.forge)
+
+    def entries_of(self, pull: int) -> tuple[Document, ...]:
+        """Return the newest entries that a pull request led to, oldest first."""
+        known = sorted((self.facts(pull, 0).get("facts") or {}).values())
+        return tuple(self.record.entry(seq) for seq in known[-MOST_ENTRIES:])
+
+    def _mine(self, content: Content) -> GameContent | None:
+        return next((each for each in content.games if each.game == self.record.name), None)
+
+    def _speaks_of(self, commit: str, proposal: Document) -> bool:
+        """Say whether a review of a commit is one of the content that a proposal was made with."""
+        via = proposal["via"]
+        return commit in ("", via.get("head")) or self.read(commit).digest == via.get("digest")
+
+    def _note(self, fact: Fact, what: str, state: State, *, id_: str = "", **more: Any) -> None:
+        who = player_of(self.roster, self.forge, fact.person) or fact.person.handle
+        verdict = Verdict(fact=id_ or fact.id, pull=fact.number, who=who, what=what, state=state, **more)
+        kept = [each for each in self.verdicts.get(fact.number, ()) if each.fact != verdict.fact]
+        self.verdicts[fact.number] = [*kept, verdict]
+
+
+def _with_attributes(args: Document, declared: Document) -> Document:
+    """Return the arguments of joining, those that the action does not know as attributes of the person."""
+    more = {name: value for name, value in args.items() if name not in declared}
+    given = args.get("attributes") or {}
+    if "attributes" not in declared or not more or not isinstance(given, dict):
+        return args
+    return {**{name: value for name, value in args.items() if name in declared}, "attributes": {**given, **more}}
+
+
+def _takes_changes(declared: Document) -> bool:
+    return any(spec.get("type") == "changes" for spec in (declared.get("arguments") or {}).values())
+
+
+def _reason(body: str) -> str:
+    """Return what a reviewer wrote, without commands."""
+    kept = [line for line in body.splitlines() if not line.startswith("/")]
+    return "\n".join(kept).strip()[:2_000]
+
+
+def whose(person: Person, roster: Document, forge: str) -> str:
+    """Return how somebody is named: as a player, else by eir handle."""
+    return player_of(roster, forge, person) or person.handle

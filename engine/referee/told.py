@@ -1,0 +1,114 @@
+"""A pull request as a run of the referee leaves it, told in plain words for its comment."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any
+
+from engine.pages import GameView, reasons, sentences
+from engine.pages.here import Here
+from engine.pages.markup import strip
+from engine.referee.preview import Ruling, effect_sentences
+from engine.referee.sheet import Happened, Notice, Sheet, Vote
+from engine.referee.table import Verdict
+from engine.referee.view import PullView
+from engine.status import until
+
+Record = Mapping[str, Any]
+CHOICES = ("for", "against", "abstain")
+
+
+def sheet_of(view: PullView) -> Sheet:
+    """Return all that the comment says, in plain words."""
+    proposal, here = view.proposal or {}, Here(GameView(slug=view.game, documents=view.documents), "index.md")
+    closes = until(view.documents.get("things/timer") or {}, dict(proposal)) if proposal else None
+    verdict = proposal.get("verdict") or {}
+    shown = view.preview
+    return Sheet(
+        game=view.game,
+        pull=view.pull.number,
+        forge="local",
+        title=str(proposal.get("title") or view.pull.title),
+        author=str(proposal.get("author") or view.pull.author.handle),
+        state=str(proposal.get("state") or ""),
+        proposal=_named(proposal),
+        problems=view.problems,
+        preview=shown,
+        choices=shown.choices if shown is not None and shown.choices else CHOICES,
+        votes=tuple(_votes(proposal)),
+        pending=tuple(_pending(proposal)),
+        until=strip(here.when(closes)) if closes and proposal.get("state") == "open" else "",
+        opens=strip(here.when(closes)) if closes and proposal.get("state") == "pending" else "",
+        notices=(*(notice_of(verdict, here) for verdict in view.verdicts), *_changed_later(view)),
+        outcome=str(proposal.get("outcome") or ""),
+        why=str(verdict.get("why") or proposal.get("why") or ""),
+        rule=here.view.number(str(verdict["rule"])) if verdict.get("rule") else "",
+        overruled=tuple(_overruled(here, proposal)),
+        happened=tuple(_happened(here, view.entries)),
+        link=view.pull.link,
+    )
+
+
+def _named(proposal: Record) -> str:
+    if not proposal:
+        return ""
+    kind, number = str(proposal.get("kind") or "proposal"), proposal.get("number")
+    return f"{kind} {number}" if number is not None else f"{kind} without a number"
+
+
+def _votes(proposal: Record) -> Iterator[Vote]:
+    for voter, ballot in (proposal.get("ballots") or {}).items():
+        yield Vote(
+            voter=voter,
+            choice=str(ballot.get("choice") or ""),
+            reason=str(ballot.get("reason") or ""),
+            counts=ballot.get("counts") is not False,
+            why=str(ballot.get("why") or ""),
+            weight=int(ballot.get("weight") if ballot.get("weight") is not None else 1),
+            deemed=bool(ballot.get("deemed")),
+        )
+
+
+def _pending(proposal: Record) -> list[str]:
+    if proposal.get("state") != "open":
+        return []
+    return [voter for voter in proposal.get("electorate") or () if voter not in proposal["ballots"]]
+
+
+def _overruled(here: Here, proposal: Record) -> Iterator[Ruling]:
+    for other in proposal.get("overruled") or ():
+        rule = str(other.get("rule") or "")
+        yield Ruling(ok=bool(other.get("yes")), why=str(other.get("why") or ""), rule=here.view.number(rule))
+
+
+def notice_of(verdict: Verdict, here: Here | None = None) -> Notice:
+    """Return what became of a fact as a notice."""
+    rule = here.view.number(verdict.rule) if here is not None and verdict.rule else verdict.rule
+    kind = verdict.state
+    return Notice(
+        kind=kind, who=verdict.who, what=verdict.what, why=verdict.why, code=verdict.code, rule=rule, entry=verdict.seq
+    )
+
+
+def _changed_later(view: PullView) -> Iterator[Notice]:
+    """Yield what was done to remarks after they had been recorded: the record stays."""
+    recorded = {str((entry.get("via") or {}).get("fact")).partition("/")[0] for entry in view.entries}
+    stays = "what was recorded stands; to change a vote, vote again"
+    for remark in view.remarks:
+        states = (("taken back", remark.dismissed_by), ("deleted", remark.deleted), ("edited", remark.edited))
+        done = next((word for word, holds in states if holds), "")
+        if done and remark.id in recorded:
+            yield Notice(kind="void", who=remark.author.handle, what=f"a remark was {done} after it counted", why=stays)
+
+
+def _happened(here: Here, entries: Iterable[Record]) -> Iterator[Happened]:
+    """Yield the entries that a pull request led to; a ballot that led to nothing else is seen among the votes."""
+    for entry in entries:
+        effects = list(entry.get("effects") or ())
+        if entry.get("do") == "vote" and effects and all(effect["effect"] == "ballot" for effect in effects):
+            continue
+        refused = [
+            strip(reasons.reason(here, why)) for why in entry.get("reasons") or () if sentences.refused(dict(entry))
+        ]
+        said = (*refused, *effect_sentences(here, effects))
+        yield Happened(entry=int(entry["seq"]), what=strip(sentences.act(here, dict(entry))), effects=said)

@@ -1,0 +1,36 @@
+"""Whether a game is still what referees made of it, or somebody changed it by hand."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+import pygit2
+
+from engine.judge import Judge
+from engine.problems import Problem, ProblemError
+from engine.store import verify
+from engine.store.play import is_play
+from engine.store.tree import GameTree
+
+
+def distrust(repo: pygit2.Repository, known: str, main: str, name: str) -> tuple[Problem, ...]:
+    """Return what other hands than a referee's changed in a game between two commits (hex).
+
+    Entries that chain and replay are play, whoever pushed them. Without a commit that a referee knows (`known` is "",
+    or the game was founded since), the whole record is proved, which takes as long as its replay.
+    """
+    tip = GameTree(repo, main, name)
+    try:
+        base = GameTree(repo, known, name) if known else None
+        if base is not None and base.exists:
+            return tuple(is_play(base, tip))
+        return tuple(verify(tip, _replayed).problems)
+    except ProblemError as error:
+        return error.problems
+
+
+def _replayed(entries: Iterator[dict[str, Any]]) -> Mapping[str, dict[str, Any]]:
+    with Judge() as judge:
+        judge.replay(entries)
+        return dict(judge.documents())

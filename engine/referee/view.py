@@ -1,0 +1,33 @@
+"""Everything that the comment on a pull request is made from, as plain data."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from engine.forge.port import Pull, PullState, Remark
+from engine.problems import Problem
+from engine.referee.preview import Preview
+from engine.referee.table import Verdict
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PullView:
+    """A pull request as its comment shows it.
+
+    `verdicts` are those of the run in which the comment is made (what waits, what does not count and why), `entries`
+    what the journal has of it, newest last; `stale` the rules that the game changed since the branch left it.
+    """
+
+    pull: Pull
+    state: PullState
+    game: str = ""
+    proposal: Mapping[str, Any] | None = None
+    verdicts: tuple[Verdict, ...] = ()
+    remarks: tuple[Remark, ...] = ()
+    problems: tuple[Problem, ...] = ()
+    stale: tuple[str, ...] = ()
+    preview: Preview | None = None
+    documents: Mapping[str, Any] = field(default_factory=dict)
+    entries: tuple[Mapping[str, Any], ...] = ()

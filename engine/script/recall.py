@@ -1,0 +1,150 @@
+"""What scripts did before: a call whose whole course is known is gone through without the interpreter.
+
+A script is a function of its arguments and of what the host answers; it has no memory, clock or chance of its own.
+So the course of a call is kept as a tree: each node is one call of the host, each branch an answer that was had there,
+each leaf what the script returned. Going along a known course makes the same host calls in the same order and counts
+the same ticks. Where the host answers something new, or fails, the interpreter runs the script from its start, is
+handed what has been answered already, and goes on from there; nobody can tell the difference but by the clock.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from hashlib import blake2b
+from itertools import pairwise
+from typing import Any
+
+Host = Callable[..., Any]
+Key = tuple[int, str, str]  # program, function, arguments as JSON
+
+NODES = 6_000  # of a generation; two are kept
+LONG = 1_024  # characters of an answer of which only the digest is kept
+LONGEST = 16_384  # characters of arguments or of a call that are kept
+MOST_STEPS = 256
+TRIES = 64  # calls that come to nothing before a function is left alone
+REST = 1_024  # calls for which it is left alone
+
+
+@dataclass(slots=True)
+class Node:
+    """A point of a course: the ticks counted up to it, and the host call made there or else the answer returned."""
+
+    ticks: int
+    call: str | None
+    answer: Any = None
+    then: dict[Any, Node] = field(default_factory=dict)
+
+
+@dataclass(slots=True)
+class Course:
+    """One run of a script: what it was given already, and what it did.
+
+    `known` ticks were counted before it began; at tick `stop` of them time was up. `failure` is what the first host
+    call after the given answers raised.
+    """
+
+    cancelled: Callable[[], bool]
+    given: list[Any] = field(default_factory=list)
+    known: int = 0
+    stop: int = 0
+    failure: Exception | None = None
+    ticks: int = 0
+    steps: list[tuple[int, str, Any]] = field(default_factory=list)
+
+    def tick(self) -> bool:
+        """Count one tick of the interpreter; True when the script must stop."""
+        self.ticks += 1
+        return self.cancelled() if self.ticks > self.known else self.ticks == self.stop
+
+
+def unpack(text: str) -> Any:
+    """Return the plain data of JSON that the interpreter wrote (json.loads would check once more what is sure)."""
+    return SCAN(text, 0)[0]
+
+
+SCAN = json.JSONDecoder().scan_once  # type: ignore[attr-defined]
+
+
+def branch_of(answer: Any) -> Any:
+    """Return under what an answer of the host is kept: what differs for a script differs here."""
+    if type(answer) is dict and "$json" in answer:
+        answer = answer["$json"]
+        return (dict, answer) if len(answer) < LONG else blake2b(answer.encode(), digest_size=20).digest()
+    if answer is None or type(answer) in (str, bool, int):
+        return type(answer), answer
+    return json.dumps(answer)
+
+
+class Border:
+    """What all programs of a compiler share: the way to the host, the runs under way, and the courses known."""
+
+    def __init__(self, host: Host) -> None:
+        """Carry calls to `host(name, *arguments)`."""
+        self._host = host
+        self.running: list[Course] = []
+        self._young: dict[Key, Node] = {}
+        self._old: dict[Key, Node] = {}
+        self._nodes = 0
+
+    def call(self, text: str) -> Any:
+        """Answer a host call of the script that runs: from what it is given, else by asking the host."""
+        course = self.running[-1]
+        place = len(course.steps)
+        if place < len(course.given):
+            answer = course.given[place]
+        elif course.failure is not None:
+            raise course.failure
+        else:
+            answer = self._host(*unpack(text))
+        course.steps.append((course.ticks, text, answer))
+        return answer
+
+    def follow(self, key: Key, cancelled: Callable[[], bool]) -> Node | Course:
+        """Go along what is known of a call: return the leaf, or else a course that is known so far and no farther."""
+        node = self._find(key)
+        given: list[Any] = []
+        ticks = 0
+        while node is not None:
+            while ticks < node.ticks:
+                ticks += 1
+                if cancelled():
+                    return Course(cancelled, given, ticks, ticks)
+            if node.call is None:
+                return node
+            try:
+                answer = self._host(*unpack(node.call))
+            except Exception as error:  # noqa: BLE001  it is raised again where the script stands
+                return Course(cancelled, given, ticks, failure=error)
+            given.append(answer)
+            node = node.then.get(branch_of(answer))
+        return Course(cancelled, given, ticks)
+
+    def _find(self, key: Key) -> Node | None:
+        found = self._young.get(key)
+        if found is None:
+            found = self._old.get(key)
+            if found is not None:
+                self._young[key] = found
+        return found
+
+    def keep(self, key: Key, course: Course, answer: Any) -> None:
+        """Keep the course of a call that has returned."""
+        if len(key[2]) > LONGEST or len(course.steps) > MOST_STEPS or any(len(s[1]) > LONGEST for s in course.steps):
+            return
+        if self._nodes > NODES:
+            self._old, self._young, self._nodes = self._young, {}, 0
+        ends = [*course.steps, (course.ticks, None, answer)]
+        node = self._find(key)
+        if node is None:
+            node = self._young[key] = self._node(*ends[0])
+        for (_, _, given), following in pairwise(ends):
+            branch = branch_of(given)
+            if branch not in node.then:
+                node.then[branch] = self._node(*following)
+            node = node.then[branch]
+
+    def _node(self, ticks: int, call: str | None, answer: Any) -> Node:
+        self._nodes += 1
+        return Node(ticks, call, answer if call is None else None)

@@ -1,0 +1,377 @@
+"""A keeper killed anywhere, two at once, and a remote that moves while it is read: always the same, nothing lost."""
+
+from __future__ import annotations
+
+import os
+import random
+import shutil
+import signal
+import subprocess
+import time
+from collections.abc import Callable, Iterator
+from contextlib import suppress
+from pathlib import Path
+from threading import Thread
+
+import pygit2
+import pytest
+
+from engine.forge.local import LocalForge
+from engine.forge.port import Answer, Snapshot
+from engine.problems import ProblemError
+from engine.store.faults import FORGE, fault_hook
+from tests.forge.conformance import NOW, bodies, pull
+from tests.forge.local_table import LocalTable, bare, git
+
+Hook = Callable[[str], None]
+
+
+def cut(number: int, how: Callable[[], None]) -> Hook:
+    """Return a hook that does `how` once, when the fault point of this number is passed."""
+    left = [number]
+
+    def hook(_: str) -> None:
+        left[0] -= 1
+        if left[0] == -1:
+            how()
+
+    return hook
+
+
+def die() -> None:
+    os.kill(os.getpid(), signal.SIGKILL)
+
+
+def child(work: Callable[[], object]) -> int:
+    """Do something in a process of its own; return how that ended."""
+    process = os.fork()
+    if process == 0:
+        try:
+            work()
+        finally:
+            os._exit(0)
+    return os.waitstatus_to_exitcode(os.waitpid(process, 0)[1])
+
+
+class Scene:
+    """A hub with people's contributions, a keeper's clone, and a move to publish; copied for every try."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        table = LocalTable(folder, str(bare(folder)), folder / "hub.git")
+        number = table.open("ann", "A dragon")
+        table.forge.look(NOW - 50)
+        table.comment("bob", number, "First.")
+        table.review("cid", number, "approve")
+        table.comment("bob", 0, "/do state text=hello")
+        table.open("bob", "Another")
+        self.before, self.after = table.played((table.head(number),))
+        self.keeper = Path(table.forge.refs.repo.path)
+
+    def copy(self, name: str) -> tuple[Path, Path]:
+        """Return a hub and a keeper's clone as they were."""
+        place = self.folder / name
+        for source in (self.folder / "hub.git", self.keeper):
+            shutil.copytree(source, place / source.name)
+        return place / "hub.git", place / self.keeper.name
+
+    def run(self, hub: Path, keeper: Path, now: int = NOW) -> Snapshot:
+        """Do what a referee does in one run; return what it sees in the end."""
+        forge = LocalForge(keeper, str(hub))
+        forge.look(now)
+        assert forge.publish(self.before, self.after)
+        forge.answer([
+            Answer(pull=0, text="", settled=True),
+            Answer(pull=1, text="Adopted.", state="merged", commit=self.after, settled=True),
+            Answer(pull=2, text="Waiting."),
+        ])  # fmt: skip
+        return forge.look(now + 1)
+
+
+def refs(hub: Path) -> str:
+    return git(hub, "for-each-ref")
+
+
+@pytest.fixture(scope="module")
+def scene(tmp_path_factory: pytest.TempPathFactory) -> Scene:
+    return Scene(tmp_path_factory.mktemp("scene"))
+
+
+@pytest.fixture(scope="module")
+def undisturbed(scene: Scene) -> tuple[list[str], str, Snapshot]:
+    """Return the fault points that a run passes, and what it leaves."""
+    points: list[str] = []
+    hub, keeper = scene.copy("undisturbed")
+    with fault_hook(points.append):
+        seen = scene.run(hub, keeper)
+    return points, refs(hub), seen
+
+
+def test_every_declared_point_is_passed(undisturbed: tuple[list[str], str, Snapshot]) -> None:
+    assert set(undisturbed[0]) == set(FORGE)
+
+
+def test_a_run_does_what_it_should(undisturbed: tuple[list[str], str, Snapshot]) -> None:
+    seen = undisturbed[2]
+    assert [each.number for each in seen.pulls] == [2]
+    assert dict(seen.said) == {2: "Waiting."}
+    assert dict(seen.remarks) == {}
+
+
+def test_killed_at_every_point_and_run_again(scene: Scene, undisturbed: tuple[list[str], str, Snapshot]) -> None:
+    points, after, seen = undisturbed
+    for number, point in enumerate(points):
+        hub, keeper = scene.copy(f"killed-{number}")
+        with fault_hook(cut(number, die)):
+            assert child(lambda hub=hub, keeper=keeper: scene.run(hub, keeper)) == -signal.SIGKILL, point
+        assert scene.run(hub, keeper) == seen, (number, point)
+        assert refs(hub) == after, (number, point)
+        git(hub, "fsck", "--strict")
+
+
+def test_killed_and_run_again_elsewhere(scene: Scene, undisturbed: tuple[list[str], str, Snapshot]) -> None:
+    """The keeper's own repository may be lost with the process: all that counts is in the hub."""
+    points, after, seen = undisturbed
+    for number in range(0, len(points), 3):
+        hub, keeper = scene.copy(f"elsewhere-{number}")
+        _, other = scene.copy(f"other-{number}")
+        with fault_hook(cut(number, die)):
+            assert child(lambda hub=hub, keeper=keeper: scene.run(hub, keeper)) == -signal.SIGKILL
+        assert scene.run(hub, other) == seen
+        assert refs(hub) == after
+
+
+def test_killed_at_any_moment(scene: Scene, undisturbed: tuple[list[str], str, Snapshot]) -> None:
+    """Git may be at work when its parent dies, and even finish afterwards."""
+    _, after, seen = undisturbed
+    chance = random.Random(7)
+    for number in range(12):
+        hub, keeper = scene.copy(f"moment-{number}")
+        process = os.fork()
+        if process == 0:
+            try:
+                scene.run(hub, keeper)
+            finally:
+                os._exit(0)
+        time.sleep(chance.random() * 0.25)
+        os.kill(process, signal.SIGKILL)
+        os.waitpid(process, 0)
+        for _ in range(100):  # what git holds for a moment after its parent's death is nobody's fault
+            with suppress(ProblemError):
+                assert scene.run(hub, keeper) == seen
+                break
+            time.sleep(0.05)
+        else:
+            pytest.fail("it never comes to an end")
+        assert refs(hub) == after
+
+
+def test_stamps_that_were_written_down_are_never_given_again(scene: Scene) -> None:
+    """Whenever the first keeper died, the second, whose clock is later, keeps what the first wrote down."""
+    points: list[str] = []
+    hub, keeper = scene.copy("stamps")
+    with fault_hook(points.append):
+        LocalForge(keeper, str(hub)).look(NOW)
+    pushed = points.index("pushed")
+    for number in range(len(points)):
+        hub, keeper = scene.copy(f"stamps-{number}")
+        with fault_hook(cut(number, die)):
+            child(lambda hub=hub, keeper=keeper: LocalForge(keeper, str(hub)).look(NOW))
+        seen = LocalForge(keeper, str(hub)).look(NOW + 1000)
+        assert {each.at for each in seen.remarks[1]} == {NOW if number >= pushed else NOW + 1000}
+
+
+# Several at once
+
+
+@pytest.fixture
+def table(tmp_path: Path) -> LocalTable:
+    hub = bare(tmp_path)
+    return LocalTable(tmp_path, str(hub), hub)
+
+
+@pytest.mark.parametrize("alone", [False, True])
+def test_keepers_who_look_at_once_agree(tmp_path: Path, alone: bool) -> None:
+    hub = bare(tmp_path)
+    table = LocalTable(tmp_path, None if alone else str(hub), hub)
+    table.open("ann", "A dragon")
+    for n in range(5):
+        table.comment("bob", 1, f"{n}")
+    found: list[Snapshot] = []
+    forges = [table.another() for _ in range(4)]
+    threads = [Thread(target=lambda f=f, n=n: found.append(f.look(NOW + n))) for n, f in enumerate(forges)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert len(found) == 4
+    assert len({snapshot.remarks[1] for snapshot in found}) == 1
+    assert len({snapshot.pulls for snapshot in found}) == 1
+
+
+def test_people_who_write_at_once_lose_nothing(tmp_path: Path) -> None:
+    """Three write to one chain, two open pull requests, while a keeper looks."""
+    hub = bare(tmp_path)
+    table = LocalTable(tmp_path, str(hub), hub)
+    table.open("ann", "A dragon")
+    tables = [LocalTable(tmp_path / f"{n}", str(hub), hub) for n in range(3) if (tmp_path / f"{n}").mkdir() is None]
+    commits = [each.content("bob", f"Try {n}") for n, each in enumerate(tables)]
+    numbers: list[int] = []
+
+    def write(n: int) -> None:
+        for k in range(4):
+            tables[n].comment("bob", 1, f"{n}.{k}")
+        seat, commit = commits[n]
+        numbers.append(seat.open_pull(commit))
+
+    threads = [Thread(target=write, args=(n,)) for n in range(3)]
+    for thread in threads:
+        thread.start()
+    for k in range(5):
+        table.forge.look(NOW + k)
+    for thread in threads:
+        thread.join()
+    seen = table.forge.look(NOW + 9)
+    assert sorted(bodies(seen, 1)) == sorted(f"{n}.{k}" for n in range(3) for k in range(4))
+    assert sorted(numbers) == [2, 3, 4]
+    assert [each.number for each in seen.pulls] == [1, 2, 3, 4]
+
+
+def test_opening_the_same_twice_is_opening_once(table: LocalTable) -> None:
+    seat, commit = table.content("ann", "A dragon")
+    assert seat.open_pull(commit) == seat.open_pull(commit) == 1
+
+
+def test_pushing_loses_to_a_push_that_was_not_seen(table: LocalTable) -> None:
+    number = table.open("ann", "A dragon")
+    head = table.head(number)
+    theirs = table.push("ann", number)
+    seat, commit = table.content("bob", "Mine")
+    assert not seat.push_pull(number, commit, head)
+    assert table.head(number) == theirs
+
+
+# A remote that moves between reading and writing
+
+
+def meddlers(table: LocalTable) -> Iterator[Callable[[], object]]:
+    """Yield what others may do at the worst moment."""
+    other = table.another()
+    repo = table.repo
+    ref = "refs/moot/letters/bob@x-org"
+    yield lambda: table.comment("bob", 1, "Meanwhile.")
+    yield lambda: table.push("ann", 1)
+    yield lambda: other.look(NOW + 7)
+    yield lambda: table.open("bob", "Meanwhile")
+    yield lambda: repo.references.create("refs/pull/1/head", table.main(), force=True)
+    yield lambda: ref in repo.references and repo.references.delete(ref)
+    yield lambda: "refs/pull/1/head" in repo.references and repo.references.delete("refs/pull/1/head")
+    yield lambda: other.answer([Answer(pull=1, text="Theirs.")])
+
+
+@pytest.mark.parametrize("which", range(8))
+@pytest.mark.parametrize("point", ["listed", "before-fetch", "fetched", "written", "before-push", "pushed"])
+def test_whatever_others_do_in_between(table: LocalTable, point: str, which: int) -> None:
+    table.open("ann", "A dragon")
+    table.forge.look(NOW - 10)
+    table.comment("bob", 1, "Before.")
+    meddle = list(meddlers(table))[which]
+    done: list[str] = []
+
+    def hook(name: str) -> None:
+        if name == point and not done:
+            done.append(name)
+            meddle()
+
+    with fault_hook(hook):
+        table.forge.look(NOW)
+    assert done
+    seen = table.another().look(NOW + 50)
+    assert table.forge.look(NOW + 60) == seen_at(seen, table.forge.look(NOW + 60).at)
+    assert pull(seen, 1).title == "A dragon"
+    texts = bodies(seen, 1)
+    assert len(texts) == len(set(texts))
+    gone_before_it_was_seen = which == 5 and point in ("listed", "before-fetch")
+    assert "Before." in texts or gone_before_it_was_seen
+
+
+def seen_at(snapshot: Snapshot, at: int) -> Snapshot:
+    """Return the same facts as if they had been looked at then."""
+    return Snapshot(**{name: getattr(snapshot, name) for name in Snapshot.__slots__} | {"at": at})
+
+
+def test_a_push_whose_answer_is_lost_is_not_sent_again(table: LocalTable, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Git says that it failed though the remote has it: so asks, and finds that it was done."""
+    table.open("ann", "A dragon")
+    table.forge.look(NOW)
+    before, after = table.played()
+    sent: list[object] = []
+    honest = table.forge.refs.git.push
+
+    def dishonest(*words: object) -> str:
+        sent.append(words)
+        honest(*words)  # type: ignore[arg-type]
+        return "fatal: the remote end hung up unexpectedly"
+
+    monkeypatch.setattr(table.forge.refs.git, "push", dishonest)
+    assert table.forge.publish(before, after)
+    table.forge.answer([Answer(pull=1, text="Hello.")])
+    assert len(sent) == 2
+    seat = table.seat("bob")
+    monkeypatch.setattr(seat.refs.git, "push", lambda *words: (honest_of(seat)(*words), "fatal: hung up")[1])
+    name = table.comment("bob", 1, "Once.")
+    assert [each.id for each in table.another().look(NOW + 5).remarks[1]] == [name]
+
+
+def honest_of(seat: object) -> Callable[..., str]:
+    from engine.forge.transport import Git
+
+    return Git(seat.refs.git.path).push  # type: ignore[attr-defined]
+
+
+def test_a_letter_that_arrived_though_somebody_wrote_after_it(
+    table: LocalTable, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The answer is lost, and the chain has gone on when one asks."""
+    table.open("ann", "A dragon")
+    seat = table.seat("bob")
+    honest = honest_of(seat)
+    other = LocalTable(table.folder / "hub.git", str(table.hub), table.hub)
+    calls: list[object] = []
+
+    def lost(*words: object) -> str:
+        calls.append(words)
+        honest(*words)
+        other.comment("bob", 1, "After.")
+        return "fatal: hung up"
+
+    monkeypatch.setattr(seat.refs.git, "push", lost)
+    name = table.comment("bob", 1, "Before.")
+    assert len(calls) == 1
+    seen = table.forge.look(NOW)
+    assert bodies(seen, 1) == ["Before.", "After."]
+    assert seen.remarks[1][0].id == name
+
+
+def test_nothing_touches_the_work_tree_or_the_index(tmp_path: Path) -> None:
+    hub = bare(tmp_path)
+    table = LocalTable(tmp_path, str(hub), hub)
+    clone = tmp_path / "clone"
+    subprocess.run(["git", "clone", "--quiet", str(hub), str(clone)], check=True, capture_output=True)
+    (clone / "file-1").write_text("work in progress\n")
+    before = {
+        path: path.stat().st_mtime_ns for path in (clone / ".git" / "index", clone / "file-1", clone / ".git" / "HEAD")
+    }
+    forge = LocalForge(clone, str(hub))
+    table.open("ann", "A dragon")
+    table.comment("bob", 1, "Hm.")
+    forge.look(NOW)
+    main = table.main()
+    made = str(
+        forge.refs.repo.create_commit(
+            None, *[pygit2.Signature("x", "x@x", 1, 0)] * 2, "x", forge.refs.repo[main].tree.id, [main]
+        )
+    )
+    assert forge.publish(main, made)
+    assert {path: path.stat().st_mtime_ns for path in before} == before
+    assert git(clone, "rev-parse", "HEAD") == main

@@ -1,0 +1,143 @@
+"""A meeting: a bare repository with a game, players who push to it with plain git objects, and a referee."""
+
+from __future__ import annotations
+
+import subprocess
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import pygit2
+
+from engine.calendar import read_stamp
+from engine.forge.local import Author, Letter, LocalForge, Seat
+from engine.forge.port import Forge
+from engine.referee.run import Referee, Report
+from engine.rulesets import founding
+from engine.session import Session, versions
+from engine.store import GameFolder
+from engine.store.git import make_commit, signature, write_tree
+from engine.store.tree import GameTree
+
+START = read_stamp("2026-01-05T12:00:00Z")
+PLAYERS = ("ann", "bob", "cid", "dee")
+GAME = "moor"
+
+
+def git(where: Path, *words: str) -> str:
+    """Run git and return what it printed."""
+    done = subprocess.run(["git", "-C", str(where), *words], capture_output=True, text=True, check=True)
+    return done.stdout.strip()
+
+
+def identity(where: Path, person: str) -> None:
+    """Say who works in a repository."""
+    git(where, "config", "user.name", person.capitalize())
+    git(where, "config", "user.email", f"{person}@x.org")
+
+
+def rule(title: str, text: str = "Let it be so.", **parts: Any) -> bytes:
+    """Return the file of a new rule."""
+    more = "".join(
+        f"{name}: |\n" + "".join(f"  {line}\n" for line in part.splitlines()) for name, part in parts.items()
+    )
+    return f"title: {title}\ntext: |\n  {text}\n{more}".encode()
+
+
+class Meeting:
+    """One game on a bare repository; time stands still until it is told to go on."""
+
+    def __init__(self, folder: Path, *, remote: str | None = None, law: Mapping[str, Any] | None = None) -> None:
+        self.folder = folder
+        self.now = START
+        self.bare = folder / "table.git"
+        git(folder, "init", "--quiet", "--bare", "--initial-branch=main", str(self.bare))
+        self.remote = remote or str(self.bare)
+        self._found({**founding("suber"), "settings": {"mode": "mail"}, **(law or {})})
+        self.referee_folder = self._clone("referee")
+        self.forge: Forge = LocalForge(self.referee_folder, self.remote)
+        self.repo = pygit2.Repository(str(self.referee_folder))
+
+    def _found(self, law: dict[str, Any]) -> None:
+        work = self.folder / "founding"
+        git(self.folder, "init", "--quiet", "--initial-branch=main", str(work))
+        identity(work, "root")
+        people = [{"id": who, "surname": who.capitalize(), "email": f"{who}@x.org"} for who in PLAYERS]
+        given = {**law, "title": "Dragons", "players": people, "forge": "local", "engine": versions()}
+        done = Session.found(work / "state" / GAME, {**given, "administrators": ["ann"]}, self.now)
+        assert done.accepted, done.entry
+        GameFolder(work / "state" / GAME).commit("Found the game", at=self.now)
+        git(work, "push", "--quiet", self.remote, "HEAD:refs/heads/main")
+
+    def _clone(self, name: str) -> Path:
+        folder = self.folder / name
+        git(self.folder, "init", "--quiet", "--bare", str(folder))
+        return folder
+
+    # -- people
+
+    def seat(self, person: str) -> Seat:
+        """Return where somebody sits."""
+        folder = self.folder / f"seat-{person}"
+        if not folder.exists():
+            self._clone(folder.name)
+            identity(folder, person)
+        return Seat(folder, self.remote)
+
+    def change(
+        self, person: str, files: Mapping[str, bytes | None], message: str = "A change", base: str | None = None
+    ) -> str:
+        """Return a commit of somebody's with changed files (path → bytes, None: removed) on top of the branch."""
+        seat = self.seat(person)
+        git(Path(seat.refs.repo.path), "fetch", "--quiet", self.remote, "+refs/heads/main:refs/heads/main")
+        repo = pygit2.Repository(seat.refs.repo.path)
+        parent = base or str(repo.references["refs/heads/main"].target)
+        who = signature(repo, "AUTHOR", f"{person.capitalize()} <{person}@x.org>", self.now)
+        return make_commit(repo, write_tree(repo, repo[parent].tree_id, dict(files)), [parent], message, who, who)
+
+    def propose(self, person: str, title: str = "A dragon", **files: bytes | None) -> int:
+        """Open a pull request with a new rule, or with the rule files given by name (`r203=…` for rules/203.yaml)."""
+        given = {f"rules/{name.removeprefix('r')}.yaml": data for name, data in files.items()}
+        return self.open(person, given or {"rules/dragon.yaml": rule(title)}, title)
+
+    def open(self, person: str, files: Mapping[str, bytes | None], title: str = "A change") -> int:
+        """Open a pull request that changes files of the game, and return its number."""
+        inside = {f"state/{GAME}/{path}": data for path, data in files.items()}
+        return self.seat(person).open_pull(self.change(person, inside, title))
+
+    def say(self, person: str, pull: int, body: str, kind: str = "comment", head: str | None = None) -> str:
+        """Comment on a pull request (0: the game's thread), or review it as it is."""
+        seat = self.seat(person)
+        commit = "" if kind not in ("approve", "request_changes") else head or self.head(pull)
+        letter = Letter(pull=pull, kind=kind, head=commit, body=body)  # type: ignore[arg-type]
+        return seat.send(letter, Author(person.capitalize(), f"{person}@x.org"), at=self.now)
+
+    def approve(self, person: str, pull: int, body: str = "", head: str | None = None) -> str:
+        """Approve a pull request."""
+        return self.say(person, pull, body, "approve", head)
+
+    def head(self, pull: int) -> str:
+        """Return the head of a pull request."""
+        return git(self.bare, "rev-parse", f"refs/pull/{pull}/head")
+
+    # -- the referee
+
+    def referee(self, seconds: int = 0, *, forge: Forge | None = None) -> Report:
+        """Let time pass and the referee run."""
+        self.now += seconds
+        return Referee(forge or self.forge, self.repo, lambda: self.now).run()
+
+    def game(self) -> GameTree:
+        """Return the game as it stands on the branch."""
+        git(self.referee_folder, "fetch", "--quiet", self.remote, "+refs/heads/main:refs/test/main")
+        return GameTree(self.repo, str(self.repo.references["refs/test/main"].target), GAME)
+
+    def document(self, key: str) -> dict[str, Any]:
+        """Return a document of the game as it stands on the branch."""
+        return dict(self.game().archive(key) or {})
+
+    def said(self, pull: int) -> str:
+        """Return what the referee says of a pull request."""
+        name = f"refs/moot/forge:said/{pull // 100 * 100:03d}/{pull}.md"
+        done = subprocess.run(["git", "-C", str(self.bare), "show", name], capture_output=True, text=True, check=False)
+        return done.stdout

@@ -1,0 +1,85 @@
+"""Commands in comments."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from engine.referee.commands import MOST_COMMANDS, asked, commands_in
+
+ACTIONS: dict[str, Any] = {
+    "move": {"arguments": {"to": {"type": "thing"}, "steps": {"type": "integer"}, "rule": {"type": "rule"}}},
+    "comment": {"arguments": {"text": {"type": "text"}}},
+    "finalise": {"arguments": {}},
+}
+
+
+def only(body: str) -> Any:
+    (command,) = commands_in(body)
+    return asked(command, ACTIONS)
+
+
+@pytest.mark.parametrize(
+    ("body", "do", "args"),
+    [
+        ("/vote for", "vote", {"choice": "for"}),
+        (
+            "I agree.\n\n/vote For because it rains, and rains",
+            "vote",
+            {"choice": "for", "reason": "it rains, and rains"},
+        ),
+        ("/vote against: too long", "vote", {"choice": "against", "reason": "too long"}),
+        ("/vote yes motion=34 why not", "vote", {"choice": "yes", "motion": 34, "reason": "why not"}),
+        ("/do move to=c4 steps=3 rule=203", "move", {"to": "c4", "steps": 3, "rule": "203"}),
+        ('/do move to="the old mill"', "move", {"to": "the old mill"}),
+        ("/move to=c4", "move", {"to": "c4"}),
+        ("/comment What if it's raining?", "comment", {"text": "What if it's raining?"}),
+        ("/do finalise", "finalise", {}),
+        ("/Finalise  ", "finalise", {}),
+    ],
+)
+def test_what_is_asked(body: str, do: str, args: dict[str, Any]) -> None:
+    wanted = only(body)
+    assert (wanted.flaw, wanted.do, wanted.args) == ("", do, args)
+
+
+def test_an_office_is_named_by_as() -> None:
+    assert only("/do move as=scribe to=c4").as_ == "scribe"
+
+
+@pytest.mark.parametrize(
+    ("body", "flaw"),
+    [
+        ("/vot for", "there is no command /vot; did you mean /vote?"),
+        ("/vote", "/vote needs a choice, as in `/vote for`"),
+        ("/do mvoe to=c4", "there is no action mvoe; did you mean move?"),
+        ("/do", "there is no action (none was named)"),
+        ("/move c4", "/move: arguments are written name=value, and 'c4' is not"),
+        ('/move to="c4', "/move: a quotation mark is not closed"),
+    ],
+)
+def test_what_is_wrong_with_a_command_is_said(body: str, flaw: str) -> None:
+    assert only(body).flaw == flaw
+
+
+@pytest.mark.parametrize(
+    "body",
+    ["> /vote for", "    > /vote for", "```\n/vote for\n```", "~~~ sh\n/vote for\n~~~", "````\n```\n/vote for\n````",
+     "I said /vote for", " /vote for", "/ vote for", "//vote for", "```\n/vote for", "/2"],
+)  # fmt: skip
+def test_quotations_and_code_ask_for_nothing(body: str) -> None:
+    assert commands_in(body) == []
+
+
+def test_a_comment_asks_for_so_much_at_most() -> None:
+    assert len(commands_in("/vote for\n" * 500)) == MOST_COMMANDS
+    assert commands_in("/comment " + "x" * 20_000) == []
+
+
+@given(st.text(max_size=200))
+def test_any_text_is_read(body: str) -> None:
+    for command in commands_in("/" + body):
+        asked(command, ACTIONS)

@@ -1,0 +1,312 @@
+"""The content of a pull request: what it proposes, and what nobody may bring."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pygit2
+import pytest
+
+from engine.referee.content import Content, read_content, split_requests
+from tests.referee.forest import LAW, Forest, game, with_files
+
+DRAGON = "title: Dragon\ntext: |\n  There is a dragon.\n"
+
+
+@pytest.fixture
+def forest(tmp_path: Path) -> Forest:
+    return Forest(tmp_path / "repo.git")
+
+
+@pytest.fixture
+def reads(forest: Forest) -> Callable[..., Content]:
+    """Read a pull request that brings files (by path; None takes one away) to a small game."""
+
+    def read(added: dict[str, Any] | None = None, **rules: str | None) -> Content:
+        main = forest.commit(game())
+        head = forest.commit(with_files(game(**rules), added or {}), main)
+        return read_content(forest.repo, main, head)
+
+    return read
+
+
+def only(content: Content) -> Any:
+    assert content.problems == ()
+    (one,) = content.games
+    return one
+
+
+# -- what it proposes
+
+
+def test_a_new_file_enacts_under_any_name(reads: Callable[..., Content]) -> None:
+    found = only(reads({"state/toy/rules/sub/my dragon.yaml": DRAGON}))
+    assert found.game == "toy"
+    assert found.changes == ({"enact": {"title": "Dragon", "text": "There is a dragon.\n", "source": DRAGON}},)
+    assert found.files == ("state/toy/rules/sub/my dragon.yaml",)
+
+
+def test_a_changed_file_amends_only_what_differs(reads: Callable[..., Content]) -> None:
+    text = LAW["203"].replace("Everybody has", "Everybody has half")
+    (change,) = only(reads(**{"203": text})).changes
+    assert change == {"amend": "203", "text": "Everybody has half a vote.\n", "source": text}
+
+
+def test_a_part_that_its_author_took_away_is_amended_to_nothing(reads: Callable[..., Content]) -> None:
+    text = LAW["203"].partition("script:")[0]
+    (change,) = only(reads(**{"203": text})).changes
+    assert change == {"amend": "203", "script": "", "source": text}
+
+
+def test_another_status_alone_transmutes(reads: Callable[..., Content]) -> None:
+    text = LAW["203"].replace("mutable", "immutable")
+    (change,) = only(reads(**{"203": text})).changes
+    assert change == {"transmute": "203", "to": "immutable", "source": text}
+
+
+def test_another_title_alone_retitles(reads: Callable[..., Content]) -> None:
+    text = LAW["203"].replace("Votes", "Suffrage")
+    assert only(reads(**{"203": text})).changes == ({"retitle": "203", "to": "Suffrage", "source": text},)
+
+
+def test_nobody_transmutes_by_amending(reads: Callable[..., Content]) -> None:
+    text = LAW["203"].replace("{status: mutable}", "{status: immutable, power: '2'}").replace("has a", "has no")
+    found = only(reads(**{"203": text}))
+    assert found.changes == (
+        {
+            "amend": "203",
+            "labels": {"power": "2", "status": "mutable"},
+            "text": "Everybody has no vote.\n",
+            "source": text,
+        },
+        {"transmute": "203", "to": "immutable", "source": text},
+    )
+    assert len(found.files) == 2
+
+
+def test_a_file_taken_away_repeals(reads: Callable[..., Content]) -> None:
+    assert only(reads(**{"203": None})).changes == ({"repeal": "203"},)
+
+
+def test_a_comment_alone_is_an_amendment(reads: Callable[..., Content]) -> None:
+    text = LAW["101"].replace("the oldest", "the very oldest")
+    assert only(reads(**{"101": text})).changes == ({"amend": "101", "source": text},)
+
+
+def test_changes_stand_in_the_order_of_their_files_as_people_count(reads: Callable[..., Content]) -> None:
+    files = {f"state/toy/rules/{name}.yaml": DRAGON for name in ("n-10", "n-9", "9", "10")}
+    assert [Path(file).stem for file in only(reads(files)).files] == ["9", "10", "n-9", "n-10"]
+
+
+def test_files_of_the_inbox_are_acts(reads: Callable[..., Content]) -> None:
+    found = only(
+        reads(
+            {
+                "state/toy/inbox/1.yaml": "do: move\nargs: {to: c4}\nas: scribe\n",
+                "state/toy/inbox/2.yaml": "vote: for\nproposal: 305\n",
+            }
+        )
+    )
+    assert [(act.do, act.args, act.as_) for act in found.acts] == [
+        ("move", {"to": "c4"}, "scribe"), ("vote", {"choice": "for", "proposal": 305}, None)
+    ]  # fmt: skip
+
+
+def test_requests_travel_only_with_changes_and_in_nobodys_office(reads: Callable[..., Content]) -> None:
+    acts = {
+        "state/toy/inbox/1.yaml": "do: retool\nargs: {section: 1}\n",
+        "state/toy/inbox/2.yaml": "do: retool\nas: tie\n",
+        "state/toy/inbox/3.yaml": "do: move\n",
+    }
+    declared = {"retool": {"travels": "with_proposal"}, "move": {}}
+    requests, rest = split_requests(only(reads({**acts, "state/toy/rules/x.yaml": DRAGON})), declared)
+    assert requests == [{"name": "retool", "args": {"section": 1}}]
+    assert [act.file for act in rest] == ["state/toy/inbox/2.yaml", "state/toy/inbox/3.yaml"]
+    requests, rest = split_requests(only(reads(acts)), declared)
+    assert (requests, len(rest)) == ([], 3)
+
+
+def test_a_file_of_the_inbox_speaks_for_nobody_else(reads: Callable[..., Content]) -> None:
+    (problem,) = reads({"state/toy/inbox/1.yaml": "do: move\nby: bob\n"}).problems
+    assert str(problem).startswith("state/toy/inbox/1.yaml:2:1: E-CONFLICT: whoever opens the pull request acts")
+
+
+def test_what_is_taken_out_of_an_inbox_is_no_act(forest: Forest) -> None:
+    main = forest.commit(with_files(game(), {"state/toy/inbox/1.yaml": "do: move\n"}))
+    content = read_content(forest.repo, main, forest.commit(game(), main))
+    assert (content.games, content.problems) == ((), ())
+
+
+def test_several_games_are_told_apart(forest: Forest) -> None:
+    two = with_files(
+        game(), {"state/other/head.yaml": "seq: 1\n", "state/other/rules/7.yaml": 'rule: "7"\nuid: "7"\ntitle: X\n'}
+    )
+    main = forest.commit(two)
+    head = forest.commit(with_files(two, {"state/other/rules/7.yaml": None, "state/toy/rules/x.yaml": DRAGON}), main)
+    content = read_content(forest.repo, main, head)
+    assert [(g.game, [next(iter(c)) for c in g.changes]) for g in content.games] == [
+        ("other", ["repeal"]),
+        ("toy", ["enact"]),
+    ]
+    assert len({g.digest for g in content.games} | {content.digest}) == 3
+
+
+def test_every_problem_of_every_file_is_told_at_once(reads: Callable[..., Content]) -> None:
+    content = reads({
+        "state/toy/rules/a.yaml": "titel: X\nlabels: 7\n",
+        "state/toy/rules/b.yaml": "title: [unclosed\n",
+        "state/toy/inbox/c.yaml": "args: {}\n",
+    })  # fmt: skip
+    assert [str(problem.position) for problem in content.problems] == [
+        "state/toy/inbox/c.yaml:1:1", "state/toy/rules/a.yaml:1:1", "state/toy/rules/a.yaml:1:1",
+        "state/toy/rules/a.yaml:2:9", "state/toy/rules/b.yaml:2:1",
+    ]  # fmt: skip
+    assert content.games == ()
+
+
+# -- what the engine gives is not for others to give
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "place", "hint"),
+    [
+        ('rule: "203"', 'rule: "204"', ":1:1", 'write `rule: "203"` again'),
+        ('uid: "203"', 'uid: "101"', ":2:1", 'write `uid: "203"` again'),
+        ('uid: "203"\n', "", ":1:1", 'write `uid: "203"` again'),
+    ],
+)
+def test_number_and_uid_are_the_engines(
+    reads: Callable[..., Content], old: str, new: str, place: str, hint: str
+) -> None:
+    (problem,) = reads(**{"203": LAW["203"].replace(old, new)}).problems
+    assert (problem.code, str(problem.position), problem.hint) == (
+        "E-CONFLICT",
+        f"state/toy/rules/203.yaml{place}",
+        hint,
+    )
+
+
+def test_a_rule_that_is_moved_or_copied_is_told_to_leave_its_number(reads: Callable[..., Content]) -> None:
+    problems = reads({"state/toy/rules/moved.yaml": LAW["203"]}, **{"203": None}).problems
+    assert [(p.code, str(p.position)) for p in problems] == [
+        ("E-CONFLICT", "state/toy/rules/moved.yaml:1:1"), ("E-CONFLICT", "state/toy/rules/moved.yaml:2:1")
+    ]  # fmt: skip
+
+
+def test_a_branch_of_anothers_branch_may_not_change_what_is_no_rule_yet(forest: Forest) -> None:
+    root = forest.commit(game())
+    first = forest.commit(with_files(game(), {"state/toy/rules/dragon.yaml": DRAGON}), root)
+    adopted = 'rule: "301"\nuid: "301"\n' + DRAGON
+    main = forest.commit(with_files(game(), {"state/toy/rules/301.yaml": adopted}), root, first)
+    changed = with_files(game(), {"state/toy/rules/dragon.yaml": DRAGON.replace("a dragon", "no dragon")})
+    (problem,) = read_content(forest.repo, main, forest.commit(changed, first)).problems
+    assert (problem.code, problem.hint) == ("E-TARGET", "merge the game's branch into yours")
+    content = read_content(forest.repo, main, forest.commit(game(), first))
+    assert (content.base, content.games, content.problems) == (first, (), ())
+
+
+# -- rules that the game has changed since
+
+
+def test_a_change_stays_relative_to_where_the_branch_left_and_says_that_the_rule_moved_on(forest: Forest) -> None:
+    base = forest.commit(game())
+    renamed = LAW["203"].replace("Votes", "Suffrage")
+    main = forest.commit(game(**{"203": renamed}), base)
+    text = LAW["203"].replace("Everybody", "Nobody")
+    found = only(read_content(forest.repo, main, forest.commit(game(**{"203": text}), base)))
+    assert found.changes == ({"amend": "203", "text": "Nobody has a vote.\n", "source": text},)
+    assert found.stale == ("203",)
+
+
+def test_a_rule_repealed_meanwhile_is_stale_too(forest: Forest) -> None:
+    base = forest.commit(game())
+    main = forest.commit(game(**{"203": None}), base)
+    head = forest.commit(game(**{"203": None, "101": LAW["101"].replace("obeys", "obey")}), base)
+    found = only(read_content(forest.repo, main, head))
+    assert (found.changes[1], found.stale) == ({"repeal": "203"}, ("203",))
+
+
+# -- the digest
+
+
+def merged(forest: Forest, ours: str, theirs: str, base: str) -> pygit2.Oid:
+    trees = [forest.repo[pygit2.Oid(hex=name)].tree for name in (base, ours, theirs)]
+    index = forest.repo.merge_trees(*trees)
+    assert not index.conflicts
+    return index.write_tree(forest.repo)
+
+
+@pytest.fixture
+def apart(forest: Forest) -> tuple[str, str, str]:
+    """Return base, main and head: main has gone on, in another part of the very rule that head changes."""
+    base = forest.commit(game())
+    elsewhere = {
+        **LAW,
+        "203": LAW["203"].replace("title: Votes", "title: Suffrage"),
+        "302": 'rule: "302"\nuid: "302"\ntitle: New\n',
+    }
+    main = forest.commit(with_files(game(**elsewhere), {"README.md": "Goodbye\n"}), base, at=9)
+    changed = LAW["203"].replace("return 1", "return 2  # twice")
+    head = forest.commit(
+        with_files(game(**{"203": changed}), {"state/toy/rules/x.yaml": DRAGON, "state/toy/inbox/1.yaml": "do: go\n"}),
+        base,
+    )
+    return base, main, head
+
+
+def test_the_digest_outlives_a_merge_and_a_rebase(forest: Forest, apart: tuple[str, str, str]) -> None:
+    base, main, head = apart
+    before = read_content(forest.repo, main, head)
+    tree = merged(forest, main, head, base)
+    for after in (forest.commit(tree, head, main, at=20), forest.commit(tree, main, at=20)):
+        content = read_content(forest.repo, main, after)
+        assert content.base == main
+        assert content.digest == before.digest
+        assert content.games[0].digest == before.games[0].digest
+        assert content.games[0].changes != before.games[0].changes  # the file's text holds the new title now
+    assert (before.games[0].stale, content.games[0].stale) == (("203",), ())
+
+
+def test_the_digest_is_that_of_the_content_not_of_the_commits(forest: Forest, apart: tuple[str, str, str]) -> None:
+    base, main, head = apart
+    tree = forest.repo[pygit2.Oid(hex=head)].tree_id
+    twice = forest.commit(tree, forest.commit(game(), base, at=3), at=4)
+    assert read_content(forest.repo, main, twice).digest == read_content(forest.repo, main, head).digest
+
+
+DIGESTED: list[dict[str, Any]] = [
+    {},
+    {"state/toy/rules/x.yaml": DRAGON},
+    {"state/toy/rules/x.yaml": DRAGON + "# a comment\n"},
+    {"state/toy/rules/203.yaml": None},
+    {"state/toy/rules/203.yaml": LAW["203"].replace("title: Votes", "title: Suffrage")},
+    {"state/toy/rules/203.yaml": LAW["203"].replace("title: Votes", "title: Suffrage  # so called")},
+    {"state/toy/rules/203.yaml": LAW["203"].replace("status: mutable", "status: immutable")},
+    {"state/toy/rules/203.yaml": LAW["203"].replace("status: mutable}", "status: immutable}  # for ever")},
+    {"state/toy/rules/203.yaml": LAW["203"] + "# hidden\n"},
+    {"state/toy/rules/203.yaml": LAW["203"].replace("script:", "# hidden\nscript:")},
+    {"state/toy/inbox/1.yaml": "do: go\n"},
+    {"state/toy/inbox/1.yaml": "do: go\nas: scribe\n"},
+    {"state/toy/inbox/1.yaml": "do: go\n", "state/toy/rules/x.yaml": DRAGON},
+]
+
+
+def test_every_other_content_has_another_digest(reads: Callable[..., Content]) -> None:
+    contents = [reads(files) for files in DIGESTED]
+    assert not [content.problems for content in contents if content.problems]
+    assert len({content.digest for content in contents}) == len(DIGESTED)
+
+
+@pytest.mark.parametrize("name", ["another name", "sub/x"])
+def test_neither_file_name_nor_line_ends_are_content(reads: Callable[..., Content], name: str) -> None:
+    one = reads({"state/toy/rules/x.yaml": DRAGON})
+    other = reads({f"state/toy/rules/{name}.yaml": DRAGON.replace("\n", "\r\n")})
+    assert one.digest == other.digest
+    assert one.games[0].changes == other.games[0].changes
+
+
+def test_line_ends_alone_change_nothing(reads: Callable[..., Content]) -> None:
+    content = reads(**{"203": LAW["203"].replace("\n", "\r\n")})
+    assert (content.touches_game, content.games, content.problems) == (True, (), ())

@@ -47,7 +47,10 @@ def _concerns(here: Here, given: Document, known: str) -> Html:
 def _owner(here: Here, owner: str) -> Html:
     if owner.isdecimal():
         return join(["the act held since entry ", here.entry(int(owner))])
-    return escape("the game") if owner == "game" else here.owner(owner)
+    if owner == "game" or owner.endswith("/draft"):
+        return escape("the game" if owner == "game" else "this proposal")
+    named = here.owner(owner)
+    return escape(owner.replace("/", " ")) if "/" in owner and "<a" not in named else named
 
 
 def _cited(here: Here, rule: object) -> Html:

@@ -142,7 +142,7 @@ class Chain:
             for draw in entry.get("draws") or ():
                 self._note_draw(seq, str(draw["source"]))
             self._due = _source_after(entry, self._due)
-        except (KeyError, TypeError, ValueError):
+        except (AttributeError, KeyError, TypeError, ValueError):
             self._odd.append((seq, "draws or arguments of the entry have not the form that an engine writes"))
 
     def _note_draw(self, seq: int, source: str) -> None:

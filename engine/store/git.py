@@ -26,7 +26,7 @@ def write_tree(repo: pygit2.Repository, base: pygit2.Oid | None, changes: Mappin
     """Store the tree that `base` (None: an empty one) becomes by changes (path → content), and return its id.
 
     Only the trees on the way to what changed are read and written; folders that hold nothing any more are gone. Raises
-    ValueError for a path that git allows nowhere.
+    `pygit2.GitError` for a path that git allows nowhere.
     """
     return _write_tree(repo, base, changes) or repo.TreeBuilder().write()
 
@@ -54,7 +54,7 @@ def _by_first_part(changes: Mapping[str, Content]) -> dict[str, dict[str, Conten
     parts: dict[str, dict[str, Content]] = {}
     for path, content in changes.items():
         name, _, rest = path.partition("/")
-        parts.setdefault(name, {})[rest] = content
+        parts.setdefault(name if rest else path, {})[rest] = content
     return parts
 
 

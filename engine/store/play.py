@@ -47,7 +47,7 @@ def _problems(base: GameTree, tip: GameTree, changed: Changed, proved: Head) -> 
         return [problem_at("E-STRAY", tip, name, "this is not a plain file") for name in odd]
     numbers = {name: seq for name in changed if (seq := entry_seq(name))}
     last = max((seq for name, seq in numbers.items() if changed[name][1]), default=0)
-    redactions = [entry for entry in _readable(tip, proved.seq + 1, last) if is_redaction(entry)]
+    redactions = _redactions(tip, proved.seq + 1, last)
     problems = _old_entries(base, tip, {seq for seq in numbers.values() if seq <= proved.seq}, redactions)
     if problems:
         return problems
@@ -63,12 +63,14 @@ def _anew(entries: Iterator[Entry]) -> Mapping[str, Document]:
         return dict(judge.documents())
 
 
-def _readable(tip: GameTree, start: int, stop: int) -> list[Entry]:
-    """Return the new entries that may be redactions; where the journal is damaged none, because the chain says more."""
+def _redactions(tip: GameTree, start: int, stop: int) -> list[tuple[int, str]]:
+    """Return what new entries redact: number and place; nothing where they are damaged, because the chain says more."""
     try:
-        return list(tip.entries(start, stop, having=["redact"]))
+        acts = [entry for entry in tip.entries(start, stop, having=["redact"]) if is_redaction(entry)]
     except ProblemError:
         return []
+    named = [(with_.get("seq"), with_.get("path")) for act in acts if isinstance(with_ := act.get("with"), dict)]
+    return [(seq, path) for seq, path in named if isinstance(seq, int) and isinstance(path, str)]
 
 
 def _dice(base: GameTree) -> str:
@@ -80,13 +82,12 @@ def _dice(base: GameTree) -> str:
 # -- the journal as it was
 
 
-def _old_entries(base: GameTree, tip: GameTree, changed: set[int], redactions: list[Entry]) -> list[Problem]:
+def _old_entries(base: GameTree, tip: GameTree, changed: set[int], redactions: list[tuple[int, str]]) -> list[Problem]:
     """Hold the entries that were there before against what they were and what redactions make of them."""
     wanted = {seq: base.entry(seq) for seq in changed}
-    for act in redactions:
-        seq = act["with"].get("seq")
+    for seq, path in redactions:
         if seq in wanted:
-            wanted[seq] = redact_entry(wanted[seq], str(act["with"].get("path")))
+            wanted[seq] = redact_entry(wanted[seq], path)
     problems = []
     for seq in sorted(changed):
         name = entry_name(seq)

@@ -127,7 +127,7 @@ class GameRecord(ABC):
             if not head.seq:
                 raise fail("E-NO-GAME", "there is no game in this folder", Position(self.shown()))
             self._check_last(head)
-            documents = {key: self._document(key) for key in self._current_keys()}
+            documents = {key: self._document(key) for key in sorted({*self._current_keys(), "game"})}
             documents["head"] = {"seq": head.seq, "digest": head.digest, "at": head.at}
             for id_ in documents["game"].get("open") or ():
                 documents[proposal_key(id_)] = self._document(proposal_key(id_))

@@ -65,7 +65,7 @@ def test_every_effect_the_kernel_writes_has_a_sentence() -> None:
         ({"code": "CITED", "rule": "1", "args": {"by": "2"}}, "rule 2 rests on rule 1"),
         ({"code": "E-TIME", "rule": "213", "args": {"why": "the vote is over"}}, "the vote is over (rule 213)"),
         ({"code": "E-GAME-OVER"}, "The game is over"),
-        ({"code": "E-TARGET", "rule": "1", "args": {"why": "gone", "of": "proposal/305"}}, "proposal/305: gone (rule 1)"),
+        ({"code": "E-TARGET", "rule": "1", "args": {"why": "gone", "of": "proposal/305"}}, "proposal 305: gone (rule 1)"),
         ({"code": "E-TIME", "args": {"why": "late", "of": "12"}}, "the act held since entry #12: late"),
         ({"code": "E-HOUSE-RULE"}, "refused with E-HOUSE-RULE"),
         ({"code": "MOVER", "rule": "202", "args": {"mover": "ann"}}, "mover ann (rule 202)"),

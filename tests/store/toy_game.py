@@ -9,7 +9,7 @@ from typing import Any
 from engine.chance import commitment, open_chance, recorded_chance, secret_chance, subkey
 from engine.digest import event_digest
 from engine.problems import fail
-from engine.store import GameFolder
+from engine.store import GameFolder, GameRecord
 
 START = 1_767_614_400  # 2026-01-05T12:00:00Z
 SECRET = b"what only the keeper knows"
@@ -69,10 +69,10 @@ def _initial(given: dict[str, Any]) -> Documents:
 
 
 class Toy:
-    """Plays the toy game into a folder."""
+    """Plays the toy game into a folder or another record."""
 
-    def __init__(self, path: Path, **options: Any) -> None:
-        self.folder = GameFolder(path, durable=False, **options)
+    def __init__(self, place: Path | GameRecord, **options: Any) -> None:
+        self.folder: Any = GameFolder(place, durable=False, **options) if isinstance(place, Path) else place
         self.documents: Documents = {}
         if self.folder.exists:
             self.documents = {key: doc for key, doc in self.folder.load().items() if key != "head"}

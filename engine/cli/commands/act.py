@@ -7,23 +7,44 @@ from pathlib import Path
 from typing import Any
 
 import click
+from click.core import ParameterSource
 
 from engine.cli.changes import changes_of
-from engine.cli.options import at_option, commit_option, game_option, json_option, moment_of, pair_of
+from engine.cli.exits import Exit
+from engine.cli.forges import remote_option
+from engine.cli.meetings import (
+    addressed,
+    game_name_option,
+    is_met,
+    meeting_of,
+    next_step,
+    played_game,
+    pull_number,
+    send,
+    title_of,
+    warn_stranger,
+)
+from engine.cli.options import at_option, commit_option, json_option, moment_of, pair_of
 from engine.cli.outcomes import show_done
+from engine.cli.places import game_folder
 from engine.cli.terminal import Terminal
-from engine.keeper import forget_secret, make_secret, read_secret
+from engine.forge.local import Letter
+from engine.keeper import forget_secret, with_secret
+from engine.player.meeting import Meeting
+from engine.player.proposing import Draft, act_text
+from engine.player.words import act_line
 from engine.session import Session
 from engine.text import read_action
 from engine.text.words import read_typed_word
 
+WHO = "Say what to do and who does it: moot act ACTION --by PLAYER, or --file."
 NAMED = re.compile(r"[A-Za-z]\w*=")
 
 
 @click.command("act")
 @click.argument("action", required=False)
 @click.argument("words", nargs=-1, metavar="[ARGUMENT=VALUE]…")
-@click.option("-b", "--by", metavar="PLAYER", help="Who acts.")
+@click.option("-b", "--by", metavar="PLAYER", help="Who acts, in a game that one person keeps.")
 @click.option("--as", "as_", metavar="OFFICE", help="The office that is acted in.")
 @click.option(
     "-r", "--rule", "rules", multiple=True, type=click.Path(exists=True, dir_okay=False, path_type=Path),
@@ -37,24 +58,67 @@ NAMED = re.compile(r"[A-Za-z]\w*=")
     type=click.Path(exists=True, dir_okay=False, path_type=Path),
     help="Take the act from an action file.",
 )
-@game_option
+@click.option("--on", type=pull_number, metavar="PULL", help="Act by a comment on this pull request.")
+@click.option("--pull", "by_pull", is_flag=True, help="Act by a pull request with an action file.")
+@game_name_option
+@remote_option
 @at_option
 @commit_option
 @json_option
-@click.pass_obj
-def command(terminal: Terminal, /, game: Path, at: str | None, commit: bool, **given: Any) -> int:
-    """Do ACTION in a game as a player, and record what comes of it, accepted or refused.
+@click.pass_context
+def command(context: click.Context, /, game: str | None, remote: str | None, **given: Any) -> int:
+    """Do ACTION in a game.
 
-    For instance:
+    A game that one person keeps records it at once, accepted or refused; then --by says who acts:
 
     \b
       moot act propose --by ann title="A dragon" --rule dragon.yaml
       moot act vote --by bob proposal=301 choice=for
       moot act state --by bob "This rule is paradoxical."
       moot act judge --by eve --as judge ruling="It is legal." reasons="Rule 116."
+
+    In a game that is played by pull requests you act yourself, by a comment on the game's own thread (or --on a pull
+    request), or by a pull request (--pull):
+
+    \b
+      moot act state "This rule is paradoxical."
+      moot act transfer to=bob amount=3
     """  # noqa: D301 (the mark keeps lines apart in the help)
-    with Session.open(game, writing=True) as session:
-        act = with_secret(session, act_of(session, **given))
+    terminal = context.ensure_object(Terminal)
+    on, by_pull = given.pop("on"), given.pop("by_pull")
+    if remote is not None or is_met(terminal, game):
+        _only(context, ("by", "at", "commit", "rules", "repeals", "transmutes"))
+        kept = {name: given[name] for name in ("action", "words", "as_", "file")}
+        return send_act(terminal, meeting_of(terminal, remote), game, on, by_pull=by_pull, **kept)
+    if on or by_pull:
+        raise click.UsageError("This game is kept by one person, who records with --by; it knows no pull requests.")
+    return record_act(terminal, game_folder(terminal, game), given.pop("at"), given.pop("commit"), **given)
+
+
+UNFIT = {
+    "by": "Acts come from whoever git says you are, so --by has no place in a game that is played by pull requests.",
+    "at": "What arrives is stamped by the referee, so --at has no place in a game that is played by pull requests.",
+    "commit": "Nothing is recorded here, so --no-commit has no place in a game that is played by pull requests.",
+    "rules": "Rule-changes come by a pull request: `moot propose --rule FILE`.",
+    "repeals": "Rule-changes come by a pull request: `moot propose --repeal NUMBER`.",
+    "transmutes": "Rule-changes come by a pull request: `moot propose --transmute NUMBER=STATUS`.",
+}
+
+
+def _only(context: click.Context, unfit: tuple[str, ...]) -> None:
+    """Refuse options that belong to games which one person keeps."""
+    for name in unfit:
+        if context.get_parameter_source(name) is ParameterSource.COMMANDLINE:
+            raise click.UsageError(UNFIT[name], context)
+
+
+def record_act(terminal: Terminal, folder: Path, at: str | None, commit: bool, **given: Any) -> int:
+    """Record an act in a game that one person keeps."""
+    with Session.open(folder, writing=True) as session:
+        act = act_of(session, **given)
+        if not act.get("by"):
+            raise click.UsageError(WHO)
+        act["with"] = with_secret(session.record, session.document("game")["chance"], act["do"], act["with"])
         done = session.act(act["by"], act["do"], act["with"], as_=act.get("as"), at=moment_of(at, session.at))
         if act["do"] == ("open_epoch" if not done.accepted else "close_epoch"):
             forget_secret(session.record)
@@ -63,34 +127,62 @@ def command(terminal: Terminal, /, game: Path, at: str | None, commit: bool, **g
         return show_done(terminal, session, done)
 
 
-def with_secret(session: Session, act: dict[str, Any]) -> dict[str, Any]:
-    """Return an act with what only the keeper knows: a chance epoch is opened with a new secret and closed with it."""
-    if act["do"] == "open_epoch" and not act["with"]:
-        return {**act, "with": {"commitment": make_secret(session.record)}}
-    if act["do"] == "close_epoch" and not act["with"]:
-        committed = session.document("game")["chance"].get("commitment") or ""
-        return {**act, "with": {"secret": (read_secret(session.record, committed) or b"").hex()}}
-    return act
+def send_act(
+    terminal: Terminal, meeting: Meeting, game: str | None, on: int | None, *, by_pull: bool, **given: Any
+) -> int:
+    """Send an act to a game that is played by pull requests."""
+    name = played_game(meeting.look(), game)
+    pull = meeting.wanted(on) if on is not None else None
+    if pull is not None and by_pull:
+        raise click.UsageError("Act by a comment on a pull request (--on) or by one of your own (--pull), not by both.")
+    with meeting.session(name) as session:
+        act = act_of(session, **given)
+        if act.get("by"):
+            raise click.UsageError(UNFIT["by"])
+        actions = session.actions()
+    if by_pull:
+        return _send_pull(terminal, meeting, name, act)
+    line = act_line(act["do"], act["with"], act.get("as"), actions)
+    body = line if pull is not None else addressed(meeting, name, line)
+    sent = send(meeting, Letter(pull=on or 0, kind="comment", body=body))
+    terminal.record({"game": name, "pull": on or 0, "act": act, "line": line, "letter": sent})
+    terminal.say(f"Sent to {title_of(pull) if pull else f'the thread of {name}'}: {line}")
+    warn_stranger(terminal, meeting, name)
+    terminal.say(next_step(meeting))
+    return Exit.OK
+
+
+def _send_pull(terminal: Terminal, meeting: Meeting, game: str, act: dict[str, Any]) -> int:
+    """Open a pull request with the file of an act."""
+    draft = Draft(meeting.record(game))
+    draft.act(act_text(act["do"], act["with"], act.get("as")), f"{act['do']}.yaml")
+    made = draft.proposal(meeting)
+    number = meeting.seat.open_pull(made.commit)
+    terminal.record({"game": game, "pull": number, "act": act, "head": made.commit})
+    terminal.say(f"Opened pull request {number}: {made.title}.")
+    warn_stranger(terminal, meeting, game)
+    terminal.say(next_step(meeting))
+    return Exit.OK
 
 
 def act_of(
     session: Session,
     action: str | None,
     words: tuple[str, ...],
-    by: str | None,
     as_: str | None,
-    rules: tuple[Path, ...],
-    repeals: tuple[str, ...],
-    transmutes: tuple[str, ...],
     file: Path | None,
+    by: str | None = None,
+    rules: tuple[Path, ...] = (),
+    repeals: tuple[str, ...] = (),
+    transmutes: tuple[str, ...] = (),
 ) -> dict[str, Any]:
     """Return the act that the command line or an action file describes."""
     act: dict[str, Any] = {"with": {}}
     if file:
         act |= read_action(file.read_text("utf-8"), str(file))
     act |= {key: value for key, value in {"do": action, "by": by, "as": as_}.items() if value}
-    if not act.get("do") or not act.get("by"):
-        raise click.UsageError("Say what to do and who does it: moot act ACTION --by PLAYER, or --file.")
+    if not act.get("do"):
+        raise click.UsageError(WHO)
     act["with"] = {**act["with"], **arguments_of(session, str(act["do"]), words)}
     changes = changes_of(session, rules, repeals, transmutes)
     if changes:

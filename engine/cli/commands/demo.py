@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import shutil
-import subprocess
 from pathlib import Path
 from typing import Any
 
 import click
+from git import Repo
 
 from engine import demo
 from engine.cli.exits import Exit
@@ -17,41 +17,69 @@ from engine.cli.outcomes import show_refusal
 from engine.cli.places import HEAD, STATE
 from engine.cli.serving import build_site, serve_site
 from engine.cli.terminal import Terminal
+from engine.demo.gathering import Gathering, invite, number_of_stages
+from engine.demo.gathering import play as play_by_pull_request
+from engine.forge.transport import Git
 from engine.problems import fail
 from engine.session import Session
 from engine.store import GameFolder
 
 GAME = "mail-game"
+HOST = "The host <host@mail.example>"
 
 
 @click.command("demo")
 @click.argument("folder", required=False, type=click.Path(path_type=Path, file_okay=False))
+@click.option("--play", is_flag=True, help="Join the game, and leave you in it with something to vote on.")
 @click.option("--serve/--no-serve", default=True, show_default=True, help="Build the site of the game and serve it.")
 @click.option("--port", type=click.IntRange(0, 65535), help="Where to serve.  [default: 8000, or the next free one]")
 @json_option
 @click.pass_obj
-def command(terminal: Terminal, folder: Path | None, serve: bool, port: int | None) -> int:
+def command(terminal: Terminal, folder: Path | None, play: bool, serve: bool, port: int | None) -> int:
     """Play the thirteen proposals of the mail game into FOLDER, print the scores, then serve the site of it.
 
-    Six players play; every vote, point and renumbering is decided by rules that are data. FOLDER is build/demo unless
-    given; what an earlier demonstration left there is replaced.
+    Six players open pull requests and review them, and a referee records what comes of it: every vote, point and
+    renumbering is decided by rules that are data. FOLDER is build/demo unless given; what an earlier demonstration left
+    there is replaced.
     """
     root = fresh(folder or Path("build") / "demo")
     path = root / STATE / GAME
-    done = demo.found(path)
+    done = demo.found(path, forge="local")
     if not done.accepted:
         return show_refusal(terminal, done)
-    with Session.open(path, writing=True) as session:
-        turns = played(terminal, session, root)
-        players = session.document("things/player")
-        offices = session.offices()
+    GameFolder(path).commit("Found the game", HOST, demo.START, beside=[root / name for name in FILES])
+    gathering = Gathering(root, GAME, demo.START)
+    turns = played(terminal, gathering)
+    with Session.open(path) as session:
+        players, offices = session.document("things/player"), session.offices()
     show(terminal, turns, players, offices)
-    terminal.record(
-        {"folder": str(path), "turns": [_record(turn) for turn in turns], "players": players, "offices": offices}
-    )
+    record: dict[str, Any] = {
+        "folder": str(path),
+        "turns": [_record(turn) for turn in turns],
+        "players": players,
+        "offices": offices,
+    }
+    if play:
+        record["pull"] = seated(terminal, gathering, root)
+    terminal.record(record)
     if serve:
         serve_site(terminal, build_site(terminal, root), port)
     return Exit.OK
+
+
+def seated(terminal: Terminal, gathering: Gathering, root: Path) -> int:
+    """Let the person at the keyboard join, and say what e can do; return the pull request that waits for eir vote."""
+    git = Git(root)
+    name, mail = (git.ask(["config", "--get", f"user.{key}"], allowed=(0, 1)).strip() for key in ("name", "email"))
+    if not (name and mail):
+        name, mail = "Guest", "guest@mail.example"
+        git.ask(["config", "user.name", name])
+        git.ask(["config", "user.email", mail])
+    pull = invite(gathering, name, mail)
+    terminal.say(f"\nYou are in the game as {name} <{mail}>, and pull request {pull} waits for your vote:")
+    for step in (f"cd {root}", "moot status", f"moot vote {pull} for", "moot referee", "moot status"):
+        terminal.say(f"    {step}")
+    return pull
 
 
 def fresh(root: Path) -> Path:
@@ -61,21 +89,15 @@ def fresh(root: Path) -> Path:
     if root.exists() and any(root.iterdir()):
         raise fail("E-DUP", f"{root} is not empty", None, "name a folder that is empty or does not exist")
     root.mkdir(parents=True, exist_ok=True)
-    subprocess.run(["git", "init", "--quiet", str(root)], check=True)
+    Repo.init(root, initial_branch="main").close()
     write_git_files(root)
     return root
 
 
-def played(terminal: Terminal, session: Session, root: Path) -> list[demo.Turn]:
-    """Play the game, a commit for each turn, and show how far it is."""
-    turns = []
-    assert isinstance(session.record, GameFolder)
-    session.record.commit("Found the game", at=session.at, beside=[root / name for name in FILES])
-    with terminal.progress("playing proposals 301 to 313", demo.number_of_acts()) as step:
-        for turn in demo.play(session, step):
-            session.record.commit(f"Proposal {turn.number}: {turn.title} ({turn.outcome})", at=session.at)
-            turns.append(turn)
-    return turns
+def played(terminal: Terminal, gathering: Gathering) -> list[demo.Turn]:
+    """Play the game and show how far it is."""
+    with terminal.progress("playing proposals 301 to 313", number_of_stages()) as step:
+        return list(play_by_pull_request(gathering, step))
 
 
 def show(

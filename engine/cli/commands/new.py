@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+import os
 import re
-import subprocess
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -51,6 +51,8 @@ NAME = re.compile(r"[a-z0-9][a-z0-9-]{0,38}")
 @click.option(
     "-a", "--administrator", "administrators", multiple=True, metavar="ID", help="Who may pause, correct and redact."
 )
+@click.option("--forge", type=click.Choice(["local"]), help="Let acts come by pull requests: `local` is plain git.")
+@click.option("--closed", is_flag=True, help="Let nobody join but whom an administrator admits.")
 @at_option
 @commit_option
 @json_option
@@ -77,6 +79,8 @@ def command(terminal: Terminal, /, name: str, file: Path | None, commit: bool, a
         folder.commit(f"Found the game {name}", at=folder.head.at, beside=[root / file for file in written])
     terminal.record({"game": name, "path": str(folder.path), "entry": done.entry["seq"], "digest": folder.head.digest})
     _tell(terminal, folder, made)
+    if law.get("forge"):
+        _tell_meeting(terminal, folder, law, committed=commit)
     return Exit.OK
 
 
@@ -97,6 +101,8 @@ def founding(
     zone: str | None,
     settings: Sequence[str],
     administrators: Sequence[str],
+    forge: str | None = None,
+    closed: bool = False,
 ) -> dict[str, Any]:
     """Return what the first entry of a game's journal is to hold; raises E-ARGS without players, E-ZONE."""
     switches = dict(pair_of(setting, "A setting") for setting in settings)
@@ -110,6 +116,8 @@ def founding(
         "zone": zone or given["zone"],
         "administrators": list(administrators) or [given["players"][0]["id"]],
         "engine": versions(),
+        **({"forge": forge} if forge else {}),
+        **({"joining": "closed"} if closed else {}),
     }
 
 
@@ -126,7 +134,9 @@ def _make_repository(root: Path) -> bool:
     """Make a git repository where there is none; a game lives in one."""
     if is_repository(root):
         return False
-    subprocess.run(["git", "init", "--quiet", str(root)], check=True)
+    from git import Repo  # loading it takes longer than most commands
+
+    Repo.init(root, initial_branch="main").close()
     return True
 
 
@@ -135,3 +145,32 @@ def _tell(terminal: Terminal, folder: GameFolder, made: bool) -> None:
         terminal.say(f"Made a git repository in {folder.path.parent.parent}.")
     terminal.say(f"Founded {folder.name} in {folder.path}.")
     terminal.say(f"Next: `moot status --game {folder.name}` shows whose turn it is.")
+
+
+def _tell_meeting(terminal: Terminal, folder: GameFolder, law: dict[str, Any], *, committed: bool) -> None:
+    """Say how the founder is recognised, and how the others come to the table."""
+    mail = _address(folder.path)
+    known = {str(player.get("email", "")).lower(): player["id"] for player in law["players"]}
+    if mail.lower() in known:
+        terminal.say(f"You are {known[mail.lower()]}: git says that you are {mail}.")
+    else:
+        who = (
+            f"git says that you are {mail}, which is" if mail else "git does not know your e-mail address, and you are"
+        )
+        terminal.note(f"Mind: {who} no player here. Players are known by the address that git has of them.")
+        terminal.note(
+            "Give each with --player ID,email=ADDRESS, or let them `moot join`; an administrator may also say"
+        )
+        terminal.note("who somebody is: `moot act admit …`, `moot act identify player=ID forge=local id=ADDRESS`.")
+    if committed:
+        terminal.say(
+            "Share it: `git push` it to a repository that all players can push to, and keep `moot referee` running."
+        )
+
+
+def _address(folder: Path) -> str:
+    """Return the e-mail address that git has of the person, "" if none."""
+    from git import Repo
+
+    with Repo(folder, search_parent_directories=True) as repo, repo.config_reader() as config:
+        return os.environ.get("GIT_AUTHOR_EMAIL") or str(config.get_value("user", "email", "")).strip()

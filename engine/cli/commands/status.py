@@ -2,28 +2,73 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Any
 
 import click
 
 from engine.calendar import write_stamp
-from engine.cli.options import game_option, json_option
+from engine.cli.forges import remote_option
+from engine.cli.meetings import game_name_option, is_met, meeting_of, played_game
+from engine.cli.options import json_option
+from engine.cli.places import game_folder
+from engine.cli.seats import show_seat
 from engine.cli.terminal import Terminal
+from engine.player.meeting import Meeting
+from engine.player.owing import person_status
+from engine.problems import ProblemError
 from engine.session import Session
 from engine.status import status_of
+
+SECONDS = 20  # that asking the remote repository may take
 
 
 @click.command("status")
 @click.option("-b", "--by", "player", metavar="PLAYER", help="Show only what this player owes and may vote on.")
-@game_option
+@click.option("--offline", is_flag=True, help="Do not ask the remote repository; show what was fetched last.")
+@game_name_option
+@remote_option
 @json_option
 @click.pass_obj
-def command(terminal: Terminal, game: Path, player: str | None) -> None:
-    """Show whose turn it is, what is open until when, what is owed, how things stand, and which actions there are."""
-    with Session.open(game) as session:
-        status = status_of(session, player)
-    terminal.record(status)
+def command(terminal: Terminal, game: str | None, remote: str | None, player: str | None, offline: bool) -> None:
+    """Show whose turn it is, what is open until when, what is owed, how things stand, and which actions there are.
+
+    In a game that is played by pull requests, this fetches first, and shows what you owe with the command for each
+    thing, the open pull requests, and what became of what you sent.
+    """
+    if remote is None and not is_met(terminal, game):
+        with Session.open(game_folder(terminal, game), judging=True) as session:
+            status = status_of(session, player)
+        terminal.record(status)
+        _tell(terminal, status)
+        return
+    meeting = meeting_of(terminal, remote, SECONDS)
+    note = look(meeting, offline=offline)
+    if note:
+        terminal.note(note)
+    with meeting.session(played_game(meeting, game)) as session:
+        status = person_status(meeting, session) if player is None else status_of(session, player)
+    terminal.record({**status, "place": meeting.place, "note": note})
+    if player is None:
+        show_seat(terminal, status)
+    _tell(terminal, status)
+
+
+def look(meeting: Meeting, *, offline: bool) -> str:
+    """Fetch what is new, or take what was fetched last; returns why it is not new, "" if it is."""
+    if not offline:
+        try:
+            meeting.look()
+        except ProblemError as error:
+            if meeting.remote is None:
+                raise
+            meeting.remember()
+            return f"Not up to date: {error.problems[0].message}. This is what was fetched last."
+        return ""
+    meeting.remember()
+    return "" if meeting.remote is None else "Offline: this is what was fetched last."
+
+
+def _tell(terminal: Terminal, status: dict[str, Any]) -> None:
     _head(terminal, status)
     _votes(terminal, status["open"])
     _duties(terminal, status["duties"])

@@ -8,12 +8,13 @@ from __future__ import annotations
 
 import os
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from engine.forge.local.letters import FILE, Letter, chain, lowered
 from engine.forge.local.observation import Observation
-from engine.forge.local.refs import FORGE, LETTERS, Refs, Standing, again, pull_number, pull_ref
+from engine.forge.local.refs import FORGE, LETTERS, Refs, Standing, pull_number, pull_ref
 from engine.forge.local.trees import write_tree
 from engine.forge.transport import Move
 from engine.problems import fail
@@ -61,7 +62,7 @@ class Seat:
 
         Raises E-FORGE.
         """
-        return again(lambda: self._open_pull(commit))
+        return self.refs.again(lambda: self._open_pull(commit))
 
     def _open_pull(self, commit: str) -> int | None:
         standing = self.refs.read()
@@ -93,7 +94,7 @@ class Seat:
         """
         writer = author or self.author()
         tried: list[str] = []
-        return again(lambda: self._send(letter, writer, at, tried))
+        return self.refs.again(lambda: self._send(letter, writer, at, tried))
 
     def _send(self, letter: Letter, author: Author, at: int | None, tried: list[str]) -> str | None:
         """Try once; `tried` are the commits of earlier tries, one of which may have arrived after all."""
@@ -115,13 +116,21 @@ class Seat:
         fault_point("before-write")
         tree = write_tree(self.refs.repo, None, {FILE: letter.as_file().encode()})
         fault_point("half-written")
-        words = ["commit-tree", str(tree), *(["-p", parent] if parent else []), *(["-S"] if author.signs else [])]
+        made = self.write(str(tree), [parent] if parent else [], _subject(letter), author, at)
+        fault_point("written")
+        return made
+
+    def write(self, tree: str, parents: Sequence[str], message: str, author: Author, at: int | None = None) -> str:
+        """Store a commit of a tree on top of others, signed if the author signs; returns its id (hex).
+
+        No ref is moved. `at` is what it claims about its time, in seconds. Raises E-FORGE where git cannot sign it.
+        """
+        words = ["commit-tree", tree, *(word for parent in parents for word in ("-p", parent))]
         stamp = {} if at is None else {"GIT_AUTHOR_DATE": f"@{at} +0000", "GIT_COMMITTER_DATE": f"@{at} +0000"}
         names = {"GIT_AUTHOR_NAME": author.name, "GIT_COMMITTER_NAME": author.name}
         mails = {"GIT_AUTHOR_EMAIL": author.mail, "GIT_COMMITTER_EMAIL": author.mail}
-        made = self.refs.git.ask(words, _subject(letter).encode(), {**names, **mails, **stamp})
-        fault_point("written")
-        return made
+        signing = ["-S"] if author.signs else []
+        return self.refs.git.ask([*words, *signing], message.encode(), {**names, **mails, **stamp})
 
     def standing(self) -> Standing:
         """Return what refs the forge has now. Raises E-FORGE."""

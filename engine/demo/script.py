@@ -52,10 +52,20 @@ def proposals() -> list[dict[str, Any]]:
     return listed
 
 
-def found(path: Path) -> Done:
-    """Found the game in an empty folder: the initial set by mail, with the six players of the mail game."""
+def address(player: str) -> str:
+    """Return the e-mail address of a player of the demonstration."""
+    return f"{player.lower()}@mail.example"
+
+
+def found(path: Path, forge: str | None = None) -> Done:
+    """Found the game in an empty folder: the initial set by mail, with the six players of the mail game.
+
+    With a `forge` its players are known by eir addresses, and acts come by it.
+    """
     people = [{"id": person["id"], "surname": person["surname"]} for person in founding("suber-mail")["players"]]
     given = {**founding("suber"), "title": TITLE, "players": people, "settings": {"mode": "mail"}}
+    if forge:
+        given |= {"forge": forge, "players": [{**person, "email": address(person["id"])} for person in people]}
     return Session.found(path, {**given, "administrators": [SCRIBE], "engine": versions()}, START)
 
 

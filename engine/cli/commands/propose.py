@@ -1,0 +1,253 @@
+"""`moot propose`: open a pull request with rule-changes."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import click
+
+from engine.cli.exits import Exit
+from engine.cli.forges import remote_option
+from engine.cli.meetings import (
+    game_name_option,
+    meeting_of,
+    next_step,
+    played_game,
+    pull_number,
+    send,
+    title_of,
+    warn_stranger,
+)
+from engine.cli.options import json_option, pair_of
+from engine.cli.terminal import Terminal
+from engine.forge.local import Letter
+from engine.forge.local.letters import message_of, title_and_body
+from engine.forge.local.trees import find_commit
+from engine.player.meeting import Meeting, PullSeen
+from engine.player.proposing import (
+    TEMPLATE,
+    Draft,
+    Proposal,
+    branch_content,
+    checked,
+    described,
+    draft_file,
+    uncommitted,
+    without_template,
+)
+from engine.problems import Problem, ProblemError, fail
+
+FILE = click.Path(exists=True, dir_okay=False, path_type=Path)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Wanted:
+    """What the options ask for."""
+
+    rules: tuple[Path, ...]
+    repeals: tuple[str, ...]
+    transmutes: tuple[str, ...]
+    amends: tuple[str, ...]
+    new: bool
+    withs: tuple[Path, ...]
+
+    @property
+    def anything(self) -> bool:
+        """Say whether any option names what to propose."""
+        return bool(self.rules or self.repeals or self.transmutes or self.amends or self.new or self.withs)
+
+
+@click.command("propose")
+@click.option("-t", "--title", default="", help="What the pull request is called.  [default: made from its changes]")
+@click.option("-m", "--message", default="", metavar="TEXT", help="Why: the pull request's description.")
+@click.option("-r", "--rule", "rules", multiple=True, type=FILE, metavar="FILE",
+              help="A rule file: a new rule, or a changed copy of one in force.")  # fmt: skip
+@click.option("--repeal", "repeals", multiple=True, metavar="NUMBER", help="A rule to repeal.")
+@click.option("--transmute", "transmutes", multiple=True, metavar="NUMBER=STATUS", help="A rule to transmute.")
+@click.option("--amend", "amends", multiple=True, metavar="NUMBER", help="A rule to change in your editor.")
+@click.option("--new", is_flag=True, help="Write a new rule in your editor.")
+@click.option("--with", "withs", multiple=True, type=FILE, metavar="FILE",
+              help="An action file with a request that travels with the proposal.")  # fmt: skip
+@click.option("-u", "--update", type=pull_number, metavar="PULL", help="Push it to your pull request PULL instead.")
+@click.option("-n", "--dry-run", is_flag=True, help="Say what would be sent, and send nothing.")
+@game_name_option
+@remote_option
+@json_option
+@click.pass_obj
+def command(
+    terminal: Terminal, /, game: str | None, remote: str | None, title: str, message: str, update: int | None,
+    dry_run: bool, **given: Any,
+) -> int:  # fmt: skip
+    """Open a pull request with rule-changes, made of rule files, of your branch, or of what you write in an editor.
+
+    Without options that name changes, your checked-out branch is proposed as it is if it has commits that change
+    rules; else your editor opens on a new rule. Neither work tree nor index is touched.
+
+    \b
+      moot propose                         your branch, or a new rule in your editor
+      moot propose --rule tea.yaml         a file
+      moot propose --amend 206             rule 206 in your editor
+      moot propose --repeal 206 --title "No more penalties"
+      moot propose --update 7 --rule tea.yaml
+    """  # noqa: D301 (the mark keeps lines apart in the help)
+    wanted = Wanted(**given)
+    meeting = meeting_of(terminal, remote).look()
+    pull = _own_pull(meeting, update)
+    found = branch_content(meeting) if not wanted.anything else None
+    if found is not None:
+        made = _as_it_is(terminal, meeting, found[0], checked(found[1]), title)
+    else:
+        made = _from_files(terminal, meeting, played_game(meeting, game), wanted, title, message)
+    changes = _tell_changes(terminal, meeting, made)
+    if dry_run:
+        terminal.record({"sent": False, "pull": update, **changes})
+        terminal.say("Nothing was sent.")
+        return Exit.OK
+    number = _push(meeting, pull, made) if pull else meeting.seat.open_pull(made.commit)
+    if found is not None or pull:
+        _describe(meeting, number, title, message)
+    terminal.record({"sent": True, "pull": number, **changes})
+    _tell_next(terminal, meeting, made, number, updated=pull is not None)
+    return Exit.OK
+
+
+def _own_pull(meeting: Meeting, number: int | None) -> PullSeen | None:
+    """Return the pull request to update; raises E-NOT-PLAYER where it is somebody else's."""
+    if number is None:
+        return None
+    pull = meeting.wanted(number)
+    if pull.author.id != meeting.person.id:
+        hint = "propose your own: `moot propose`"
+        raise fail("E-NOT-PLAYER", f"{title_of(pull)} is {pull.author.handle}'s, not yours", None, hint)
+    return pull
+
+
+def _as_it_is(terminal: Terminal, meeting: Meeting, head: str, content: Any, title: str) -> Proposal:
+    """Return the checked-out commit as a proposal."""
+    commit = find_commit(meeting.repo, head)
+    assert commit is not None
+    author = (commit.author.email or "").lower()
+    if author != meeting.person.id:
+        terminal.note(
+            f"Mind: the last commit is by {author}, whose pull request this will be; you are {meeting.person.id}."
+        )
+    _point_out(terminal, uncommitted(meeting))
+    return Proposal(commit=head, title=title or title_and_body(message_of(commit))[0], content=content)
+
+
+def _point_out(terminal: Terminal, files: Sequence[str]) -> None:
+    for file in files:
+        terminal.note(f"Not proposed, because it is not committed: {file}")
+
+
+def _from_files(terminal: Terminal, meeting: Meeting, game: str, wanted: Wanted, title: str, message: str) -> Proposal:
+    """Return a proposal of the files, numbers and texts that were given; opens an editor where it must."""
+    loose = uncommitted(meeting)
+    if not wanted.anything and loose:
+        raise ProblemError(*(_loose(file) for file in loose))
+    _point_out(terminal, [file for file in loose if Path(meeting.folder, file) not in _resolved(wanted)])
+    draft = Draft(meeting.record(game))
+    for path in wanted.rules:
+        draft.rule(_read(path), str(path))
+    for path in wanted.withs:
+        draft.act(_read(path), str(path))
+    for number in wanted.repeals:
+        draft.repeal(number)
+    for word in wanted.transmutes:
+        draft.transmute(*pair_of(word, "A transmutation"))
+    kept = [_edit(meeting, draft, f"{game}-{number}", draft.rule_text(number)) for number in wanted.amends]
+    if wanted.new or not wanted.anything:
+        kept.append(_edit(meeting, draft, f"{game}-new", TEMPLATE))
+    try:
+        made = draft.proposal(meeting, title, message)
+    except ProblemError as error:
+        raise ProblemError(*error.problems, *(_kept(path) for path in kept)) from None
+    for path in kept:
+        path.unlink(missing_ok=True)
+    return made
+
+
+def _loose(file: str) -> Problem:
+    hint = f"commit it, or run `moot propose --rule {file}`; `moot propose --new` writes another rule"
+    return Problem("E-ARGS", f"{file} is changed in your work tree and not committed", None, hint)
+
+
+def _resolved(wanted: Wanted) -> set[Path]:
+    return {path.resolve() for path in (*wanted.rules, *wanted.withs)}
+
+
+def _read(path: Path) -> str:
+    try:
+        return path.read_bytes().decode("utf-8")
+    except UnicodeDecodeError:
+        raise fail("E-UTF8", f"{path} is not UTF-8 text", None, "save it as UTF-8") from None
+
+
+def _edit(meeting: Meeting, draft: Draft, name: str, text: str) -> Path:
+    """Let the person edit a text in a file that is kept until it is proposed; returns the file."""
+    path = draft_file(meeting, name)
+    if not path.exists():
+        path.write_text(text, "utf-8")
+    click.edit(filename=str(path))
+    written = _read(path)
+    if written == text or not written.strip():
+        path.unlink()
+        raise fail("E-ARGS", "you left the rule as it was, so nothing is proposed", None, "run it again to try again")
+    try:
+        draft.rule(without_template(written) if text == TEMPLATE else written, str(path))
+    except ProblemError as error:
+        raise ProblemError(*error.problems, _kept(path)) from None
+    return path
+
+
+def _kept(path: Path) -> Problem:
+    hint = f"run it again to go on, or `moot propose --rule {path}`"
+    return Problem("E-ARGS", f"nothing was sent; your text is kept in {path}", None, hint)
+
+
+# -- sending
+
+
+def _push(meeting: Meeting, pull: PullSeen, made: Proposal) -> int:
+    if not meeting.seat.push_pull(pull.number, made.commit, pull.head):
+        raise fail("E-MOVED", f"{title_of(pull)} was moved on meanwhile", None, "look at it, then run this again")
+    return pull.number
+
+
+def _describe(meeting: Meeting, number: int, title: str, message: str) -> None:
+    """Rename or describe a pull request whose commit does not say so itself."""
+    if not title and not message:
+        return
+    pull = meeting.pull(number)
+    body = f"{title or (pull.title if pull else '')}\n\n{message}".strip()
+    send(meeting, Letter(pull=number, kind="describe", body=body))
+
+
+def _tell_changes(terminal: Terminal, meeting: Meeting, made: Proposal) -> dict[str, Any]:
+    """Say what a proposal does, and return it for programs."""
+    games = []
+    terminal.heading(made.title)
+    for content in made.content.games:
+        numbers = Draft(meeting.record(content.game)).number
+        lines = described(content.changes, numbers)
+        lines += [f"Act: {act.do}" + (f" as {act.as_}" if act.as_ else "") for act in content.acts]
+        for line in lines:
+            terminal.say(f"  {line}")
+        for uid in content.stale:
+            terminal.note(f"Mind: rule {numbers(uid)} has changed since your branch left the game's.")
+        games.append({"game": content.game, "does": lines, "digest": content.digest, "stale": list(content.stale)})
+    return {"title": made.title, "head": made.commit, "base": made.content.base, "games": games}
+
+
+def _tell_next(terminal: Terminal, meeting: Meeting, made: Proposal, number: int, *, updated: bool) -> None:
+    terminal.say(f"Pushed to pull request {number}." if updated else f"Opened pull request {number}.")
+    for content in made.content.games:
+        warn_stranger(terminal, meeting, content.game)
+    terminal.say(next_step(meeting))
+    if updated:
+        terminal.say("Votes on what it was before do not count for it, unless the content is the same.")
+    else:
+        terminal.say(f"Next: `moot preview {number}` shows what it would do; `moot vote {number} for` is for you, too.")

@@ -1,0 +1,100 @@
+"""`moot vote`: vote on what a pull request proposes."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import click
+
+from engine.cli.exits import Exit
+from engine.cli.forges import remote_option
+from engine.cli.meetings import (
+    addressed,
+    game_name_option,
+    meeting_of,
+    next_step,
+    played_game,
+    pull_number,
+    send,
+    title_of,
+    warn_stranger,
+)
+from engine.cli.options import json_option
+from engine.cli.terminal import Terminal
+from engine.forge.local import Letter
+from engine.player.meeting import Meeting
+from engine.player.voting import Ballot, ballot_on
+from engine.player.words import vote_line
+from engine.text.words import read_word
+
+
+@click.command("vote")
+@click.argument("words", nargs=-1, metavar="[PULL] CHOICE [REASON…]")
+@click.option("--proposal", metavar="NUMBER", help="Vote on a proposal that came by no pull request.")
+@click.option("--motion", metavar="NUMBER", help="Vote on a motion.")
+@game_name_option
+@remote_option
+@json_option
+@click.pass_obj
+def command(
+    terminal: Terminal,
+    words: tuple[str, ...],
+    proposal: str | None,
+    motion: str | None,
+    game: str | None,
+    remote: str | None,
+) -> int:
+    """Vote CHOICE on pull request PULL, or on a proposal or motion.
+
+    `for` approves and `against` requests changes, both on the content as it is now: content that is pushed later needs
+    a new vote. Other words (abstain, yes, …) go as the comment `/vote CHOICE`. Your latest vote counts until the vote
+    is closed.
+
+    \b
+      moot vote 7 for "It was time."
+      moot vote 7 abstain
+      moot vote --motion 34 yes
+    """  # noqa: D301 (the mark keeps lines apart in the help)
+    if proposal and motion:
+        raise click.UsageError("Vote on one thing at a time: --proposal or --motion.")
+    on = {"proposal": read_word(proposal)} if proposal else {"motion": read_word(motion)} if motion else {}
+    need = "CHOICE" if on else "PULL and CHOICE"
+    if len(words) < (1 if on else 2):
+        raise click.UsageError(f"Say {need}, as in `moot vote {'--motion 34 yes' if on else '7 for'}`.")
+    meeting = meeting_of(terminal, remote)
+    if on:
+        return _on_thread(terminal, meeting.look(), game, on, words)
+    number = pull_number(words[0])
+    pull = meeting.look().wanted(number)
+    ballot = ballot_on(meeting, pull, words[1].lower(), " ".join(words[2:]).strip())
+    sent = send(meeting, ballot.letter)
+    terminal.record(
+        {"pull": number, "title": pull.title, "choice": words[1].lower(), "head": ballot.head, "letter": sent,
+         "newer_content": ballot.newer}
+    )  # fmt: skip
+    terminal.say(f"Voted {words[1].lower()} on {title_of(pull)}, as it stands at {ballot.head[:12]}.")
+    _tell_rest(terminal, meeting, ballot)
+    return Exit.OK
+
+
+def _tell_rest(terminal: Terminal, meeting: Meeting, ballot: Ballot) -> None:
+    if ballot.newer:
+        terminal.note("Mind: newer content was pushed since, which is not what is voted on; your vote is on the older.")
+    for name in meeting.games():
+        if meeting.forge_of(name):
+            warn_stranger(terminal, meeting, name)
+    terminal.say(next_step(meeting))
+
+
+def _on_thread(
+    terminal: Terminal, meeting: Meeting, game: str | None, on: dict[str, Any], words: tuple[str, ...]
+) -> int:
+    name = played_game(meeting, game)
+    line = vote_line(words[0].lower(), on, " ".join(words[1:]))
+    sent = send(meeting, Letter(pull=0, kind="comment", body=addressed(meeting, name, line)))
+    terminal.record({"game": name, "choice": words[0].lower(), **on, "line": line, "letter": sent})
+    target = " ".join(str(part) for pair in on.items() for part in pair)
+    terminal.say(f"Voted {words[0].lower()} on {target}: `{line}` on the thread of {name}.")
+    warn_stranger(terminal, meeting, name)
+    terminal.say(next_step(meeting))
+    return Exit.OK

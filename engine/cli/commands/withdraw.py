@@ -1,0 +1,36 @@
+"""`moot withdraw`: take back a pull request of one's own."""
+
+from __future__ import annotations
+
+import click
+
+from engine.cli.exits import Exit
+from engine.cli.forges import remote_option
+from engine.cli.meetings import meeting_of, next_step, pull_number, send, title_of
+from engine.cli.options import json_option
+from engine.cli.terminal import Terminal
+from engine.forge.local import Letter
+from engine.problems import fail
+
+
+@click.command("withdraw")
+@click.argument("pull", type=pull_number, metavar="PULL")
+@remote_option
+@json_option
+@click.pass_obj
+def command(terminal: Terminal, pull: int, remote: str | None) -> int:
+    """Close your pull request PULL.
+
+    Whether a proposal that is voted on goes with it is for the rules of the game: where they know no withdrawing, the
+    vote goes on.
+    """
+    meeting = meeting_of(terminal, remote).look()
+    found = meeting.wanted(pull)
+    if found.author.id != meeting.person.id:
+        hint = f"vote against it: `moot vote {pull} against`"
+        raise fail("E-NOT-PLAYER", f"{title_of(found)} is {found.author.handle}'s, not yours", None, hint)
+    sent = send(meeting, Letter(pull=pull, kind="close"))
+    terminal.record({"pull": pull, "title": found.title, "letter": sent})
+    terminal.say(f"Asked to close {title_of(found)}.")
+    terminal.say(next_step(meeting))
+    return Exit.OK

@@ -1,0 +1,195 @@
+"""What somebody owes, with the command for it, and what became of what e sent."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from engine.forge.local import Letter
+from engine.forge.local.records import remark_of
+from engine.forge.port import Remark
+from engine.model.keys import facts_key
+from engine.player.meeting import Meeting, PullSeen
+from engine.referee.commands import commands_in
+from engine.referee.people import player_of
+from engine.session import Session
+from engine.status import status_of
+
+Record = dict[str, Any]
+USUAL = ("for", "against", "abstain")
+_MARKS = re.compile(r"<[^>]*>|[*_`#]")
+
+
+def person_status(meeting: Meeting, session: Session) -> Record:
+    """Return how a game stands for the person at a seat.
+
+    That is `status_of` with `you` (address and player), `pulls` (the open pull requests), `owed` (what, by when, and
+    the command for it), `ballots` (what became of each), `waiting` and `ignored` (letters), and `behind` (how many
+    commits the clone lacks).
+    """
+    player = player_of(roster_of(session), "local", meeting.person)
+    entry = session.document("roster").get(player or "") or {}
+    playing = player if player and entry.get("until") is None else None
+    sent = meeting.letters()
+    pulls = meeting.pulls()
+    proposals = _proposals(session)
+    return {
+        **status_of(session),
+        "you": {"email": meeting.person.id, "name": meeting.person.handle, "player": playing},
+        "pulls": [_pull(pull, session, proposals, playing) for pull in pulls],
+        "owed": [*_votes(session, playing, sent), *_duties(session, playing)] if playing else [],
+        "ballots": [*_recorded(session, playing), *_not_counted(meeting, session, pulls, proposals)],
+        "waiting": [_letter(letter) for letter in sent],
+        "ignored": [{"letter": note.commit, "why": note.why} for note in meeting.ignored()],
+        "behind": meeting.behind(),
+        "branch": meeting.branch,
+    }
+
+
+def roster_of(session: Session) -> Record:
+    """Return the roster of a game, with the address of each player where the law keeps it."""
+    people = session.document("things/player")
+    roster = session.document("roster")
+    return {who: {"email": (people.get(who) or {}).get("email") or "", **entry} for who, entry in roster.items()}
+
+
+# -- pull requests
+
+
+def _proposals(session: Session) -> dict[int, Record]:
+    """Return the proposals that are not resolved by the pull requests that they came by."""
+    found = [session.proposal(identifier) for identifier in session.document("game").get("open") or ()]
+    return {(proposal.get("via") or {}).get("pull") or 0: proposal for proposal in found}
+
+
+def _pull(pull: PullSeen, session: Session, proposals: Mapping[int, Record], player: str | None) -> Record:
+    proposal = proposals.get(pull.number)
+    author = player_of(roster_of(session), "local", pull.author) or pull.author.handle
+    ballot = (proposal or {}).get("ballots", {}).get(player) if player else None
+    return {
+        "number": pull.number,
+        "title": pull.title,
+        "author": author,
+        "head": pull.head,
+        "observed": pull.observed,
+        "proposal": proposal["id"] if proposal else None,
+        "state": proposal["state"] if proposal else "seen" if pull.observed else "new",
+        "choice": ballot["choice"] if ballot else None,
+    }
+
+
+# -- what is owed
+
+
+def _votes(session: Session, player: str | None, sent: list[Letter]) -> Iterator[Record]:
+    """Yield the votes that are missing, but for those that are on their way."""
+    coming = {letter.pull for letter in sent if letter.kind in ("approve", "request_changes") or _votes_in(letter.body)}
+    for open_ in status_of(session, player)["open"]:
+        proposal = session.proposal(open_["id"])
+        pull = (proposal.get("via") or {}).get("pull")
+        if pull and pull in coming:
+            continue
+        choices = session.ask("choices", {"$": "reference", "id": open_["id"]})
+        words = [str(choice) for choice in choices] if isinstance(choices, list) and choices else list(USUAL)
+        target = str(pull) if pull else f"--{proposal['kind']} {proposal['number']}"
+        yield {
+            "what": f"vote on {open_['id'].replace('/', ' ')}, “{open_['title']}”",
+            "by": open_["until"],
+            "command": f"moot vote {target} {words[0]}",
+            "choices": words,
+        }
+
+
+def _votes_in(body: str) -> bool:
+    return any(command.name == "vote" for command in commands_in(body))
+
+
+def _duties(session: Session, player: str | None) -> Iterator[Record]:
+    actions = session.actions()
+    for duty in status_of(session, player)["duties"]:
+        yield {"what": duty["what"], "by": duty["by"], "command": _command(duty, actions), "choices": []}
+
+
+def _command(duty: Record, actions: Mapping[str, Any]) -> str:
+    """Return the command for a duty, as far as its words and the names of the actions tell; "" where they do not."""
+    said = set(re.findall(r"[a-z]+", str(duty["what"]).lower()))
+    fitting = [name for name in actions if set(name.split("_")) <= said]
+    if not fitting:
+        return ""
+    do = max(fitting, key=len)
+    declared = (actions[do] or {}).get("arguments") or {}
+    if any(spec.get("type") == "changes" for spec in declared.values()):
+        return "moot propose"
+    needed = [name for name, spec in declared.items() if not spec.get("optional") and "default" not in spec]
+    return " ".join(["moot act", do, *(f"{name}=…" for name in needed)])
+
+
+# -- what became of what was sent
+
+
+def _recorded(session: Session, player: str | None) -> Iterator[Record]:
+    """Yield the ballots on record for what is still voted on."""
+    for identifier in session.document("game").get("open") or ():
+        ballot = session.proposal(identifier)["ballots"].get(player) if player else None
+        if ballot:
+            state = "counts" if ballot["counts"] else "does not count"
+            yield {
+                "on": identifier.replace("/", " "),
+                "choice": ballot["choice"],
+                "state": state,
+                "why": ballot["why"] or "",
+            }
+
+
+def _not_counted(
+    meeting: Meeting, session: Session, pulls: list[PullSeen], proposals: Mapping[int, Record]
+) -> Iterator[Record]:
+    """Yield the newest of the person's ballots on each pull request that a referee saw and did not record."""
+    for pull in pulls:
+        mine = [remark for remark in _remarks(meeting, pull.number) if remark.author.id == meeting.person.id]
+        if not mine or _is_recorded(session, pull.number, mine[-1]):
+            continue
+        proposal = proposals.get(pull.number)
+        waits = proposal is None or proposal["state"] == "pending"
+        yield {
+            "on": f"pull request {pull.number}",
+            "choice": _choice(mine[-1]),
+            "state": "waits" if waits else "is not counted",
+            "why": _said_of(meeting, pull.number, mine[-1]) or ("the vote is not open yet" if waits else ""),
+        }
+
+
+def _remarks(meeting: Meeting, number: int) -> Iterator[Remark]:
+    """Yield what was seen of a pull request that votes."""
+    if meeting.seen.pull(number) is None:
+        return
+    for record in meeting.seen.remarks(number):
+        remark = remark_of(number, record)
+        if remark.kind != "comment" or _votes_in(remark.body):
+            yield remark
+
+
+def _choice(remark: Remark) -> str:
+    if remark.kind != "comment":
+        return "for" if remark.kind == "approve" else "against"
+    return next(command.rest for command in commands_in(remark.body) if command.name == "vote").split(" ")[0]
+
+
+def _is_recorded(session: Session, number: int, remark: Remark) -> bool:
+    facts = session.document(facts_key({"forge": "local", "pull": number, "fact": "any"}) or "").get("facts") or {}
+    return any(fact.partition("/")[0] == remark.id for fact in facts)
+
+
+def _said_of(meeting: Meeting, number: int, remark: Remark) -> str:
+    """Return what the referee's comment says of somebody's remark, as far as it names em."""
+    named = re.compile(rf"(?<!\w){re.escape(remark.author.handle)}(?!\w)", re.IGNORECASE)
+    lines = [_MARKS.sub("", line).strip(" -") for line in (meeting.seen.said(number) or "").splitlines()]
+    about = [line for line in lines if named.search(line) and re.search("count|wait|review|vote", line)]
+    return about[-1] if about else ""
+
+
+def _letter(letter: Letter) -> Record:
+    commands = [f"/{command.name} {command.rest}".strip() for command in commands_in(letter.body)]
+    words = "; ".join(commands) or letter.kind.replace("_", " ")
+    return {"pull": letter.pull, "kind": letter.kind, "says": words}

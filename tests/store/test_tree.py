@@ -1,0 +1,488 @@
+"""A game at a commit is the same game as on disk: whatever is read of it, and whatever tree is made of it."""
+
+from __future__ import annotations
+
+import subprocess
+import tempfile
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import pygit2
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from test_properties import acts
+from toy_game import START, Toy, files, replay
+
+from engine.keeper import forget_secret, make_secret, read_secret
+from engine.problems import ProblemError
+from engine.rulesets import founding
+from engine.session import Session
+from engine.store import GameFolder, GameRecord, Head, entry_bytes, entry_digest, verify
+from engine.store.git import write_tree
+from engine.store.layout import entry_name
+from engine.store.tree import GameTree, commit_games
+
+ME = "Ann Abel <ann@example.org>"
+
+
+@pytest.fixture
+def repo(tmp_path: Path) -> pygit2.Repository:
+    return pygit2.init_repository(tmp_path / "bare", bare=True)
+
+
+@pytest.fixture
+def tree(repo: pygit2.Repository) -> GameTree:
+    """Return a toy game with some history, committed."""
+    toy = Toy(GameTree(repo, "", "toy"))
+    toy.play()
+    toy.folder.commit("Play", ME, START)
+    found: GameTree = toy.folder
+    return found
+
+
+def git(repo: pygit2.Repository, *words: str) -> str:
+    done = subprocess.run(["git", "-C", repo.path, *words], capture_output=True, check=True, text=True)
+    return done.stdout.strip()
+
+
+def committed(repo: pygit2.Repository, commit: str, path: str = "state/toy") -> dict[str, bytes]:
+    """Return the files of a folder of a commit by their paths inside it, as git itself lists them."""
+    listed = git(repo, "ls-tree", "-r", "--format=%(objectname) %(path)", f"{commit}:{path}").splitlines()
+    return {name: repo[blob].data for blob, name in (line.split(" ", 1) for line in listed)}
+
+
+def everything(record: GameRecord, more_keys: Sequence[str] = ()) -> dict[str, Any]:
+    """Return whatever can be read of a game, and the problems that reading gets."""
+
+    def tried(read: Any) -> Any:
+        try:
+            return read()
+        except ProblemError as error:
+            return [(problem.code, problem.message) for problem in error.problems]
+
+    keys = tried(record.archived_keys)
+    return {
+        "name": record.name,
+        "exists": record.exists,
+        "head": tried(lambda: record.head),
+        "load": tried(record.load),
+        "archived_keys": keys,
+        "archive": {key: tried(lambda key=key: record.archive(key)) for key in [*keys, *more_keys] if key is str(key)},
+        "last_entry": tried(record.last_entry),
+        "entries": tried(lambda: list(record.entries())),
+        "some entries": tried(lambda: list(record.entries(2, 5, having=["score"]))),
+        "entry": tried(lambda: record.entry(3)),
+        "files": {name: record.read(name) for name, _ in sorted(record.walk())},
+        "kinds": sorted(record.walk()),
+        "below": sorted(record.listing("rules")),
+    }
+
+
+# -- the same game as on disk
+
+
+class Both:
+    """Plays one game on disk and in git alone, side by side."""
+
+    def __init__(self, root: Path) -> None:
+        self.disk = pygit2.init_repository(root / "disk")
+        self.bare = pygit2.init_repository(root / "bare", bare=True)
+        self.toys = Toy(root / "disk" / "state" / "toy"), Toy(GameTree(self.bare, "", "toy"))
+
+    def act(self, do: str, by: str | None = "bob", **with_: Any) -> None:
+        for toy in self.toys:
+            toy.act(do, by, None, **with_)
+
+    def commit(self, message: str) -> tuple[str, str]:
+        on_disk, in_git = (toy.folder.commit(message, ME, START) for toy in self.toys)
+        return str(self.disk[on_disk].tree_id), str(self.bare[in_git].tree_id)
+
+
+@settings(max_examples=25, deadline=None)
+@given(st.lists(acts, max_size=8), st.sets(st.integers(0, 7)))
+def test_the_same_play_gives_the_same_trees_and_reads_the_same(
+    moves: list[tuple[str, dict[str, Any]]], commits: set[int]
+) -> None:
+    with tempfile.TemporaryDirectory() as folder:
+        both = Both(Path(folder))
+        both.act("found", None, title="Any", chance={})
+        for number, (do, with_) in enumerate(moves):
+            both.act(do, **with_)
+            if number in commits:
+                on_disk, in_git = both.commit(f"Move {number}")
+                assert on_disk == in_git
+        one, other = (toy.folder for toy in both.toys)
+        assert everything(one) == everything(other)  # partly uncommitted
+        if other.touched:
+            on_disk, in_git = both.commit("The rest")
+            assert on_disk == in_git
+        fresh = GameTree(both.bare, other.commit_id, "toy")
+        assert everything(fresh) == everything(one) == everything(other)
+        assert committed(both.bare, other.commit_id) == files(one.path)
+        assert verify(fresh, replay).record() == verify(one, replay).record()
+        assert one.commit("Nothing") is None
+        assert not fresh.touched
+
+
+def test_every_kind_of_document_is_read_as_on_disk(tmp_path: Path) -> None:
+    both = Both(tmp_path)
+    for toy in both.toys:
+        toy.play(3)
+    more = (
+        "rules/101",
+        "history/101",
+        "game",
+        "nothing",
+        "proposals/300/300",
+        "../secret",
+        "journal/000/000001",
+        "head",
+    )
+    assert everything(both.toys[0].folder, more) == everything(both.toys[1].folder, more)
+    both.commit("Play")
+    assert everything(both.toys[0].folder, more) == everything(both.toys[1].folder, more)
+
+
+@pytest.mark.parametrize(
+    ("name", "data"),
+    [
+        ("head.yaml", None),
+        ("head.yaml", b"seq: one\n"),
+        ("head.yaml", b"\xff"),
+        (entry_name(10), None),
+        (entry_name(10), b"seq: 10\n"),
+        (entry_name(3), None),
+        (entry_name(3), b"\xff\xfe"),
+        (entry_name(11), b"seq: 11\n"),
+        ("game.yaml", None),
+        ("game.yaml", b"- a list\n"),
+        ("rules/101.yaml", b"rule: [\n"),
+        ("proposals/300/399.yaml", None),
+        ("stray.yaml", b"a: 1\n"),
+        ("things/deep/er.yaml", b"a: 1\n"),
+    ],
+)
+def test_damage_is_found_as_on_disk(tmp_path: Path, tree: GameTree, name: str, data: bytes | None) -> None:
+    """The same damage on disk and in a commit: the same is read, and the same said of it."""
+    assert tree.tree_id is not None
+    folder = GameFolder(tmp_path / "state" / "toy")
+    for path, held in committed(tree.repo, tree.commit_id).items():
+        (folder.path / path).parent.mkdir(parents=True, exist_ok=True)
+        (folder.path / path).write_bytes(held)
+    if data is None:
+        (folder.path / name).unlink()
+    else:
+        (folder.path / name).parent.mkdir(parents=True, exist_ok=True)
+        (folder.path / name).write_bytes(data)
+    damaged = at_changed(tree, {name: data})
+    assert everything(damaged) == everything(folder)
+    said = [(problem.code, problem.message) for problem in verify(damaged, replay).problems]
+    assert said == [(problem.code, problem.message) for problem in verify(folder, replay).problems]
+    assert said
+
+
+def at_changed(tree: GameTree, changes: dict[str, bytes | None]) -> GameTree:
+    """Return a game as it is at a commit that somebody made by hand."""
+    root = tree.repo[tree.commit_id].peel(pygit2.Tree).id
+    made = write_tree(tree.repo, root, {f"{tree.path}/{name}": data for name, data in changes.items()})
+    who = pygit2.Signature("Hand", "hand@example.org", START, 0)
+    commit = tree.repo.create_commit(None, who, who, "By hand", made, [tree.commit_id])
+    return GameTree(tree.repo, str(commit), tree.name)
+
+
+# -- appending
+
+
+def test_entries_are_written_as_their_bytes_and_chain(tree: GameTree) -> None:
+    at = START + 60 * 10
+    head = tree.append([{"at": at, "do": "tick"}, {"at": at, "do": "state", "by": "ann"}], {})
+    first, second = tree.entries(11)
+    assert (first["seq"], first["prev"], second["prev"]) == (
+        11,
+        Head(10, tree.entry(11)["prev"]).digest,
+        entry_digest(first),
+    )
+    assert head == tree.head == Head(12, entry_digest(second), at)
+    commit = tree.commit("On", ME, at)
+    assert committed(tree.repo, commit)[entry_name(12)] == entry_bytes(second)
+    assert GameTree(tree.repo, commit, "toy").head == head
+
+
+@pytest.mark.parametrize("change", [{"seq": 10}, {"seq": 12}, {"prev": "0" * 64}])
+def test_an_entry_that_does_not_go_on_from_the_last_is_refused(tree: GameTree, change: dict[str, Any]) -> None:
+    with pytest.raises(ProblemError, match="E-MOVED"):
+        tree.append([{"at": START + 9_000, "do": "state"} | change], {"game": {"a": 1}})
+    assert not tree.touched
+
+
+def test_a_clock_that_goes_backwards_is_refused(tree: GameTree) -> None:
+    with pytest.raises(ProblemError, match="E-CLOCK"):
+        tree.append([{"at": START + 9_000, "do": "a"}, {"at": START + 8_999, "do": "b"}], {})
+    assert not tree.touched
+
+
+@pytest.mark.parametrize("key", ["../other", "journal/000/000001", "/etc/passwd", "a b", ".git/config"])
+def test_keys_that_may_not_be_written(tree: GameTree, key: str) -> None:
+    with pytest.raises(ProblemError, match="E-ARGS"):
+        tree.append([{"at": START + 9_000, "do": "a"}], {key: {"a": 1}})
+    assert not tree.touched
+
+
+def test_what_stays_the_same_is_not_written(tree: GameTree) -> None:
+    documents = {key: document for key, document in tree.load().items() if key != "head"}
+    tree.append([], documents)
+    assert not tree.touched
+    tree.append([{"at": START + 9_000, "do": "state"}], documents)
+    assert set(tree.changes) == {"state/toy/head.yaml", f"state/toy/{entry_name(11)}"}
+
+
+def test_what_is_again_as_it_was_is_no_change(tree: GameTree) -> None:
+    game = tree.load()["game"]
+    tree.append([], {"game": {**game, "title": "Other"}, "rules/101": None, "things/new": {"a": 1}})
+    assert set(tree.changes) == {f"state/toy/{name}.yaml" for name in ("game", "rules/101", "things/new")}
+    rule = GameTree(tree.repo, tree.commit_id, "toy").archive("rules/101")
+    tree.append([], {"game": game, "rules/101": rule, "things/new": None})
+    assert not tree.touched
+
+
+def test_a_folder_of_which_nothing_is_left_is_gone(tree: GameTree) -> None:
+    tree.append([], {"rules/101": None, "history/101": None})
+    assert tree.archive("rules/101") is None
+    commit = tree.commit("Empty", ME, START)
+    assert not {name for name in committed(tree.repo, commit) if name.startswith(("rules/", "history/"))}
+    assert {name for name, _ in tree.listing()} & {"rules", "history"} == set()
+    git(tree.repo, "fsck", "--strict")
+
+
+# -- commits
+
+
+def test_commits_touch_nothing_but_the_game(tmp_path: Path) -> None:
+    """Whatever lies beside it keeps its bytes, its mode and its id; no branch, index or work tree moves."""
+    repo = pygit2.init_repository(tmp_path / "repo", initial_head="main")
+    root = tmp_path / "repo"
+    for name in ("README.md", "state/other/game.yaml", "state/toy.txt", "state/toy-2/game.yaml", "zoo/run.sh"):
+        (root / name).parent.mkdir(parents=True, exist_ok=True)
+        (root / name).write_text(f"{name}\n")
+    (root / "zoo" / "run.sh").chmod(0o755)
+    (root / "zoo" / "link").symlink_to("../README.md")
+    git_here = ["git", "-C", str(root), "-c", "user.name=A", "-c", "user.email=a@example.org"]
+    subprocess.run([*git_here, "add", "--all"], check=True)
+    subprocess.run([*git_here, "commit", "--quiet", "--message", "Start"], check=True)
+    before = str(repo.head.target)
+    (root / "README.md").write_text("work in progress\n")
+    index = (root / ".git" / "index").read_bytes()
+    toy = Toy(GameTree(repo, before, "toy"))
+    toy.play()
+    commit = toy.folder.commit("Play", ME, START)
+    changed = git(repo, "diff-tree", "-r", "--name-only", "--no-renames", before, commit).splitlines()
+    assert changed
+    assert all(name.startswith("state/toy/") for name in changed)
+    assert str(repo.head.target) == before
+    assert list(repo.references) == ["refs/heads/main"]
+    assert (root / ".git" / "index").read_bytes() == index
+    assert not (root / "state" / "toy").exists()
+    assert git(repo, "rev-list", "--parents", "-1", commit) == f"{commit} {before}"
+    git(repo, "fsck", "--strict")
+
+
+def test_a_commit_with_further_parents(repo: pygit2.Repository, tree: GameTree) -> None:
+    first = tree.commit_id
+    theirs = at_changed(tree, {"rules/900.yaml": b"a: 1\n"}).commit_id
+    tree.append([{"at": START + 9_000, "do": "state"}], {})
+    commit = tree.commit("Adopt\n\nWhy.", ME, START + 9_000, [theirs], "Moot <moot@example.org>")
+    assert tree.commit_id == commit
+    assert not tree.touched
+    shown = git(repo, "show", "-s", "--format=%P|%an|%ae|%at|%cn|%ce|%ct|%B", commit)
+    who = f"Ann Abel|ann@example.org|{START + 9_000}|Moot|moot@example.org|{START + 9_000}"
+    assert shown == f"{first} {theirs}|{who}|Adopt\n\nWhy."
+    assert "rules/900.yaml" not in committed(repo, commit)
+
+
+def test_the_same_play_makes_the_same_commit(repo: pygit2.Repository, tree: GameTree) -> None:
+    made = set()
+    for _ in range(2):
+        again = GameTree(repo, tree.commit_id, "toy")
+        again.append([{"at": START + 9_000, "do": "state"}], {})
+        made.add(again.commit("On", ME, START + 9_000, committer=ME))
+    assert len(made) == 1
+
+
+def test_several_games_in_one_commit(repo: pygit2.Repository) -> None:
+    games = [GameTree(repo, "", name) for name in ("one", "two", "idle")]
+    for game in games[:2]:
+        Toy(game).play()
+    commit = commit_games(games, "Both", ME, START)
+    assert {game.commit_id for game in games} == {commit}
+    assert [game.exists for game in games] == [True, True, False]
+    assert committed(repo, commit, "state/one") == committed(repo, commit, "state/two")
+    git(repo, "fsck", "--strict")
+
+
+def test_games_of_different_commits_are_not_committed_together(repo: pygit2.Repository, tree: GameTree) -> None:
+    with pytest.raises(ProblemError, match="E-MOVED"):
+        commit_games([tree, GameTree(repo, "", "other")], "Both", ME, START)
+
+
+def test_going_on_from_another_commit(repo: pygit2.Repository, tree: GameTree) -> None:
+    """Possible as long as the game is the same there; what else was committed meanwhile does not matter."""
+    other = GameTree(repo, tree.commit_id, "other")
+    Toy(other).play()
+    meanwhile = other.commit("Another game", ME, START)
+    played = GameTree(repo, tree.commit_id, "toy")
+    tree.append([{"at": START + 9_000, "do": "state"}], {})
+    tree.go_on(meanwhile)
+    commit = tree.commit("On", ME, START)
+    assert GameTree(repo, commit, "other").tree_id == other.tree_id
+    played.append([{"at": START + 9_000, "do": "tick"}], {})
+    with pytest.raises(ProblemError, match="E-MOVED"):
+        played.go_on(commit)
+    assert played.touched
+    fresh = GameTree(repo, meanwhile, "toy")
+    fresh.go_on(commit)
+    assert fresh.head.seq == 11
+
+
+def test_a_long_game(tmp_path: Path, repo: pygit2.Repository) -> None:
+    """Three thousand entries lie in four folders; one more writes a file, the head and the folders on the way."""
+    said = [{"at": START + n, "do": "state", "by": "ann", "with": {"text": f"No. {n}"}} for n in range(3_000)]
+    tree, folder = GameTree(repo, "", "toy"), GameFolder(tmp_path / "toy", durable=False)
+    for record in (tree, folder):
+        record.append(said, {"game": {"title": "Long"}})
+    commit = tree.commit("Found", ME, START)
+    assert committed(repo, commit) == files(folder.path)
+    assert sorted(name for name, _ in tree.listing("journal")) == ["000", "001", "002", "003"]
+    assert [len(tree.listing(f"journal/00{n}")) for n in range(4)] == [999, 1_000, 1_000, 1]
+    assert list(tree.entries()) == list(folder.entries())
+    assert [entry["seq"] for entry in tree.entries(having=["No. 2999"])] == [3_000]
+    before = count(repo)
+    tree.append([{"at": START + 3_000, "do": "state"}], {})
+    tree.commit("One more", ME, START)
+    assert count(repo) - before == 2 + 5 + 1  # files, folders (with the root), the commit
+
+
+def count(repo: pygit2.Repository) -> int:
+    return len(list(repo.odb))
+
+
+# -- what else may lie in a commit
+
+
+def test_odd_things_in_a_tree_are_seen_but_not_read(repo: pygit2.Repository, tree: GameTree) -> None:
+    assert tree.tree_id is not None
+    builder = repo.TreeBuilder(repo[tree.tree_id])
+    target = repo.create_blob(b"/etc/passwd")
+    builder.insert("link.yaml", target, pygit2.enums.FileMode.LINK)
+    builder.insert("module", pygit2.Oid(hex=tree.commit_id), pygit2.enums.FileMode.COMMIT)
+    builder.insert("run.yaml", repo.create_blob(b"a: 1\n"), pygit2.enums.FileMode.BLOB_EXECUTABLE)
+    inner = builder.write()
+    odd = raw_tree(
+        repo, [(b"40000", b"st\xffate", inner), (b"40000", b"state", raw_tree(repo, [(b"40000", b"toy", inner)]))]
+    )
+    who = pygit2.Signature("Hand", "hand@example.org", START, 0)
+    commit = str(repo.create_commit(None, who, who, "Odd", odd, []))
+    found = GameTree(repo, commit, "toy")
+    kinds = dict(found.walk())
+    assert (kinds["link.yaml"], kinds["module"], kinds["run.yaml"]) == ("other", "other", "file")
+    assert found.read("link.yaml") is None
+    assert found.read("module") is None
+    assert found.read("rules") is None
+    with pytest.raises(ProblemError, match="E-DERIVED"):
+        found.load()
+    problems = verify(found, replay).problems
+    assert [problem.position.file for problem in problems if "plain" in problem.message and problem.position] == [
+        "state/toy/link.yaml", "state/toy/module"
+    ]  # fmt: skip
+    found.append([{"at": START + 9_000, "do": "state"}], {})
+    later = found.commit("On", ME, START)
+    assert b"st\xffate" in repo.read(repo[later].peel(pygit2.Tree).id)[1]  # names that are no UTF-8 stay as they are
+
+
+def raw_tree(repo: pygit2.Repository, items: list[tuple[bytes, bytes, pygit2.Oid]]) -> pygit2.Oid:
+    data = b"".join(
+        mode + b" " + name + b"\0" + oid.raw for mode, name, oid in sorted(items, key=lambda i: i[1] + b"/")
+    )
+    return repo.odb.write(pygit2.enums.ObjectType.TREE, data)
+
+
+@pytest.mark.parametrize("name", [b"\xff.yaml", b"a\nb.yaml"])
+def test_a_name_that_no_game_has_is_reported(repo: pygit2.Repository, tree: GameTree, name: bytes) -> None:
+    assert tree.tree_id is not None
+    raw = repo.read(tree.tree_id)[1]
+    items = [(b"100644", name, repo.create_blob(b"a: 1\n"))]
+    data = raw + b"".join(mode + b" " + n + b"\0" + oid.raw for mode, n, oid in items)
+    inner = repo.odb.write(pygit2.enums.ObjectType.TREE, data)
+    root = raw_tree(repo, [(b"40000", b"state", raw_tree(repo, [(b"40000", b"toy", inner)]))])
+    who = pygit2.Signature("Hand", "hand@example.org", START, 0)
+    found = GameTree(repo, str(repo.create_commit(None, who, who, "Odd", root, [])), "toy")
+    assert [problem.code for problem in verify(found, replay).problems] == ["E-STRAY"]
+
+
+def test_there_may_be_no_game(repo: pygit2.Repository, tree: GameTree) -> None:
+    for none in (
+        GameTree(repo, "", "toy"),
+        GameTree(repo, tree.commit_id, "none"),
+        GameTree(repo, tree.commit_id, "toy", "x"),
+    ):
+        assert not none.exists
+        assert (none.head, none.last_entry(), none.tree_id, list(none.entries())) == (Head(), None, None, [])
+        with pytest.raises(ProblemError, match="E-NO-GAME"):
+            none.load()
+
+
+# -- played by sessions
+
+
+def found_suber(record: Path | GameRecord) -> None:
+    people = [{"id": name} for name in ("ann", "bob", "cid")]
+    given = {**founding("suber"), "title": "Real", "players": people, "settings": {"mode": "mail"}}
+    assert Session.found(record, {**given, "administrators": ["ann"]}, START).accepted
+
+
+def play_suber(session: Session) -> None:
+    def act(by: str, do: str, **with_: Any) -> None:
+        assert session.act(by, do, with_, at=session.at + 60).accepted
+
+    act(session.ask("mover"), "propose", title="Dragon", changes=[{"enact": {"title": "Dragon", "text": "Roar."}}])
+    act("bob", "state", text="My number is 555-1234.")
+    stated = session.head.seq
+    session.act("zed", "state", {"text": "I am nobody."}, at=session.at)
+    session.tick(session.at + 30 * 86_400)
+    act("ann", "redact", seq=stated, path="with.text", why="private")
+    act("cid", "state", text="And on.")
+
+
+def test_a_session_plays_the_same_on_both(tmp_path: Path, repo: pygit2.Repository) -> None:
+    tree, folder = GameTree(repo, "", "real"), GameFolder(tmp_path / "real", durable=False)
+    for record in (tree, folder):
+        found_suber(record)
+        with Session.on(record) as session:
+            play_suber(session)
+            assert session.document("history/101") == {}
+    commit = tree.commit("Play", ME, START)
+    assert committed(repo, commit, "state/real") == files(folder.path)
+    with pytest.raises(ProblemError, match="E-DUP"):
+        found_suber(tree)
+    with pytest.raises(ProblemError, match="E-NO-GAME"), Session.on(GameTree(repo, commit, "none")):
+        pass
+
+
+def test_the_secret_of_a_bare_repository(repo: pygit2.Repository) -> None:
+    """The dice's secret lies in git's own folder, where a session on a commit finds it."""
+    tree = GameTree(repo, "", "real")
+    found_suber(tree)
+    with Session.on(tree) as session:
+        committed_to = make_secret(tree)
+        assert (Path(repo.path) / "folkmoot" / "real.secret").exists()
+        assert session.act("ann", "open_epoch", {"commitment": committed_to}, at=session.at + 1).accepted
+        assert session._chance(session._event(session.at, "state"))["kind"] == "secret"
+        forget_secret(tree)
+        assert read_secret(tree, committed_to) is None
+        assert session._chance(session._event(session.at, "state"))["kind"] == "sealed"
+
+
+def test_outside_a_repository_no_secret_is_kept(tmp_path: Path) -> None:
+    with pytest.raises(ProblemError, match="E-OUTSIDE"):
+        make_secret(GameFolder(tmp_path / "loose"))

@@ -87,7 +87,7 @@ def _drawn(board: Board, cell: Cell) -> Html:
         return shape
     count = len(cell.points)
     x, y = sum(x for x, _ in cell.points) // count, sum(y for _, y in cell.points) // count
-    return join([shape, svg.text(x, y + 4, phrase_of(cell.label[:3]), "fm-mark")])
+    return join([shape, svg.text(x, y + 4, phrase_of(cell.label[:3]))])
 
 
 def _notes(grid: Document) -> list[Html]:

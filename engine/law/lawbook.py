@@ -118,7 +118,7 @@ class Lawbook:
             if revision["applies_from"] <= view:
                 if revision.get("repealed"):
                     return None
-                return (revision, {**meta, **{k: revision[k] for k in ("revision", "at", "applies_from")}})
+                return (revision, {**meta, **{k: revision[k] for k in ("revision", "at", "seq", "applies_from")}})
         return None
 
     def resolve(self, ref: Any, view: View = None) -> str | None:

@@ -44,7 +44,7 @@ READERS = frozenset(
 BY_ITSELF = frozenset(
     [
         *("office", "amended", "claims_over", "defers_to", "ballots", "ballot_of", "voted", "refuse", "hold", "permit"),
-        *("require", "verdict", "heading", "paragraph", "table", "board", "chart", "log"),
+        *("require", "verdict", "heading", "paragraph", "table", "board", "chart", "log", "history", "frames"),
     ]
 )
 

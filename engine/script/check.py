@@ -302,7 +302,7 @@ NAMED: dict[str, tuple[tuple[int, str, str, bool], ...]] = {
 
 
 def _register(call: Call, known: Known) -> Iterator[Problem]:
-    literal = call.literal(1) if call.name in ("get", "put", "add") else None
+    literal = call.literal(1) if call.name in ("get", "put", "add", "append") else None
     if literal is None or (call.name == "get" and call.has(2, "default")):
         return
     name, token = literal

@@ -49,7 +49,7 @@ def test_every_event_of_the_kernel_is_listed() -> None:
     assert {"on_" + name for name in named} >= {"on_acted", "on_voting_opened"}
     outcomes = {f"on_proposal_{outcome}" for outcome in OUTCOMES}
     changed = {f"on_{name}" for name in CHANGED.values()}
-    assert set(catalogue("events")) == {f"on_{name}" for name in named} | outcomes | changed
+    assert set(catalogue("events")) == {f"on_{name}" for name in named} | outcomes | changed | {"on_changed_REGISTER"}
 
 
 def test_every_question_of_the_kernel_is_listed() -> None:
@@ -190,7 +190,14 @@ QUIET = {
     "later",
     "chance",
 }
-SHOWN = {"EVENT": "joined", "ACTION": "wave", "QUESTION": "phase", "PAGE": "scores"}
+SHOWN = {
+    "EVENT": "joined",
+    "ACTION": "wave",
+    "QUESTION": "phase",
+    "PAGE": "scores",
+    "REGISTER": "tired",
+    "CURRENCY": "score",
+}
 
 
 def as_rule(part: str, name: str) -> tuple[str, Record]:

@@ -30,6 +30,8 @@ COMMANDS = {
     "key": "Sign what you send: name an SSH key, or withdraw one.",
     "check": "Find every mistake in rule, action, settings and scenario files.",
     "try": "Show what a rule would do, on a copy of a game.",
+    "referee": "Turn what players did by pull requests into recorded play.",
+    "repair": "Put a game right that somebody changed by hand.",
     "tick": "Let a game's clock run: fire every timer that is due.",
     "verify": "Prove a game's record: chain, replay, files and dice.",
     "explain": "Say why something is as it is, back to entry and rule.",

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import os
 import secrets
+from collections.abc import Mapping
 from pathlib import Path
+from typing import Any
 
 from engine.chance import commitment
 from engine.problems import fail
@@ -32,6 +34,33 @@ def make_secret(game: GameRecord) -> str:
     with os.fdopen(os.open(file, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w") as out:
         out.write(secret.hex())
     return commitment(secret)
+
+
+def with_secret(game: GameRecord, chance: Mapping[str, Any], do: str, args: dict[str, Any]) -> dict[str, Any]:
+    """Return the arguments of an act with what only the keeper knows, where they were left out.
+
+    A chance epoch is opened with a new secret and closed with the one it was opened with; `chance` is how the game
+    stands. A secret that no recorded epoch uses yet is used again: what was to open one may not have been published.
+    """
+    if do == "close_epoch" and not args:
+        secret = read_secret(game, chance.get("commitment") or "")
+        return {"secret": secret.hex()} if secret else args
+    if do != "open_epoch" or args:
+        return args
+    if chance.get("commitment"):
+        return {"commitment": chance["commitment"]}
+    committed = _kept_commitment(game)
+    if committed in (None, *(epoch["commitment"] for epoch in chance.get("opened") or ())):
+        forget_secret(game)
+        committed = make_secret(game)
+    return {"commitment": committed}
+
+
+def _kept_commitment(game: GameRecord) -> str | None:
+    try:
+        return commitment(bytes.fromhex(secret_file(game).read_text("utf-8").strip()))
+    except (FileNotFoundError, ValueError):
+        return None
 
 
 def read_secret(game: GameRecord, committed: str) -> bytes | None:

@@ -264,7 +264,8 @@ def _compared(before: dict[str, Record], after: dict[str, Record]) -> list[Recor
         if old == new:
             continue
         page = new or old or {}
-        change = "new" if old is None else "gone" if new is None else "failing" if new.get("error") else "changed"
+        fails = bool(new and new.get("error"))
+        change = "failing" if fails else "gone" if new is None else "changed" if old is not None else "new"
         kept = {"name": name, "title": page["title"], "rule": page["rule"], "change": change}
-        found.append({**kept, **({"error": page["error"]} if new and page.get("error") else {})})
+        found.append({**kept, **({"error": page["error"]} if fails else {})})
     return found

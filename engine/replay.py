@@ -6,13 +6,15 @@ A replay takes draws and deaths as inputs, recomputes everything else, and stops
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 from engine.calendar import read_stamp, write_stamp
 from engine.chance import Chance, recorded_chance
 from engine.model.events import Event, Outcome
 from engine.problems import ProblemError, fail
-from engine.step import Kernel
+
+if TYPE_CHECKING:
+    from engine.step import Kernel
 
 Entry = dict[str, Any]
 COMPUTED = ("code", "draws", "effects", "reasons", "failures")

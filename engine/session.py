@@ -16,11 +16,10 @@ from engine.chance import subkey
 from engine.digest import event_digest
 from engine.judge import Judge
 from engine.keeper import read_secret
-from engine.law.clock import next_due
-from engine.law.kernel_acts import KERNEL_ACTS
-from engine.law.records import number_key
+from engine.law.declared import KERNEL_DECLARATIONS
+from engine.law.due import next_due
 from engine.model.events import Event, Outcome
-from engine.model.keys import proposal_key
+from engine.model.keys import number_key, proposal_key
 from engine.problems import fail
 from engine.redaction import redact_entry
 from engine.replay import entry_of, fires_before, is_silent
@@ -65,23 +64,30 @@ class Session:
 
     @classmethod
     @contextmanager
-    def open(cls, path: Path, *, writing: bool = False) -> Iterator[Session]:
+    def open(cls, path: Path, *, writing: bool = False, judging: bool = False) -> Iterator[Session]:
         """Open the game in a folder, keeping other writers out where it is to be played (`writing`).
 
+        Where the judge is needed in any case (`judging`), it starts while the game is read.
         Raises E-NO-GAME where there is none, E-CHAIN where its record is damaged.
         """
         folder = GameFolder(path)
-        with folder.writing() if writing and folder.exists else nullcontext(), cls.on(folder) as session:
+        with (
+            folder.writing() if writing and folder.exists else nullcontext(),
+            cls.on(folder, judging=judging) as session,
+        ):
             yield session
 
     @classmethod
     @contextmanager
-    def on(cls, record: GameRecord) -> Iterator[Session]:
+    def on(cls, record: GameRecord, *, judging: bool = False) -> Iterator[Session]:
         """Open the game of a record, on disk or in git; who plays it there keeps other writers out.
 
+        Where the judge is needed in any case (`judging`), it starts while the game is read.
         Raises E-NO-GAME where there is none, E-CHAIN where its record is damaged.
         """
-        session = cls(record, record.load(), record.head)
+        judge = Judge(record.load, record.archive) if judging else None
+        session = cls(record, judge.current() if judge is not None else record.load(), record.head)
+        session._judging = judge
         try:
             yield session
         finally:
@@ -294,7 +300,7 @@ class Session:
 
     def actions(self) -> dict[str, Any]:
         """Return the declarations of the actions of this game by name, those of the kernel last."""
-        return {**self.declared("actions"), **{name: act.declaration for name, act in KERNEL_ACTS.items()}}
+        return {**self.declared("actions"), **KERNEL_DECLARATIONS}
 
     def currencies(self) -> list[str]:
         """Return the names of the currencies of players."""

@@ -10,6 +10,7 @@ from engine.law import acts, clock, founding
 from engine.law.awards import crown
 from engine.law.changes import set_suspended
 from engine.law.documents import Archive, Document, Documents
+from engine.law.due import next_due
 from engine.law.errors import Fault, Overrun, PlayEnds, Refusal
 from engine.law.frames import Scope
 from engine.law.host import carry_out
@@ -192,7 +193,7 @@ class Kernel:
     def next_due(self) -> tuple[int, str, str] | None:
         """Return (due, edge, key) of the timer that fires next, None while the game is paused, over or timeless."""
         documents = self.documents
-        return clock.next_due({"game": documents.find("game"), "things/timer": documents.find("things/timer")})
+        return next_due({"game": documents.find("game"), "things/timer": documents.find("things/timer")})
 
     def look(self, question: Callable[[Play], Any], now: int) -> Any:
         """Ask something of the law without changing anything."""

@@ -129,6 +129,10 @@ class Forge(Protocol):
         """Fetch what is new, stamp what nobody has seen with `now`, persist that, and return how it all stands."""
         ...
 
+    def peek(self, now: int) -> Snapshot:
+        """Return what `look` would, and persist nothing."""
+        ...
+
     def publish(self, before: str, after: str) -> bool:
         """Move the game's branch from one commit to another and remember `after` as known, both or neither.
 

@@ -206,12 +206,15 @@ def _secrets(remote: str) -> list[str]:
 
 
 _HINTS = (
+    (r"Host key verification failed", "reach that server once with `ssh`, so that its key is known"),
     (r"Authentication failed|could not read (?:Username|Password)|Permission denied|HTTP 40[13]|error: 40[13]",
      "check that your key or token may read and write there"),
     (r"not found|does not exist|does not appear to be a git repository|HTTP 404|error: 404",
      "check the address of the repository"),
     (r"Could not resolve|Couldn't connect|Failed to connect|Connection (?:refused|reset|timed out)|unreachable",
      "check the network, then run it again"),
+    (r"cannot lock|Unable to create .*\.lock",
+     "run it again; if no git runs there any more, delete the lock file that is named"),
     (r"No space left|disk quota|unable to write", "make room on the disk, then run it again"),
     (r"dubious ownership", "git does not trust the owner of that folder: see `git help config`, safe.directory"),
     (r"would be overwritten|Working directory has|uncommitted|unstaged",

@@ -1,5 +1,21 @@
-"""The judge: the process in which the kernel and the scripts run, its border and its limits."""
+"""The judge: the process in which the kernel and the scripts run, its border and its limits.
 
-from engine.judge.process import Applied, Judge
+The names below are loaded when they are first used, because the process itself needs none of them.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from engine.judge.process import Applied, Judge
 
 __all__ = ["Applied", "Judge"]
+
+
+def __getattr__(name: str) -> Any:
+    if name not in __all__:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    from engine.judge import process
+
+    return getattr(process, name)

@@ -36,23 +36,32 @@ class Judge:
 
     def __init__(
         self,
-        documents: dict[str, Document] | None = None,
+        documents: dict[str, Document] | Callable[[], dict[str, Document]] | None = None,
         archive: Archive | None = None,
         seconds: float = SECONDS,
         memory: int = MEMORY,
         hash_seed: int = 0,
     ) -> None:
-        """Start the process on `documents` (none: a game to be founded).
+        """Start the process on `documents` (none: a game to be founded), or on what a function loads meanwhile.
 
         `archive(key)` gives documents that are not among them; `seconds` of processor time is what one event may
         take, `memory` (bytes) what the process may; nothing may depend on `hash_seed`, which tests prove.
         """
-        self._documents = dict(documents or {})
         self._archive, self._seconds, self._memory = archive, seconds, memory
         self._hash_seed = hash_seed
         self._spare: Child | None = None
         self._child: Child | None = None
-        self._loaded()
+        self._prepare()
+        try:
+            self._documents = dict(documents() if callable(documents) else documents or {})
+            self._loaded()
+        except BaseException:
+            self.close()
+            raise
+
+    def current(self) -> dict[str, Document]:
+        """Return the documents as they are now; those that lie in the archive only as far as they were changed."""
+        return dict(self._documents)
 
     def __enter__(self) -> Judge:
         """Return the judge itself."""

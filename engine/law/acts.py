@@ -6,10 +6,11 @@ import difflib
 from typing import Any
 
 from engine.law.arguments import read_arguments
+from engine.law.declared import ADMINISTRATIVE
 from engine.law.documents import Document
 from engine.law.errors import Fault, Overrun, Refusal
 from engine.law.frames import Scope
-from engine.law.kernel_acts import ADMINISTRATIVE, KERNEL_ACTS, declaration_of
+from engine.law.kernel_acts import KERNEL_ACTS, declaration_of
 from engine.law.lawbook import View
 from engine.law.play import Play
 from engine.law.records import Record, record, request_record

@@ -47,7 +47,17 @@ def _normalise(play: Play, change: Any) -> Record:
         return {"kind": kind, "rule": uid, "to": _label_value(rest), "parts": _parts(beside)}
     if kind == "retitle":
         return {"kind": kind, "rule": uid, "parts": _parts({"title": rest.get("to", rest.get("title", "")), **beside})}
-    return {"kind": kind, "rule": uid, "parts": _parts(rest)}
+    parts = _parts(rest)
+    _keep_status(play, uid, parts)
+    return {"kind": kind, "rule": uid, "parts": parts}
+
+
+def _keep_status(play: Play, uid: str, parts: Record) -> None:
+    """Refuse an amendment that transmutes by the way: what the law asks of transmuting would not be asked of it."""
+    before = (play.documents[f"rules/{uid}"].get("labels") or {}).get("status")
+    after = (parts["labels"] or {}).get("status") if "labels" in parts else before
+    if before != after:
+        raise Refusal("E-ARGS", f"rule {uid} is made {after or 'something else'} by `transmute`, not by an amendment")
 
 
 def _as_proposed(change: Record) -> Record:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import Any
 
 from engine import calendar
@@ -65,28 +64,6 @@ def follow_law(play: Play) -> None:
             edge = spec.get("edge", "deadline")
             entry = {"name": name, "due": due, "edge": edge, "rule": uid, "payload": {}, "spec": spec}
             play.documents.assign("things/timer", timers(play), name, entry)
-
-
-def next_due(documents: Mapping[str, Record | None]) -> tuple[int, str, str] | None:
-    """Return (due, edge, key) of the timer that fires next, None where the game is paused, over or timeless."""
-    game = documents.get("game")
-    if game is None or game.get("paused") is not None or game.get("over"):
-        return None
-    return first_due(documents.get("things/timer") or {})
-
-
-def first_due(timers_running: Record) -> tuple[int, str, str] | None:
-    """Return (due, edge, key) of the timer that fires next; `start` comes before `deadline` at the same instant."""
-    found = min(
-        (
-            (t["due"], 0 if t["edge"] == "start" else 1, place, key)
-            for place, (key, t) in enumerate(timers_running.items())
-        ),
-        default=None,
-    )
-    if found is None:
-        return None
-    return found[0], "deadline" if found[1] else "start", found[3]
 
 
 def fire(play: Play, key: str) -> None:

@@ -10,27 +10,12 @@ from typing import Any
 from engine.chance import commitment
 from engine.law import changes, clock, registers, roster
 from engine.law.awards import award
+from engine.law.declared import ADMINISTRATIVE, KERNEL_DECLARATIONS
 from engine.law.errors import Fault, Refusal
 from engine.law.play import Play
 from engine.law.proposals import votable_kinds, vote
 from engine.law.records import Record
 from engine.model.keys import FORGE
-
-ADMINISTRATIVE = (
-    "pause",
-    "resume",
-    "correct",
-    "suspend",
-    "wake",
-    "redact",
-    "engine",
-    "open_epoch",
-    "close_epoch",
-    "admit",
-    "identify",
-    "use_forge",
-    "repair",
-)
 
 DIGEST = re.compile(r"[0-9a-f]{64}", re.ASCII)
 
@@ -202,78 +187,27 @@ def _repair(play: Play, action: Record) -> None:
         changes.make(play, change)
 
 
-def _arguments(**types: str) -> Record:
-    optional = {name: type_.endswith("?") for name, type_ in types.items()}
-    return {"arguments": {n: {"type": t.rstrip("?"), "optional": optional[n]} for n, t in types.items()}}
-
-
-def _administrative(run: Callable[[Play, Record], None], summary: str, **types: str) -> KernelAct:
-    return KernelAct(run, {"summary": summary, **_arguments(**types)}, administrative=True)
-
-
-KERNEL_ACTS: dict[str, KernelAct] = {
-    "vote": KernelAct(
-        _vote,
-        {
-            "summary": "Vote on an open proposal",
-            **_arguments(choice="string", proposal="proposal?", motion="proposal?", kind="string?", reason="text?"),
-        },
-    ),
-    "state": KernelAct(_state, {"summary": "Say something for the record", **_arguments(text="text")}),
-    "join": KernelAct(
-        roster.take_in,
-        {
-            "summary": "Join the game",
-            "who": "anyone",
-            **_arguments(name="text?", attributes="map?", key="string?"),
-        },
-    ),
-    "add_key": KernelAct(
-        roster.add_key,
-        {
-            "summary": "Sign what you send with an SSH key from now on",
-            "who": "anyone",
-            **_arguments(key="string", player="player?"),
-        },
-    ),
-    "revoke_key": KernelAct(
-        roster.revoke_key,
-        {"summary": "Withdraw an SSH key", "who": "anyone", **_arguments(key="string", player="player?")},
-    ),
-    "admit": _administrative(
-        roster.admit,
-        "Bring somebody into the game",
-        player="string",
-        name="text?",
-        attributes="map?",
-        key="string?",
-        forge="string?",
-        id="string?",
-        login="string?",
-    ),
-    "identify": _administrative(
-        roster.identify, "Say who a player is on a forge", player="player", forge="string", id="string", login="string?"
-    ),
-    "repair": _administrative(_repair, "Change rules without a vote, and say why", changes="changes", why="text"),
-    "use_forge": _administrative(_use_forge, "Say by which forge acts come", forge="string?"),
-    "pause": _administrative(_pause, "Stop every timer", why="text?"),
-    "resume": _administrative(_resume, "Let the timers run again", why="text?"),
-    "correct": _administrative(
-        _correct, "Set a register to its right value", of="string", name="string", to="any?", why="text"
-    ),
-    "suspend": _administrative(_suspend, "Let a rule's script sleep", rule="rule", why="text?"),
-    "wake": _administrative(_wake, "Wake a suspended rule", rule="rule"),
-    "redact": _administrative(
-        _redact,
-        "Replace content of an earlier entry by its digest",
-        seq="integer",
-        path="string",
-        digest="string",
-        why="text?",
-    ),
-    "open_epoch": _administrative(_open_epoch, "Commit to a secret for the dice", commitment="string"),
-    "close_epoch": _administrative(
-        _close_epoch, "Publish the secret, so that everybody can check the dice", secret="string"
-    ),
-    "engine": _administrative(_engine, "Record the versions that judge from now on", versions="map"),
+RUNS: dict[str, Callable[[Play, Record], None]] = {
+    "vote": _vote,
+    "state": _state,
+    "join": roster.take_in,
+    "add_key": roster.add_key,
+    "revoke_key": roster.revoke_key,
+    "admit": roster.admit,
+    "identify": roster.identify,
+    "repair": _repair,
+    "use_forge": _use_forge,
+    "pause": _pause,
+    "resume": _resume,
+    "correct": _correct,
+    "suspend": _suspend,
+    "wake": _wake,
+    "redact": _redact,
+    "open_epoch": _open_epoch,
+    "close_epoch": _close_epoch,
+    "engine": _engine,
+}
+KERNEL_ACTS = {
+    name: KernelAct(RUNS[name], declaration, name in ADMINISTRATIVE)
+    for name, declaration in KERNEL_DECLARATIONS.items()
 }

@@ -7,7 +7,8 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from engine.law.documents import Document, Documents
-from engine.law.records import Record, number_key, rule_record
+from engine.law.records import Record, rule_record
+from engine.model.keys import number_key
 from engine.script.scan import hook_names
 
 EVERY_PAIR_UP_TO = 60

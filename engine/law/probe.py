@@ -13,6 +13,7 @@ from engine.chance import open_chance
 from engine.law import acts, clock, proposals, shown
 from engine.law.budget import Budget
 from engine.law.changes import apply_changes
+from engine.law.due import first_due
 from engine.law.errors import Fault, Overrun, PlayEnds
 from engine.law.play import Play
 from engine.law.records import Record
@@ -178,7 +179,7 @@ def _harmless(proposal: Record) -> bool:
 
 def _pass_time(play: Play) -> bool:
     """Let the next timer fire; False if none runs."""
-    due = clock.first_due(clock.timers(play))
+    due = first_due(clock.timers(play))
     if due is None:
         return False
     play.now = max(play.now, due[0])

@@ -24,16 +24,6 @@ def record(fields: Record) -> Record:
     return {"$": 1, **fields}
 
 
-def number_key(number: str | None) -> tuple[tuple[int, int, str], ...]:
-    """Return a key that sorts numbers of rules as people count: 9 before 10, 2-9 before 2-10.
-
-    >>> sorted(["10", "9", "2-10", "2-9"], key=number_key)
-    ['2-9', '2-10', '9', '10']
-    """
-    parts = (number or "").replace(".", "-").split("-")
-    return tuple((0, int(part), "") if part.isdigit() else (1, 0, part) for part in parts)
-
-
 DEEPEST = 24
 WIDEST = 4_096  # bits of an integer
 
@@ -176,7 +166,8 @@ def trim(value: Any, part: Part, read: frozenset[str] | None) -> Any:
     kept = {name: value[name] for name in KNOWN_BY if name in value} if IDENTITY in part else {"$": mark}
     for name, inner in part.items():
         if name:
-            kept[name] = trim(value[name], inner, read) if name != "ballots" else trim_rows(value[name], inner)
+            rows = mark == PROPOSAL and name == "ballots"
+            kept[name] = trim_rows(value[name], inner) if rows else trim(value[name], inner, read)
     if mark == PROPOSAL:
         kept["$"] = PROPOSAL if "ballots" in part else 2
     return kept
@@ -184,8 +175,8 @@ def trim(value: Any, part: Part, read: frozenset[str] | None) -> Any:
 
 def trim_rows(rows: Any, part: Any) -> Any:
     """Return the rows of ballots with null in place of what cannot be looked at."""
-    looked_at: Any = part.get(EACH) if part is not WHOLE and len(part) == 1 else WHOLE
-    if looked_at is WHOLE or looked_at is None or not looked_at.keys() <= set(COLUMNS):
+    looked_at = WHOLE if part is WHOLE or len(part) > 1 else part.get(EACH, WHOLE)
+    if looked_at is WHOLE or not looked_at.keys() <= set(COLUMNS):
         return rows
     columns = [column for column, name in enumerate(COLUMNS) if name in looked_at]
     trimmed = []

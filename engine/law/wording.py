@@ -10,7 +10,6 @@ from typing import Any
 
 from engine.law.records import flaw_of
 from engine.problems import Problem
-from engine.text.reader import check_rule_parts
 
 NUMBER = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.-]{0,38}", re.ASCII)
 BESIDE = ("source", "because")
@@ -24,6 +23,8 @@ def check_parts(parts: Any) -> list[str]:
     flaw = flaw_of(parts)
     if flaw:
         return [f"a rule cannot hold {flaw}"]
+    from engine.text.reader import check_rule_parts
+
     wrong = [f"{name} must be text" for name in BESIDE if not isinstance(parts.get(name, ""), str)]
     wrong += [f"{name!r} is the engine's to give" for name in ("rule", "uid") if name in parts]
     known = {name: value for name, value in parts.items() if name not in (*BESIDE, "rule", "uid")}

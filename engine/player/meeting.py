@@ -27,7 +27,7 @@ from engine.forge.local.letters import (
 )
 from engine.forge.local.observation import Note, Observation
 from engine.forge.local.records import person_of
-from engine.forge.local.refs import BRANCHES, FORGE, LETTERS, Standing, again, pull_number, pull_ref
+from engine.forge.local.refs import BRANCHES, FORGE, LETTERS, Standing, pull_number, pull_ref
 from engine.forge.local.seat import Author, Seat, writer_of
 from engine.forge.port import Person, PullState
 from engine.forge.transport import without_secrets
@@ -96,7 +96,7 @@ class Meeting:
 
         Raises E-FORGE.
         """
-        self.standing, self.seen = again(self._look)
+        self.standing, self.seen = self.seat.refs.again(self._look)
         return self
 
     def _look(self) -> tuple[Standing, Observation] | None:

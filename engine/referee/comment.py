@@ -17,8 +17,7 @@ from engine.referee.told import notice_of, sheet_of
 from engine.referee.view import PullView
 
 MOST_CHARACTERS = 60_000
-LONGEST_PART = 30_000
-LONGEST_REDLINES = 20_000  # characters of all redlines together
+LONGEST_REDLINES = 16_000  # characters of all redlines together
 LEFT_OUT = "_Parts of this comment were left out because it grew too long; the site has them._"
 MOST_LISTED = 30
 MOST_VOTES = 100
@@ -44,7 +43,7 @@ def comment_on_stop(game: str, problems: Iterable[Problem]) -> str:
 
 def comment(sheet: Sheet) -> str:
     """Return the comment as Markdown, at most 60,000 characters; what was left out is said."""
-    written = {section: _clipped(section(sheet)) for section in SECTIONS}
+    written = {section: _clipped(section(sheet), longest) for section, longest in SECTIONS.items()}
     kept: list[Section] = []
     left = MOST_CHARACTERS - len(LEFT_OUT) - 10
     for section in BY_WEIGHT:
@@ -57,12 +56,12 @@ def comment(sheet: Sheet) -> str:
     return "\n\n".join([*texts, *([] if complete else [LEFT_OUT])]) + "\n"
 
 
-def _clipped(lines: list[str]) -> str:
+def _clipped(lines: list[str], longest: int) -> str:
     """Return a part of the comment as text, without the lines that make it too long; a block of code is one line."""
     length = 0
     for place, line in enumerate(lines):
         length += len(line) + 1
-        if length > LONGEST_PART:
+        if length > longest:
             return "\n".join([*lines[:place], "", f"_… {len(lines) - place} more lines are left out here._"])
     return "\n".join(lines)
 
@@ -86,11 +85,11 @@ def _standing(sheet: Sheet) -> str:
     if sheet.outcome:
         return f"It was **{said(sheet.outcome, 40)}**{_because(sheet.why, sheet.rule)}."
     if sheet.state == "open":
-        return f"The vote is **open**{f' until {sheet.until}' if sheet.until else ''}."
+        return f"The vote is **open**{f' until {said(sheet.until, 60)}' if sheet.until else ''}."
     if sheet.state == "closed":
         return "The vote is closed; the result is awaited."
     if sheet.state:
-        return f"The vote is **not open yet**{f'; it opens {sheet.opens}' if sheet.opens else ''}."
+        return f"The vote is **not open yet**{f'; it opens {said(sheet.opens, 60)}' if sheet.opens else ''}."
     return "It is no proposal yet." if sheet.preview is not None and sheet.preview.changes else "It proposes nothing."
 
 
@@ -121,7 +120,7 @@ def _changes(sheet: Sheet) -> list[str]:
     lines = ["#### What it would change" if not sheet.outcome else "#### What it proposed"]
     left = LONGEST_REDLINES
     for change in sheet.preview.changes:
-        shown, left = _change(change, left)
+        shown, left = _change(change, left, decided=bool(sheet.outcome))
         lines += ["", *shown]
     if sheet.preview.requests:
         lines += ["", "With it travels:", *listed(map(said, sheet.preview.requests), MOST_LISTED, "requests")]
@@ -130,12 +129,12 @@ def _changes(sheet: Sheet) -> list[str]:
     return lines
 
 
-def _change(change: Redline, left: int) -> tuple[list[str], int]:
+def _change(change: Redline, left: int, *, decided: bool) -> tuple[list[str], int]:
     """Return one change as lines, with as much of its redline as `left` characters hold, and how many are left then."""
     lines = [f"**It {said(change.head, 80)}**" + (f" · {said(change.title, 160)}" if change.title else "")]
-    if change.gone:
+    if change.gone and not decided:
         lines += ["", "⚠ That rule is not in force any more."]
-    elif change.stale:
+    elif change.stale and not decided:
         lines += ["", "⚠ The game has changed this rule since this branch left it: merge the game's branch to compare."]
     inner = [line for part, each in change.parts for line in (f"@@ {part} @@", *each)]
     shown = _within(inner, left)
@@ -215,7 +214,7 @@ def _votes(sheet: Sheet) -> list[str]:
     else:
         lines += _table(sheet.votes)
     if sheet.pending and not sheet.outcome:
-        until = f" until {sheet.until}" if sheet.until else ""
+        until = f" until {said(sheet.until, 60)}" if sheet.until else ""
         names = [said(name, 80) for name in sheet.pending]
         more = f" and {len(names) - MOST_VOTES} more" if len(names) > MOST_VOTES else ""
         lines += ["", f"Awaited{until}: {', '.join(names[:MOST_VOTES])}{more}."]
@@ -226,7 +225,7 @@ def _table(votes: tuple[Vote, ...]) -> list[str]:
     if not votes:
         return ["Nobody has voted yet."]
     lines = ["| Player | Vote | Reason |", "|---|---|---|"]
-    most = 600 if len(votes) <= 20 else 160  # characters of each reason
+    most = 500 if len(votes) <= 20 else 80  # characters of each reason
     lines += [
         f"| {said(vote.voter, 80)} | {_choice(vote)} | {said(vote.reason, most)} |" for vote in votes[:MOST_VOTES]
     ]
@@ -306,9 +305,18 @@ def _capital(text: str) -> str:
     return said(text[:1].upper() + text[1:], 80)
 
 
-SECTIONS: tuple[Section, ...] = (
-    _head, _problems, _warnings, _changes, _law, _effects, _votes, _notices, _happened, _next,
-)  # fmt: skip
+SECTIONS: dict[Section, int] = {  # in their order, with how many characters each may have
+    _head: 2_000,
+    _problems: 6_000,
+    _warnings: 6_000,
+    _changes: 26_000,
+    _law: 6_000,
+    _effects: 6_000,
+    _votes: 14_000,
+    _notices: 6_000,
+    _happened: 6_000,
+    _next: 3_000,
+}
 BY_WEIGHT: tuple[Section, ...] = (
     _head, _problems, _next, _changes, _warnings, _votes, _law, _effects, _notices, _happened,
 )  # fmt: skip

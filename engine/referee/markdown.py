@@ -41,6 +41,7 @@ def code(text: object, most: int = LONGEST) -> str:
     """Return something as code inside a line, hidden characters shown."""
     line = " ".join(visible(str(text)[: 4 * most]).split())
     line = line if len(line) <= most else line[: most - 1] + "…"
+    line = line.replace("<!--", "<!‐‐")
     ticks = _ticks(line, 1)
     pad = " " if line.startswith("`") or line.endswith("`") else ""
     return f"{ticks}{pad}{line}{pad}{ticks}" if line else ""

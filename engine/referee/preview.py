@@ -150,8 +150,13 @@ def failure_sentence(failure: Record, numbers: Mapping[str, str]) -> str:
 
 
 def _remarks(here: Here, given: Iterable[Record]) -> list[str]:
-    """Return reasons as plain sentences."""
-    return [strip(reasons.reason(here, why)) for why in given][:MOST]
+    """Return reasons as plain sentences; what they say of the draft itself goes without its name."""
+    return [strip(reasons.reason(here, _nameless(why))) for why in given][:MOST]
+
+
+def _nameless(why: Record) -> Record:
+    kept = {name: value for name, value in (why.get("args") or {}).items() if value != "proposal/draft"}
+    return {**why, "args": kept} if "args" in why else why
 
 
 _PAGES = {"new": "a new page", "gone": "no longer shown", "changed": "changed", "failing": "cannot be shown"}

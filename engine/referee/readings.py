@@ -7,7 +7,7 @@ from typing import Any
 
 import pygit2
 
-from engine.law.records import number_key
+from engine.model.keys import number_key
 from engine.model.rulefile import RuleFile
 from engine.problems import Position, Problem, ProblemError, fail
 from engine.referee.differences import STATE, SUFFIX, Found

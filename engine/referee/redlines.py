@@ -17,6 +17,7 @@ Record = Mapping[str, Any]
 WIDTH = 110  # characters of a line, after which it goes on in the next
 CONTEXT = 2  # unchanged lines shown around what changed
 SAME, STRUCK, ADDED, SKIPPED = "  ", "- ", "+ ", "  …"
+_LINE_OF = re.compile(r"^(\s*)(\S|\S.*\S)(\s*)$")
 _COMMENT = re.compile(r"(?:^|\s)#")
 VERBS = {
     "enact": "enacts",
@@ -125,7 +126,7 @@ def _worded(before: str, after: str) -> list[str]:
 
 
 def _marked(words: str, begin: str, end: str) -> str:
-    return "\n".join(f"{begin}{line}{end}" if line.strip() else line for line in words.split("\n"))
+    return "\n".join(_LINE_OF.sub(rf"\g<1>{begin}\g<2>{end}\g<3>", line) for line in words.split("\n"))
 
 
 def _lines(old: Sequence[str], new: Sequence[str]) -> list[str]:

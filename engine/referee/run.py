@@ -69,7 +69,7 @@ class Referee:
         report = Report()
         for _ in range(PATIENCE):
             now = self.clock()
-            snapshot = self.forge.look(now)
+            snapshot = self.forge.peek(now) if dry else self.forge.look(now)
             if not snapshot.main:
                 raise fail("E-NO-GAME", "there is no commit on the branch that is played on", None, "push the game")
             report = Report(before=snapshot.main, after=snapshot.main, lost=report.lost)

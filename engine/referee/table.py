@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any, Literal
 
 from engine.forge.port import Person, Pull, Remark
+from engine.keeper import with_secret
 from engine.model.keys import facts_key, refusals_key
 from engine.problems import Problem, ProblemError
 from engine.referee.commands import Asked, Command, asked, commands_in
@@ -328,7 +329,8 @@ class Table:
 
     def _judge(self, fact: Fact, wanted: Asked, identifier: str, player: str, via: Document) -> None:
         at = max(fact.at, self.session.at)
-        done = self.session.act(player, wanted.do, wanted.args, at=at, as_=wanted.as_, via=via)
+        args = with_secret(self.record, self.session.document("game")["chance"], wanted.do, wanted.args)
+        done = self.session.act(player, wanted.do, args, at=at, as_=wanted.as_, via=via)
         self.done.append(done)
         self._look_at([*done.before, done.entry])
         reason: Document = next((r for r in done.entry.get("reasons") or () if r["code"] == done.code), {})

@@ -7,7 +7,7 @@ from importlib.resources import files
 from importlib.resources.abc import Traversable
 from typing import Any
 
-from engine.law.records import number_key
+from engine.model.keys import number_key
 from engine.problems import fail
 from engine.text import read_rule, read_ruleset, rule_document
 

@@ -18,7 +18,7 @@ from engine.script.tokens import CLOSING, OPENING, Token, arguments, tokenize
 
 Part = Any  # WHOLE, or a map from each field looked at to the part of it; no field: not looked at
 
-WHOLE = True
+WHOLE: Part = True
 IDENTITY = ""  # the field that stands for what a reference is made of
 EACH = "[]"  # the field that stands for every item of a list
 NONE: Part = MappingProxyType({})

@@ -48,10 +48,12 @@ def _is_suspicious(text: str) -> bool:
 
 
 _STRING = r'"(?:[^"\\\n]|\\[^\n])*"'
+_ITEM = rf"(?:[A-Za-z][\w./()'-]*(?: [\w./()'-]+)*|-?[0-9]+|{_STRING})"
+_FLOW = rf"\{{{_ITEM}: {_ITEM}(?:, {_ITEM}: {_ITEM})*\}}|\[{_ITEM}(?:, {_ITEM})*\]"
 _LINE = re.compile(
     r"(?!---|\.\.\.)(?P<indent> *(?:- )*)"
     rf"(?:(?P<key>[A-Za-z0-9_][\w ./()-]*|{_STRING}):(?: |$))?"
-    rf"(?:(?P<block>[|>])(?P<said>[0-9]?)[+-]?|{_STRING}|\[\]|\{{\}}|"
+    rf"(?:(?P<block>[|>])(?P<said>[0-9]?)[+-]?|{_STRING}|\[\]|\{{\}}|{_FLOW}|"
     r"(?P<plain>-?[\w/~+.$(](?:[^\n:#]|:(?=\S)|(?<! )#)*))?"
 )
 _READ_DIFFERENTLY = re.compile(r"[0-9]_|(?<![^\W_])_+\.?[0-9]|\b0[bB][01]|[-+]0[xo]")

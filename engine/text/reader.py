@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
+from contextlib import suppress
 from typing import Any, cast
 
 from engine.model.files import RulesetFile, ScenarioFile, SettingsFile
 from engine.model.rulefile import RuleFile
 from engine.problems import Position, Problem, ProblemError
 from engine.text.checks import CHECKS
-from engine.text.nodes import MAXIMUM_PROBLEMS, Node, compose
+from engine.text.fast import load_yaml
+from engine.text.guard import MAXIMUM_SIZE
+from engine.text.nodes import MAXIMUM_DIGITS, MAXIMUM_PROBLEMS, Node, compose
 from engine.text.shapes import shape_of_kind
 from engine.text.shaping import WRONG, Shaper
 from engine.text.upgrades import graft, upgrade
@@ -24,8 +28,25 @@ _WHOLE = {
 
 
 def read_file(kind: str, text: str, file: str) -> tuple[Any, Node]:
-    """Return the typed record and the nodes of a file of a kind; see the readers of each kind."""
-    root = upgrade(kind, compose(text, file))
+    """Return the typed record and the nodes of a file of a kind; see the readers of each kind.
+
+    A sound rule is read by the fast reader, and its nodes have no places; what may be wrong with a file is for the
+    exact one to find and to tell.
+    """
+    if kind == "rule" and _may_be_sound(text):
+        with suppress(ProblemError):
+            return _read(kind, graft(load_yaml(text, file), Node("scalar", None, Position(file))))
+    return _read(kind, compose(text, file))
+
+
+def _may_be_sound(text: str) -> bool:
+    """Return whether plain data says all that there is to say of a rule's file."""
+    blocks = len(_SCRIPT.findall(text)) == len(_BLOCK.findall(text))
+    return blocks and len(text) <= MAXIMUM_SIZE and not _LONG.search(text)
+
+
+def _read(kind: str, composed: Node) -> tuple[Any, Node]:
+    root = upgrade(kind, composed)
     shaper = Shaper()
     record = shaper.read(shape_of_kind(kind), root, _WHOLE[kind])
     problems = list(shaper.problems)
@@ -37,6 +58,11 @@ def read_file(kind: str, text: str, file: str) -> tuple[Any, Node]:
         raise ProblemError(*sorted(problems, key=_place)[:MAXIMUM_PROBLEMS])
     assert record is not WRONG
     return record, root
+
+
+_SCRIPT = re.compile(r"""\bscript["']?\s*:""")
+_BLOCK = re.compile(r"\bscript: \|[0-9]?[-+]?\n")  # whether a script is a literal block, plain data does not say
+_LONG = re.compile(rf"[0-9]{{{MAXIMUM_DIGITS + 1}}}")
 
 
 def _place(problem: Problem) -> Position:

@@ -70,6 +70,10 @@ class LocalTable:
     def another(self) -> LocalForge:
         return LocalForge(self.place(), self.remote)
 
+    def another_process(self) -> LocalForge:
+        """Return the forge as the keeper's next process sees it."""
+        return LocalForge(self.forge.refs.git.path, self.remote)
+
     def author(self, person: str) -> Author:
         return Author(person.capitalize(), f"{person.capitalize()}@x.org")
 

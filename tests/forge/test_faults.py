@@ -353,6 +353,51 @@ def test_a_letter_that_arrived_though_somebody_wrote_after_it(
     assert seen.remarks[1][0].id == name
 
 
+def test_a_lock_that_stays_is_named(table: LocalTable, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Git was killed in the middle of a push: its lock must be taken away by a person."""
+    monkeypatch.setattr("engine.forge.local.refs.TRIES", 3)
+    table.open("ann", "A dragon")
+    lock = table.hub / "refs" / "moot" / "forge.lock"
+    lock.parent.mkdir(parents=True)
+    lock.touch()
+    with pytest.raises(ProblemError, match="E-FORGE: Others keep writing") as caught:
+        table.forge.look(NOW)
+    assert "delete the lock file" in caught.value.problems[0].hint
+    lock.unlink()
+    assert len(table.forge.look(NOW).pulls) == 1
+
+
+def test_what_cannot_be_fetched_keeps_nothing_else_from_being_seen(
+    table: LocalTable, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    table.open("ann", "A dragon")
+    table.forge.look(NOW)
+    first = table.head(1)
+    table.push("ann", 1)
+    table.open("bob", "A monster")
+    name = table.comment("cid", 1, "Hm.")
+    honest, broken = table.forge.refs.git.fetch, {"refs/pull/1/head", "refs/pull/2/head"}
+
+    def fetch(remote: str, pairs: list[tuple[str, str]]) -> str:
+        if broken & {theirs for theirs, _ in pairs}:
+            return "fatal: too large"
+        return honest(remote, pairs)
+
+    monkeypatch.setattr(table.forge.refs.git, "fetch", fetch)
+    for later in (1, 2):
+        seen = table.forge.look(NOW + later)
+        assert [push.commit for push in pull(seen, 1).pushes] == [first]
+        assert [each.id for each in seen.remarks[1]] == [name]
+        assert [each.number for each in seen.pulls] == [1]
+    assert [(note.ref, note.why) for note in table.forge.ignored()] == [
+        (ref, "it cannot be fetched") for ref in sorted(broken)
+    ]
+    broken.clear()
+    seen = table.forge.look(NOW + 3)
+    assert [push.at for push in pull(seen, 1).pushes] == [NOW, NOW + 3]
+    assert [each.number for each in seen.pulls] == [1, 2]
+
+
 def test_nothing_touches_the_work_tree_or_the_index(tmp_path: Path) -> None:
     hub = bare(tmp_path)
     table = LocalTable(tmp_path, str(hub), hub)

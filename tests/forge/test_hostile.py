@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +15,7 @@ from pygit2.enums import FileMode, ObjectType
 from engine.forge.local import LocalForge
 from engine.forge.local.letters import MAXIMUM_SIZE, NoLetterError, parse
 from engine.forge.port import Answer, Pull, Remark, Snapshot
+from engine.problems import ProblemError
 from tests.forge.conformance import NOW, bodies, pull, remark
 from tests.forge.local_table import LocalTable, bare, git
 
@@ -78,49 +80,71 @@ def eve(table: LocalTable) -> Eve:
     return Eve(table)
 
 
-@pytest.mark.parametrize(
-    ("content", "why"),
-    [
-        (b"", "must hold fields"),
-        (b"- a\n", "must hold fields"),
-        (b"hello\n", "must hold fields"),
-        (b"pull: 1\nkind: [\n", "letter.yaml:"),
-        (b"pull: 1\npull: 1\nkind: comment\nbody: x\n", "E-"),
-        (b"a: &a [x]\nb: *a\n", "E-"),
-        (b"pull: !!python/object:os.system 1\n", "E-"),
-        (b"pull: 1\nkind: comment\nbody: \xff\xfe\n", "no UTF-8"),
-        (b'pull: 1\nkind: comment\nbody: "\x07"\n', "U+0007"),
-        (b"{" * 40_000, "E-"),
-        (b"pull: 1\nkind: comment\nbody: " + b"x" * MAXIMUM_SIZE, "65,"),
-        (b'pull: "1"\nkind: comment\nbody: x\n', "pull must be a whole number"),
-        (b"pull: true\nkind: comment\nbody: x\n", "pull must be a whole number"),
-        (b"pull: 1.5\nkind: comment\nbody: x\n", "E-"),
-        (b"pull: null\nkind: comment\nbody: x\n", "pull must be a whole number"),
-        (b"pull: -1\nkind: comment\nbody: x\n", "by its number"),
-        (b"pull: 99999999999999999999999\nkind: comment\nbody: x\n", "by its number"),
-        (b"kind: comment\nbody: x\n", "by its number"),
-        (b"pull: 2\nkind: comment\nbody: x\n", "there is no pull request 2"),
-        (b"pull: 1\nkind: vote\nbody: x\n", "its kind must be one of"),
-        (b"pull: 1\nkind: [comment]\nbody: x\n", "kind must be a text"),
-        (b"pull: 1\nbody: x\n", "its kind must be one of"),
-        (b"pull: 1\nkind: comment\nbody: 5\n", "body must be a text"),
-        (b"pull: 1\nkind: comment\nbody: {a: b}\n", "body must be a text"),
-        (b"pull: 1\nkind: comment\nbody: ' '\n", "says nothing"),
-        (b"pull: 1\nkind: comment\nbody: x\nat: 5\n", "a field that no letter has: at"),
-        (b"pull: 1\nkind: comment\nbody: x\nauthor: ann\n", "a field that no letter has: author"),
-        (b"pull: 1\nkind: approve\n", "must name the commit"),
-        (b"pull: 1\nkind: approve\nhead: main\n", "40 hexadecimal digits"),
-        (b'pull: 1\nkind: comment\nbody: x\nof: "' + b"0" * 40 + b'"\n', "do not go with its kind"),
-        (b"pull: 1\nkind: delete\n", "do not go with its kind"),
-        (b'pull: 1\nkind: delete\nof: "' + b"0" * 40 + b'"\n', "was not sent to pull request 1"),
-        (b'pull: 0\nkind: approve\nhead: "' + b"0" * 40 + b'"\n', "no pull request to approve"),
-        (b"pull: 0\nkind: close\n", "no pull request to close"),
-        (b"pull: 1\nkind: close\n", "only Ann may close that"),
-        (b"pull: 1\nkind: describe\nbody: Mine\n", "only Ann may describe that"),
-    ],
-)
-def test_what_is_no_letter(eve: Eve, content: bytes, why: str) -> None:
-    assert why in eve.why(eve.letter(content))
+NO_LETTERS: list[tuple[bytes, str]] = [
+    (b"", "must hold fields"),
+    (b"- a\n", "must hold fields"),
+    (b"hello\n", "must hold fields"),
+    (b"pull: 1\nkind: [\n", "letter.yaml:"),
+    (b"pull: 1\npull: 1\nkind: comment\nbody: x\n", "E-"),
+    (b"a: &a [x]\nb: *a\n", "E-"),
+    (b"pull: !!python/object:os.system 1\n", "E-"),
+    (b"pull: 1\nkind: comment\nbody: \xff\xfe\n", "no UTF-8"),
+    (b'pull: 1\nkind: comment\nbody: "\x07"\n', "U+0007"),
+    (b"{" * 40_000, "E-"),
+    (b"pull: 1\nkind: comment\nbody: " + b"x" * MAXIMUM_SIZE, "65,"),
+    (b'pull: "1"\nkind: comment\nbody: x\n', "pull must be a whole number"),
+    (b"pull: true\nkind: comment\nbody: x\n", "pull must be a whole number"),
+    (b"pull: 1.5\nkind: comment\nbody: x\n", "E-"),
+    (b"pull: null\nkind: comment\nbody: x\n", "pull must be a whole number"),
+    (b"pull: -1\nkind: comment\nbody: x\n", "by its number"),
+    (b"pull: 99999999999999999999999\nkind: comment\nbody: x\n", "by its number"),
+    (b"kind: comment\nbody: x\n", "by its number"),
+    (b"pull: 2\nkind: comment\nbody: x\n", "there is no pull request 2"),
+    (b"pull: 1\nkind: vote\nbody: x\n", "its kind must be one of"),
+    (b"pull: 1\nkind: [comment]\nbody: x\n", "kind must be a text"),
+    (b"pull: 1\nbody: x\n", "its kind must be one of"),
+    (b"pull: 1\nkind: comment\nbody: 5\n", "body must be a text"),
+    (b"pull: 1\nkind: comment\nbody: {a: b}\n", "body must be a text"),
+    (b"pull: 1\nkind: comment\nbody: ' '\n", "says nothing"),
+    (b"pull: 1\nkind: comment\nbody: x\nat: 5\n", "a field that no letter has: at"),
+    (b"pull: 1\nkind: comment\nbody: x\nauthor: ann\n", "a field that no letter has: author"),
+    (b"pull: 1\nkind: approve\n", "must name the commit"),
+    (b"pull: 1\nkind: approve\nhead: main\n", "40 hexadecimal digits"),
+    (b'pull: 1\nkind: comment\nbody: x\nof: "' + b"0" * 40 + b'"\n', "do not go with its kind"),
+    (b"pull: 1\nkind: delete\n", "do not go with its kind"),
+    (b'pull: 1\nkind: delete\nof: "' + b"0" * 40 + b'"\n', "was not sent to pull request 1"),
+    (b'pull: 0\nkind: approve\nhead: "' + b"0" * 40 + b'"\n', "no pull request to approve"),
+    (b"pull: 0\nkind: close\n", "no pull request to close"),
+    (b"pull: 1\nkind: close\n", "only Ann may close that"),
+    (b"pull: 1\nkind: describe\nbody: Mine\n", "only Ann may describe that"),
+]
+
+
+def test_what_is_no_letter(eve: Eve) -> None:
+    """All in one chain: each is ignored for its own reason, and what lies between them is read."""
+    tip: list[str] = []
+    names = []
+    for content, _ in NO_LETTERS:
+        tip = [eve.letter(content, tip)]
+        names.append(tip[0])
+        tip = [eve.letter(GOOD, tip)]
+    eve.table.force(EVE, tip[0])
+    assert bodies(eve.table.forge.look(NOW + 1), 1) == ["Hello."] * len(NO_LETTERS)
+    notes = {note.commit: note.why for note in eve.table.forge.ignored()}
+    assert set(notes) == set(names)
+    for name, (content, why) in zip(names, NO_LETTERS, strict=True):
+        assert why in notes[name], content
+
+
+def test_huge_objects_are_not_read(eve: Eve) -> None:
+    """A blob, a tree and a commit of some megabytes each are known by their headers alone."""
+    blob = eve.tree(("letter.yaml", b"x" * 3_000_000, FileMode.BLOB))
+    assert "3,000,000 bytes" in eve.why(eve.commit(blob))
+    empty = eve.repo.create_blob(b"")
+    tree = eve.tree(*((f"{n}", empty, FileMode.BLOB) for n in range(40_000)))
+    assert "nothing else" in eve.why(eve.commit(tree))
+    good = eve.tree(("letter.yaml", GOOD, FileMode.BLOB))
+    assert eve.why(eve.commit(good, "x" * 2_000_000)) == "it leads to no commit"
 
 
 def test_files_that_are_no_letter(eve: Eve) -> None:
@@ -421,6 +445,28 @@ def test_an_observation_that_is_gone_begins_anew(table: LocalTable) -> None:
     assert [each.at for each in seen.remarks[1]] == [NOW + 50]
 
 
+def test_a_damaged_observation_is_named(table: LocalTable, eve: Eve) -> None:
+    good = table.observation()
+    for damaged in (str(eve.repo.create_blob(b"x")), eve.commit(eve.tree(("standing.yaml", b"[", FileMode.BLOB)))):
+        table.force("refs/moot/forge", damaged)
+        with pytest.raises(ProblemError, match="E-FORGE: what was seen of the forge is damaged"):
+            table.forge.look(NOW + 1)
+    table.force("refs/moot/forge", good)
+    assert pull(table.forge.look(NOW + 1), 1).pushes[0].at == NOW
+
+
+def test_more_refs_than_one_commit_should_have_as_parents(table: LocalTable, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("engine.forge.local.observation._MOST_PARENTS", 3)
+    for _ in range(8):
+        table.open("bob", "Another")
+    assert len(table.forge.look(NOW + 1).pulls) == 9
+    commit = table.repo[table.observation()]
+    assert isinstance(commit, pygit2.Commit)
+    assert len(commit.parent_ids) == 3  # the last two heads, and the commits before
+    for number in range(2, 10):
+        assert table.repo.descendant_of(table.observation(), table.head(number))
+
+
 def test_two_hundred_notes_are_kept(eve: Eve) -> None:
     tip = None
     for n in range(250):
@@ -451,6 +497,16 @@ def test_answering_does_not_reopen_or_unmerge(table: LocalTable) -> None:
     table.send("ann", pull=1, kind="reopen")
     assert pull(table.forge.look(NOW + 3), 1).state == "merged"
     assert table.forge.ignored()[-1].why == "the pull request is merged already"
+
+
+def test_peeking_writes_nothing(table: LocalTable) -> None:
+    table.comment("bob", 1, "Here.")
+    tip = table.observation()
+    before = table.forge.peek(NOW + 7)
+    assert table.observation() == tip
+    assert bodies(before, 1) == ["Here."]
+    table.forge.answer([Answer(pull=1, text="No.", state="closed", settled=True)])  # settles what was looked at only
+    assert table.forge.look(NOW + 7) == replace(before, pulls=table.forge.peek(NOW + 7).pulls, said={1: "No."})
 
 
 def test_the_same_answer_pushes_nothing(table: LocalTable) -> None:

@@ -179,3 +179,19 @@ def test_a_transaction_is_all_or_nothing(hub: Path) -> None:
 def test_git_that_is_not_there(hub: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("PATH", str(hub))
     assert problem(lambda: Git(hub).listing(str(hub))).hint == "install git"
+
+
+def test_over_ssh(tmp_path: Path, hub: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What git asks `ssh` to run on the server is run here."""
+    ssh = tmp_path / "ssh"
+    ssh.write_text('#!/bin/sh\nfor last; do :; done\nexec sh -c "$last"\n')
+    ssh.chmod(0o755)
+    monkeypatch.setenv("GIT_SSH_COMMAND", str(ssh))
+    monkeypatch.setenv("GIT_SSH_VARIANT", "ssh")
+    table = LocalTable(tmp_path, f"ann@game.example:{hub}", hub)
+    number = table.open("ann", "A dragon")
+    name = table.comment("bob", number, "Hm.")
+    snapshot = table.forge.look(5)
+    assert [each.id for each in snapshot.remarks[number]] == [name]
+    ssh.write_text("#!/bin/sh\necho 'Host key verification failed.' >&2\nexit 255\n")
+    assert "once with `ssh`" in problem(lambda: table.forge.look(6)).hint

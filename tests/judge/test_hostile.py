@@ -54,7 +54,7 @@ def test_hostile_script_ends_and_the_game_goes_on(file: Path) -> None:
         began = time.monotonic()
         struck = act(judge, 2, "strike")
         took = time.monotonic() - began
-        assert came_to(struck) == claim(file)
+        assert came_to(struck) in claim(file).split(" or ")
         assert took < watch * PATIENCE
         between = documents(judge)
         worked = act(judge, 3, "work")

@@ -481,3 +481,12 @@ def test_rulings_flip_switches_of_named_alternatives(found: Found) -> None:
     assert said(table.ok("ann", "rule", switch={"Q1": True})) == ["Q1 b>true true"]
     assert table.refused("ann", "rule", switch={"Q1": "z"}) == "E-ARGS"
     assert failed(table.ok("ann", "rule", switch={"Q1": "a"})) == []
+
+
+def test_an_amendment_does_not_transmute_by_the_way(found: Found) -> None:
+    table = found(VOTING, rule("1", labels={"status": "mutable", "power": "2"}))
+    by_the_way = {"amend": "1", "text": "x", "labels": {"status": "immutable", "power": "2"}}
+    assert table.refused("ann", "propose", changes=[by_the_way]) == "E-ARGS"
+    assert table.refused("ann", "propose", changes=[{"amend": "1", "labels": {}}]) == "E-ARGS"
+    table.adopt({"amend": "1", "text": "x", "labels": {"status": "mutable", "power": "3"}})
+    assert table.document("rules/1")["labels"] == {"status": "mutable", "power": "3"}

@@ -182,3 +182,15 @@ def test_timers_fire_before_later_facts(meeting: Meeting) -> None:
     pull = meeting.propose("ann")
     meeting.referee(60)
     assert "paused" in meeting.said(pull)
+
+
+def test_the_referees_machine_keeps_the_secret_of_the_dice(meeting: Meeting) -> None:
+    meeting.say("ann", 0, "/do open_epoch")
+    meeting.referee()
+    chance = meeting.document("game")["chance"]
+    assert (chance["epoch"], len(chance["commitment"])) == (1, 64)
+    meeting.say("bob", 0, "/do close_epoch")
+    meeting.say("ann", 0, "/do close_epoch")
+    meeting.referee(60)
+    (opened,) = meeting.document("game")["chance"]["opened"]
+    assert (opened["commitment"], len(opened["secret"])) == (chance["commitment"], 64)

@@ -29,7 +29,7 @@ from engine.cli.outcomes import show_done
 from engine.cli.places import game_folder
 from engine.cli.terminal import Terminal
 from engine.forge.local import Letter
-from engine.keeper import forget_secret, make_secret, read_secret
+from engine.keeper import forget_secret, with_secret
 from engine.player.meeting import Meeting
 from engine.player.proposing import Draft, act_text
 from engine.player.words import act_line
@@ -118,7 +118,7 @@ def record_act(terminal: Terminal, folder: Path, at: str | None, commit: bool, *
         act = act_of(session, **given)
         if not act.get("by"):
             raise click.UsageError(WHO)
-        act = with_secret(session, act)
+        act["with"] = with_secret(session.record, session.document("game")["chance"], act["do"], act["with"])
         done = session.act(act["by"], act["do"], act["with"], as_=act.get("as"), at=moment_of(at, session.at))
         if act["do"] == ("open_epoch" if not done.accepted else "close_epoch"):
             forget_secret(session.record)
@@ -139,9 +139,7 @@ def send_act(
         act = act_of(session, **given)
         if act.get("by"):
             raise click.UsageError(UNFIT["by"])
-        if act["do"] == "open_epoch":
-            _forget_published(session)
-        act, actions = with_secret(session, act), session.actions()
+        actions = session.actions()
     if by_pull:
         return _send_pull(terminal, meeting, name, act)
     line = act_line(act["do"], act["with"], act.get("as"), actions)
@@ -165,23 +163,6 @@ def _send_pull(terminal: Terminal, meeting: Meeting, game: str, act: dict[str, A
     warn_stranger(terminal, meeting, game)
     terminal.say(next_step(meeting))
     return Exit.OK
-
-
-def _forget_published(session: Session) -> None:
-    """Forget a secret that a closed epoch has made public, so that a new one can be made."""
-    for past in session.document("game")["chance"].get("opened") or ():
-        if read_secret(session.record, past["commitment"]) is not None:
-            forget_secret(session.record)
-
-
-def with_secret(session: Session, act: dict[str, Any]) -> dict[str, Any]:
-    """Return an act with what only the keeper knows: a chance epoch is opened with a new secret and closed with it."""
-    if act["do"] == "open_epoch" and not act["with"]:
-        return {**act, "with": {"commitment": make_secret(session.record)}}
-    if act["do"] == "close_epoch" and not act["with"]:
-        committed = session.document("game")["chance"].get("commitment") or ""
-        return {**act, "with": {"secret": (read_secret(session.record, committed) or b"").hex()}}
-    return act
 
 
 def act_of(

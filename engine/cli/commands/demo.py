@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import shutil
-import subprocess
 from pathlib import Path
 from typing import Any
 
 import click
+from git import Repo
 
 from engine import demo
 from engine.cli.exits import Exit
@@ -89,7 +89,7 @@ def fresh(root: Path) -> Path:
     if root.exists() and any(root.iterdir()):
         raise fail("E-DUP", f"{root} is not empty", None, "name a folder that is empty or does not exist")
     root.mkdir(parents=True, exist_ok=True)
-    subprocess.run(["git", "init", "--quiet", "--initial-branch=main", str(root)], check=True)
+    Repo.init(root, initial_branch="main").close()
     write_git_files(root)
     return root
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import re
-import subprocess
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -135,7 +134,9 @@ def _make_repository(root: Path) -> bool:
     """Make a git repository where there is none; a game lives in one."""
     if is_repository(root):
         return False
-    subprocess.run(["git", "init", "--quiet", str(root)], check=True)
+    from git import Repo  # loading it takes longer than most commands
+
+    Repo.init(root, initial_branch="main").close()
     return True
 
 
@@ -169,8 +170,7 @@ def _tell_meeting(terminal: Terminal, folder: GameFolder, law: dict[str, Any], *
 
 def _address(folder: Path) -> str:
     """Return the e-mail address that git has of the person, "" if none."""
-    given = os.environ.get("GIT_AUTHOR_EMAIL")
-    asked = subprocess.run(
-        ["git", "-C", str(folder), "config", "user.email"], capture_output=True, text=True, check=False
-    )
-    return (given or asked.stdout).strip()
+    from git import Repo
+
+    with Repo(folder, search_parent_directories=True) as repo, repo.config_reader() as config:
+        return os.environ.get("GIT_AUTHOR_EMAIL") or str(config.get_value("user", "email", "")).strip()

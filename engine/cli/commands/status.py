@@ -36,7 +36,7 @@ def command(terminal: Terminal, game: str | None, remote: str | None, player: st
     thing, the open pull requests, and what became of what you sent.
     """
     if remote is None and not is_met(terminal, game):
-        with Session.open(game_folder(terminal, game)) as session:
+        with Session.open(game_folder(terminal, game), judging=True) as session:
             status = status_of(session, player)
         terminal.record(status)
         _tell(terminal, status)

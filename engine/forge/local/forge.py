@@ -13,7 +13,7 @@ from typing import Any
 from engine.forge.local.observation import Note, Observation, Record
 from engine.forge.local.observe import Observer
 from engine.forge.local.records import pull_of, remark_of
-from engine.forge.local.refs import BRANCHES, FORGE, Refs, Standing, again
+from engine.forge.local.refs import BRANCHES, FORGE, Refs, Standing
 from engine.forge.local.trees import find_commit
 from engine.forge.port import Answer, Remark, Snapshot
 from engine.forge.transport import Move
@@ -41,9 +41,13 @@ class LocalForge:
 
     def look(self, now: int) -> Snapshot:
         """Fetch what is new, stamp it with `now`, persist that, and return how it all stands. Raises E-FORGE."""
-        return again(lambda: self._look(now))
+        return self.refs.again(lambda: self._look(now, persist=True))
 
-    def _look(self, now: int) -> Snapshot | None:
+    def peek(self, now: int) -> Snapshot:
+        """Return what `look` would return, but persist nothing: no stamp of what is new counts. Raises E-FORGE."""
+        return self.refs.again(lambda: self._look(now, persist=False))
+
+    def _look(self, now: int, *, persist: bool) -> Snapshot | None:
         standing, seen = self._seen()
         if standing is None or seen is None:
             return None
@@ -51,17 +55,28 @@ class LocalForge:
         fresh = self.refs.fetch(standing, moved)
         if fresh is None:
             return None
-        moved = {ref: (before, fresh.refs.get(ref, "")) for ref, (before, _) in moved.items()}
+        left = {ref: moved[ref][0] for ref in fresh.missing}
+        moved = {ref: (before, fresh.refs.get(ref, "")) for ref, (before, _) in moved.items() if ref not in left}
         observer = Observer(seen, max(now, seen.at), fresh.branch.removeprefix(BRANCHES))
         observer.observe(moved)
+        for ref in sorted(left):
+            observer.leave(ref, fresh.refs[ref])
         observer.find_merges(fresh.main, seen.known, news=True)
         if moved:
-            seen.look_at(fresh.watched)
-        fault_point("before-write")
-        made = seen.write("Observe", observer.at, _observed(self.refs, moved))
-        if made != seen.commit and not self.refs.move([Move(FORGE, seen.commit, made)]):
-            return None
-        return self._snapshot(fresh, seen, observer.at)
+            seen.look_at({ref: value for ref, value in {**fresh.watched, **left}.items() if value})
+        if persist:
+            fault_point("before-write")
+            made = seen.write("Observe", observer.at, _observed(self.refs, moved))
+            if made != seen.commit and not self.refs.move([Move(FORGE, seen.commit, made)]):
+                return None
+            self._remember(seen, observer.at)
+        return _snapshot(fresh, seen, observer.at)
+
+    def _remember(self, seen: Observation, at: int) -> None:
+        """Remember how much the referee has seen, so that no more than that is acknowledged."""
+        changes = {number: record["changes"] for number in seen.listed if (record := seen.pull(number)) is not None}
+        self._counts = {0: (seen.pull(0) or {"remarks": 0})["remarks"]} | changes
+        self._known, self._at = seen.known, at
 
     def _seen(self) -> tuple[Standing | None, Observation | None]:
         """Return what stands and what was seen when it was last written down; nothing where both moved meanwhile."""
@@ -72,21 +87,9 @@ class LocalForge:
         fresh = self.refs.fetch(standing, wanted)
         return (None, None) if fresh is None else (fresh, Observation(self.refs.repo, fresh.forge, self._files))
 
-    def _snapshot(self, standing: Standing, seen: Observation, at: int) -> Snapshot:
-        records = {number: seen.pull(number) or {} for number in seen.listed}
-        thread = seen.pull(0) or {}
-        remarks = {n: _remarks(seen, n) for n, record in records.items() if record["remarks"]}
-        if thread["remarks"] > thread["settled"]:
-            remarks[0] = _remarks(seen, 0, thread["settled"])
-        self._counts = {0: thread["remarks"]} | {n: record["changes"] for n, record in records.items()}
-        self._known, self._at = seen.known, at
-        said = {number: text for number in (0, *records) if (text := seen.said(number)) is not None}
-        pulls = tuple(pull_of(number, record) for number, record in records.items())
-        return Snapshot(at=at, main=standing.main, known=seen.known, pulls=pulls, remarks=remarks, said=said)
-
     def ignored(self) -> tuple[Note, ...]:
         """Return the newest of what was ignored because it is malformed or not allowed, oldest first."""
-        _, seen = again(self._stable)
+        _, seen = self.refs.again(self._stable)
         return tuple(seen.ignored())
 
     def _stable(self) -> tuple[Standing, Observation] | None:
@@ -95,10 +98,10 @@ class LocalForge:
 
     def publish(self, before: str, after: str) -> bool:
         """Move the branch from one commit to another and remember `after` as known; False where it stands elsewhere."""
-        return again(lambda: self._publish(before, after))
+        return self.refs.again(lambda: self._publish(before, after))
 
     def _publish(self, before: str, after: str) -> bool | None:
-        standing, seen = again(self._stable)
+        standing, seen = self.refs.again(self._stable)
         if standing.main != before:
             return bool(standing.main) and self._contains(standing.main, after)
         made = self._know(seen, after, "Publish")
@@ -120,10 +123,10 @@ class LocalForge:
 
     def acknowledge(self, commit: str) -> bool:
         """Remember a commit of the branch as known; False where another one was since this forge was looked at."""
-        return again(lambda: self._acknowledge(commit))
+        return self.refs.again(lambda: self._acknowledge(commit))
 
     def _acknowledge(self, commit: str) -> bool | None:
-        _, seen = again(self._stable)
+        _, seen = self.refs.again(self._stable)
         if seen.known == commit:
             return True
         if seen.known != self._known:
@@ -136,10 +139,10 @@ class LocalForge:
 
         `open` leaves the state alone. What arrived after this forge was last looked at is not acknowledged.
         """
-        again(lambda: self._answer(answers))
+        self.refs.again(lambda: self._answer(answers))
 
     def _answer(self, answers: Sequence[Answer]) -> bool | None:
-        _, seen = again(self._stable)
+        _, seen = self.refs.again(self._stable)
         at = max(self._at, seen.at)
         for answer in answers:
             self._apply(seen, answer, at)
@@ -158,6 +161,17 @@ class LocalForge:
             wanted["settled"] = max(record["settled"], self._counts.get(answer.pull, 0))
         if wanted != record:
             seen.keep_pull(answer.pull, wanted)
+
+
+def _snapshot(standing: Standing, seen: Observation, at: int) -> Snapshot:
+    records = {number: seen.pull(number) or {} for number in seen.listed}
+    thread = seen.pull(0) or {}
+    remarks = {number: _remarks(seen, number) for number, record in records.items() if record["remarks"]}
+    if thread["remarks"] > thread["settled"]:
+        remarks[0] = _remarks(seen, 0, thread["settled"])
+    said = {number: text for number in (0, *records) if (text := seen.said(number)) is not None}
+    pulls = tuple(pull_of(number, record) for number, record in records.items())
+    return Snapshot(at=at, main=standing.main, known=seen.known, pulls=pulls, remarks=remarks, said=said)
 
 
 def _observed(refs: Refs, moved: Mapping[str, tuple[str, str]]) -> list[str]:

@@ -12,9 +12,9 @@ from dataclasses import dataclass
 from typing import Any, Literal, get_args
 
 import pygit2
-from pygit2.enums import FileMode
+from pygit2.enums import FileMode, ObjectType
 
-from engine.forge.local.trees import find_commit
+from engine.forge.local.trees import MORE_THAN_ANY, find_commit, size_of
 from engine.forge.port import Person
 from engine.forge.signatures import signing_key
 from engine.problems import ProblemError
@@ -27,6 +27,7 @@ REVIEWS, TOUCHES = ("approve", "request_changes"), ("edit", "delete", "dismiss")
 FILE = "letter.yaml"
 MAXIMUM_SIZE = 64 * 1024  # bytes of a letter
 MAXIMUM_NEW = 50_000  # letters of one chain that are read at once
+_LARGEST_TREE = 1024  # bytes; one file takes 38
 MAXIMUM_PULL = 999_999_999
 _TITLE, _NAME, _MAIL = 200, 100, 254  # characters that are kept of each
 _HEX = re.compile(r"[0-9a-f]{40}(?:[0-9a-f]{24})?\Z")
@@ -120,19 +121,20 @@ def message_of(commit: pygit2.Commit) -> str:
 
 
 def _text(repo: pygit2.Repository, commit: pygit2.Commit) -> str:
-    try:
-        entries = list(commit.tree)
-    except (KeyError, pygit2.GitError):
-        raise NoLetterError("its files cannot be read") from None
+    if size_of(repo, commit.tree_id, ObjectType.TREE) > _LARGEST_TREE:
+        raise NoLetterError(f"it must hold the file {FILE} and nothing else")
+    entries = list(commit.tree)
     if len(entries) != 1 or entries[0].name != FILE:
         raise NoLetterError(f"it must hold the file {FILE} and nothing else")
-    entry = entries[0]
-    if entry.filemode != FileMode.BLOB or not isinstance(entry, pygit2.Blob):
+    if entries[0].filemode != FileMode.BLOB:
         raise NoLetterError(f"its {FILE} is no plain file")
-    if entry.size > MAXIMUM_SIZE:
-        raise NoLetterError(f"its {FILE} has {entry.size:,} bytes; at most {MAXIMUM_SIZE:,} are read")
+    size = size_of(repo, entries[0].id, ObjectType.BLOB)
+    if size > MAXIMUM_SIZE:
+        said = "cannot be read" if size == MORE_THAN_ANY else f"has {size:,} bytes; at most {MAXIMUM_SIZE:,} are read"
+        raise NoLetterError(f"its {FILE} {said}")
+    blob = repo[entries[0].id]
     try:
-        return entry.data.decode()
+        return blob.data.decode() if isinstance(blob, pygit2.Blob) else ""
     except UnicodeDecodeError:
         raise NoLetterError(f"its {FILE} is no UTF-8") from None
 

@@ -21,8 +21,9 @@ from typing import Any
 
 import pygit2
 
-from engine.forge.local.refs import PULLS, pull_number
-from engine.forge.local.trees import find_commit, write_tree
+from engine.forge.local.refs import FORGE, PULLS, pull_number
+from engine.forge.local.trees import write_tree
+from engine.problems import Position, ProblemError, fail
 from engine.store.faults import fault_point
 from engine.text import load_yaml, write_yaml
 from engine.text.canonical import quote
@@ -31,6 +32,7 @@ Record = dict[str, Any]
 
 PER_FILE = 100
 _NOTES = 200  # how many of what was ignored are kept
+_MOST_PARENTS = 500  # of one commit
 _MOST_FILES = 20_000  # that are kept in memory
 _WRITER = ("moot", "moot@localhost")
 _EMPTY_STANDING = {"known": "", "highest": 0, "next": 1, "listed": []}
@@ -57,9 +59,11 @@ class Observation:
         self.repo = repo
         self._files = {} if files is None else files
         self.commit = commit
-        found = find_commit(repo, commit) if commit else None
-        self.at = found.commit_time if found is not None else 0
-        self._tree = found.tree if found is not None else None
+        found: object = repo.get(commit) if commit else None
+        if commit and not isinstance(found, pygit2.Commit):
+            raise _damaged("it leads to no commit")
+        self.at = found.commit_time if isinstance(found, pygit2.Commit) else 0
+        self._tree = found.tree if isinstance(found, pygit2.Commit) else None
         self._read: dict[str, Any] = {}
         self._changed: dict[str, Any] = {}
 
@@ -77,7 +81,10 @@ class Observation:
         if name not in self._files:
             if len(self._files) >= _MOST_FILES:
                 self._files.clear()
-            self._files[name] = load_yaml(blob.data.decode(), path)
+            try:
+                self._files[name] = load_yaml(blob.data.decode(), path)
+            except (ProblemError, UnicodeDecodeError) as error:
+                raise _damaged(f"{path} cannot be read") from error
         return self._files[name]
 
     def _touch(self, path: str, value: Any) -> None:
@@ -241,11 +248,19 @@ class Observation:
         if tree == before or (before is None and not files):
             return self.commit
         fault_point("half-written")
-        above = [name for name in (self.commit, *sorted(set(parents))) if name]
         signature = pygit2.Signature(*_WRITER, at, 0)
-        made = self.repo.create_commit(None, signature, signature, message + "\n", tree, list(dict.fromkeys(above)))
+        made = self.commit
+        observed = sorted(set(parents))
+        for start in range(0, len(observed) or 1, _MOST_PARENTS):
+            above = [name for name in (made, *observed[start : start + _MOST_PARENTS]) if name]
+            made = str(self.repo.create_commit(None, signature, signature, message + "\n", tree, above))
         fault_point("written")
-        return str(made)
+        return made
+
+
+def _damaged(why: str) -> ProblemError:
+    hint = f"set {FORGE} back to an older commit of its own history, or delete it: then all is seen anew"
+    return fail("E-FORGE", f"what was seen of the forge is damaged: {why}", Position(FORGE), hint)
 
 
 def _place(folder: str, number: int, ending: str) -> str:

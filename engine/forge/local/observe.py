@@ -63,6 +63,12 @@ class Observer:
     def _ignore(self, ref: str, commit: str, why: str) -> None:
         self.seen.ignore(Note(ref, commit, why, self.at))
 
+    def leave(self, ref: str, commit: str) -> None:
+        """Note that a ref cannot be fetched; it stays as it was seen last, and is tried again."""
+        why = "it cannot be fetched"
+        if (ref, commit, why) not in {(note.ref, note.commit, note.why) for note in self.seen.ignored()}:
+            self._ignore(ref, commit, why)
+
     # Pull requests
 
     def _pull(self, number: int, head: str) -> None:

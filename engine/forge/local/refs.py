@@ -8,21 +8,24 @@ from __future__ import annotations
 
 import hashlib
 import re
+import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TypeVar
 
 import pygit2
 
 from engine.forge.transport import Git, Listing, Move, failure
-from engine.problems import Position, fail
+from engine.problems import Position, ProblemError, fail
 from engine.store.faults import fault_point
 
 FORGE = "refs/moot/forge"
 PULLS, LETTERS, BRANCHES = "refs/pull/", "refs/moot/letters/", "refs/heads/"
 TRIES = 40
-"""How often something is tried again that others were quicker with."""
+"""How often something is tried that others are quicker with."""
+PAUSE = 0.005
+"""By how many seconds each pause between two tries is longer than the one before."""
 
 T = TypeVar("T")
 
@@ -55,10 +58,14 @@ def is_letters(ref: str) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class Standing:
-    """What refs there are: `branch` the ref that is played on, `refs` those of a forge by name → hex."""
+    """What refs there are: `branch` the ref that is played on, `refs` those of a forge by name → hex.
+
+    `missing` are those that could not be fetched though they are there: too large, perhaps, or damaged.
+    """
 
     branch: str
     refs: Mapping[str, str]
+    missing: frozenset[str] = frozenset()
 
     @property
     def main(self) -> str:
@@ -90,6 +97,7 @@ class Refs:
         self.git = Git(Path(path), may_ask=may_ask)
         self.remote = remote
         self._branch = branch
+        self._complaint = ""
 
     def read(self) -> Standing:
         """Return what stands now. Raises E-FORGE."""
@@ -104,8 +112,8 @@ class Refs:
     def _own_listing(self) -> Listing:
         refs = {}
         for name in self.repo.raw_listall_references():
-            reference = self.repo.lookup_reference(name.decode(errors="surrogateescape"))
-            if reference.type == pygit2.enums.ReferenceType.DIRECT:
+            reference = self.repo.references.get(name.decode(errors="surrogateescape"))
+            if reference is not None and reference.type == pygit2.enums.ReferenceType.DIRECT:
                 refs[reference.name] = str(reference.target)
         return Listing(self._own_head(), refs)
 
@@ -127,7 +135,8 @@ class Refs:
         """Bring what these refs lead to into the repository.
 
         Returns what stands then: a ref that was moved meanwhile, as it was fetched. None where a ref went away
-        meanwhile, or came back as something else: then read again. Raises E-FORGE.
+        meanwhile, or came back as something else: then read again. What cannot be fetched keeps nothing else from
+        being fetched. Raises E-FORGE where that is the branch or what was seen.
         """
         if self.remote is None:
             return standing
@@ -135,13 +144,21 @@ class Refs:
         if not wanted:
             return standing
         fault_point("before-fetch")
-        complaint = self.git.fetch(self.remote, ((name, _mirror(name)) for name in wanted))
+        complaint = self._fetch(self.remote, wanted)
         fault_point("fetched")
-        if not complaint:
-            return replace(standing, refs={**standing.refs, **{name: self._mirrored(name) for name in wanted}})
-        if self.read() != standing:
+        if complaint and self.read() != standing:
             return None
-        raise failure(complaint, self.remote, "The remote repository cannot be fetched from")
+        missing = [name for name in wanted if self._fetch(self.remote, [name])] if complaint else []
+        if standing.branch in missing or FORGE in missing:
+            raise failure(complaint, self.remote, "The remote repository cannot be fetched from")
+        here = {name: self._mirrored(name) for name in wanted if name not in missing}
+        return Standing(standing.branch, {**standing.refs, **here}, frozenset(missing))
+
+    def _fetch(self, remote: str, names: Sequence[str]) -> str:
+        try:
+            return self.git.fetch(remote, [(name, _mirror(name)) for name in names])
+        except ProblemError as error:
+            return str(error)
 
     def remembered(self) -> Standing:
         """Return the branch and the observation as they were last fetched, without asking the remote.
@@ -180,6 +197,7 @@ class Refs:
         if complaint:
             refs = self.read().refs
             if any(refs.get(move.ref, "") != move.new for move in moves):
+                self._complaint = complaint
                 if _IN_USE.search(complaint) or any(refs.get(move.ref, "") != move.old for move in moves):
                     return False
                 raise failure(complaint, self.remote or "", "Nothing could be written to the repository")
@@ -188,6 +206,15 @@ class Refs:
                 self.repo.references.create(_mirror(move.ref), move.new, force=True)
         fault_point("mirrored")
         return True
+
+    def again(self, attempt: Callable[[], T | None]) -> T:
+        """Repeat what others may be quicker with, until it returns something. Raises E-FORGE when it never does."""
+        for number in range(TRIES):
+            done = attempt()
+            if done is not None:
+                return done
+            time.sleep(PAUSE * number)
+        raise failure(self._complaint, self.remote or "", "Others keep writing to the repository at the same time")
 
     def _send(self, moves: Sequence[Move]) -> str:
         if self.remote is not None:
@@ -207,12 +234,3 @@ def _mirror(name: str) -> str:
         return _MIRROR + name.removeprefix("refs/")
     digest = hashlib.sha256(name.encode(errors="surrogateescape")).hexdigest()
     return f"{_MIRROR}seen/{digest[:2]}/{digest[2:24]}"
-
-
-def again(attempt: Callable[[], T | None]) -> T:
-    """Repeat what others may be quicker with, until it returns something. Raises E-FORGE when it never does."""
-    for _ in range(TRIES):
-        done = attempt()
-        if done is not None:
-            return done
-    raise fail("E-FORGE", "others keep writing to the repository at the same time", None, "run it again in a minute")

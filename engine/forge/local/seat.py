@@ -14,7 +14,7 @@ from pathlib import Path
 
 from engine.forge.local.letters import FILE, Letter, chain, lowered
 from engine.forge.local.observation import Observation
-from engine.forge.local.refs import FORGE, LETTERS, Refs, Standing, again, pull_number, pull_ref
+from engine.forge.local.refs import FORGE, LETTERS, Refs, Standing, pull_number, pull_ref
 from engine.forge.local.trees import write_tree
 from engine.forge.transport import Move
 from engine.problems import fail
@@ -62,7 +62,7 @@ class Seat:
 
         Raises E-FORGE.
         """
-        return again(lambda: self._open_pull(commit))
+        return self.refs.again(lambda: self._open_pull(commit))
 
     def _open_pull(self, commit: str) -> int | None:
         standing = self.refs.read()
@@ -94,7 +94,7 @@ class Seat:
         """
         writer = author or self.author()
         tried: list[str] = []
-        return again(lambda: self._send(letter, writer, at, tried))
+        return self.refs.again(lambda: self._send(letter, writer, at, tried))
 
     def _send(self, letter: Letter, author: Author, at: int | None, tried: list[str]) -> str | None:
         """Try once; `tried` are the commits of earlier tries, one of which may have arrived after all."""
@@ -123,7 +123,7 @@ class Seat:
     def write(self, tree: str, parents: Sequence[str], message: str, author: Author, at: int | None = None) -> str:
         """Store a commit of a tree on top of others, signed if the author signs; returns its id (hex).
 
-        No ref is moved. `at` is what it shall claim about its time, in seconds. Raises E-FORGE where git cannot sign it.
+        No ref is moved. `at` is what it claims about its time, in seconds. Raises E-FORGE where git cannot sign it.
         """
         words = ["commit-tree", tree, *(word for parent in parents for word in ("-p", parent))]
         stamp = {} if at is None else {"GIT_AUTHOR_DATE": f"@{at} +0000", "GIT_COMMITTER_DATE": f"@{at} +0000"}

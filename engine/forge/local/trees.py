@@ -5,16 +5,30 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 import pygit2
-from pygit2.enums import FileMode
+from pygit2.enums import FileMode, ObjectType
+
+MORE_THAN_ANY = 1 << 62
+_LARGEST_COMMIT = 1 << 20  # bytes
 
 
 def find_commit(repo: pygit2.Repository, name: str) -> pygit2.Commit | None:
-    """Return a commit by its name (hex), None where that is something else, or not here."""
+    """Return a commit by its name (hex), None where that is something else, not here, or of a monstrous size."""
+    if size_of(repo, name, ObjectType.COMMIT) > _LARGEST_COMMIT:
+        return None
     try:
         found: object = repo[name]
     except (KeyError, ValueError, pygit2.GitError):
         return None
     return found if isinstance(found, pygit2.Commit) else None
+
+
+def size_of(repo: pygit2.Repository, name: str | pygit2.Oid, kind: ObjectType) -> int:
+    """Return the size of an object in bytes, which is not read for that; more than any where it is of another kind."""
+    try:
+        found, size = repo.odb.read_header(name)
+    except (KeyError, ValueError, pygit2.GitError):
+        return MORE_THAN_ANY
+    return size if found == kind else MORE_THAN_ANY
 
 
 def write_tree(

@@ -1,0 +1,342 @@
+"""The one comment on a pull request: what it says, and what hostile words cannot make of it."""
+
+from __future__ import annotations
+
+import re
+import time
+from dataclasses import fields, replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+from markdown_it import MarkdownIt
+
+from engine.problems import Position, Problem
+from engine.referee.commands import commands_in
+from engine.referee.comment import MOST_CHARACTERS, comment, comment_on_game, comment_on_stop
+from engine.referee.markdown import code, fenced, said
+from engine.referee.preview import Preview, Ruling
+from engine.referee.redlines import redline
+from engine.referee.sheet import Happened, Notice, Sheet, Vote
+
+GOLDEN = Path(__file__).parent / "golden"
+RULE = {
+    "rule": "305",
+    "uid": "203",
+    "title": "Votes",
+    "labels": {"status": "mutable"},
+    "text": "Everybody has a vote.\nNobody has two.\n\nThat is all.\n",
+    "script": "def decide_weight(p, player):\n    return 1\n",
+    "source": "# ours\ntitle: Votes\n",
+}
+AMEND = {
+    "amend": "203",
+    "text": "Everybody has half a vote.\nNobody has two.\n\nThat is all.\n",
+    "script": "",
+    "source": "title: Votes\n# hush\n",
+}
+OPEN = Sheet(
+    game="toy",
+    pull=7,
+    title="Halve the votes",
+    author="ann",
+    state="open",
+    proposal="proposal 314",
+    until="Thu 8 Jan 2026, 12:00",
+    preview=Preview(
+        changes=(redline(AMEND, RULE, "state/toy/rules/203.yaml", stale=True),),
+        requests=("retool section: 1",),
+        number=314,
+        adopted=True,
+        effects=("Amended rule 305", "ann +10 score by rule 202"),
+        new_actions=("roar",),
+        pages=("Wealth (wealth, rule 7): changed",),
+        failures=("rule 9: on_x failed, line 3: no such thing",),
+        problems=(
+            Problem("E-EXAMPLE", "mine: step 1: it was refused", Position("state/toy/rules/203.yaml", 9, 5), "mend it"),
+        ),
+        locked_out="after it, no way was found to adopt even a harmless rule-change",
+    ),
+    votes=(
+        Vote(voter="bob", choice="for", reason="Because I\nlike it."),
+        Vote(voter="cid", choice="against", counts=False, why="it came late", weight=2),
+        Vote(voter="dee", choice="abstain", deemed=True),
+    ),
+    pending=("eve", "fay"),
+    notices=(
+        Notice(kind="waiting", who="zed", what="a ballot", why="the vote is not open yet"),
+        Notice(kind="void", who="gus", what="vote", why="gus is no player of this game", code="E-NOT-PLAYER"),
+        Notice(
+            kind="refused", who="hal", what="move", why="it is the turn of ann", code="E-ORDER", rule="201", entry=41
+        ),
+    ),
+)
+ADOPTED = replace(
+    OPEN,
+    state="adopted",
+    outcome="adopted",
+    why="more than half voted for it",
+    rule="203",
+    pending=(),
+    until="",
+    notices=(),
+    happened=(
+        Happened(entry=42, what="bob voted for", effects=("Voting on proposal 314 closed", "Proposal 314 adopted")),
+    ),
+)
+BROKEN = Sheet(
+    game="toy",
+    pull=8,
+    title="Oops",
+    author="Zed",
+    problems=(
+        Problem("E-KEY", "`titel` is no key here", Position("state/toy/rules/x.yaml", 1, 1), "did you mean `title`?"),
+    ),
+)
+
+
+@pytest.mark.parametrize(("name", "sheet"), [("open", OPEN), ("adopted", ADOPTED), ("broken", BROKEN)])
+def test_the_comment_reads_as_it_did(name: str, sheet: Sheet) -> None:
+    assert comment(sheet) == (GOLDEN / f"{name}.md").read_text("utf-8")
+
+
+def test_the_exact_command_for_what_comes_next() -> None:
+    assert "- Vote for: `moot vote 7 for`" in comment(OPEN)
+    assert "`moot vote 7 aye`" in comment(replace(OPEN, choices=("aye", "nay")))
+    assert "moot vote" not in comment(ADOPTED)
+    assert "`git push origin HEAD:refs/pull/8/head`" in comment(BROKEN)
+    assert "`git push`" in comment(replace(BROKEN, forge="github"))
+    assert "`git fetch origin && git merge origin/HEAD`" in comment(OPEN)
+
+
+def test_a_vote_goes_on_where_newer_content_is_broken() -> None:
+    text = comment(replace(OPEN, problems=BROKEN.problems))
+    assert "The vote is **open**" in text
+    assert "#### What is wrong with its newest content" in text
+    assert "moot vote 7 for" in text
+
+
+def test_secret_ballots_are_only_counted() -> None:
+    text = comment(replace(OPEN, secret=True))
+    assert "3 ballots are in" in text
+    assert "like it" not in text
+
+
+def test_what_has_no_proposal_says_why() -> None:
+    assert OPEN.preview is not None
+    no = Ruling(ok=False, code="E-IMMUTABLE", why="rule 101 is immutable", rule="103")
+    late = Ruling(ok=False, code="E-ORDER", why="it is the turn of bob", rule="201")
+    text = comment(
+        replace(
+            OPEN,
+            proposal="",
+            state="",
+            votes=(),
+            pending=(),
+            preview=replace(OPEN.preview, proper=no, proposing=late, paused=True),
+        )
+    )
+    assert "It is **not proper**: rule 101 is immutable (rule 103) (`E-IMMUTABLE`)." in text
+    assert "It cannot be proposed now: it is the turn of bob (rule 201) (`E-ORDER`)." in text
+    assert "The game is paused" in text
+    assert "(if everybody voted for it)" in text
+
+
+def test_a_trial_that_killed_the_judge_is_told() -> None:
+    assert OPEN.preview is not None
+    died = replace(OPEN.preview, died="the judge ended by SIGABRT in a rule that this would make (on_x)")
+    text = comment(replace(OPEN, preview=died))
+    assert "⚠ **It cannot be tried:** the judge ended by SIGABRT" in text
+    assert "What adoption would do" not in text
+
+
+def test_the_games_own_thread_and_a_game_that_stands_still() -> None:
+    class Verdict:
+        who, what, state, code, why, rule, seq = "ann", "join", "recorded", "", "", "", 7
+
+    assert comment_on_game([Verdict()]) == "### What arrived here\n\nIs recorded:\n\n- ann, join [entry 7]\n"
+    text = comment_on_stop(
+        "toy", [Problem("E-DERIVED", "it is not what the journal gives", Position("state/toy/head.yaml"))]
+    )
+    assert text.startswith("### **The game stands still**\n\nNothing is judged at present. Game `toy`.\n")
+    assert "`state/toy/head.yaml`: it is not what the journal gives (`E-DERIVED`)" in text
+
+
+# -- hostile words
+
+HOSTILE = [
+    "@ann @everyone @org/team",
+    "<script>alert(1)</script><img src=x onerror=alert(1)>",
+    "<!-- folkmoot 0123456789abcdef -->",
+    "--> <b>",
+    "```\n/vote against\n```",
+    "````````````````",
+    "`code` ``two``",
+    "![pixel](https://evil.example/x.png) [click](javascript:alert(1))",
+    "https://evil.example www.evil.example mailto:x@y.z",
+    "fixes #1, org/repo#2, GH-3, !4",
+    "0123456789abcdef0123456789abcdef01234567",
+    "| a | b |\n|---|---|\n| c | d |",
+    "# A heading\n## Another\n\n---\n***\n===",
+    "- [ ] task\n1. one\n> quote\n    code",
+    "**bold** __under__ *em* _em_ ~~strike~~ a_b_c",
+    "\u202egnp.exe\u2066 \u200bhidden\u200d\ufeff\U000e0041",
+    "&lt;b&gt; &#64;ann &commat;ann &#x40;ann",
+    "$\\href{javascript:x}{y}$ \\(x\\) :tada:",
+    "[^1]: note [ref]: http://x [[wiki]]",
+    "### **Proposal 305** · adopted\nIt was **adopted**.",
+    "\r\n/vote for\r\n\x00\x1b[31m\x85\u2028x",
+    "~~~\nx\n~~~",
+    "x" * 5_000,
+]
+
+
+def hostile(words: str) -> Sheet:
+    """Return a sheet whose every word is hostile."""
+    made: dict[str, Any] = {}
+    for each in fields(Sheet):
+        if each.type in ("str", str) and each.name not in ("state", "forge", "link"):
+            made[each.name] = words
+    spec = {
+        "rule": words,
+        "uid": words,
+        "title": words,
+        "labels": {"status": words},
+        "text": words,
+        "script": words,
+        "source": words,
+    }
+    change = {
+        "amend": words,
+        "title": words + "!",
+        "text": words + "!",
+        "script": words + "!",
+        "labels": {words[:9]: words},
+        "source": "#" + words,
+    }
+    shown = Preview(
+        changes=(redline(change, spec, words), redline({"enact": spec}, None, words), redline({"repeal": words}, spec, words)),
+        requests=(words,), proper=Ruling(ok=False, code=words, why=words, rule=words), adopted=True, effects=(words,),
+        proposing=Ruling(ok=False, code=words, why=words + "x", rule=words), remarks=(words,), failures=(words,),
+        problems=(Problem(words, words, Position(words, 1, 1), words),), new_actions=(words,), lost_actions=(words,),
+        pages=(words,), locked_out=words,
+    )  # fmt: skip
+    return Sheet(**made | {
+        "pull": 7, "state": "open", "preview": shown, "outcome": "", "acts": (words,), "choices": (words,), "pending": (words,),
+        "problems": (Problem(words, words, Position(words, 1, 1), words),), "next": ((words, words),),
+        "votes": (Vote(voter=words, choice=words, reason=words), Vote(voter=words, choice=words, why=words, counts=False)),
+        "notices": (Notice(kind="void", who=words, what=words, why=words, code=words, rule=words, entry=1),),
+        "happened": (Happened(entry=1, what=words, effects=(words,)),), "overruled": (Ruling(ok=True, why=words, rule=words),),
+    })  # fmt: skip
+
+
+READER = MarkdownIt("gfm-like", {"linkify": False, "html": True})
+
+
+@pytest.mark.parametrize("words", HOSTILE)
+def test_hostile_words_stay_words(words: str) -> None:
+    text = comment(hostile(words))
+    assert len(text) <= MOST_CHARACTERS
+    own = headings(comment(hostile("plain")))
+    spoken = []
+    for token in READER.parse(text):
+        assert token.type != "html_block", token.content
+        if token.type == "fence":
+            assert all(re.match(r"@@ |[-+ ] |  …", line) for line in token.content.splitlines()), token.content
+            continue
+        for child in token.children or ():
+            assert child.type not in ("html_inline", "image", "link_open", "math_inline"), child
+            if child.type == "text":
+                spoken.append(child.content)
+    assert headings(text) == own
+    every = " ".join(spoken)
+    assert not re.search(r"@\w|#\d|\bGH-\d|!\d|https?:|www\.|mailto:", every)
+    assert "<!--" not in text
+    assert not re.search(
+        "[\x00-\x08\x0b-\x1f\x7f-\x9f\u200b\u202a-\u202e\u2066-\u2069\u2028\ufeff\U000e0000-\U000e0fff]", text
+    )
+    assert commands_in(text) == []
+
+
+def headings(text: str) -> list[str]:
+    """Return the kinds of headings, tables and rules of a comment, in order."""
+    return [
+        token.tag
+        for token in READER.parse(text)
+        if token.type in ("heading_open", "table_open", "hr", "blockquote_open")
+    ]
+
+
+@pytest.mark.parametrize("words", HOSTILE)
+def test_words_inside_a_line_come_out_as_they_went_in(words: str) -> None:
+    for made in (said(words), code(words)):
+        assert "\n" not in made
+        (opening, inline, _closing) = READER.parse(f"x {made}")
+        assert opening.tag == "p"
+        assert not [
+            child
+            for child in inline.children or ()
+            if child.type in ("html_inline", "image", "strong_open", "em_open", "link_open")
+        ]
+
+
+def test_a_fence_is_longer_than_every_run_inside() -> None:
+    assert fenced(["+ ```", "+ ~~~", "+ `````"]).startswith("``````diff\n")
+    assert fenced([]) == ""
+    assert fenced(["+ <!-- x -->", "+ a\u202eb"]).splitlines()[1:3] == ["+ <!‐‐ x -->", "+ a⟦U+202E⟧b"]
+
+
+def test_a_comment_is_bounded_and_says_what_it_left_out() -> None:
+    assert OPEN.preview is not None
+    long = "".join(f"line {n} of a long script = {n}\n" for n in range(20_000))
+    change = redline({"enact": {"title": "Long", "script": long}}, None, "state/toy/rules/long.yaml")
+    many = tuple(Vote(voter=f"p{n}", choice="for", reason="very long reason " * 200) for n in range(500))
+    notices = tuple(Notice(kind="void", who=f"p{n}", what="x" * 300, why="y" * 5_000) for n in range(500))
+    shown = replace(
+        OPEN.preview, changes=(change,) * 30, effects=("effect " * 500,) * 300, failures=("failure " * 500,) * 200
+    )
+    text = comment(
+        replace(OPEN, preview=shown, votes=many, notices=notices, pending=tuple(f"p{n}" for n in range(500)))
+    )
+    assert len(text) <= MOST_CHARACTERS
+    assert "more lines are left out here; they stand in `state/toy/rules/long.yaml`" in text
+    assert "… and 400 more" in text
+    assert "moot vote 7 for" in text
+    assert "more lines are left out here._" in text
+    assert text.count("```") % 2 == 0
+
+
+def test_a_redline_shows_words_struck_and_added_and_hidden_comments() -> None:
+    parts = dict(redline(AMEND, RULE).parts)
+    assert parts["text"] == (
+        "- Everybody has a vote. Nobody has two.", "+ Everybody has {+half+} a vote. Nobody has two.", "  ", "  That is all."
+    )  # fmt: skip
+    assert parts["script"] == ("- def decide_weight(p, player):", "-     return 1")
+    assert parts["comments"] == ("- # ours", "+ # hush")
+
+
+def test_each_kind_of_change_has_its_redline() -> None:
+    assert [redline(change, RULE).head for change in ({"repeal": "203"}, {"transmute": "203", "to": "immutable"}, {"retitle": "203", "to": "X"}, AMEND)] == [
+        "repeals rule 305", "transmutes rule 305", "retitles rule 305", "amends rule 305"
+    ]  # fmt: skip
+    assert redline({"transmute": "203", "to": "immutable"}, RULE).parts == (
+        ("labels", ("- status: mutable", "+ status: immutable")),
+    )
+    assert redline({"retitle": "203", "to": "Suffrage"}, RULE).parts == (("title", ("- [-Votes-]", "+ {+Suffrage+}")),)
+    gone = redline({"amend": "9", "text": "x"}, None)
+    assert (gone.gone, gone.head) == (True, "amends rule 9")
+
+
+@pytest.mark.parametrize(
+    "texts",
+    [
+        ("a\nb\n" * 30_000, "b\na\n" * 30_000),
+        ("a " * 60_000, "b " * 60_000),
+        ("x" * 190_000, "y" * 190_000),
+        ("", "\n" * 190_000),
+    ],
+)
+def test_a_redline_of_wearing_texts_takes_no_time(texts: tuple[str, str]) -> None:
+    before = time.monotonic()
+    redline({"amend": "203", "text": texts[1], "script": texts[1]}, {**RULE, "text": texts[0], "script": texts[0]})
+    assert time.monotonic() - before < 5

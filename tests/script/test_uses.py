@@ -1,0 +1,76 @@
+"""What a function of a script can look at: found from its text, and never less than it does look at."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from engine.law.records import PROPOSAL, trim
+from engine.script.uses import EACH, IDENTITY, WHOLE, parts_used
+
+REFERENCE = {IDENTITY: WHOLE}
+CASES: dict[str, Any] = {
+    "return 1": {},
+    "return p.state": {"state": WHOLE},
+    "return p.rule.labels.status": {"rule": {"labels": {"status": WHOLE}}},
+    "return get(p, 'x')": REFERENCE,
+    "return get('game', 'x', p)": WHOLE,
+    "return ask('tally', p.proposal)": {"proposal": REFERENCE},
+    "emit('x', proposal = p)": REFERENCE,
+    "return p": WHOLE,
+    "return str(p)": WHOLE,
+    "return [p]": WHOLE,
+    "q = p\n    return q.state": WHOLE,
+    "return p == None": REFERENCE,
+    "return helper(p)": {"title": WHOLE},
+    "return helper(p = p)": WHOLE,
+    "return loop(p)": WHOLE,
+    "return sorted([1], key = lambda x, y: 1, reverse = p)": WHOLE,
+    "return ask(lambda x, y: 1, p)": WHOLE,
+    "return [c.kind for c in p.changes]": {"changes": {EACH: {"kind": WHOLE}}},
+    "for c in p.changes:\n        helper(c)": {"changes": {EACH: {"title": WHOLE}}},
+    "return [c for c in p.changes if c.kind]": {"changes": {EACH: WHOLE}},
+    "if not [c for c in p.changes if c.kind == 'x']:\n        return 1": {"changes": {EACH: {"kind": WHOLE}}},
+    "return voted(p)": {"ballots": {EACH: {"player": WHOLE}}},
+    "return len(p.changes)": {"changes": {EACH: {}}},
+    "get = str\n    return get(p, 'x')": WHOLE,
+    "return [get(p, 'x') for get in [str]]": WHOLE,
+}
+
+
+@pytest.mark.parametrize("body", CASES)
+def test_the_parts_of_an_argument_are_found(body: str) -> None:
+    script = f"def helper(q):\n    return q.title\ndef loop(q):\n    return loop(q)\ndef decide_x(p):\n    {body}\n"
+    (part,) = parts_used(script, "decide_x")
+    assert plain(part) == CASES[body]
+
+
+def plain(part: Any) -> Any:
+    """Return a part as plain maps."""
+    return part if part is WHOLE else {name: plain(inner) for name, inner in part.items()}
+
+
+@pytest.mark.parametrize("head", ["p: str", "p = 1", "*p", "**p"])
+def test_of_other_parameters_nothing_is_known(head: str) -> None:
+    assert parts_used(f"def decide_x({head}):\n    return p\n", "decide_x") == ()
+
+
+def test_strings_with_names_in_them_are_not_looked_into() -> None:
+    assert parts_used("def decide_x(p):\n    return f'{p.title}'\n", "decide_x") == ()
+
+
+def test_what_is_asked_for_in_vain_leaves_a_record_whole() -> None:
+    record = {"$": 1, "name": "x", "player": "ann"}
+    assert trim(record, {"player": WHOLE}, None) == {"$": 1, "player": "ann"}
+    assert trim(record, {"plaier": WHOLE}, None) == record
+    assert trim("ann", {"plaier": WHOLE}, None) == "ann"
+
+
+def test_only_ballots_of_proposals_are_rows() -> None:
+    part = {"ballots": {EACH: {"player": WHOLE}}}
+    row = ["ann", "for", "", 1, 1, True, False]
+    proposal = {"$": PROPOSAL, "id": "proposal/1", "ballots": [row]}
+    assert trim(proposal, part, None) == {"$": PROPOSAL, "ballots": [["ann", *[None] * 6]]}
+    event = {"$": 2, "ballots": [{"$": 1, "player": "ann", "choice": "for"}]}
+    assert trim(event, part, None) == {"$": 2, "ballots": [{"$": 1, "player": "ann"}]}

@@ -132,7 +132,7 @@ def _action(duty: Record, actions: Mapping[str, Any]) -> str:
     words = _words(duty["what"])
     said = set(words)
     named = [name for name in actions if set(name.split("_")) <= said]
-    summed = [name for name, declared in actions.items() if 2 <= len(first := _first(declared)) and first <= said]
+    summed = [name for name, declared in actions.items() if len(first := _first(declared)) >= 2 and first <= said]
     begun = [name for name in actions if words and name.split("_")[0] == words[0]]
     return max(named, key=len, default="") or next(iter(summed), "") or (begun[0] if len(begun) == 1 else "")
 

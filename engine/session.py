@@ -228,7 +228,7 @@ class Session:
         applied = self.judge.apply(event, self._chance(event))
         event, outcome = applied.event, applied.outcome
         self._unwritten |= applied.documents
-        if event.do == "tick" and is_silent(outcome):
+        if event.is_tick and is_silent(outcome):
             return outcome
         entry = entry_of(event, outcome)
         batch.entries.append(entry)

@@ -70,7 +70,7 @@ class Kernel:
         play = self.play
         if event.do == "found" and event.by is None:
             founding.found(play, event.with_)
-        elif event.do == "tick" and event.by is None:
+        elif event.is_tick:
             self._tick(event)
         else:
             self._suspend_dead(event)
@@ -135,7 +135,7 @@ class Kernel:
         for circle in play.law.paradoxes():
             play.reason("PARADOX", rules=list(circle))
         play.failures += [failure for failure in play.law.failures() if failure not in play.failures]
-        if not outcome.accepted and event.do == "tick" and event.by is None and self._is_due(event):
+        if not outcome.accepted and event.is_tick and self._is_due(event):
             self._disarm(event)
         self._keep_failures(event)
         self._note_fact(event, outcome)
@@ -216,6 +216,11 @@ class Kernel:
     def undo(self) -> None:
         """Undo the event applied last; only where nothing else was done since."""
         self.play.rollback((0, 0, 0))
+
+    def come_back(self, snapshot: bytes) -> None:
+        """Come back to a state that `documents.snapshot()` kept; what the scripts are compiled to stays."""
+        self.documents.restore(snapshot)
+        self.play.law.forget()
 
     def pages(self, now: int, skip: tuple[str, ...] = ()) -> dict[str, Record]:
         """Return every page that a rule shows: name → {title, rule, blocks}, with the error if it fails."""

@@ -10,7 +10,7 @@ from engine.law.kernel_acts import KERNEL_ACTS
 
 Record = dict[str, Any]
 CODE = re.compile(r"\"(E-[A-Z][A-Z-]*)\"")
-EMITTED = re.compile(r"\b(?:emit|later)\(\"(\w+)\"")
+EMITTED = re.compile(r"\b(?:emit|later|emit_under)\((?:\w+, )?\"(\w+)\"")
 QUESTION = re.compile(r"^def decide_(\w+)\(", re.MULTILINE)
 PAGE = re.compile(r"^def show_(\w+)\(", re.MULTILINE)
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -35,9 +36,23 @@ class Gathering:
         self.seat = Seat(root)
         self.referee = Referee(self.forge, self.repo, lambda: self.now)
 
+    def close(self) -> None:
+        """End the referee's judge."""
+        self.referee.close()
+
     def record(self) -> GameTree:
         """Return the game as it stands on the branch."""
         return GameTree(self.repo, str(self.repo.references[BRANCH].target), self.game)
+
+    def session(self) -> Session:
+        """Return the game, to be looked at; its judge starts only where the law is asked."""
+        record = self.record()
+        return Session(record, record.load(), record.head)
+
+    def mover(self) -> str:
+        """Return whose turn it is."""
+        with closing(self.session()) as session:
+            return str(session.ask("mover"))
 
     def propose(self, player: str, title: str, changes: Iterable[Mapping[str, Any]]) -> int:
         """Open a player's pull request and return its number."""
@@ -93,16 +108,14 @@ def play(gathering: Gathering, after_stage: Callable[[], None] = lambda: None) -
     """Play the thirteen proposals by pull requests; yields each turn when it is over."""
     for place, proposal in enumerate(proposals()):
         gathering.now = max(gathering.now, start_of(place))
-        with Session.on(gathering.record()) as session:
-            mover, players = session.ask("mover"), session.players()
+        mover, players = gathering.mover(), gathering.session().players()
         pull = 0
         for stage in stages(acts_of(proposal, mover, players)):
             for act in stage:
                 pull = do(gathering, act, pull)
             gathering.look()
             after_stage()
-        with Session.on(gathering.record()) as session:
-            yield turn_of(session, proposal, mover)
+        yield turn_of(gathering.session(), proposal, mover)
 
 
 def number_of_stages() -> int:
@@ -150,15 +163,19 @@ GUEST_PROPOSAL: dict[str, Any] = {
 }
 
 
-def invite(gathering: Gathering, name: str, mail: str) -> int:
-    """Take a newcomer in and open a vote for em; return the number of the pull request that is voted on.
+def invite(gathering: Gathering, name: str, mail: str, now: int) -> int:
+    """Let the game sleep until now (Unix seconds), take a newcomer in and open a vote for em.
 
-    Raises E-REFUSED where the rules refuse any of it.
+    Returns the number of the pull request that is voted on. Raises E-REFUSED where the rules refuse any of it.
     """
+    gathering.say(SCRIBE, 0, '/do pause why="until somebody comes to play"')
+    gathering.look()
+    gathering.now = max(gathering.now, now - 10 * MINUTE)
+    gathering.say(SCRIBE, 0, "/do resume")
+    gathering.look()
     gathering.say(name, 0, "/join surname=Guest", mail=mail)
     gathering.look()
-    with Session.on(gathering.record()) as session:
-        mover = session.ask("mover")
+    mover = gathering.mover()
     pull = gathering.propose(mover, GUEST_PROPOSAL["title"], GUEST_PROPOSAL["changes"])
     gathering.look()
     head = str(gathering.repo.references[f"refs/pull/{pull}/head"].target)

@@ -1,4 +1,4 @@
-"""What a rule's own page shows: heading, paragraph, table, board, chart and log."""
+"""What a rule's own page shows: heading, paragraph, table, board, chart, history, log and frames."""
 
 from __future__ import annotations
 
@@ -8,12 +8,13 @@ from typing import Any
 from engine.pages.board import board
 from engine.pages.chart import line_chart
 from engine.pages.document import Page, Section, note
+from engine.pages.figures import figure, is_figure
 from engine.pages.here import Here, file_name, titled
 from engine.pages.markup import UNSOUGHT, Html, el, items, join, table
 from engine.pages.prose import phrase, prose
-from engine.pages.view import Document, GameView, ShownPage
+from engine.pages.view import Document, GameView, ShownPage, seconds
 
-MOST_ROWS, MOST_TABS = 2000, 3
+MOST_ROWS, MOST_TABS, MOST_FRAMES = 2000, 3, 60
 
 
 def shown_pages(view: GameView) -> Iterator[Page]:
@@ -81,8 +82,10 @@ def block(here: Here, given: Any, name: str) -> Html:
         "paragraph": lambda: prose(str(given.get("text") or ""), name),
         "heading": lambda: el("h3", phrase(_heading(given))),
         "table": lambda: _table(here, given),
-        "board": lambda: board(here, given, name),
+        "board": lambda: figure(here, given, name) if is_figure(given) else board(here, given, name),
         "chart": lambda: _chart(given, name),
+        "history": lambda: _history(here, given, name),
+        "frames": lambda: _frames(here, given, name),
         "log": lambda: _log(here, given),
     }
     kind = given.get("block") if isinstance(given, dict) else None
@@ -131,3 +134,33 @@ def _points(values: Any) -> list[tuple[int, int]]:
         if isinstance(x, int) and isinstance(y, int):
             found.append((x, y))
     return sorted(found, key=lambda point: point[0])
+
+
+def _history(here: Here, given: Document, name: str) -> Html:
+    """Return how a currency of an owner went, from its ledger."""
+    owner, currency = str(given.get("owner") or ""), str(given.get("register") or "")
+    lines = [line for line in here.view.ledger if line.owner == owner and line.currency == currency]
+    declared = here.view.declared("defines.currencies").get(currency, ("", {}))[1]
+    started = seconds(here.view.entries[0].get("at")) if here.view.entries else None
+    points = {} if started is None else {started: int(declared.get("initial") or 0)}
+    points |= {line.at: line.balance for line in lines if line.at is not None}
+    caption = str(given.get("caption") or titled(currency))
+    drawn = line_chart({titled(currency): sorted(points.items())}, caption, time=here.when, name=name)
+    return join([el("p", el("strong", phrase(caption))), drawn])
+
+
+def _frames(here: Here, given: Document, name: str) -> Html:
+    """Return several states of a page, of which one at a time is open, so that a reader steps through them."""
+    pages = [page for page in given.get("pages") or () if isinstance(page, dict)][:MOST_FRAMES]
+    shown = [
+        el(
+            "details",
+            el("summary", phrase(str(page.get("title") or f"{number + 1}"))),
+            *(block(here, each, f"{name}-{number}-{place}") for place, each in enumerate(page.get("blocks") or ())),
+            class_="fm-details",
+            name=f"{name}-frames",
+        )
+        for number, page in enumerate(pages)
+    ]
+    title = el("p", el("strong", phrase(str(given["caption"])))) if given.get("caption") else ""
+    return join([title, *shown])

@@ -35,6 +35,12 @@ def _put(here: Here, what: Document) -> Html:
     return join([name, of, ": ", before, " → ", el("strong", after)])
 
 
+def _append(here: Here, what: Document) -> Html:
+    owner = what.get("of")
+    of = "" if owner in (None, "game") else join([" of ", here.owner(owner)])
+    return join([titled(what.get("name")), of, " grows by ", el("strong", here.value(what.get("to")))])
+
+
 def _award(here: Here, what: Document) -> Html:
     amount = signed(what.get("applied", 0))
     asked, applied = what.get("asked"), what.get("applied")
@@ -202,6 +208,7 @@ def _other(here: Here, what: Document) -> Html:
 
 EFFECTS: dict[str, Callable[[Here, Document], Html]] = {
     "put": _put,
+    "append": _append,
     "award": _award,
     "correct": _correct,
     "create": _create,

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from functools import cache
+from typing import cast
 
 import pygit2
 
@@ -59,6 +60,21 @@ class Referee:
         self.forge = forge
         self.repo = repo
         self.clock = clock
+        self._sessions: dict[str, Session] = {}
+
+    def __enter__(self) -> Referee:
+        """Return the referee itself."""
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        """End the judges."""
+        self.close()
+
+    def close(self) -> None:
+        """End the judges, which otherwise stay with their games from one run to the next."""
+        for session in self._sessions.values():
+            session.close()
+        self._sessions.clear()
 
     def run(self, *, dry: bool = False) -> Report:
         """Bring the record up to what the forge holds now; `dry` only says what would be recorded.
@@ -122,13 +138,26 @@ class Referee:
 
     @contextmanager
     def _table(self, commit: str, name: str, read: Callable[[str], Content]) -> Iterator[Table]:
+        """Sit down to a game at a commit; its judge is kept for the next run only where nothing goes wrong."""
+        session = self._sessions.pop(name, None) or self.session(commit, name)
+        record = cast(GameTree, session.record)
+        if record.touched or record.tree_id != GameTree(self.repo, commit, name).tree_id:
+            session.close()
+            session = self.session(commit, name)
+            record = cast(GameTree, session.record)
+        record.go_on(commit)
+        table = Table(session, record, self.forge.name, read)
+        try:
+            yield table
+        except BaseException:
+            table.session.close()
+            raise
+        self._sessions[name] = table.session
+
+    def session(self, commit: str, name: str) -> Session:
+        """Return a session of a game as it stands at a commit; the caller closes it."""
         record = GameTree(self.repo, commit, name)
-        with Session.on(record) as session:
-            table = Table(session, record, self.forge.name, read)
-            try:
-                yield table
-            finally:
-                table.session.close()
+        return Session(record, record.load(), record.head)
 
     def _reader(self, main: str) -> Callable[[str], Content]:
         """Return what reads the content of a commit against the branch, each once."""

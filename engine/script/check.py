@@ -44,7 +44,7 @@ READERS = frozenset(
 BY_ITSELF = frozenset(
     [
         *("office", "amended", "claims_over", "defers_to", "ballots", "ballot_of", "voted", "refuse", "hold", "permit"),
-        *("require", "verdict", "heading", "paragraph", "table", "board", "chart", "log"),
+        *("require", "verdict", "heading", "paragraph", "table", "board", "chart", "log", "history", "frames"),
     ]
 )
 
@@ -302,7 +302,7 @@ NAMED: dict[str, tuple[tuple[int, str, str, bool], ...]] = {
 
 
 def _register(call: Call, known: Known) -> Iterator[Problem]:
-    literal = call.literal(1) if call.name in ("get", "put", "add") else None
+    literal = call.literal(1) if call.name in ("get", "put", "add", "append") else None
     if literal is None or (call.name == "get" and call.has(2, "default")):
         return
     name, token = literal

@@ -125,7 +125,8 @@ class Meeting:
     def referee(self, seconds: int = 0, *, forge: Forge | None = None) -> Report:
         """Let time pass and the referee run."""
         self.now += seconds
-        return Referee(forge or self.forge, self.repo, lambda: self.now).run()
+        with Referee(forge or self.forge, self.repo, lambda: self.now) as referee:
+            return referee.run()
 
     def game(self) -> GameTree:
         """Return the game as it stands on the branch."""

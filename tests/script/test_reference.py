@@ -130,6 +130,7 @@ ROOM = rule(
         "game": {
             "phase": {"type": "string", "initial": "day"},
             "last_time": {"type": "time", "optional": True},
+            "visitors": {"type": "list"},
             "waves": {"type": "integer"},
         },
         "player": {"tired": {"type": "boolean"}},

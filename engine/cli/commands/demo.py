@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import shutil
+import time
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -48,20 +50,14 @@ def command(terminal: Terminal, folder: Path | None, play: bool, serve: bool, po
     if not done.accepted:
         return show_refusal(terminal, done)
     GameFolder(path).commit("Found the game", HOST, demo.START, beside=[root / name for name in FILES])
-    gathering = Gathering(root, GAME, demo.START)
-    turns = played(terminal, gathering)
-    with Session.open(path) as session:
-        players, offices = session.document("things/player"), session.offices()
-    show(terminal, turns, players, offices)
-    record: dict[str, Any] = {
-        "folder": str(path),
-        "turns": [_record(turn) for turn in turns],
-        "players": players,
-        "offices": offices,
-    }
-    if play:
-        record["pull"] = seated(terminal, gathering, root)
-    terminal.record(record)
+    with closing(Gathering(root, GAME, demo.START)) as gathering:
+        turns = played(terminal, gathering)
+        with Session.open(path) as session:
+            players, offices = session.document("things/player"), session.offices()
+        show(terminal, turns, players, offices)
+        told = [_record(turn) for turn in turns]
+        pull = {"pull": seated(terminal, gathering, root)} if play else {}
+    terminal.record({"folder": str(path), "turns": told, "players": players, "offices": offices, **pull})
     if serve:
         serve_site(terminal, build_site(terminal, root), port)
     return Exit.OK
@@ -75,7 +71,7 @@ def seated(terminal: Terminal, gathering: Gathering, root: Path) -> int:
         name, mail = "Guest", "guest@mail.example"
         git.ask(["config", "user.name", name])
         git.ask(["config", "user.email", mail])
-    pull = invite(gathering, name, mail)
+    pull = invite(gathering, name, mail, int(time.time()))
     terminal.say(f"\nYou are in the game as {name} <{mail}>, and pull request {pull} waits for your vote:")
     for step in (f"cd {root}", "moot status", f"moot vote {pull} for", "moot referee", "moot status"):
         terminal.say(f"    {step}")

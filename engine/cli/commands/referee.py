@@ -12,7 +12,7 @@ from engine.cli.options import json_option
 from engine.cli.outcomes import here_at, record_of, told
 from engine.cli.terminal import Terminal
 from engine.problems import ProblemError
-from engine.referee.run import GameReport, Report
+from engine.referee.run import GameReport, Referee, Report
 
 LONGEST_WAIT = 600  # seconds between tries while the forge fails
 
@@ -32,21 +32,27 @@ def command(terminal: Terminal, remote: str | None, watch: int | None, dry_run: 
     Run it as often as you like, from as many machines as you like: nothing is recorded twice, and a run that was cut
     short is made good by the next.
     """
-    referee = referee_of(terminal, remote)
-    if watch is None:
-        return show(terminal, referee.run(dry=dry_run), dry=dry_run)
-    wait = watch
+    with referee_of(terminal, remote) as referee:
+        if watch is None:
+            return show(terminal, referee.run(dry=dry_run), dry=dry_run)
+        keep_watch(terminal, referee, watch, dry=dry_run)
+    return Exit.OK
+
+
+def keep_watch(terminal: Terminal, referee: Referee, seconds: int, *, dry: bool) -> None:
+    """Look at the forge every so often until interrupted; while it fails, ever more seldom."""
+    wait = seconds
     while True:
         try:
-            report = referee.run(dry=dry_run)
-            wait = watch
+            report = referee.run(dry=dry)
+            wait = seconds
             if report.entries or report.answers:
-                show(terminal, report, dry=dry_run)
+                show(terminal, report, dry=dry)
         except ProblemError as error:
             if any(problem.code not in ("E-FORGE", "E-MOVED") for problem in error.problems):
                 raise
             terminal.problems(error.problems)
-            wait = min(max(wait, 1) * 2, LONGEST_WAIT)
+            wait = min(wait * 2, max(seconds, LONGEST_WAIT))
         time.sleep(wait)
 
 

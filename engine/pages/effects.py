@@ -206,10 +206,6 @@ def _other(here: Here, what: Document) -> Html:
     return join([titled(what.get("effect")), ": ", join(shown, ", ")])
 
 
-def _append(here: Here, what: Document) -> Html:
-    return join([titled(what.get("name")), ": ", here.value(what.get("to"))])
-
-
 EFFECTS: dict[str, Callable[[Here, Document], Html]] = {
     "put": _put,
     "append": _append,

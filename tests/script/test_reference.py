@@ -20,6 +20,7 @@ from tests.law.table import Record, Table, rule
 ROOT = Path(__file__).parents[2]
 SOURCES = [ROOT / "engine" / "step.py", *sorted((ROOT / "engine" / "law").glob("*.py"))]
 KERNEL = "\n".join(path.read_text("utf-8") for path in SOURCES)
+REFEREE = (ROOT / "engine" / "referee" / "table.py").read_text("utf-8")
 
 
 def test_the_pages_in_the_repository_are_those_that_are_made() -> None:
@@ -54,6 +55,7 @@ def test_every_event_of_the_kernel_is_listed() -> None:
 def test_every_question_of_the_kernel_is_listed() -> None:
     asked = set(re.findall(r'\.(?:ask|ask_whose|answers)\(\s*"([a-z_]+)"', KERNEL))
     asked |= set(re.findall(r'\("([a-z_]+)", \[shown', KERNEL))
+    asked |= set(re.findall(r'ask_about\(\s*"([a-z_]+)"', REFEREE))
     assert set(catalogue("questions")) == {f"decide_{name}" for name in asked}
 
 
@@ -167,6 +169,10 @@ def play(example: Record) -> tuple[Table, set[str], list[Any]]:
         assert outcome.accepted or do in FORBIDDEN, (do, outcome.code, outcome.reasons, outcome.failures)
         for page in table.kernel.pages(table.now).values():
             assert "error" not in page
+    made = next(
+        document for key, document in table.kernel.documents.everything().items() if key.startswith("proposals/")
+    )
+    table.kernel.ask_about("review", made["id"], ["ann", "approve", "yes"], table.now)
     return table, ran, failures
 
 

@@ -267,6 +267,10 @@ class Session:
         """Return what the law answers to a question, or None."""
         return self.judge.ask(question, list(arguments), self.at)
 
+    def ask_about(self, question: str, proposal: str, *arguments: Any) -> Any:
+        """Return what the law answers to a question about a proposal (by its id), or None."""
+        return self.judge.ask_about(question, proposal, list(arguments), self.at)
+
     def players(self) -> list[str]:
         """Return the ids of those who play now, in order of joining."""
         return [player for player, entry in self.document("roster").items() if entry.get("until") is None]

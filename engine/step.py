@@ -17,6 +17,7 @@ from engine.law.host import carry_out
 from engine.law.play import Play
 from engine.law.records import Record
 from engine.law.roster import welcome
+from engine.law.shown import find_proposal, to_record
 from engine.model.events import Event, Outcome
 from engine.model.keys import facts_key, refusals_key
 
@@ -208,6 +209,12 @@ class Kernel:
     def ask(self, question: str, arguments: list[Any], now: int) -> Any:
         """Return what the law answers to a question, or None."""
         return self.look(lambda play: play.ask(question, *arguments), now)
+
+    def ask_about(self, question: str, proposal: str, arguments: list[Any], now: int) -> Any:
+        """Return what the law answers to a question about a proposal (by its id), or None."""
+        return self.look(
+            lambda play: play.ask(question, to_record(play, find_proposal(play, proposal)), *arguments), now
+        )
 
     def order(self, now: int) -> list[str]:
         """Return the uids of all rules in force in order of precedence."""

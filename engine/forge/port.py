@@ -133,9 +133,10 @@ class Forge(Protocol):
         """Return what `look` would, and persist nothing."""
         ...
 
-    def publish(self, before: str, after: str) -> bool:
+    def publish(self, before: str, after: str, *, proved: bool = True) -> bool:
         """Move the game's branch from one commit to another and remember `after` as known, both or neither.
 
+        Where not every game in `after` is `proved` to be play, what was known stays known.
         Returns False, with nothing changed, where the branch does not stand at `before` any more. Where an answer
         failed to arrive, asks what was done instead of sending again.
         """

@@ -201,6 +201,12 @@ def put(play: Play, ref: Any, name: str, value: Any) -> bool:
     return True
 
 
+def tell_change(play: Play, change: Record) -> None:
+    """Raise the events of a register that has another value: `changed`, and one that has the register's name."""
+    play.emit("changed", change)
+    play.emit(f"changed_{change['name']}", change)
+
+
 def check_person(play: Play, owner: Owner, declared: Record, name: str, value: Any) -> None:
     """Raise Fault where a register of players would name nobody, or an office be held by somebody who has left."""
     if value is None or declared["type"] != "player":
@@ -240,7 +246,7 @@ def write(play: Play, owner: Owner, name: str, value: Any, declared: Record) -> 
     if owner.kind == "office" and name == "holder":
         keep(play, owner, "since", play.now)
         play.emit("office_changed", {"office": owner.id, "before": before, "after": value})
-    play.emit("changed", {"owner": _label(owner), "name": name, "before": before, "after": value})
+    tell_change(play, {"owner": _label(owner), "name": name, "before": before, "after": value})
 
 
 def _label(owner: Owner) -> str:
@@ -275,7 +281,7 @@ def append(play: Play, ref: Any, name: str, item: Any) -> int:
     check(declared[1], name, after)
     keep(play, owner, name, after)
     play.effect("append", of=_label(owner), name=name, to=item)
-    play.emit("changed", {"owner": _label(owner), "name": name, "before": before, "after": after})
+    tell_change(play, {"owner": _label(owner), "name": name, "before": before, "after": after})
     return len(after)
 
 

@@ -90,7 +90,7 @@ def _votes(session: Session, player: str | None, sent: list[Letter]) -> Iterator
         pull = (proposal.get("via") or {}).get("pull")
         if pull and pull in coming:
             continue
-        choices = session.ask("choices", {"$": "reference", "id": open_["id"]})
+        choices = session.ask_about("choices", open_["id"])
         words = [str(choice) for choice in choices] if isinstance(choices, list) and choices else list(USUAL)
         target = str(pull) if pull else f"--{proposal['kind']} {proposal['number']}"
         yield {

@@ -35,6 +35,7 @@ class Answers:
         self.read = read
         self.wanted: list[Answer] = []
         self._previews = 0
+        self._told: list[Verdict] = []
 
     def changed(self) -> list[Answer]:
         """Return the answers that would change something, in order of pull requests."""
@@ -49,14 +50,11 @@ class Answers:
     # -- one game
 
     def game(self, table: Table, pulls: Iterable[Pull], horizon: int) -> None:
-        """Answer the pull requests of a game and its own thread."""
+        """Answer the pull requests of a game, and note what to say in its own thread."""
         for pull in pulls:
             if pull.opened_at <= horizon:
                 self._pull(table, pull, horizon)
-        told = table.verdicts.get(0, [])
-        if self.snapshot.remarks.get(0):
-            kept = self.snapshot.said.get(0, "")
-            self.wanted.append(Answer(pull=0, text=comment_on_game(told) if told else kept, settled=True))
+        self._told += table.verdicts.get(0, [])
 
     def _pull(self, table: Table, pull: Pull, horizon: int) -> None:
         proposal = table.proposal_of(pull.number)
@@ -151,6 +149,12 @@ class Answers:
             documents=table.session.documents,
             entries=table.entries_of(pull.number),
         )
+
+    def thread(self, *, settled: bool) -> None:
+        """Answer what arrived in the games' own thread, in all games; `settled` says that every game has taken its."""
+        if self.snapshot.remarks.get(0):
+            text = comment_on_game(self._told) if self._told else self.snapshot.said.get(0, "")
+            self.wanted.append(Answer(pull=0, text=text, settled=settled))
 
     # -- no game, or one that stands still
 

@@ -28,13 +28,26 @@ def revert(repo: pygit2.Repository, known: str, main: str, name: str, at: int) -
     return make_commit(repo, write_tree(repo, now, back), [main], message, by, made_by)
 
 
+def _alone(repo: pygit2.Repository, known: str, main: str, name: str) -> str:
+    """Return a commit (hex) on top of `known` in which this game alone is as on the branch."""
+    then, now = (repo[commit].peel(pygit2.Tree).id for commit in (known, main))
+    prefix = f"state/{name}/"
+    changes: dict[str, Content] = {
+        path: after[0] if after else None
+        for path, _then, after in changed_files(repo, then, now)
+        if path.startswith(prefix)
+    }
+    by = signature(repo, "AUTHOR", COMMITTER, 0)
+    return make_commit(repo, write_tree(repo, then, changes), [known], "By hand\n", by, by)
+
+
 def keep(repo: pygit2.Repository, known: str, main: str, name: str, *, by: str, why: str, now: int) -> tuple[str, Done]:
     """Put rules that were changed by hand on record as an administrator's repair; return the new commit and the entry.
 
     Raises E-NO-SUCH where no rule was changed, E-FOREIGN where more than rules was: then take all of it back, and
     `correct` what has to be.
     """
-    content = read_content(repo, known, main)
+    content = read_content(repo, known, _alone(repo, known, main, name))
     mine = next((game for game in content.games if game.game == name), None)
     if content.problems:
         raise ProblemError(*content.problems)

@@ -12,7 +12,7 @@ import pygit2
 
 from engine.forge.port import Answer, Forge, Pull, Snapshot
 from engine.model.keys import facts_key
-from engine.problems import Problem, fail
+from engine.problems import Problem, ProblemError, fail
 from engine.referee.answers import Answers
 from engine.referee.commands import commands_in
 from engine.referee.content import Content, read_content
@@ -100,9 +100,10 @@ class Referee:
         raise fail("E-MOVED", f"the branch moved away {PATIENCE} times", None, "run the referee again")
 
     def _publish(self, snapshot: Snapshot, report: Report) -> bool:
+        proved = not any(game.stopped for game in report.games)
         if report.after != snapshot.main:
-            return self.forge.publish(snapshot.main, report.after)
-        if snapshot.known != snapshot.main and not any(game.stopped for game in report.games):
+            return self.forge.publish(snapshot.main, report.after, proved=proved)
+        if snapshot.known != snapshot.main and proved:
             return self.forge.acknowledge(snapshot.main)
         return True
 
@@ -113,7 +114,8 @@ class Referee:
         horizon = now - self.forge.settle
         facts = facts_of(snapshot, horizon)
         read = self._reader(snapshot.main)
-        games = [name for name in games_at(self.repo, snapshot.main) if self._is_ours(snapshot.main, name)]
+        played = self._games(snapshot.main)
+        games = sorted({*played, *(self._games(snapshot.known) if snapshot.known != snapshot.main else ())})
         places = self._places(snapshot, games, read)
         answers = Answers(self.forge.name, snapshot, read)
         for name in games:
@@ -122,6 +124,7 @@ class Referee:
             told.stopped = distrust(self.repo, snapshot.known, snapshot.main, name)
             if told.stopped:
                 answers.stopped(name, told.stopped, [n for n, game in places.items() if game == name])
+            if told.stopped or name not in played:
                 continue
             mine = [fact for fact in _addressed(facts, name, games) if fact.number == 0 or places[fact.number] == name]
             with self._table(report.after, name, read) as table:
@@ -130,11 +133,20 @@ class Referee:
                 report.after = table.record.commit_id
                 answers.game(table, [pull for pull in snapshot.pulls if places[pull.number] == name], horizon)
         answers.of_no_game([pull for pull in snapshot.pulls if places[pull.number] is None])
+        answers.thread(settled=not any(game.stopped for game in report.games))
         return answers.changed()
 
+    def _games(self, commit: str) -> list[str]:
+        """Return the games of a commit whose acts come by this forge."""
+        names = games_at(self.repo, commit) if commit and commit in self.repo else []
+        return [name for name in names if self._is_ours(commit, name)]
+
     def _is_ours(self, commit: str, name: str) -> bool:
-        """Say whether the acts of a game come by this forge."""
-        return (GameTree(self.repo, commit, name).archive("game") or {}).get("forge") == self.forge.name
+        try:
+            game = GameTree(self.repo, commit, name).archive("game") or {}
+        except ProblemError:
+            return False
+        return game.get("forge") == self.forge.name
 
     @contextmanager
     def _table(self, commit: str, name: str, read: Callable[[str], Content]) -> Iterator[Table]:
@@ -165,16 +177,28 @@ class Referee:
 
     def _places(self, snapshot: Snapshot, games: list[str], read: Callable[[str], Content]) -> dict[int, str | None]:
         """Return which game each pull request belongs to: the one that recorded something of it, else by its files."""
-        records = {name: GameTree(self.repo, snapshot.main, name) for name in games}
+        commits = [
+            commit for commit in dict.fromkeys((snapshot.main, snapshot.known)) if commit and commit in self.repo
+        ]
+        records = [GameTree(self.repo, commit, name) for commit in commits for name in games]
         return {pull.number: self._place(pull, records, read) for pull in snapshot.pulls}
 
-    def _place(self, pull: Pull, records: dict[str, GameTree], read: Callable[[str], Content]) -> str | None:
+    def _place(self, pull: Pull, records: list[GameTree], read: Callable[[str], Content]) -> str | None:
         key = facts_key({"forge": self.forge.name, "pull": pull.number, "fact": "any"}) or ""
-        for name, record in records.items():
-            if record.archive(key):
-                return name
-        touched = [each.game for each in read(pull.head.commit).games if each.game in records]
+        for record in records:
+            if _holds(record, key):
+                return record.name
+        names = {record.name for record in records}
+        touched = [each.game for each in read(pull.head.commit).games if each.game in names]
         return touched[0] if touched else None
+
+
+def _holds(record: GameTree, key: str) -> bool:
+    """Say whether a game has a document, be it a damaged one."""
+    try:
+        return bool(record.archive(key))
+    except ProblemError:
+        return True
 
 
 def _addressed(facts: list[Fact], name: str, games: list[str]) -> Iterator[Fact]:

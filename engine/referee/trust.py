@@ -22,7 +22,7 @@ def distrust(repo: pygit2.Repository, known: str, main: str, name: str) -> tuple
     """
     tip = GameTree(repo, main, name)
     try:
-        base = GameTree(repo, known, name) if known else None
+        base = GameTree(repo, known, name) if known and known in repo else None
         if base is not None and base.exists:
             return tuple(is_play(base, tip))
         return tuple(verify(tip, _replayed).problems)

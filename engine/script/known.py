@@ -61,8 +61,10 @@ def known_in(rules: Iterable[Any]) -> Known:
     raised = frozenset(EMITTED.findall(scripts)) | _raised_by_name(documents)
     ended = {f"proposal_{outcome}" for outcome in _block(documents, "defines", "outcomes")}
     hooked = {name.replace("-", "_") for name in timers}
+    registers = _registers(documents, kinds, currencies)
+    changed = {f"changed_{name}" for names in registers.values() for name in names}
     return Known(
-        registers=_registers(documents, kinds, currencies),
+        registers=registers,
         kinds=frozenset({"player", "rule", "office", "proposal", *kinds}),
         currencies=frozenset(currencies),
         settings=frozenset(settings) | {str(s["name"]) for s in settings.values() if (s or {}).get("name")},
@@ -70,7 +72,7 @@ def known_in(rules: Iterable[Any]) -> Known:
         timers=timers,
         offices=frozenset(_block(documents, "defines", "offices")),
         questions=frozenset(ANSWERED.findall(scripts)) | {n.removeprefix("decide_") for n in catalogue("questions")},
-        events=raised | ended | hooked | {n.removeprefix("on_") for n in catalogue("events")},
+        events=raised | ended | hooked | changed | {n.removeprefix("on_") for n in catalogue("events")},
     )
 
 

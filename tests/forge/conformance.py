@@ -279,6 +279,14 @@ class Conformance:
         snapshot = table.another().look(NOW + 5)
         assert (snapshot.main, snapshot.known) == (after, after)
 
+    def test_what_is_published_unproved_is_not_known(self, table: Table) -> None:
+        """A game that was changed by hand is not trusted because another one was played on."""
+        before, after = table.played()
+        table.forge.look(NOW)
+        assert table.forge.publish(before, after, proved=False)
+        snapshot = table.another().look(NOW + 5)
+        assert (snapshot.main, snapshot.known) == (after, "")
+
     def test_publishing_loses_to_a_branch_that_moved(self, table: Table) -> None:
         before, after = table.played()
         table.forge.look(NOW)

@@ -65,7 +65,7 @@ class Meeting:
         people = [{"id": who, "surname": who.capitalize(), "email": f"{who}@x.org"} for who in PLAYERS]
         given = {**law, "title": "Dragons", "players": people, "forge": "local", "engine": versions()}
         done = Session.found(work / "state" / GAME, {**given, "administrators": ["ann"]}, self.now)
-        assert done.accepted, done.entry
+        assert done.accepted, done.entry.get("reasons")
         GameFolder(work / "state" / GAME).commit("Found the game", at=self.now)
         git(work, "push", "--quiet", self.remote, "HEAD:refs/heads/main")
 

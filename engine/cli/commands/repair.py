@@ -49,7 +49,7 @@ def command(
     forge = forge_of(repo, remote)
     now = int(time.time())
     seen = forge.look(now)
-    name = _game(games_at(repo, seen.main), game)
+    name = _game(sorted({*games_at(repo, seen.main), *(games_at(repo, seen.known) if seen.known else ())}), game)
     problems = distrust(repo, seen.known, seen.main, name)
     if not problems or not (back or record):
         return _tell(terminal, name, problems)
@@ -65,7 +65,7 @@ def command(
             lines = told(here_of(session, [done.entry]), done.entry)
     else:
         made, lines = revert(repo, seen.known, seen.main, name, now), [f"{name} is as it was in {seen.known[:12]}."]
-    if not forge.publish(seen.main, made):
+    if not forge.publish(seen.main, made, proved=False):  # there may be other games; the referee proves them all
         raise fail("E-MOVED", "the branch moved meanwhile", None, "look at it again: `moot repair`")
     terminal.record({"game": name, "commit": made, "problems": [problem.as_record() for problem in problems]})
     for line in lines:

@@ -96,15 +96,18 @@ class LocalForge:
         standing, seen = self._seen()
         return None if standing is None or seen is None else (standing, seen)
 
-    def publish(self, before: str, after: str) -> bool:
-        """Move the branch from one commit to another and remember `after` as known; False where it stands elsewhere."""
-        return self.refs.again(lambda: self._publish(before, after))
+    def publish(self, before: str, after: str, *, proved: bool = True) -> bool:
+        """Move the branch from one commit to another and, if that is `proved`, remember it as known.
 
-    def _publish(self, before: str, after: str) -> bool | None:
+        Returns False where the branch stands elsewhere.
+        """
+        return self.refs.again(lambda: self._publish(before, after, proved=proved))
+
+    def _publish(self, before: str, after: str, *, proved: bool) -> bool | None:
         standing, seen = self.refs.again(self._stable)
         if standing.main != before:
             return bool(standing.main) and self._contains(standing.main, after)
-        made = self._know(seen, after, "Publish")
+        made = self._know(seen, after, "Publish", proved=proved)
         moves = [Move(standing.branch, before, after), Move(FORGE, seen.commit, made)]
         return self.refs.move([move for move in moves if move.old != move.new]) or None
 
@@ -112,14 +115,18 @@ class LocalForge:
         """Say whether a commit is in the branch: then what failed to be answered was done."""
         return main == commit or bool(self.refs.repo.descendant_of(main, commit))
 
-    def _know(self, seen: Observation, commit: str, message: str) -> str:
-        """Write down that a commit of the branch is known, with the pull requests that it merged."""
+    def _know(self, seen: Observation, commit: str, message: str, *, proved: bool = True) -> str:
+        """Write down that a commit of the branch is known, with the pull requests that it merged.
+
+        It becomes a parent of what was seen, so that it can be gone back to whatever becomes of the branch.
+        """
         at = max(self._at, seen.at)
         observer = Observer(seen, at, "")
         observer.find_merges(commit, seen.known, news=False)
-        seen.stand(known=commit)
+        if proved:
+            seen.stand(known=commit)
         fault_point("before-write")
-        return seen.write(message, at)
+        return seen.write(message, at, [commit])
 
     def acknowledge(self, commit: str) -> bool:
         """Remember a commit of the branch as known; False where another one was since this forge was looked at."""

@@ -1,0 +1,310 @@
+"""A meeting without other processes: one shared repository, git objects made in place, and a judge in this process.
+
+For tests of which there are many. What the processes are there for, walls round scripts and the way over a network, is
+tried elsewhere.
+"""
+
+from __future__ import annotations
+
+import atexit
+import json
+import shutil
+import tempfile
+from collections.abc import Mapping
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import pygit2
+import pytest
+
+from engine.forge.local import Letter, LocalForge
+from engine.forge.local.refs import LETTERS, pull_ref
+from engine.forge.local.seat import writer_of
+from engine.judge.process import Judge
+from engine.judge.service import Service
+from engine.judge.wire import LENGTH, decode, encode
+from engine.rulesets import founding
+from engine.session import Session, versions
+from engine.store import verify
+from engine.store.git import make_commit, write_tree
+from engine.store.tree import GameTree
+from tests.law.table import rule as made_rule
+from tests.referee.meeting import GAME, PLAYERS, START, Meeting
+
+MAIN = "refs/heads/main"
+FORGE = "refs/moot/forge"
+
+VOTES = made_rule(
+    "1",
+    """
+    def do_propose(a):
+        open_voting(submit(a.args.title, a.args.changes, a.requests))
+
+    def do_withdraw(a):
+        mine = [p for p in proposals() if p.author == a.by]
+        require(mine, "E-NO-SUCH", "%s has no proposal" % a.by)
+        resolve(mine[0], "withdrawn")
+
+    def decide_electorate(p):
+        return things("player")
+
+    def on_voting_opened(e):
+        after(7 * DAY, "vote-ends", key = "vote-ends/%s" % e.proposal.number, number = e.proposal.number)
+
+    def on_vote_ends(e):
+        p = proposal(e.number)
+        if p != None and p.state == "open":
+            close_voting(p)
+
+    def decide_closed(p):
+        return len(p.ballots) == len(p.electorate)
+
+    def decide_adopted(p):
+        return verdict(2 * ballots(p, "for") > len(p.electorate), "%d of %d for" % (ballots(p, "for"), len(p.electorate)))
+
+    def decide_number(p):
+        return get("game", "next_number") if p.kind == "proposal" else None
+
+    def on_proposal_submitted(e):
+        add("game", "next_number", 1)
+    """,
+    defines={"game": {"next_number": {"type": "integer", "initial": 301}}},
+    timers={"vote-ends": {"edge": "deadline"}},
+    actions={
+        "propose": {"arguments": {"title": {"type": "text", "optional": True}, "changes": {"type": "changes"}}},
+        "withdraw": {},
+    },
+)
+POINTS = made_rule(
+    "2",
+    """
+    def on_proposal_adopted(e):
+        award(e.proposal.author, "score", 1)
+
+    def do_give(a):
+        transfer(a.by, a.args.to, "score", a.args.amount)
+
+    def do_leave(a):
+        destroy(a.by)
+
+    def do_roll(a):
+        award(a.by, "luck", roll(1000000))
+    """,
+    defines={"currencies": {"score": {}, "luck": {}}},
+    actions={
+        "give": {"arguments": {"to": {"type": "player"}, "amount": {"type": "integer"}}},
+        "leave": {},
+        "roll": {},
+    },
+)
+CLOCK = made_rule("3", "def on_strike(e):\n    pass", timers={"strike": {"every": "day", "edge": "start"}})
+SMALL = {"title": "Small", "zone": "UTC", "rules": [VOTES, POINTS, CLOCK]}
+"""A law of three rules: anybody proposes at any time, seven days and more than half decide, adoption pays a point."""
+
+
+class QuickJudge(Judge):
+    """The judge's work in this process; what goes to it and comes back is copied as if through a pipe."""
+
+    def _prepare(self) -> None:
+        self._service: Service | None = getattr(self, "_service", None)
+
+    def _loaded(self) -> Any:
+        if self._service is None:
+            self._service = Near(self)
+            self._service._answer(
+                wired({"call": "load", "with": {"documents": self._documents, "archive": self._archive is not None}})
+            )
+        return None
+
+    def _request(self, name: str, **arguments: Any) -> Any:
+        self._loaded()
+        assert self._service is not None
+        self._reply = wired(self._service._answer(wired({"call": name, "with": arguments})))
+        return None
+
+    def _hear(self, child: Any, seconds: float) -> Any:
+        if "problems" in self._reply:
+            return super()._hear(Told(self._reply), seconds)  # type: ignore[arg-type]
+        return self._reply["answer"]
+
+    def close(self) -> None:
+        self._service = None
+
+
+class Told:
+    """A process that has answered."""
+
+    def __init__(self, reply: dict[str, Any]) -> None:
+        self.reply = reply
+
+    def watch(self, _seconds: float) -> Any:
+        return Told(self.reply)
+
+    def receive(self, _watch: Any) -> dict[str, Any]:
+        return self.reply
+
+
+class Near(Service):
+    """The judge's loop, asking what it does not have of the judge itself."""
+
+    def __init__(self, judge: QuickJudge) -> None:
+        super().__init__(lambda _: b"", lambda _: None, None)
+        self._judge_here = judge
+
+    def _fetch(self, key: str) -> Any:
+        found = self._judge_here._fetch(key)
+        return None if found is None else wired(found)
+
+
+def wired(message: dict[str, Any]) -> dict[str, Any]:
+    """Return a message as it comes out of a pipe."""
+    return decode(encode(message)[LENGTH:])
+
+
+@pytest.fixture(autouse=True)
+def quick_judge(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let everything be judged in this process."""
+    for module in ("engine.session", "engine.store.play", "engine.referee.trust"):
+        monkeypatch.setattr(f"{module}.Judge", QuickJudge)
+
+
+class QuickMeeting(Meeting):
+    """A meeting in one repository that all share; what people send is put there as their git would have put it."""
+
+    def __init__(self, folder: Path, *, law: Mapping[str, Any] | None = None, games: tuple[str, ...] = (GAME,)) -> None:
+        self.folder = folder
+        self.now = START
+        self.bare = folder / "table.git"
+        shutil.copytree(founded(json.dumps(law or SMALL), games), self.bare)
+        self.remote = str(self.bare)
+        self.referee_folder = self.bare
+        self.forge = LocalForge(self.bare)
+        self.repo = pygit2.Repository(str(self.bare))
+        self.games = games
+
+    # -- people
+
+    def tip(self, ref: str = MAIN) -> str:
+        """Return where a ref stands, "" if it is not there."""
+        found = self.repo.references.get(ref)
+        return str(found.target) if found else ""
+
+    def change(
+        self, person: str, files: Mapping[str, bytes | None], message: str = "A change", base: str | None = None
+    ) -> str:
+        parent = base or self.tip()
+        who = self.signature(person)
+        return make_commit(
+            self.repo, write_tree(self.repo, self.repo[parent].tree_id, dict(files)), [parent], message, who, who
+        )
+
+    def signature(self, person: str) -> pygit2.Signature:
+        """Return who commits: `ann`, or a name with an address."""
+        name, _, mail = person.partition(" <")
+        return pygit2.Signature(name if mail else name.capitalize(), mail.rstrip(">") or f"{name}@x.org", self.now, 0)
+
+    def open(self, person: str, files: Mapping[str, bytes | None], title: str = "A change") -> int:
+        return self.pull(self.change(person, {f"state/{GAME}/{path}": data for path, data in files.items()}, title))
+
+    def pull(self, commit: str) -> int:
+        """Open a pull request of a commit, as a push does."""
+        number = 1
+        while self.tip(pull_ref(number)):
+            number += 1
+        self.put(pull_ref(number), commit)
+        return number
+
+    def put(self, ref: str, commit: str) -> None:
+        """Set a ref, whatever it was; remove it for ""."""
+        if commit:
+            self.repo.references.create(ref, commit, force=True)
+        else:
+            self.repo.references.delete(ref)
+
+    def say(self, person: str, pull: int, body: str, kind: str = "comment", head: str | None = None) -> str:
+        commit = "" if kind not in ("approve", "request_changes") else head or self.head(pull)
+        return self.send(person, Letter(pull=pull, kind=kind, head=commit, body=body))  # type: ignore[arg-type]
+
+    def send(self, person: str, letter: Letter, chain: str = "") -> str:
+        """Send any letter."""
+        who = self.signature(person)
+        ref = LETTERS + (chain or writer_of(who.email))
+        tree = write_tree(self.repo, None, {"letter.yaml": letter.as_file().encode()})
+        parents = [tip] if (tip := self.tip(ref)) else []
+        made = make_commit(self.repo, tree, parents, f"{letter.kind}\n", who, who)
+        self.put(ref, made)
+        return made
+
+    def head(self, pull: int) -> str:
+        return self.tip(pull_ref(pull))
+
+    # -- the referee
+
+    def game(self, name: str = GAME) -> GameTree:
+        return GameTree(self.repo, self.tip(), name)
+
+    def said(self, pull: int) -> str:
+        found = self._file(f"said/{pull // 100:03d}/{pull}.md")
+        return found.decode() if found is not None else ""
+
+    def _file(self, path: str) -> bytes | None:
+        tip = self.tip(FORGE)
+        try:
+            return self.repo[tip].peel(pygit2.Tree)[path].data if tip else None  # type: ignore[union-attr]
+        except KeyError:
+            return None
+
+    def journal(self, name: str = GAME) -> list[dict[str, Any]]:
+        """Return what is recorded."""
+        return list(self.game(name).entries())
+
+    def proposal(self, number: int) -> dict[str, Any]:
+        """Return a proposal by its number."""
+        return self.document(f"proposals/{number // 100 * 100}/{number}")
+
+    def ballots(self, number: int = 301) -> dict[str, str]:
+        """Return who voted how."""
+        return {voter: ballot["choice"] for voter, ballot in (self.proposal(number).get("ballots") or {}).items()}
+
+    def scores(self) -> dict[str, int]:
+        """Return the points of the players."""
+        return {player: values.get("score", 0) for player, values in self.document("things/player").items()}
+
+    def sound(self, name: str = GAME) -> bool:
+        """Say whether the whole record can be proved."""
+        return verify(self.game(name), replayed).sound
+
+
+def replayed(entries: Any) -> dict[str, Any]:
+    """Replay a journal in this process."""
+    judge = QuickJudge()
+    judge.replay(entries)
+    return dict(judge.documents())
+
+
+@cache
+def founded(law: str, games: tuple[str, ...]) -> Path:
+    """Return a bare repository with a game, or several, of a law; it is to be copied."""
+    folder = Path(tempfile.mkdtemp(prefix="folkmoot-founded-"))
+    atexit.register(shutil.rmtree, folder, ignore_errors=True)
+    repo = pygit2.init_repository(str(folder), bare=True, initial_head="main")
+    people = [{"id": who, "email": f"{who}@x.org"} for who in PLAYERS]
+    given = {**json.loads(law), "forge": "local", "engine": versions()}
+    given = {"players": people, "administrators": ["ann"], **given}
+    tip = ""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("engine.session.Judge", QuickJudge)
+        for name in games:
+            record = GameTree(repo, tip, name)
+            done = Session.found(record, given, START)
+            assert done.accepted, done.entry
+            tip = record.commit("Found the game", "Root <root@x.org>", START, committer="Root <root@x.org>")
+    repo.references.create(MAIN, tip)
+    return folder
+
+
+def suber(*players: dict[str, Any]) -> dict[str, Any]:
+    """Return Suber's law by mail."""
+    people = [{"id": who, "surname": who.capitalize(), "email": f"{who}@x.org"} for who in PLAYERS]
+    return {**founding("suber"), "settings": {"mode": "mail"}, "players": list(players) or people}

@@ -1,0 +1,321 @@
+"""Games that were changed by hand: the referee says so, leaves that game alone, and it can be put right."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Mapping
+from pathlib import Path
+
+import pygit2
+import pytest
+
+from engine.cli.main import main
+from engine.problems import ProblemError
+from engine.referee.repair import keep, revert
+from tests.referee.meeting import GAME, git, rule
+from tests.referee.quick import MAIN, QuickMeeting, quick_judge
+
+__all__ = ["quick_judge"]
+
+OTHER = "marsh"
+HERE = f"state/{GAME}"
+Files = Mapping[str, bytes | None]
+STILL = "The game stands still"
+
+
+class Hands(QuickMeeting):
+    """A meeting of two games in one repository, of which somebody changes the first by hand."""
+
+    def __init__(self, folder: Path) -> None:
+        super().__init__(folder, games=(GAME, OTHER))
+
+    def hand(self, person: str, files: Files, message: str = "By hand") -> str:
+        """Push changed files straight to the branch."""
+        made = self.change(person, files, message)
+        self.put(MAIN, made)
+        return made
+
+    def merge(self, person: str, pull: int) -> str:
+        """Merge a pull request as git does, and push."""
+        ours, theirs = self.tip(), self.head(pull)
+        tree = self.repo.merge_commits(ours, theirs).write_tree(self.repo)
+        who = self.signature(person)
+        made = str(self.repo.create_commit(None, who, who, f"Merge pull request {pull}", tree, [ours, theirs]))
+        self.put(MAIN, made)
+        return made
+
+    def known(self) -> str:
+        """Return what a referee knows as the last sound commit."""
+        return self.forge.look(self.now).known
+
+    def other(self, person: str, title: str) -> int:
+        """Propose something in the second game."""
+        return self.pull(self.change(person, {f"state/{OTHER}/rules/x.yaml": rule(title)}, title))
+
+
+@pytest.fixture
+def hands(tmp_path: Path) -> Hands:
+    """Return a meeting of which a referee has seen both games, with a proposal that is voted on in the first."""
+    hands = Hands(tmp_path)
+    assert hands.propose("ann", "A dragon") == 1
+    assert hands.referee().entries == 1
+    return hands
+
+
+def edited(hands: Hands, path: str, old: bytes, new: bytes) -> Files:
+    """Return a file of the first game with something replaced."""
+    data = hands.repo[hands.tip()].peel(pygit2.Tree)[f"{HERE}/{path}"].data  # type: ignore[union-attr]
+    assert old in data
+    return {f"{HERE}/{path}": data.replace(old, new)}
+
+
+def a_score(hands: Hands) -> tuple[Files, str]:
+    return edited(hands, "things/player.yaml", b"score: 0", b"score: 99"), "things/player.yaml"
+
+
+def a_rule(hands: Hands) -> tuple[Files, str]:
+    return edited(hands, "rules/2.yaml", b'"score", 1)', b'"score", 50)'), "rules/2.yaml"
+
+
+def a_new_rule(hands: Hands) -> tuple[Files, str]:
+    return {f"{HERE}/rules/9.yaml": rule("Bob rules")}, "the file was added, but nothing that was recorded does so"
+
+
+def an_entry(hands: Hands) -> tuple[Files, str]:
+    forged = b'seq: 3\nprev: "00"\nat: 2026-01-05T12:00:00Z\nby: bob\ndo: state\nwith:\n  text: hello\n'
+    return {f"{HERE}/journal/000/000003.yaml": forged}, "journal/000/000003.yaml"
+
+
+def an_old_entry(hands: Hands) -> tuple[Files, str]:
+    return edited(
+        hands, "journal/000/000002.yaml", b"by: ann", b"by: bob"
+    ), "the entry was changed after it was recorded"
+
+
+def a_file_less(hands: Hands) -> tuple[Files, str]:
+    return {f"{HERE}/roster.yaml": None}, "roster.yaml"
+
+
+def a_shorter_journal(hands: Hands) -> tuple[Files, str]:
+    return {f"{HERE}/journal/000/000002.yaml": None}, "the entry was removed"
+
+
+def no_game(hands: Hands) -> tuple[Files, str]:
+    """Even the file by which a game is found is gone."""
+    return {f"{HERE}/head.yaml": None}, "head.yaml"
+
+
+WAYS: dict[str, Callable[[Hands], tuple[Files, str]]] = {
+    way.__name__: way
+    for way in (a_score, a_rule, a_new_rule, an_entry, an_old_entry, a_file_less, a_shorter_journal, no_game)
+}
+
+
+@pytest.mark.parametrize("way", WAYS)
+def test_what_is_pushed_by_hand_stops_that_game_alone(hands: Hands, way: str) -> None:
+    files, why = WAYS[way](hands)
+    sound = hands.tip()
+    pushed = hands.hand("bob", files)
+    assert hands.other("cid", "A bog") == 2
+    hands.approve("bob", 1)
+    report = hands.referee(60)
+    assert [bool(game.stopped) for game in report.games] == [False, True]
+    assert STILL in hands.said(1)
+    assert why in hands.said(1)
+    assert "moot repair" in hands.said(1)
+    assert hands.document("proposals/300/301") == {} or not hands.ballots()
+    assert hands.game().tree_id == pygit2.Repository(str(hands.bare))[pushed].peel(pygit2.Tree)[HERE].id
+    assert hands.game(OTHER).archive("proposals/300/301")["author"] == "cid"  # type: ignore[index]
+    assert STILL not in hands.said(2)
+
+    assert hands.forge.publish(hands.tip(), revert(hands.repo, hands.known(), hands.tip(), GAME, hands.now))
+    assert hands.game().tree_id == hands.repo[sound].peel(pygit2.Tree)[HERE].id
+    assert hands.referee(60).entries == 1
+    assert hands.ballots() == {"bob": "for"}
+    assert STILL not in hands.said(1)
+    assert hands.sound()
+    assert hands.sound(OTHER)
+
+
+def test_a_merge_by_a_button_is_no_adoption(hands: Hands) -> None:
+    """The pull request shows as merged, and its content counts for nothing until it is put right."""
+    merged = hands.merge("bob", 1)
+    hands.referee(60)
+    assert STILL in hands.said(1)
+    assert "rules/dragon.yaml" in hands.said(1)
+    assert not hands.proposal(301)["outcome"]
+    assert hands.forge.publish(merged, revert(hands.repo, hands.known(), merged, GAME, hands.now), proved=False)
+    for voter in ("ann", "bob", "cid", "dee"):
+        hands.say(voter, 1, "/vote for")
+    hands.referee(60)
+    assert hands.proposal(301)["outcome"] == "adopted"
+    assert hands.document("rules/301")["title"] == "A dragon"
+    assert hands.sound()
+
+
+def test_the_branch_forced_back_is_play_taken_away(hands: Hands) -> None:
+    founding, sound = hands.repo[hands.tip()].parent_ids[0], hands.tip()
+    hands.put(MAIN, str(founding))
+    hands.approve("bob", 1)
+    hands.referee(60)
+    assert STILL in hands.said(1)
+    assert "the entry was removed" in hands.said(1)
+    assert hands.tip() == str(founding)
+    assert hands.forge.publish(str(founding), revert(hands.repo, sound, str(founding), GAME, hands.now), proved=False)
+    hands.referee(60)
+    assert hands.ballots() == {"bob": "for"}
+    assert hands.sound()
+
+
+def test_a_branch_begun_anew_can_still_be_put_right_elsewhere(hands: Hands, tmp_path: Path) -> None:
+    """The commit that a referee knows is found in what was seen, also by one who never had it."""
+    sound = hands.tip()
+    empty = hands.repo.TreeBuilder().write()
+    who = hands.signature("bob")
+    hands.put(MAIN, str(hands.repo.create_commit(None, who, who, "Begin anew", empty, [])))
+    git(tmp_path, "init", "--quiet", "--bare", "clone.git")
+    git(tmp_path / "clone.git", "fetch", "--quiet", str(hands.bare), "refs/heads/main", "refs/moot/forge")
+    clone = pygit2.Repository(str(tmp_path / "clone.git"))
+    back = revert(clone, sound, hands.tip(), GAME, hands.now)
+    assert clone[back].peel(pygit2.Tree)[HERE].id == clone[sound].peel(pygit2.Tree)[HERE].id
+    hands.referee(60)
+    assert "the game in state/moor was removed" in hands.said(1)
+
+
+def test_a_pull_request_of_no_game_is_merged_by_whoever_may(hands: Hands) -> None:
+    number = hands.pull(hands.change("eve", {"docs/readme.md": b"Hello.\n"}, "Say hello"))
+    hands.merge("ann", number)
+    report = hands.referee(60)
+    assert not any(game.stopped for game in report.games)
+    assert hands.said(number) == ""
+    assert hands.known() == hands.tip()
+    hands.approve("bob", 1)
+    assert hands.referee(60).entries == 1
+
+
+def test_play_that_somebody_else_pushed_is_play(hands: Hands) -> None:
+    """Entries that chain and replay need no referee of ours."""
+    before = hands.tip()
+    hands.approve("bob", 1)
+    hands.referee(60)
+    played, ballots = hands.tip(), hands.ballots()
+    hands.put(MAIN, before)
+    assert any(game.stopped for game in hands.referee(60).games)
+    hands.put(MAIN, played)
+    assert not any(game.stopped for game in hands.referee(60).games)
+    assert hands.ballots() == ballots == {"bob": "for"}
+
+
+def test_a_game_taken_from_its_forge_by_hand_is_not_forgotten(hands: Hands) -> None:
+    hands.hand("bob", edited(hands, "game.yaml", b"forge: local", b"forge: github"))
+    report = hands.referee(60)
+    assert [game.game for game in report.games if game.stopped] == [GAME]
+    assert "game.yaml" in hands.said(1)
+
+
+def test_two_games_that_were_changed_are_put_right_one_after_the_other(hands: Hands) -> None:
+    hands.hand("bob", a_score(hands)[0])
+    hands.hand("bob", {f"state/{OTHER}/rules/9.yaml": rule("Bob rules")})
+    assert [game.game for game in hands.referee(60).games if game.stopped] == [OTHER, GAME]
+    known = hands.known()
+    assert hands.forge.publish(hands.tip(), revert(hands.repo, known, hands.tip(), GAME, hands.now), proved=False)
+    assert [game.game for game in hands.referee(60).games if game.stopped] == [OTHER]
+    assert hands.known() == known
+    assert hands.forge.publish(hands.tip(), revert(hands.repo, known, hands.tip(), OTHER, hands.now), proved=False)
+    assert [game.game for game in hands.referee(60).games if game.stopped] == []
+    assert hands.known() == hands.tip()
+
+
+def test_what_is_said_to_a_game_that_stands_still_waits_for_it(hands: Hands) -> None:
+    hands.hand("bob", a_score(hands)[0])
+    hands.say("cid", 0, f"/game {GAME}\n/do state text=hello")
+    hands.say("cid", 0, f"/game {OTHER}\n/do state text=hi")
+    assert hands.referee(60).entries == 1
+    assert hands.referee(60).entries == 0
+    assert hands.forge.publish(
+        hands.tip(), revert(hands.repo, hands.known(), hands.tip(), GAME, hands.now), proved=False
+    )
+    assert hands.referee(60).entries == 1
+    assert [entry["with"]["text"] for entry in hands.journal() if entry["do"] == "state"] == ["hello"]
+    assert [entry["with"]["text"] for entry in hands.journal(OTHER) if entry["do"] == "state"] == ["hi"]
+
+
+# -- putting on record
+
+
+def test_a_rule_changed_by_hand_can_be_put_on_record(hands: Hands) -> None:
+    hands.hand("bob", a_rule(hands)[0])
+    hands.other("cid", "A bog")
+    hands.referee(60)
+    made, done = keep(hands.repo, hands.known(), hands.tip(), GAME, by="ann", why="Bob was quick", now=hands.now)
+    assert done.accepted
+    assert (done.entry["do"], done.entry["by"], done.entry["with"]["why"]) == ("repair", "ann", "Bob was quick")
+    assert hands.forge.publish(hands.tip(), made, proved=False)
+    assert not any(game.stopped for game in hands.referee(60).games)
+    assert '"score", 50)' in hands.document("rules/2")["script"]
+    assert hands.sound()
+
+
+def test_a_merged_rule_can_be_put_on_record(hands: Hands) -> None:
+    hands.merge("bob", 1)
+    hands.referee(60)
+    made, done = keep(hands.repo, hands.known(), hands.tip(), GAME, by="ann", why="It is merged", now=hands.now)
+    assert done.accepted
+    assert hands.forge.publish(hands.tip(), made, proved=False)
+    hands.referee(60)
+    assert [r["title"] for r in map(hands.document, ("rules/301", "rules/4")) if r] == ["A dragon"]
+    assert hands.sound()
+
+
+@pytest.mark.parametrize("way", ["a_score", "an_entry", "a_file_less"])
+def test_only_rules_can_be_put_on_record(hands: Hands, way: str) -> None:
+    hands.hand("bob", WAYS[way](hands)[0])
+    with pytest.raises(ProblemError) as raised:
+        keep(hands.repo, hands.known(), hands.tip(), GAME, by="ann", why="Because", now=hands.now)
+    assert raised.value.problems[0].code == "E-FOREIGN"
+
+
+def test_only_an_administrator_puts_on_record(hands: Hands) -> None:
+    hands.hand("bob", a_rule(hands)[0])
+    _, done = keep(hands.repo, hands.known(), hands.tip(), GAME, by="bob", why="I like it", now=hands.now)
+    assert (done.accepted, done.code) == (False, "E-NOT-ADMINISTRATOR")
+
+
+# -- the command
+
+
+def test_moot_repair_tells_takes_back_and_records(hands: Hands, capsys: pytest.CaptureFixture[str]) -> None:
+    def moot(*words: str) -> tuple[int, str]:
+        with pytest.raises(SystemExit) as ended:
+            main(["-C", str(hands.bare), *words])
+        told = capsys.readouterr()
+        return int(ended.value.code or 0), told.out + told.err
+
+    code, told = moot("repair", "-g", GAME)
+    assert (code, "nothing to repair" in told) == (0, True)
+    hands.hand("bob", a_rule(hands)[0])
+    code, told = moot("referee")
+    assert (code, "changed by hand" in told, "moot repair" in told) == (4, True, True)
+    code, told = moot("repair", "--game", GAME)
+    assert (code, "rules/2.yaml" in told, "--revert" in told) == (4, True, True)
+    code, told = moot("repair", "-g", GAME, "--record", "--by", "bob", "--why", "mine")
+    assert (code, "E-NOT-ADMINISTRATOR" in told) == (3, True)
+    assert any(game.stopped for game in hands.referee().games)
+    code, told = moot("repair", "-g", GAME, "--record", "--by", "ann", "--why", "It was agreed.")
+    assert (code, "Next: `moot referee`" in told) == (0, True)
+    assert moot("referee")[0] == 0
+    assert hands.journal()[-1]["do"] == "repair"
+    hands.hand("bob", {f"{HERE}/head.yaml": None})
+    code, told = moot("repair", "-g", GAME, "--revert", "--json")
+    assert (code, json.loads(told)["game"]) == (0, GAME)
+    assert moot("referee")[0] == 0
+    assert moot("repair", "-g", GAME)[0] == 0
+    assert hands.sound()
+
+
+@pytest.mark.parametrize("words", [["--revert", "--record"], ["--record"], ["--record", "--by", "ann"]])
+def test_moot_repair_used_wrongly(hands: Hands, words: list[str], capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit) as ended:
+        main(["-C", str(hands.bare), "repair", "-g", GAME, *words])
+    assert ended.value.code == 2
+    assert "--record" in capsys.readouterr().err

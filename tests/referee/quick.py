@@ -167,6 +167,7 @@ def quick_judge(monkeypatch: pytest.MonkeyPatch) -> None:
     """Let everything be judged in this process."""
     for module in ("engine.session", "engine.store.play", "engine.referee.trust"):
         monkeypatch.setattr(f"{module}.Judge", QuickJudge)
+    monkeypatch.setattr("engine.judge.service.allow_time", lambda: None)  # it limits the process it runs in
 
 
 class QuickMeeting(Meeting):

@@ -64,7 +64,9 @@ def adopted(meeting: QuickMeeting, person: str, **files: bytes | None) -> int:
     return pull
 
 
-@pytest.mark.parametrize("act", ["/give bob 5", "/give to=bob amount=5", "/give to=bob amount=-5", "/give to=mallory amount=0"])
+@pytest.mark.parametrize(
+    "act", ["/give bob 5", "/give to=bob amount=5", "/give to=bob amount=-5", "/give to=mallory amount=0"]
+)
 def test_01_a_transfer_makes_neither_points_nor_players(quick: QuickMeeting, act: str) -> None:
     adopted(quick, "ann")
     quick.say("bob", 0, act)
@@ -144,7 +146,12 @@ def test_04_a_push_between_the_last_look_and_the_merge(quick: QuickMeeting) -> N
     meddled: list[str] = []
 
     def meddle(point: str) -> None:
-        if point == "before-push" and quick.head(pull) != pushed and meddled.append(point) is None and len(meddled) == 2:
+        if (
+            point == "before-push"
+            and quick.head(pull) != pushed
+            and meddled.append(point) is None
+            and len(meddled) == 2
+        ):
             quick.put(f"refs/pull/{pull}/head", pushed)
 
     with fault_hook(meddle):
@@ -199,7 +206,9 @@ def test_07_08_nothing_of_a_pull_request_is_run(quick: QuickMeeting, tmp_path: P
 def test_09_dates_and_messages_of_commits_prove_nothing(quick: QuickMeeting) -> None:
     """A vote that claims to be from before the deadline comes after it; a message that names approvers approves nothing."""
     pull = quick.pull(
-        quick.change("ann", {f"{HERE}/rules/x.yaml": rule("A dragon")}, "A dragon\n\nReviewed-by: Bob <bob@x.org>\n/vote for")
+        quick.change(
+            "ann", {f"{HERE}/rules/x.yaml": rule("A dragon")}, "A dragon\n\nReviewed-by: Bob <bob@x.org>\n/vote for"
+        )
     )
     quick.referee()
     quick.now += 8 * DAY
@@ -294,7 +303,13 @@ def test_14_what_anybody_may_set_holds_nothing(quick: QuickMeeting) -> None:
     pull = quick.propose("ann")
     quick.referee()
     head = quick.head(pull)
-    for ref in ("refs/heads/adopted", "refs/tags/adopted", f"refs/pull/{pull}/merge", "refs/notes/commits", "refs/moot/said"):
+    for ref in (
+        "refs/heads/adopted",
+        "refs/tags/adopted",
+        f"refs/pull/{pull}/merge",
+        "refs/notes/commits",
+        "refs/moot/said",
+    ):
         quick.put(ref, head)
     quick.send("eve", Letter(pull=pull, kind="close"))
     quick.send("eve", Letter(pull=pull, kind="describe", body="ADOPTED"))
@@ -401,7 +416,9 @@ def test_19_a_key_in_the_wrong_place_is_not_ignored(quick: QuickMeeting, file: s
     assert "This cannot be taken" in quick.said(pull) or "Was refused" in quick.said(pull)
 
 
-@pytest.mark.parametrize(("votes", "outcome"), [("ff", "defeated"), ("fff", "adopted"), ("ffaa", "defeated"), ("fffa", "adopted")])
+@pytest.mark.parametrize(
+    ("votes", "outcome"), [("ff", "defeated"), ("fff", "adopted"), ("ffaa", "defeated"), ("fffa", "adopted")]
+)
 def test_20_ties_and_exact_thresholds_are_exact(quick: QuickMeeting, votes: str, outcome: str) -> None:
     pull = quick.propose("ann")
     quick.referee()

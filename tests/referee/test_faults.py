@@ -9,8 +9,9 @@ import os
 import random
 import re
 import shutil
+import tempfile
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -31,6 +32,7 @@ __all__ = ["quick_judge"]
 SCHEDULES = int(os.environ.get("FOLKMOOT_SCHEDULES", "60"))
 ONE = os.environ.get("FOLKMOOT_SCHEDULE")
 LATER = START + 120
+MEMORY = "/dev/shm"
 MARK = re.compile(r"\A<!-- folkmoot \w+ -->\n")
 
 
@@ -139,19 +141,19 @@ def scene(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture
-def copied(scene: Path, tmp_path: Path) -> Callable[[], Copy]:
-    """Return what makes copies of the scene."""
-    made: list[Copy] = []
+def copied(scene: Path) -> Iterator[Callable[[], Copy]]:
+    """Return what makes copies of the scene, in memory where the system can do that; each makes the one before go."""
+    with tempfile.TemporaryDirectory(dir=MEMORY if os.access(MEMORY, os.W_OK) else None) as place:
 
-    def copy() -> Copy:
-        if made:
-            shutil.rmtree(made.pop().folder)
-        folder = tmp_path / "copy"
-        shutil.copytree(scene, folder / "hub.git")
-        made.append(Copy(folder))
-        return made[-1]
+        def copy() -> Copy:
+            folder = Path(place) / "copy"
+            shutil.rmtree(folder, ignore_errors=True)
+            shutil.copytree(scene, folder / "hub.git", ignore=shutil.ignore_patterns("objects", "hooks"))
+            (folder / "hub.git" / "objects" / "info").mkdir(parents=True)
+            (folder / "hub.git" / "objects" / "info" / "alternates").write_text(f"{scene / 'objects'}\n")
+            return Copy(folder)
 
-    return copy
+        yield copy
 
 
 @pytest.fixture
@@ -284,7 +286,7 @@ def test_any_schedule_comes_to_the_same(copied: Callable[[], Copy], undisturbed:
         copy.finish()
         found = end_of(copy)
         assert found == undisturbed[1], f"schedule {number}: FOLKMOOT_SCHEDULE={number}"
-    assert ONE or (died and lost)
+    assert len(numbers()) < 50 or (died and lost)
     print(f"\n{len(numbers())} schedules: {died} deaths, {lost} races lost")
 
 

@@ -18,9 +18,8 @@ from engine.forge.local import Letter
 from engine.referee.run import Referee
 from engine.store.faults import fault_hook
 from engine.store.git import make_commit, write_tree
-from tests.law.table import rule as made_rule
 from tests.referee.meeting import GAME, PLAYERS, START, rule
-from tests.referee.quick import MAIN, SMALL, QuickMeeting, quick_judge, suber
+from tests.referee.quick import SMALL, QuickMeeting, quick_judge
 
 __all__ = ["quick_judge"]
 

@@ -107,9 +107,9 @@ def fire_silent_timers(event: Event, kernel: Kernel) -> set[str]:
     They came to nothing when the event was recorded, else they had entries of their own.
     """
     changed: set[str] = set()
-    while fires_before(due := kernel.next_due(), event.at, event.do == "tick"):
+    while fires_before(due := kernel.next_due(), event.at, event.is_tick):
         assert due is not None
-        if event.do == "tick" and due[2] == event.with_.get("timer") and due[0] == event.at:
+        if event.is_tick and due[2] == event.with_.get("timer") and due[0] == event.at:
             break
         at, _edge, key = due
         outcome = kernel.apply(Event(seq=event.seq, at=at, do="tick", with_={"timer": key}, prev=event.prev))

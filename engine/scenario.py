@@ -8,10 +8,11 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from fractions import Fraction
+from functools import partial
 from typing import Any
 
 from engine.calendar import read_moment, read_stamp
-from engine.chance import Chance, Scripted, enumerate_outcomes, open_chance
+from engine.chance import Chance, Scripted, Sealed, enumerate_outcomes, open_chance
 from engine.expectations import meets
 from engine.law.errors import Fault
 from engine.law.founding import give
@@ -22,6 +23,7 @@ from engine.step import Kernel
 
 Record = dict[str, Any]
 Rulesets = Callable[[str], Record]
+UNDRAWN = "E-SECRET"  # what draws fail with while it is tried which steps draw
 DEFAULT_START = "2026-01-05T12:00:00Z"
 
 
@@ -124,14 +126,16 @@ def _why(outcome: Outcome) -> str:
 # -- steps
 
 
-def play_steps(run: Run, scenario: Record) -> None:
-    """Play all steps; raises Failed at the first that goes otherwise than it says."""
-    for place, step in enumerate(scenario.get("steps") or [], 1):
+def play_steps(run: Run, scenario: Record, after: int = 0) -> None:
+    """Play all steps after the first `after`; raises Failed at the first that goes otherwise than it says."""
+    for place, step in enumerate((scenario.get("steps") or [])[after:], after + 1):
         try:
             _play(run, step)
         except Failed as failed:
             raise Failed(f"step {place} ({_shown(step)}): {failed}") from None
         except ProblemError as error:
+            if error.problems[0].code == UNDRAWN:
+                raise
             raise Failed(f"step {place} ({_shown(step)}): {error.problems[0].message}") from None
 
 
@@ -221,10 +225,11 @@ def run_scenario(scenario: Record, rulesets: Rulesets) -> Run | None:
 def _run_all_outcomes(scenario: Record, rulesets: Rulesets) -> None:
     """Enumerate every result of every draw; compare the probability of each expectation of the `chance:` block."""
     claims: list[Record] = scenario["chance"]
+    begin = _begin_at_first_draw(scenario, rulesets)
 
     def play_once(chance: Chance) -> tuple[bool, ...]:
-        run = found(scenario, rulesets, lambda _event: chance.continued())
-        play_steps(run, scenario)
+        run, played = begin(chance)
+        play_steps(run, scenario, played)
         check(run, scenario.get("expect") or [])
         return tuple(not meets(run.kernel, run.entries, _plain(claim), run.now) for claim in claims)
 
@@ -234,6 +239,49 @@ def _run_all_outcomes(scenario: Record, rulesets: Rulesets) -> None:
         wanted = claim.get("probability")
         if wanted is not None and Fraction(str(wanted)) != total:
             raise Failed(f"the probability of {_plain(claim)} is {total}, not {wanted}")
+
+
+def _begin_at_first_draw(scenario: Record, rulesets: Rulesets) -> Callable[[Chance], tuple[Run, int]]:
+    """Return what brings back, for each way that draws can fall, the game before its first step that draws.
+
+    What comes before is played once, however many ways there are.
+    """
+    run = _without_draws(partial(found, scenario, rulesets, lambda _event: Chance(Sealed())))
+    if run is None:
+        return lambda chance: (found(scenario, rulesets, lambda _event: chance.continued()), 0)
+    kept, played = _kept(run), 0
+    for place in range(len(scenario.get("steps") or [])):
+        upto = {"steps": scenario["steps"][: place + 1]}
+        if _without_draws(partial(_played, run, upto, place)) is None:
+            break
+        kept, played = _kept(run), place + 1
+    documents, entries, now = kept
+
+    def begin(chance: Chance) -> tuple[Run, int]:
+        run.kernel.come_back(documents)
+        run.entries[entries:], run.now, run.chance = [], now, lambda _event: chance.continued()
+        return run, played
+
+    return begin
+
+
+def _without_draws(play: Callable[[], Run]) -> Run | None:
+    """Return what was played, None where it came to a draw."""
+    try:
+        return play()
+    except ProblemError as error:
+        if error.problems[0].code != UNDRAWN:
+            raise
+        return None
+
+
+def _played(run: Run, scenario: Record, after: int) -> Run:
+    play_steps(run, scenario, after)
+    return run
+
+
+def _kept(run: Run) -> tuple[bytes, int, int]:
+    return run.kernel.documents.snapshot(), len(run.entries), run.now
 
 
 def _plain(claim: Record) -> Record:

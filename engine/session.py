@@ -203,6 +203,14 @@ class Session:
         """Return what would come of an act now, no timer being due before it; nothing of it is recorded."""
         return self.judge.preview(self._event(max(at, self.at), do, by=by, with_=with_, via=via))
 
+    def foresee(self, by: str | None, do: str, with_: dict[str, Any], *, at: int) -> Outcome:
+        """Return what will come of an act at a time, with the draws that it will have, no timer being due before it.
+
+        Open dice can be foreseen by anybody; nothing of it is recorded.
+        """
+        event = self._event(max(at, self.at), do, by=by, with_=with_)
+        return self.judge.preview(event, self._chance(event))
+
     @property
     def at(self) -> int:
         """Return the time of the last entry in Unix seconds."""
@@ -228,7 +236,7 @@ class Session:
         applied = self.judge.apply(event, self._chance(event))
         event, outcome = applied.event, applied.outcome
         self._unwritten |= applied.documents
-        if event.do == "tick" and is_silent(outcome):
+        if event.is_tick and is_silent(outcome):
             return outcome
         entry = entry_of(event, outcome)
         batch.entries.append(entry)
@@ -266,6 +274,10 @@ class Session:
     def ask(self, question: str, *arguments: Any) -> Any:
         """Return what the law answers to a question, or None."""
         return self.judge.ask(question, list(arguments), self.at)
+
+    def ask_about(self, question: str, proposal: str, *arguments: Any) -> Any:
+        """Return what the law answers to a question about a proposal (by its id), or None."""
+        return self.judge.ask_about(question, proposal, list(arguments), self.at)
 
     def players(self) -> list[str]:
         """Return the ids of those who play now, in order of joining."""

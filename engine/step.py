@@ -17,6 +17,7 @@ from engine.law.host import carry_out
 from engine.law.play import Play
 from engine.law.records import Record
 from engine.law.roster import welcome
+from engine.law.shown import find_proposal, to_record
 from engine.model.events import Event, Outcome
 from engine.model.keys import facts_key, refusals_key
 
@@ -70,7 +71,7 @@ class Kernel:
         play = self.play
         if event.do == "found" and event.by is None:
             founding.found(play, event.with_)
-        elif event.do == "tick" and event.by is None:
+        elif event.is_tick:
             self._tick(event)
         else:
             self._suspend_dead(event)
@@ -135,7 +136,7 @@ class Kernel:
         for circle in play.law.paradoxes():
             play.reason("PARADOX", rules=list(circle))
         play.failures += [failure for failure in play.law.failures() if failure not in play.failures]
-        if not outcome.accepted and event.do == "tick" and event.by is None and self._is_due(event):
+        if not outcome.accepted and event.is_tick and self._is_due(event):
             self._disarm(event)
         self._keep_failures(event)
         self._note_fact(event, outcome)
@@ -209,6 +210,12 @@ class Kernel:
         """Return what the law answers to a question, or None."""
         return self.look(lambda play: play.ask(question, *arguments), now)
 
+    def ask_about(self, question: str, proposal: str, arguments: list[Any], now: int) -> Any:
+        """Return what the law answers to a question about a proposal (by its id), or None."""
+        return self.look(
+            lambda play: play.ask(question, to_record(play, find_proposal(play, proposal)), *arguments), now
+        )
+
     def order(self, now: int) -> list[str]:
         """Return the uids of all rules in force in order of precedence."""
         return list(self.look(lambda play: play.law.order(list(play.law.in_force())), now))
@@ -216,6 +223,11 @@ class Kernel:
     def undo(self) -> None:
         """Undo the event applied last; only where nothing else was done since."""
         self.play.rollback((0, 0, 0))
+
+    def come_back(self, snapshot: bytes) -> None:
+        """Come back to a state that `documents.snapshot()` kept; what the scripts are compiled to stays."""
+        self.documents.restore(snapshot)
+        self.play.law.forget()
 
     def pages(self, now: int, skip: tuple[str, ...] = ()) -> dict[str, Record]:
         """Return every page that a rule shows: name → {title, rule, blocks}, with the error if it fails."""

@@ -10,7 +10,7 @@ from engine.law.kernel_acts import KERNEL_ACTS
 
 Record = dict[str, Any]
 CODE = re.compile(r"\"(E-[A-Z][A-Z-]*)\"")
-EMITTED = re.compile(r"\b(?:emit|later)\(\"(\w+)\"")
+EMITTED = re.compile(r"\b(?:emit|later|emit_under)\((?:\w+, )?\"(\w+)\"")
 QUESTION = re.compile(r"^def decide_(\w+)\(", re.MULTILINE)
 PAGE = re.compile(r"^def show_(\w+)\(", re.MULTILINE)
 
@@ -22,7 +22,9 @@ def vocabulary(name: str) -> Record:
     """
     rules = rulesets.founding(name)["rules"]
     scripts = "\n".join(rule.get("script") or "" for rule in rules)
-    actions = _declared(rules, "actions") | {name: act.declaration for name, act in KERNEL_ACTS.items()}
+    kernel = {name: act.declaration for name, act in KERNEL_ACTS.items()}
+    repairs = {name: act.declaration for name, act in KERNEL_ACTS.items() if act.administrative}
+    actions = kernel | _declared(rules, "actions") | repairs  # rules prevail but where administrators repair
     return {
         "ruleset": name,
         "actions": actions,

@@ -65,7 +65,7 @@ def run(command: Command, folder: Path) -> str:
         check=False,
     )
     said = done.stdout
-    expected = any("Refused" in line or "problem." in line for line in command.lines)
+    expected = any("Refused" in line or "problem." in line or "[E-" in line for line in command.lines)
     assert (done.returncode != 0) == expected, (
         f"line {command.line}: `{command.words}` ended {done.returncode}:\n{said}"
     )

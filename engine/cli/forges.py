@@ -39,19 +39,24 @@ def repository_of(terminal: Terminal) -> pygit2.Repository:
 
 
 def address_of(repo: pygit2.Repository, remote: str | None) -> str | None:
-    """Return the path or URL of the repository where players meet, None where it is this one."""
+    """Return the path or URL of the repository where players meet, None where it is this one.
+
+    `remote` is the name of a remote, a path or a URL; where none is given it is `origin`, if there is one.
+    """
     known = {each.name: each.url for each in repo.remotes if each.name}
-    if remote is None:
-        return known.get("origin")
-    return known.get(remote, remote)
+    address = known.get("origin" if remote is None else remote, remote)
+    if address is None or "://" in address:
+        return address
+    base = Path(repo.workdir or repo.path) if address != remote else Path.cwd()
+    path = (base / Path(address).expanduser()).resolve()
+    if path in {Path(repo.path).resolve(), Path(repo.workdir or repo.path).resolve()}:
+        return None
+    return str(path) if path.exists() else address
 
 
 def forge_of(repo: pygit2.Repository, remote: str | None) -> LocalForge:
     """Return the forge where players meet."""
-    address = address_of(repo, remote)
-    if address is not None and Path(address).exists() and Path(address).resolve() == Path(repo.path).resolve():
-        address = None
-    return LocalForge(Path(repo.path), address)
+    return LocalForge(Path(repo.path), address_of(repo, remote))
 
 
 def referee_of(terminal: Terminal, remote: str | None) -> Referee:

@@ -15,6 +15,7 @@ from engine.cli.places import game_folder, root_of
 from engine.cli.terminal import Terminal
 from engine.forge.local import Letter
 from engine.player.meeting import Meeting, PullSeen
+from engine.player.words import checked_letter
 from engine.problems import ProblemError, fail
 from engine.referee.people import player_of
 from engine.store import GameFolder
@@ -90,8 +91,8 @@ def addressed(meeting: Meeting, game: str, body: str) -> str:
 
 
 def send(meeting: Meeting, letter: Letter) -> str:
-    """Send a letter as the person; returns its id (hex)."""
-    return meeting.seat.send(letter, meeting.author)
+    """Send a letter as the person; returns its id (hex). Raises E-ARGS for one that nobody could read, and E-FORGE."""
+    return meeting.seat.send(checked_letter(letter), meeting.author)
 
 
 def title_of(pull: PullSeen) -> str:

@@ -36,6 +36,10 @@ class Gathering:
         self.seat = Seat(root)
         self.referee = Referee(self.forge, self.repo, lambda: self.now)
 
+    def close(self) -> None:
+        """End the referee's judge."""
+        self.referee.close()
+
     def record(self) -> GameTree:
         """Return the game as it stands on the branch."""
         return GameTree(self.repo, str(self.repo.references[BRANCH].target), self.game)

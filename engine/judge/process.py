@@ -189,6 +189,10 @@ class Judge:
         """Return what the law answers to a question, or None."""
         return self._look("ask", question=question, arguments=arguments, now=now)
 
+    def ask_about(self, question: str, proposal: str, arguments: list[Any], now: int) -> Any:
+        """Return what the law answers to a question about a proposal (by its id), or None."""
+        return self._look("ask_about", question=question, proposal=proposal, arguments=arguments, now=now)
+
     def order(self, now: int) -> list[str]:
         """Return the uids of the rules in force in order of precedence."""
         return list(self._look("order", now=now))

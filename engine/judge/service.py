@@ -126,6 +126,10 @@ class Service:
         """Return what the law answers."""
         return self.kernel.ask(question, arguments, now)
 
+    def do_ask_about(self, question: str, proposal: str, arguments: list[Any], now: int) -> Any:
+        """Return what the law answers about a proposal."""
+        return self.kernel.ask_about(question, proposal, arguments, now)
+
     def do_order(self, now: int) -> list[str]:
         """Return the rules in order of precedence."""
         return self.kernel.order(now)

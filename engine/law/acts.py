@@ -46,11 +46,15 @@ def run(play: Play, do: str, by: str | None, arguments: Record, as_: str | None)
     if declared is None and kernel is None:
         raise Refusal("E-NO-SUCH", f"no rule in force offers the action {do!r}{_nearest(play, do)}")
     declaration: Record = declared[1] if declared else declaration_of(play, do)
-    if kernel is not None and kernel.administrative:
-        _require_administrator(play, by)
-    else:
-        _require_actor(play, do, declaration, by, as_)
-    action = _action(play, do, declaration, by, as_, arguments)
+    try:
+        if kernel is not None and kernel.administrative:
+            _require_administrator(play, by)
+        else:
+            _require_actor(play, do, declaration, by, as_)
+        action = _action(play, do, declaration, by, as_, arguments)
+    except Refusal as refusal:
+        refusal.rule = refusal.rule or (declared[0] if declared else None)
+        raise
     play.actor = by
     opinions(play, do, action, administrative=bool(kernel and kernel.administrative))
     if declared is not None:
@@ -112,7 +116,19 @@ def _request(play: Play, request: Any) -> Record:
     declared = play.law.declared("actions", play.view).get(name) if isinstance(name, str) else None
     if declared is None or declared[1].get("travels") != "with_proposal":
         raise Refusal("E-NO-SUCH", f"no rule lets {name!r} travel with a proposal")
-    return {"name": name, "args": read_arguments(play, name, declared[1].get("arguments") or {}, given)}
+    arguments = declared[1].get("arguments") or {}
+    try:
+        return {"name": name, "args": read_arguments(play, name, arguments, _spelt_out(arguments, given))}
+    except Refusal as refusal:
+        refusal.rule = declared[0]
+        raise
+
+
+def _spelt_out(arguments: Record, given: Any) -> Any:
+    """Return the arguments of a request as a map, from short forms too: {defend: true}, {rotate: right}."""
+    if given is None or given is True:
+        return {}
+    return {next(iter(arguments)): given} if len(arguments) == 1 and not isinstance(given, dict) else given
 
 
 def opinions(play: Play, do: str, action: Record, administrative: bool = False) -> None:
@@ -154,6 +170,9 @@ def _carry_out(play: Play, do: str, action: Record) -> None:
         if _attempt(play, uid, older, hook, action):
             play.reason("OLDER-REVISION", uid, revision=older["revision"])
             return
+    uid, declaration = play.law.declared("actions", play.view)[do]
+    if declaration.get("travels") and not offering:
+        raise Refusal("E-ORDER", f"{do} is a request that travels with a proposal, no act of its own", uid)
     raise Refusal("E-SCRIPT", f"no rule could carry out {do!r}; the failures are shown on the rules' pages")
 
 
@@ -206,8 +225,14 @@ def view_for(play: Play, do: str, by: str | None, arguments: Record) -> View:
     written = str(about).rpartition("/")[2]
     number = int(written) if not isinstance(about, bool) and written.isdecimal() and len(written) < 20 else None
     shown = {"name": do, "by": by, "number": number, "at": play.now, "args": record(dict(arguments))}
-    answer = play.ask("law_for", record(shown))
-    return answer if isinstance(answer, int) and not isinstance(answer, bool) else None
+    return view_of(play, play.ask("law_for", record(shown)))
+
+
+def view_of(play: Play, number: Any) -> View:
+    """Return the view of the law as of a submission; None, the law of today, also where no newer law leaves it."""
+    if not isinstance(number, int) or isinstance(number, bool):
+        return None
+    return number if number < play.law.newest() else None
 
 
 def try_act(play: Play, do: str, by: Any, arguments: Record, as_: str | None) -> Record:

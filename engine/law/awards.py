@@ -7,7 +7,7 @@ from typing import Any
 from engine.law.errors import Fault, PlayEnds, Refusal
 from engine.law.play import Play
 from engine.law.records import Record, record
-from engine.law.registers import Owner, check, declaration, find_owner, initial, keep
+from engine.law.registers import Owner, check, declaration, find_owner, initial, keep, tell_change
 
 KINDS = ("award", "correction", "given", "set")
 
@@ -40,15 +40,17 @@ def award(play: Play, amounts: list[list[Any]], currency: str, why: str, kind: s
         play.emit("awarded", {"award": record(entry)})
         if entry["applied"]:
             changed = {"owner": entry["to"], "name": currency, "before": entry["before"], "after": entry["after"]}
-            play.emit("changed", changed)
+            tell_change(play, changed)
     return [int(entry["applied"]) for entry in entered]
 
 
 def _adjust(play: Play, entry: Record) -> Record:
-    for uid in reversed(play.law.listeners("adjust_award", view=play.view)):
-        adjusted = play.advise(uid, "adjust_award", [record(entry)])
-        if isinstance(adjusted, int) and not isinstance(adjusted, bool):
-            entry = {**entry, "amount": adjusted}
+    hooks = ("adjust_award", f"adjust_{entry['currency']}")
+    for uid in reversed(play.law.listeners(*hooks, view=play.view)):
+        for hook in hooks:
+            adjusted = play.advise(uid, hook, [record(entry)])
+            if isinstance(adjusted, int) and not isinstance(adjusted, bool):
+                entry = {**entry, "amount": adjusted}
     return entry
 
 

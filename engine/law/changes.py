@@ -105,7 +105,7 @@ def apply_changes(play: Play, proposal: Record) -> None:
 def _apply(play: Play, change: Record, proposal: Record) -> None:
     kind, uid, parts = change["kind"], change["rule"], change.get("parts", {})
     if kind == "enact":
-        enact(play, parts, proposal["number"], proposal)
+        enact(play, parts, _number_of_new(play, change, proposal), proposal)
         return
     if uid not in play.law.in_force():
         play.reason("E-NO-SUCH", of=proposal["id"], uid=uid)
@@ -117,6 +117,13 @@ def _apply(play: Play, change: Record, proposal: Record) -> None:
         revise_rule(play, uid, {**parts, "labels": labels}, "transmute", proposal)
     else:
         revise_rule(play, uid, parts, kind, proposal)
+
+
+def _number_of_new(play: Play, change: Record, proposal: Record) -> Any:
+    """Ask the law which number a new rule gets; without an answer that of the proposal."""
+    answer = play.ask("rule_number", to_record(play, proposal), change_record(play, change))
+    plain = isinstance(answer, (int, str)) and not isinstance(answer, bool)
+    return answer if plain else proposal["number"]
 
 
 def make(play: Play, change: Record) -> None:
@@ -141,7 +148,13 @@ def _cause(play: Play, proposal: Record | None) -> str | None:
     return proposal["id"] if proposal else play.cite()
 
 
-def _applies_from(proposal: Record | None) -> int:
+def _applies_from(play: Play, kind: str, uid: str | None, parts: Record, proposal: Record | None) -> int:
+    """Ask the law from which submission on a change governs; else from that of its proposal, without one from all."""
+    if play.law.listeners("decide_applies_from", view=play.view):
+        change = change_record(play, {"kind": kind, "rule": uid, "parts": parts})
+        answer = play.ask("applies_from", _told(play, proposal), change)
+        if isinstance(answer, int) and not isinstance(answer, bool):
+            return answer
     return int(proposal["number"]) if proposal and isinstance(proposal["number"], int) else 0
 
 
@@ -173,6 +186,7 @@ def enact(play: Play, parts: Record, number: Any = None, proposal: Record | None
     if flaw:
         raise Fault(flaw, "E-ARGS")
     uid = uid or _new_uid(play, chosen)
+    applies_from = _applies_from(play, "enact", None, parts, proposal)
     document = in_order({**parts, "rule": chosen, "uid": uid})
     law = play.documents["law"]
     meta = {
@@ -183,7 +197,7 @@ def enact(play: Play, parts: Record, number: Any = None, proposal: Record | None
         "enacted_at": play.now,
         "seq": play.seq,
         "cause": _cause(play, proposal),
-        "applies_from": _applies_from(proposal),
+        "applies_from": applies_from,
         "in_force": True,
         "former_numbers": [],
         "suspended": None,
@@ -224,6 +238,7 @@ def revise_rule(play: Play, uid: str, parts: Record, kind: str, proposal: Record
     document = play.documents[f"rules/{uid}"]
     meta = play.documents["law"]["rules"][uid]
     before = document["rule"]
+    applies_from = _applies_from(play, kind, uid, parts, proposal)
     _put_away(play, uid)
     fresh = {**document, **{part: value for part, value in parts.items() if part in PARTS or part == "source"}}
     if "source" not in parts:
@@ -236,7 +251,7 @@ def revise_rule(play: Play, uid: str, parts: Record, kind: str, proposal: Record
         "at": play.now,
         "seq": play.seq,
         "cause": _cause(play, proposal),
-        "applies_from": _applies_from(proposal),
+        "applies_from": applies_from,
         "suspended": None,
     }
     play.documents.assign("law", play.documents["law"]["rules"], uid, updated)
@@ -250,14 +265,15 @@ def repeal(play: Play, uid: str, because: str = "", proposal: Record | None = No
     """Take a rule out of force; its registers are hidden, its history stays."""
     play.writing("repeal a rule")
     shown = play.law.record(uid)
+    applies_from = _applies_from(play, "repeal", uid, {}, proposal)
     _put_away(play, uid)
     history = play.documents[f"history/{uid}"]
     gone = {"repealed": True, "at": play.now, "seq": play.seq, "cause": _cause(play, proposal)}
-    marker = {**gone, "applies_from": _applies_from(proposal), "because": because}
+    marker = {**gone, "applies_from": applies_from, "because": because}
     play.documents.assign(f"history/{uid}", history, "revisions", [*history["revisions"], marker])
     play.documents.remove(f"rules/{uid}", play.documents.all(), f"rules/{uid}")
     metas = play.documents["law"]["rules"]
-    ended = {"in_force": False, "at": play.now, "seq": play.seq, "applies_from": _applies_from(proposal)}
+    ended = {"in_force": False, "at": play.now, "seq": play.seq, "applies_from": applies_from}
     play.documents.assign("law", metas, uid, {**metas[uid], **ended, "cause": _cause(play, proposal)})
     _changed(play, uid)
     play.effect("repeal", of=uid, number=shown["number"], why=because or None)

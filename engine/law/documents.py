@@ -110,6 +110,23 @@ class Documents:
             self.touched.clear()
         return undone
 
+    def snapshot(self) -> bytes:
+        """Return everything as bytes, to come back to it with `restore`."""
+        return json.dumps([self._documents, {key: kept.decode() for key, kept in self._put_away.items()}]).encode()
+
+    def restore(self, kept: bytes) -> None:
+        """Come back to what `snapshot` kept; nothing of it can be undone."""
+        documents, put_away = json.loads(kept)
+        self._documents.clear()
+        self._documents.update(documents)
+        self._put_away = {key: stored.encode() for key, stored in put_away.items()}
+        self._absent.clear()
+        self._loose.clear()
+        self.begin()
+        for key in [*self.versions, *documents]:
+            self.versions[key] = self.versions.get(key, 0) + 1
+        self.thing_keys = [key for key in documents if key.startswith("things/")]
+
     def export(self, keys: set[str]) -> dict[str, Document | None]:
         """Return the named documents as they are now, None for those that are gone."""
         return {key: self._documents.get(key) for key in sorted(keys)}

@@ -119,6 +119,15 @@ def _emit(play: Play, name: str, payload: Record) -> None:
     play.emit(name, {key: again(play, value) for key, value in payload.items()})
 
 
+def _emit_under(play: Play, number: int | None, name: str, payload: Record) -> None:
+    """Raise an event under the law as of a submission (None: that of today), whichever law governs the act."""
+    outer, play.view = play.view, acts.view_of(play, number)
+    try:
+        _emit(play, name, payload)
+    finally:
+        play.view = outer
+
+
 def _later(play: Play, name: str, payload: Record) -> None:
     play.writing("raise events")
     play.queue.append((name, {key: again(play, value) for key, value in payload.items()}))
@@ -210,6 +219,7 @@ HOST: dict[str, Function] = {
     "digest": lambda _play, value: things.canonical_digest(value),
     "put": registers.put,
     "add": registers.add,
+    "append": registers.append,
     "award": awards.award,
     "transfer": awards.transfer,
     "create": things.create,
@@ -230,8 +240,10 @@ HOST: dict[str, Function] = {
     "close_voting": proposals.close_voting,
     "cast": proposals.cast,
     "resolve": proposals.resolve,
+    "take_effect": proposals.take_effect,
     "locks_out": probe.locks_out,
     "emit": _emit,
+    "emit_under": _emit_under,
     "later": _later,
     "ask": _ask,
     "require": _require,

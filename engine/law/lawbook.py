@@ -72,6 +72,7 @@ class Lawbook:
         self._labels: tuple[str, ...] | None = None
         self._declared: dict[tuple[View, str], dict[str, Any]] = {}
         self._refs: dict[View, dict[str, str]] = {}
+        self._newest: int | None = None
 
     def begin(self) -> None:
         """Start with another event: forget which orders were used, and those that may not be kept."""
@@ -100,6 +101,13 @@ class Lawbook:
             self._views[view] = dict(sorted(present.items(), key=lambda item: number_key(item[1][0]["rule"])))
         return self._views[view]
 
+    def newest(self) -> int:
+        """Return the highest number from which on a change of the law applies; from there on it is the law of today."""
+        if self._newest is None:
+            metas: dict[str, Record] = self._documents["law"].get("rules", {})
+            self._newest = max((int(meta["applies_from"]) for meta in metas.values()), default=0)
+        return self._newest
+
     def _version(self, uid: str, meta: Record, view: View) -> tuple[Document, Record] | None:
         """Return the version of a rule that a view sees: of those that apply, the most recently accepted."""
         today = self._documents.find(f"rules/{uid}") if meta["in_force"] else None
@@ -110,7 +118,7 @@ class Lawbook:
             if revision["applies_from"] <= view:
                 if revision.get("repealed"):
                     return None
-                return (revision, {**meta, **{k: revision[k] for k in ("revision", "at", "applies_from")}})
+                return (revision, {**meta, **{k: revision[k] for k in ("revision", "at", "seq", "applies_from")}})
         return None
 
     def resolve(self, ref: Any, view: View = None) -> str | None:

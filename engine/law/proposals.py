@@ -253,20 +253,44 @@ def decide(play: Play, proposal: Record) -> None:
     resolve(play, proposal, "adopted" if yes else "defeated", why)
 
 
-def resolve(play: Play, ref: Any, outcome: str, why: str) -> Record:
-    """End a proposal: changes first where the outcome makes them law, then the events."""
+def outcomes(play: Play) -> dict[str, bool]:
+    """Return the outcomes that proposals can have, those that rules declare too, and whether they make changes law."""
+    further = {**play.law.declared("defines.outcomes"), **play.law.declared("defines.outcomes", play.view)}
+    known = {outcome: outcome in CHANGING for outcome in OUTCOMES}
+    return {**{name: bool(declared.get("effective")) for name, (_uid, declared) in further.items()}, **known}
+
+
+def resolve(play: Play, ref: Any, outcome: str, why: str, effective: bool = True) -> Record:
+    """End a proposal: changes first where the outcome makes them law, then the events.
+
+    What is not `effective` yet becomes law when `take_effect` says so.
+    """
     play.writing("resolve a proposal")
     proposal = find_proposal(play, ref)
-    if outcome not in OUTCOMES:
-        raise Fault(f"{outcome!r} is no outcome; choose {', '.join(OUTCOMES)}", "E-ARGS")
+    known = outcomes(play)
+    if outcome not in known:
+        raise Fault(f"{outcome!r} is no outcome; choose {', '.join(known)}", "E-ARGS")
     if proposal["outcome"]:
         raise Refusal("E-ORDER", f"{_named(proposal)} was {proposal['outcome']} already", play.cite())
     _set(play, proposal, state=outcome, outcome=outcome, why=why, resolved_at=play.now)
     game = play.documents["game"]
     play.documents.assign("game", game, "open", [i for i in game["open"] if i != proposal["id"]])
     play.effect("resolve", of=proposal["id"], to=outcome, why=why or None)
-    if outcome in CHANGING:
+    if known[outcome] and effective:
         apply_changes(play, proposal)
+    elif known[outcome]:
+        _set(play, proposal, waits=True)
     tell(play, f"proposal_{outcome}", proposal)
     tell(play, "proposal_resolved", proposal, outcome=outcome)
+    return to_record(play, proposal)
+
+
+def take_effect(play: Play, ref: Any) -> Record:
+    """Make the changes of a proposal law whose outcome was not effective at once."""
+    play.writing("make a proposal law")
+    proposal = find_proposal(play, ref)
+    if not proposal.get("waits"):
+        raise Refusal("E-ORDER", f"{_named(proposal)} has no changes that wait to become law", play.cite())
+    _set(play, proposal, waits=False)
+    apply_changes(play, proposal)
     return to_record(play, proposal)

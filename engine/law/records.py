@@ -63,6 +63,7 @@ def rule_record(document: Record, meta: Record, labels: tuple[str, ...]) -> Reco
             "amendments": meta["amendments"],
             "since": meta["at"],
             "enacted_at": meta["enacted_at"],
+            "seq": meta["seq"],
             "over": list(precedence.get("over", ())),
             "defers_to": list(precedence.get("defers_to", ())),
         }
@@ -91,7 +92,7 @@ def request_record(request: Record) -> Record:
 
 PLAIN = (
     "id", "kind", "number", "author", "title", "state", "submitted_at", "opened_at", "closed_at", "electorate",
-    "outcome", "why",
+    "outcome", "why", "seq",
 )  # fmt: skip
 
 

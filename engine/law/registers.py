@@ -144,6 +144,9 @@ def get(play: Play, ref: Any, name: str, default: Any = None) -> Any:
         if default is not None:
             return default
         raise Fault(f"no rule in force declares a register {name!r} of {owner.kind}", "E-NO-SUCH")
+    if declared[1].get("derived"):
+        value = play.ask(name, *(() if owner.kind == "game" else (ref,)))
+        return default if value is None else value
     if name == "kind" and name not in owner.values:
         return owner.kind
     value = owner.values.get(name, initial(declared[1]))
@@ -152,6 +155,8 @@ def get(play: Play, ref: Any, name: str, default: Any = None) -> Any:
 
 def check(declared: Record, name: str, value: Any) -> None:
     """Raise Fault unless a value fits a register's declaration."""
+    if declared.get("derived"):
+        raise Fault(f"{name} follows from other things and cannot be set", "E-BOUNDS")
     flaw = flaw_of(value)
     if flaw:
         raise Fault(f"{name} cannot hold {flaw}", "E-BOUNDS")
@@ -196,6 +201,12 @@ def put(play: Play, ref: Any, name: str, value: Any) -> bool:
     return True
 
 
+def tell_change(play: Play, change: Record) -> None:
+    """Raise the events of a register that has another value: `changed`, and one that has the register's name."""
+    play.emit("changed", change)
+    play.emit(f"changed_{change['name']}", change)
+
+
 def check_person(play: Play, owner: Owner, declared: Record, name: str, value: Any) -> None:
     """Raise Fault where a register of players would name nobody, or an office be held by somebody who has left."""
     if value is None or declared["type"] != "player":
@@ -235,7 +246,7 @@ def write(play: Play, owner: Owner, name: str, value: Any, declared: Record) -> 
     if owner.kind == "office" and name == "holder":
         keep(play, owner, "since", play.now)
         play.emit("office_changed", {"office": owner.id, "before": before, "after": value})
-    play.emit("changed", {"owner": _label(owner), "name": name, "before": before, "after": value})
+    tell_change(play, {"owner": _label(owner), "name": name, "before": before, "after": value})
 
 
 def _label(owner: Owner) -> str:
@@ -256,6 +267,22 @@ def add(play: Play, ref: Any, name: str, amount: int) -> int:
     check(declared[1], name, value)
     write(play, owner, name, value, declared[1])
     return value
+
+
+def append(play: Play, ref: Any, name: str, item: Any) -> int:
+    """Add an item to the end of a list register; always applies, and only the item is noted."""
+    play.writing("append to registers")
+    owner = find_owner(play, ref)
+    declared = declaration(play, owner.kind, name)
+    if declared is None or declared[1]["type"] != "list":
+        raise Fault(f"no rule in force declares a list register {name!r} of {owner.kind}", "E-NO-SUCH")
+    before = owner.values.get(name, initial(declared[1])) or []
+    after = [*before, item]
+    check(declared[1], name, after)
+    keep(play, owner, name, after)
+    play.effect("append", of=_label(owner), name=name, to=item)
+    tell_change(play, {"owner": _label(owner), "name": name, "before": before, "after": after})
+    return len(after)
 
 
 # -- settings

@@ -120,7 +120,7 @@ def give_initial_values(play: Play, player: str) -> None:
     blocks = (play.law.declared("defines.player"), play.law.declared("defines.currencies"))
     for block in blocks:
         for name, (_uid, declared) in block.items():
-            if declared.get("owners", "player") == "player" and name not in values:
+            if declared.get("owners", "player") == "player" and name not in values and not declared.get("derived"):
                 full = {"type": "integer", **declared}
                 play.documents.assign("things/player", values, name, initial(full))
 
@@ -131,7 +131,7 @@ def give_initial_values_to_all(play: Play) -> None:
     if "game" not in game:
         play.documents.assign("things/game", game, "game", {})
     for name, (_uid, declared) in play.law.declared("defines.game").items():
-        if name not in game["game"]:
+        if name not in game["game"] and not declared.get("derived"):
             play.documents.assign("things/game", game["game"], name, initial(declared))
     for name in play.law.declared("defines.offices"):
         offices = play.documents["things/office"]

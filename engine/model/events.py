@@ -27,6 +27,11 @@ class Event:
     prev: str = FOUNDING_DIGEST
     deaths: tuple[dict[str, Any], ...] = ()
 
+    @property
+    def is_tick(self) -> bool:
+        """Whether a timer fires; an action of players may be called tick, too."""
+        return self.do == "tick" and self.by is None
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Reason:

@@ -61,6 +61,7 @@ class SettingsFile:
     starts: Stamp = ""
     administrators: list[Identifier] = field(default_factory=list)
     players: list[Identifier | Person] = field(default_factory=list)
+    offices: dict[Identifier, Identifier] = field(default_factory=dict)
     settings: Switches = field(default_factory=dict)
 
 

@@ -49,7 +49,10 @@ Weekday = Literal["monday", "tuesday", "wednesday", "thursday", "friday", "satur
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Register:
-    """A named, typed value that belongs to an owner (the game, a player, a rule, a thing)."""
+    """A named, typed value that belongs to an owner (the game, a player, a rule, a thing).
+
+    A `derived` one is not kept: whoever reads it asks the question of its name, with the owner (of the game: nothing).
+    """
 
     type: RegisterType
     initial: Plain = None
@@ -57,6 +60,7 @@ class Register:
     minimum: int | None = None
     maximum: int | None = None
     optional: bool = False
+    derived: bool = False
     summary: Line = ""
 
 
@@ -89,6 +93,14 @@ class Office:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Ending:
+    """A further outcome of proposals, beside those that the engine knows; an `effective` one makes changes law."""
+
+    effective: bool = False
+    summary: Line = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Defines:
     """What a rule brings into being while it is in force."""
 
@@ -99,6 +111,7 @@ class Defines:
     kinds: dict[Identifier, Kind] = field(default_factory=dict)
     currencies: dict[Identifier, Currency] = field(default_factory=dict)
     offices: dict[Identifier, Office] = field(default_factory=dict)
+    outcomes: dict[Identifier, Ending] = field(default_factory=dict)
     boards: dict[Identifier, dict[str, Plain]] = field(default_factory=dict)
 
 

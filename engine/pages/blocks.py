@@ -1,4 +1,4 @@
-"""What a rule's own page shows: heading, paragraph, table, board, chart and log."""
+"""What a rule's own page shows: heading, paragraph, table, board, chart, history, log and frames."""
 
 from __future__ import annotations
 
@@ -8,12 +8,13 @@ from typing import Any
 from engine.pages.board import board
 from engine.pages.chart import line_chart
 from engine.pages.document import Page, Section, note
+from engine.pages.figures import figure, is_figure
 from engine.pages.here import Here, file_name, titled
 from engine.pages.markup import UNSOUGHT, Html, el, items, join, table
 from engine.pages.prose import phrase, prose
-from engine.pages.view import Document, GameView, ShownPage
+from engine.pages.view import Document, GameView, ShownPage, seconds
 
-MOST_ROWS, MOST_TABS = 2000, 3
+MOST_ROWS, MOST_TABS, MOST_FRAMES = 2000, 3, 60
 
 
 def shown_pages(view: GameView) -> Iterator[Page]:
@@ -81,8 +82,10 @@ def block(here: Here, given: Any, name: str) -> Html:
         "paragraph": lambda: prose(str(given.get("text") or ""), name),
         "heading": lambda: el("h3", phrase(_heading(given))),
         "table": lambda: _table(here, given),
-        "board": lambda: board(here, given, name),
+        "board": lambda: figure(here, given, name) if is_figure(given) else board(here, given, name),
         "chart": lambda: _chart(given, name),
+        "history": lambda: _history(here, given, name),
+        "frames": lambda: _frames(here, given, name),
         "log": lambda: _log(here, given),
     }
     kind = given.get("block") if isinstance(given, dict) else None
@@ -131,3 +134,56 @@ def _points(values: Any) -> list[tuple[int, int]]:
         if isinstance(x, int) and isinstance(y, int):
             found.append((x, y))
     return sorted(found, key=lambda point: point[0])
+
+
+def _history(here: Here, given: Document, name: str) -> Html:
+    """Return how a currency of an owner went, from its ledger."""
+    owner, currency = str(given.get("owner") or ""), str(given.get("register") or "")
+    lines = [line for line in here.view.ledger if line.owner == owner and line.currency == currency]
+    declared = here.view.declared("defines.currencies").get(currency, ("", {}))[1]
+    started = seconds(here.view.entries[0].get("at")) if here.view.entries else None
+    points = {} if started is None else {started: int(declared.get("initial") or 0)}
+    points |= {line.at: line.balance for line in lines if line.at is not None}
+    caption = str(given.get("caption") or titled(currency))
+    drawn = line_chart({titled(currency): sorted(points.items())}, caption, time=here.when, name=name)
+    return join([el("p", el("strong", phrase(caption))), drawn])
+
+
+def _frames(here: Here, given: Document, name: str) -> Html:
+    """Return several states of a page in the order of time, of which a reader steps from one to the next by links.
+
+    One state shows at a time, the last one at first; the style sheet hides the others, so that no script is needed.
+    """
+    pages = [page for page in given.get("pages") or () if isinstance(page, dict)][-MOST_FRAMES:]
+    caption = str(given.get("caption") or "Earlier positions")
+    shown = [_frame(here, pages, number, name) for number in range(len(pages))]
+    title = el("p", el("strong", phrase(caption))) if given.get("caption") else ""
+    return el("div", title, *shown, class_="fm-frames", role="group", aria_label=caption)
+
+
+def _frame(here: Here, pages: list[Document], number: int, name: str) -> Html:
+    """Return one state with its links to its neighbours."""
+    last = len(pages) - 1
+    title = phrase(str(pages[number].get("title") or number + 1))
+    ways = {"First": 0, "Earlier": number - 1, "Later": number + 1, "Last": last}
+    steps = [
+        _step(words, f"#{name}-frame-{to}" if 0 <= to <= last and to != number else None) for words, to in ways.items()
+    ]
+    said = el("p", el("strong", title), f" ({number + 1} of {last + 1})", id=f"{name}-name-{number}")
+    blocks = [
+        block(here, each, f"{name}-{number}-{place}") for place, each in enumerate(pages[number].get("blocks") or ())
+    ]
+    return el(
+        "section",
+        el("nav", *steps, class_="fm-steps", aria_label="Earlier and later"),
+        said,
+        *blocks,
+        id=f"{name}-frame-{number}",
+        class_="fm-frame fm-frame--last" if number == last else "fm-frame",
+        aria_labelledby=f"{name}-name-{number}",
+    )
+
+
+def _step(words: str, target: str | None) -> Html:
+    """Return a link to another state; where there is none in that direction, only its words."""
+    return el("a", words, href=target) if target else el("span", words, aria_disabled="true", role="link")

@@ -76,11 +76,11 @@ def board(here: Here, block: Document, name: str) -> Html:
     shown.pieces = [p for p in (_piece(here, piece) for piece in block.get("pieces") or ()) if p]
     shown.zones = {str(square): str(zone) for square, zone in (block.get("zones") or {}).items()}
     if _is_map(grid) and shown.grid:
-        return el("figure", _map(shown), _caption(shown), _map_words(shown), class_="fm-board")
+        return el("figure", _map(shown), caption_of(shown), _map_words(shown), class_="fm-board")
     if not 0 < _count(shown.grid, "columns") * _count(shown.grid, "rows") <= MOST_CELLS:
         return el("p", "This board cannot be drawn: its columns and rows are missing or too many.")
     drawn = _hexagons(shown) if grid.get("shape") == "hexagonal" else _squares(shown)
-    return el("figure", drawn, _caption(shown), _square_words(shown), class_="fm-board")
+    return el("figure", drawn, caption_of(shown), _square_words(shown), class_="fm-board")
 
 
 def _count(grid: Document, name: str) -> int:
@@ -293,7 +293,8 @@ def _summary(board: Board) -> str:
     return "; ".join(shown) + more
 
 
-def _caption(board: Board) -> Html:
+def caption_of(board: Board) -> Html:
+    """Return what stands below a board: its caption and the legend of owners and zones."""
     owners = list(dict.fromkeys(piece.owner for piece in board.pieces if piece.owner))
     keys = [el("li", el("span", class_=f"fm-key {board.colour(o)}"), board.here.player(o)) for o in owners]
     zones = list(dict.fromkeys(board.zones.values()))

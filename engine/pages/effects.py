@@ -30,9 +30,17 @@ def _put(here: Here, what: Document) -> Html:
     name = titled(what.get("name"))
     owner = what.get("of")
     of = "" if owner in (None, "game") else join([" of ", here.owner(owner)])
+    if what.get("name") == "email":  # addresses stay off the site
+        return join([name, of, ": another one"])
     kind = here.view.register_type(str(what.get("name")))
     before, after = here.value(what.get("from"), kind), here.value(what.get("to"), kind)
     return join([name, of, ": ", before, " → ", el("strong", after)])
+
+
+def _append(here: Here, what: Document) -> Html:
+    owner = what.get("of")
+    of = "" if owner in (None, "game") else join([" of ", here.owner(owner)])
+    return join([titled(what.get("name")), of, " grows by ", el("strong", here.value(what.get("to")))])
 
 
 def _award(here: Here, what: Document) -> Html:
@@ -202,6 +210,7 @@ def _other(here: Here, what: Document) -> Html:
 
 EFFECTS: dict[str, Callable[[Here, Document], Html]] = {
     "put": _put,
+    "append": _append,
     "award": _award,
     "correct": _correct,
     "create": _create,

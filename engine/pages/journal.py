@@ -106,7 +106,7 @@ def article(here: Here, entry: Entry) -> Html:
 def _words(here: Here, entry: Entry) -> Html:
     """Return what the act was done with: statements as prose, the rest as facts."""
     given = arguments(entry)
-    if entry.get("do") in ("found", "tick"):
+    if entry.get("do") in ("found", "tick") and not entry.get("by"):
         return Html("")
     proposal = voted_on(entry)
     if proposal:

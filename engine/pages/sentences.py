@@ -47,7 +47,7 @@ def act(here: Here, entry: Entry) -> Html:
     who = here.player(entry.get("by")) if entry.get("by") else Html("")
     office = f" as {humane(entry['as'])}" if entry.get("as") else ""
     known: dict[str, Callable[[Here, Entry], Html]] = {"vote": _vote, "state": _state, "tick": _tick, "found": _found}
-    if what in known:
+    if what in known and not (what == "tick" and entry.get("by")):
         said = known[what](here, entry)
         return join([who, escape(office), " ", said]) if who else said
     given = arguments(entry)

@@ -21,6 +21,7 @@ from engine.forge.local.letters import (
     author_of,
     chain,
     commit_of,
+    lowered,
     message_of,
     read_letter,
     title_and_body,
@@ -87,7 +88,7 @@ class Meeting:
     @property
     def person(self) -> Person:
         """Return the person as the forge knows em."""
-        return Person(id=self.author.mail.lower(), handle=self.author.name)
+        return Person(id=lowered(self.author.mail), handle=self.author.name)
 
     # -- looking
 

@@ -90,7 +90,7 @@ def _votes(session: Session, player: str | None, sent: list[Letter]) -> Iterator
         pull = (proposal.get("via") or {}).get("pull")
         if pull and pull in coming:
             continue
-        choices = session.ask("choices", {"$": "reference", "id": open_["id"]})
+        choices = session.ask_about("choices", open_["id"])
         words = [str(choice) for choice in choices] if isinstance(choices, list) and choices else list(USUAL)
         target = str(pull) if pull else f"--{proposal['kind']} {proposal['number']}"
         yield {
@@ -106,23 +106,44 @@ def _votes_in(body: str) -> bool:
 
 
 def _duties(session: Session, player: str | None) -> Iterator[Record]:
+    """Yield what is owed by the rules; votes on what is open are told already."""
     actions = session.actions()
+    told = {f"vote on {open_['id'].replace('/', ' ')}" for open_ in status_of(session)["open"]}
     for duty in status_of(session, player)["duties"]:
-        yield {"what": duty["what"], "by": duty["by"], "command": _command(duty, actions), "choices": []}
+        if duty["what"] not in told:
+            yield {"what": duty["what"], "by": duty["by"], "command": _command(duty, actions), "choices": []}
 
 
 def _command(duty: Record, actions: Mapping[str, Any]) -> str:
-    """Return the command for a duty, as far as its words and the names of the actions tell; "" where they do not."""
-    said = set(re.findall(r"[a-z]+", str(duty["what"]).lower()))
-    fitting = [name for name in actions if set(name.split("_")) <= said]
-    if not fitting:
-        return ""
-    do = max(fitting, key=len)
-    declared = (actions[do] or {}).get("arguments") or {}
-    if any(spec.get("type") == "changes" for spec in declared.values()):
-        return "moot propose"
+    """Return the command for a duty, as far as its words and those of the actions tell; "" where they do not."""
+    do = _action(duty, actions)
+    declared = (actions.get(do) or {}).get("arguments") or {}
     needed = [name for name, spec in declared.items() if not spec.get("optional") and "default" not in spec]
-    return " ".join(["moot act", do, *(f"{name}=…" for name in needed)])
+    if any(declared[name].get("type") == "changes" for name in needed):
+        return "moot propose"
+    return " ".join(["moot act", do, *(f"{name}=…" for name in needed)]) if do else ""
+
+
+def _action(duty: Record, actions: Mapping[str, Any]) -> str:
+    """Return the action that a duty asks for: its key, or what its words name, or what begins with the same word."""
+    key = str(duty["key"]).partition("/")[0]
+    if key in actions:
+        return key
+    words = _words(duty["what"])
+    said = set(words)
+    named = [name for name in actions if set(name.split("_")) <= said]
+    summed = [name for name, declared in actions.items() if len(first := _first(declared)) >= 2 and first <= said]
+    begun = [name for name in actions if words and name.split("_")[0] == words[0]]
+    return max(named, key=len, default="") or next(iter(summed), "") or (begun[0] if len(begun) == 1 else "")
+
+
+def _first(declared: Mapping[str, Any] | None) -> set[str]:
+    """Return what the first three words of an action's summary say."""
+    return set(_words((declared or {}).get("summary", ""))[:3]) - {"a", "an", "the", "of", "to"}
+
+
+def _words(text: Any) -> list[str]:
+    return re.findall(r"[a-z]+", str(text).lower())
 
 
 # -- what became of what was sent

@@ -12,11 +12,13 @@ import pygit2
 
 from engine.forge.local.letters import on_one_line
 from engine.player.meeting import Meeting
+from engine.player.words import utf8
 from engine.problems import Position, ProblemError, fail
 from engine.referee.content import Content, read_content
 from engine.store.git import write_tree
 from engine.store.tree import GameTree
 from engine.text import read_action, read_rule, render_rule, rule_document, write_yaml
+from engine.text.canonical import UnwritableError
 
 Record = dict[str, Any]
 LONGEST_NAME = 40
@@ -127,7 +129,7 @@ class Draft:
     def _set(self, path: str, text: str | None, what: str) -> None:
         if path in self.files:
             raise fail("E-CONFLICT", f"{what}: this rule is changed twice here", None, "give each rule once")
-        self.files[path] = None if text is None else text.encode()
+        self.files[path] = None if text is None else utf8(text)
 
     def _free(self, folder: str, title: str) -> str:
         """Return a path that no file has yet, named after a title."""
@@ -151,6 +153,7 @@ class Draft:
         root = meeting.repo[meeting.main].peel(pygit2.Tree).id
         tree = write_tree(meeting.repo, root, changes)
         message = f"{named}\n\n{body.strip()}\n" if body.strip() else f"{named}\n"
+        utf8(message)
         commit = meeting.seat.write(str(tree), [meeting.main], message, meeting.author)
         return Proposal(commit=commit, title=named, content=checked(read_content(meeting.repo, meeting.main, commit)))
 
@@ -166,8 +169,11 @@ def checked(content: Content) -> Content:
 
 
 def act_text(do: str, args: Mapping[str, Any], as_: str | None) -> str:
-    """Return the file of an act for the inbox."""
-    return write_yaml({"do": do, **({"as": as_} if as_ else {}), **({"args": dict(args)} if args else {})})
+    """Return the file of an act for the inbox; raises E-ARGS for one that no file can hold."""
+    try:
+        return write_yaml({"do": do, **({"as": as_} if as_ else {}), **({"args": dict(args)} if args else {})})
+    except UnwritableError as error:
+        raise fail("E-ARGS", f"no file can hold this: {error}", None, "say it otherwise") from None
 
 
 # -- the branch as it is
@@ -189,9 +195,11 @@ def uncommitted(meeting: Meeting) -> list[str]:
     """Return the files of rules and acts in the work tree that are not committed as they are."""
     if meeting.repo.is_bare:
         return []
-    words = ["status", "--porcelain=v1", "-z", "--untracked-files=all", "--no-renames", "--"]
-    listed = meeting.seat.refs.git.ask([*words, ":(glob)state/*/rules/**", ":(glob)state/*/inbox/**"])
-    return [line[3:] for line in listed.split("\0") if line[3:]]
+    where = ["--", ":(glob)state/*/rules/**", ":(glob)state/*/inbox/**"]
+    git = meeting.seat.refs.git
+    changed = git.ask(["diff", "--name-only", "--no-renames", "-z", "HEAD", *where], allowed=(0, 128))
+    loose = git.ask(["ls-files", "--others", "--exclude-standard", "-z", *where])
+    return sorted({name for name in (changed + "\0" + loose).split("\0") if name})
 
 
 # -- drafts that are kept

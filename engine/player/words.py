@@ -7,6 +7,8 @@ import shlex
 from collections.abc import Mapping
 from typing import Any
 
+from engine.forge.local import Letter
+from engine.forge.local.letters import MAXIMUM_SIZE, NoLetterError, parse
 from engine.problems import fail
 from engine.referee.commands import Asked, asked, commands_in
 from engine.text.words import VERBATIM, read_word
@@ -40,6 +42,26 @@ def vote_line(choice: str, on: Mapping[str, Any], reason: str) -> str:
     words = ["/vote", choice, *(f"{name}={number}" for name, number in on.items())]
     line = " ".join([*words, *(["because", said] if said else [])])
     return _checked(line, Asked("vote", {"choice": choice, **on, **({"reason": said} if said else {})}), {"vote": {}})
+
+
+def utf8(text: str) -> bytes:
+    """Return a text as UTF-8; raises E-UTF8 for one that a terminal gave us broken."""
+    try:
+        return text.encode()
+    except UnicodeEncodeError:
+        raise fail("E-UTF8", f"{text[:40]!r} is not UTF-8", None, "write it in UTF-8") from None
+
+
+def checked_letter(letter: Letter) -> Letter:
+    """Return a letter that everybody can read; raises E-ARGS, or E-UTF8, for one that nobody would."""
+    utf8(letter.body)
+    try:
+        read = parse(letter.as_file())
+    except NoLetterError as error:
+        raise fail("E-ARGS", f"this cannot be sent: {error}", None, "say it otherwise") from None
+    if read != letter or len(letter.as_file().encode()) > MAXIMUM_SIZE:
+        raise fail("E-ARGS", f"this cannot be sent: it has over {MAXIMUM_SIZE:,} bytes, or is no plain text", None)
+    return letter
 
 
 def _word(value: Any, kind: str) -> str:

@@ -205,8 +205,7 @@ class Table:
         if proposal is not None and not proposal["outcome"] and not self._speaks_of(remark.commit, proposal):
             self._note(fact, "a review", "void", why="it was made on other content than what is voted on")
             return
-        player = player_of(self.roster, self.forge, remark.author) or ""
-        answer = self._by_law(remark, proposal, player)
+        answer = self._by_law(remark.author, proposal, remark.kind, _reason(remark.body))
         if answer is not None:
             self._act(fact, answer, fact.id)
             return
@@ -214,24 +213,22 @@ class Table:
         reason = _reason(remark.body)
         self._vote(fact, Asked("vote", {"choice": choice, **({"reason": reason} if reason else {})}), fact.id)
 
-    def _by_law(self, remark: Remark, proposal: Document | None, player: str) -> Asked | None:
+    def _by_law(self, person: Person, proposal: Document | None, verdict: str, reason: str) -> Asked | None:
         """Return the act that the law makes of a review (`decide_review`), None where a review is a ballot."""
-        shown = {
-            "kind": remark.kind,
-            "player": player,
-            "proposal": proposal["number"] if proposal else None,
-            "reason": _reason(remark.body),
-        }
-        answer = self.session.ask("review", shown) if self._decides("review") else None
+        if proposal is None or not self._decides("review"):
+            return None
+        player = player_of(self.roster, self.forge, person) or ""
+        answer = self.session.ask_about("review", str(proposal["id"]), player, verdict, reason)
         if isinstance(answer, dict) and isinstance(answer.get("do"), str):
-            return Asked(answer["do"], dict(answer.get("args") or {}), answer.get("as") or None)
+            args = {name: value for name, value in (answer.get("args") or {}).items() if name != "$"}
+            return Asked(answer["do"], args, answer.get("as") or None)
         return None
 
     def _choice(self, kind: str, proposal: Document | None) -> str:
         """Return the word of the game for what a review says."""
         words = REVIEWS[kind]
-        asks = proposal is not None and self._decides("choices")
-        choices = self.session.ask("choices", {"$": "reference", "id": proposal["id"]}) if proposal and asks else None
+        asks = self._decides("choices")
+        choices = self.session.ask_about("choices", str(proposal["id"])) if proposal and asks else None
         known = choices if isinstance(choices, list) else words
         return next((word for word in words if word in known), words[0])
 
@@ -242,9 +239,22 @@ class Table:
             self._hooks = (version, "\n".join(str(rule.get("script") or "") for rule in self.session.rules()))
         return f"decide_{question}" in self._hooks[1]
 
+    def _ignore(self, fact: Fact, command: Command, identifier: str) -> None:
+        """Take `/ignore GROUND` as the law takes it."""
+        proposal = self.proposal_of(fact.number)
+        wanted = self._by_law(fact.person, proposal, "ignore", command.rest)
+        if wanted is None:
+            why = "there is nothing to be ignored here, or no rule knows ignoring"
+            self._note(fact, "/ignore", "void", code="E-NO-SUCH", why=why, id_=identifier)
+        else:
+            self._act(fact, wanted, identifier)
+
     def _command(self, fact: Fact, command: Command, identifier: str) -> None:
         if command.name == "propose" and "propose" not in self._free_words() and fact.pull is not None:
             self._propose_again(fact, identifier)
+            return
+        if command.name == "ignore" and "ignore" not in self.session.actions():
+            self._ignore(fact, command, identifier)
             return
         wanted = asked(command, self.session.actions())
         if wanted.flaw:

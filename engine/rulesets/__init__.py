@@ -54,6 +54,7 @@ def _rule(file: Traversable) -> Record:
 def _rules(name: str) -> dict[str, Record]:
     """Return the rules by uid: those of the ruleset that it extends, replaced and joined by its own."""
     head = _head(name)
-    own = [_rule(file) for file in FOLDER.joinpath(name, "rules").iterdir() if file.name.endswith(".yaml")]
+    folder = sorted(FOLDER.joinpath(name, "rules").iterdir(), key=lambda file: file.name)
+    own = [_rule(file) for file in folder if file.name.endswith(".yaml")]
     inherited = _rules(head["extends"]) if head.get("extends") else {}
     return {**inherited, **{rule["uid"]: rule for rule in own}}

@@ -44,7 +44,7 @@ READERS = frozenset(
 BY_ITSELF = frozenset(
     [
         *("office", "amended", "claims_over", "defers_to", "ballots", "ballot_of", "voted", "refuse", "hold", "permit"),
-        *("require", "verdict", "heading", "paragraph", "table", "board", "chart", "log"),
+        *("require", "verdict", "heading", "paragraph", "table", "board", "chart", "log", "history", "frames"),
     ]
 )
 
@@ -189,7 +189,7 @@ def expected_parameters(name: str) -> int | None:
         return len(question.names) if question else None
     if name.startswith("show_"):
         return 0
-    one = name.startswith(("on_", "do_", "forbid_", "permit_")) or name in ("forbid", "adjust_award")
+    one = name.startswith(("on_", "do_", "forbid_", "permit_", "adjust_")) or name == "forbid"
     return 1 if one else None
 
 
@@ -221,7 +221,7 @@ def _uncalled(name: str, function: Function, document: Document, known: Known) -
         )
     elif kind in ("forbid", "permit") and subject and subject not in known.actions:
         yield _likely("hook", f"no rule offers the action `{subject}`", at_name(function), near(subject, known.actions))
-    elif kind == "adjust" and subject and subject != "award":
+    elif kind == "adjust" and subject and subject not in {"award", *known.currencies}:
         yield _likely("hook", f"the engine calls no hook `{name}`", at_name(function), "did you mean `adjust_award`?")
     elif name == "permit":
         yield _likely("hook", "the engine calls no hook `permit`", at_name(function), "write `permit_<action>`")
@@ -302,7 +302,7 @@ NAMED: dict[str, tuple[tuple[int, str, str, bool], ...]] = {
 
 
 def _register(call: Call, known: Known) -> Iterator[Problem]:
-    literal = call.literal(1) if call.name in ("get", "put", "add") else None
+    literal = call.literal(1) if call.name in ("get", "put", "add", "append") else None
     if literal is None or (call.name == "get" and call.has(2, "default")):
         return
     name, token = literal

@@ -11,7 +11,9 @@ from engine.script.declarations import catalogue
 
 Document = Mapping[str, Any]
 
-EMITTED = re.compile(r"\b(?:emit|later)\(\s*[\"'](\w+)[\"']")
+EMITTED = re.compile(r"\b(?:emit|later|emit_under)\((?:\w+,)?\s*[\"'](\w+)[\"']")
+BY_NAME = re.compile(r"\b(?:emit|later|emit_under\(\s*[^,()]+,\s*)\(?\s*[a-z_]\w*\s*[,)]")
+WORD = re.compile(r"[\"']([a-z]\w*)[\"']")
 ANSWERED = re.compile(r"^def[ \t]+decide_(\w+)", re.MULTILINE)
 KERNEL_ACTIONS = frozenset({"vote", "state", "pause", "resume", "correct", "suspend", "wake", "redact", "engine"})
 OF_PLAYERS = frozenset({"name", "surname", "handles", "since", "until"})
@@ -56,9 +58,13 @@ def known_in(rules: Iterable[Any]) -> Known:
     currencies = _block(documents, "defines", "currencies")
     timers = frozenset(_block(documents, "timers"))
     settings = _block(documents, "settings")
+    raised = frozenset(EMITTED.findall(scripts)) | _raised_by_name(documents)
+    ended = {f"proposal_{outcome}" for outcome in _block(documents, "defines", "outcomes")}
     hooked = {name.replace("-", "_") for name in timers}
+    registers = _registers(documents, kinds, currencies)
+    changed = {f"changed_{name}" for names in registers.values() for name in names}
     return Known(
-        registers=_registers(documents, kinds, currencies),
+        registers=registers,
         kinds=frozenset({"player", "rule", "office", "proposal", *kinds}),
         currencies=frozenset(currencies),
         settings=frozenset(settings) | {str(s["name"]) for s in settings.values() if (s or {}).get("name")},
@@ -66,8 +72,15 @@ def known_in(rules: Iterable[Any]) -> Known:
         timers=timers,
         offices=frozenset(_block(documents, "defines", "offices")),
         questions=frozenset(ANSWERED.findall(scripts)) | {n.removeprefix("decide_") for n in catalogue("questions")},
-        events=frozenset(EMITTED.findall(scripts)) | hooked | {n.removeprefix("on_") for n in catalogue("events")},
+        events=raised | ended | hooked | changed | {n.removeprefix("on_") for n in catalogue("events")},
     )
+
+
+def _raised_by_name(documents: list[Document]) -> frozenset[str]:
+    """Return the words in quotation marks of scripts that raise events by names they keep, as in lists of steps."""
+    scripts = (str(document.get("script") or "") for document in documents)
+    by_name = (script for script in scripts if BY_NAME.search(script))
+    return frozenset(word for script in by_name for word in WORD.findall(script))
 
 
 def _block(documents: list[Document], *path: str) -> dict[str, Any]:

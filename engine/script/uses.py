@@ -28,7 +28,9 @@ VOTERS: Part = MappingProxyType({"ballots": {EACH: {"player": WHOLE}}})
 VOTES: Part = MappingProxyType({"ballots": {EACH: {"counts": WHOLE, "choice": WHOLE, "weight": WHOLE}}})
 NAMED: Part = MappingProxyType({"number": WHOLE, "uid": WHOLE, "labels": WHOLE, "over": WHOLE, "defers_to": WHOLE})
 FIRST_ARGUMENT = {  # functions of the prelude and what they look at of the first argument
-    **dict.fromkeys(("get", "defined", "put", "add", "rule", "cite", "freeze", "revise", "open_voting"), REFERENCE),
+    **dict.fromkeys(
+        ("get", "defined", "put", "add", "append", "rule", "cite", "freeze", "revise", "open_voting"), REFERENCE
+    ),
     **dict.fromkeys(("close_voting", "cast", "resolve", "locks_out", "amend", "repeal", "renumber"), REFERENCE),
     **dict.fromkeys(("label", "suspend", "wake"), REFERENCE),
     "voted": VOTERS,

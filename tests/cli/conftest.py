@@ -55,3 +55,13 @@ def table(moot: Moot) -> Moot:
     ]
     assert moot("new", "table", *players, "--at", "2026-01-05T12:00:00Z").code == 0
     return moot
+
+
+@pytest.fixture
+def gathering(moot: Moot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Any:
+    """Return ann, bob, cid and dee at clones of a bare repository; it is ann's turn."""
+    from tests.cli.gathering import Gathering
+
+    for name in ("MOOT_REMOTE", "VISUAL", "EDITOR", "GIT_AUTHOR_NAME", "GIT_AUTHOR_EMAIL"):
+        monkeypatch.delenv(name, raising=False)
+    return Gathering(tmp_path, moot)

@@ -130,3 +130,20 @@ def test_dates_are_of_the_game_zone(found: Found) -> None:
         **ACTS,
     )
     assert said(found(law, zone="Europe/Berlin").ok("ann", "go")) == ["1-5 13:0 0", "True"]
+
+
+def test_an_action_may_be_called_tick(found: Found) -> None:
+    """A player's tick is in time at a deadline, like any other act, and replays so; it is no timer."""
+    script = """
+    def do_tick(a):
+        announce("tick")
+        if timer("bell") == None:
+            after(HOUR, "bell")
+    def on_bell(e):
+        announce("bell")
+    """
+    table = found(rule("1", script, actions={"tick": {}}, timers={"bell": {}}))
+    table.ok("ann", "tick")
+    table.pass_time(3600, after_deadlines=False)
+    assert said(table.ok("ann", "tick")) == ["tick"]
+    assert [said(outcome) for outcome in table.pass_time(0)] == [["bell"]]

@@ -329,7 +329,7 @@ def test_requests_travel_with_a_proposal(found: Found) -> None:
     assert said(outcome) == ['[("retool", 3)]']
     for bad in (
         [{"retool": {"section": 17}}],
-        [{"retool": 5}],
+        [{"retool": "5"}],
         5,
         [5],
         [{"propose": {}}],

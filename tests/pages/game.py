@@ -281,6 +281,12 @@ def shown_pages() -> list[ShownPage]:
          "caption": "Hive"},
         {"block": "heading", "text": "A map without places"},
         {"block": "board", "grid": {"areas": {n: {"adj": a["adj"]} for n, a in AREAS.items()}}, "caption": "Pulled"},
+        {"block": "heading", "text": "Earlier positions"},
+        {"block": "frames", "caption": "Move by move", "pages": [
+            {"title": f"Move {n}", "blocks": [
+                {"block": "board", "grid": {"shape": "square", "columns": 4, "rows": 2, "wrap": ""},
+                 "pieces": [{"at": f"{'abc'[n - 1]}1", "label": "●", "name": "man", "owner": "ann"}],
+                 "caption": f"After move {n}"}]} for n in (1, 2, 3)]},
     ]  # fmt: skip
     return [ShownPage(name="world", title="World", rule="311", blocks=world),
             ShownPage(name="chequers", title="Chequers", rule="312", blocks=squares)]  # fmt: skip
@@ -327,7 +333,7 @@ def game(slug: str = "demo") -> GameView:
                  "engine": {"version": "0.1.0"}, "settings": {"G2-Q3": "even"}, "paused": None, "over": None,
                  "open": ["proposal/311", "proposal/312"],
                  "chance": {"epoch": 1, "commitment": "c0ffee" * 10, "opened": []}, "counters": {}},
-        "roster": {p: {"name": n, "surname": s, "handles": {"github": p + "-hub"}, "since": START, "until": None}
+        "roster": {p: {"name": n, "surname": s, "handles": {"github": {"id": p, "login": p + "-hub"}}, "since": START, "until": None}
                    for p, (n, s) in PLAYERS.items()},
         "law": {"version": 7, "rules": _law()},
         **{f"rules/{uid}": _rule(uid) for uid in RULES}, **_history(),

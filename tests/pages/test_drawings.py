@@ -11,6 +11,7 @@ from engine.pages import GameView
 from engine.pages.blocks import block
 from engine.pages.board import board, square_name
 from engine.pages.chart import line_chart
+from engine.pages.figures import figure, is_figure
 from engine.pages.here import Here
 from engine.pages.layout import apart, spots
 from engine.pages.markup import strip
@@ -117,3 +118,96 @@ def test_scripts_tables_have_links_to_players_and_numbers_to_the_right() -> None
     shown = block(HERE, {"block": "table", "columns": ["Who", "Points"], "rows": [["ann", 3], ["bob", None]]}, "b")
     assert 'href="../players/ann.html"' in shown
     assert '<td class="fm-number" data-label="Points">3</td>' in shown
+
+
+# -- figures, histories and frames
+
+
+PLANK = {
+    "shape": "free",
+    "width": 100,
+    "height": 40,
+    "cells": {
+        "ann 1": {"points": [[0, 0], [50, 5], [50, 35], [0, 40]], "zone": "raised", "label": "1", "owner": "ann"},
+        "ann 2": {
+            "points": [[50, 5], [100, 10], [100, 30], [50, 35]],
+            "zone": "depressed",
+            "label": "0",
+            "owner": "ann",
+        },
+    },
+    "notes": [[10, 20, "fat end"], ["here", 1, "lost"]],
+}
+
+
+def test_a_figure_is_drawn_and_said_in_words() -> None:
+    given = {"block": "board", "grid": PLANK, "caption": "Plank"}
+    assert is_figure(given)
+    shown = block(HERE, given, "b0")
+    assert shown.count("<polygon") == 2
+    assert 'points="0,0 50,5 50,35 0,40" class="fm-cell fm-z1"' in shown
+    words = strip_of(shown)
+    assert "2 cells; 1 depressed; 1 raised" in words
+    assert re.search(r"Ann Abel raised 1 Ann Abel depressed 2", words)
+    assert "fat end" in words
+    assert "lost" not in words
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"cells": {}},
+        {"cells": None},
+        {"cells": {"a": 3}},
+        {"cells": {"a": {"points": [[1, 2], [3, 4]]}}},
+        {"cells": {"a": {"points": [["x", 2], [3, 4], None]}}},
+        {"width": 0},
+        {"height": "tall"},
+    ],
+)
+def test_a_figure_that_cannot_be_drawn_is_no_crash(change: dict[str, Any]) -> None:
+    assert "cannot be drawn" in figure(HERE, {"grid": {**PLANK, **change}}, "b0")
+
+
+def test_frames_lead_from_one_to_the_next() -> None:
+    pages = [
+        {"title": f"Day {n}", "blocks": [{"block": "board", "grid": PLANK, "caption": "Plank"}]} for n in (1, 2, 3)
+    ]
+    shown = block(HERE, {"block": "frames", "pages": [*pages, "odd"], "caption": "Earlier days"}, "b0")
+    assert len(set(re.findall(r'id="([^"]+)-title"', shown))) == 3
+    ids = re.findall(r'<section id="([^"]+)" class="([^"]+)"', shown)
+    assert ids == [("b0-frame-0", "fm-frame"), ("b0-frame-1", "fm-frame"), ("b0-frame-2", "fm-frame fm-frame--last")]
+    first, middle, last = (re.findall(r'href="#([^"]+)">(\w+)<', nav) for nav in re.findall(r"<nav.*?</nav>", shown))
+    assert first == [("b0-frame-1", "Later"), ("b0-frame-2", "Last")]
+    assert [to.removeprefix("b0-frame-") for to, _ in middle] == ["0", "0", "2", "2"]
+    assert [words for _, words in middle] == ["First", "Earlier", "Later", "Last"]
+    assert last == [("b0-frame-0", "First"), ("b0-frame-1", "Earlier")]
+    assert "Day 2 (2 of 3)" in strip_of(shown)
+    assert shown.count("The figure in words") == 3
+
+
+def test_of_too_many_frames_the_last_are_shown() -> None:
+    pages = [{"title": f"Day {n}", "blocks": []} for n in range(100)]
+    words = strip_of(block(HERE, {"block": "frames", "pages": pages}, "b0"))
+    assert "Day 39" not in words
+    assert "Day 40 (1 of 60)" in words
+    assert "Day 99 (60 of 60)" in words
+
+
+def test_a_history_is_read_from_the_ledger() -> None:
+    effect = {"effect": "award", "of": "game", "name": "heat", "from": 303, "to": 298, "applied": -5, "asked": -5}
+    entries = [
+        {"seq": 1, "at": "2026-01-05T12:00:00Z", "do": "found", "effects": []},
+        {"seq": 2, "at": "2026-01-06T12:00:00Z", "do": "decide", "effects": [effect]},
+    ]
+    documents = {
+        "law": {"rules": {"1": {"number": "1", "in_force": True}}},
+        "rules/1": {"title": "Heat", "defines": {"currencies": {"heat": {"owners": "game", "initial": 303}}}},
+    }
+    here = Here(GameView(slug="x", documents=documents, entries=entries), "boards/x.md")
+    shown = strip_of(block(here, {"block": "history", "owner": "game", "register": "heat", "caption": "So far"}, "b0"))
+    assert "So far" in shown
+    assert "Heat ends at 298" in shown
+    assert "303" in shown
+    empty = block(here, {"block": "history", "owner": "ann", "register": "score"}, "b1")
+    assert "ends at 0" in strip_of(empty)

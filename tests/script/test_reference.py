@@ -20,6 +20,7 @@ from tests.law.table import Record, Table, rule
 ROOT = Path(__file__).parents[2]
 SOURCES = [ROOT / "engine" / "step.py", *sorted((ROOT / "engine" / "law").glob("*.py"))]
 KERNEL = "\n".join(path.read_text("utf-8") for path in SOURCES)
+REFEREE = (ROOT / "engine" / "referee" / "table.py").read_text("utf-8")
 
 
 def test_the_pages_in_the_repository_are_those_that_are_made() -> None:
@@ -48,12 +49,13 @@ def test_every_event_of_the_kernel_is_listed() -> None:
     assert {"on_" + name for name in named} >= {"on_acted", "on_voting_opened"}
     outcomes = {f"on_proposal_{outcome}" for outcome in OUTCOMES}
     changed = {f"on_{name}" for name in CHANGED.values()}
-    assert set(catalogue("events")) == {f"on_{name}" for name in named} | outcomes | changed
+    assert set(catalogue("events")) == {f"on_{name}" for name in named} | outcomes | changed | {"on_changed_REGISTER"}
 
 
 def test_every_question_of_the_kernel_is_listed() -> None:
     asked = set(re.findall(r'\.(?:ask|ask_whose|answers)\(\s*"([a-z_]+)"', KERNEL))
     asked |= set(re.findall(r'\("([a-z_]+)", \[shown', KERNEL))
+    asked |= set(re.findall(r'ask_about\(\s*"([a-z_]+)"', REFEREE))
     assert set(catalogue("questions")) == {f"decide_{name}" for name in asked}
 
 
@@ -130,6 +132,7 @@ ROOM = rule(
         "game": {
             "phase": {"type": "string", "initial": "day"},
             "last_time": {"type": "time", "optional": True},
+            "visitors": {"type": "list"},
             "waves": {"type": "integer"},
         },
         "player": {"tired": {"type": "boolean"}},
@@ -166,6 +169,10 @@ def play(example: Record) -> tuple[Table, set[str], list[Any]]:
         assert outcome.accepted or do in FORBIDDEN, (do, outcome.code, outcome.reasons, outcome.failures)
         for page in table.kernel.pages(table.now).values():
             assert "error" not in page
+    made = next(
+        document for key, document in table.kernel.documents.everything().items() if key.startswith("proposals/")
+    )
+    table.kernel.ask_about("review", made["id"], ["ann", "approve", "yes"], table.now)
     return table, ran, failures
 
 
@@ -183,7 +190,14 @@ QUIET = {
     "later",
     "chance",
 }
-SHOWN = {"EVENT": "joined", "ACTION": "wave", "QUESTION": "phase", "PAGE": "scores"}
+SHOWN = {
+    "EVENT": "joined",
+    "ACTION": "wave",
+    "QUESTION": "phase",
+    "PAGE": "scores",
+    "REGISTER": "tired",
+    "CURRENCY": "score",
+}
 
 
 def as_rule(part: str, name: str) -> tuple[str, Record]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from difflib import get_close_matches
 from pathlib import Path
 from typing import Any
 
@@ -33,6 +34,7 @@ from engine.keeper import forget_secret, with_secret
 from engine.player.meeting import Meeting
 from engine.player.proposing import Draft, act_text
 from engine.player.words import act_line
+from engine.problems import fail
 from engine.session import Session
 from engine.text import read_action
 from engine.text.words import read_typed_word
@@ -120,7 +122,7 @@ def record_act(terminal: Terminal, folder: Path, at: str | None, commit: bool, *
             raise click.UsageError(WHO)
         act["with"] = with_secret(session.record, session.document("game")["chance"], act["do"], act["with"])
         done = session.act(act["by"], act["do"], act["with"], as_=act.get("as"), at=moment_of(at, session.at))
-        if act["do"] == ("open_epoch" if not done.accepted else "close_epoch"):
+        if done.accepted and act["do"] == "close_epoch":
             forget_secret(session.record)
         if commit:
             session.record.commit(f"{act['by']}: {act['do']}", at=session.at)
@@ -140,6 +142,10 @@ def send_act(
         if act.get("by"):
             raise click.UsageError(UNFIT["by"])
         actions = session.actions()
+    if act["do"] not in actions:
+        near = get_close_matches(act["do"], list(actions), 1)
+        hint = f"did you mean {near[0]}?" if near else "`moot status` lists the actions of the game"
+        raise fail("E-NO-SUCH", f"there is no action {act['do']}", None, hint)
     if by_pull:
         return _send_pull(terminal, meeting, name, act)
     line = act_line(act["do"], act["with"], act.get("as"), actions)

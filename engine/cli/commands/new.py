@@ -32,7 +32,7 @@ NAME = re.compile(r"[a-z0-9][a-z0-9-]{0,38}")
 @click.argument("name", metavar="GAME")
 @click.option(
     "-f", "--file", type=click.Path(exists=True, dir_okay=False, path_type=Path),
-    help="A settings file: title, ruleset, zone, players, settings, administrators. Options prevail over it.",
+    help="A settings file: title, ruleset, zone, players, offices, settings, administrators. Options prevail over it.",
 )  # fmt: skip
 @click.option("-r", "--ruleset", help="A packaged ruleset.  [default: suber]")
 @click.option(
@@ -47,6 +47,9 @@ NAME = re.compile(r"[a-z0-9][a-z0-9-]{0,38}")
 @click.option("-z", "--zone", help="The game's time zone, as in Europe/Vienna.  [default: the ruleset's]")
 @click.option(
     "-s", "--setting", "settings", multiple=True, metavar="SWITCH=VALUE", help="Flip a switch of the ruleset."
+)
+@click.option(
+    "-o", "--office", "offices", multiple=True, metavar="OFFICE=PLAYER", help="Who holds an office to begin with."
 )
 @click.option(
     "-a", "--administrator", "administrators", multiple=True, metavar="ID", help="Who may pause, correct and redact."
@@ -79,6 +82,8 @@ def command(terminal: Terminal, /, name: str, file: Path | None, commit: bool, a
         folder.commit(f"Found the game {name}", at=folder.head.at, beside=[root / file for file in written])
     terminal.record({"game": name, "path": str(folder.path), "entry": done.entry["seq"], "digest": folder.head.digest})
     _tell(terminal, folder, made)
+    for office in sorted(set(rulesets.founding(law["ruleset"])["offices"]) - set(law["offices"])):
+        terminal.say(f"Nobody holds the office of {office} yet; `--office {office}=…` would name somebody.")
     if law.get("forge"):
         _tell_meeting(terminal, folder, law, committed=commit)
     return Exit.OK
@@ -90,7 +95,8 @@ def from_file(file: Path) -> dict[str, Any]:
     read_settings(text, str(file))
     given: dict[str, Any] = load_yaml(text, str(file))
     settings = [f"{switch}={as_word(value)}" for switch, value in (given.get("settings") or {}).items()]
-    return {**given, "settings": settings}
+    offices = [f"{office}={player}" for office, player in (given.get("offices") or {}).items()]
+    return {**given, "settings": settings, "offices": offices}
 
 
 def founding(
@@ -101,6 +107,7 @@ def founding(
     zone: str | None,
     settings: Sequence[str],
     administrators: Sequence[str],
+    offices: Sequence[str] = (),
     forge: str | None = None,
     closed: bool = False,
 ) -> dict[str, Any]:
@@ -110,6 +117,7 @@ def founding(
     given = law_of({"ruleset": ruleset or "suber", "settings": switches, **people}, rulesets.founding)
     if not given["players"]:
         raise fail("E-ARGS", "a game needs players", None, "name each with --player")
+    given["offices"] = {**given["offices"], **holders_of(offices, [person["id"] for person in given["players"]])}
     calendar.zone(zone or given["zone"])
     return given | {
         "title": title or name.replace("-", " ").capitalize(),
@@ -119,6 +127,16 @@ def founding(
         **({"forge": forge} if forge else {}),
         **({"joining": "closed"} if closed else {}),
     }
+
+
+def holders_of(offices: Sequence[str], players: Sequence[str]) -> dict[str, str]:
+    """Return office → player from `office=player`; raises E-ARGS where that is nobody of this game."""
+    holders = dict(pair_of(office, "An office") for office in offices)
+    for office, player in holders.items():
+        if player not in players:
+            raise fail("E-ARGS", f"{player!r} cannot hold the office of {office}: no player of that name", None,
+                       f"choose one of {', '.join(players)}")  # fmt: skip
+    return holders
 
 
 def person_of(text: Any) -> dict[str, Any]:

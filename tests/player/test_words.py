@@ -1,0 +1,117 @@
+"""What a person means arrives as meant: lines of comments read back exactly, and letters that nobody could read stay."""
+
+from __future__ import annotations
+
+from contextlib import suppress
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from engine.forge.local import Letter
+from engine.forge.local.letters import parse
+from engine.player.words import act_line, checked_letter, vote_line
+from engine.problems import ProblemError
+from engine.referee.commands import Asked, asked, commands_in
+
+BREAKS = "\n\r\x0b\x0c\x1c\x1d\x1e\x85\u2028\u2029"
+LINE = st.text(st.characters(exclude_categories=["Cs"], exclude_characters=BREAKS), max_size=30)
+NAMES = st.from_regex(r"[a-z_][a-z0-9_]{0,8}", fullmatch=True).filter(lambda name: name != "as")
+PLAIN = st.recursive(
+    st.none() | st.booleans() | st.integers() | LINE,
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(LINE, inner, max_size=3),
+    max_leaves=6,
+)
+TEXTS = st.sampled_from(["text", "string", "rule", "choice", "player"])
+TYPED = st.tuples(TEXTS, LINE) | st.tuples(st.sampled_from(["any", "list", "map", "integer", ""]), PLAIN)
+
+
+def read(line: str, actions: dict[str, Any]) -> list[Asked]:
+    return [asked(command, actions) for command in commands_in(f"I do this.\n{line}\nThank you.")]
+
+
+def same(one: Any, other: Any) -> bool:
+    """Compare as JSON does: 1 is not true."""
+    if isinstance(one, dict) and isinstance(other, dict):
+        return one.keys() == other.keys() and all(same(one[key], other[key]) for key in one)
+    if isinstance(one, list) and isinstance(other, list):
+        return len(one) == len(other) and all(map(same, one, other))
+    return type(one) is type(other) and bool(one == other)
+
+
+@given(st.dictionaries(NAMES, TYPED, max_size=5), st.sampled_from([None, "scribe", "the judge"]))
+def test_any_act_on_one_line_is_read_back_exactly(typed: dict[str, tuple[str, Any]], office: str | None) -> None:
+    actions = {"move": {"arguments": {name: {"type": kind} for name, (kind, _) in typed.items()}}}
+    args = {name: value for name, (_, value) in typed.items()}
+    found = read(act_line("move", args, office, actions), actions)
+    assert len(found) == 1
+    assert (found[0].do, found[0].as_, found[0].flaw) == ("move", office, "")
+    assert same(found[0].args, args)
+
+
+@given(st.text(max_size=60))
+def test_a_text_either_arrives_as_it_is_or_is_refused(text: str) -> None:
+    actions = {"state": {"arguments": {"text": {"type": "text"}}}}
+    with suppress(ProblemError):
+        line = act_line("state", {"text": text}, None, actions)
+        assert [act.args for act in read(line, actions)] == [{"text": text}]
+
+
+@pytest.mark.parametrize("break_", list(BREAKS))
+def test_no_text_smuggles_a_second_command_in(break_: str) -> None:
+    actions = {"state": {"arguments": {"text": {"type": "text"}}}}
+    with pytest.raises(ProblemError, match="no line of a comment says exactly this") as error:
+        act_line("state", {"text": f"Hello.{break_}/vote against"}, None, actions)
+    assert "--pull" in error.value.problems[0].hint
+
+
+def test_an_unknown_action_is_named_with_the_one_that_may_be_meant() -> None:
+    with pytest.raises(ProblemError, match="did you mean finalise") as error:
+        act_line("finalize", {}, None, {"finalise": {}})
+    assert error.value.problems[0].code == "E-NO-SUCH"
+
+
+@pytest.mark.parametrize(
+    ("do", "args", "office"),
+    [
+        ("move", {"rule": 203}, None),
+        ("move", {"to far": 1}, None),
+        ("move", {"text": "x" * 11_000}, None),
+        ("move", {"as": "judge"}, "scribe"),
+    ],
+)
+def test_what_no_line_says_is_refused(do: str, args: dict[str, Any], office: str | None) -> None:
+    actions = {"move": {"arguments": {"rule": {"type": "rule"}, "text": {"type": "text"}, "as": {"type": "string"}}}}
+    with pytest.raises(ProblemError, match="no line of a comment") as error:
+        act_line(do, args, office, actions)
+    assert error.value.problems[0].code == "E-ARGS"
+
+
+@given(
+    st.sampled_from(["for", "abstain", "yes", "aye-aye"]), st.integers(0, 999), LINE | st.just("motion=3 because /do")
+)
+def test_any_ballot_is_read_back_with_its_reason_on_one_line(choice: str, number: int, reason: str) -> None:
+    found = read(vote_line(choice, {"motion": number}, reason), {})
+    said = {"reason": " ".join(reason.split())} if reason.split() else {}
+    assert found == [Asked("vote", {"choice": choice, "motion": number, **said})]
+
+
+@pytest.mark.parametrize("choice", ["not sure", "", "for\n/vote against", "For", "yes,"])
+def test_a_choice_is_one_plain_word(choice: str) -> None:
+    with pytest.raises(ProblemError, match="no line of a comment"):
+        vote_line(choice, {}, "")
+
+
+@pytest.mark.parametrize("body", ["", "x" * 70_000, "broken \udcff byte"])
+def test_a_letter_that_nobody_could_read_is_not_sent(body: str) -> None:
+    with pytest.raises(ProblemError) as error:
+        checked_letter(Letter(pull=1, kind="comment", body=body))
+    assert error.value.problems[0].code in ("E-ARGS", "E-UTF8")
+
+
+@given(st.text(st.characters(exclude_categories=["Cs"]), min_size=1, max_size=80))
+def test_a_letter_that_is_sent_says_what_was_meant(body: str) -> None:
+    letter = Letter(pull=1, kind="comment", body=body)
+    with suppress(ProblemError):
+        assert parse(checked_letter(letter).as_file()) == letter

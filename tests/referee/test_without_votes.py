@@ -1,0 +1,76 @@
+"""Reviews in games without votes: the law says what a review does."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from engine.rulesets import founding
+from tests.referee.meeting import Meeting, git
+
+
+def imperial(folder: Path, ruleset: str) -> Meeting:
+    law: dict[str, Any] = {**founding(ruleset), "settings": {}, "opening": [], "offices": {"tie": "ann", "ths": "bob"}}
+    return Meeting(folder, law=law)
+
+
+@pytest.fixture(params=["imperial-training", "imperial"])
+def court(request: pytest.FixtureRequest, tmp_path: Path) -> Meeting:
+    return imperial(tmp_path, request.param)
+
+
+def judged(court: Meeting, pull: int) -> dict[str, Any]:
+    key = court.document(f"pulls/local/000/{pull}")["proposals"][0]
+    number = int(key.partition("/")[2])
+    return court.document(f"proposals/{number // 100 * 100:03d}/{number}")
+
+
+def test_the_emperors_approval_accepts(court: Meeting) -> None:
+    pull = court.propose("cid", "A dragon")
+    court.approve("dee", pull, "I like it.")
+    court.approve("ann", pull, "So be it.")
+    court.referee(60)
+    assert judged(court, pull)["outcome"] == "accepted"
+    assert court.head(pull) in git(court.bare, "log", "--format=%P", "main")
+    assert "state" in [entry["do"] for entry in court.game().entries()]
+    assert "accepted" in court.said(pull)
+
+
+def test_the_emperors_request_for_changes_rejects(court: Meeting) -> None:
+    pull = court.propose("cid", "A dragon")
+    court.say("ann", pull, "No.", "request_changes")
+    court.referee(60)
+    assert judged(court, pull)["outcome"] == "rejected"
+
+
+def test_ignoring_needs_a_ground_of_the_law(court: Meeting) -> None:
+    pull = court.propose("cid", "A dragon")
+    court.say("dee", pull, "/ignore 3")
+    court.say("ann", pull, "/ignore 999 for no reason")
+    court.referee(60)
+    assert judged(court, pull)["outcome"] is None
+    assert "E-GROUND" in court.said(pull)
+
+
+def test_others_give_opinions(court: Meeting) -> None:
+    pull = court.propose("cid", "A dragon")
+    court.say("dee", pull, "It is too long.", "request_changes")
+    court.referee(60)
+    entry = court.game().last_entry()
+    assert entry is not None
+    assert (entry["by"], entry["do"]) == ("dee", "state")
+    assert entry["with"]["text"].endswith("would reject it It is too long.")
+    assert judged(court, pull)["outcome"] is None
+
+
+def test_the_comment_says_what_acceptance_and_rejection_would_do(court: Meeting) -> None:
+    pull = court.propose("cid", "A dragon")
+    court.referee(60)
+    said = court.said(pull)
+    assert "What acceptance would do" in said
+    acceptance, _, rejection = said.partition("What rejection would do")
+    assert "A dragon" in acceptance
+    assert "cid" in acceptance.partition("What acceptance would do")[2]
+    assert rejection

@@ -1,6 +1,7 @@
 """A referee that dies anywhere, two at once, and a remote that moves under them: always the same play, nothing twice.
 
-FOLKMOOT_SCHEDULES=2000 tries so many schedules; each is told by its number, and tried alone by FOLKMOOT_SCHEDULE.
+FOLKMOOT_SCHEDULES=2000 tries so many schedules; each has a number, by which FOLKMOOT_SCHEDULE tries it alone, or
+some of them: 7, 100-199.
 """
 
 from __future__ import annotations
@@ -269,7 +270,9 @@ class Meddler:
 
 
 def numbers() -> list[int]:
-    return [int(ONE)] if ONE else list(range(SCHEDULES))
+    """Return the schedules to be tried."""
+    first, _, last = (ONE or f"0-{SCHEDULES - 1}").partition("-")
+    return list(range(int(first), int(last or first) + 1))
 
 
 def test_any_schedule_comes_to_the_same(copied: Callable[[], Copy], undisturbed: tuple[list[str], End]) -> None:

@@ -13,7 +13,6 @@ from engine.cli.git_files import FILES
 from engine.cli.main import COMMANDS, Commands
 from engine.cli.main import moot as group
 from engine.cli.serving import open_server
-from engine.site import lay_site, write_site
 from tests.cli.conftest import Moot
 
 ROOT = Path(__file__).parents[2]
@@ -381,37 +380,13 @@ def test_the_demonstration_ends_with_the_figures_of_t2_65(moot: Moot) -> None:
     zoids = {player: registers["zoids"] for player, registers in record["players"].items()}
     assert zoids == {"JA": 12, "RH": 28, "BR": 30, "ZT": 32, "JVG": 14, "FW": 15}
     assert record["offices"] == {"judge": None, "scribe": "JA", "object_orienter": "RH"}
+    stretches = record["stretches"]
+    assert {team: each["score"] for team, each in stretches["starball"]["teams"].items()} == {"Emerald": 0, "Peach": 1}
+    assert stretches["planks"]["game"]["temperature"] == 275
     again = moot("demo", "--no-serve")
+    assert "The training game: Emerald 0, Peach 1 in Starball" in again.out
     assert again.out.splitlines()[-1].split() == ["FW", "36", "15", "THU"]
     assert moot("-C", "build/demo", "verify").code == 0
-
-
-def test_the_demonstration_plays_a_stretch_of_both_imperial_games(moot: Moot) -> None:
-    told = moot("demo", "--no-serve", "--json").record["stretches"]
-    field, planks = told["starball"], told["planks"]
-    assert {team: each["score"] for team, each in field["teams"].items()} == {"Emerald": 0, "Peach": 1}
-    assert [who for who, each in field["players"].items() if each["holds"] == ["ball"]] == ["ann"]
-    places = {who: each["pos"] for who, each in field["players"].items()}
-    assert places == {"rico": None, "ann": "a3", "bob": "h3", "cid": "h2", "dee": "h2", "eve": "e4", "fay": "l3"}
-    points = {who: (each["points"], each["credits"]) for who, each in field["players"].items() if each["points"]}
-    assert points == {"ann": (19, 40), "bob": (4, 0), "cid": (2, 0), "eve": (15, 0), "fay": (2, 0)}
-    assert field["game"]["judgment_period"] == 8
-    assert (planks["game"]["day"], planks["game"]["temperature"], planks["game"]["it"]) == (3, 275, "eve")
-    assert {who: each["score"] for who, each in planks["players"].items()} == {
-        "joe": 0, "tivol": 4, "dan": 4, "ann": 8, "eve": 3, "bob": 107,
-    }  # fmt: skip
-    for game in ("starball", "planks"):
-        assert moot("-C", "build/demo", "verify", "--game", game).code == 0
-    root = Path("build/demo").resolve()
-    lay_site(root)
-    write_site(root)
-    boards = {path.relative_to(root / "site_src").as_posix(): path for path in root.glob("site_src/*/boards/*.md")}
-    field = boards["starball/boards/starball.md"].read_text("utf-8")
-    assert "ann (Emperor, Emerald Republic, with the ball)" in field
-    assert "fay scores 1 for the Peach Rebellion" in field
-    assert field.count('class="fm-frame') >= 20
-    assert "The thermometer at 275 K" in boards["planks/boards/thermometer.md"].read_text("utf-8")
-    assert "At the end of day 2" in boards["planks/boards/game_5fprofile.md"].read_text("utf-8")
 
 
 def test_the_demonstration_overwrites_nothing_of_somebody_else(moot: Moot) -> None:

@@ -75,6 +75,12 @@ def test_a_field_of_seven_rows_from_the_next_harf_on() -> None:
     )  # fmt: skip
 
 
+def test_of_many_positions_the_last_thirty_are_kept() -> None:
+    run = play(*[CLOSE] * 32, given=[on("ann", "Emerald", "d5")])
+    kept = (run.kernel.documents.find("things/starball_position") or {}).values()
+    assert [each["title"] for each in kept] == [f"Judgment Period {n}, before the moves" for n in range(3, 33)]
+
+
 def test_the_figures_of_the_starball_page() -> None:
     order = {"pre": ["e"], "move": {"type": "step", "dir": "e"}}
     run = play(

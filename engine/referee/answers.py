@@ -14,10 +14,11 @@ from typing import Any
 from engine import __version__
 from engine.forge.port import Answer, Pull, PullState, Remark, Snapshot
 from engine.problems import Problem
+from engine.referee.bench import Verdict
 from engine.referee.comment import comment_on_game, comment_on_pull, comment_on_stop
 from engine.referee.content import Content
 from engine.referee.preview import Preview, preview
-from engine.referee.table import Table, Verdict
+from engine.referee.table import Table
 from engine.referee.view import PullView
 
 MOST_PREVIEWS = 20  # made in one run; the rest follow in the next ones

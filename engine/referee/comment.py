@@ -9,10 +9,10 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import accumulate
 
 from engine.problems import Problem
+from engine.referee.bench import Verdict
 from engine.referee.markdown import code, fenced, listed, said
 from engine.referee.redlines import Redline
 from engine.referee.sheet import Notice, Sheet, Vote
-from engine.referee.table import Verdict
 from engine.referee.told import notice_of, sheet_of
 from engine.referee.view import PullView
 

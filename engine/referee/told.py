@@ -8,9 +8,9 @@ from typing import Any
 from engine.pages import GameView, reasons, sentences
 from engine.pages.here import Here
 from engine.pages.markup import strip
+from engine.referee.bench import Verdict
 from engine.referee.preview import Ruling, effect_sentences
 from engine.referee.sheet import Happened, Notice, Sheet, Vote
-from engine.referee.table import Verdict
 from engine.referee.view import PullView
 from engine.status import until
 

@@ -22,7 +22,9 @@ def vocabulary(name: str) -> Record:
     """
     rules = rulesets.founding(name)["rules"]
     scripts = "\n".join(rule.get("script") or "" for rule in rules)
-    actions = _declared(rules, "actions") | {name: act.declaration for name, act in KERNEL_ACTS.items()}
+    kernel = {name: act.declaration for name, act in KERNEL_ACTS.items()}
+    repairs = {name: act.declaration for name, act in KERNEL_ACTS.items() if act.administrative}
+    actions = kernel | _declared(rules, "actions") | repairs  # rules prevail but where administrators repair
     return {
         "ruleset": name,
         "actions": actions,

@@ -13,7 +13,8 @@ from engine.pages.prose import phrase, remark
 from engine.pages.scores import ledger_table
 from engine.pages.view import Document, GameView
 
-KNOWN = ("name", "surname", "handles", "since", "until")
+KNOWN = ("name", "surname", "handles", "since", "until", "keys", "earlier", "email")
+"""What of the roster is shown in its own way, or, as addresses, not at all."""
 
 
 def player_pages(view: GameView) -> Iterator[Page]:
@@ -31,11 +32,28 @@ def _roster(view: GameView) -> Page:
     columns = ["Player", *(titled(name) for name in names), "Since", "Owes"]
     numeric = sum(1 << n + 1 for n in range(len(names)))
     page.add(table(columns, rows, numeric=numeric, stacked=True) if rows else el("p", "Nobody plays."))
+    if view.document("game").get("forge"):
+        page.add(el("p", _trust(view)), heading="Who is who", anchor="trust")
     gone = [[here.player(p), here.when(e.get("since")), here.when(e.get("until"))]
             for p, e in view.players.items() if e.get("until") is not None]  # fmt: skip
     if gone:
         page.add(table(["Player", "From", "Until"], gone), heading="Have left", anchor="left")
     return page
+
+
+def _trust(view: GameView) -> str:
+    """Return how it is known from whom an act comes."""
+    signing = [view.name(player) for player in view.present if _keys(view.players[player])]
+    if not signing:
+        return "What arrives is believed to come from whom it names: nobody here signs, and this group trusts itself."
+    named = ", ".join(signing)
+    rest = " The others trust each other." if len(signing) < len(view.present) else ""
+    return f"What comes from {named} counts only if it is signed with a key that e has named.{rest}"
+
+
+def _keys(entry: Document) -> list[str]:
+    """Return the keys of a player that are valid now."""
+    return [str(key["key"]) for key in entry.get("keys") or () if key.get("until") is None]
 
 
 def _row(here: Here, player: str, names: list[str]) -> list[object]:
@@ -84,13 +102,19 @@ def _facts(here: Here, player: str, entry: Document) -> Html:
     own = [(titled(name), here.value(value)) for name, value in entry.items() if name not in KNOWN]
     offices = [name for name, o in here.view.document("things/office").items() if o.get("holder") == player]
     links = [here.link(titled(name), "offices.md", f"office-{file_name(name)}") for name in offices]
-    handles = ", ".join(f"{forge}: {name}" for forge, name in (entry.get("handles") or {}).items())
+    handles = ", ".join(f"{forge}: {_login(who)}" for forge, who in (entry.get("handles") or {}).items())
     amounts = [(titled(n), el("strong", str(held.get(n) or 0).replace("-", "−"))) for n in here.view.currencies]
-    rest = [(titled(n), here.value(v, types.get(n, ""))) for n, v in held.items() if n not in here.view.currencies]
+    apart = {*here.view.currencies, *KNOWN}
+    rest = [(titled(n), here.value(v, types.get(n, ""))) for n, v in held.items() if n not in apart]
     return facts([
         *amounts, ("Offices", join(links, ", ")), *rest, *own, ("Joined", here.when(entry.get("since"))),
-        ("Known elsewhere as", phrase(handles) if handles else ""), ("Id", el("code", player)),
+        ("Known elsewhere as", phrase(handles) if handles else ""),
+        ("Signs with", join([el("code", f"…{key[-12:]}") for key in _keys(entry)], ", ")), ("Id", el("code", player)),
     ])  # fmt: skip
+
+
+def _login(who: object) -> str:
+    return str(who.get("login") or "") if isinstance(who, dict) else str(who)
 
 
 def _things(here: Here, player: str) -> list[Html]:

@@ -9,6 +9,7 @@ from typing import Any, Literal
 from engine.forge.port import Person, Pull, Remark
 from engine.keeper import with_secret
 from engine.model.keys import facts_key, refusals_key
+from engine.pages import sentences
 from engine.problems import Problem, ProblemError
 from engine.referee.commands import Asked, Command, asked, commands_in
 from engine.referee.content import Content, GameContent, split_requests
@@ -21,6 +22,7 @@ State = Literal["recorded", "refused", "waiting", "void"]
 Read = Callable[[str], Content]
 
 REFUSALS_A_DAY = 50  # of one player that are recorded; the rest is answered only
+MOST_A_RUN = 1_000  # entries; the rest is for the next run
 MOST_ENTRIES = 40  # of a pull request that its comment tells of
 REVIEWS = {"approve": ("for", "yes", "aye", "accept"), "request_changes": ("against", "no", "nay", "reject")}
 COMMITTER = "Folkmoot <referee@folkmoot.invalid>"
@@ -44,7 +46,10 @@ class Verdict:
 
 @dataclass(slots=True)
 class Table:
-    """A game in play; `verdicts` are those of this run by pull request, `merges` the commits that adopted some."""
+    """A game in play; `verdicts` are those of this run by pull request, `merges` the commits that adopted some.
+
+    `more` says that facts were left for the next run.
+    """
 
     session: Session
     record: GameTree
@@ -54,9 +59,11 @@ class Table:
     merges: dict[int, str] = field(default_factory=dict)
     done: list[Done] = field(default_factory=list)
     entries: int = 0
+    more: bool = False
     _waiting: list[Fact] = field(default_factory=list)
     _adopted: dict[int, str] = field(default_factory=dict)
     _first: int = 0
+    _hooks: tuple[int, str] = (-1, "")
 
     # -- playing
 
@@ -64,19 +71,29 @@ class Table:
         """Take facts in order and let the clock run up to a time (Unix seconds); what came of it is committed."""
         self._first = self.session.head.seq + 1
         for fact in facts:
-            self._run_clock(fact.at)
+            if not self._run_clock(fact.at):
+                break
             self._take(fact)
             self._take_waiting()
-        self._run_clock(horizon)
+        else:
+            self._run_clock(horizon)
         for fact in self._waiting:
             self._note(fact, "a ballot", "waiting", why="the vote is not open yet; it is counted when it opens")
         self._commit()
 
-    def _run_clock(self, until: int) -> None:
-        """Fire what is due before a time, one timer after the other: one may open a vote that ballots wait for."""
-        while (fired := self.session.fire_next(until)) is not None:
+    def _run_clock(self, until: int) -> bool:
+        """Fire what is due before a time, one timer after the other: one may open a vote that ballots wait for.
+
+        Returns False, and notes that there is `more` to do, where this run has recorded as much as one may.
+        """
+        while self.entries < MOST_A_RUN:
+            fired = self.session.fire_next(until)
+            if fired is None:
+                return True
             self._look_at(fired)
             self._take_waiting()
+        self.more = True
+        return False
 
     def _take_waiting(self) -> None:
         """Take the facts that waited, in their order, as long as one of them can be taken."""
@@ -172,8 +189,12 @@ class Table:
             self._review(fact, remark)
         for command in commands_in(remark.body):
             identifier = f"{fact.id}/{command.line}"
-            if command.name != "game" and not self._known(fact, identifier):
+            if command.name == "game":
+                continue
+            if not self._known(fact, identifier):
                 self._command(fact, command, identifier)
+            elif fact.number == 0:  # it was recorded by a run that may have died before it could answer
+                self._tell(fact, self.record.entry(self.facts(0, fact.at)["facts"][identifier]), identifier)
 
     def _review(self, fact: Fact, remark: Remark) -> None:
         if remark.dismissed_by is not None or remark.deleted:
@@ -194,7 +215,7 @@ class Table:
 
     def _by_law(self, person: Person, proposal: Document | None, verdict: str, reason: str) -> Asked | None:
         """Return the act that the law makes of a review (`decide_review`), None where a review is a ballot."""
-        if proposal is None:
+        if proposal is None or not self._decides("review"):
             return None
         player = player_of(self.roster, self.forge, person) or ""
         answer = self.session.ask_about("review", str(proposal["id"]), player, verdict, reason)
@@ -206,9 +227,17 @@ class Table:
     def _choice(self, kind: str, proposal: Document | None) -> str:
         """Return the word of the game for what a review says."""
         words = REVIEWS[kind]
-        choices = self.session.ask_about("choices", str(proposal["id"])) if proposal else None
+        asks = self._decides("choices")
+        choices = self.session.ask_about("choices", str(proposal["id"])) if proposal and asks else None
         known = choices if isinstance(choices, list) else words
         return next((word for word in words if word in known), words[0])
+
+    def _decides(self, question: str) -> bool:
+        """Say whether a rule in force may answer a question; the judge need not be asked what none does."""
+        version = int(self.session.document("law").get("version") or 0)
+        if self._hooks[0] != version:
+            self._hooks = (version, "\n".join(str(rule.get("script") or "") for rule in self.session.rules()))
+        return f"decide_{question}" in self._hooks[1]
 
     def _ignore(self, fact: Fact, command: Command, identifier: str) -> None:
         """Take `/ignore GROUND` as the law takes it."""
@@ -323,8 +352,14 @@ class Table:
     ) -> None:
         """Let a stranger do what anybody may; what the rules refuse em is answered, not recorded."""
         args = dict(wanted.args)
+        named = str(args.get("id") or "")
         asked_id = "" if "id" in (declared.get("arguments") or {}) else str(args.pop("id", "") or "")
-        by = former or new_id(self.roster, fact.person.handle, asked_id)
+        doubt = distrust(self.roster, former, fact.key, fact.at) if former else self._name_taken(named)
+        if doubt:
+            code = "E-SIGNATURE" if former else "E-DUP"
+            self._note(fact, wanted.do, "void", code=code, why=doubt, id_=identifier)
+            return
+        by = former or new_id([*self.roster, *self._administrators()], fact.person.handle, asked_id)
         person = {"id": fact.person.id, "login": fact.person.handle}
         at = max(fact.at, self.session.at)
         if wanted.do == "join":
@@ -337,22 +372,35 @@ class Table:
         why = str((reason.get("args") or {}).get("why") or "the rules do not allow it")
         self._note(fact, wanted.do, "void", code=outcome.code, why=why, id_=identifier)
 
+    def _administrators(self) -> list[str]:
+        return list(self.session.document("game").get("administrators") or ())
+
+    def _name_taken(self, name: str) -> str:
+        """Return why a stranger may not call emself so: who keeps a game need not be a player of it."""
+        if name.lower() in {each.lower() for each in self._administrators()}:
+            return f"{name} is the name of an administrator of this game; ask for another, as in /join id=NAME"
+        return ""
+
     def _judge(self, fact: Fact, wanted: Asked, identifier: str, player: str, via: Document) -> None:
         at = max(fact.at, self.session.at)
         args = with_secret(self.record, self.session.document("game")["chance"], wanted.do, wanted.args)
         done = self.session.act(player, wanted.do, args, at=at, as_=wanted.as_, via=via)
         self.done.append(done)
         self._look_at([*done.before, done.entry])
-        reason: Document = next((r for r in done.entry.get("reasons") or () if r["code"] == done.code), {})
-        why = str((reason.get("args") or {}).get("why") or "")
+        self._tell(fact, done.entry, identifier)
+
+    def _tell(self, fact: Fact, entry: Document, identifier: str) -> None:
+        """Note what an entry says became of a fact."""
+        code = str(entry.get("code") or "")
+        reason: Document = next((r for r in entry.get("reasons") or () if r["code"] == code), {})
         self._note(
             fact,
-            wanted.do,
-            "recorded" if done.accepted else "refused",
-            code=done.code,
-            why=why,
+            str(entry["do"]),
+            "refused" if code else "recorded",
+            code=code,
+            why=str((reason.get("args") or {}).get("why") or ""),
             rule=str(reason.get("rule") or ""),
-            seq=int(done.entry["seq"]),
+            seq=int(entry["seq"]),
             id_=identifier,
         )
 
@@ -423,6 +471,12 @@ class Table:
         """Return the newest entries that a pull request led to, oldest first."""
         known = sorted((self.facts(pull, 0).get("facts") or {}).values())
         return tuple(self.record.entry(seq) for seq in known[-MOST_ENTRIES:])
+
+    def refused(self, pull: Pull) -> bool:
+        """Say whether a pull request did nothing but acts in its files, and all of them were refused."""
+        known = self.facts(pull.number, 0).get("facts") or {}
+        acts = [seq for identifier, seq in known.items() if identifier.startswith(f"{pull.head.commit}/")]
+        return bool(acts) and all(sentences.refused(self.record.entry(seq)) for seq in acts)
 
     def _mine(self, content: Content) -> GameContent | None:
         return next((each for each in content.games if each.game == self.record.name), None)

@@ -139,6 +139,19 @@ def test_a_settings_file_founds_a_game_and_options_prevail(moot: Moot) -> None:
     assert "settings.yaml:1:1: " in faulty.err
 
 
+def test_offices_are_filled_when_a_game_is_founded(moot: Moot) -> None:
+    players = ["-p", "ann,email=ann@bbs.net", "-p", "tivol,email=tivol@mit.edu"]
+    vacant = moot("new", "heat", "-r", "imperial", *players)
+    assert "Nobody holds the office of tie yet" in vacant.out
+    said = moot("new", "warm", "-r", "imperial", *players, "--office", "tie=ann", "-o", "ths=tivol")
+    assert (said.code, "Nobody holds" in said.out) == (0, False)
+    assert moot("act", "announce_day", "-b", "ann", "-g", "warm").code == 0
+    assert moot("act", "announce_day", "-b", "tivol", "-g", "warm").code == 3
+    settings = "ruleset: imperial\nplayers: [ann, bob]\noffices: {tie: bob, ths: bob}\n"
+    assert moot("new", "cold", "--file", write("settings.yaml", settings)).code == 0
+    assert moot("act", "announce_day", "-b", "bob", "-g", "cold").code == 0
+
+
 def test_the_comments_of_a_proposed_file_stay(table: Moot) -> None:
     text = DRAGON.replace("defines:", "# How often is what the tax office wants to know.\ndefines:")
     table("act", "propose", "-b", "ann", "title=Dragons", "--rule", write("dragons.yaml", text))
@@ -159,6 +172,8 @@ def test_the_comments_of_a_proposed_file_stay(table: Moot) -> None:
         (["small", "-p", "ann", "-s", "weather=fine"], 3, "weather"),
         (["small", "-p", "ann", "-p", "ann"], 3, "ann"),
         (["small", "-p", "ann", "-z", "Atlantis"], 1, "Atlantis"),
+        (["small", "-p", "ann", "-o", "scribe=zoe"], 1, "'zoe' cannot hold the office of scribe"),
+        (["small", "-p", "ann", "-o", "baker=ann"], 3, "baker"),
         (["table", "-p", "ann"], 1, "there is a game in"),
     ],
 )

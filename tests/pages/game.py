@@ -333,7 +333,7 @@ def game(slug: str = "demo") -> GameView:
                  "engine": {"version": "0.1.0"}, "settings": {"G2-Q3": "even"}, "paused": None, "over": None,
                  "open": ["proposal/311", "proposal/312"],
                  "chance": {"epoch": 1, "commitment": "c0ffee" * 10, "opened": []}, "counters": {}},
-        "roster": {p: {"name": n, "surname": s, "handles": {"github": p + "-hub"}, "since": START, "until": None}
+        "roster": {p: {"name": n, "surname": s, "handles": {"github": {"id": p, "login": p + "-hub"}}, "since": START, "until": None}
                    for p, (n, s) in PLAYERS.items()},
         "law": {"version": 7, "rules": _law()},
         **{f"rules/{uid}": _rule(uid) for uid in RULES}, **_history(),

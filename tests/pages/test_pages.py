@@ -202,3 +202,16 @@ def test_numbers_sort_as_numbers_and_stamps_as_times() -> None:
     assert sorted(["10", "9", "8-2", "8-10"], key=natural) == ["8-2", "8-10", "9", "10"]
     assert seconds("2026-01-05T12:00:00Z") == seconds(1767614400) == 1767614400
     assert seconds("soon") is None
+
+
+def test_the_site_says_how_players_are_known() -> None:
+    met = game()
+    met.documents["game"]["forge"] = "local"
+    assert "this group trusts itself" in render_game(met)["players/index.md"]
+    key = {"key": "ssh-ed25519 AAAAsecretive", "since": 1, "until": None}
+    player = met.present[0]
+    met.documents["roster"][player] |= {"email": "somebody@x.org", "keys": [key]}
+    texts = render_game(met)
+    assert "counts only if it is signed" in texts["players/index.md"]
+    assert any("secretive" in text for text in texts.values())
+    assert not any("somebody@x.org" in text for text in texts.values())

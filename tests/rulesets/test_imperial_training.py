@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 from engine.chance import open_chance
 from engine.rulesets import founding
 from engine.scenario import Run, found, run_scenario
+from engine.text import read_scenario
 
 Record = dict[str, Any]
+SCENARIOS = Path(__file__).parents[1] / "scenarios" / "imperial-training"
 RECONSTRUCTED = {"3-1", "6-1", "10", "11", "12", "13", "14", "15-1", "15-2", "16", "17-1"}
 
 
@@ -114,9 +117,10 @@ def test_the_figures_of_the_starball_page() -> None:
         "Single Score Zone of the Peach Rebellion": 3,
     }
     tables = [block["rows"] for block in page["blocks"] if block["block"] == "table"]
-    assert tables[0][0] == ["Emerald Republic", 7, "ann", "ann", "a3", "yes"]
-    assert [count for _what, count in tables[1]] == [1, 1, 0]
-    assert [row[0] for row in tables[2]] == sorted(row[0] for row in tables[2])
+    assert tables[0][0] == ["Emerald Republic", 7, "ann", "(1,3)", "yes"]
+    assert tables[1] == [["ann", "Emerald", "(3,2)", "ball", ""], ["bob", "Peach", "(11,4)", "", "fallen"]]
+    assert [count for _what, count in tables[2]] == [1, 1, 0]
+    assert [row[0] for row in tables[3]] == sorted(row[0] for row in tables[3])
     assert "order" not in str(board)  # what is queued is counted, never shown
 
 
@@ -190,3 +194,39 @@ def test_reconstructions_can_be_replaced() -> None:
     run.advance(run.now + 8 * 86_400, after_deadlines=True)
     assert [entry["failures"] for entry in run.entries if entry.get("failures")] == []
     assert [page for page, shown in run.kernel.pages(run.now).items() if "error" in shown] == []
+
+
+def test_every_alternative_of_every_switch_is_played() -> None:
+    """Each reading is the default or stands in a scenario."""
+    played = set()
+    for path in SCENARIOS.glob("*.yaml"):
+        settings = read_scenario(path.read_text(encoding="utf-8"), str(path)).get("settings") or {}
+        played |= {(switch, str(value)) for switch, value in settings.items()}
+    known = {
+        uid: each for r in founding("imperial-training")["rules"] for uid, each in (r.get("settings") or {}).items()
+    }
+    assert sorted(known, key=lambda switch: int(switch[4:])) == [f"G0-Q{n}" for n in range(1, 22)]
+    others = {
+        (switch, word) for switch, each in known.items() for word in each["alternatives"] if word != each["default"]
+    }
+    assert others - played == set()
+
+
+ERRORS = """
+join E-DUP E-ARGS, leave E-STATUS, submit_proposal E-NOT-PLAYER E-ARGS E-STATUS, withdraw E-NO-SUCH E-STATUS,
+rewrite E-NOT-OFFICE E-STATUS, decide E-NOT-OFFICE E-NO-SUCH E-GROUND E-DUP, proclaim E-NOT-OFFICE, direct E-NOT-OFFICE,
+close_directive E-NOT-OFFICE, reward E-NOT-OFFICE E-NO-SUCH, point_of_order E-NOT-PLAYER, answer_point E-NOT-OFFICE,
+transfer_office E-NOT-OFFICE E-NOT-PLAYER, convert_fp E-FUNDS E-ARGS, use_power E-FUNDS E-NO-SUCH,
+set_lucky_number E-ARGS E-DUP, declare_allegiance E-NO-SUCH, pay E-FUNDS, join_team E-STATUS,
+starball_move E-STATUS E-DUP E-ARGS, close_jp E-NOT-OFFICE E-ORDER, tick E-TIME
+"""
+
+
+def test_every_refusal_is_played() -> None:
+    """Each action has a scenario for each code it is refused with, and what has an action here is in the list."""
+    listed = {line.split()[0]: line.split()[1:] for line in ERRORS.replace("\n", " ").split(",")}
+    for action, codes in listed.items():
+        for code in codes:
+            assert (SCENARIOS / f"error-{action}-{code}.yaml").is_file()
+    offered = {name for r in founding("imperial-training")["rules"] for name in r.get("actions") or {}}
+    assert offered - set(listed) == {"decide_starball_winner"}

@@ -122,7 +122,7 @@ def record_act(terminal: Terminal, folder: Path, at: str | None, commit: bool, *
             raise click.UsageError(WHO)
         act["with"] = with_secret(session.record, session.document("game")["chance"], act["do"], act["with"])
         done = session.act(act["by"], act["do"], act["with"], as_=act.get("as"), at=moment_of(at, session.at))
-        if act["do"] == ("open_epoch" if not done.accepted else "close_epoch"):
+        if done.accepted and act["do"] == "close_epoch":
             forget_secret(session.record)
         if commit:
             session.record.commit(f"{act['by']}: {act['do']}", at=session.at)

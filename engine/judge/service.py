@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import mmap
 import os
 import sys
@@ -29,6 +30,7 @@ from engine.step import Kernel
 MARK = 256  # bytes of the shared page that says which hook runs
 PAGE_OF_DOCUMENTS = 400
 PANIC = 70
+FEWEST_NEW = 20_000  # objects between two looks of the collector; an event leaves few circles behind
 LONGEST_WORDS = 160
 
 
@@ -180,6 +182,8 @@ def main() -> None:
     mark = mmap.mmap(int(sys.argv[1]), MARK) if len(sys.argv) > 1 else None
     with os.fdopen(os.dup(0), "rb") as source, os.fdopen(os.dup(1), "wb", buffering=0) as sink:
         service = Service(source.read, sink.write, mark)
+        gc.freeze()  # what is there from the start stays: the collector need not look at it again and again
+        gc.set_threshold(FEWEST_NEW)
         service.walls = confine(int(sys.argv[2]) if len(sys.argv) > 2 else MEMORY)
         try:
             service.serve()

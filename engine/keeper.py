@@ -36,12 +36,19 @@ def make_secret(game: GameRecord) -> str:
     return commitment(secret)
 
 
-def with_secret(game: GameRecord, chance: Mapping[str, Any], do: str, args: dict[str, Any]) -> dict[str, Any]:
-    """Return the arguments of an act with what only the keeper knows, where they were left out.
+def with_secret(
+    game: GameRecord, state: Mapping[str, Any], by: str | None, do: str, args: dict[str, Any]
+) -> dict[str, Any]:
+    """Return the arguments of an administrator's act with what only the keeper knows, where they were left out.
 
-    A chance epoch is opened with a new secret and closed with the one it was opened with; `chance` is how the game
-    stands. A secret that no recorded epoch uses yet is used again: what was to open one may not have been published.
+    Of nobody else's: a refused act stands in the record with its arguments, and the secret would be out.
+
+    A chance epoch is opened with a new secret and closed with the one it was opened with; `state` is the game's own
+    document. A secret that no recorded epoch uses yet is used again: what was to open one may not have been published.
     """
+    if by not in (state.get("administrators") or ()):
+        return args
+    chance = state["chance"]
     if do == "close_epoch" and not args:
         secret = read_secret(game, chance.get("commitment") or "")
         return {"secret": secret.hex()} if secret else args

@@ -125,7 +125,7 @@ class Bench:
 
     def _judge(self, fact: Fact, wanted: Asked, identifier: str, player: str, via: Document) -> None:
         at = max(fact.at, self.session.at)
-        args = with_secret(self.record, self.session.document("game")["chance"], wanted.do, wanted.args)
+        args = with_secret(self.record, self.session.document("game"), player, wanted.do, wanted.args)
         done = self.session.act(player, wanted.do, args, at=at, as_=wanted.as_, via=via)
         self.done.append(done)
         self._look_at([*done.before, done.entry])

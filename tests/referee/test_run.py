@@ -190,6 +190,10 @@ def test_the_referees_machine_keeps_the_secret_of_the_dice(meeting: Meeting) -> 
     chance = meeting.document("game")["chance"]
     assert (chance["epoch"], len(chance["commitment"])) == (1, 64)
     meeting.say("bob", 0, "/do close_epoch")
+    meeting.referee(60)
+    refused = meeting.game().last_entry()
+    assert refused is not None
+    assert (refused["by"], refused["do"], "secret" in str(refused.get("with"))) == ("bob", "close_epoch", False)
     meeting.say("ann", 0, "/do close_epoch")
     meeting.referee(60)
     (opened,) = meeting.document("game")["chance"]["opened"]

@@ -120,7 +120,7 @@ def record_act(terminal: Terminal, folder: Path, at: str | None, commit: bool, *
         act = act_of(session, **given)
         if not act.get("by"):
             raise click.UsageError(WHO)
-        act["with"] = with_secret(session.record, session.document("game")["chance"], act["do"], act["with"])
+        act["with"] = with_secret(session.record, session.document("game"), act["by"], act["do"], act["with"])
         done = session.act(act["by"], act["do"], act["with"], as_=act.get("as"), at=moment_of(at, session.at))
         if done.accepted and act["do"] == "close_epoch":
             forget_secret(session.record)

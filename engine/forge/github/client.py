@@ -1,6 +1,6 @@
 """GitHub's API over HTTP: one host, whole answers, bounded waiting, and no write that is ever sent twice.
 
-The token goes to the configured host only: the client makes its addresses itself, and follows none that leads elsewhere.
+The token goes to the configured host only: the client makes its addresses itself, and follows none that leads away.
 httpx carries it, because it does nothing of its own accord: the libraries that know GitHub send a write again after a
 failure, or the token to whatever host a link names.
 """

@@ -10,7 +10,7 @@ from typing import Any
 
 from engine.forge.github import comments as ours
 from engine.forge.github.client import seconds_of
-from engine.forge.github.models import GHOST, Comment, Event, PullRequest, Review, User, person
+from engine.forge.github.models import GHOST, Comment, Event, PullRequest, User, person
 from engine.forge.github.reading import Story, forced_at
 from engine.forge.local.observation import Observation, Record
 from engine.forge.local.records import person_record, push_record

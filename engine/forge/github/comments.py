@@ -6,6 +6,7 @@ _BEGIN = "<!-- folkmoot:referee -->\n"
 _END = "\n<!-- folkmoot:end -->"
 LONGEST = 65_536
 """How many characters GitHub takes."""
+_ROOM = LONGEST - 1_000
 _CUT = "\n\n… (the rest is in the game's record)"
 
 
@@ -15,13 +16,12 @@ def written(text: str, after: str = "") -> str:
     >>> said(written("Adopted.\n", "Merged as abc."))
     'Adopted.\n'
     """
-    room = LONGEST - len(_BEGIN) - len(_END) - len(after) - 2
-    return f"{_BEGIN}{fitting(text, room)}{_END}" + (f"\n\n{after}" if after else "")
+    return f"{_BEGIN}{fitting(text)}{_END}" + (f"\n\n{after}" if after else "")
 
 
-def fitting(text: str, room: int = LONGEST - 1_000) -> str:
-    """Return a text cut to what a comment holds."""
-    return text if len(text) <= room else text[: room - len(_CUT)] + _CUT
+def fitting(text: str) -> str:
+    """Return a text cut to what a comment holds, with what we put round it."""
+    return text if len(text) <= _ROOM else text[: _ROOM - len(_CUT)] + _CUT
 
 
 def said(body: str) -> str | None:

@@ -170,8 +170,7 @@ class GitHubForge:
                 recording.pull(number, story, head)
                 heads.append(head)
                 reviewed = [review.commit_id for review in story.reviews if review.commit_id]
-                fetch_reviewed(self.refs.git, self.refs.repo, self.refs.remote, reviewed)
-                heads += [commit for commit in reviewed if commit in self.refs.repo]
+                heads += fetch_reviewed(self.refs.git, self.refs.repo, self.refs.remote, reviewed)
         fields = {"forge": self.name, "cursor": news.cursor or at, "thread": news.thread, "again": again}
         if any(seen.standing.get(name) != value for name, value in fields.items()):
             seen.stand(**fields)

@@ -60,7 +60,7 @@ class Reading:
         thread = self._thread(int(standing.get("thread", 0)))
         comments = self._comments(cursor) if cursor else {}
         changed = {n for n, pull in pulls.items() if _is_new(seen.pull(n), pull, cursor)}
-        changed |= {n for n, when in comments.items() if n in pulls or seen.pull(n) if _touched(seen.pull(n), when)}
+        changed |= {n for n, when in comments.items() if (record := seen.pull(n)) and _touched(record, when)}
         changed |= {n for n in seen.listed if _moved(seen.pull(n), heads.get(n, ""))} | set(standing.get("again", ()))
         stories = {
             number: story

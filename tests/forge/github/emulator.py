@@ -230,15 +230,11 @@ class GitHub:
         )
         fields = {name: pull[name] for name in plain}
         fields |= {"number": number, "user": self.account(pull["user"]), "html_url": f"https://github.example/{number}"}
-        fields["head"] = {"sha": pull["head"], "ref": "patch"} | ({} if pull["fork"] else {"repo": None})
+        fields["head"] = {"sha": pull["head"], "ref": "patch"}
         fields["base"] = {"sha": pull["head"], "ref": pull["base"]}
         if whole:
             fields["merged"] = bool(pull["merged_at"])
-        made = filled("pull-request" if whole else "pull-request-simple", **fields)
-        if pull["fork"]:
-            return dict(made)
-        made["head"]["repo"] = None
-        return dict(made)
+        return dict(filled("pull-request" if whole else "pull-request-simple", **fields))
 
     def _comment(self, name: int) -> Fields:
         said = self.said[name]
@@ -285,6 +281,9 @@ class GitHub:
         self.follow()
         status, data = self._answer(request.method, path, query, body)
         check_answer(request.method, path, status, data)
+        for each in data if isinstance(data, list) else [data]:  # what GitHub does though its description forbids it
+            if not self.pulls.get(each.get("number"), {"fork": True})["fork"]:
+                each["head"]["repo"] = None
         return self._sent(request, status, data, query)
 
     def _sent(self, request: httpx.Request, status: int, data: Any, query: dict[str, str]) -> httpx.Response:

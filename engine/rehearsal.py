@@ -1,12 +1,13 @@
 """What a proposal would do: taken in, voted for and adopted on the game itself, all of which is undone again.
 
 Nobody's vote is foreseen: where there are ballots, they are taken as they stand; where there are none, everybody in
-the electorate is taken to be in favour.
+the electorate is taken to vote alike. Where the law makes an act of the review of one office, that act is tried.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 from engine.law import acts, proposals
@@ -17,9 +18,12 @@ from engine.law.play import MUTED_AT_MOST, Play
 from engine.law.probe import locks_out
 from engine.law.records import Record
 from engine.law.shown import find_proposal, to_record
+from engine.law.things import things
 from engine.model.keys import proposal_key
 from engine.step import Kernel, pages_of
 
+LISTS = ("effects", "against", "failures", "reasons", "new_actions", "lost_actions", "pages")
+OUTCOMES = {"approve": "adopted", "request_changes": "defeated"}
 SPENT = "it takes more than the budget of one event"
 
 
@@ -47,8 +51,9 @@ def rehearse(
         `proposing` (the act that takes it in: `do`, `ok`, `code`, `why`, `rule`; None where there is no such act),
         `proper` (`ok`, `code`, `why`, `rule`: what `proper` and `may_change` say), `number`, `changes` as they are
         kept, `choices` of a vote on it, `locked_out` (a sentence, or empty), `adopted` (whether it could be carried
-        out; else `why`), `effects`, `failures` and `reasons` of adopting, `new_actions`, `lost_actions`, `pages`
-        (`name`, `title`, `rule`, `change` new, gone, changed or failing, `error`).
+        out; else `why`), `effects`, `failures` and `reasons` of adopting, `against` (the effects of defeat instead),
+        `judged` (whether one office decides, by what the law makes of its review), `new_actions`, `lost_actions`,
+        `pages` (`name`, `title`, `rule`, `change` new, gone, changed or failing, `error`).
     """
     wanted = (changes, title, author, requests or [], proposal)
     return dict(kernel.look(lambda play: _Rehearsal(play).run(*wanted), now))
@@ -67,8 +72,9 @@ class _Rehearsal:
             "choices": [],
             "locked_out": "",
             "adopted": False,
+            "judged": False,
             "why": "",
-            **{name: [] for name in ("effects", "failures", "reasons", "new_actions", "lost_actions", "pages")},
+            **{name: [] for name in LISTS},
         }
 
     def run(
@@ -90,6 +96,7 @@ class _Rehearsal:
             return self.told
         self.told |= {"number": taken["number"], "changes": taken["changes"]}
         self.told["locked_out"] = self.apart(lambda: locks_out(play, taken["id"])) or ""
+        self.told["against"] = self.defeated(taken)
         self.adopt(taken)
         after = set(play.law.declared("actions"))
         self.told |= {"new_actions": sorted(after - actions), "lost_actions": sorted(actions - after)}
@@ -163,20 +170,35 @@ class _Rehearsal:
             play.queue.clear()
         return None
 
-    # -- adopting it
+    # -- deciding it
+
+    def defeated(self, proposal: Record) -> list[Record]:
+        """Return the effects of defeating or rejecting a proposal, which are undone."""
+        play = self.play
+        if proposal["outcome"]:
+            return []
+        mark = play.mark()
+        try:
+            self.decide(proposal, "request_changes")
+            return list(play.effects[mark[1] :])
+        except Overrun:
+            return []
+        finally:
+            play.rollback(mark)
+            play.queue.clear()
+            self.told |= {"adopted": False, "why": ""}
 
     def adopt(self, proposal: Record) -> None:
-        """Resolve a proposal as adopted, without the rules that spend the budget of all, and note what came of it."""
+        """Adopt or accept a proposal, without the rules that spend the budget of all, and note what came of it."""
         play = self.play
         if proposal["outcome"]:
             self.told["why"] = f"it was {proposal['outcome']} already"
             return
-        self.vote(proposal)
         mark = play.mark()
         for _ in range(MUTED_AT_MOST + 1):
             self.apart(lambda: None)
             try:
-                self.resolve(proposal)
+                self.decide(proposal, "approve")
                 break
             except Overrun as overrun:
                 play.rollback(mark)
@@ -189,11 +211,32 @@ class _Rehearsal:
         self.told["effects"] = list(play.effects[mark[1] :])
         self.told["failures"], self.told["reasons"] = list(play.failures), list(play.reasons)
 
-    def resolve(self, proposal: Record) -> None:
-        """Adopt a proposal with all that follows; raises Overrun."""
+    def decide(self, proposal: Record, verdict: str) -> None:
+        """Let a proposal be judged by the office whose review decides, else by votes; raises Overrun."""
+        judge = self.judge(proposal, verdict)
+        if judge is None:
+            self.vote(proposal, 0 if verdict == "approve" else 1)
+            self.carry_out(lambda: proposals.resolve(self.play, proposal, OUTCOMES[verdict], ""))
+            return
+        self.told["judged"] = True
+        player, act = judge
+        given = {name: value for name, value in (act.get("args") or {}).items() if name != "$"}
+        self.carry_out(lambda: acts.act_within(self.play, act["do"], player, given, act["as"]))
+
+    def judge(self, proposal: Record, verdict: str) -> tuple[str, Record] | None:
+        """Return whose review the law makes an act in an office of, and that act; None where reviews are ballots."""
+        shown = to_record(self.play, proposal)
+        for player in things(self.play, "player"):
+            act = self.apart(partial(self.play.ask, "review", shown, player, verdict, ""))
+            if isinstance(act, dict) and isinstance(act.get("do"), str) and act.get("as"):
+                return player, act
+        return None
+
+    def carry_out(self, decide: Callable[[], Any]) -> None:
+        """Decide with all that follows; raises Overrun."""
         play = self.play
         try:
-            proposals.resolve(play, proposal, "adopted", "")
+            decide()
             play.drain()
             crown(play)
             self.told["adopted"] = True
@@ -202,11 +245,13 @@ class _Rehearsal:
             self.told["adopted"] = True
         except Overrun:
             raise
+        except acts.Held as held:
+            self.told["why"] = f"it would wait for {held.label}"
         except (Fault, Refusal) as error:
             self.told["why"] = _refused(error)["why"]
 
-    def vote(self, proposal: Record) -> None:
-        """Let everybody be in favour of a proposal on which nobody has voted."""
+    def vote(self, proposal: Record, place: int) -> None:
+        """Let everybody vote alike (by the first or second choice) on a proposal on which nobody has voted."""
         play = self.play
         voters = proposal["electorate"]
         if voters is None:
@@ -214,9 +259,9 @@ class _Rehearsal:
         voters = voters if isinstance(voters, list) else []
         choices = self.apart(lambda: play.ask("choices", to_record(play, proposal)))
         self.told["choices"] = choices if isinstance(choices, list) else proposals.CHOICES
-        choice = self.told["choices"][0] if self.told["choices"] else "for"
+        choice = (self.told["choices"] or proposals.CHOICES)[place : place + 1] or ["for"]
         ballot = {
-            "choice": choice,
+            "choice": choice[0],
             "reason": "",
             "at": play.now,
             "weight": 1,

@@ -203,6 +203,14 @@ class Session:
         """Return what would come of an act now, no timer being due before it; nothing of it is recorded."""
         return self.judge.preview(self._event(max(at, self.at), do, by=by, with_=with_, via=via))
 
+    def foresee(self, by: str | None, do: str, with_: dict[str, Any], *, at: int) -> Outcome:
+        """Return what will come of an act at a time, with the draws that it will have, no timer being due before it.
+
+        Open dice can be foreseen by anybody; nothing of it is recorded.
+        """
+        event = self._event(max(at, self.at), do, by=by, with_=with_)
+        return self.judge.preview(event, self._chance(event))
+
     @property
     def at(self) -> int:
         """Return the time of the last entry in Unix seconds."""

@@ -6,6 +6,7 @@ from pathlib import Path
 
 from engine.cli.terminal import Terminal
 from engine.problems import fail
+from engine.store import GameFolder
 
 STATE = "state"
 HEAD = "head.yaml"
@@ -28,6 +29,8 @@ def games_in(root: Path) -> list[str]:
 def game_folder(terminal: Terminal, name: str | None) -> Path:
     """Return the folder of the game that is meant: by name, by path, or the only one there is.
 
+    Among several it is the only one that is played by pull requests, if there is just one of those.
+
     Raises E-NO-GAME where no game or more than one may be meant.
     """
     root = root_of(terminal)
@@ -37,6 +40,9 @@ def game_folder(terminal: Terminal, name: str | None) -> Path:
             return root / STATE / games[0]
         if not games:
             raise fail("E-NO-GAME", f"there is no game below {root / STATE}", None, "`moot new NAME` founds one")
+        met = [game for game in games if (GameFolder(root / STATE / game).archive("game") or {}).get("forge")]
+        if len(met) == 1:
+            return root / STATE / met[0]
         raise fail("E-NO-GAME", f"which game? Here are {', '.join(games)}", None, "name one with `--game`")
     if name not in games and (Path(name) / HEAD).exists():
         return Path(name)

@@ -10,6 +10,7 @@ import json
 from collections.abc import Callable
 from functools import lru_cache
 from typing import Any, NamedTuple
+from weakref import WeakMethod
 
 from engine.chance import Chance, open_chance
 from engine.law.budget import FRESH, NESTED_EVENTS, Budget
@@ -22,6 +23,21 @@ from engine.problems import Position, ProblemError
 from engine.script.binding import Compiler, Program, ScriptError, pack_answer
 from engine.script.scan import hook_names, scan
 from engine.script.uses import Part, parts_used
+
+
+def _weakly(method: Callable[..., Any]) -> Callable[..., Any]:
+    """Return a function that calls a method without keeping its owner alive.
+
+    What the language's binding holds on to is out of sight of Python's collector, so that no game would ever end.
+    """
+    known = WeakMethod(method)
+
+    def call(*arguments: Any) -> Any:
+        bound = known()
+        assert bound is not None
+        return bound(*arguments)
+
+    return call
 
 
 def _identity(argument: Any) -> Any:
@@ -66,7 +82,7 @@ class Play:
         """`host(play, name, *arguments)` carries out host functions."""
         self.documents = documents
         self._host = host
-        self.compiler = Compiler(self._border)
+        self.compiler = Compiler(_weakly(self._border))
         self.law = Lawbook(documents, self._ask_prevails)
         self._programs: dict[str, Program | ScriptError | Fault] = {}
         self.muted: set[tuple[str, str]] = set()

@@ -150,17 +150,40 @@ def _history(here: Here, given: Document, name: str) -> Html:
 
 
 def _frames(here: Here, given: Document, name: str) -> Html:
-    """Return several states of a page, of which one at a time is open, so that a reader steps through them."""
-    pages = [page for page in given.get("pages") or () if isinstance(page, dict)][:MOST_FRAMES]
-    shown = [
-        el(
-            "details",
-            el("summary", phrase(str(page.get("title") or f"{number + 1}"))),
-            *(block(here, each, f"{name}-{number}-{place}") for place, each in enumerate(page.get("blocks") or ())),
-            class_="fm-details",
-            name=f"{name}-frames",
-        )
-        for number, page in enumerate(pages)
+    """Return several states of a page in the order of time, of which a reader steps from one to the next by links.
+
+    One state shows at a time, the last one at first; the style sheet hides the others, so that no script is needed.
+    """
+    pages = [page for page in given.get("pages") or () if isinstance(page, dict)][-MOST_FRAMES:]
+    caption = str(given.get("caption") or "Earlier positions")
+    shown = [_frame(here, pages, number, name) for number in range(len(pages))]
+    title = el("p", el("strong", phrase(caption))) if given.get("caption") else ""
+    return el("div", title, *shown, class_="fm-frames", role="group", aria_label=caption)
+
+
+def _frame(here: Here, pages: list[Document], number: int, name: str) -> Html:
+    """Return one state with its links to its neighbours."""
+    last = len(pages) - 1
+    title = phrase(str(pages[number].get("title") or number + 1))
+    ways = {"First": 0, "Earlier": number - 1, "Later": number + 1, "Last": last}
+    steps = [
+        _step(words, f"#{name}-frame-{to}" if 0 <= to <= last and to != number else None) for words, to in ways.items()
     ]
-    title = el("p", el("strong", phrase(str(given["caption"])))) if given.get("caption") else ""
-    return join([title, *shown])
+    said = el("p", el("strong", title), f" ({number + 1} of {last + 1})", id=f"{name}-name-{number}")
+    blocks = [
+        block(here, each, f"{name}-{number}-{place}") for place, each in enumerate(pages[number].get("blocks") or ())
+    ]
+    return el(
+        "section",
+        el("nav", *steps, class_="fm-steps", aria_label="Earlier and later"),
+        said,
+        *blocks,
+        id=f"{name}-frame-{number}",
+        class_="fm-frame fm-frame--last" if number == last else "fm-frame",
+        aria_labelledby=f"{name}-name-{number}",
+    )
+
+
+def _step(words: str, target: str | None) -> Html:
+    """Return a link to another state; where there is none in that direction, only its words."""
+    return el("a", words, href=target) if target else el("span", words, aria_disabled="true", role="link")

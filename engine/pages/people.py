@@ -104,7 +104,8 @@ def _facts(here: Here, player: str, entry: Document) -> Html:
     links = [here.link(titled(name), "offices.md", f"office-{file_name(name)}") for name in offices]
     handles = ", ".join(f"{forge}: {_login(who)}" for forge, who in (entry.get("handles") or {}).items())
     amounts = [(titled(n), el("strong", str(held.get(n) or 0).replace("-", "−"))) for n in here.view.currencies]
-    rest = [(titled(n), here.value(v, types.get(n, ""))) for n, v in held.items() if n not in here.view.currencies]
+    apart = {*here.view.currencies, *KNOWN}
+    rest = [(titled(n), here.value(v, types.get(n, ""))) for n, v in held.items() if n not in apart]
     return facts([
         *amounts, ("Offices", join(links, ", ")), *rest, *own, ("Joined", here.when(entry.get("since"))),
         ("Known elsewhere as", phrase(handles) if handles else ""),

@@ -14,10 +14,11 @@ from typing import Any
 from engine import __version__
 from engine.forge.port import Answer, Pull, PullState, Remark, Snapshot
 from engine.problems import Problem
+from engine.referee.bench import Verdict
 from engine.referee.comment import comment_on_game, comment_on_pull, comment_on_stop
 from engine.referee.content import Content
 from engine.referee.preview import Preview, preview
-from engine.referee.table import Table, Verdict
+from engine.referee.table import Table
 from engine.referee.view import PullView
 
 MOST_PREVIEWS = 20  # made in one run; the rest follow in the next ones
@@ -61,8 +62,8 @@ class Answers:
         verdicts = tuple(table.verdicts.get(pull.number, ()))
         remarks = self.snapshot.remarks.get(pull.number, ())
         late = any(remark.at > horizon for remark in remarks)
-        state, commit = self._state(table, pull, proposal, verdicts)
-        over = state != "open" and not late
+        state, commit = self._state(table, pull, proposal)
+        over = state != "open" and not late and not table.more
         mark = self._mark(table, pull, proposal, verdicts, remarks, state)
         text = self.snapshot.said.get(pull.number, "")
         if not _marked(text, mark):
@@ -72,9 +73,7 @@ class Answers:
             text = f"<!-- folkmoot {mark} -->\n{comment_on_pull(view)}"
         self.wanted.append(Answer(pull=pull.number, text=text, state=state, commit=commit, settled=over))
 
-    def _state(
-        self, table: Table, pull: Pull, proposal: Document | None, verdicts: Sequence[Verdict]
-    ) -> tuple[PullState, str]:
+    def _state(self, table: Table, pull: Pull, proposal: Document | None) -> tuple[PullState, str]:
         """Return what a pull request should look like, and the commit that merged it."""
         merged = table.merges.get(pull.number, "")
         if merged:
@@ -83,13 +82,7 @@ class Answers:
             return "merged", pull.merge_commit
         if proposal is not None and proposal["outcome"]:
             return "closed", ""
-        acts = [v for v in verdicts if v.fact.startswith(f"{pull.head.commit}/")]
-        if (
-            proposal is None
-            and acts
-            and all(v.state == "refused" for v in acts)
-            and not _changes(table, pull, self.read)
-        ):
+        if proposal is None and table.refused(pull) and not _changes(table, pull, self.read):
             return "closed", ""
         return pull.state, ""
 
@@ -112,7 +105,7 @@ class Answers:
             pull.title,
             proposal,
             table.facts(pull.number, 0),
-            [(v.fact, v.state, v.code, v.why) for v in verdicts if v.state != "recorded"],
+            [(v.fact, v.state, v.code, v.why) for v in verdicts if v.seq is None],
             [(r.id, r.edited, r.deleted, r.dismissed_by is not None) for r in remarks],
             sorted(table.session.document("things/timer")) if proposal and not proposal["outcome"] else [],
         ]
@@ -131,7 +124,7 @@ class Answers:
         mine = next((g for g in content.games if g.game == table.record.name), None) if content else None
         shown: Preview | None = None
         if mine is not None and mine.changes and (proposal is None or not proposal["outcome"]):
-            if self._previews >= MOST_PREVIEWS:
+            if self._previews >= MOST_PREVIEWS or table.more:
                 return None
             self._previews += 1
             name = str(proposal["id"]) if proposal else ""

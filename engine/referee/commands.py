@@ -17,6 +17,7 @@ LONGEST_LINE = 10_000
 
 _COMMAND = re.compile(r"/(?P<name>[A-Za-z][\w-]*)(?:[ \t]+(?P<rest>.*))?")
 _PAIR = re.compile(r"(?P<name>[A-Za-z_]\w*)=")
+_COMMENT = re.compile(r" {0,3}<!--")
 _FENCE = re.compile(r" {0,3}(```+|~~~+)")
 
 
@@ -40,10 +41,12 @@ class Asked:
 
 
 def commands_in(body: str) -> list[Command]:
-    r"""Return the commands of a comment: lines that start with a slash, outside of code and quotations.
+    r"""Return the commands of a comment: lines that start with a slash, outside of code, quotations and HTML comments.
 
     >>> [command.name for command in commands_in("I agree.\n/vote for\n> /vote against\n```\n/do x\n```")]
     ['vote']
+    >>> commands_in("<!--\n/vote for\n-->")
+    []
     """
     found: list[Command] = []
     for number, line in _spoken(body):
@@ -54,9 +57,13 @@ def commands_in(body: str) -> list[Command]:
 
 
 def _spoken(body: str) -> Iterator[tuple[int, str]]:
-    """Yield number and text of the lines that are neither quoted nor code."""
-    fence = ""
+    """Yield number and text of the lines that are shown, and are neither quoted nor code."""
+    fence = within = ""
     for number, line in enumerate(body.splitlines(), 1):
+        if not fence:
+            before, within = within, _comment_after(line, within)
+            if before or within:
+                continue
         opened = _FENCE.match(line)
         if opened and not fence:
             fence = opened[1]
@@ -65,6 +72,18 @@ def _spoken(body: str) -> Iterator[tuple[int, str]]:
                 fence = ""
         else:
             yield number, line
+
+
+def _comment_after(line: str, within: str) -> str:
+    """Return in which comment of HTML, which nobody sees, a text is after a line: one that ends with its paragraph?"""
+    if within == "paragraph" and not line.strip():
+        return ""
+    if within and "-->" not in line:
+        return within
+    rest = line.rpartition("-->")[2] if within else line
+    if rest.rfind("<!--") <= rest.rfind("-->"):
+        return ""
+    return "block" if within == "block" or _COMMENT.match(line) else "paragraph"
 
 
 def asked(command: Command, actions: Mapping[str, Any]) -> Asked:

@@ -9,10 +9,10 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import accumulate
 
 from engine.problems import Problem
+from engine.referee.bench import Verdict
 from engine.referee.markdown import code, fenced, listed, said
 from engine.referee.redlines import Redline
 from engine.referee.sheet import Notice, Sheet, Vote
-from engine.referee.table import Verdict
 from engine.referee.told import notice_of, sheet_of
 from engine.referee.view import PullView
 
@@ -193,16 +193,21 @@ def _effects(sheet: Sheet) -> list[str]:
     preview = sheet.preview
     if preview is None or sheet.outcome or not preview.changes or preview.died:
         return []
+    passing, failing = ("acceptance", "rejection") if preview.judged else ("adoption", "defeat")
     if not preview.adopted:
         told = f"It could not be carried out: {said(preview.why)}."
-        return ["#### What adoption would do", "", told] if preview.why else []
-    assumed = "" if sheet.votes else " (if everybody voted for it)"
+        return [f"#### What {passing} would do", "", told] if preview.why else []
+    assumed = "" if sheet.votes or preview.judged else " (if everybody voted for it)"
     lines = listed((said(text) for text in preview.effects), MOST_LISTED, "effects")
     for label, names in (("New actions", preview.new_actions), ("Actions no longer offered", preview.lost_actions)):
         if names:
             lines.append(f"- {label}: {', '.join(code(name, 80) for name in names[:MOST_LISTED])}")
     lines += [f"- Page {said(page)}" for page in preview.pages[:MOST_LISTED]]
-    return [f"#### What adoption would do{assumed}", "", *(lines or ["- Nothing but the change itself."])]
+    lines = [f"#### What {passing} would do{assumed}", "", *(lines or ["- Nothing but the change itself."])]
+    if preview.against:
+        against = listed((said(text) for text in preview.against), MOST_LISTED, "effects")
+        lines += ["", f"#### What {failing} would do", "", *against]
+    return lines
 
 
 def _votes(sheet: Sheet) -> list[str]:

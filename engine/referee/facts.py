@@ -64,7 +64,7 @@ def _of_pull(pull: Pull) -> Iterator[Fact]:
             order=1 << 40,
             id=f"close-{pull.closed_at}",
             person=pull.author,
-            key="",
+            key=pull.pushes[0].key,  # who opened it with a signature can close it with that key only
             pull=pull,
         )
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 from engine.forge.port import Person
@@ -60,8 +60,8 @@ def distrust(roster: Roster, player: str, key: str, at: int) -> str:
     return f"it is signed with a key that is not {player}'s"
 
 
-def new_id(roster: Roster, handle: str, asked: str = "") -> str:
-    """Return the id under which a newcomer is entered: as asked, else made from eir handle and free.
+def new_id(taken: Iterable[str], handle: str, asked: str = "") -> str:
+    """Return the id under which a newcomer is entered: as asked, else made from eir handle and not `taken`.
 
     >>> new_id({}, "Ann Émile"), new_id({"ann": {}}, "ann"), new_id({}, "42"), new_id({}, "x", "zed")
     ('Ann-mile', 'ann-2', 'player-42', 'zed')
@@ -70,8 +70,8 @@ def new_id(roster: Roster, handle: str, asked: str = "") -> str:
         return asked
     plain = re.sub(r"-{2,}", "-", re.sub(r"[^A-Za-z0-9_-]", "-", handle.partition("@")[0])).strip("-_")[:LONGEST_ID]
     first = plain if plain[:1].isalpha() else f"player-{plain}".rstrip("-")
-    taken = {player.lower() for player in roster}
+    others = {player.lower() for player in taken}
     tried, number = first, 2
-    while tried.lower() in taken:
+    while tried.lower() in others:
         tried, number = f"{first}-{number}", number + 1
     return tried

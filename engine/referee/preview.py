@@ -39,7 +39,8 @@ class Preview:
     """What a pull request would do in one game.
 
     `proper` is what the law says of the changes, `proposing` of proposing them now; `effects` and what follows are
-    sentences of what adoption would bring, `failures` of scripts that would fail, `problems` of scripts and examples;
+    sentences of what adoption would bring, `against` of what defeat would, `judged` says that one office decides;
+    `failures` of scripts that would fail, `problems` of scripts and examples;
     `locked_out` says why no rule-change could be adopted afterwards, `died` that the trial ended the judge.
     """
 
@@ -52,6 +53,8 @@ class Preview:
     adopted: bool = False
     why: str = ""
     effects: tuple[str, ...] = ()
+    against: tuple[str, ...] = ()
+    judged: bool = False
     remarks: tuple[str, ...] = ()
     failures: tuple[str, ...] = ()
     problems: tuple[Problem, ...] = ()
@@ -103,6 +106,8 @@ def _told(session: Session, told: Record, shown: Record) -> Preview:
         adopted=told["adopted"],
         why=told["why"],
         effects=tuple(effect_sentences(here, told["effects"])),
+        against=tuple(effect_sentences(here, told["against"])),
+        judged=bool(told["judged"]),
         remarks=tuple(_remarks(here, told["reasons"])),
         failures=tuple(failure_sentence(failure, names) for failure in told["failures"][:MOST]),
         new_actions=tuple(told["new_actions"]),

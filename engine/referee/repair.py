@@ -7,8 +7,8 @@ from typing import Any
 import pygit2
 
 from engine.problems import ProblemError, fail
+from engine.referee.bench import COMMITTER
 from engine.referee.content import read_content
-from engine.referee.table import COMMITTER
 from engine.session import Done, Session
 from engine.store.git import Content, changed_files, make_commit, signature, write_tree
 from engine.store.tree import GameTree

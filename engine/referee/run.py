@@ -32,6 +32,7 @@ class GameReport:
     game: str
     done: list[Done] = field(default_factory=list)
     entries: int = 0
+    more: bool = False
     stopped: tuple[Problem, ...] = ()
     documents: dict[str, Document] = field(default_factory=dict)
 
@@ -50,6 +51,11 @@ class Report:
     def entries(self) -> int:
         """Return how many entries were recorded in all games."""
         return sum(game.entries for game in self.games)
+
+    @property
+    def more(self) -> bool:
+        """Say whether there is more to do, because one run records only so much."""
+        return any(game.more for game in self.games)
 
 
 class Referee:
@@ -130,10 +136,11 @@ class Referee:
             with self._table(report.after, name, read) as table:
                 table.play(mine, horizon)
                 told.done, told.entries, told.documents = table.done, table.entries, table.session.documents
+                told.more = table.more
                 report.after = table.record.commit_id
                 answers.game(table, [pull for pull in snapshot.pulls if places[pull.number] == name], horizon)
         answers.of_no_game([pull for pull in snapshot.pulls if places[pull.number] is None])
-        answers.thread(settled=not any(game.stopped for game in report.games))
+        answers.thread(settled=not any(game.stopped or game.more for game in report.games))
         return answers.changed()
 
     def _games(self, commit: str) -> list[str]:

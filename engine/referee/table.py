@@ -1,62 +1,30 @@
-"""One game at a referee's table: takes facts in order of time, has them judged, and commits what came of them."""
+"""One game at a referee's table: takes facts in order of time, and asks for what they mean by the law of the game."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from dataclasses import dataclass, field
-from typing import Any, Literal
 
-from engine.forge.port import Person, Pull, Remark
-from engine.keeper import with_secret
-from engine.model.keys import facts_key, refusals_key
-from engine.problems import Problem, ProblemError
+from engine.forge.port import Person, Remark
+from engine.problems import ProblemError
+from engine.referee.bench import Bench
 from engine.referee.commands import Asked, Command, asked, commands_in
 from engine.referee.content import Content, GameContent, split_requests
 from engine.referee.facts import Fact, head_at
-from engine.referee.people import distrust, new_id, player_of, plays
-from engine.session import Document, Done, Session
-from engine.store.tree import GameTree
+from engine.referee.people import player_of
+from engine.session import Document, Session
 
-State = Literal["recorded", "refused", "waiting", "void"]
-Read = Callable[[str], Content]
-
-REFUSALS_A_DAY = 50  # of one player that are recorded; the rest is answered only
-MOST_ENTRIES = 40  # of a pull request that its comment tells of
+MOST_A_RUN = 1_000  # entries; the rest is for the next run
 REVIEWS = {"approve": ("for", "yes", "aye", "accept"), "request_changes": ("against", "no", "nay", "reject")}
-COMMITTER = "Folkmoot <referee@folkmoot.invalid>"
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Verdict:
-    """What became of a fact: `what` was asked, and why it was refused, waits or does not count."""
-
-    fact: str
-    pull: int
-    who: str
-    what: str
-    state: State
-    code: str = ""
-    why: str = ""
-    rule: str = ""
-    seq: int | None = None
-    problems: tuple[Problem, ...] = ()
 
 
 @dataclass(slots=True)
-class Table:
-    """A game in play; `verdicts` are those of this run by pull request, `merges` the commits that adopted some."""
+class Table(Bench):
+    """A game in play; `more` says that facts were left for the next run."""
 
-    session: Session
-    record: GameTree
-    forge: str
-    read: Read
-    verdicts: dict[int, list[Verdict]] = field(default_factory=dict)
-    merges: dict[int, str] = field(default_factory=dict)
-    done: list[Done] = field(default_factory=list)
-    entries: int = 0
+    more: bool = False
     _waiting: list[Fact] = field(default_factory=list)
-    _adopted: dict[int, str] = field(default_factory=dict)
-    _first: int = 0
+    _hooks: tuple[int, str] = (-1, "")
 
     # -- playing
 
@@ -64,19 +32,29 @@ class Table:
         """Take facts in order and let the clock run up to a time (Unix seconds); what came of it is committed."""
         self._first = self.session.head.seq + 1
         for fact in facts:
-            self._run_clock(fact.at)
+            if not self._run_clock(fact.at):
+                break
             self._take(fact)
             self._take_waiting()
-        self._run_clock(horizon)
+        else:
+            self._run_clock(horizon)
         for fact in self._waiting:
             self._note(fact, "a ballot", "waiting", why="the vote is not open yet; it is counted when it opens")
         self._commit()
 
-    def _run_clock(self, until: int) -> None:
-        """Fire what is due before a time, one timer after the other: one may open a vote that ballots wait for."""
-        while (fired := self.session.fire_next(until)) is not None:
+    def _run_clock(self, until: int) -> bool:
+        """Fire what is due before a time, one timer after the other: one may open a vote that ballots wait for.
+
+        Returns False, and notes that there is `more` to do, where this run has recorded as much as one may.
+        """
+        while self.entries < MOST_A_RUN:
+            fired = self.session.fire_next(until)
+            if fired is None:
+                return True
             self._look_at(fired)
             self._take_waiting()
+        self.more = True
+        return False
 
     def _take_waiting(self) -> None:
         """Take the facts that waited, in their order, as long as one of them can be taken."""
@@ -172,8 +150,12 @@ class Table:
             self._review(fact, remark)
         for command in commands_in(remark.body):
             identifier = f"{fact.id}/{command.line}"
-            if command.name != "game" and not self._known(fact, identifier):
+            if command.name == "game":
+                continue
+            if not self._known(fact, identifier):
                 self._command(fact, command, identifier)
+            elif fact.number == 0:  # it was recorded by a run that may have died before it could answer
+                self._tell(fact, self.record.entry(self.facts(0, fact.at)["facts"][identifier]), identifier)
 
     def _review(self, fact: Fact, remark: Remark) -> None:
         if remark.dismissed_by is not None or remark.deleted:
@@ -194,7 +176,7 @@ class Table:
 
     def _by_law(self, person: Person, proposal: Document | None, verdict: str, reason: str) -> Asked | None:
         """Return the act that the law makes of a review (`decide_review`), None where a review is a ballot."""
-        if proposal is None:
+        if proposal is None or not self._decides("review"):
             return None
         player = player_of(self.roster, self.forge, person) or ""
         answer = self.session.ask_about("review", str(proposal["id"]), player, verdict, reason)
@@ -206,9 +188,17 @@ class Table:
     def _choice(self, kind: str, proposal: Document | None) -> str:
         """Return the word of the game for what a review says."""
         words = REVIEWS[kind]
-        choices = self.session.ask_about("choices", str(proposal["id"])) if proposal else None
+        asks = self._decides("choices")
+        choices = self.session.ask_about("choices", str(proposal["id"])) if proposal and asks else None
         known = choices if isinstance(choices, list) else words
         return next((word for word in words if word in known), words[0])
+
+    def _decides(self, question: str) -> bool:
+        """Say whether a rule in force may answer a question; the judge need not be asked what none does."""
+        version = int(self.session.document("law").get("version") or 0)
+        if self._hooks[0] != version:
+            self._hooks = (version, "\n".join(str(rule.get("script") or "") for rule in self.session.rules()))
+        return f"decide_{question}" in self._hooks[1]
 
     def _ignore(self, fact: Fact, command: Command, identifier: str) -> None:
         """Take `/ignore GROUND` as the law takes it."""
@@ -276,7 +266,7 @@ class Table:
         number = {"proposal": proposal["number"]} if "proposal" in (declared.get("arguments") or {}) else {}
         self._act(fact, Asked("withdraw", number), fact.id)
 
-    # -- acts
+    # -- ballots
 
     def _vote(self, fact: Fact, wanted: Asked, identifier: str) -> None:
         """Cast a ballot on the proposal of the pull request; before the vote is open it waits."""
@@ -291,162 +281,6 @@ class Table:
             return
         self._act(fact, Asked("vote", {proposal["kind"]: proposal["number"], **args}), identifier)
 
-    def _act(self, fact: Fact, wanted: Asked, identifier: str, content: Content | None = None) -> None:
-        """Have an act judged and recorded, if who it comes from may be believed."""
-        via = self._via(fact, identifier, content)
-        player = player_of(self.roster, self.forge, fact.person)
-        if player is not None and plays(self.roster, player, fact.at):
-            doubt = distrust(self.roster, player, fact.key, fact.at)
-            if doubt:
-                self._note(fact, wanted.do, "void", code="E-SIGNATURE", why=doubt, id_=identifier)
-            elif self._refusals(player, fact.at) >= REFUSALS_A_DAY:
-                why = f"{REFUSALS_A_DAY} acts of {player} were refused today; more are looked at tomorrow"
-                self._note(fact, wanted.do, "void", code="E-RATE", why=why, id_=identifier)
-            else:
-                self._judge(fact, wanted, identifier, player, via)
-            return
-        declared = self.session.actions().get(wanted.do) or {}
-        if declared.get("who") != "anyone":
-            why = f"{fact.person.handle} is no player of this game; the comment /join asks to become one"
-            self._note(fact, wanted.do, "void", code="E-NOT-PLAYER", why=why, id_=identifier)
-            return
-        self._newcomer(fact, wanted, identifier, player, declared, via)
-
-    def _newcomer(
-        self,
-        fact: Fact,
-        wanted: Asked,
-        identifier: str,
-        former: str | None,
-        declared: Document,
-        via: Document,
-    ) -> None:
-        """Let a stranger do what anybody may; what the rules refuse em is answered, not recorded."""
-        args = dict(wanted.args)
-        asked_id = "" if "id" in (declared.get("arguments") or {}) else str(args.pop("id", "") or "")
-        by = former or new_id(self.roster, fact.person.handle, asked_id)
-        person = {"id": fact.person.id, "login": fact.person.handle}
-        at = max(fact.at, self.session.at)
-        if wanted.do == "join":
-            args = _with_attributes(args, declared.get("arguments") or {})
-        outcome = self.session.would(by, wanted.do, args, at=at, via={**via, "person": person})
-        if outcome.accepted:
-            self._judge(fact, Asked(wanted.do, args, wanted.as_), identifier, by, {**via, "person": person})
-            return
-        reason: Document = next((r for r in outcome.reasons if r["code"] == outcome.code), {})
-        why = str((reason.get("args") or {}).get("why") or "the rules do not allow it")
-        self._note(fact, wanted.do, "void", code=outcome.code, why=why, id_=identifier)
-
-    def _judge(self, fact: Fact, wanted: Asked, identifier: str, player: str, via: Document) -> None:
-        at = max(fact.at, self.session.at)
-        args = with_secret(self.record, self.session.document("game")["chance"], wanted.do, wanted.args)
-        done = self.session.act(player, wanted.do, args, at=at, as_=wanted.as_, via=via)
-        self.done.append(done)
-        self._look_at([*done.before, done.entry])
-        reason: Document = next((r for r in done.entry.get("reasons") or () if r["code"] == done.code), {})
-        why = str((reason.get("args") or {}).get("why") or "")
-        self._note(
-            fact,
-            wanted.do,
-            "recorded" if done.accepted else "refused",
-            code=done.code,
-            why=why,
-            rule=str(reason.get("rule") or ""),
-            seq=int(done.entry["seq"]),
-            id_=identifier,
-        )
-
-    def _via(self, fact: Fact, identifier: str, content: Content | None) -> Document:
-        via: Document = {"forge": self.forge, "pull": fact.number, "fact": identifier, "arrived": fact.at}
-        if fact.pull is not None:
-            via["head"] = fact.push.commit if fact.push else head_at(fact.pull, fact.at).commit
-        return via | ({"digest": content.digest} if content is not None else {})
-
-    # -- commits
-
-    def _look_at(self, entries: Iterable[Document]) -> None:
-        """Note which pull requests entries adopt, and commit each such moment with their heads as parents."""
-        for entry in entries:
-            self.entries += 1
-            for effect in entry.get("effects") or ():
-                if effect["effect"] == "resolve" and effect.get("to") in ("adopted", "accepted"):
-                    via = self.session.proposal(str(effect["of"])).get("via") or {}
-                    if via.get("forge") == self.forge and via.get("pull") and via.get("head"):
-                        self._adopted[via["pull"]] = via["head"]
-        if self._adopted:
-            self._commit()
-
-    def _commit(self) -> None:
-        """Commit what was recorded since the last commit."""
-        if not self.record.touched:
-            return
-        head = self.session.head
-        span = f"{self._first}" if self._first == head.seq else f"{self._first} to {head.seq}"
-        what = ", ".join(f"#{pull}" for pull in self._adopted)
-        subject = f"Take in {what}" if what else f"Record {span}"
-        message = f"{self.record.name}: {subject}\n\nEntries: {span}\n"
-        made = self.record.commit(message, COMMITTER, head.at, list(self._adopted.values()), COMMITTER)
-        self.merges |= dict.fromkeys(self._adopted, made)
-        self._adopted, self._first = {}, head.seq + 1
-
-    # -- looking
-
-    @property
-    def roster(self) -> Document:
-        """Return who is and was in the game, with the address of each where the law keeps it."""
-        people = self.session.document("things/player")
-        addresses = {player: values["email"] for player, values in people.items() if values.get("email")}
-        roster = self.session.document("roster")
-        return {who: {"email": addresses.get(who, ""), **entry} for who, entry in roster.items()}
-
-    def facts(self, pull: int, arrived: int) -> Document:
-        """Return what is recorded of a pull request, or of a day of the game's own thread."""
-        key = facts_key({"forge": self.forge, "pull": pull, "fact": "any", "arrived": arrived})
-        return self.session.document(key) if key else {}
-
-    def _known(self, fact: Fact, identifier: str) -> bool:
-        return identifier in (self.facts(fact.number, fact.at).get("facts") or {})
-
-    def _refusals(self, player: str, at: int) -> int:
-        return int(self.session.document(refusals_key(self.forge, at)).get(player, 0))
-
-    def proposal_of(self, pull: int) -> Document | None:
-        """Return the newest proposal of a pull request."""
-        made = self.facts(pull, 0).get("proposals") if pull else None
-        return self.session.proposal(made[-1]) if made else None
-
-    def author_of(self, pull: Pull) -> str:
-        """Return the player whose pull request it is, or eir handle."""
-        return whose(pull.author, self.roster, self.forge)
-
-    def entries_of(self, pull: int) -> tuple[Document, ...]:
-        """Return the newest entries that a pull request led to, oldest first."""
-        known = sorted((self.facts(pull, 0).get("facts") or {}).values())
-        return tuple(self.record.entry(seq) for seq in known[-MOST_ENTRIES:])
-
-    def _mine(self, content: Content) -> GameContent | None:
-        return next((each for each in content.games if each.game == self.record.name), None)
-
-    def _speaks_of(self, commit: str, proposal: Document) -> bool:
-        """Say whether a review of a commit is one of the content that a proposal was made with."""
-        via = proposal["via"]
-        return commit in ("", via.get("head")) or self.read(commit).digest == via.get("digest")
-
-    def _note(self, fact: Fact, what: str, state: State, *, id_: str = "", **more: Any) -> None:
-        who = player_of(self.roster, self.forge, fact.person) or fact.person.handle
-        verdict = Verdict(fact=id_ or fact.id, pull=fact.number, who=who, what=what, state=state, **more)
-        kept = [each for each in self.verdicts.get(fact.number, ()) if each.fact != verdict.fact]
-        self.verdicts[fact.number] = [*kept, verdict]
-
-
-def _with_attributes(args: Document, declared: Document) -> Document:
-    """Return the arguments of joining, those that the action does not know as attributes of the person."""
-    more = {name: value for name, value in args.items() if name not in declared}
-    given = args.get("attributes") or {}
-    if "attributes" not in declared or not more or not isinstance(given, dict):
-        return args
-    return {**{name: value for name, value in args.items() if name in declared}, "attributes": {**given, **more}}
-
 
 def _takes_changes(declared: Document) -> bool:
     return any(spec.get("type") == "changes" for spec in (declared.get("arguments") or {}).values())
@@ -456,8 +290,3 @@ def _reason(body: str) -> str:
     """Return what a reviewer wrote, without commands."""
     kept = [line for line in body.splitlines() if not line.startswith("/")]
     return "\n".join(kept).strip()[:2_000]
-
-
-def whose(person: Person, roster: Document, forge: str) -> str:
-    """Return how somebody is named: as a player, else by eir handle."""
-    return player_of(roster, forge, person) or person.handle

@@ -8,9 +8,9 @@ from typing import Any
 from engine.pages import GameView, reasons, sentences
 from engine.pages.here import Here
 from engine.pages.markup import strip
+from engine.referee.bench import Verdict
 from engine.referee.preview import Ruling, effect_sentences
 from engine.referee.sheet import Happened, Notice, Sheet, Vote
-from engine.referee.table import Verdict
 from engine.referee.view import PullView
 from engine.status import until
 
@@ -39,7 +39,11 @@ def sheet_of(view: PullView) -> Sheet:
         pending=tuple(_pending(proposal)),
         until=strip(here.when(closes)) if closes and proposal.get("state") == "open" else "",
         opens=strip(here.when(closes)) if closes and proposal.get("state") == "pending" else "",
-        notices=(*(notice_of(verdict, here) for verdict in view.verdicts), *_changed_later(view)),
+        notices=(
+            *(notice_of(verdict, here) for verdict in view.verdicts if verdict.seq is None),
+            *_refused(here, view.entries),
+            *_changed_later(view),
+        ),
         outcome=str(proposal.get("outcome") or ""),
         why=str(verdict.get("why") or proposal.get("why") or ""),
         rule=here.view.number(str(verdict["rule"])) if verdict.get("rule") else "",
@@ -101,14 +105,30 @@ def _changed_later(view: PullView) -> Iterator[Notice]:
             yield Notice(kind="void", who=remark.author.handle, what=f"a remark was {done} after it counted", why=stays)
 
 
+def _refused(here: Here, entries: Iterable[Record]) -> Iterator[Notice]:
+    """Yield the acts that were refused, which are recorded: whoever makes the comment, and whenever, says the same."""
+    for entry in entries:
+        if sentences.refused(dict(entry)):
+            code = str(entry.get("code") or "")
+            reason: Record = next((each for each in entry.get("reasons") or () if each["code"] == code), {})
+            why = str((reason.get("args") or {}).get("why") or "") or strip(reasons.said(here, dict(reason)))
+            yield Notice(
+                kind="refused",
+                who=str(entry["by"]),
+                what=str(entry["do"]),
+                why=why,
+                code=code,
+                rule=here.view.number(str(reason["rule"])) if reason.get("rule") else "",
+                entry=int(entry["seq"]),
+            )
+
+
 def _happened(here: Here, entries: Iterable[Record]) -> Iterator[Happened]:
-    """Yield the entries that a pull request led to; a ballot that led to nothing else is seen among the votes."""
+    """Yield what was done by a pull request; a ballot that led to nothing else is seen among the votes."""
     for entry in entries:
         effects = list(entry.get("effects") or ())
-        if entry.get("do") == "vote" and effects and all(effect["effect"] == "ballot" for effect in effects):
+        ballot = entry.get("do") == "vote" and effects and all(effect["effect"] == "ballot" for effect in effects)
+        if ballot or sentences.refused(dict(entry)):
             continue
-        refused = [
-            strip(reasons.reason(here, why)) for why in entry.get("reasons") or () if sentences.refused(dict(entry))
-        ]
-        said = (*refused, *effect_sentences(here, effects))
+        said = tuple(effect_sentences(here, effects))
         yield Happened(entry=int(entry["seq"]), what=strip(sentences.act(here, dict(entry))), effects=said)

@@ -8,8 +8,8 @@ from typing import Any
 
 from engine.forge.port import Pull, PullState, Remark
 from engine.problems import Problem
+from engine.referee.bench import Verdict
 from engine.referee.preview import Preview
-from engine.referee.table import Verdict
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -219,7 +219,6 @@ class Compiler:
         prelude.add_callable("border__", self._border.call)
         starlark.eval(prelude, starlark.parse("prelude", prelude_text(), dialect()), border_language())
         self._modules["prelude"] = prelude.freeze()
-        self._loader = starlark.FileLoader(self._load)
 
     def _load(self, name: str) -> starlark.FrozenModule:
         if name not in self._modules:
@@ -231,7 +230,8 @@ class Compiler:
 
     def _evaluate(self, file: str, text: str, options: starlark.EvalOptions) -> starlark.FrozenModule:
         module = starlark.Module()
-        starlark.eval_with(options, module, starlark.parse(file, text, dialect()), language(), self._loader)
+        loader = starlark.FileLoader(self._load)  # not kept: a circle through the binding is never collected
+        starlark.eval_with(options, module, starlark.parse(file, text, dialect()), language(), loader)
         return module.freeze()
 
     def compile(self, script: str, cancelled: Callable[[], bool]) -> Program:

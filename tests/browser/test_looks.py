@@ -175,6 +175,42 @@ def test_search_shows_what_a_page_says_and_not_its_navigation(at: tuple[webdrive
     assert any(text.startswith("Proposal 304") and "poem" in text for text in words), words
 
 
+FRAME = "[...document.querySelectorAll('.fm-frame')].filter(e => e.getClientRects().length)"
+MOVES = FRAME + ".map(e => e.querySelector('p').innerText).join()"
+
+
+def test_a_reader_steps_through_earlier_positions_with_keys_alone(at: tuple[webdriver.Chrome, str]) -> None:
+    driver, address = at
+    as_screen(driver, 1280, "light")
+    driver.get(f"{address}/demo/boards/chequers.html")
+    assert driver.execute_script(f"return {MOVES}") == "Move 3 (3 of 3)"
+    driver.execute_script(FRAME + "[0].querySelector('a').focus()")
+    for place in ("Move 2 (2 of 3)", "Move 1 (1 of 3)"):
+        for _ in range(3):
+            if driver.switch_to.active_element.text != "Earlier":
+                driver.switch_to.active_element.send_keys(Keys.TAB)
+        assert driver.switch_to.active_element.text == "Earlier"
+        driver.switch_to.active_element.send_keys(Keys.ENTER)
+        WebDriverWait(driver, 10).until(lambda there, place=place: there.execute_script(f"return {MOVES}") == place)
+    words = driver.execute_script(f"return {FRAME}[0].querySelector('details').textContent")
+    assert "man" in words
+    assert "a1" in words
+
+
+def test_earlier_positions_need_no_scripts(at: tuple[webdriver.Chrome, str]) -> None:
+    driver, address = at
+    page = f"{address}/demo/boards/chequers.html"
+    as_screen(driver, 1280, "dark", scripts=False)
+    try:
+        driver.get(page)
+        assert _shown(driver, MOVES) == "Move 3 (3 of 3)"
+        first = _shown(driver, FRAME + "[0].querySelector('a').hash")
+        driver.get(page + first)
+        assert _shown(driver, MOVES) == "Move 1 (1 of 3)"
+    finally:
+        as_screen(driver, 1280, "dark")
+
+
 def test_a_missing_page_leads_back(at: tuple[webdriver.Chrome, str]) -> None:
     driver, address = at
     driver.get(f"{address}/404.html")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from tests.cli.conftest import Moot, Said
-from tests.referee.meeting import GAME, Meeting, git, identity
+from tests.referee.meeting import GAME, PLAYERS, Meeting, git, identity
 
 TEA = "title: Tea\nlabels: {status: mutable}\ntext: |\n  There is tea for everybody.\n"
 
@@ -13,8 +13,8 @@ TEA = "title: Tea\nlabels: {status: mutable}\ntext: |\n  There is tea for everyb
 class Gathering(Meeting):
     """A meeting whose players sit at clones with a work tree; ann is the mover and the administrator."""
 
-    def __init__(self, folder: Path, moot: Moot, remote: str | None = None) -> None:
-        super().__init__(folder, remote=remote)
+    def __init__(self, folder: Path, moot: Moot, remote: str | None = None, players: tuple[str, ...] = PLAYERS) -> None:
+        super().__init__(folder, remote=remote, players=players)
         self._moot = moot
 
     def clone(self, person: str) -> Path:

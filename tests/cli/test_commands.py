@@ -139,6 +139,19 @@ def test_a_settings_file_founds_a_game_and_options_prevail(moot: Moot) -> None:
     assert "settings.yaml:1:1: " in faulty.err
 
 
+def test_offices_are_filled_when_a_game_is_founded(moot: Moot) -> None:
+    players = ["-p", "ann,email=ann@bbs.net", "-p", "tivol,email=tivol@mit.edu"]
+    vacant = moot("new", "heat", "-r", "imperial", *players)
+    assert "Nobody holds the office of tie yet" in vacant.out
+    said = moot("new", "warm", "-r", "imperial", *players, "--office", "tie=ann", "-o", "ths=tivol")
+    assert (said.code, "Nobody holds" in said.out) == (0, False)
+    assert moot("act", "announce_day", "-b", "ann", "-g", "warm").code == 0
+    assert moot("act", "announce_day", "-b", "tivol", "-g", "warm").code == 3
+    settings = "ruleset: imperial\nplayers: [ann, bob]\noffices: {tie: bob, ths: bob}\n"
+    assert moot("new", "cold", "--file", write("settings.yaml", settings)).code == 0
+    assert moot("act", "announce_day", "-b", "bob", "-g", "cold").code == 0
+
+
 def test_the_comments_of_a_proposed_file_stay(table: Moot) -> None:
     text = DRAGON.replace("defines:", "# How often is what the tax office wants to know.\ndefines:")
     table("act", "propose", "-b", "ann", "title=Dragons", "--rule", write("dragons.yaml", text))
@@ -159,6 +172,8 @@ def test_the_comments_of_a_proposed_file_stay(table: Moot) -> None:
         (["small", "-p", "ann", "-s", "weather=fine"], 3, "weather"),
         (["small", "-p", "ann", "-p", "ann"], 3, "ann"),
         (["small", "-p", "ann", "-z", "Atlantis"], 1, "Atlantis"),
+        (["small", "-p", "ann", "-o", "scribe=zoe"], 1, "'zoe' cannot hold the office of scribe"),
+        (["small", "-p", "ann", "-o", "baker=ann"], 3, "baker"),
         (["table", "-p", "ann"], 1, "there is a game in"),
     ],
 )
@@ -365,7 +380,11 @@ def test_the_demonstration_ends_with_the_figures_of_t2_65(moot: Moot) -> None:
     zoids = {player: registers["zoids"] for player, registers in record["players"].items()}
     assert zoids == {"JA": 12, "RH": 28, "BR": 30, "ZT": 32, "JVG": 14, "FW": 15}
     assert record["offices"] == {"judge": None, "scribe": "JA", "object_orienter": "RH"}
+    stretches = record["stretches"]
+    assert {team: each["score"] for team, each in stretches["starball"]["teams"].items()} == {"Emerald": 0, "Peach": 1}
+    assert stretches["planks"]["game"]["temperature"] == 275
     again = moot("demo", "--no-serve")
+    assert "The training game: Emerald 0, Peach 1 in Starball" in again.out
     assert again.out.splitlines()[-1].split() == ["FW", "36", "15", "THU"]
     assert moot("-C", "build/demo", "verify").code == 0
 

@@ -403,9 +403,8 @@ def test_an_act_may_stand_on_a_pull_request(gathering: Gathering) -> None:
 
 def test_of_several_games_the_one_that_is_meant_is_named(gathering: Gathering, moot: Moot) -> None:
     clone = gathering.clone("ann")
-    assert (
-        moot("-C", str(clone), "new", "other", "--forge", "local", "-p", "ann,email=ann@x.org", "-p", "zoe").code == 0
-    )
+    people = ["-p", "ann,email=ann@x.org", "-p", "zoe", "--at", "2026-01-05T12:00:00Z"]
+    assert moot("-C", str(clone), "new", "other", "--forge", "local", *people).code == 0
     git(clone, "push", "--quiet", "origin", "HEAD:main")
     assert "which game?" in gathering.moot("ann", "act", "state", "Hear me.", code=2).err
     gathering.moot("ann", "act", "state", "Hear me.", "--game", "other")

@@ -147,3 +147,51 @@ def test_a_list_grows_item_by_item(found: Found) -> None:
     assert said(outcome) == ["1", "2"]
     bad = found(rule("1", "def do_write(a):\n    append(a.by, 'x', 1)\n", actions={"write": {}}))
     assert bad.act("ann", "write").failures[0]["code"] == "E-NO-SUCH"
+
+
+def test_a_rule_hears_of_one_register_alone(found: Found) -> None:
+    script = """
+    def do_heat(a):
+        put("game", "heat", 7)
+        put("game", "calm", 3)
+        award(a.by, "score", 2)
+    def on_changed(e):
+        announce("any " + e.name)
+    def on_changed_heat(e):
+        announce("heat %d to %d" % (e.before, e.after))
+    def on_changed_score(e):
+        announce("%s has %d" % (e.owner, e.after))
+    """
+    registers = {name: {"type": "integer", "initial": 0} for name in ("heat", "calm")}
+    declared = {"game": registers, "currencies": {"score": {}}}
+    table = found(rule("1", script, defines=declared, actions={"heat": {}}))
+    heard = ["any heat", "heat 0 to 7", "any calm", "any score", "ann has 2"]
+    assert said(table.ok("ann", "heat")) == heard
+
+
+def test_a_rule_adjusts_one_currency_alone(found: Found) -> None:
+    pays = """
+    def do_pay(a):
+        award(a.by, "score", 5)
+        award(a.by, "gold", 5)
+    """
+    doubles = "def adjust_score(a):\n    return 2 * a.amount\n"
+    less = "def adjust_award(a):\n    return a.amount - 1\n"
+    defines = {"currencies": {"score": {}, "gold": {}}}
+    table = found(rule("1", pays, defines=defines, actions={"pay": {}}), rule("2", doubles), rule("3", less))
+    table.ok("ann", "pay")
+    assert (table.get("ann", "score"), table.get("ann", "gold")) == (8, 4)
+
+
+def test_rules_and_proposals_say_by_which_entry_they_came_to_be(found: Found) -> None:
+    compares = """
+    def do_compare(a):
+        p = proposal(a.args.number)
+        announce("younger" if rule("7").seq > p.seq else "older")
+    """
+    compare = {"compare": {"arguments": {"number": {"type": "integer"}}}}
+    table = found(rule("7", "def on_waved(e):\n    pass\n"), rule("8", compares, actions=compare), VOTING)
+    waits = table.propose("ann", DRAGON)
+    assert said(table.ok("ann", "compare", number=waits)) == ["older"]
+    table.adopt({"amend": "7", "text": "Everybody waves."})
+    assert said(table.ok("ann", "compare", number=waits)) == ["younger"]

@@ -281,6 +281,12 @@ def shown_pages() -> list[ShownPage]:
          "caption": "Hive"},
         {"block": "heading", "text": "A map without places"},
         {"block": "board", "grid": {"areas": {n: {"adj": a["adj"]} for n, a in AREAS.items()}}, "caption": "Pulled"},
+        {"block": "heading", "text": "Earlier positions"},
+        {"block": "frames", "caption": "Move by move", "pages": [
+            {"title": f"Move {n}", "blocks": [
+                {"block": "board", "grid": {"shape": "square", "columns": 4, "rows": 2, "wrap": ""},
+                 "pieces": [{"at": f"{'abc'[n - 1]}1", "label": "●", "name": "man", "owner": "ann"}],
+                 "caption": f"After move {n}"}]} for n in (1, 2, 3)]},
     ]  # fmt: skip
     return [ShownPage(name="world", title="World", rule="311", blocks=world),
             ShownPage(name="chequers", title="Chequers", rule="312", blocks=squares)]  # fmt: skip

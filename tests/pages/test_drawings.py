@@ -169,12 +169,29 @@ def test_a_figure_that_cannot_be_drawn_is_no_crash(change: dict[str, Any]) -> No
     assert "cannot be drawn" in figure(HERE, {"grid": {**PLANK, **change}}, "b0")
 
 
-def test_frames_open_one_at_a_time() -> None:
-    pages = [{"title": f"Day {n}", "blocks": [{"block": "board", "grid": PLANK, "caption": "Plank"}]} for n in (2, 1)]
-    shown = block(HERE, {"block": "frames", "pages": [*pages, "odd"], "caption": "Earlier"}, "b0")
-    assert shown.count('name="b0-frames"') == 2
-    assert len(set(re.findall(r'id="([^"]+)-title"', shown))) == 2
-    assert "Earlier Day 2" in strip_of(shown)
+def test_frames_lead_from_one_to_the_next() -> None:
+    pages = [
+        {"title": f"Day {n}", "blocks": [{"block": "board", "grid": PLANK, "caption": "Plank"}]} for n in (1, 2, 3)
+    ]
+    shown = block(HERE, {"block": "frames", "pages": [*pages, "odd"], "caption": "Earlier days"}, "b0")
+    assert len(set(re.findall(r'id="([^"]+)-title"', shown))) == 3
+    ids = re.findall(r'<section id="([^"]+)" class="([^"]+)"', shown)
+    assert ids == [("b0-frame-0", "fm-frame"), ("b0-frame-1", "fm-frame"), ("b0-frame-2", "fm-frame fm-frame--last")]
+    first, middle, last = (re.findall(r'href="#([^"]+)">(\w+)<', nav) for nav in re.findall(r"<nav.*?</nav>", shown))
+    assert first == [("b0-frame-1", "Later"), ("b0-frame-2", "Last")]
+    assert [to.removeprefix("b0-frame-") for to, _ in middle] == ["0", "0", "2", "2"]
+    assert [words for _, words in middle] == ["First", "Earlier", "Later", "Last"]
+    assert last == [("b0-frame-0", "First"), ("b0-frame-1", "Earlier")]
+    assert "Day 2 (2 of 3)" in strip_of(shown)
+    assert shown.count("The figure in words") == 3
+
+
+def test_of_too_many_frames_the_last_are_shown() -> None:
+    pages = [{"title": f"Day {n}", "blocks": []} for n in range(100)]
+    words = strip_of(block(HERE, {"block": "frames", "pages": pages}, "b0"))
+    assert "Day 39" not in words
+    assert "Day 40 (1 of 60)" in words
+    assert "Day 99 (60 of 60)" in words
 
 
 def test_a_history_is_read_from_the_ledger() -> None:

@@ -47,8 +47,16 @@ def rule(title: str, text: str = "Let it be so.", **parts: Any) -> bytes:
 class Meeting:
     """One game on a bare repository; time stands still until it is told to go on."""
 
-    def __init__(self, folder: Path, *, remote: str | None = None, law: Mapping[str, Any] | None = None) -> None:
+    def __init__(
+        self,
+        folder: Path,
+        *,
+        remote: str | None = None,
+        law: Mapping[str, Any] | None = None,
+        players: tuple[str, ...] = PLAYERS,
+    ) -> None:
         self.folder = folder
+        self.players = players
         self.now = START
         self.bare = folder / "table.git"
         git(folder, "init", "--quiet", "--bare", "--initial-branch=main", str(self.bare))
@@ -62,7 +70,7 @@ class Meeting:
         work = self.folder / "founding"
         git(self.folder, "init", "--quiet", "--initial-branch=main", str(work))
         identity(work, "root")
-        people = [{"id": who, "surname": who.capitalize(), "email": f"{who}@x.org"} for who in PLAYERS]
+        people = [{"id": who, "surname": who.capitalize(), "email": f"{who}@x.org"} for who in self.players]
         given = {**law, "title": "Dragons", "players": people, "forge": "local", "engine": versions()}
         done = Session.found(work / "state" / GAME, {**given, "administrators": ["ann"]}, self.now)
         assert done.accepted, done.entry.get("reasons")

@@ -165,8 +165,14 @@ def wired(message: dict[str, Any]) -> dict[str, Any]:
 @pytest.fixture(autouse=True)
 def quick_judge(monkeypatch: pytest.MonkeyPatch) -> None:
     """Let everything be judged in this process."""
+    judge_here(monkeypatch)
+
+
+def judge_here(patch: pytest.MonkeyPatch) -> None:
+    """Let everything be judged in this process, which is not to limit its own time."""
     for module in ("engine.session", "engine.store.play", "engine.referee.trust"):
-        monkeypatch.setattr(f"{module}.Judge", QuickJudge)
+        patch.setattr(f"{module}.Judge", QuickJudge)
+    patch.setattr("engine.judge.service.allow_time", lambda: None)
 
 
 class QuickMeeting(Meeting):
@@ -294,7 +300,7 @@ def founded(law: str, games: tuple[str, ...]) -> Path:
     given = {"players": people, "administrators": ["ann"], **given}
     tip = ""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("engine.session.Judge", QuickJudge)
+        judge_here(patch)
         for name in games:
             record = GameTree(repo, tip, name)
             done = Session.found(record, given, START)

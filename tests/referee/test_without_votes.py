@@ -63,3 +63,14 @@ def test_others_give_opinions(court: Meeting) -> None:
     assert (entry["by"], entry["do"]) == ("dee", "state")
     assert entry["with"]["text"].endswith("would reject it It is too long.")
     assert judged(court, pull)["outcome"] is None
+
+
+def test_the_comment_says_what_acceptance_and_rejection_would_do(court: Meeting) -> None:
+    pull = court.propose("cid", "A dragon")
+    court.referee(60)
+    said = court.said(pull)
+    assert "What acceptance would do" in said
+    acceptance, _, rejection = said.partition("What rejection would do")
+    assert "A dragon" in acceptance
+    assert "cid" in acceptance.partition("What acceptance would do")[2]
+    assert rejection

@@ -75,6 +75,12 @@ def test_a_field_of_seven_rows_from_the_next_harf_on() -> None:
     )  # fmt: skip
 
 
+def test_of_many_positions_the_last_thirty_are_kept() -> None:
+    run = play(*[CLOSE] * 32, given=[on("ann", "Emerald", "d5")])
+    kept = (run.kernel.documents.find("things/starball_position") or {}).values()
+    assert [each["title"] for each in kept] == [f"Judgment Period {n}, before the moves" for n in range(3, 33)]
+
+
 def test_the_figures_of_the_starball_page() -> None:
     order = {"pre": ["e"], "move": {"type": "step", "dir": "e"}}
     run = play(
@@ -111,9 +117,10 @@ def test_the_figures_of_the_starball_page() -> None:
         "Single Score Zone of the Peach Rebellion": 3,
     }
     tables = [block["rows"] for block in page["blocks"] if block["block"] == "table"]
-    assert tables[0][0] == ["Emerald Republic", 7, "ann", "ann", "a3", "yes"]
-    assert [count for _what, count in tables[1]] == [1, 1, 0]
-    assert [row[0] for row in tables[2]] == sorted(row[0] for row in tables[2])
+    assert tables[0][0] == ["Emerald Republic", 7, "ann", "(1,3)", "yes"]
+    assert tables[1] == [["ann", "Emerald", "(3,2)", "ball", ""], ["bob", "Peach", "(11,4)", "", "fallen"]]
+    assert [count for _what, count in tables[2]] == [1, 1, 0]
+    assert [row[0] for row in tables[3]] == sorted(row[0] for row in tables[3])
     assert "order" not in str(board)  # what is queued is counted, never shown
 
 

@@ -246,6 +246,11 @@ class Table:
             assert self.game.get(name, CURRENCIES[name]) == CURRENCIES[name] + self.ledger[("game", name)]
 
     def play(self) -> None:
+        """Do one thing, and check what the rules promise."""
+        self.act()
+        self.bounds_hold()
+
+    def act(self) -> None:
         """Do one thing."""
         acts: list[tuple[int, Callable[[str], None]]] = [
             (26, self.submit),
@@ -262,11 +267,10 @@ class Table:
         ]
         chosen = self.dice.choices([act for _, act in acts], [weight for weight, _ in acts])[0]
         chosen(self.dice.choice(self.players))
-        self.bounds_hold()
 
 
-def table(dice: random.Random, seed: str, told: Counter[str]) -> Table:
-    """Found a game with readings drawn at random."""
+def table(dice: random.Random, seed: str, told: Counter[str], endless: bool = False) -> Table:
+    """Found a game with readings drawn at random; an endless one goes on when somebody has won."""
     people = [
         {"id": who, "email": f"{who}@x.org", "profile": profile} for who, profile in zip(PEOPLE, PROFILES, strict=True)
     ]
@@ -276,6 +280,8 @@ def table(dice: random.Random, seed: str, told: Counter[str]) -> Table:
     def opening(name: str) -> Record:
         offices = {"tie": "joe", "ths": "joe"}
         given = founding(name)
+        if endless:
+            given["rules"] = [{**rule, "script": rule["script"].replace(" win(", " max(")} for rule in given["rules"]]
         return {**given, "offices": offices, "players": people, "opening": [{"game": True, "it": "jim"}]}
 
     run = found(scenario, opening, lambda event: open_chance(f"random {seed}", str(event.seq)))

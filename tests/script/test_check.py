@@ -47,6 +47,9 @@ BAD = [
     ("def on_joined(e):\n    award(e.player, 'score', '1')\n", "2:30: expected type `int` but got `str`"),
     ("def on_joined(e):\n    award(e.player)\n", "2:5: missing required parameter `currency`"),
     ("def on_joined(e):\n    announce(e.plyer)\n", "2:16: the event `joined` has no `plyer`"),
+    ("def on_changed_gld(e):\n    pass\n", "?1:5: no rule and no timer raises the event `changed_gld`"),
+    ("def adjust_gld(a):\n    return a.amount\n", "?1:5: the engine calls no hook `adjust_gld`"),
+    ("def adjust_gold(a, b):\n    return 1\n", "1:5: `adjust_gold` is called with 1 argument, but takes a, b"),
     ("def on_jioned(e):\n    pass\n", "?1:5: no rule and no timer raises the event `jioned`"),
     ("def on_joined():\n    pass\n", "1:5: `on_joined` is called with 1 argument, but takes none"),
     ("def decide_weight(p):\n    pass\n", "1:5: `decide_weight` is called with 2 arguments, but takes p"),
@@ -102,6 +105,8 @@ GOOD = [
     "def forbid(a):\n    def put(x):\n        return x\n    return None\n",
     "def on_left(e, extra = 3):\n    pass\n",
     "def on_left(*all):\n    pass\n",
+    "STEPS = ['counted', 'paid']\ndef on_left(e):\n    for step in STEPS:\n        emit(step, day = 1)\ndef on_paid(e):\n    pass\n",
+    "def on_changed_gold(e):\n    pass\ndef adjust_gold(a):\n    return a.amount\n",
     "load('words', 'title_case')\ndef show_x():\n    return [heading(title_case('a rule'))]\n",
 ]
 

@@ -1,4 +1,4 @@
-"""`moot demo`: the thirteen proposals of the mail game, and the site of it."""
+"""`moot demo`: the thirteen proposals of the mail game, a stretch of both Imperial games, and the site of them."""
 
 from __future__ import annotations
 
@@ -19,6 +19,7 @@ from engine.cli.outcomes import show_refusal
 from engine.cli.places import HEAD, STATE
 from engine.cli.serving import build_site, serve_site
 from engine.cli.terminal import Terminal
+from engine.demo import imperial
 from engine.demo.gathering import Gathering, invite, number_of_stages
 from engine.demo.gathering import play as play_by_pull_request
 from engine.forge.transport import Git
@@ -40,6 +41,8 @@ HOST = "The host <host@mail.example>"
 def command(terminal: Terminal, folder: Path | None, play: bool, serve: bool, port: int | None) -> int:
     """Play the thirteen proposals of the mail game into FOLDER, print the scores, then serve the site of it.
 
+    A stretch of each of the two Imperial games is played beside it, which one person keeps.
+
     Six players open pull requests and review them, and a referee records what comes of it: every vote, point and
     renumbering is decided by rules that are data. FOLDER is build/demo unless given; what an earlier demonstration left
     there is replaced.
@@ -52,12 +55,14 @@ def command(terminal: Terminal, folder: Path | None, play: bool, serve: bool, po
     GameFolder(path).commit("Found the game", HOST, demo.START, beside=[root / name for name in FILES])
     with closing(Gathering(root, GAME, demo.START)) as gathering:
         turns = played(terminal, gathering)
+        stretches = aside(terminal, root)
         with Session.open(path) as session:
             players, offices = session.document("things/player"), session.offices()
         show(terminal, turns, players, offices)
         told = [_record(turn) for turn in turns]
         pull = {"pull": seated(terminal, gathering, root)} if play else {}
-    terminal.record({"folder": str(path), "turns": told, "players": players, "offices": offices, **pull})
+    record = {"folder": str(path), "turns": told, "players": players, "offices": offices, "stretches": stretches}
+    terminal.record(record | pull)
     if serve:
         serve_site(terminal, build_site(terminal, root), port)
     return Exit.OK
@@ -94,6 +99,35 @@ def played(terminal: Terminal, gathering: Gathering) -> list[demo.Turn]:
     """Play the game and show how far it is."""
     with terminal.progress("playing proposals 301 to 313", number_of_stages()) as step:
         return list(play_by_pull_request(gathering, step))
+
+
+def aside(terminal: Terminal, root: Path) -> dict[str, dict[str, Any]]:
+    """Play and commit the stretches of the Imperial games, print how they stand, and return that by folder."""
+    told = [imperial.stretch(name) for name in imperial.STRETCHES]
+    found = {}
+    with terminal.progress("playing the Imperial games", sum(len(stretch.acts) for stretch in told)) as step:
+        for stretch in told:
+            path = root / STATE / stretch.name
+            found[stretch.name] = imperial.play(path, stretch, step)
+            GameFolder(path).commit(f"{stretch.name}: Play a stretch", HOST, stretch.start)
+    for figures in found.values():
+        show_stretch(terminal, figures)
+    return found
+
+
+def show_stretch(terminal: Terminal, figures: dict[str, Any]) -> None:
+    """Print how a stretch of an Imperial game stands at its end."""
+    players, teams = figures["players"], figures.get("teams")
+    if teams:
+        scores = ", ".join(f"{team} {each['score']}" for team, each in teams.items())
+        terminal.say(f"{figures['title']}: {scores} in Starball")
+        columns, names = ["Player", "Points", "Credits", "Team", "Square"], ["points", "credits", "team", "pos"]
+    else:
+        terminal.say(f"{figures['title']}: day {figures['game']['day']}, {figures['game']['temperature']} K")
+        columns, names = ["Player", "Score", "Profile"], ["score", "profile"]
+    rows = [[who, *("" if each[name] is None else each[name] for name in names)] for who, each in players.items()]
+    terminal.table(columns, rows)
+    terminal.say()
 
 
 def show(

@@ -48,6 +48,8 @@ def keep_watch(terminal: Terminal, referee: Referee, seconds: int, *, dry: bool)
             wait = seconds
             if report.entries or report.answers:
                 show(terminal, report, dry=dry)
+            if report.more and not dry:
+                continue
         except ProblemError as error:
             if any(problem.code not in ("E-FORGE", "E-MOVED") for problem in error.problems):
                 raise
@@ -66,6 +68,8 @@ def show(terminal: Terminal, report: Report, *, dry: bool) -> int:
         terminal.say(
             f"{_count(report.entries, 'entry', 'entries')} {done}, {_count(report.answers, 'answer', 'answers')}."
         )
+        if report.more:
+            terminal.say("There is more to do than one run records. Next: run `moot referee` again.")
     return Exit.DAMAGED if any(game.stopped for game in report.games) else Exit.OK
 
 
@@ -80,7 +84,13 @@ def record(report: Report) -> dict[str, object]:
         }
         for game in report.games
     ]
-    return {"before": report.before, "after": report.after, "games": games, "answers": report.answers}
+    return {
+        "before": report.before,
+        "after": report.after,
+        "games": games,
+        "answers": report.answers,
+        "more": report.more,
+    }
 
 
 def _show_game(terminal: Terminal, game: GameReport) -> None:

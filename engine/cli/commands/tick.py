@@ -11,6 +11,7 @@ from engine.calendar import read_moment
 from engine.cli.options import commit_option, game_option, json_option
 from engine.cli.outcomes import here_of, told
 from engine.cli.terminal import Terminal
+from engine.problems import fail
 from engine.session import Session
 
 
@@ -26,6 +27,9 @@ def command(terminal: Terminal, game: Path, until: str | None, commit: bool) -> 
     A tick that changes nothing writes nothing.
     """
     with Session.open(game, writing=True) as session:
+        if session.document("game").get("forge"):
+            hint = "`moot referee` lets it run, together with what players did"
+            raise fail("E-STATUS", "the clock of a game that is played by pull requests is the referee's", None, hint)
         entries = session.tick(read_moment(until, session.at) if until else int(time.time()))
         if commit and entries:
             session.record.commit("Let the clock run", at=session.at)

@@ -1,0 +1,249 @@
+"""Where acts that came by a forge are judged: who they come from, what came of them, and the commits that keep it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+from engine.forge.port import Person, Pull
+from engine.keeper import with_secret
+from engine.model.keys import facts_key, refusals_key
+from engine.pages import sentences
+from engine.problems import Problem
+from engine.referee.commands import Asked
+from engine.referee.content import Content, GameContent
+from engine.referee.facts import Fact, head_at
+from engine.referee.people import distrust, new_id, player_of, plays
+from engine.session import Document, Done, Session
+from engine.store.tree import GameTree
+
+State = Literal["recorded", "refused", "waiting", "void"]
+Read = Callable[[str], Content]
+
+REFUSALS_A_DAY = 50  # of one player that are recorded; the rest is answered only
+MOST_ENTRIES = 40  # of a pull request that its comment tells of
+COMMITTER = "Folkmoot <referee@folkmoot.invalid>"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Verdict:
+    """What became of a fact: `what` was asked, and why it was refused, waits or does not count."""
+
+    fact: str
+    pull: int
+    who: str
+    what: str
+    state: State
+    code: str = ""
+    why: str = ""
+    rule: str = ""
+    seq: int | None = None
+    problems: tuple[Problem, ...] = ()
+
+
+@dataclass(slots=True)
+class Bench:
+    """A game in a judge's hands; `verdicts` are those of this run by pull request, `merges` the commits of some.
+
+    `done` are the acts that were judged, `entries` counts what was recorded.
+    """
+
+    session: Session
+    record: GameTree
+    forge: str
+    read: Read
+    verdicts: dict[int, list[Verdict]] = field(default_factory=dict)
+    merges: dict[int, str] = field(default_factory=dict)
+    done: list[Done] = field(default_factory=list)
+    entries: int = 0
+    _adopted: dict[int, str] = field(default_factory=dict)
+    _first: int = 0
+
+    # -- acts
+
+    def _act(self, fact: Fact, wanted: Asked, identifier: str, content: Content | None = None) -> None:
+        """Have an act judged and recorded, if who it comes from may be believed."""
+        via = self._via(fact, identifier, content)
+        player = player_of(self.roster, self.forge, fact.person)
+        if player is not None and plays(self.roster, player, fact.at):
+            doubt = distrust(self.roster, player, fact.key, fact.at)
+            if doubt:
+                self._note(fact, wanted.do, "void", code="E-SIGNATURE", why=doubt, id_=identifier)
+            elif self._refusals(player, fact.at) >= REFUSALS_A_DAY:
+                why = f"{REFUSALS_A_DAY} acts of {player} were refused today; more are looked at tomorrow"
+                self._note(fact, wanted.do, "void", code="E-RATE", why=why, id_=identifier)
+            else:
+                self._judge(fact, wanted, identifier, player, via)
+            return
+        declared = self.session.actions().get(wanted.do) or {}
+        if declared.get("who") != "anyone":
+            why = f"{fact.person.handle} is no player of this game; the comment /join asks to become one"
+            self._note(fact, wanted.do, "void", code="E-NOT-PLAYER", why=why, id_=identifier)
+            return
+        self._newcomer(fact, wanted, identifier, player, declared, via)
+
+    def _newcomer(
+        self,
+        fact: Fact,
+        wanted: Asked,
+        identifier: str,
+        former: str | None,
+        declared: Document,
+        via: Document,
+    ) -> None:
+        """Let a stranger do what anybody may; what the rules refuse em is answered, not recorded."""
+        args = dict(wanted.args)
+        named = str(args.get("id") or "")
+        asked_id = "" if "id" in (declared.get("arguments") or {}) else str(args.pop("id", "") or "")
+        doubt = distrust(self.roster, former, fact.key, fact.at) if former else self._name_taken(named)
+        if doubt:
+            code = "E-SIGNATURE" if former else "E-DUP"
+            self._note(fact, wanted.do, "void", code=code, why=doubt, id_=identifier)
+            return
+        by = former or new_id([*self.roster, *self._administrators()], fact.person.handle, asked_id)
+        person = {"id": fact.person.id, "login": fact.person.handle}
+        at = max(fact.at, self.session.at)
+        if wanted.do == "join":
+            args = _with_attributes(args, declared.get("arguments") or {})
+        outcome = self.session.would(by, wanted.do, args, at=at, via={**via, "person": person})
+        if outcome.accepted:
+            self._judge(fact, Asked(wanted.do, args, wanted.as_), identifier, by, {**via, "person": person})
+            return
+        reason: Document = next((r for r in outcome.reasons if r["code"] == outcome.code), {})
+        why = str((reason.get("args") or {}).get("why") or "the rules do not allow it")
+        self._note(fact, wanted.do, "void", code=outcome.code, why=why, id_=identifier)
+
+    def _administrators(self) -> list[str]:
+        return list(self.session.document("game").get("administrators") or ())
+
+    def _name_taken(self, name: str) -> str:
+        """Return why a stranger may not call emself so: who keeps a game need not be a player of it."""
+        if name.lower() in {each.lower() for each in self._administrators()}:
+            return f"{name} is the name of an administrator of this game; ask for another, as in /join id=NAME"
+        return ""
+
+    def _judge(self, fact: Fact, wanted: Asked, identifier: str, player: str, via: Document) -> None:
+        at = max(fact.at, self.session.at)
+        args = with_secret(self.record, self.session.document("game")["chance"], wanted.do, wanted.args)
+        done = self.session.act(player, wanted.do, args, at=at, as_=wanted.as_, via=via)
+        self.done.append(done)
+        self._look_at([*done.before, done.entry])
+        self._tell(fact, done.entry, identifier)
+
+    def _tell(self, fact: Fact, entry: Document, identifier: str) -> None:
+        """Note what an entry says became of a fact."""
+        code = str(entry.get("code") or "")
+        reason: Document = next((r for r in entry.get("reasons") or () if r["code"] == code), {})
+        self._note(
+            fact,
+            str(entry["do"]),
+            "refused" if code else "recorded",
+            code=code,
+            why=str((reason.get("args") or {}).get("why") or ""),
+            rule=str(reason.get("rule") or ""),
+            seq=int(entry["seq"]),
+            id_=identifier,
+        )
+
+    def _via(self, fact: Fact, identifier: str, content: Content | None) -> Document:
+        via: Document = {"forge": self.forge, "pull": fact.number, "fact": identifier, "arrived": fact.at}
+        if fact.pull is not None:
+            via["head"] = fact.push.commit if fact.push else head_at(fact.pull, fact.at).commit
+        return via | ({"digest": content.digest} if content is not None else {})
+
+    # -- commits
+
+    def _look_at(self, entries: Iterable[Document]) -> None:
+        """Note which pull requests entries adopt, and commit each such moment with their heads as parents."""
+        for entry in entries:
+            self.entries += 1
+            for effect in entry.get("effects") or ():
+                if effect["effect"] == "resolve" and effect.get("to") in ("adopted", "accepted"):
+                    via = self.session.proposal(str(effect["of"])).get("via") or {}
+                    if via.get("forge") == self.forge and via.get("pull") and via.get("head"):
+                        self._adopted[via["pull"]] = via["head"]
+        if self._adopted:
+            self._commit()
+
+    def _commit(self) -> None:
+        """Commit what was recorded since the last commit."""
+        if not self.record.touched:
+            return
+        head = self.session.head
+        span = f"{self._first}" if self._first == head.seq else f"{self._first} to {head.seq}"
+        what = ", ".join(f"#{pull}" for pull in self._adopted)
+        subject = f"Take in {what}" if what else f"Record {span}"
+        message = f"{self.record.name}: {subject}\n\nEntries: {span}\n"
+        made = self.record.commit(message, COMMITTER, head.at, list(self._adopted.values()), COMMITTER)
+        self.merges |= dict.fromkeys(self._adopted, made)
+        self._adopted, self._first = {}, head.seq + 1
+
+    # -- looking
+
+    @property
+    def roster(self) -> Document:
+        """Return who is and was in the game, with the address of each where the law keeps it."""
+        people = self.session.document("things/player")
+        addresses = {player: values["email"] for player, values in people.items() if values.get("email")}
+        roster = self.session.document("roster")
+        return {who: {"email": addresses.get(who, ""), **entry} for who, entry in roster.items()}
+
+    def facts(self, pull: int, arrived: int) -> Document:
+        """Return what is recorded of a pull request, or of a day of the game's own thread."""
+        key = facts_key({"forge": self.forge, "pull": pull, "fact": "any", "arrived": arrived})
+        return self.session.document(key) if key else {}
+
+    def _known(self, fact: Fact, identifier: str) -> bool:
+        return identifier in (self.facts(fact.number, fact.at).get("facts") or {})
+
+    def _refusals(self, player: str, at: int) -> int:
+        return int(self.session.document(refusals_key(self.forge, at)).get(player, 0))
+
+    def proposal_of(self, pull: int) -> Document | None:
+        """Return the newest proposal of a pull request."""
+        made = self.facts(pull, 0).get("proposals") if pull else None
+        return self.session.proposal(made[-1]) if made else None
+
+    def author_of(self, pull: Pull) -> str:
+        """Return the player whose pull request it is, or eir handle."""
+        return whose(pull.author, self.roster, self.forge)
+
+    def entries_of(self, pull: int) -> tuple[Document, ...]:
+        """Return the newest entries that a pull request led to, oldest first."""
+        known = sorted((self.facts(pull, 0).get("facts") or {}).values())
+        return tuple(self.record.entry(seq) for seq in known[-MOST_ENTRIES:])
+
+    def refused(self, pull: Pull) -> bool:
+        """Say whether a pull request did nothing but acts in its files, and all of them were refused."""
+        known = self.facts(pull.number, 0).get("facts") or {}
+        acts = [seq for identifier, seq in known.items() if identifier.startswith(f"{pull.head.commit}/")]
+        return bool(acts) and all(sentences.refused(self.record.entry(seq)) for seq in acts)
+
+    def _mine(self, content: Content) -> GameContent | None:
+        return next((each for each in content.games if each.game == self.record.name), None)
+
+    def _speaks_of(self, commit: str, proposal: Document) -> bool:
+        """Say whether a review of a commit is one of the content that a proposal was made with."""
+        via = proposal["via"]
+        return commit in ("", via.get("head")) or self.read(commit).digest == via.get("digest")
+
+    def _note(self, fact: Fact, what: str, state: State, *, id_: str = "", **more: Any) -> None:
+        who = player_of(self.roster, self.forge, fact.person) or fact.person.handle
+        verdict = Verdict(fact=id_ or fact.id, pull=fact.number, who=who, what=what, state=state, **more)
+        kept = [each for each in self.verdicts.get(fact.number, ()) if each.fact != verdict.fact]
+        self.verdicts[fact.number] = [*kept, verdict]
+
+
+def _with_attributes(args: Document, declared: Document) -> Document:
+    """Return the arguments of joining, those that the action does not know as attributes of the person."""
+    more = {name: value for name, value in args.items() if name not in declared}
+    given = args.get("attributes") or {}
+    if "attributes" not in declared or not more or not isinstance(given, dict):
+        return args
+    return {**{name: value for name, value in args.items() if name in declared}, "attributes": {**given, **more}}
+
+
+def whose(person: Person, roster: Document, forge: str) -> str:
+    """Return how somebody is named: as a player, else by eir handle."""
+    return player_of(roster, forge, person) or person.handle

@@ -1,0 +1,315 @@
+"""A referee that dies anywhere, two at once, and a remote that moves under them: always the same play, nothing twice.
+
+FOLKMOOT_SCHEDULES=2000 tries so many schedules; each has a number, by which FOLKMOOT_SCHEDULE tries it alone, or
+some of them: 7, 100-199.
+"""
+
+from __future__ import annotations
+
+import gc
+import os
+import random
+import re
+import shutil
+import tempfile
+from collections import Counter
+from collections.abc import Callable, Iterator
+from contextlib import suppress
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import pygit2
+import pytest
+
+from engine.forge.local import LocalForge
+from engine.problems import ProblemError
+from engine.referee.run import Referee
+from engine.store.faults import DECLARED, FORGE, fault_hook
+from engine.store.git import make_commit, write_tree
+from tests.referee.meeting import PLAYERS, START, rule
+from tests.referee.quick import MAIN, QuickMeeting, judge_here, quick_judge
+
+__all__ = ["quick_judge"]
+
+SCHEDULES = int(os.environ.get("FOLKMOOT_SCHEDULES", "60"))
+ONE = os.environ.get("FOLKMOOT_SCHEDULE")
+LATER = START + 120
+MEMORY = "/dev/shm"
+MARK = re.compile(r"\A<!-- folkmoot \w+ -->\n")
+
+
+class Killed(BaseException):
+    """What stands for the end of a process: nothing catches it."""
+
+
+class Scene(QuickMeeting):
+    """A meeting with something of everything that waits for a referee; copied for every schedule."""
+
+    def __init__(self, folder: Path) -> None:
+        super().__init__(folder)
+        self.propose("ann", "A dragon")
+        self.propose("bob", "A bog", x=rule("A bog"))
+        self.referee()
+        self.now = START + 60
+        for voter in PLAYERS:
+            self.say(voter, 1, "/vote for")
+        self.approve("cid", 2)
+        self.say("dee", 2, "", "request_changes")
+        self.say("bob", 0, "/do state text=hello\n/give to=ann amount=5")
+        self.open("cid", {"inbox/x.yaml": b"do: state\nargs: {text: by file}\n"}, "A statement")
+        self.open("dee", {"inbox/x.yaml": b"do: give\nargs: {to: ann, amount: 5}\n"}, "A present")
+        self.propose("eve", "A stranger's", y=rule("Eve"))
+        self.open("dee", {"game.yaml": b"title: Mine\n"}, "Mixed")
+        self.forge.look(self.now)  # the stamps are given; what is to be judged does not depend on who looks when
+
+
+@dataclass
+class Copy:
+    """A schedule's own copy: the hub, and how each referee reaches it."""
+
+    folder: Path
+    now: int = LATER
+    lost: int = 0
+    clones: dict[str, Path] = field(default_factory=dict)
+
+    @property
+    def hub(self) -> Path:
+        return self.folder / "hub.git"
+
+    def forge(self, who: str, *, remote: bool) -> LocalForge:
+        """Return somebody's forge: the hub itself, or a clone that fetches from it and pushes to it."""
+        if not remote:
+            return LocalForge(self.hub)
+        clone = self.folder / f"{who}.git"
+        if not clone.exists():
+            pygit2.init_repository(str(clone), bare=True, initial_head="main")
+        return LocalForge(clone, str(self.hub))
+
+    def run(self, who: str = "first", *, remote: bool = False) -> int:
+        """Let a referee run once, in a process of its own as far as it can tell; return how many entries it made."""
+        forge = self.forge(who, remote=remote)
+        with Referee(forge, forge.refs.repo, lambda: self.now) as referee:
+            report = referee.run()
+        self.lost += report.lost
+        return report.entries
+
+    def finish(self) -> None:
+        """Let a new referee bring everything to its end; it must come to rest."""
+        self.now = LATER
+        for _ in range(3):
+            self.run("last")
+        before = refs(self.hub)
+        assert self.run("last") == 0
+        assert refs(self.hub) == before
+
+
+def refs(hub: Path) -> dict[str, str]:
+    """Return what the refs of a repository are."""
+    repo = pygit2.Repository(str(hub))
+    return {name: str(repo.references[name].target) for name in repo.references}
+
+
+@dataclass(frozen=True)
+class End:
+    """What a schedule comes to: the files of the branch, what is said and how the pull requests stand."""
+
+    tree: str
+    said: tuple[tuple[int, str], ...]
+    states: tuple[tuple[int, str], ...]
+    journal: tuple[str, ...]
+
+
+def end_of(copy: Copy) -> End:
+    meeting = QuickMeeting.__new__(QuickMeeting)
+    meeting.repo = pygit2.Repository(str(copy.hub))
+    game = meeting.game()
+    assert meeting.sound()
+    facts = Counter((entry.get("via") or {}).get("fact") for entry in game.entries())
+    assert [fact for fact, times in facts.items() if fact and times > 1] == []
+    seen = LocalForge(copy.hub).look(copy.now)
+    states = {pull.number: pull.state for pull in seen.pulls}
+    said = [(number, MARK.sub("", meeting.said(number))) for number in range(8)]  # who chatters changes the mark
+    journal = tuple(f"{e['seq']} {e['do']} {e.get('by')} {e.get('code', '')}" for e in game.entries())
+    return End(str(game.tree_id), tuple(said), tuple(states.items()), journal)
+
+
+@pytest.fixture(scope="module")
+def scene(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Return a folder with the hub as every schedule finds it."""
+    folder = tmp_path_factory.mktemp("scene")
+    with pytest.MonkeyPatch.context() as patch:
+        judge_here(patch)
+        scene = Scene(folder)
+    return scene.bare
+
+
+@pytest.fixture
+def copied(scene: Path) -> Iterator[Callable[[], Copy]]:
+    """Return what makes copies of the scene, in memory where the system can do that; each makes the one before go."""
+    with tempfile.TemporaryDirectory(dir=MEMORY if os.access(MEMORY, os.W_OK) else None) as place:
+
+        def copy() -> Copy:
+            folder = Path(place) / "copy"
+            shutil.rmtree(folder, ignore_errors=True)
+            shutil.copytree(scene, folder / "hub.git", ignore=shutil.ignore_patterns("objects", "hooks"))
+            (folder / "hub.git" / "objects" / "info").mkdir(parents=True)
+            (folder / "hub.git" / "objects" / "info" / "alternates").write_text(f"{scene / 'objects'}\n")
+            return Copy(folder)
+
+        yield copy
+
+
+@pytest.fixture
+def undisturbed(copied: Callable[[], Copy]) -> tuple[list[str], End]:
+    """Return the points that a run passes, and what it comes to."""
+    copy, points = copied(), []
+    with fault_hook(points.append):
+        assert copy.run() > 0
+    copy.finish()
+    return points, end_of(copy)
+
+
+def test_the_scene_has_something_of_everything(undisturbed: tuple[list[str], End]) -> None:
+    _, end = undisturbed
+    outcome = [line.split(" ", 1)[1] for line in end.journal[3:]]
+    assert sorted(outcome) == sorted([
+        "state bob ", "give bob E-FUNDS", "state cid ", "give dee E-FUNDS",
+        "vote ann ", "vote bob ", "vote cid ", "vote dee ", "vote cid ", "vote dee ",
+    ])  # fmt: skip
+    said = dict(end.said)
+    assert "E-FUNDS" in said[0]
+    assert "adopted" in said[1]
+    assert "no player" in said[5]
+    assert "cannot be taken" in said[6]
+    assert [number for number, _ in end.states] == [2, 5, 6]
+
+
+def test_every_point_of_the_forge_is_passed(copied: Callable[[], Copy]) -> None:
+    copy, points = copied(), []
+    with fault_hook(points.append):
+        copy.run(remote=True)
+    assert set(points) == set(FORGE)
+    assert not set(DECLARED) & set(points)  # those of folders on the disk: a referee has none
+
+
+@pytest.mark.parametrize("remote", [False, True])
+def test_killed_at_every_point_and_run_again(
+    copied: Callable[[], Copy], undisturbed: tuple[list[str], End], remote: bool
+) -> None:
+    points: list[str] = []
+    with fault_hook(points.append):
+        copied().run(remote=remote)
+    for place in range(0, len(points), 3 if remote else 1):
+        copy = copied()
+        with fault_hook(Deaths({place})), suppress(Killed):
+            copy.run(remote=remote)
+        copy.finish()
+        assert end_of(copy) == undisturbed[1], (place, points[place])
+
+
+class Deaths:
+    """Kills whoever passes the points of these numbers."""
+
+    def __init__(self, places: set[int]) -> None:
+        self.places = places
+        self.passed = 0
+
+    def __call__(self, _point: str) -> None:
+        self.passed += 1
+        if self.passed - 1 in self.places:
+            raise Killed
+
+
+class Meddler:
+    """At some of the points that a referee passes, others do something; now and then it dies there instead."""
+
+    def __init__(self, chance: random.Random, copy: Copy) -> None:
+        self.chance, self.copy = chance, copy
+        self.busy = False
+        self.left = chance.randint(1, 4)
+
+    def __call__(self, _point: str) -> None:
+        if self.busy or not self.left or self.chance.random() > 0.12:
+            return
+        self.busy, self.left = True, self.left - 1
+        try:
+            self.chance.choice([self.die, self.another, self.another, self.write, self.merge, self.later])()
+        finally:
+            self.busy = False
+
+    def die(self) -> None:
+        raise Killed
+
+    def another(self) -> None:
+        """Another referee runs, and may die too."""
+        places = {self.chance.randrange(40)} if self.chance.random() < 0.5 else set()
+        with fault_hook(Deaths(places)), suppress(Killed, ProblemError):
+            self.copy.run("second", remote=self.chance.random() < 0.1)
+
+    def write(self) -> None:
+        """Somebody who is no player says something: it moves refs, and is nothing of the game's."""
+        repo = pygit2.Repository(str(self.copy.hub))
+        who = pygit2.Signature("Eve", "eve@x.org", self.copy.now, 0)
+        tree = write_tree(repo, None, {"letter.yaml": b'pull: 2\nkind: comment\nbody: "Hm."\n'})
+        ref = f"refs/moot/letters/eve-{self.chance.randrange(3)}"
+        known = repo.references.get(ref)
+        parents = [str(known.target)] if known else []
+        made = make_commit(repo, tree, parents, f"{self.chance.random()}\n", who, who)
+        repo.references.create(ref, made, force=True)
+
+    def merge(self) -> None:
+        """A maintainer changes something on the branch that is no game's."""
+        repo = pygit2.Repository(str(self.copy.hub))
+        who = pygit2.Signature("Root", "root@x.org", self.copy.now, 0)
+        tip = str(repo.references[MAIN].target)
+        tree = write_tree(repo, repo[tip].peel(pygit2.Tree).id, {"readme.md": f"{self.chance.random()}\n".encode()})
+        repo.references.create(MAIN, make_commit(repo, tree, [tip], "By the way\n", who, who), force=True)
+
+    def later(self) -> None:
+        self.copy.now += self.chance.randrange(100)
+
+
+def numbers() -> list[int]:
+    """Return the schedules to be tried."""
+    first, _, last = (ONE or f"0-{SCHEDULES - 1}").partition("-")
+    return list(range(int(first), int(last or first) + 1))
+
+
+def test_any_schedule_comes_to_the_same(copied: Callable[[], Copy], undisturbed: tuple[list[str], End]) -> None:
+    """Referees die, overtake each other, and are interrupted by people; then one is left to finish."""
+    died = lost = 0
+    for number in numbers():
+        chance = random.Random(number)
+        copy = copied()
+        for _ in range(chance.randint(1, 3)):
+            try:
+                with fault_hook(Meddler(chance, copy)):
+                    copy.run(chance.choice(["first", "second"]), remote=chance.random() < 0.1)
+            except Killed:
+                died += 1
+        lost += copy.lost
+        copy.finish()
+        found = end_of(copy)
+        assert found == undisturbed[1], f"schedule {number}: FOLKMOOT_SCHEDULE={number}"
+        if number % 20 == 0:
+            gc.collect()  # laws are held in circles, and weigh more than Python knows
+    assert len(numbers()) < 50 or (died and lost)
+    print(f"\n{len(numbers())} schedules: {died} deaths, {lost} races lost")
+
+
+def test_two_referees_take_turns_at_every_point(copied: Callable[[], Copy], undisturbed: tuple[list[str], End]) -> None:
+    """One runs whole while the other stands at a point; so it is at each of them."""
+    points = undisturbed[0]
+    for place in range(len(points)):
+        copy = copied()
+        passed: list[str] = []
+
+        def hook(point: str, copy: Copy = copy, passed: list[str] = passed, place: int = place) -> None:
+            passed.append(point)
+            if len(passed) == place + 1:
+                copy.run("second")
+
+        with fault_hook(hook):
+            copy.run("first")
+        copy.finish()
+        assert end_of(copy) == undisturbed[1], (place, points[place])

@@ -1,0 +1,85 @@
+"""The stretches of the Imperial games in the demonstration: what they come to, their records, and the site of them."""
+
+from __future__ import annotations
+
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from engine.cli.commands.verify import replayed
+from engine.cli.terminal import Terminal
+from engine.demo import imperial
+from engine.problems import ProblemError
+from engine.session import Session
+from engine.site import lay_site, write_site
+from engine.store import GameFolder, verify
+
+Played = tuple[Path, dict[str, dict[str, Any]]]
+
+
+@pytest.fixture(scope="module")
+def played(tmp_path_factory: pytest.TempPathFactory) -> Played:
+    root = tmp_path_factory.mktemp("demo")
+    return root, {name: imperial.play(root / "state" / name, imperial.stretch(name)) for name in imperial.STRETCHES}
+
+
+def test_starball_ends_as_it_is_written(played: Played) -> None:
+    told = played[1]["starball"]
+    assert {team: each["score"] for team, each in told["teams"].items()} == {"Emerald": 0, "Peach": 1}
+    assert [who for who, each in told["players"].items() if each["holds"] == ["ball"]] == ["ann"]
+    places = {who: each["pos"] for who, each in told["players"].items()}
+    assert places == {"rico": None, "ann": "a3", "bob": "h3", "cid": "h2", "dee": "h2", "eve": "e4", "fay": "l3"}
+    points = {who: (each["points"], each["credits"]) for who, each in told["players"].items() if each["points"]}
+    assert points == {"ann": (19, 40), "bob": (4, 0), "cid": (2, 0), "eve": (15, 0), "fay": (2, 0)}
+    assert all(each["fp"] >= 1 for each in told["players"].values()), "the Sunday gain came"
+    assert told["game"]["judgment_period"] == 8
+
+
+def test_the_planks_end_as_it_is_written(played: Played) -> None:
+    told = played[1]["planks"]
+    assert (told["game"]["day"], told["game"]["temperature"], told["game"]["it"]) == (3, 275, "eve")
+    scores = {who: each["score"] for who, each in told["players"].items()}
+    assert scores == {"joe": 0, "tivol": 4, "dan": 4, "ann": 8, "eve": 3, "bob": 107}
+    assert told["game"]["woodchips"] == 2
+
+
+def test_every_act_is_accepted_and_the_records_are_sound(played: Played) -> None:
+    for name in imperial.STRETCHES:
+        folder = GameFolder(played[0] / "state" / name)
+        entries = list(folder.entries())
+        assert [entry for entry in entries if entry.get("code") or entry.get("failures")] == []
+        assert len(entries) > len(imperial.stretch(name).acts)
+        report = verify(folder, partial(replayed, Terminal(), total=len(entries)))
+        assert report.sound, report.problems
+
+
+def test_the_site_shows_the_field_and_the_thermometer(played: Played) -> None:
+    root = played[0]
+    lay_site(root)
+    write_site(root)
+    pages = {path.relative_to(root / "site_src").as_posix(): path for path in root.glob("site_src/*/boards/*.md")}
+    field = pages["starball/boards/starball.md"].read_text("utf-8")
+    assert "ann (Emperor, Emerald Republic, with the ball)" in field
+    assert "fay scores 1 for the Peach Rebellion" in field
+    assert field.count('class="fm-frame') >= 20
+    heat = pages["planks/boards/thermometer.md"].read_text("utf-8")
+    assert "The thermometer at 275 K" in heat
+    assert "End of day 2: 275 K" in heat
+    assert "At the end of day 2" in pages["planks/boards/game_5fprofile.md"].read_text("utf-8")
+
+
+def test_the_planks_of_earlier_days_lie_in_the_order_of_joining(played: Played) -> None:
+    with Session.open(played[0] / "state" / "planks") as session:
+        shown = session.judge.pages(session.at)["game_profile"]["blocks"]
+    days = next(block["pages"] for block in shown if block["block"] == "frames")
+    planks = next(block for block in days[-1]["blocks"] if block["block"] == "table")
+    assert [row[0] for row in planks["rows"]] == ["joe", "tivol", "dan", "ann", "eve", "bob"]
+
+
+def test_dice_that_cannot_fall_so_end_the_demonstration(tmp_path: Path) -> None:
+    told = imperial.stretch("starball")
+    never = {"by": "bob", "do": "join_team", "with": {"team": "Peach"}, "dice": {"kick-off": 7}}
+    with pytest.raises(ProblemError, match="the dice"):
+        imperial.play(tmp_path / "x", imperial.Stretch("x", told.given, told.start, (told.acts[0], never)))

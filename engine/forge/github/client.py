@@ -29,6 +29,11 @@ MOST_PAGES = 500
 TRIES = 4
 _MOST_KEPT = 2_000
 _VERSION = "2022-11-28"
+_HEADERS = {
+    "Accept": "application/vnd.github+json",
+    "X-GitHub-Api-Version": _VERSION,
+    "User-Agent": "folkmoot",
+}
 _RETRIED = frozenset({500, 502, 503, 504})
 _MOVED = frozenset({301, 302, 307, 308})
 
@@ -81,22 +86,30 @@ class Client:
             raise fail("E-FORGE", "the forge's API is not reached by https", None, "give its address as https://…")
         if self._base.userinfo or self._base.query:
             raise fail("E-FORGE", "the address of the forge's API holds more than an address", None, "give it plainly")
-        headers = {
-            "Accept": "application/vnd.github+json",
-            "X-GitHub-Api-Version": _VERSION,
-            "User-Agent": "folkmoot",
-        }
         self._token = {"Authorization": f"Bearer {token}"} if token else {}
-        self._http = httpx.Client(
-            transport=transport, headers=headers, timeout=SECONDS, follow_redirects=False, trust_env=transport is None
-        )
+        self._transport = transport
+        self._connected: httpx.Client | None = None
         self.pacing = pacing or Pacing(time.sleep)
         self._kept: dict[str, tuple[str, Reply]] = {}
         self.counts = Counts()
 
     def close(self) -> None:
-        """Close the connections."""
-        self._http.close()
+        """Close the connections; they are opened again when something is asked."""
+        if self._connected is not None:
+            self._connected.close()
+        self._connected = None
+
+    @property
+    def _http(self) -> httpx.Client:
+        if self._connected is None:
+            self._connected = httpx.Client(
+                transport=self._transport,
+                headers=_HEADERS,
+                timeout=SECONDS,
+                follow_redirects=False,
+                trust_env=self._transport is None,
+            )
+        return self._connected
 
     # Reading
 

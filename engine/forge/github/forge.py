@@ -15,6 +15,7 @@ from typing import Any
 from urllib.parse import urlsplit
 
 import httpx
+import pygit2
 
 from engine.forge.github.client import API, Client
 from engine.forge.github.history import deepen, fetch_reviewed
@@ -54,6 +55,7 @@ class GitHubForge:
         skew: by how many seconds our clock may be off the forge's; None: it is not compared.
         transport: carries the requests in tests.
         pacing: how long to wait for what.
+        repo: the repository at `path`, where it is open already: what is fetched must be seen by all who read it.
     """
 
     name = "github"
@@ -73,11 +75,13 @@ class GitHubForge:
         skew: int | None = SKEW,
         transport: httpx.BaseTransport | None = None,
         pacing: Pacing | None = None,
+        repo: pygit2.Repository | None = None,
     ) -> None:
         if not _REPOSITORY.match(repository) or repository.rpartition("/")[2].strip(".") == "":
             raise fail("E-FORGE", "that is no name of a repository on GitHub", None, "write it as OWNER/NAME")
         self.client = Client(api, token, transport=transport, pacing=pacing)
         self.refs = Refs(Path(path), remote, branch, variables=credentials(remote, api, token))
+        self.refs.repo = repo or self.refs.repo
         self.reading = Reading(self.client, repository, thread)
         self.writer = writer
         self.skew = skew

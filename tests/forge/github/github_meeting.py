@@ -13,7 +13,6 @@ from engine.forge.github.limits import Pacing
 from engine.forge.local import Letter
 from engine.forge.port import Forge
 from engine.referee.run import Referee, Report
-from engine.rulesets import founding
 from engine.session import Session, versions
 from engine.store import GameFolder
 from engine.store.tree import GameTree
@@ -60,7 +59,7 @@ class GitHubMeeting(TwinMeeting):
     kind = "github"
 
     def __init__(self, folder: Path, *, remote: str | None = None, law: Mapping[str, Any] | None = None) -> None:
-        super().__init__(folder, remote=remote, law={**founding("suber"), **(law or {})})
+        super().__init__(folder, remote=remote, law=law)
         self.github = GitHub(self.bare, START)
         self.github.accounts |= {who: 7000 + number for number, who in enumerate(PLAYERS)}
         self.thread = self.github.open_issue("ann", "Talk about the game", ("game",))

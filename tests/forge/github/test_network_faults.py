@@ -28,9 +28,9 @@ Answering = Callable[[], httpx.Response]
 
 
 @pytest.fixture
-def table(tmp_path: Path) -> Iterator[GitHubTable]:
+def table(tmp_path: Path) -> GitHubTable:
     hub = bare(tmp_path)
-    yield GitHubTable(tmp_path, str(hub), hub)
+    return GitHubTable(tmp_path, str(hub), hub)
 
 
 def once(
@@ -391,7 +391,7 @@ def test_git_pushes_with_the_token(tmp_path: Path, table: GitHubTable) -> None:
         remote = f"{server.address}/hub.git"
         table.remote = remote
         forge = table.another()
-        with pytest.raises(ProblemError, match="Authentication|password|401|Username"):
+        with pytest.raises(ProblemError, match=r"Authentication|password|401|Username"):
             forge.look(NOW)
         forge.refs.git.variables = credentials(remote, server.address, TOKEN)
         number = table.open("ann", "A dragon")

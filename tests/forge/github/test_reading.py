@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -21,9 +20,9 @@ PLACE = "/repos/moot/game"
 
 
 @pytest.fixture
-def table(tmp_path: Path) -> Iterator[GitHubTable]:
+def table(tmp_path: Path) -> GitHubTable:
     hub = bare(tmp_path)
-    yield GitHubTable(tmp_path, str(hub), hub)
+    return GitHubTable(tmp_path, str(hub), hub)
 
 
 # -- the judge
@@ -162,8 +161,8 @@ def test_a_renamed_account_stays_the_same_person(table: GitHubTable) -> None:
     number = table.open("ann", "A dragon")
     table.comment("bob", number, "One.")
     table.github.accounts["robert"] = table.github.accounts.pop("bob")
-    for said in table.github.said.values():
-        said["user"] = "robert"
+    for each in table.github.said.values():
+        each["user"] = "robert"
     table.comment("robert", number, "Two.")
     ids = {each.author.id for each in table.forge.look(NOW).remarks[number]}
     assert ids == {table.id_of("robert")}

@@ -35,7 +35,7 @@ JOBS = {
     "demo": (LOCK, ["-m", "engine.cli.main", "demo"]),
     "moot": (LOCK, ["-m", "engine.cli.main"]),
     "install": (LOCK, None),
-    "test": (LOCK_OF_TESTS, ["-m", "pytest"]),
+    "test": (LOCK_OF_TESTS, ["-m", "pytest", "-n", "auto", "--dist", "worksteal"]),
 }
 UNWANTED = ("PIP_TARGET", "PIP_PREFIX", "PIP_ROOT", "PIP_REQUIREMENT", "PIP_CONSTRAINT", "PYTHONHOME")
 NO_PIP = """\

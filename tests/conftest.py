@@ -31,17 +31,21 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 @pytest.hookimpl(wrapper=True)
 def pytest_runtest_makereport(item: pytest.Item) -> Generator[None, pytest.TestReport, pytest.TestReport]:
-    """Count browser tests; one that skips itself fails where they are required."""
+    """Let a browser test that skips itself fail where they are required."""
     report = yield
-    if item.get_closest_marker("browser"):
-        if report.skipped and REQUIRED:
-            report.outcome = "failed"
-            report.longrepr = "skipped, though FOLKMOOT_REQUIRE_BROWSER=1"
+    if item.get_closest_marker("browser") and report.skipped and REQUIRED:
+        report.outcome = "failed"
+        report.longrepr = "skipped, though FOLKMOOT_REQUIRE_BROWSER=1"
+    return report
+
+
+def pytest_runtest_logreport(report: pytest.TestReport) -> None:
+    """Count browser tests, in whichever process they ran."""
+    if "browser" in report.keywords:
         if report.skipped:
             _browser_tests["skipped"] += 1
         elif report.when == "call":
             _browser_tests["ran"] += 1
-    return report
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:

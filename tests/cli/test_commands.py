@@ -458,3 +458,10 @@ def test_check_points_out_a_register_that_the_law_has_already(table: Moot, tmp_p
     assert said.code == 0
     assert "state/table/rules/112.yaml" in said.out + said.err
     assert "1 file checked: 1 hint." in said.out
+
+
+def test_steps_that_are_no_list_are_refused_with_their_place(table: Moot) -> None:
+    steps, rule = Path("steps.yaml"), write("dragons.yaml", DRAGON)
+    steps.write_text("by: ann\ndo: propose\n")
+    said = table("try", rule, "--steps", str(steps))
+    assert (said.code, "steps.yaml:1:1: the steps must be a list" in said.err) == (1, True)

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from engine.rulesets import founding
-from tests.referee.meeting import Meeting, git
+from tests.referee.meeting import Meeting, git, rule
 
 
 def imperial(folder: Path, ruleset: str) -> Meeting:
@@ -74,3 +74,29 @@ def test_the_comment_says_what_acceptance_and_rejection_would_do(court: Meeting)
     assert "A dragon" in acceptance
     assert "cid" in acceptance.partition("What acceptance would do")[2]
     assert rejection
+
+
+def test_requests_travel_with_a_proposal_and_are_shown_before(tmp_path: Path) -> None:
+    court = imperial(tmp_path, "imperial")
+    retool = b"do: retool\nargs: {section: 1, to: depressed}\n"
+    files = {"rules/dragon.yaml": rule("A dragon"), "inbox/retool.yaml": retool}
+    pull = court.open("cid", files, "A dragon")
+    court.referee(60)
+    assert judged(court, pull)["requests"] == [{"name": "retool", "args": {"section": 1, "to": "depressed"}}]
+    said = court.said(pull)
+    assert "retool" in said
+    acceptance = said.partition("What acceptance would do")[2].partition("What rejection would do")[0]
+    assert "woodchips for retooling" in acceptance
+    assert "Feel the Heat" in acceptance
+    court.approve("ann", pull)
+    court.referee(60)
+    assert judged(court, pull)["outcome"] == "accepted"
+    assert court.document("pulls/local/000/1")["proposals"]
+
+
+def test_a_request_that_cannot_travel_is_said_before_it_counts(tmp_path: Path) -> None:
+    court = imperial(tmp_path, "imperial")
+    files = {"rules/dragon.yaml": rule("A dragon"), "inbox/retool.yaml": b"do: retool\nargs: {sector: 1}\n"}
+    pull = court.open("cid", files, "A dragon")
+    court.referee(60)
+    assert "takes no argument sector" in court.said(pull)

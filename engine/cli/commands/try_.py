@@ -15,6 +15,7 @@ from engine.cli.options import game_option, json_option
 from engine.cli.outcomes import failed, here_at, plain, told
 from engine.cli.terminal import Terminal
 from engine.pages import effects
+from engine.problems import Position, fail
 from engine.session import Session
 from engine.text import load_yaml
 from engine.trial import Trial, try_changes
@@ -46,6 +47,9 @@ def command(
     with Session.open(game) as session:
         proposed = changes_of(session, rules, repeals, ())
         played = load_yaml(steps.read_text("utf-8"), str(steps)) if steps else []
+        if not isinstance(played, list):
+            hint = "each step begins with `- `, as in a scenario"
+            raise fail("E-TYPE", "the steps must be a list", Position(str(steps), 1, 1), hint)
         trial = try_changes(session, proposed, played, max(int(time.time()), session.at))
         terminal.record(record_of(trial))
         if not terminal.json:

@@ -14,7 +14,7 @@ from engine.forge.github.client import Client, seconds_of, stamp_of
 from engine.forge.github.models import Comment, Event, Issue, PullRequest, Review, Runs, read
 from engine.forge.local.observation import Observation
 
-OVERLAP = 120
+OVERLAP = 30
 """By how many seconds each look begins before the newest of what was seen: lists may lag behind."""
 _DOUBT = 10  # what was touched less than so many seconds before it was read may have been touched again unseen
 

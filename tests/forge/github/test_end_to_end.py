@@ -86,6 +86,7 @@ def test_a_turn_comes_to_the_same(meeting: GitHubMeeting, expected: list[dict[st
     assert "adopted" in meeting.said(pull)
     for said in (meeting.said(pull), meeting.said(other)):
         assert TOKEN not in said
+    assert "moot vote" not in meeting.said(other)
     meeting.referee()  # which reads again what it wrote itself
     refs = git(meeting.bare, "for-each-ref")
     meeting.github.requests.clear()

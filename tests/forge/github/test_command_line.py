@@ -12,8 +12,10 @@ import pytest
 
 from engine.cli import forges
 from engine.cli.main import main
+from engine.cli.meetings import send
 from engine.forge.github import GitHubForge
-from engine.forge.local import LocalForge
+from engine.forge.local import Letter, LocalForge
+from engine.player.meeting import Meeting
 from engine.problems import ProblemError
 from engine.store.tree import GameTree
 from tests.forge.github.emulator import TOKEN
@@ -53,6 +55,15 @@ def test_the_games_say_which_forge_it_is(tmp_path: Path, monkeypatch: pytest.Mon
     assert isinstance(forges.forge_of(work, "https://github.com/moot/game.git"), GitHubForge)
     assert "GITHUB_TOKEN" not in os.environ
     assert isinstance(forges.forge_of(meeting.repo, meeting.remote), LocalForge)  # which holds no game yet
+
+
+def test_a_vote_that_nobody_would_read_is_not_sent(tmp_path: Path) -> None:
+    meeting = GitHubMeeting(tmp_path)
+    git(tmp_path, "clone", "--quiet", str(meeting.bare), str(tmp_path / "clone"))
+    player = Meeting(tmp_path / "clone", meeting.remote).look()
+    with pytest.raises(ProblemError, match="played on github"):
+        send(player, Letter(pull=0, kind="comment", body="/do state text=hello"))
+    assert "refs/moot/letters" not in git(meeting.bare, "for-each-ref")
 
 
 @pytest.mark.skipif(not sys.platform.startswith("linux"), reason="looks into other processes by /proc")

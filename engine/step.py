@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable
 from typing import Any
 
@@ -21,6 +22,9 @@ from engine.law.shown import find_proposal, to_record
 from engine.model.events import Event, Outcome
 from engine.model.keys import facts_key, refusals_key
 
+PYTHON_CALLS = 4_000
+"""How deep Python may call: far deeper than scripts may, so that never the stack of whoever asks decides an outcome."""
+
 
 class Kernel:
     """A game's documents and the law on them; `apply` judges one event after the other.
@@ -30,6 +34,7 @@ class Kernel:
 
     def __init__(self, documents: dict[str, Document] | None = None, archive: Archive | None = None) -> None:
         """Take over `documents` (none: a game to be founded); `archive` gives what is not in memory."""
+        sys.setrecursionlimit(max(sys.getrecursionlimit(), PYTHON_CALLS))
         self.documents = Documents(documents if documents is not None else {}, archive)
         self.play = Play(self.documents, carry_out)
 

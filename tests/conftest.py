@@ -4,12 +4,16 @@ from __future__ import annotations
 
 import os
 import shutil
+import sys
 from collections import Counter
 from collections.abc import Generator
 
 import pytest
 from hypothesis import settings
 
+from engine.step import PYTHON_CALLS
+
+sys.setrecursionlimit(PYTHON_CALLS)  # as the kernel does, before anybody remembers what it was
 REQUIRED = os.environ.get("FOLKMOOT_REQUIRE_BROWSER") == "1"
 FUZZ = os.environ.get("FOLKMOOT_FUZZ") == "1"
 """Whether properties are tried on new random cases; otherwise always on the same ones, so that a failure is a change."""

@@ -429,3 +429,15 @@ def test_a_taken_uid_gets_a_suffix(found: Found) -> None:
     table = found(rule("1", "def do_go(a):\n    announce(enact('x', '', number = 'A').uid)", **GO), rule("a"))
     assert said(table.ok("ann", "go")) == ["A-2"]
     assert said(table.ok("ann", "go")) == ["A-3"]
+
+
+def test_how_deep_the_caller_stands_decides_nothing(found: Found) -> None:
+    def lower(steps: int) -> None:
+        if steps:
+            lower(steps - 1)
+        else:
+            outcome = found(ASK, rule("2", "def decide_q(n):\n    return ask('q', n + 1)")).ok("ann", "go")
+            assert {f["error"] for f in outcome.failures} == {"scripts call each other more than 60 deep"}
+
+    lower(0)
+    lower(300)

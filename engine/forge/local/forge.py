@@ -57,7 +57,7 @@ class LocalForge:
             return None
         left = {ref: moved[ref][0] for ref in fresh.missing}
         moved = {ref: (before, fresh.refs.get(ref, "")) for ref, (before, _) in moved.items() if ref not in left}
-        observer = Observer(seen, max(now, seen.at), fresh.branch.removeprefix(BRANCHES))
+        observer = Observer(seen, max(now, seen.at), fresh.branch.removeprefix(BRANCHES), fresh.main)
         observer.observe(moved)
         for ref in sorted(left):
             observer.leave(ref, fresh.refs[ref])

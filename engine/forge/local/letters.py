@@ -31,7 +31,7 @@ _LARGEST_TREE = 1024  # bytes; one file takes 38
 MAXIMUM_PULL = 999_999_999
 _TITLE, _NAME, _MAIL = 200, 100, 254  # characters that are kept of each
 _HEX = re.compile(r"[0-9a-f]{40}(?:[0-9a-f]{24})?\Z")
-_FIELDS = {"pull": int, "kind": str, "head": str, "body": str, "of": str}
+_FIELDS = {"pull": int, "kind": str, "head": str, "body": str, "of": str, "seen": str}
 _UNPRINTABLE = re.compile("[\x00-\x1f\x7f-\x9f\u2028\u2029]+")
 
 
@@ -40,7 +40,8 @@ class Letter:
     """What somebody says: of which pull request (0: the game), and in which sense.
 
     `head` is the commit that a review was made on, `of` the letter that an edit, deletion or dismissal is about; the
-    body of a `describe` is a title, an empty line and a description.
+    body of a `describe` is a title, an empty line and a description. `seen` is a commit of the game's branch: what is
+    signed here counts nowhere else.
     """
 
     pull: int
@@ -48,10 +49,12 @@ class Letter:
     body: str = ""
     head: str = ""
     of: str = ""
+    seen: str = ""
 
     def as_file(self) -> str:
         """Return the letter as its file."""
-        given = {"pull": self.pull, "kind": self.kind, "head": self.head, "of": self.of, "body": self.body}
+        given = {"pull": self.pull, "kind": self.kind, "head": self.head, "of": self.of, "seen": self.seen}
+        given["body"] = self.body
         return write_yaml({name: value for name, value in given.items() if value != ""})
 
 
@@ -160,7 +163,8 @@ def _checked(given: dict[str, Any]) -> Letter:
     wrong = _wrong(kind, pull, given)
     if wrong:
         raise NoLetterError(wrong)
-    return Letter(pull=pull, kind=kind, body=given.get("body", ""), head=given.get("head", ""), of=given.get("of", ""))
+    texts = {name: given.get(name, "") for name in ("body", "head", "of", "seen")}
+    return Letter(pull=pull, kind=kind, **texts)
 
 
 def _wrong(kind: str, pull: int, given: dict[str, Any]) -> str:
@@ -174,7 +178,7 @@ def _wrong(kind: str, pull: int, given: dict[str, Any]) -> str:
         return "its fields do not go with its kind"
     if kind in REVIEWS and "head" not in given:
         return "a review must name the commit it was made on (head)"
-    if not all(_HEX.match(given[name]) for name in ("of", "head") if name in given):
+    if not all(_HEX.match(given[name]) for name in ("of", "head", "seen") if name in given):
         return "a commit must be written as 40 hexadecimal digits"
     if kind in ("comment", "edit", "describe") and not given.get("body", "").strip():
         return "it says nothing (body)"

@@ -39,7 +39,8 @@ Moved = Mapping[str, tuple[str, str]]
 class Observer:
     """Writes down in one observation what is new, all with one stamp."""
 
-    def __init__(self, seen: Observation, at: int, base: str) -> None:
+    def __init__(self, seen: Observation, at: int, base: str, main: str = "") -> None:
+        self.main = main
         self.repo = seen.repo
         self.seen = seen
         self.at = at
@@ -117,6 +118,8 @@ class Observer:
         letter = sent.letter
         if self.seen.pull(letter.pull) is None:
             raise NoLetterError(f"there is no pull request {letter.pull}")
+        if sent.key and letter.kind == "comment" and not self._saw(letter.seen):
+            raise NoLetterError("it is signed, and names no commit of this game's branch (seen)")
         if letter.kind in ("comment", *REVIEWS):
             place = self.seen.add_remark(letter.pull, self._remark(sent))
             self.seen.keep_letter(sent.id, {"pull": letter.pull, "place": place, "ref": ref})
@@ -126,6 +129,12 @@ class Observer:
         else:
             self._change_pull(sent)
             self.seen.keep_letter(sent.id, {"pull": letter.pull})
+
+    def _saw(self, commit: str) -> bool:
+        """Say whether a commit is one of the game's branch."""
+        if not commit or not self.main or find_commit(self.repo, commit) is None:
+            return False
+        return commit == self.main or bool(self.repo.descendant_of(self.main, commit))
 
     def _remark(self, sent: Sent) -> Record:
         letter = sent.letter

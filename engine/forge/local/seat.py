@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from engine.forge.local.letters import FILE, Letter, chain, lowered
@@ -104,6 +104,8 @@ class Seat:
         if fresh is None:
             return None
         tip = fresh.refs.get(ref, "")
+        if author.signs and letter.kind == "comment":
+            letter = replace(letter, seen=standing.main)
         if tried:
             arrived = next((name for name in chain(self.refs.repo, tip) if name in tried), None)
             if arrived is not None:

@@ -91,7 +91,15 @@ def addressed(meeting: Meeting, game: str, body: str) -> str:
 
 
 def send(meeting: Meeting, letter: Letter) -> str:
-    """Send a letter as the person; returns its id (hex). Raises E-ARGS for one that nobody could read, and E-FORGE."""
+    """Send a letter as the person; returns its id (hex).
+
+    Raises E-ARGS for one that nobody could read, E-STATUS where the games are played on a forge that takes no letters,
+    and E-FORGE.
+    """
+    kinds = {kind for game in meeting.games() if (kind := meeting.forge_of(game))}
+    if kinds and "local" not in kinds:
+        hint = "approve, request changes, or comment there: `/vote for`, `/do ACTION`"
+        raise fail("E-STATUS", f"the game is played on {min(kinds)}, where no letter from here is read", None, hint)
     return meeting.seat.send(checked_letter(letter), meeting.author)
 
 

@@ -149,3 +149,7 @@ class Forge(Protocol):
     def answer(self, answers: Sequence[Answer]) -> None:
         """Bring our comments and the states of pull requests to what is asked; the same answers change nothing."""
         ...
+
+    def close(self) -> None:
+        """Let go of connections; they are made again when they are needed."""
+        ...

@@ -74,13 +74,22 @@ def closed_environment() -> dict[str, str]:
 class Git:
     """The `git` command, run in one repository (a folder, bare or not).
 
-    Where it may ask, somebody sits at the terminal who can give the password of a key.
+    Where it may ask, somebody sits at the terminal who can give the password of a key. `variables` are what git gets
+    beside the closed environment: a secret that stood among its words could be read by everybody on the machine.
     """
 
-    def __init__(self, path: Path, seconds: float = SECONDS, *, may_ask: bool = False) -> None:
+    def __init__(
+        self,
+        path: Path,
+        seconds: float = SECONDS,
+        *,
+        may_ask: bool = False,
+        variables: Mapping[str, str] | None = None,
+    ) -> None:
         self.path = path
         self.seconds = max(seconds, PATIENT) if may_ask else seconds
         self.may_ask = may_ask
+        self.variables = dict(variables or {})
 
     def listing(self, remote: str) -> Listing:
         """Ask what a remote holds. Raises E-FORGE."""
@@ -140,7 +149,7 @@ class Git:
     ) -> tuple[int, bytes, bytes]:
         """Run git, by itself in a session of its own, so that nothing it started outlives its time."""
         command = ["git", "-C", str(self.path), *_CONFIGURED, *words]
-        environment = closed_environment() | (_OPEN if self.may_ask else {}) | dict(variables or {})
+        environment = closed_environment() | (_OPEN if self.may_ask else {}) | self.variables | dict(variables or {})
         pipe = subprocess.PIPE
         try:
             process = subprocess.Popen(

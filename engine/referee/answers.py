@@ -131,6 +131,7 @@ class Answers:
             shown = preview(table.session, mine, pull.title, table.author_of(pull), self.snapshot.at, name)
         return PullView(
             pull=pull,
+            forge=self.forge,
             game=table.record.name,
             proposal=proposal,
             verdicts=tuple(verdicts),
@@ -162,7 +163,7 @@ class Answers:
                 continue
             content = self.read(pull.head.commit)
             if content.touches_game and content.problems:
-                view = PullView(pull=pull, problems=content.problems, state="open")
+                view = PullView(pull=pull, forge=self.forge, problems=content.problems, state="open")
                 self.wanted.append(Answer(pull=pull.number, text=comment_on_pull(view)))
 
 

@@ -301,7 +301,10 @@ def _steps(sheet: Sheet) -> Iterator[tuple[str, str]]:
         yield "Mend the files, commit them, and push again", push
     if sheet.state == "open" and not sheet.outcome and not sheet.stopped:
         for choice in sheet.choices[:6]:
-            yield f"Vote {choice}", f"moot vote {sheet.pull} {choice}"
+            if sheet.forge == "local":
+                yield f"Vote {choice}", f"moot vote {sheet.pull} {choice}"
+            else:
+                yield f"Vote {choice}, in a comment of one line", f"/vote {choice}"
     if sheet.preview is not None and not sheet.outcome and any(change.stale for change in sheet.preview.changes):
         yield "Bring this branch up to date", "git fetch origin && git merge origin/HEAD"
 

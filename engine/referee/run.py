@@ -73,8 +73,9 @@ class Referee:
         return self
 
     def __exit__(self, *_: object) -> None:
-        """End the judges."""
+        """End the judges, and close the forge's connections."""
         self.close()
+        self.forge.close()
 
     def close(self) -> None:
         """End the judges, which otherwise stay with their games from one run to the next."""

@@ -27,7 +27,7 @@ def sheet_of(view: PullView) -> Sheet:
     return Sheet(
         game=view.game,
         pull=view.pull.number,
-        forge="local",
+        forge=view.forge,
         title=str(proposal.get("title") or view.pull.title),
         author=str(proposal.get("author") or view.pull.author.handle),
         state=str(proposal.get("state") or ""),

@@ -22,6 +22,7 @@ class PullView:
 
     pull: Pull
     state: PullState
+    forge: str = "local"
     game: str = ""
     proposal: Mapping[str, Any] | None = None
     verdicts: tuple[Verdict, ...] = ()

@@ -87,6 +87,9 @@ class LocalForge:
         fresh = self.refs.fetch(standing, wanted)
         return (None, None) if fresh is None else (fresh, Observation(self.refs.repo, fresh.forge, self._files))
 
+    def close(self) -> None:
+        """Do nothing: between two commands of git nothing is open."""
+
     def ignored(self) -> tuple[Note, ...]:
         """Return the newest of what was ignored because it is malformed or not allowed, oldest first."""
         _, seen = self.refs.again(self._stable)

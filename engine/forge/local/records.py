@@ -11,12 +11,12 @@ Record = dict[str, Any]
 
 def person_record(person: Person) -> Record:
     """Return a person as e is written down."""
-    return {"id": person.id, "handle": person.handle}
+    return {"id": person.id, "handle": person.handle, **({"robot": True} if person.robot else {})}
 
 
 def person_of(record: Record) -> Person:
     """Return a person as e was written down."""
-    return Person(id=record["id"], handle=record["handle"])
+    return Person(id=record["id"], handle=record["handle"], robot=record.get("robot", False))
 
 
 def push_record(push: Push) -> Record:
@@ -41,9 +41,11 @@ def pull_of(number: int, record: Record) -> Pull:
         base=record["base"],
         pushes=pushes,
         opened_at=record["opened_at"],
+        draft=record.get("draft", False),
         closed_at=record.get("closed_at"),
         closed_by=person_of(closed_by) if closed_by else None,
         merge_commit=record.get("merge_commit", ""),
+        link=record.get("link", ""),
     )
 
 

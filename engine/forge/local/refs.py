@@ -21,6 +21,7 @@ from engine.problems import Position, ProblemError, fail
 from engine.store.faults import fault_point
 
 FORGE = "refs/moot/forge"
+REFEREED = "refs/moot/refereed"
 PULLS, LETTERS, BRANCHES = "refs/pull/", "refs/moot/letters/", "refs/heads/"
 TRIES = 40
 """How often something is tried that others are quicker with."""
@@ -87,14 +88,20 @@ class Refs:
     """The forge's refs: those of `remote` (a path or URL), or of the repository itself where there is none."""
 
     def __init__(
-        self, path: Path, remote: str | None = None, branch: str | None = None, *, may_ask: bool = False
+        self,
+        path: Path,
+        remote: str | None = None,
+        branch: str | None = None,
+        *,
+        may_ask: bool = False,
+        variables: Mapping[str, str] | None = None,
     ) -> None:
         try:
             self.repo = pygit2.Repository(str(path))
         except pygit2.GitError:
             hint = "run it inside a repository, or make one with `git init`"
             raise fail("E-FORGE", "there is no git repository here", Position(str(path)), hint) from None
-        self.git = Git(Path(path), may_ask=may_ask)
+        self.git = Git(Path(path), may_ask=may_ask, variables=variables)
         self.remote = remote
         self._branch = branch
         self._complaint = ""
@@ -105,7 +112,7 @@ class Refs:
         listing = self.git.listing(self.remote) if self.remote is not None else self._own_listing()
         fault_point("listed")
         branch = self._played(listing)
-        ours = {branch, FORGE}
+        ours = {branch, FORGE, REFEREED}
         kept = {n: v for n, v in listing.refs.items() if n in ours or (n.startswith((PULLS, LETTERS)) and _is_text(n))}
         return Standing(branch, kept)
 
@@ -230,7 +237,7 @@ def _is_text(name: str) -> bool:
 
 def _mirror(name: str) -> str:
     """Return where a remote's ref is mirrored: by a digest, so that no two names can stand in each other's way."""
-    if name.startswith(BRANCHES) or name == FORGE:
+    if name.startswith(BRANCHES) or name in (FORGE, REFEREED):
         return _MIRROR + name.removeprefix("refs/")
     digest = hashlib.sha256(name.encode(errors="surrogateescape")).hexdigest()
     return f"{_MIRROR}seen/{digest[:2]}/{digest[2:24]}"

@@ -1,0 +1,40 @@
+"""Fetching more of the history: where a shallow clone lacks it, and where no ref leads to it any more."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+import pygit2
+
+from engine.forge.transport import Git
+from engine.problems import ProblemError
+
+_QUIETLY = ("--quiet", "--no-tags", "--no-write-fetch-head", "--no-recurse-submodules")
+
+
+def deepen(repo: pygit2.Repository, git: Git, remote: str | None, main: str, heads: Iterable[str]) -> None:
+    """Fetch the rest of the history where it is cut off before the commit at which a head left the branch.
+
+    Raises E-FORGE where the remote fails.
+    """
+    if remote is None or not main or not repo.is_shallow:
+        return
+    if all(git.ask(["merge-base", main, head], allowed=(0, 1)) for head in heads):
+        return
+    git.ask(["fetch", *_QUIETLY, "--unshallow", "--", remote])
+    repo.free()  # what it has read of the history was cut off
+
+
+def fetch_reviewed(git: Git, repo: pygit2.Repository, remote: str | None, commits: Iterable[str]) -> list[str]:
+    """Fetch commits that reviews were made on; returns those that are here then.
+
+    One that a later push replaced is kept by GitHub for a while, though no ref leads to it.
+    """
+    named = dict.fromkeys(commits)
+    for commit in named:
+        if remote is not None and commit not in repo:
+            try:
+                git.fetch(remote, [(commit, f"refs/moot-remote/reviewed/{commit}")])
+            except ProblemError:  # too late, perhaps: then the review is of nothing that can be read
+                continue
+    return [commit for commit in named if commit in repo]

@@ -1,0 +1,21 @@
+"""GitHub passes the suite of the port, by an emulator that GitHub's own description of its API judges."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.forge.conformance import Conformance
+from tests.forge.github.github_table import GitHubTable
+from tests.forge.local_table import bare
+from tests.forge.smart_http import serving
+
+
+class TestOnGitHub(Conformance):
+    @pytest.fixture
+    def table(self, tmp_path: Path) -> Iterator[GitHubTable]:
+        hub = bare(tmp_path)
+        with serving(tmp_path) as server:
+            yield GitHubTable(tmp_path, f"{server.address}/hub.git", hub)

@@ -1,0 +1,416 @@
+"""A network and a forge that fail in every way: nothing is done twice, nothing is half seen, no secret goes elsewhere."""
+
+from __future__ import annotations
+
+import logging
+import time
+from collections.abc import Callable, Iterator
+from email.utils import formatdate
+from pathlib import Path
+from typing import Any
+
+import httpx
+import pytest
+
+from engine.forge.github.client import API as PUBLIC
+from engine.forge.github.client import LARGEST, Client
+from engine.forge.github.forge import credentials
+from engine.forge.github.limits import Pacing, wait_of
+from engine.forge.port import Answer
+from engine.problems import ProblemError
+from tests.forge.conformance import NOW, bodies, pull
+from tests.forge.github.emulator import API, TOKEN, Fault
+from tests.forge.github.github_table import GitHubTable
+from tests.forge.local_table import bare
+from tests.forge.smart_http import serving
+
+Answering = Callable[[], httpx.Response]
+
+
+@pytest.fixture
+def table(tmp_path: Path) -> GitHubTable:
+    hub = bare(tmp_path)
+    return GitHubTable(tmp_path, str(hub), hub)
+
+
+def once(
+    method: str, what: Callable[[httpx.Request, Answering], httpx.Response], place: str = "", times: int = 1
+) -> Fault:
+    """Return a fault that comes between the first few times that something is asked."""
+    left = [times]
+
+    def fault(request: httpx.Request, answering: Answering) -> httpx.Response | None:
+        if request.method != method or place not in request.url.path or not left[0]:
+            return None
+        left[0] -= 1
+        return what(request, answering)
+
+    return fault
+
+
+def late(request: httpx.Request, answering: Answering) -> httpx.Response:
+    """Do it, and let the answer not arrive."""
+    answering()
+    raise httpx.ReadTimeout("late", request=request)
+
+
+def lost(request: httpx.Request, answering: Answering) -> httpx.Response:
+    """Do nothing, and answer nothing."""
+    raise httpx.ConnectError("unreachable", request=request)
+
+
+def done_but_failed(request: httpx.Request, answering: Answering) -> httpx.Response:
+    answering()
+    return httpx.Response(502, text="Bad gateway")
+
+
+def failed(request: httpx.Request, answering: Answering) -> httpx.Response:
+    return httpx.Response(503, text="<html>Unicorn</html>")
+
+
+def truncated(request: httpx.Request, answering: Answering) -> httpx.Response:
+    answer = answering()
+    headers = {k: v for k, v in answer.headers.items() if k != "content-length"}
+    return httpx.Response(answer.status_code, headers=headers, content=answer.content[: len(answer.content) // 2])
+
+
+def limited(
+    status: int, headers: dict[str, str], body: str = "{}"
+) -> Callable[[httpx.Request, Answering], httpx.Response]:
+    return lambda request, answering: httpx.Response(status, headers=headers, text=body)
+
+
+# -- reading
+
+
+@pytest.mark.parametrize("what", [lost, failed, truncated, late])
+def test_reading_is_tried_again(table: GitHubTable, what: Any) -> None:
+    number = table.open("ann", "A dragon")
+    table.comment("bob", number, "Hm.")
+    table.github.faults = [once("GET", what, "/pulls"), once("GET", what, "/comments", 2)]
+    assert bodies(table.forge.look(NOW), number) == ["Hm."]
+    assert table.slept == [1, 1, 2]
+
+
+@pytest.mark.parametrize("what", [lost, failed, truncated])
+@pytest.mark.parametrize("place", ["/pulls", "/reviews", "/comments", "/timeline"])
+def test_a_look_is_whole_or_nothing(table: GitHubTable, what: Any, place: str) -> None:
+    number = table.open("ann", "A dragon")
+    table.comment("bob", number, "/vote for")
+    table.review("cid", number, "approve")
+    table.github.faults = [once("GET", what, place, 100)]
+    with pytest.raises(ProblemError, match="E-FORGE"):
+        table.forge.look(NOW)
+    assert "refs/moot/forge" not in table.repo.references
+    table.github.faults = []
+    assert len(table.forge.look(NOW).remarks[number]) == 2
+
+
+def test_a_page_in_the_middle_that_fails_loses_nothing(table: GitHubTable) -> None:
+    table.github.pages = 2
+    number = table.open("ann", "A dragon")
+    texts = [f"No. {n}" for n in range(7)]
+    for text in texts:
+        table.comment("bob", number, text)
+
+    def third(request: httpx.Request, answering: Answering) -> httpx.Response | None:
+        return httpx.Response(500) if request.url.params.get("page") == "3" else None
+
+    table.github.faults = [third]
+    with pytest.raises(ProblemError, match="E-FORGE"):
+        table.forge.look(NOW)
+    table.github.faults = []
+    assert bodies(table.forge.look(NOW), number) == texts
+
+
+def test_doubled_pages_count_once(table: GitHubTable) -> None:
+    number = table.open("ann", "A dragon")
+    for n in range(3):
+        table.comment("bob", number, f"No. {n}")
+        table.review("bob", number, "approve")
+
+    def doubled(request: httpx.Request, answering: Answering) -> httpx.Response | None:
+        answer = answering()
+        if answer.status_code != 200 or not isinstance(answer.json(), list):
+            return None
+        headers = {k: v for k, v in answer.headers.items() if k not in ("content-length", "content-type")}
+        if not request.url.params.get("page"):
+            headers["Link"] = f'<{request.url.copy_set_param("page", "1")}>; rel="next"'
+        return httpx.Response(200, headers=headers, json=answer.json())
+
+    table.github.faults = [doubled]
+    snapshot = table.forge.look(NOW)
+    assert len(snapshot.remarks[number]) == 6
+    assert len(snapshot.pulls) == 1
+
+
+def test_lists_in_a_circle_end(table: GitHubTable) -> None:
+    def circle(request: httpx.Request, answering: Answering) -> httpx.Response | None:
+        return httpx.Response(200, headers={"Link": f'<{request.url}>; rel="next"'}, json=[])
+
+    table.github.faults = [circle]
+    with pytest.raises(ProblemError, match="circle"):
+        table.forge.look(NOW)
+
+
+@pytest.mark.parametrize(
+    "link",
+    [
+        "https://evil.example/repos/moot/game/pulls?page=2",
+        "http://api.github.example/repos/moot/game/pulls?page=2",
+        "https://api.github.example:444/repos/moot/game/pulls?page=2",
+        "https://api.github.example@evil.example/pulls?page=2",
+        "https://ann:pw@api.github.example/repos/moot/game/pulls?page=2",
+        "//evil.example/pulls?page=2",
+        "https://api.github.example.evil.example/x",
+        "file:///etc/passwd",
+        "https://[",
+    ],
+)
+@pytest.mark.parametrize("how", ["Link", "Location"])
+def test_the_token_goes_nowhere_else(table: GitHubTable, link: str, how: str) -> None:
+    def astray(request: httpx.Request, answering: Answering) -> httpx.Response | None:
+        if how == "Link":
+            return httpx.Response(200, headers={"Link": f'<{link}>; rel="next"'}, json=[])
+        return httpx.Response(302, headers={"Location": link})
+
+    table.github.faults = [astray]
+    with pytest.raises(ProblemError, match="another host"):
+        table.forge.look(NOW)
+    assert {(r.url.scheme, r.url.host, r.url.port) for r in table.github.requests} == {
+        ("https", "api.github.example", None)
+    }
+
+
+def test_a_renamed_repository_is_found_on_the_same_host(table: GitHubTable) -> None:
+    def renamed(request: httpx.Request, answering: Answering) -> httpx.Response | None:
+        if "/repositories/" in request.url.path:
+            return httpx.Response(200, json=[])
+        return (
+            httpx.Response(301, headers={"Location": f"{API}/repositories/7/pulls"})
+            if "/pulls" in str(request.url)
+            else None
+        )
+
+    table.github.faults = [renamed]
+    assert table.forge.look(NOW).pulls == ()
+
+
+@pytest.mark.parametrize("data", [{}, [{"number": "one"}], [7], [None], "no"])
+def test_answers_of_another_shape_are_an_error(table: GitHubTable, data: Any) -> None:
+    table.github.faults = [once("GET", lambda *_: httpx.Response(200, json=data), "/pulls")]
+    with pytest.raises(ProblemError, match="not understood"):
+        table.forge.look(NOW)
+
+
+def test_an_endless_answer_is_cut(table: GitHubTable) -> None:
+    def endless() -> Iterator[bytes]:
+        while True:
+            yield b"x" * (1 << 20)
+
+    table.github.faults = [once("GET", lambda *_: httpx.Response(200, content=endless()), "/pulls")]
+    with pytest.raises(ProblemError, match=f"more than {LARGEST >> 20} MB"):
+        table.forge.look(NOW)
+
+
+# -- limits
+
+
+@pytest.mark.parametrize(
+    ("status", "headers", "waits"),
+    [
+        (429, {"Retry-After": "7"}, 7),
+        (403, {"Retry-After": "9"}, 9),
+        (429, {}, 60),
+        (403, {"X-RateLimit-Remaining": "0"}, 60),
+    ],
+)
+def test_limits_are_waited_for(table: GitHubTable, status: int, headers: dict[str, str], waits: float) -> None:
+    number = table.open("ann", "A dragon")
+    table.github.faults = [once("GET", limited(status, headers), "/pulls")]
+    table.forge.look(NOW)
+    assert table.slept == [waits]
+    table.github.faults = [once("POST", limited(status, headers))]
+    table.forge.answer([Answer(pull=number, text="Hello.")])
+    assert table.slept == [waits, waits]
+    assert len(table.github.said) == 1  # a request that was refused for its number may be sent again
+
+
+def test_what_limits_say() -> None:
+    now = time.time()
+    assert wait_of(200, {}, b"", now) is None
+    assert wait_of(403, {}, b'{"message": "Resource not accessible"}', now) is None
+    assert wait_of(403, {}, b'{"documentation_url": "https://x/rest/overview/rate-limits-for-the-rest-api"}', now) == 60
+    assert wait_of(429, {"Retry-After": "soon"}, b"", now) == 60
+    assert wait_of(429, {"Retry-After": formatdate(now + 30, usegmt=True)}, b"", now) == pytest.approx(30, abs=2)
+    reset = {"X-RateLimit-Remaining": "0", "X-RateLimit-Reset": str(int(now) + 40)}
+    assert wait_of(403, reset, b"", now) == pytest.approx(40, abs=2)
+    assert wait_of(403, {"X-RateLimit-Remaining": "12", "X-RateLimit-Reset": "1"}, b"", now) is None
+
+
+def test_waiting_has_an_end(table: GitHubTable) -> None:
+    table.github.faults = [once("GET", limited(429, {"Retry-After": "3600"}), times=100)]
+    with pytest.raises(ProblemError, match="60 minutes"):
+        table.forge.look(NOW)
+    assert table.slept == []
+    table.github.faults = [once("GET", limited(429, {"Retry-After": "100"}), times=100)]
+    with pytest.raises(ProblemError, match="too often"):
+        table.forge.look(NOW)
+    assert table.slept == [100, 100, 100]
+
+
+def test_a_right_that_lacks_is_not_waited_for(table: GitHubTable) -> None:
+    table.github.faults = [once("GET", limited(403, {}, '{"message": "no"}'), times=100)]
+    with pytest.raises(ProblemError, match="may not do that"):
+        table.forge.look(NOW)
+    assert table.slept == []
+
+
+def test_writes_keep_the_pause_that_github_asks_for(table: GitHubTable) -> None:
+    numbers = [table.open("ann", f"No. {n}") for n in range(3)]
+    table.forge.look(NOW)
+    table.forge.answer([Answer(pull=n, text="Hello.") for n in numbers])
+    assert table.slept == [1.0, 1.0]
+
+
+# -- writing
+
+
+@pytest.mark.parametrize("what", [late, done_but_failed])
+def test_a_comment_whose_answer_is_lost_is_made_once(table: GitHubTable, what: Any) -> None:
+    number = table.open("ann", "A dragon")
+    table.forge.look(NOW)
+    table.github.faults = [once("POST", what)]
+    table.forge.answer([Answer(pull=number, text="Hello.")])
+    assert len(table.github.said) == 1
+    table.github.faults = [once("PATCH", what)]
+    table.forge.answer([Answer(pull=number, text="Hello again.")])
+    assert table.forge.look(NOW + 5).said == {number: "Hello again."}
+    assert len(table.github.said) == 1
+    writes = [request.method for request in table.github.requests if request.method != "GET"]
+    assert writes == ["POST", "PATCH"]
+
+
+@pytest.mark.parametrize("what", [lost, failed])
+def test_a_comment_that_was_not_made_is_made_by_the_next_run(table: GitHubTable, what: Any) -> None:
+    number = table.open("ann", "A dragon")
+    table.forge.look(NOW)
+    table.github.faults = [once("POST", what)]
+    with pytest.raises(ProblemError, match="asked to change something"):
+        table.forge.answer([Answer(pull=number, text="Hello.")])
+    assert table.github.said == {}
+    assert table.forge.look(NOW + 5).said == {}
+    table.forge.answer([Answer(pull=number, text="Hello.")])
+    assert table.forge.look(NOW + 9).said == {number: "Hello."}
+
+
+@pytest.mark.parametrize("what", [late, done_but_failed])
+def test_closing_whose_answer_is_lost_is_done_once(table: GitHubTable, what: Any) -> None:
+    number = table.open("ann", "A dragon")
+    table.forge.look(NOW)
+    table.github.faults = [once("PATCH", what, "/pulls/")]
+    table.forge.answer([Answer(pull=number, text="No.", state="closed", settled=True)])
+    assert table.github.pulls[number]["state"] == "closed"
+    assert sum(request.method == "PATCH" for request in table.github.requests) == 1
+    assert table.forge.look(NOW + 5).pulls == ()
+
+
+def test_a_comment_made_by_a_run_that_died_is_found(table: GitHubTable) -> None:
+    number = table.open("ann", "A dragon")
+    table.forge.look(NOW)
+    other = table.another()
+    other.look(NOW + 1)
+
+    def die(request: httpx.Request, answering: Answering) -> httpx.Response:
+        answering()
+        raise KeyboardInterrupt
+
+    table.github.faults = [once("POST", die)]
+    with pytest.raises(KeyboardInterrupt):
+        other.answer([Answer(pull=number, text="Hello.")])
+    assert table.forge.look(NOW + 5).said == {number: "Hello."}
+    table.forge.answer([Answer(pull=number, text="Hello again.")])
+    assert len(table.github.said) == 1
+
+
+def test_one_that_refuses_its_answer_keeps_nobody_else_from_eirs(table: GitHubTable) -> None:
+    first, second = table.open("ann", "Locked"), table.open("bob", "Open")
+    table.forge.look(NOW)
+    table.github.faults = [once("POST", limited(403, {}), f"/issues/{first}/", 9)]
+    with pytest.raises(ProblemError, match=f"at #{first}"):
+        table.forge.answer([Answer(pull=first, text="Hello."), Answer(pull=second, text="Hello.")])
+    table.github.faults = []
+    assert table.forge.look(NOW + 5).said == {second: "Hello."}
+
+
+def test_what_was_told_before_a_failure_is_written_down(table: GitHubTable) -> None:
+    first, second = table.open("ann", "One"), table.open("bob", "Two")
+    table.forge.look(NOW)
+    table.github.faults = [once("POST", lost, f"/issues/{second}/")]
+    answers = [Answer(pull=first, text="Hello.", state="closed", settled=True), Answer(pull=second, text="Hello.")]
+    with pytest.raises(ProblemError):
+        table.forge.answer(answers)
+    snapshot = table.another().look(NOW + 5)
+    assert [each.number for each in snapshot.pulls] == [second]
+    assert pull(snapshot, second).state == "open"
+
+
+# -- the token
+
+
+def test_the_token_is_neither_shown_nor_logged(table: GitHubTable, caplog: pytest.LogCaptureFixture) -> None:
+    caplog.set_level(logging.DEBUG)
+    number = table.open("ann", "A dragon")
+    table.forge.look(NOW)
+    table.forge.answer([Answer(pull=number, text="Hello.")])
+    table.github.faults = [once("GET", limited(401, {}, f'{{"message": "{TOKEN} is bad"}}'), times=9)]
+    with pytest.raises(ProblemError) as refused:
+        table.forge.look(NOW)
+    shown = [caplog.text, str(refused.value), repr(refused.value.problems), repr(table.forge), repr(table.forge.client)]
+    assert not any(TOKEN in text for text in shown)
+
+
+def test_git_gets_the_token_by_its_environment_and_for_one_host(tmp_path: Path, table: GitHubTable) -> None:
+    given = credentials("https://github.com/moot/game.git", PUBLIC, TOKEN)
+    assert given["GIT_CONFIG_KEY_0"] == "http.https://github.com/.extraHeader"
+    assert TOKEN not in str(given)  # it is written in another alphabet there, as HTTP wants it
+    assert credentials("https://ghe.example/moot/game", "https://ghe.example/api/v3", TOKEN)
+    elsewhere = [
+        "https://github.com.evil.example/x",
+        "http://github.com/x",
+        "https://a:b@github.com/x",
+        "/tmp/hub",
+        "ssh://git@github.com/x",
+    ]
+    assert [credentials(remote, PUBLIC, TOKEN) for remote in elsewhere] == [{}] * len(elsewhere)
+    assert credentials("https://github.com/moot/game", PUBLIC, "") == {}
+
+
+def test_git_pushes_with_the_token(tmp_path: Path, table: GitHubTable) -> None:
+    with serving(tmp_path, f"x-access-token:{TOKEN}") as server:
+        remote = f"{server.address}/hub.git"
+        table.remote = remote
+        forge = table.another()
+        with pytest.raises(ProblemError, match=r"Authentication|password|401|Username"):
+            forge.look(NOW)
+        forge.refs.git.variables = credentials(remote, server.address, TOKEN)
+        number = table.open("ann", "A dragon")
+        assert pull(forge.look(NOW), number).head.commit == table.head(number)
+        assert TOKEN not in (forge.refs.git.path / "config").read_text()
+
+
+@pytest.mark.parametrize("api", ["http://api.github.com", "https://token@api.github.com", "https://api.github.com?x=1"])
+def test_an_address_that_would_give_secrets_away_is_refused(api: str) -> None:
+    with pytest.raises(ProblemError, match="E-FORGE"):
+        Client(api, TOKEN)
+
+
+def test_pacing_counts_what_it_waited() -> None:
+    slept: list[float] = []
+    pacing = Pacing(slept.append, patience=10)
+    pacing.wait(6)
+    with pytest.raises(ProblemError):
+        pacing.wait(6)
+    pacing.begin()
+    pacing.wait(6)
+    assert slept == [6, 6]

@@ -12,6 +12,7 @@ from typing import Literal, Protocol
 
 PullState = Literal["open", "merged", "closed"]
 RemarkKind = Literal["comment", "approve", "request_changes"]
+CheckState = Literal["pending", "success", "failure"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -36,6 +37,8 @@ class Push:
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Remark:
     """A comment or review as it was when it arrived, with what became of it later.
+
+    The first remark of an issue is its own text, with the issue's author and number (`pull`).
 
     `order` puts remarks that arrived in the same second in order; `commit` is the head that a review was made on;
     `edited` says that the text was changed after it was first seen (`body` stays the first), `dismissed_by` who took a
@@ -73,6 +76,7 @@ class Pull:
     closed_by: Person | None = None
     merge_commit: str = ""
     link: str = ""
+    labels: tuple[str, ...] = ()
 
     @property
     def head(self) -> Push:
@@ -81,13 +85,27 @@ class Pull:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Issue:
+    """A free-form statement to a game, made without git; what it says, and what is said below it, are its remarks."""
+
+    number: int
+    author: Person
+    title: str
+    state: Literal["open", "closed"]
+    opened_at: int
+    link: str = ""
+    labels: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Snapshot:
     """What a forge holds at one moment; its commits are in the local object store.
 
     `main` is the tip of the branch that is played on (hex, "" before the first commit), `known` the commit of it that
     a referee last published or proved; `pulls` are those that are open, and those closed ones that something happened
-    to which no referee has acknowledged yet, by number; `remarks` are theirs in order of arrival, under 0 those of the
-    game's own thread that were not acknowledged; `said` is our own comment on each.
+    to which no referee has acknowledged yet, by number; `issues` are the same of what was stated without git, where the
+    forge has such. `remarks` are theirs in order of arrival, under 0 those of the game's own thread that were not
+    acknowledged; `said` is our own comment on each.
     """
 
     at: int
@@ -96,14 +114,37 @@ class Snapshot:
     pulls: tuple[Pull, ...]
     remarks: Mapping[int, tuple[Remark, ...]]
     said: Mapping[int, str]
+    issues: tuple[Issue, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Check:
+    """The mark that a forge shows beside a commit: one line of plain text (`summary`), and where to read more."""
+
+    commit: str
+    state: CheckState
+    summary: str
+    link: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Call:
+    """A word that people are notified of, said once: `key` names its occasion within a pull request or issue.
+
+    `people` are their ids on the forge, which writes the handles that they have now before the `text` (Markdown).
+    """
+
+    key: str
+    people: tuple[str, ...]
+    text: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Answer:
-    """What we want a pull request to look like: our one comment, and whether it is over.
+    """What we want a pull request or an issue to look like: our one comment, its check, and whether it is over.
 
     `state` `merged` asks the forge to show it as merged by `commit`, `closed` to close it; `settled` acknowledges all
-    that was seen of a pull request that is over.
+    that was seen of one that is over. `calls` are said unless they were before; a forge that notifies nobody says none.
     """
 
     pull: int
@@ -111,6 +152,8 @@ class Answer:
     state: PullState = "open"
     commit: str = ""
     settled: bool = False
+    check: Check | None = None
+    calls: tuple[Call, ...] = ()
 
 
 class Forge(Protocol):

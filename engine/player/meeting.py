@@ -19,17 +19,17 @@ from engine.forge.local.letters import (
     Letter,
     NoLetterError,
     author_of,
-    chain,
     commit_of,
     lowered,
     message_of,
     read_letter,
     title_and_body,
 )
-from engine.forge.local.observation import Note, Observation
-from engine.forge.local.records import person_of
-from engine.forge.local.refs import BRANCHES, FORGE, LETTERS, Standing, pull_number, pull_ref
 from engine.forge.local.seat import Author, Seat, writer_of
+from engine.forge.observed.observation import Note, Observation
+from engine.forge.observed.records import person_of
+from engine.forge.observed.refs import BRANCHES, FORGE, LETTERS, Standing, pull_number, pull_ref
+from engine.forge.observed.trees import chain
 from engine.forge.port import Person, PullState
 from engine.forge.transport import without_secrets
 from engine.problems import ProblemError, fail

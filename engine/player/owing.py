@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from engine.forge.local import Letter
-from engine.forge.local.records import remark_of
+from engine.forge.observed.records import remark_of
 from engine.forge.port import Remark
 from engine.model.keys import facts_key
 from engine.player.meeting import Meeting, PullSeen

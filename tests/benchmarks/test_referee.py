@@ -18,7 +18,7 @@ import pytest
 
 from engine.digest import bytes_digest
 from engine.forge.local import Letter, LocalForge
-from engine.forge.local.refs import LETTERS, pull_ref
+from engine.forge.observed.refs import LETTERS, pull_ref
 from engine.referee.run import Referee, Report
 from engine.rulesets import founding
 from engine.session import Session, versions

@@ -10,7 +10,7 @@ from typing import Any
 import pygit2
 
 from engine.forge.local import Author, Letter, LocalForge, Seat
-from engine.forge.local.refs import pull_ref
+from engine.forge.observed.refs import pull_ref
 from engine.forge.port import RemarkKind
 
 START = 1_700_000_000

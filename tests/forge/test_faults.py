@@ -355,7 +355,7 @@ def test_a_letter_that_arrived_though_somebody_wrote_after_it(
 
 def test_a_lock_that_stays_is_named(table: LocalTable, monkeypatch: pytest.MonkeyPatch) -> None:
     """Git was killed in the middle of a push: its lock must be taken away by a person."""
-    monkeypatch.setattr("engine.forge.local.refs.TRIES", 3)
+    monkeypatch.setattr("engine.forge.observed.refs.TRIES", 3)
     table.open("ann", "A dragon")
     lock = table.hub / "refs" / "moot" / "forge.lock"
     lock.parent.mkdir(parents=True)

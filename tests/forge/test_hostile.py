@@ -456,7 +456,7 @@ def test_a_damaged_observation_is_named(table: LocalTable, eve: Eve) -> None:
 
 
 def test_more_refs_than_one_commit_should_have_as_parents(table: LocalTable, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("engine.forge.local.observation._MOST_PARENTS", 3)
+    monkeypatch.setattr("engine.forge.observed.observation._MOST_PARENTS", 3)
     for _ in range(8):
         table.open("bob", "Another")
     assert len(table.forge.look(NOW + 1).pulls) == 9

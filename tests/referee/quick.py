@@ -19,8 +19,8 @@ import pygit2
 import pytest
 
 from engine.forge.local import Letter, LocalForge
-from engine.forge.local.refs import LETTERS, pull_ref
 from engine.forge.local.seat import writer_of
+from engine.forge.observed.refs import LETTERS, pull_ref
 from engine.judge.process import Judge
 from engine.judge.service import Service
 from engine.judge.wire import LENGTH, decode, encode

@@ -25,7 +25,7 @@ from engine.cli.options import json_option, pair_of
 from engine.cli.terminal import Terminal
 from engine.forge.local import Letter
 from engine.forge.local.letters import message_of, title_and_body
-from engine.forge.local.trees import find_commit
+from engine.forge.observed.trees import find_commit
 from engine.player.meeting import Meeting, PullSeen
 from engine.player.proposing import (
     TEMPLATE,

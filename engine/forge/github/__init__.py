@@ -1,6 +1,5 @@
 """GitHub and GitHub Enterprise Server: pull requests, reviews and comments by the API, commits by git."""
 
-from engine.forge.github.client import API
-from engine.forge.github.forge import GitHubForge
+from engine.forge.github.forge import API, GitHubForge
 
 __all__ = ["API", "GitHubForge"]

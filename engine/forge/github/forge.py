@@ -17,23 +17,25 @@ from urllib.parse import urlsplit
 import httpx
 import pygit2
 
-from engine.forge.github.client import API, Client
-from engine.forge.github.history import deepen, fetch_reviewed
-from engine.forge.github.limits import Pacing
 from engine.forge.github.models import User
 from engine.forge.github.reading import News, Reading
 from engine.forge.github.recording import Recording
 from engine.forge.github.telling import Telling
-from engine.forge.local.observation import Observation, Record
-from engine.forge.local.observe import Observer
-from engine.forge.local.records import pull_of, remark_of
-from engine.forge.local.refs import BRANCHES, FORGE, REFEREED, Refs, Standing, pull_ref
-from engine.forge.local.trees import find_commit
+from engine.forge.observed.history import deepen, fetch_reviewed
+from engine.forge.observed.merges import find_merges
+from engine.forge.observed.observation import Observation, Record
+from engine.forge.observed.records import pull_of, remark_of
+from engine.forge.observed.refs import BRANCHES, FORGE, REFEREED, Refs, Standing, pull_ref
+from engine.forge.observed.trees import find_commit
 from engine.forge.port import Answer, Remark, Snapshot
 from engine.forge.transport import Move
+from engine.forge.web.client import Client
+from engine.forge.web.limits import Pacing
 from engine.problems import ProblemError, fail
 from engine.store.faults import fault_point
 
+API = "https://api.github.com"
+_HEADERS = {"Accept": "application/vnd.github+json", "X-GitHub-Api-Version": "2022-11-28"}
 SKEW = 60
 """By how many seconds our clock may be off; less than `settle`, or votes would be missed."""
 _REPOSITORY = re.compile(r"[A-Za-z0-9][A-Za-z0-9-]*/[A-Za-z0-9._-]+\Z")
@@ -79,7 +81,7 @@ class GitHubForge:
     ) -> None:
         if not _REPOSITORY.match(repository) or repository.rpartition("/")[2].strip(".") == "":
             raise fail("E-FORGE", "that is no name of a repository on GitHub", None, "write it as OWNER/NAME")
-        self.client = Client(api, token, transport=transport, pacing=pacing)
+        self.client = Client(api, {"Authorization": f"Bearer {token}", **_HEADERS}, transport=transport, pacing=pacing)
         self.refs = Refs(Path(path), remote, branch, variables=credentials(remote, api, token))
         self.refs.repo = repo or self.refs.repo
         self.reading = Reading(self.client, repository, thread)
@@ -114,10 +116,9 @@ class GitHubForge:
         if fresh is None:
             return None
         at = max(now, seen.at)
-        observer = Observer(seen, at, fresh.branch.removeprefix(BRANCHES))
-        observer.find_merges(fresh.main, _known(fresh), news=True)
+        find_merges(seen, at, fresh.main, _known(fresh), news=True)
         heads = self._record(seen, news, fresh, at)
-        observer.find_merges(fresh.main, _known(fresh), news=True)
+        find_merges(seen, at, fresh.main, _known(fresh), news=True)
         if persist:
             fault_point("before-write")
             made = seen.write("Observe", at, heads)
@@ -218,7 +219,7 @@ class GitHubForge:
     def _known_moves(self, standing: Standing, seen: Observation, commit: str, *, proved: bool) -> list[Move]:
         """Return how refs move when a commit of the branch is known, with the pull requests that it merged."""
         at = max(self._at, seen.at)
-        Observer(seen, at, "").find_merges(commit, _known(standing), news=False)
+        find_merges(seen, at, commit, _known(standing), news=False)
         fault_point("before-write")
         made = seen.write("Publish", at)
         known = [Move(REFEREED, _known(standing), commit)] if proved else []

@@ -10,9 +10,9 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from engine.forge.github.client import Client, seconds_of, stamp_of
 from engine.forge.github.models import Comment, Event, Issue, PullRequest, Review, Runs, read
-from engine.forge.local.observation import Observation
+from engine.forge.observed.observation import Observation
+from engine.forge.web.client import Client, seconds_of, stamp_of
 
 OVERLAP = 30
 """By how many seconds each look begins before the newest of what was seen: lists may lag behind."""

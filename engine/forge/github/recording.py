@@ -8,14 +8,14 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from engine.forge.github import comments as ours
-from engine.forge.github.client import seconds_of
 from engine.forge.github.models import GHOST, Comment, Event, PullRequest, User, person
 from engine.forge.github.reading import Story, forced_at
-from engine.forge.local.observation import Observation, Record
-from engine.forge.local.records import person_record, push_record
+from engine.forge.observed.observation import Observation, Record
+from engine.forge.observed.records import person_record, push_record
 from engine.forge.port import Push
 from engine.forge.signatures import signing_key
+from engine.forge.web import comments as ours
+from engine.forge.web.client import seconds_of
 
 _KINDS = {"APPROVED": "approve", "CHANGES_REQUESTED": "request_changes", "COMMENTED": "comment"}
 

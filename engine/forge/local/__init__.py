@@ -2,7 +2,7 @@
 
 from engine.forge.local.forge import LocalForge
 from engine.forge.local.letters import Letter
-from engine.forge.local.observation import Note
 from engine.forge.local.seat import Author, Seat
+from engine.forge.observed.observation import Note
 
 __all__ = ["Author", "Letter", "LocalForge", "Note", "Seat"]

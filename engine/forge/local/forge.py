@@ -10,11 +10,12 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from engine.forge.local.observation import Note, Observation, Record
 from engine.forge.local.observe import Observer
-from engine.forge.local.records import pull_of, remark_of
-from engine.forge.local.refs import BRANCHES, FORGE, Refs, Standing
-from engine.forge.local.trees import find_commit
+from engine.forge.observed.merges import find_merges
+from engine.forge.observed.observation import Note, Observation, Record
+from engine.forge.observed.records import pull_of, remark_of
+from engine.forge.observed.refs import BRANCHES, FORGE, Refs, Standing
+from engine.forge.observed.trees import find_commit
 from engine.forge.port import Answer, Remark, Snapshot
 from engine.forge.transport import Move
 from engine.store.faults import fault_point
@@ -61,7 +62,7 @@ class LocalForge:
         observer.observe(moved)
         for ref in sorted(left):
             observer.leave(ref, fresh.refs[ref])
-        observer.find_merges(fresh.main, seen.known, news=True)
+        find_merges(seen, observer.at, fresh.main, seen.known, news=True)
         if moved:
             seen.look_at({ref: value for ref, value in {**fresh.watched, **left}.items() if value})
         if persist:
@@ -124,8 +125,7 @@ class LocalForge:
         It becomes a parent of what was seen, so that it can be gone back to whatever becomes of the branch.
         """
         at = max(self._at, seen.at)
-        observer = Observer(seen, at, "")
-        observer.find_merges(commit, seen.known, news=False)
+        find_merges(seen, at, commit, seen.known, news=False)
         if proved:
             seen.stand(known=commit)
         fault_point("before-write")

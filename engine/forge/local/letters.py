@@ -7,14 +7,13 @@ the commit's, and so is the signature. Reading never trusts what it finds; what 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any, Literal, get_args
 
 import pygit2
 from pygit2.enums import FileMode, ObjectType
 
-from engine.forge.local.trees import MORE_THAN_ANY, find_commit, size_of
+from engine.forge.observed.trees import MORE_THAN_ANY, chain, find_commit, size_of
 from engine.forge.port import Person
 from engine.forge.signatures import signing_key
 from engine.problems import ProblemError
@@ -183,14 +182,6 @@ def _wrong(kind: str, pull: int, given: dict[str, Any]) -> str:
     if kind in ("comment", "edit", "describe") and not given.get("body", "").strip():
         return "it says nothing (body)"
     return ""
-
-
-def chain(repo: pygit2.Repository, tip: str) -> Iterator[str]:
-    """Yield the commits of a chain, newest first, by first parents; ends where it cannot be followed."""
-    while tip:
-        yield tip
-        found = find_commit(repo, tip)
-        tip = str(found.parent_ids[0]) if found is not None and found.parent_ids else ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from functools import partial
-from itertools import islice, takewhile
 
 import pygit2
 
@@ -16,22 +15,18 @@ from engine.forge.local.letters import (
     NoLetterError,
     Sent,
     author_of,
-    chain,
     commit_of,
     message_of,
     read_letter,
     title_and_body,
     turn,
 )
-from engine.forge.local.observation import Note, Observation, Record
-from engine.forge.local.records import person_record, push_record
-from engine.forge.local.refs import is_letters, pull_number
-from engine.forge.local.trees import find_commit
+from engine.forge.observed.observation import Note, Observation, Record
+from engine.forge.observed.records import person_record, push_record
+from engine.forge.observed.refs import is_letters, pull_number
+from engine.forge.observed.trees import find_commit
 from engine.forge.port import Push
 from engine.forge.signatures import signing_key
-
-_LONGEST_WALK = 10_000  # commits of the branch that are looked through for merges at once
-_UNKNOWN_WALK = 1_000  # the same, where no commit of it was ever published
 
 Moved = Mapping[str, tuple[str, str]]
 
@@ -213,32 +208,6 @@ class Observer:
         where = self.seen.letter(name)
         if where is not None and "place" in where and where["ref"] == ref:
             self.seen.change_remark(where["pull"], where["place"], **fields)
-
-    # Merges
-
-    def find_merges(self, tip: str, known: str, *, news: bool) -> None:
-        """Mark pull requests as merged whose head came into the branch between two of its commits.
-
-        `news` says that nobody asked for it, so that it is something to look at.
-        """
-        listed = {number: self.seen.pull(number) or {} for number in self.seen.listed}
-        heads = {each["pushes"][-1]["commit"]: n for n, each in listed.items() if each["state"] != "merged"}
-        if not heads or not tip:
-            return
-        most = _LONGEST_WALK if known else _UNKNOWN_WALK
-        for name in takewhile(lambda name: name != known, islice(chain(self.repo, tip), most)):
-            found = find_commit(self.repo, name)
-            above = found.parent_ids[1:] if found is not None else []
-            for head in ([name] if known else []) + [str(parent) for parent in above]:
-                if head in heads:
-                    self._merged(heads.pop(head), name, news=news)
-
-    def _merged(self, number: int, commit: str, *, news: bool) -> None:
-        record = self.seen.pull(number) or {}
-        kept = {name: value for name, value in record.items() if not name.startswith("closed_")}
-        changes = record["changes"] + news
-        kept |= {"state": "merged", "closed_at": self.at, "merge_commit": commit, "changes": changes}
-        self.seen.keep_pull(number, kept)
 
 
 def _must_be_author(sent: Sent, author: Record, key: str) -> None:

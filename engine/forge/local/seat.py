@@ -12,10 +12,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from engine.forge.local.letters import FILE, Letter, chain, lowered
-from engine.forge.local.observation import Observation
-from engine.forge.local.refs import FORGE, LETTERS, Refs, Standing, pull_number, pull_ref
-from engine.forge.local.trees import write_tree
+from engine.forge.local.letters import FILE, Letter, lowered
+from engine.forge.observed.observation import Observation
+from engine.forge.observed.refs import FORGE, LETTERS, Refs, Standing, pull_number, pull_ref
+from engine.forge.observed.trees import chain, write_tree
 from engine.forge.transport import Move
 from engine.problems import fail
 from engine.store.faults import fault_point

@@ -9,9 +9,9 @@ from typing import Any
 import pygit2
 
 from engine.forge.github import GitHubForge
-from engine.forge.github.limits import Pacing
 from engine.forge.local import Letter
 from engine.forge.port import Forge
+from engine.forge.web.limits import Pacing
 from engine.referee.run import Referee, Report
 from engine.session import Session, versions
 from engine.store import GameFolder

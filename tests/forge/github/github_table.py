@@ -7,8 +7,8 @@ from pathlib import Path
 import pygit2
 
 from engine.forge.github import GitHubForge
-from engine.forge.github.limits import Pacing
 from engine.forge.port import RemarkKind
+from engine.forge.web.limits import Pacing
 from tests.forge.conformance import NOW
 from tests.forge.github.emulator import API, TOKEN, GitHub
 from tests.forge.local_table import START, git

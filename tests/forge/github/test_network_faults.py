@@ -12,11 +12,11 @@ from typing import Any
 import httpx
 import pytest
 
-from engine.forge.github.client import API as PUBLIC
-from engine.forge.github.client import LARGEST, Client
+from engine.forge.github import API as PUBLIC
 from engine.forge.github.forge import credentials
-from engine.forge.github.limits import Pacing, wait_of
 from engine.forge.port import Answer
+from engine.forge.web.client import LARGEST, Client
+from engine.forge.web.limits import Pacing, wait_of
 from engine.problems import ProblemError
 from tests.forge.conformance import NOW, bodies, pull
 from tests.forge.github.emulator import API, TOKEN, Fault
@@ -402,7 +402,7 @@ def test_git_pushes_with_the_token(tmp_path: Path, table: GitHubTable) -> None:
 @pytest.mark.parametrize("api", ["http://api.github.com", "https://token@api.github.com", "https://api.github.com?x=1"])
 def test_an_address_that_would_give_secrets_away_is_refused(api: str) -> None:
     with pytest.raises(ProblemError, match="E-FORGE"):
-        Client(api, TOKEN)
+        Client(api, {"Authorization": f"Bearer {TOKEN}"})
 
 
 def test_pacing_counts_what_it_waited() -> None:

@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from engine.forge.github import GitHubForge
-from engine.forge.github.comments import LONGEST, fitting, said, written
 from engine.forge.port import Answer
+from engine.forge.web.comments import LONGEST, fitting, said, written
 from engine.problems import ProblemError
 from tests.forge.conformance import NOW, bodies, pull, remark
 from tests.forge.github.emulator import API, TOKEN

@@ -1,4 +1,4 @@
-"""GitHub's API over HTTP: one host, whole answers, bounded waiting, and no write that is ever sent twice.
+"""A forge's API over HTTP: one host, whole answers, bounded waiting, and no write that is ever sent twice.
 
 The token goes to the configured host only: the client makes its addresses itself, and follows none that leads away.
 httpx carries it, because it does nothing of its own accord: the libraries that know GitHub send a write again after a
@@ -17,10 +17,9 @@ from typing import Any, NoReturn
 import httpx
 import msgspec
 
-from engine.forge.github.limits import Pacing, wait_of
+from engine.forge.web.limits import Pacing, wait_of
 from engine.problems import Problem, ProblemError, fail
 
-API = "https://api.github.com"
 SECONDS = 20.0
 """How long one request may take to connect, or between two pieces of its answer."""
 LARGEST = 32 << 20
@@ -28,12 +27,6 @@ LARGEST = 32 << 20
 MOST_PAGES = 500
 TRIES = 4
 _MOST_KEPT = 2_000
-_VERSION = "2022-11-28"
-_HEADERS = {
-    "Accept": "application/vnd.github+json",
-    "X-GitHub-Api-Version": _VERSION,
-    "User-Agent": "folkmoot",
-}
 _RETRIED = frozenset({500, 502, 503, 504})
 _MOVED = frozenset({301, 302, 307, 308})
 
@@ -68,7 +61,7 @@ class Client:
 
     Args:
         api: where the API is reached, as `https://api.github.com`; plain http is refused but on this machine.
-        token: what proves who we are; "" asks as a stranger.
+        headers: what every request carries, the token among it.
         transport: carries the requests in tests; the network, if not given.
         pacing: how long to wait for what.
     """
@@ -76,7 +69,7 @@ class Client:
     def __init__(
         self,
         api: str,
-        token: str,
+        headers: Mapping[str, str],
         *,
         transport: httpx.BaseTransport | None = None,
         pacing: Pacing | None = None,
@@ -86,7 +79,7 @@ class Client:
             raise fail("E-FORGE", "the forge's API is not reached by https", None, "give its address as https://…")
         if self._base.userinfo or self._base.query:
             raise fail("E-FORGE", "the address of the forge's API holds more than an address", None, "give it plainly")
-        self._token = {"Authorization": f"Bearer {token}"} if token else {}
+        self._headers = {"User-Agent": "folkmoot", **headers}
         self._transport = transport
         self._connected: httpx.Client | None = None
         self.pacing = pacing or Pacing(time.sleep)
@@ -104,7 +97,6 @@ class Client:
         if self._connected is None:
             self._connected = httpx.Client(
                 transport=self._transport,
-                headers=_HEADERS,
                 timeout=SECONDS,
                 follow_redirects=False,
                 trust_env=self._transport is None,
@@ -198,7 +190,7 @@ class Client:
             self.counts.requests += 1
             self.counts.paths.append(f"{method} {address.path}")
             request = self._http.build_request(
-                method, address, content=body or None, headers={**headers, **kind, **self._token}
+                method, address, content=body or None, headers={**headers, **kind, **self._headers}
             )
             response = self._http.send(request, stream=True)
             try:

@@ -21,8 +21,8 @@ from typing import Any
 
 import pygit2
 
-from engine.forge.local.refs import FORGE, PULLS, pull_number
-from engine.forge.local.trees import write_tree
+from engine.forge.observed.refs import FORGE, PULLS, pull_number
+from engine.forge.observed.trees import write_tree
 from engine.problems import Position, ProblemError, fail
 from engine.store.faults import fault_point
 from engine.text import load_yaml, write_yaml

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 
 import pygit2
 from pygit2.enums import FileMode, ObjectType
@@ -20,6 +20,14 @@ def find_commit(repo: pygit2.Repository, name: str) -> pygit2.Commit | None:
     except (KeyError, ValueError, pygit2.GitError):
         return None
     return found if isinstance(found, pygit2.Commit) else None
+
+
+def chain(repo: pygit2.Repository, tip: str) -> Iterator[str]:
+    """Yield the commits of a chain, newest first, by first parents; ends where it cannot be followed."""
+    while tip:
+        yield tip
+        found = find_commit(repo, tip)
+        tip = str(found.parent_ids[0]) if found is not None and found.parent_ids else ""
 
 
 def size_of(repo: pygit2.Repository, name: str | pygit2.Oid, kind: ObjectType) -> int:

@@ -1,0 +1,36 @@
+"""Merges: which pull requests came into the branch, as its commits show."""
+
+from __future__ import annotations
+
+from itertools import islice, takewhile
+
+from engine.forge.observed.observation import Observation
+from engine.forge.observed.trees import chain, find_commit
+
+_LONGEST_WALK = 10_000  # commits of the branch that are looked through for merges at once
+_UNKNOWN_WALK = 1_000  # the same, where no commit of it was ever published
+
+
+def find_merges(seen: Observation, at: int, tip: str, known: str, *, news: bool) -> None:
+    """Mark pull requests as merged (at a time in Unix seconds) whose head came into the branch between two commits.
+
+    `news` says that nobody asked for it, so that it is something to look at.
+    """
+    listed = {number: seen.pull(number) or {} for number in seen.listed}
+    heads = {each["pushes"][-1]["commit"]: n for n, each in listed.items() if each["state"] != "merged"}
+    if not heads or not tip:
+        return
+    most = _LONGEST_WALK if known else _UNKNOWN_WALK
+    for name in takewhile(lambda name: name != known, islice(chain(seen.repo, tip), most)):
+        found = find_commit(seen.repo, name)
+        above = found.parent_ids[1:] if found is not None else []
+        for head in ([name] if known else []) + [str(parent) for parent in above]:
+            if head in heads:
+                _mark(seen, heads.pop(head), at, name, news=news)
+
+
+def _mark(seen: Observation, number: int, at: int, commit: str, *, news: bool) -> None:
+    record = seen.pull(number) or {}
+    kept = {name: value for name, value in record.items() if not name.startswith("closed_")}
+    changes = record["changes"] + news
+    seen.keep_pull(number, kept | {"state": "merged", "closed_at": at, "merge_commit": commit, "changes": changes})

@@ -1,0 +1,1 @@
+"""What the adapters of forges with an API over HTTP share: a careful client, its pacing, and our marked comments."""

@@ -37,16 +37,22 @@ class Story:
 
 @dataclass(frozen=True, slots=True)
 class News:
-    """What has changed: `stories` by number (0: the game's thread), and up to when everything was seen."""
+    """What has changed: `stories` by number (0: the game's thread), and up to when everything was seen.
+
+    `again` are the pull requests that are there but cannot be read yet.
+    """
 
     stories: Mapping[int, Story]
     cursor: int
     thread: int
     server_time: int
+    again: tuple[int, ...] = ()
 
 
 class Reading(ABC):
     """Asks for one repository; `thread` is the number or the label of the issue where the game is talked about."""
+
+    pull_kind: type[PullRequest] = PullRequest
 
     def __init__(self, client: Client, repository: str, thread: int | str | None) -> None:
         self.client = client
@@ -60,7 +66,7 @@ class Reading(ABC):
         pulls, at = self._pulls(cursor)
         thread = self._thread(int(standing.get("thread", 0)))
         comments = self._comments(cursor) if cursor else {}
-        changed = {n for n, pull in pulls.items() if _is_new(seen.pull(n), pull, cursor)}
+        changed = {n for n, pull in pulls.items() if self._is_new(seen.pull(n), pull, cursor)}
         changed |= {n for n, when in comments.items() if (record := seen.pull(n)) and _touched(record, when)}
         changed |= {n for n in seen.listed if _moved(seen.pull(n), heads.get(n, ""))} | set(standing.get("again", ()))
         stories = {
@@ -68,10 +74,11 @@ class Reading(ABC):
             for number in sorted(changed)
             if (story := self._story(number, pulls.get(number), seen.pull(number)))
         }
+        again = tuple(sorted(changed & pulls.keys() - stories.keys()))
         if thread and (not seen.pull(0) or _touched(seen.pull(0), comments.get(thread, 0 if cursor else 1))):
             stories[0] = self._thread_story(thread)
         newest = [seconds_of(pull.updated_at) for pull in pulls.values()] + list(comments.values())
-        return News(stories, max([cursor, *newest]) or at, thread, at)
+        return News(stories, max([cursor, *newest]) or at, thread, at, again)
 
     def pages(self, path: str, query: Query | None = None) -> Iterator[Reply]:
         """Yield the pages of a list, the first to the last. Raises E-FORGE where one of them cannot be had."""
@@ -116,6 +123,12 @@ class Reading(ABC):
         issues = [issue for page in self.pages(f"{self.place}/issues", asked) for issue in _issues(page.data)]
         return min((issue.number for issue in issues if issue.pull_request is None), default=0)
 
+    def _is_new(self, record: Mapping[str, Any] | None, pull: PullRequest, cursor: int) -> bool:
+        """Say whether a pull request is to be read; one that was over before we looked is not."""
+        if record is None and cursor and pull.closed_at is not None and seconds_of(pull.closed_at) < cursor - OVERLAP:
+            return False
+        return _touched(record, seconds_of(pull.updated_at))
+
     # One pull request
 
     @abstractmethod
@@ -128,7 +141,7 @@ class Reading(ABC):
 
     def pull(self, number: int) -> PullRequest:
         """Return how a pull request stands."""
-        return read(self.client.get(f"{self.place}/pulls/{number}").data, PullRequest)
+        return read(self.client.get(f"{self.place}/pulls/{number}").data, self.pull_kind)
 
     def comments(self, number: int) -> tuple[Comment, ...]:
         """Return the comments on an issue or a pull request."""
@@ -156,13 +169,6 @@ def once(items: Iterable[Any]) -> tuple[Any, ...]:
 def _touched(record: Mapping[str, Any] | None, at: int) -> bool:
     """Say whether something was touched after it was read."""
     return record is None or at > record.get("read_at", 0) - _DOUBT
-
-
-def _is_new(record: Mapping[str, Any] | None, pull: PullRequest, cursor: int) -> bool:
-    """Say whether a pull request is to be read; one that was over before we looked is not."""
-    if record is None and cursor and pull.closed_at is not None and seconds_of(pull.closed_at) < cursor - OVERLAP:
-        return False
-    return _touched(record, seconds_of(pull.updated_at))
 
 
 def _moved(record: Mapping[str, Any] | None, head: str) -> bool:

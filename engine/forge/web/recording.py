@@ -54,6 +54,10 @@ class Recording(ABC):
     def _closer(self, events: tuple[Any, ...]) -> Person:
         """Return who closed a pull request last."""
 
+    def _rank(self, name: str) -> tuple[int, str, int]:
+        """Return what puts remarks in order that arrived in the same second."""
+        return 0, name[0], int(name[1:])
+
     def _is_draft(self, pull: PullRequest) -> bool:
         return pull.draft
 
@@ -115,7 +119,7 @@ class Recording(ABC):
         said = [comment for comment in story.comments if self._is_ours(comment)]
         self._said(number, said)
         found = [*self._comments(story), *self._reviews(story, places)]
-        for fields in sorted(found, key=lambda each: (each["at"], each["id"][0], int(each["id"][1:]))):
+        for fields in sorted(found, key=lambda each: (each["at"], *self._rank(each["id"]))):
             if fields["id"] in places:
                 self._again(number, *places[fields["id"]], fields)
             else:
@@ -147,7 +151,7 @@ class Recording(ABC):
         """Yield the comments; one that was changed before we saw it arrived when it was changed."""
         for comment in story.comments:
             if not self._is_ours(comment):
-                at = seconds_of(max(comment.created_at, comment.updated_at))
+                at = max(seconds_of(comment.created_at), seconds_of(comment.updated_at))
                 yield self._remark(f"c{comment.id}", "comment", comment.user, at, comment.body)
 
     def _again(self, number: int, place: int, before: Record, now: Record) -> None:

@@ -14,6 +14,7 @@ ADMINISTRATIVE = (
     "engine",
     "open_epoch",
     "close_epoch",
+    "abandon_epoch",
     "admit",
     "identify",
     "use_forge",
@@ -70,5 +71,6 @@ KERNEL_DECLARATIONS: dict[str, dict[str, Any]] = {
     ),
     "open_epoch": _act("Commit to a secret for the dice", commitment="string"),
     "close_epoch": _act("Publish the secret, so that everybody can check the dice", secret="string"),
+    "abandon_epoch": _act("End a chance epoch whose secret is lost; its dice can never be checked", why="text"),
     "engine": _act("Record the versions that judge from now on", versions="map"),
 }

@@ -170,6 +170,17 @@ def _close_epoch(play: Play, action: Record) -> None:
     play.effect("epoch", of=str(chance["epoch"]), secret=secret)
 
 
+def _abandon_epoch(play: Play, action: Record) -> None:
+    """End an epoch that nobody can close: its throws stay as they are recorded, and unproved."""
+    chance = play.documents["game"]["chance"]
+    if not chance.get("commitment"):
+        raise Refusal("E-ORDER", "no chance epoch is open")
+    past = {"epoch": chance["epoch"], "commitment": chance["commitment"], "why": action["args"]["why"]}
+    ended = {**chance, "commitment": None, "lost": [*chance.get("lost", ()), past]}
+    play.documents.assign("game", play.documents["game"], "chance", ended)
+    play.effect("epoch", of=str(chance["epoch"]), lost=True, why=past["why"])
+
+
 def _use_forge(play: Play, action: Record) -> None:
     """Say by which forge acts come; without one the game is kept by one person."""
     kind = action["args"]["forge"]
@@ -205,6 +216,7 @@ RUNS: dict[str, Callable[[Play, Record], None]] = {
     "redact": _redact,
     "open_epoch": _open_epoch,
     "close_epoch": _close_epoch,
+    "abandon_epoch": _abandon_epoch,
     "engine": _engine,
 }
 KERNEL_ACTS = {

@@ -179,7 +179,10 @@ def _engine(_here: Here, what: Document) -> Html:
 
 
 def _epoch(_here: Here, what: Document) -> Html:
-    end = " closes, and its secret is published" if what.get("secret") else " opens with a commitment"
+    if what.get("lost"):
+        end = " ends without its secret, so that its dice cannot be checked"
+    else:
+        end = " closes, and its secret is published" if what.get("secret") else " opens with a commitment"
     return join(["Chance epoch ", phrase(str(what.get("of"))), end])
 
 

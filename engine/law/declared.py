@@ -56,7 +56,7 @@ KERNEL_DECLARATIONS: dict[str, dict[str, Any]] = {
     ),
     "identify": _act("Say who a player is on a forge", player="player", forge="string", id="string", login="string?"),
     "repair": _act("Change rules without a vote, and say why", changes="changes", why="text"),
-    "use_forge": _act("Say by which forge acts come", forge="string?"),
+    "use_forge": _act("Say by which forge acts come, and where the game lies there", forge="string?", home="string?"),
     "pause": _act("Stop every timer", why="text?"),
     "resume": _act("Let the timers run again", why="text?"),
     "correct": _act("Set a register to its right value", of="string", name="string", to="any?", why="text"),

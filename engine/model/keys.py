@@ -9,6 +9,20 @@ from typing import Any
 
 DAY = 86_400  # seconds
 FORGE = re.compile(r"[a-z][a-z0-9]{0,19}")
+MENTIONS = ("all", "reminders", "off")
+"""Of what a player lets a forge notify em."""
+REMINDED = 24
+"""How many hours before a deadline those are reminded who still owe something, where the game does not say."""
+
+
+def forge_kind(game: Mapping[str, Any]) -> str:
+    """Return the kind of forge by which the acts of a game come (`game` is its game.yaml), "" for none.
+
+    >>> forge_kind({"forge": "local"}), forge_kind({"forge": {"kind": "gitea"}}), forge_kind({})
+    ('local', 'gitea', '')
+    """
+    forge = game.get("forge")
+    return str((forge.get("kind") if isinstance(forge, Mapping) else forge) or "")
 
 
 @lru_cache(maxsize=1024)

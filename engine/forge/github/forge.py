@@ -62,6 +62,7 @@ class GitHubForge:
 
     name = "github"
     settle = 120
+    notifies = True
 
     def __init__(
         self,

@@ -129,7 +129,7 @@ class WebForge(ABC):
     def _record(self, seen: Observation, news: News, fresh: Standing, at: int) -> list[str]:
         """Write the news down; returns the commits that it tells of."""
         recording = self.recording(seen, at, lambda user: self.is_ours(seen, user))
-        again, heads = [], []
+        again, heads = list(news.again), []
         for number, story in news.stories.items():
             head = fresh.refs.get(pull_ref(number), "")
             if number == 0:

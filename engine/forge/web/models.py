@@ -63,7 +63,7 @@ class Comment(msgspec.Struct):
     id: int
     created_at: str
     updated_at: str
-    issue_url: str
+    issue_url: str = ""
     body: str | None = ""
     user: User | None = None
 

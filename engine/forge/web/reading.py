@@ -42,12 +42,16 @@ class Story:
 
 @dataclass(frozen=True, slots=True)
 class News:
-    """What has changed: `stories` by number (0: the game's thread), and up to when everything was seen."""
+    """What has changed: `stories` by number (0: the game's thread), and up to when everything was seen.
+
+    `again` are the pull requests that are there but cannot be read yet.
+    """
 
     stories: Mapping[int, Story]
     cursor: int
     thread: int
     server_time: int
+    again: tuple[int, ...] = ()
 
 
 class Reading(ABC):
@@ -56,6 +60,8 @@ class Reading(ABC):
     `thread` is the number or the label of the issue where the game is talked about; every other issue with `label` is a
     statement to the game.
     """
+
+    pull_kind: type[PullRequest] = PullRequest
 
     def __init__(self, client: Client, repository: str, thread: int | str | None, label: str = "game") -> None:
         self.client = client
@@ -72,7 +78,7 @@ class Reading(ABC):
         issues = self._issues(cursor)
         thread = self._thread(int(standing.get("thread", 0)), issues)
         comments = self._comments(cursor) if cursor else {}
-        changed = {n for n, pull in pulls.items() if _is_new(seen.pull(n), pull, cursor)}
+        changed = {n for n, pull in pulls.items() if self._is_new(seen.pull(n), pull, cursor)}
         changed |= {n for n, when in comments.items() if (record := seen.pull(n)) and _touched(record, when)}
         changed |= {n for n in seen.listed if _moved(seen.pull(n), heads.get(n, ""))} | set(standing.get("again", ()))
         stories = {
@@ -80,12 +86,13 @@ class Reading(ABC):
             for number in sorted(changed)
             if not _is_issue(seen.pull(number)) and (story := self._story(number, pulls.get(number), seen.pull(number)))
         }
+        again = tuple(sorted(changed & pulls.keys() - stories.keys()))
         stories |= self._issue_stories(seen, issues, changed - pulls.keys(), thread, cursor)
         if thread and (not seen.pull(0) or _touched(seen.pull(0), comments.get(thread, 0 if cursor else 1))):
             stories[0] = self._thread_story(thread)
         newest = [seconds_of(pull.updated_at) for pull in pulls.values()] + list(comments.values())
         newest += [seconds_of(issue.updated_at) for issue in issues.values()]
-        return News(stories, max([cursor, *newest]) or at, thread, at)
+        return News(stories, max([cursor, *newest]) or at, thread, at, again)
 
     def pages(self, path: str, query: Query | None = None) -> Iterator[Reply]:
         """Yield the pages of a list, the first to the last. Raises E-FORGE where one of them cannot be had."""
@@ -176,9 +183,9 @@ class Reading(ABC):
             self._home = str(self.client.get(self.place).data.get("full_name", "")).lower()
         return place == self._home
 
-    @abstractmethod
-    def _labellings(self, number: int) -> tuple[Any, ...]:
+    def _labellings(self, number: int) -> tuple[Any, ...]:  # noqa: ARG002
         """Return the events by which an issue got the game's label; none where the forge does not tell."""
+        return ()
 
     def handle_of(self, name: str) -> str:
         """Return by which handle somebody is called today, "" for whoever is there no more; `name` is eir id."""
@@ -187,6 +194,12 @@ class Reading(ABC):
             return ""
         user = read(reply.data, User)
         return user.login if str(user.id) == name else ""
+
+    def _is_new(self, record: Mapping[str, Any] | None, pull: PullRequest, cursor: int) -> bool:
+        """Say whether a pull request is to be read; one that was over before we looked is not."""
+        if record is None and cursor and pull.closed_at is not None and seconds_of(pull.closed_at) < cursor - OVERLAP:
+            return False
+        return _touched(record, seconds_of(pull.updated_at))
 
     # One pull request
 
@@ -200,7 +213,7 @@ class Reading(ABC):
 
     def pull(self, number: int) -> PullRequest:
         """Return how a pull request stands."""
-        return read(self.client.get(f"{self.place}/pulls/{number}").data, PullRequest)
+        return read(self.client.get(f"{self.place}/pulls/{number}").data, self.pull_kind)
 
     def comments(self, number: int) -> tuple[Comment, ...]:
         """Return the comments on an issue or a pull request."""
@@ -238,13 +251,6 @@ def once(items: Iterable[Any]) -> tuple[Any, ...]:
 def _touched(record: Mapping[str, Any] | None, at: int) -> bool:
     """Say whether something was touched after it was read."""
     return record is None or at > record.get("read_at", 0) - _DOUBT
-
-
-def _is_new(record: Mapping[str, Any] | None, pull: PullRequest, cursor: int) -> bool:
-    """Say whether a pull request is to be read; one that was over before we looked is not."""
-    if record is None and cursor and pull.closed_at is not None and seconds_of(pull.closed_at) < cursor - OVERLAP:
-        return False
-    return _touched(record, seconds_of(pull.updated_at))
 
 
 def _moved(record: Mapping[str, Any] | None, head: str) -> bool:

@@ -50,13 +50,17 @@ class Recording(ABC):
     def _reviews(self, story: Story, places: Places) -> Iterator[Record]:
         """Yield the reviews that say something."""
 
-    @abstractmethod
-    def _labelled_at(self, story: Story) -> int:
+    def _labelled_at(self, story: Story) -> int:  # noqa: ARG002
         """Return when an issue got the game's label, 0 where nobody says: before that it was no statement."""
+        return 0
 
     @abstractmethod
     def _closer(self, events: tuple[Any, ...]) -> Person:
         """Return who closed a pull request last."""
+
+    def _rank(self, name: str) -> tuple[int, str, int]:
+        """Return what puts remarks in order that arrived in the same second."""
+        return 0, name[0], int(name[1:])
 
     def _is_draft(self, pull: PullRequest) -> bool:
         return pull.draft
@@ -159,7 +163,7 @@ class Recording(ABC):
         self._said(number, [c for c in story.comments if ours.said(c.body or "") is not None and self._is_ours(c)])
         self._called(number, [c for c in story.comments if ours.call_key(c.body or "") and self._is_ours(c)])
         said = [*self._comments(story), *self._reviews(story, places), *self._inline(story, places)]
-        said.sort(key=lambda each: (each["at"], each["id"][0], int(each["id"][1:])))
+        said.sort(key=lambda each: (each["at"], *self._rank(each["id"])))
         since = self._labelled_at(story)
         found = [*self._own_text(story), *({**each, "at": max(each["at"], since)} for each in said)]
         for fields in found:
@@ -212,7 +216,7 @@ class Recording(ABC):
         """Yield the comments; one that was changed before we saw it arrived when it was changed."""
         for comment in story.comments:
             if not self._is_ours(comment):
-                at = seconds_of(max(comment.created_at, comment.updated_at))
+                at = max(seconds_of(comment.created_at), seconds_of(comment.updated_at))
                 yield self._remark(f"c{comment.id}", "comment", comment.user, at, comment.body)
 
     def _again(self, number: int, place: int, before: Record, now: Record) -> None:

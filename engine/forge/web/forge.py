@@ -42,6 +42,7 @@ class WebForge(ABC):
 
     name: str
     settle = 120
+    notifies = True
     recording: type[Recording]
 
     def __init__(self, refs: Refs, reading: Reading, *, writer: str = "", skew: int | None = SKEW) -> None:

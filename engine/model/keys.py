@@ -9,6 +9,35 @@ from typing import Any
 
 DAY = 86_400  # seconds
 FORGE = re.compile(r"[a-z][a-z0-9]{0,19}")
+HOME = re.compile(
+    r"https?://(?:[A-Za-z0-9](?:[A-Za-z0-9.-]*[A-Za-z0-9])?|\[[0-9a-f:]+\])(?::[0-9]{1,5})?"
+    r"(?:/[A-Za-z0-9_-][A-Za-z0-9._-]*){2,}",
+    re.ASCII,
+)
+MENTIONS = ("all", "reminders", "off")
+"""Of what a player lets a forge notify em."""
+REMINDED = 24
+"""How many hours before a deadline those are reminded who still owe something, where the game does not say."""
+
+
+def forge_kind(game: Mapping[str, Any]) -> str:
+    """Return the kind of forge by which the acts of a game come (`game` is its game.yaml), "" for none.
+
+    >>> forge_kind({"forge": "local"}), forge_kind({"forge": {"kind": "gitea"}}), forge_kind({})
+    ('local', 'gitea', '')
+    """
+    forge = game.get("forge")
+    return str((forge.get("kind") if isinstance(forge, Mapping) else forge) or "")
+
+
+def forge_home(game: Mapping[str, Any]) -> str:
+    """Return the address of the repository on its forge, "" where the game does not say.
+
+    >>> forge_home({"forge": {"kind": "github", "home": "https://github.com/ann/game"}}), forge_home({"forge": "local"})
+    ('https://github.com/ann/game', '')
+    """
+    forge = game.get("forge")
+    return str(forge.get("home") or "") if isinstance(forge, Mapping) else ""
 
 
 @lru_cache(maxsize=1024)

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any, Literal
 
 from engine.forge.port import Issue, Person, Pull
-from engine.keeper import with_secret
+from engine.keeper import confided, with_commitment
 from engine.model.keys import facts_key, refusals_key
 from engine.pages import sentences
 from engine.problems import Problem
@@ -129,8 +129,9 @@ class Bench:
 
     def _judge(self, fact: Fact, wanted: Asked, identifier: str, player: str, via: Document) -> None:
         at = max(fact.at, self.session.at)
-        args = with_secret(self.record, self.session.document("game"), player, wanted.do, wanted.args)
-        done = self.session.act(player, wanted.do, args, at=at, as_=wanted.as_, via=via)
+        asked = (self.record, self.session.document("game"), player, wanted.do, wanted.args)
+        args, secret = with_commitment(*asked), confided(*asked)
+        done = self.session.act(player, wanted.do, args, at=at, as_=wanted.as_, via=via, confided=secret)
         self.done.append(done)
         self._look_at([*done.before, done.entry])
         self._tell(fact, done.entry, identifier)

@@ -11,7 +11,7 @@ from typing import cast
 import pygit2
 
 from engine.forge.port import Answer, Forge, Pull, Snapshot
-from engine.model.keys import facts_key
+from engine.model.keys import facts_key, forge_kind
 from engine.problems import Problem, ProblemError, fail
 from engine.referee.answers import Answers
 from engine.referee.content import Content, read_content
@@ -158,7 +158,7 @@ class Referee:
             game = GameTree(self.repo, commit, name).archive("game") or {}
         except ProblemError:
             return False
-        return game.get("forge") == self.forge.name
+        return forge_kind(game) == self.forge.name
 
     @contextmanager
     def _table(self, commit: str, name: str, read: Callable[[str], Content]) -> Iterator[Table]:

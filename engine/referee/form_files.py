@@ -8,8 +8,8 @@ from typing import Any
 
 from engine.law.declared import ADMINISTRATIVE
 from engine.model.issue_forms import CHANGES, FORMS, GAME, LABEL, QUESTION, STATEMENT, FormField
+from engine.pages.acting import argument_words
 from engine.referee.forms import saying
-from engine.referee.lookup import argument_words
 from engine.session import Session
 from engine.text import write_yaml
 

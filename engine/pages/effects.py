@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from engine.model.keys import forge_home, forge_kind
 from engine.pages.here import Here, humane, titled
 from engine.pages.markup import Html, el, escape, join
 from engine.pages.prose import phrase
@@ -179,7 +180,10 @@ def _engine(_here: Here, what: Document) -> Html:
 
 
 def _epoch(_here: Here, what: Document) -> Html:
-    end = " closes, and its secret is published" if what.get("secret") else " opens with a commitment"
+    if what.get("lost"):
+        end = " ends without its secret, so that its dice cannot be checked"
+    else:
+        end = " closes, and its secret is published" if what.get("secret") else " opens with a commitment"
     return join(["Chance epoch ", phrase(str(what.get("of"))), end])
 
 
@@ -198,8 +202,31 @@ def _key(said: str) -> Callable[[Here, Document], Html]:
 
 
 def _forge(_here: Here, what: Document) -> Html:
-    kind = what.get("to")
-    return join(["Acts come by the forge: ", phrase(str(kind))]) if kind else escape("One person keeps the game")
+    kind, home = forge_kind({"forge": what.get("to")}), forge_home({"forge": what.get("to")})
+    if not kind:
+        return escape("One person keeps the game")
+    return join(["Acts come by the forge: ", phrase(kind), *([", ", el("code", home)] if home else [])])
+
+
+NOTIFIED = {
+    "all": " is notified of everything that awaits em",
+    "reminders": " is reminded before deadlines, and notified of nothing else",
+    "off": " is notified of nothing",
+}
+
+
+def _maintain(_here: Here, what: Document) -> Html:
+    named = ", ".join(map(str, what.get("to") or ())) or "the administrators"
+    return join(["Changes of the engine, the workflows and the site are approved by ", phrase(named)])
+
+
+def _remind(_here: Here, what: Document) -> Html:
+    hours = what.get("to")
+    return (
+        join([f"Who owes something is reminded {hours} hours before its deadline"])
+        if hours
+        else escape("Nobody is reminded of deadlines")
+    )
 
 
 def _other(here: Here, what: Document) -> Html:
@@ -252,6 +279,9 @@ EFFECTS: dict[str, Callable[[Here, Document], Html]] = {
     "key": _key("signs with"),
     "revoke": _key("withdraws"),
     "forge": _forge,
+    "notify": lambda here, what: join([here.player(what.get("of")), NOTIFIED.get(str(what.get("to")), "")]),
+    "maintain": _maintain,
+    "remind": _remind,
     "pause": lambda _here, _what: escape("The game is paused, and every timer stands still"),
     "resume": lambda _here, _what: escape("The game goes on, and every timer with it"),
 }

@@ -46,6 +46,7 @@ class GitHubForge(WebForge):
 
     name = "github"
     recording = GitHubRecording
+    notifies = True
 
     def __init__(
         self,

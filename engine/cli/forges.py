@@ -16,6 +16,7 @@ from engine.cli.places import root_of
 from engine.cli.terminal import Terminal
 from engine.forge.local import LocalForge
 from engine.forge.port import Forge
+from engine.model.keys import forge_kind
 from engine.problems import Position, ProblemError, fail
 from engine.referee.run import Referee
 from engine.store.tree import GameTree, games_at
@@ -98,7 +99,7 @@ def _kinds(repo: pygit2.Repository) -> set[str]:
 
 def _kind(game: GameTree) -> str:
     try:
-        return str((game.archive("game") or {}).get("forge") or "")
+        return forge_kind(game.archive("game") or {})
     except ProblemError:  # a damaged game says nothing; the referee says what is wrong with it
         return ""
 

@@ -14,6 +14,7 @@ import click
 from engine import __version__
 from engine.cli.exits import Exit, exit_of
 from engine.cli.terminal import Terminal
+from engine.masters import hide_masters
 from engine.problems import Problem, ProblemError
 
 COMMANDS = {
@@ -97,6 +98,7 @@ def moot(context: click.Context, directory: Path | None) -> None:
 
 def main(arguments: list[str] | None = None) -> None:
     """Run `moot` and exit; `arguments` are those of the process unless given."""
+    hide_masters()
     terminal = Terminal()
     try:
         code = moot.main(arguments, prog_name="moot", standalone_mode=False, obj=terminal)

@@ -14,6 +14,7 @@ ADMINISTRATIVE = (
     "engine",
     "open_epoch",
     "close_epoch",
+    "abandon_epoch",
     "admit",
     "identify",
     "use_forge",
@@ -55,7 +56,7 @@ KERNEL_DECLARATIONS: dict[str, dict[str, Any]] = {
     ),
     "identify": _act("Say who a player is on a forge", player="player", forge="string", id="string", login="string?"),
     "repair": _act("Change rules without a vote, and say why", changes="changes", why="text"),
-    "use_forge": _act("Say by which forge acts come", forge="string?"),
+    "use_forge": _act("Say by which forge acts come, and where the game lies there", forge="string?", home="string?"),
     "pause": _act("Stop every timer", why="text?"),
     "resume": _act("Let the timers run again", why="text?"),
     "correct": _act("Set a register to its right value", of="string", name="string", to="any?", why="text"),
@@ -70,5 +71,6 @@ KERNEL_DECLARATIONS: dict[str, dict[str, Any]] = {
     ),
     "open_epoch": _act("Commit to a secret for the dice", commitment="string"),
     "close_epoch": _act("Publish the secret, so that everybody can check the dice", secret="string"),
+    "abandon_epoch": _act("End a chance epoch whose secret is lost; its dice can never be checked", why="text"),
     "engine": _act("Record the versions that judge from now on", versions="map"),
 }

@@ -12,11 +12,19 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 from engine import __version__
-from engine.forge.port import Answer, Pull, PullState, Remark, Snapshot
+from engine.forge.port import Answer, Issue, Pull, PullState, Remark, Snapshot
 from engine.problems import Problem
 from engine.referee.bench import Verdict
 from engine.referee.comment import comment_on_game, comment_on_pull, comment_on_stop
 from engine.referee.content import Content
+from engine.referee.issues import (
+    comment_on_issue,
+    comment_on_stray,
+    content_of,
+    is_over,
+    named_in,
+    proposed,
+)
 from engine.referee.preview import Preview, preview
 from engine.referee.table import Table
 from engine.referee.view import PullView
@@ -40,7 +48,8 @@ class Answers:
 
     def changed(self) -> list[Answer]:
         """Return the answers that would change something, in order of pull requests."""
-        pulls = {pull.number: pull for pull in self.snapshot.pulls}
+        pulls: dict[int, Pull | Issue] = {issue.number: issue for issue in self.snapshot.issues}
+        pulls |= {pull.number: pull for pull in self.snapshot.pulls}
         said = self.snapshot.said
         return [
             answer
@@ -89,7 +98,7 @@ class Answers:
     def _mark(
         self,
         table: Table,
-        pull: Pull,
+        pull: Pull | Issue,
         proposal: Document | None,
         verdicts: Sequence[Verdict],
         remarks: Sequence[Remark],
@@ -101,11 +110,11 @@ class Answers:
             __version__,
             state,
             law,
-            pull.head.commit,
+            pull.head.commit if isinstance(pull, Pull) else "",
             pull.title,
             proposal,
-            table.facts(pull.number, 0),
-            [(v.fact, v.state, v.code, v.why) for v in verdicts if v.seq is None],
+            table.facts_at({"pull" if isinstance(pull, Pull) else "issue": pull.number}),
+            [(v.fact, v.state, v.code, v.why, v.lines) for v in verdicts if v.seq is None],
             [(r.id, r.edited, r.deleted, r.dismissed_by is not None) for r in remarks],
             sorted(table.session.document("things/timer")) if proposal and not proposal["outcome"] else [],
         ]
@@ -150,6 +159,59 @@ class Answers:
             text = comment_on_game(self._told) if self._told else self.snapshot.said.get(0, "")
             self.wanted.append(Answer(pull=0, text=text, settled=settled))
 
+    # -- issues
+
+    def issues(self, table: Table, issues: Iterable[Issue], horizon: int) -> None:
+        """Answer the statements to a game, and close those in which everything is settled."""
+        for issue in issues:
+            remarks = self.snapshot.remarks.get(issue.number, ())
+            if issue.opened_at <= horizon and remarks and not issue.author.robot:
+                self._issue(table, issue, remarks, horizon)
+
+    def _issue(self, table: Table, issue: Issue, remarks: Sequence[Remark], horizon: int) -> None:
+        verdicts = tuple(table.verdicts.get(issue.number, ()))
+        late = any(remark.at > horizon for remark in remarks) or table.more
+        state = "closed" if not late and is_over(table, issue, remarks[0]) else issue.state
+        proposal = table.proposal_at({"issue": issue.number})
+        mark = self._mark(table, issue, proposal, verdicts, remarks, state)
+        text = self.snapshot.said.get(issue.number, "")
+        if not _marked(text, mark):
+            shown = self._proposed(table, issue, proposal)
+            if shown is None and proposal is not None and not proposal["outcome"]:
+                return  # its turn comes in the next run
+            view = PullView(
+                pull=issue,
+                forge=self.forge,
+                game=table.record.name,
+                proposal=proposal,
+                verdicts=verdicts,
+                remarks=tuple(remarks),
+                preview=shown,
+                state=state,
+                documents=table.session.documents,
+                entries=table.entries_at({"issue": issue.number}),
+            )
+            text = f"<!-- folkmoot {mark} -->\n{comment_on_issue(view, remarks[0])}"
+        self.wanted.append(Answer(pull=issue.number, text=text, state=state, settled=state == "closed" and not late))
+
+    def _proposed(self, table: Table, issue: Issue, proposal: Document | None) -> Preview | None:
+        """Return what an undecided proposal would do that was made by an issue; None where this run tells no more."""
+        if proposal is None or proposal["outcome"] or self._previews >= MOST_PREVIEWS or table.more:
+            return None
+        self._previews += 1
+        content = content_of(table.record.name, proposed(proposal), issue)
+        author, now = table.author_of(issue), self.snapshot.at
+        return preview(table.session, content, str(proposal["title"]), author, now, str(proposal["id"]))
+
+    def astray(self, issues: Iterable[Issue], games: Sequence[str], horizon: int) -> None:
+        """Ask which game is meant where an issue names none of them."""
+        for issue in issues:
+            remarks = self.snapshot.remarks.get(issue.number, ())
+            if issue.opened_at <= horizon and remarks and not issue.author.robot:
+                text = comment_on_stray(named_in(remarks), games)
+                over = issue.state == "closed" and all(remark.at <= horizon for remark in remarks)
+                self.wanted.append(Answer(pull=issue.number, text=text, state=issue.state, settled=over))
+
     # -- no game, or one that stands still
 
     def stopped(self, game: str, problems: Sequence[Problem], pulls: Iterable[int]) -> None:
@@ -172,7 +234,7 @@ def _changes(table: Table, pull: Pull, read: Callable[[str], Content]) -> bool:
     return any(game.changes for game in read(pull.head.commit).games if game.game == table.record.name)
 
 
-def _moves(pull: Pull | None, answer: Answer) -> bool:
+def _moves(pull: Pull | Issue | None, answer: Answer) -> bool:
     return pull is not None and answer.state not in ("open", pull.state)
 
 

@@ -11,12 +11,12 @@ from typing import cast
 import pygit2
 
 from engine.forge.port import Answer, Forge, Pull, Snapshot
-from engine.model.keys import facts_key
+from engine.model.keys import facts_key, forge_kind
 from engine.problems import Problem, ProblemError, fail
 from engine.referee.answers import Answers
-from engine.referee.commands import commands_in
 from engine.referee.content import Content, read_content
 from engine.referee.facts import Fact, facts_of
+from engine.referee.issues import homes_of, named_game
 from engine.referee.table import Table
 from engine.referee.trust import distrust
 from engine.session import Document, Done, Session
@@ -124,6 +124,7 @@ class Referee:
         played = self._games(snapshot.main)
         games = sorted({*played, *(self._games(snapshot.known) if snapshot.known != snapshot.main else ())})
         places = self._places(snapshot, games, read)
+        places |= homes_of(snapshot, games, lambda number: self._recorder(snapshot, games, {"issue": number}))
         answers = Answers(self.forge.name, snapshot, read)
         for name in games:
             told = GameReport(name)
@@ -140,7 +141,10 @@ class Referee:
                 told.more = table.more
                 report.after = table.record.commit_id
                 answers.game(table, [pull for pull in snapshot.pulls if places[pull.number] == name], horizon)
+                answers.issues(table, [issue for issue in snapshot.issues if places[issue.number] == name], horizon)
         answers.of_no_game([pull for pull in snapshot.pulls if places[pull.number] is None])
+        astray = [issue for issue in snapshot.issues if places[issue.number] is None]
+        answers.astray(astray, sorted(played), horizon)
         answers.thread(settled=not any(game.stopped or game.more for game in report.games))
         return answers.changed()
 
@@ -154,7 +158,7 @@ class Referee:
             game = GameTree(self.repo, commit, name).archive("game") or {}
         except ProblemError:
             return False
-        return game.get("forge") == self.forge.name
+        return forge_kind(game) == self.forge.name
 
     @contextmanager
     def _table(self, commit: str, name: str, read: Callable[[str], Content]) -> Iterator[Table]:
@@ -185,20 +189,24 @@ class Referee:
 
     def _places(self, snapshot: Snapshot, games: list[str], read: Callable[[str], Content]) -> dict[int, str | None]:
         """Return which game each pull request belongs to: the one that recorded something of it, else by its files."""
-        commits = [
-            commit for commit in dict.fromkeys((snapshot.main, snapshot.known)) if commit and commit in self.repo
-        ]
-        records = [GameTree(self.repo, commit, name) for commit in commits for name in games]
-        return {pull.number: self._place(pull, records, read) for pull in snapshot.pulls}
+        return {pull.number: self._place(pull, snapshot, games, read) for pull in snapshot.pulls}
 
-    def _place(self, pull: Pull, records: list[GameTree], read: Callable[[str], Content]) -> str | None:
-        key = facts_key({"forge": self.forge.name, "pull": pull.number, "fact": "any"}) or ""
-        for record in records:
-            if _holds(record, key):
-                return record.name
-        names = {record.name for record in records}
-        touched = [each.game for each in read(pull.head.commit).games if each.game in names]
+    def _place(self, pull: Pull, snapshot: Snapshot, games: list[str], read: Callable[[str], Content]) -> str | None:
+        recorder = self._recorder(snapshot, games, {"pull": pull.number})
+        if recorder is not None:
+            return recorder
+        touched = [each.game for each in read(pull.head.commit).games if each.game in games]
         return touched[0] if touched else None
+
+    def _recorder(self, snapshot: Snapshot, games: list[str], place: dict[str, int]) -> str | None:
+        """Return the game that recorded something of a place, None where none did."""
+        key = facts_key({"forge": self.forge.name, **place, "fact": "any"}) or ""
+        for commit in dict.fromkeys((snapshot.main, snapshot.known)):
+            if commit and commit in self.repo:
+                for name in games:
+                    if _holds(GameTree(self.repo, commit, name), key):
+                        return name
+        return None
 
 
 def _holds(record: GameTree, key: str) -> bool:
@@ -214,10 +222,5 @@ def _addressed(facts: list[Fact], name: str, games: list[str]) -> Iterator[Fact]
     for fact in facts:
         if fact.number or fact.remark is None:
             yield fact
-        elif _named(fact.remark.body) == name or (len(games) == 1 and not _named(fact.remark.body)):
+        elif named_game(fact.remark.body) == name or (len(games) == 1 and not named_game(fact.remark.body)):
             yield replace(fact)
-
-
-def _named(body: str) -> str:
-    """Return the game that a comment names by `/game NAME`, "" if none."""
-    return next((command.rest for command in commands_in(body) if command.name == "game"), "")

@@ -8,7 +8,7 @@ from typing import Literal
 from engine.problems import Problem
 from engine.referee.preview import Preview, Ruling
 
-NoticeKind = Literal["waiting", "void", "refused", "recorded"]
+NoticeKind = Literal["waiting", "void", "refused", "recorded", "told"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -26,7 +26,10 @@ class Vote:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Notice:
-    """What became of something that arrived: recorded as an entry, refused, waiting, or without effect, and why."""
+    """What became of something that arrived: recorded as an entry, refused, waiting, or without effect, and why.
+
+    Where somebody only asked, it is `told`, and `lines` are the answer.
+    """
 
     kind: NoticeKind
     who: str
@@ -35,6 +38,7 @@ class Notice:
     code: str = ""
     rule: str = ""
     entry: int | None = None
+    lines: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -53,7 +57,8 @@ class Sheet:
     `state` is that of the proposal (`pending`, `open`, `closed`, or its outcome), "" where there is none; `until` and
     `opens` are times in words; `secret` keeps choices and reasons back until the count; `proposal` is its name, as in
     `proposal 305`; `problems` say why the content cannot be taken; `stopped` why nothing is judged at present; `next`
-    are further things to do, each a purpose and a command; `link` is an address of ours.
+    are further things to do, each a purpose and a command; `link` is an address of ours; `place` is what `pull` is the
+    number of, and `standing` a sentence of how it stands where it proposes nothing.
     """
 
     game: str
@@ -81,3 +86,5 @@ class Sheet:
     next: tuple[tuple[str, str], ...] = ()
     link: str = ""
     forge: str = "local"
+    place: str = "pull request"
+    standing: str = ""

@@ -11,6 +11,9 @@ from engine.referee.bench import Bench
 from engine.referee.commands import Asked, Command, asked, commands_in
 from engine.referee.content import Content, GameContent, split_requests
 from engine.referee.facts import Fact, head_at
+from engine.referee.forms import form_asked, read_form
+from engine.referee.issues import statement_of
+from engine.referee.lookup import QUESTIONS
 from engine.referee.people import player_of
 from engine.session import Document, Session
 
@@ -148,6 +151,8 @@ class Table(Bench):
             return
         if remark.kind != "comment" and not self._known(fact, fact.id):
             self._review(fact, remark)
+        if fact.opens and self._state(fact, remark):
+            return
         for command in commands_in(remark.body):
             identifier = f"{fact.id}/{command.line}"
             if command.name == "game":
@@ -156,6 +161,27 @@ class Table(Bench):
                 self._command(fact, command, identifier)
             elif fact.number == 0:  # it was recorded by a run that may have died before it could answer
                 self._tell(fact, self.record.entry(self.facts(0, fact.at)["facts"][identifier]), identifier)
+
+    def _state(self, fact: Fact, remark: Remark) -> bool:
+        """Take an issue's own text as the form that it is, or as a statement; False where it holds commands instead."""
+        assert fact.issue is not None
+        form = read_form(remark.body)
+        if form is None and any(command.name != "game" for command in commands_in(remark.body)):
+            return False
+        if self._known(fact, fact.id):
+            return True
+        wanted = (
+            statement_of(fact.issue.title, remark.body)
+            if form is None
+            else form_asked(form, fact.issue.title, self.session.actions(), self._taking())
+        )
+        if wanted.flaw:
+            self._note(fact, form.form if form else "state", "void", code="E-ARGS", why=wanted.flaw)
+        elif wanted.do == "vote":
+            self._vote(fact, wanted, fact.id)
+        else:
+            self._act(fact, wanted, fact.id)
+        return True
 
     def _review(self, fact: Fact, remark: Remark) -> None:
         if remark.dismissed_by is not None or remark.deleted:
@@ -202,7 +228,7 @@ class Table(Bench):
 
     def _ignore(self, fact: Fact, command: Command, identifier: str) -> None:
         """Take `/ignore GROUND` as the law takes it."""
-        proposal = self.proposal_of(fact.number)
+        proposal = self.proposal_at(fact.place)
         wanted = self._by_law(fact.person, proposal, "ignore", command.rest)
         if wanted is None:
             why = "there is nothing to be ignored here, or no rule knows ignoring"
@@ -216,6 +242,10 @@ class Table(Bench):
             return
         if command.name == "ignore" and "ignore" not in self.session.actions():
             self._ignore(fact, command, identifier)
+            return
+        if command.name in QUESTIONS and command.name not in self.session.actions():
+            told = QUESTIONS[command.name](command.rest, self.session)
+            self._note(fact, told.what, "told", why=told.why, lines=told.lines, id_=identifier)
             return
         wanted = asked(command, self.session.actions())
         if wanted.flaw:
@@ -271,15 +301,25 @@ class Table(Bench):
     def _vote(self, fact: Fact, wanted: Asked, identifier: str) -> None:
         """Cast a ballot on the proposal of the pull request; before the vote is open it waits."""
         args = dict(wanted.args)
-        if fact.pull is None or any(name in args for name in ("proposal", "motion", "kind")):
-            self._act(fact, Asked("vote", args), identifier)
+        proposal = self.proposal_at(fact.place)
+        if any(name in args for name in ("proposal", "motion", "kind")) or (proposal is None and fact.pull is None):
+            self._vote_by_name(fact, args, identifier)
             return
-        proposal = self.proposal_of(fact.number)
         if proposal is None or proposal["state"] == "pending":
-            if fact.pull.state == "open" and fact not in self._waiting:
+            place = fact.pull or fact.issue
+            if place is not None and place.state == "open" and fact not in self._waiting:
                 self._waiting.append(fact)
             return
         self._act(fact, Asked("vote", {proposal["kind"]: proposal["number"], **args}), identifier)
+
+    def _vote_by_name(self, fact: Fact, args: Document, identifier: str) -> None:
+        """Cast a ballot that names what it is on; only in the game's own thread may the one open proposal be meant."""
+        named = any(name in args for name in ("proposal", "motion", *self.session.declared("defines", "kinds")))
+        if fact.issue is not None and not fact.opens and not named:
+            why = "this issue made no proposal: name the one that is meant, as in `/vote for proposal=301`"
+            self._note(fact, "a ballot", "void", code="E-ARGS", why=why, id_=identifier)
+        else:
+            self._act(fact, Asked("vote", args), identifier)
 
 
 def _takes_changes(declared: Document) -> bool:

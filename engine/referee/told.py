@@ -90,8 +90,9 @@ def notice_of(verdict: Verdict, here: Here | None = None) -> Notice:
     rule = here.view.number(verdict.rule) if here is not None and verdict.rule else verdict.rule
     kind = verdict.state
     return Notice(
-        kind=kind, who=verdict.who, what=verdict.what, why=verdict.why, code=verdict.code, rule=rule, entry=verdict.seq
-    )
+        kind=kind, who=verdict.who, what=verdict.what, why=verdict.why, code=verdict.code, rule=rule,
+        entry=verdict.seq, lines=verdict.lines,
+    )  # fmt: skip
 
 
 def _changed_later(view: PullView) -> Iterator[Notice]:

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from engine.forge.port import Pull, PullState, Remark
+from engine.forge.port import Issue, Pull, PullState, Remark
 from engine.problems import Problem
 from engine.referee.bench import Verdict
 from engine.referee.preview import Preview
@@ -14,13 +14,13 @@ from engine.referee.preview import Preview
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PullView:
-    """A pull request as its comment shows it.
+    """A pull request, or an issue, as its comment shows it.
 
     `verdicts` are those of the run in which the comment is made (what waits, what does not count and why), `entries`
     what the journal has of it, newest last; `stale` the rules that the game changed since the branch left it.
     """
 
-    pull: Pull
+    pull: Pull | Issue
     state: PullState
     forge: str = "local"
     game: str = ""

@@ -160,6 +160,7 @@ def test_the_games_own_thread_and_a_game_that_stands_still() -> None:
     )
     assert text.startswith("### **The game stands still**\n\nNothing is judged at present. Game `toy`.\n")
     assert "`state/toy/head.yaml`: it is not what the journal gives (`E-DERIVED`)" in text
+    lines: tuple[str, ...] = ()
 
 
 # -- hostile words

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
 from typing import Any, NoReturn
@@ -39,11 +39,15 @@ class UncertainError(ProblemError):
 
 @dataclass(frozen=True, slots=True)
 class Reply:
-    """An answer: its data, where the next page is ("" if there is none), and the server's time (Unix seconds)."""
+    """An answer: its data, where the next page is ("" if there is none), and the server's time (Unix seconds).
+
+    `total` is how many items a list holds on all its pages, None where the forge does not say.
+    """
 
     data: Any
     at: int
     next: str = ""
+    total: int | None = None
 
 
 @dataclass(slots=True)
@@ -141,7 +145,7 @@ class Client:
                 response, data = self._send("GET", address, headers)
                 if response.status_code == 304 and kept is not None:
                     self.counts.unchanged += 1
-                    return Reply(kept[1].data, _server_time(response) or kept[1].at, kept[1].next)
+                    return replace(kept[1], at=_server_time(response) or kept[1].at)
                 if response.status_code in _MOVED:
                     address = self._within(str(response.headers.get("Location", "")))
                     continue
@@ -154,7 +158,9 @@ class Client:
         raise fail("E-FORGE", "the forge sends from place to place", None, "check the name of the repository")
 
     def _keep(self, address: httpx.URL, response: httpx.Response, data: Any) -> Reply:
-        reply = Reply(data, _server_time(response), str(response.links.get("next", {}).get("url", "")))
+        count = response.headers.get("X-Total-Count", "")
+        total = int(count) if count.isdecimal() else None
+        reply = Reply(data, _server_time(response), str(response.links.get("next", {}).get("url", "")), total)
         mark = response.headers.get("ETag", "")
         if mark:
             if len(self._kept) >= _MOST_KEPT:

@@ -7,15 +7,15 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from engine.forge.github.models import Comment, PullRequest, User, read
-from engine.forge.github.reading import Reading
 from engine.forge.observed.observation import Record
 from engine.forge.port import Answer
 from engine.forge.web import comments as ours
 from engine.forge.web.client import RefusedError, UncertainError
+from engine.forge.web.models import Comment, PullRequest, User, read
+from engine.forge.web.reading import Reading
 from engine.problems import Problem
 
-_PAUSES = (0.5, 1.0, 2.0, 4.0)  # seconds in which GitHub may notice that a head came into the branch
+_PAUSES = (0.5, 1.0, 2.0, 4.0)  # seconds in which a forge may notice that a head came into the branch
 
 
 class Telling:

@@ -16,6 +16,7 @@ from typing import Any
 from engine.cli.forges import TOKENS
 from engine.forge.observed.refs import Refs, Standing, pull_ref
 from engine.forge.port import Person
+from engine.forge.web.credentials import git_variables
 from engine.player.meeting import Meeting
 from engine.problems import Position, fail
 
@@ -109,8 +110,7 @@ def _variables(remote: str | None) -> dict[str, str]:
     """Return the variables by which git gets the job's token, which may read; it is not kept for what runs later."""
     tokens = [os.environ.pop(name, "") for name in TOKENS]
     token = next((each for each in tokens if each), "")
-    if not token or remote is None:
+    server = os.environ.get("GITHUB_SERVER_URL", "").rstrip("/") + "/"
+    if not token or server == "/" or not (remote or "").startswith(server):
         return {}
-    from engine.forge.github.forge import credentials  # a tenth of a second that other commands need not wait
-
-    return credentials(remote, os.environ.get("GITHUB_SERVER_URL", ""), token)
+    return git_variables(server, token)

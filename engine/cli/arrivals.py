@@ -13,10 +13,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from engine.cli.clones import token_for
 from engine.cli.forges import TOKENS
 from engine.forge.observed.refs import Refs, Standing, pull_ref
 from engine.forge.port import Person
-from engine.forge.web.credentials import git_variables
 from engine.player.meeting import Meeting
 from engine.problems import Position, fail
 
@@ -108,9 +108,7 @@ def address_of_job() -> str | None:
 
 def _variables(remote: str | None) -> dict[str, str]:
     """Return the variables by which git gets the job's token, which may read; it is not kept for what runs later."""
-    tokens = [os.environ.pop(name, "") for name in TOKENS]
-    token = next((each for each in tokens if each), "")
-    server = os.environ.get("GITHUB_SERVER_URL", "").rstrip("/") + "/"
-    if not token or server == "/" or not (remote or "").startswith(server):
-        return {}
-    return git_variables(server, token)
+    variables = token_for(remote or "")
+    for name in TOKENS:
+        os.environ.pop(name, None)
+    return variables

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import time
 from collections.abc import Sequence
+from contextlib import ExitStack
 from pathlib import Path
 
 import click
 
+from engine.cli.clones import cloned
 from engine.cli.exits import Exit
 from engine.cli.forges import referee_of, remote_option
 from engine.cli.jobs import write_outputs, write_summary
@@ -23,6 +25,9 @@ LONGEST_STAY = 600  # seconds for which a run stays until everything counts
 
 @click.command("referee")
 @remote_option
+@click.option(
+    "--clone", metavar="URL", help="Work in a bare clone of a repository, made for this run; nothing is checked out."
+)
 @click.option(
     "--watch", type=click.IntRange(1, 86_400), metavar="SECONDS", help="Go on, looking at the forge every so often."
 )
@@ -41,6 +46,7 @@ LONGEST_STAY = 600  # seconds for which a run stays until everything counts
 def command(
     terminal: Terminal,
     remote: str | None,
+    clone: str | None,
     watch: int | None,
     dry_run: bool,
     settle: bool,
@@ -56,7 +62,10 @@ def command(
     reports: list[Report] = []
     failed: Sequence[Problem] = ()
     try:
-        with referee_of(terminal, remote) as referee:
+        with ExitStack() as stack:
+            if clone is not None:
+                terminal.directory, remote = stack.enter_context(cloned(clone)), clone
+            referee = stack.enter_context(referee_of(terminal, remote))
             if watch is None:
                 return run_job(terminal, referee, reports, dry=dry_run, settle=settle)
             keep_watch(terminal, referee, watch, dry=dry_run)

@@ -4,13 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any
 
 from engine.law.declared import ADMINISTRATIVE
 from engine.model.issue_forms import CHANGES, FORMS, GAME, LABEL, QUESTION, STATEMENT, FormField
+from engine.model.keys import forge_kind
 from engine.pages.acting import action_line, argument_words
 from engine.referee.forms import saying
 from engine.session import Session
+from engine.store import GameFolder
 from engine.text import write_yaml
 
 Record = Mapping[str, Any]
@@ -189,3 +192,31 @@ def _plain(text: str) -> str:
     """Return words of a rule for a text in Markdown, in which they stand as they are."""
     line = " ".join(text.split())[:200]
     return "".join(f"\\{c}" if c in "\\`*_{}[]<>#|~@" else c for c in line)
+
+
+def forms_below(root: Path, forge: str) -> dict[str, str]:
+    """Return the files of the forms for the games of a repository that are played on a kind of forge: path → text."""
+    games = []
+    for folder in sorted(head.parent for head in (root / "state").glob("*/head.yaml")):
+        if forge_kind(GameFolder(folder).archive("game") or {}) == forge:
+            with Session.open(folder) as session:
+                games.append(offered_by(folder.name, session))
+    return form_files(forge, games)
+
+
+def write_forms(root: Path, forge: str) -> tuple[list[str], list[str]]:
+    """Write the forms where they differ; return the paths that were written, and those that people keep themselves.
+
+    A form whose first line is not ours was written by somebody, and is left alone.
+    """
+    written, kept = [], []
+    for name, text in forms_below(root, forge).items():
+        path = root / name
+        present = path.read_bytes().decode("utf-8", "replace") if path.exists() else NOTE
+        if not present.startswith(NOTE):
+            kept.append(name)
+        elif present != text:
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_text(text, "utf-8", newline="\n")
+            written.append(name)
+    return written, kept

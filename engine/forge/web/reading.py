@@ -186,9 +186,9 @@ class Reading(ABC):
             self._home = str(self.client.get(self.place).data.get("full_name", "")).lower()
         return place == self._home
 
-    @abstractmethod
-    def _labellings(self, number: int) -> tuple[Any, ...]:
+    def _labellings(self, number: int) -> tuple[Any, ...]:  # noqa: ARG002
         """Return the events by which an issue got the game's label; none where the forge does not tell."""
+        return ()
 
     def handle_of(self, name: str) -> str:
         """Return by which handle somebody is called today, "" for whoever is there no more; `name` is eir id."""

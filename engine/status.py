@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Mapping
 from typing import Any
 
 from engine.session import Document, Session
@@ -66,3 +68,25 @@ def _timers(timers: Document) -> list[dict[str, Any]]:
 def _player(session: Session, player: str, offices: dict[str, str | None]) -> dict[str, Any]:
     held = [office for office, holder in offices.items() if holder == player]
     return {"id": player, **session.document("things/player").get(player, {}), "offices": held}
+
+
+def asked_by(duty: Mapping[str, Any], actions: Mapping[str, Any]) -> str:
+    """Return the action that a duty asks for: its key, or what its words name, or what begins with the same word."""
+    key = str(duty["key"]).partition("/")[0]
+    if key in actions:
+        return key
+    words = _words(duty["what"])
+    said = set(words)
+    named = [name for name in actions if set(name.split("_")) <= said]
+    summed = [name for name, declared in actions.items() if len(first := _first(declared)) >= 2 and first <= said]
+    begun = [name for name in actions if words and name.split("_")[0] == words[0]]
+    return max(named, key=len, default="") or next(iter(summed), "") or (begun[0] if len(begun) == 1 else "")
+
+
+def _first(declared: Mapping[str, Any] | None) -> set[str]:
+    """Return what the first three words of an action's summary say."""
+    return set(_words((declared or {}).get("summary", ""))[:3]) - {"a", "an", "the", "of", "to"}
+
+
+def _words(text: Any) -> list[str]:
+    return re.findall(r"[a-z]+", str(text).lower())

@@ -167,6 +167,8 @@ class Forge(Protocol):
     """As it stands in the record: `local`, `github`, `gitea`."""
     settle: int
     """For how many seconds a fact waits, so that nothing stamped before a deadline arrives after it was applied."""
+    notifies: bool
+    """Whether people hear of a word with their handle in it; where they do not, nobody is called."""
 
     def look(self, now: int) -> Snapshot:
         """Fetch what is new, stamp what nobody has seen with `now`, persist that, and return how it all stands."""

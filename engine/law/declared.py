@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+from engine.model.keys import MENTIONS
+
 ADMINISTRATIVE = (
     "pause",
     "resume",
@@ -18,6 +20,8 @@ ADMINISTRATIVE = (
     "admit",
     "identify",
     "use_forge",
+    "maintain",
+    "remind",
     "repair",
 )
 
@@ -57,6 +61,15 @@ KERNEL_DECLARATIONS: dict[str, dict[str, Any]] = {
     "identify": _act("Say who a player is on a forge", player="player", forge="string", id="string", login="string?"),
     "repair": _act("Change rules without a vote, and say why", changes="changes", why="text"),
     "use_forge": _act("Say by which forge acts come, and where the game lies there", forge="string?", home="string?"),
+    "notify": {
+        "summary": "Say of what the forge is to notify you",
+        "arguments": {"mentions": {"type": "choice", "of": list(MENTIONS)}},
+    },
+    "maintain": _act("Name who may approve changes of the engine, the workflows and the site", maintainers="any?"),
+    "remind": {
+        "summary": "Say how many hours before a deadline those are reminded who still owe something",
+        "arguments": {"hours": {"type": "integer", "minimum": 0, "maximum": 720}},
+    },
     "pause": _act("Stop every timer", why="text?"),
     "resume": _act("Let the timers run again", why="text?"),
     "correct": _act("Set a register to its right value", of="string", name="string", to="any?", why="text"),

@@ -10,13 +10,20 @@ from engine.law.things import is_player
 
 
 def owe(play: Play, player: Any, what: str, by: int | None, key: str | None) -> None:
-    """Note that a player must do something by a time (None: no deadline); the same key replaces a duty."""
+    """Note that a player must do something by a time (None: no deadline); the same key replaces a duty.
+
+    `since` when it is owed (Unix seconds), and `cause`, whose act led to it, are kept where a rule repeats itself.
+    """
     play.writing("note duties")
     if not is_player(play, player):
         raise Fault(f"{player!r} is no player and can owe nothing", "E-NO-SUCH")
     duties = play.documents["things/duty"]
     name = key or f"{player}:{what}"
-    play.documents.assign("things/duty", duties, name, {"player": player, "what": what, "by": by, "rule": play.cite()})
+    owed = {"player": player, "what": what, "by": by, "rule": play.cite()}
+    before = duties.get(name) or {}
+    if any(before.get(part) != value for part, value in owed.items()):
+        duty = {**owed, "since": play.now, "cause": play.actor}
+        play.documents.assign("things/duty", duties, name, duty)
     play.effect("owe", of=player, what=what, by=by, key=name)
 
 

@@ -50,6 +50,7 @@ def _lay_documents(play: Play, given: Record) -> None:
         "administrators": list(given.get("administrators") or ()),
         "forge": read_forge(given.get("forge")),
         "joining": given.get("joining", "open"),
+        **{name: given[name] for name in ("maintainers", "reminders") if given.get(name) is not None},
         "engine": dict(given.get("engine") or {}),
         "settings": {},
         "paused": None,

@@ -202,6 +202,19 @@ def _use_forge(play: Play, action: Record) -> None:
     play.effect("forge", to=used)
 
 
+def _maintain(play: Play, action: Record) -> None:
+    """Name who may approve changes that are no game's; nobody named means the administrators again."""
+    named = roster.maintainers_in(play, action["args"]["maintainers"])
+    play.documents.assign("game", play.documents["game"], "maintainers", named or None)
+    play.effect("maintain", to=named or None)
+
+
+def _remind(play: Play, action: Record) -> None:
+    """Say how long before a deadline those are reminded who still owe something."""
+    play.documents.assign("game", play.documents["game"], "reminders", action["args"]["hours"])
+    play.effect("remind", to=action["args"]["hours"])
+
+
 def _repair(play: Play, action: Record) -> None:
     """Change rules without a vote: what was changed by hand is put on record, or a law that stands still is freed."""
     args = action["args"]
@@ -220,6 +233,9 @@ RUNS: dict[str, Callable[[Play, Record], None]] = {
     "identify": roster.identify,
     "repair": _repair,
     "use_forge": _use_forge,
+    "notify": roster.notify,
+    "maintain": _maintain,
+    "remind": _remind,
     "pause": _pause,
     "resume": _resume,
     "correct": _correct,

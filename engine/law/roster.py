@@ -9,7 +9,10 @@ from engine.law.errors import Fault, Refusal
 from engine.law.play import Play
 from engine.law.records import Record
 from engine.law.things import is_player, join
+from engine.model.keys import FORGE
 
+ACCOUNT = re.compile(rf"{FORGE.pattern}:[^\s:,]{{1,254}}")
+MOST_MAINTAINERS = 50
 KEY = re.compile(r"(?:ssh-ed25519|ssh-rsa|ecdsa-sha2-nistp\d{3}|sk-[a-z0-9@.-]+) [A-Za-z0-9+/]{20,1000}={0,3}")
 
 
@@ -33,7 +36,7 @@ def admit(play: Play, action: Record) -> None:
 
 def _enter(play: Play, player: str, args: Record) -> None:
     attributes = {**(args["attributes"] or {}), **({"name": args["name"]} if args["name"] else {})}
-    reserved = {"handles", "keys", "since", "until", "earlier"} & set(attributes)
+    reserved = {"handles", "keys", "mentions", "since", "until", "earlier"} & set(attributes)
     if reserved:
         raise Refusal("E-ARGS", f"{min(reserved)} cannot be given as an attribute")
     try:
@@ -102,6 +105,29 @@ def revoke_key(play: Play, action: Record) -> None:
         raise Refusal("E-NO-SUCH", f"{player} has no such key")
     _put_keys(play, player, [{**e, "until": play.now} if e["key"] == words and e["until"] is None else e for e in kept])
     play.effect("revoke", of=player, to=words)
+
+
+def notify(play: Play, action: Record) -> None:
+    """Let a player say of what a forge is to notify em: of everything, before deadlines only, or of nothing."""
+    player, mentions = _known(play, action["by"]), action["args"]["mentions"]
+    play.documents.assign("roster", play.documents["roster"][player], "mentions", mentions)
+    play.effect("notify", of=player, to=mentions)
+
+
+def maintainers_in(play: Play, given: Any) -> list[str]:
+    """Return whom a list, or a text with commas, names: ids of people in the game, or accounts as `github:12345`.
+
+    Raises Refusal E-NO-SUCH where one is neither.
+    """
+    names = given.replace(",", " ").split() if isinstance(given, str) else given or []
+    if not isinstance(names, list) or not all(isinstance(name, str) for name in names) or len(names) > MOST_MAINTAINERS:
+        raise Refusal("E-ARGS", f"maintainers are a list of at most {MOST_MAINTAINERS} names")
+    known = {*play.documents["roster"], *play.documents["game"]["administrators"]}
+    for name in names:
+        if name not in known and not ACCOUNT.fullmatch(name):
+            hint = "name a player, an administrator, or an account by its numeric id, as in github:12345"
+            raise Refusal("E-NO-SUCH", f"nobody here is called {name}; {hint}")
+    return list(dict.fromkeys(names))
 
 
 def _own(play: Play, action: Record) -> str:

@@ -14,6 +14,10 @@ HOME = re.compile(
     r"(?:/[A-Za-z0-9_-][A-Za-z0-9._-]*){2,}",
     re.ASCII,
 )
+MENTIONS = ("all", "reminders", "off")
+"""Of what a player lets a forge notify em."""
+REMINDED = 24
+"""How many hours before a deadline those are reminded who still owe something, where the game does not say."""
 
 
 def forge_kind(game: Mapping[str, Any]) -> str:

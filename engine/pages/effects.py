@@ -208,6 +208,27 @@ def _forge(_here: Here, what: Document) -> Html:
     return join(["Acts come by the forge: ", phrase(kind), *([", ", el("code", home)] if home else [])])
 
 
+NOTIFIED = {
+    "all": " is notified of everything that awaits em",
+    "reminders": " is reminded before deadlines, and notified of nothing else",
+    "off": " is notified of nothing",
+}
+
+
+def _maintain(_here: Here, what: Document) -> Html:
+    named = ", ".join(map(str, what.get("to") or ())) or "the administrators"
+    return join(["Changes of the engine, the workflows and the site are approved by ", phrase(named)])
+
+
+def _remind(_here: Here, what: Document) -> Html:
+    hours = what.get("to")
+    return (
+        join([f"Who owes something is reminded {hours} hours before its deadline"])
+        if hours
+        else escape("Nobody is reminded of deadlines")
+    )
+
+
 def _other(here: Here, what: Document) -> Html:
     skip = {"effect", "rule"}
     shown = (join([humane(name), " ", here.value(value)]) for name, value in what.items() if name not in skip)
@@ -258,6 +279,9 @@ EFFECTS: dict[str, Callable[[Here, Document], Html]] = {
     "key": _key("signs with"),
     "revoke": _key("withdraws"),
     "forge": _forge,
+    "notify": lambda here, what: join([here.player(what.get("of")), NOTIFIED.get(str(what.get("to")), "")]),
+    "maintain": _maintain,
+    "remind": _remind,
     "pause": lambda _here, _what: escape("The game is paused, and every timer stands still"),
     "resume": lambda _here, _what: escape("The game goes on, and every timer with it"),
 }

@@ -14,7 +14,7 @@ from engine.player.meeting import Meeting, PullSeen
 from engine.referee.commands import commands_in
 from engine.referee.people import player_of
 from engine.session import Session
-from engine.status import status_of
+from engine.status import asked_by, status_of
 
 Record = dict[str, Any]
 USUAL = ("for", "against", "abstain")
@@ -116,34 +116,12 @@ def _duties(session: Session, player: str | None) -> Iterator[Record]:
 
 def _command(duty: Record, actions: Mapping[str, Any]) -> str:
     """Return the command for a duty, as far as its words and those of the actions tell; "" where they do not."""
-    do = _action(duty, actions)
+    do = asked_by(duty, actions)
     declared = (actions.get(do) or {}).get("arguments") or {}
     needed = [name for name, spec in declared.items() if not spec.get("optional") and "default" not in spec]
     if any(declared[name].get("type") == "changes" for name in needed):
         return "moot propose"
     return " ".join(["moot act", do, *(f"{name}=…" for name in needed)]) if do else ""
-
-
-def _action(duty: Record, actions: Mapping[str, Any]) -> str:
-    """Return the action that a duty asks for: its key, or what its words name, or what begins with the same word."""
-    key = str(duty["key"]).partition("/")[0]
-    if key in actions:
-        return key
-    words = _words(duty["what"])
-    said = set(words)
-    named = [name for name in actions if set(name.split("_")) <= said]
-    summed = [name for name, declared in actions.items() if len(first := _first(declared)) >= 2 and first <= said]
-    begun = [name for name in actions if words and name.split("_")[0] == words[0]]
-    return max(named, key=len, default="") or next(iter(summed), "") or (begun[0] if len(begun) == 1 else "")
-
-
-def _first(declared: Mapping[str, Any] | None) -> set[str]:
-    """Return what the first three words of an action's summary say."""
-    return set(_words((declared or {}).get("summary", ""))[:3]) - {"a", "an", "the", "of", "to"}
-
-
-def _words(text: Any) -> list[str]:
-    return re.findall(r"[a-z]+", str(text).lower())
 
 
 # -- what became of what was sent

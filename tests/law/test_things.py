@@ -173,7 +173,8 @@ def test_duties_are_owed_and_settled(found: Found) -> None:
              actions={"go": {}, "done": {}, "bad": {}})
     )  # fmt: skip
     table.ok("ann", "go")
-    assert table.document("things/duty") == {"k": {"player": "bob", "what": "vote", "by": START + 60, "rule": "1"}}
+    owed = {"player": "bob", "what": "vote", "by": START + 60, "rule": "1", "since": START, "cause": "ann"}
+    assert table.document("things/duty") == {"k": owed}
     assert said(table.ok("ann", "done")) == ["[True, False]"]
     assert table.document("things/duty") == {}
     assert table.refused("ann", "bad") == "E-SCRIPT"

@@ -32,6 +32,7 @@ class LocalForge:
 
     name = "local"
     settle = 0
+    notifies = False
 
     def __init__(self, path: Path | str, remote: str | None = None, branch: str | None = None) -> None:
         self.refs = Refs(Path(path), remote, branch)

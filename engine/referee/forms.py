@@ -13,7 +13,7 @@ from difflib import get_close_matches
 from functools import cache
 from typing import Any
 
-from engine.model.issue_forms import BLANK, CHANGES, FORMS, GAME, OTHER, QUESTION, STATEMENT, FormField
+from engine.model.issue_forms import BLANK, CHANGES, FORMS, GAME, QUESTION, STATEMENT, FormField
 from engine.problems import ProblemError
 from engine.referee.commands import Asked, action_asked, no_action
 from engine.text import load_yaml
@@ -50,7 +50,7 @@ def read_form(body: str) -> Filled | None:
     r"""Return the form that an issue's text was made of, None where it was made of none.
 
     >>> read_form("### Action\n\nthrow_die\n\n### Arguments\n\n_No response_").values
-    {'action': 'throw_die', 'arguments': ''}
+    {'choice': 'throw_die', 'arguments': ''}
     >>> read_form("### My thoughts\n\n/vote for") is None
     True
     """
@@ -168,11 +168,10 @@ def form_asked(filled: Filled, title: str, actions: Record, taking: str) -> Aske
 
 
 def _act(filled: Filled, actions: Record) -> Asked:
-    do, text = filled["action"], filled["arguments"]
-    if do == OTHER:
-        do, _, text = text.strip().partition("\n")
-        do = do.strip().removeprefix("/do ").removeprefix("/").strip()
-    return _with_arguments(do, text, actions)
+    chosen, named = filled["choice"].partition(":")[0].strip(), filled["action"].removeprefix("/")
+    if chosen and named and chosen != named:
+        return Asked(flaw=f"two actions are given, {chosen} and {named}; leave one of the two fields empty")
+    return _with_arguments(chosen or named, filled["arguments"], actions)
 
 
 def _with_arguments(do: str, text: str, actions: Record) -> Asked:

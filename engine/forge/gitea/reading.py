@@ -32,6 +32,7 @@ _PAUSES = (0.1, 0.4, 1.5)  # seconds in which a server may come to know a pull r
 _TIMELINE = (1, 16)  # since which version of Gitea there is one; Forgejo names that version too, or its own higher one
 _VERSION = re.compile(r"(?:\+gitea-|^v?(?!.*\+gitea-))([0-9]{1,4})\.([0-9]{1,4})")
 _SIFTED = ("reviews", "timeline")  # lists of which a page may be short, or empty, though more follows
+_WHOLE = re.compile(r"/issues/[0-9]+/comments\Z")  # a list that has no pages, in all versions up to now
 _UNCOUNTED = "timeline"  # the list whose total is only that of the page
 
 
@@ -69,10 +70,12 @@ class GiteaReading(Reading):
         Some do not page at all, some limit more than they are asked to, and some leave items out of a page.
         """
         kind = path.rpartition("/")[2]
+        whole = bool(_WHOLE.search(path))
         names: set[object] = set()
         got = 0
         for number in range(1, MOST_PAGES + 1):
-            reply = self.client.get(path, {**(query or {}), "page": number, "limit": PAGE})
+            paging = {} if whole and number == 1 else {"page": number, "limit": PAGE}
+            reply = self.client.get(path, {**(query or {}), **paging})
             items = _items(reply.data)
             fresh = {item.get("id") if isinstance(item, dict) else None for item in items} - names
             if number > 1 and not fresh:  # the end, or the same page again
@@ -80,7 +83,7 @@ class GiteaReading(Reading):
             yield Reply(items, reply.at)
             names |= fresh
             got += len(reply.data or ())
-            if not items or self._is_last(kind, number, got, reply):
+            if not items or (whole and reply.total is None) or self._is_last(kind, number, got, reply):
                 return
         raise fail("E-FORGE", "the forge's lists lead in a circle", None, "run it again")
 

@@ -130,6 +130,8 @@ def pushed(place: Place) -> Findings:
 
 def attributes(place: Place) -> Findings:
     """Look whether git leaves the record's bytes alone."""
+    if not place.games:
+        return
     file = place.root / ".gitattributes"
     if file.is_file() and keeps_bytes(file.read_text("utf-8", "replace")):
         yield fine("attributes", "git converts nothing below state/")

@@ -97,6 +97,19 @@ def rule(kind: str, **fields: Any) -> Break:
     return lambda github: github.branch_rules.append({"type": kind, **fields})
 
 
+def other_branch(github: SettledGitHub) -> None:
+    assert github.environment is not None
+    github.environment["branches"] = ["trunk"]
+    github.repository["default_branch"] = "trunk"
+    github.repo.references.create("refs/heads/trunk", github.repo.references["refs/heads/main"].target)
+
+
+def rewrite(github: SettledGitHub) -> None:
+    who = pygit2.Signature("Eve", "eve@example.org", NOW, 0)
+    other = github.repo.create_commit(None, who, who, "Mine", github.repo.TreeBuilder().write(), [])
+    github.repo.references.create("refs/heads/main", other, force=True)
+
+
 REVIEWS = {
     "parameters": {
         "dismiss_stale_reviews_on_push": False,
@@ -107,12 +120,12 @@ REVIEWS = {
     }
 }
 BROKEN: dict[str, tuple[str, str, Break]] = {
-    "the default branch is another": ("branch", "error", repository(default_branch="trunk")),
+    "the default branch is another": ("branch", "error", other_branch),
     "issues are off": ("issues", "error", repository(has_issues=False)),
     "there is no label": ("label", "error", lambda g: g.labels.clear()),
     "there is no thread": ("thread", "warning", lambda g: g.issues.clear()),
     "the thread is closed": ("thread", "error", lambda g: g.issues[1].update(state="closed")),
-    "the thread is locked": ("thread", "error", lambda g: g.issues[1].update(locked=True)),
+    "the thread is locked": ("thread", "error", lambda g: g.lock(1)),
     "actions are off": ("actions", "error", lambda g: g.permissions.update(enabled=False)),
     "only local actions": ("actions-allowed", "error", lambda g: g.permissions.update(allowed_actions="local_only")),
     "other chosen actions": (
@@ -168,14 +181,8 @@ BROKEN: dict[str, tuple[str, str, Break]] = {
     ),
     "the branch may be rewritten": ("unprotected", "warning", lambda g: g.branch_rules.clear()),
     "players can write": ("writers", "warning", lambda g: g.collaborators.append("bob")),
-    "the branch was rewritten": ("moot-refs", "error", lambda g: rewrite(g)),
+    "the branch was rewritten": ("moot-refs", "error", rewrite),
 }  # fmt: skip
-
-
-def rewrite(github: SettledGitHub) -> None:
-    who = pygit2.Signature("Eve", "eve@example.org", NOW, 0)
-    other = github.repo.create_commit(None, who, who, "Mine", github.repo.TreeBuilder().write(), [])
-    github.repo.references.create("refs/heads/main", other, force=True)
 
 
 @pytest.mark.parametrize("name", BROKEN)
@@ -193,7 +200,7 @@ def test_a_locked_pull_request_is_found(github: SettledGitHub) -> None:
     head = str(github.repo.references["refs/heads/main"].target)
     number = github.open_pull("bob", "A change", "", head, base="other")
     assert wrong(found(github)) == {}
-    github.pulls[number]["locked"] = True
+    github.lock(number)
     assert wrong(found(github)) == {"locked": "warning"}
 
 

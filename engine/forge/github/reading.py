@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from types import MappingProxyType
 from typing import Any
 
 from engine.forge.github.models import Event, LineComment, Runs
@@ -15,6 +16,8 @@ _LONG = 900  # seconds
 
 class GitHubReading(Reading):
     """Asks for one repository on GitHub."""
+
+    closing = MappingProxyType({"state_reason": "completed"})
 
     def _story(self, number: int, pull: PullRequest | None, record: Mapping[str, Any] | None) -> Story | None:
         """Read all of a pull request; None where there is none any more."""

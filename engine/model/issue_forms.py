@@ -12,7 +12,6 @@ from typing import Literal
 LABEL = "game"
 """The label by which a forge knows that an issue belongs to the games."""
 BLANK = "_No response_"
-OTHER = "another (its name stands in the first line below)"
 STATEMENT = "A statement, for the record"
 QUESTION = "A question, left open for answers"
 CHANGES = {
@@ -37,18 +36,19 @@ class FormField:
     required: bool = False
 
 
-GAME = FormField("game", "Game", "choice", required=True)
-"""Which game is meant; the first field of every form where there are several."""
+GAME = FormField("game", "Game", required=True)
+"""Which game is meant; the first field of every form where there are several. A line, because a link can fill it."""
 
 FORMS: dict[str, tuple[FormField, ...]] = {
     "act": (
-        FormField("action", "Action", "choice", required=True),
+        FormField("choice", "Action", "choice"),
+        FormField("action", "Action by name"),
         FormField("arguments", "Arguments", "area", renders="yaml"),
     ),
     "propose": (
         FormField("change", "Rule-change", "choice", required=True),
         FormField("rule", "Rule"),
-        FormField("to", "Status", "choice"),
+        FormField("to", "Status"),
         FormField("title", "Title of the rule"),
         FormField("text", "Text", "area", renders="markdown"),
         FormField("script", "Script", "area", renders="python"),
@@ -59,9 +59,12 @@ FORMS: dict[str, tuple[FormField, ...]] = {
         FormField("text", "Text", "area", required=True),
     ),
     "join": (
-        FormField("id", "Short name"),
+        FormField("id", "Short name", required=True),
         FormField("name", "Full name"),
         FormField("more", "More about you", "area", renders="yaml"),
     ),
 }
-"""The fields of each form by its name; the first of them is a heading that no other form has."""
+"""The fields of each form by its name; every form has all of them, and the first is a heading that no other form has.
+
+A forge fills lines and areas from a link, but no choices; so an act has its action's name in a line too.
+"""

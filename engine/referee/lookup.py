@@ -9,6 +9,7 @@ from difflib import get_close_matches
 from typing import Any
 
 from engine.model.keys import number_key
+from engine.pages.acting import action_line, argument_words
 from engine.session import Session
 
 Record = Mapping[str, Any]
@@ -114,38 +115,9 @@ def help_found(words: str, actions: Mapping[str, Any]) -> Told:
     return Told(f"/help {wanted}", f"there is no action or command of that name{hint}")
 
 
-def action_line(name: str, declared: Record) -> str:
-    """Return how an action is written in a comment, what may be left out in brackets.
-
-    >>> action_line("pay", {"arguments": {"to": {"type": "player"}, "why": {"type": "text", "optional": True}}})
-    '/do pay to=… [why=…]'
-    """
-    words = [
-        f"[{argument}=…]" if spec.get("optional") or spec.get("default") is not None else f"{argument}=…"
-        for argument, spec in (declared.get("arguments") or {}).items()
-    ]
-    return " ".join([f"/do {name}", *words, *([f"as={declared['as']}"] if declared.get("as") else [])])
-
-
 def _described(name: str, declared: Record) -> tuple[str, ...]:
     arguments = (declared.get("arguments") or {}).items()
     return tuple(_bounded([action_line(name, declared), *(f"  {n}: {argument_words(spec)}" for n, spec in arguments)]))
-
-
-def argument_words(spec: Record) -> str:
-    """Return what an argument must be, in words.
-
-    >>> argument_words({"type": "integer", "minimum": 1, "summary": "How much"})
-    'integer from 1. How much'
-    """
-    kind = str(spec.get("type") or "text") + (f" ({', '.join(map(str, spec['of']))})" if spec.get("of") else "")
-    bounds = [
-        f"{word} {spec[key]}" for key, word in (("minimum", "from"), ("maximum", "to")) if spec.get(key) is not None
-    ]
-    kind = " ".join([kind, *bounds])
-    default = f", {spec['default']} if left out" if spec.get("default") is not None else ""
-    optional = ", may be left out" if spec.get("optional") and not default else ""
-    return f"{kind}{default}{optional}" + (f". {spec['summary']}" if spec.get("summary") else "")
 
 
 QUESTIONS: dict[str, Callable[[str, Session], Told]] = {"rule": rule_told, "help": help_told}

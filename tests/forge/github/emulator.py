@@ -66,6 +66,7 @@ class GitHub:
         self.robot = "github-actions[bot]"
         self.may_ask_who = False
         self._last = 0
+        self._named = 99
         self.pages = 100
 
     # -- people
@@ -191,7 +192,8 @@ class GitHub:
 
     def comment(self, person: str | None, number: int, body: str) -> int:
         """Comment on an issue or a pull request."""
-        at, name = self.touch(number), 100 + len(self.said)
+        at, self._named = self.touch(number), self._named + 1
+        name = self._named
         self.said[name] = {"number": number, "user": person, "body": body, "created_at": at, "updated_at": at}
         self.timeline[number].append({"event": "commented", **self._comment(name)})
         return name
@@ -363,7 +365,9 @@ class GitHub:
         self.follow()
         status, data = self._answer(request.method, path, query, body)
         check_answer(request.method, path, status, data)
-        for each in data if isinstance(data, list) else [data]:  # what GitHub does though its description forbids it
+        for each in (
+            data if isinstance(data, list) else [data or {}]
+        ):  # what GitHub does though its description forbids it
             if not self.pulls.get(each.get("number"), {"fork": True})["fork"]:
                 each["head"]["repo"] = None
         return self._sent(request, status, data, query)

@@ -216,8 +216,10 @@ def _maintain(_here: Here, what: Document) -> Html:
 
 def _remind(_here: Here, what: Document) -> Html:
     hours = what.get("to")
-    return join([f"Who owes something is reminded {hours} hours before its deadline"]) if hours else escape(
-        "Nobody is reminded of deadlines"
+    return (
+        join([f"Who owes something is reminded {hours} hours before its deadline"])
+        if hours
+        else escape("Nobody is reminded of deadlines")
     )
 
 

@@ -5,18 +5,19 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
-from functools import cache
+from functools import cache, partial
 from typing import cast
 
 import pygit2
 
 from engine.forge.port import Answer, Forge, Pull, Snapshot
-from engine.model.keys import facts_key
+from engine.model.keys import facts_key, forge_kind
 from engine.problems import Problem, ProblemError, fail
 from engine.referee.answers import Answers
 from engine.referee.commands import commands_in
 from engine.referee.content import Content, read_content
 from engine.referee.facts import Fact, facts_of
+from engine.referee.links import Site, site_of
 from engine.referee.table import Table
 from engine.referee.trust import distrust
 from engine.session import Document, Done, Session
@@ -124,7 +125,9 @@ class Referee:
         played = self._games(snapshot.main)
         games = sorted({*played, *(self._games(snapshot.known) if snapshot.known != snapshot.main else ())})
         places = self._places(snapshot, games, read)
-        answers = Answers(self.forge.name, snapshot, read)
+        site = cache(partial(self._site, snapshot.main))
+        notifies = self.forge.notifies
+        answers = Answers(self.forge.name, snapshot, read, notifies=notifies, site=lambda game: site(game.get("site")))
         for name in games:
             told = GameReport(name)
             report.games.append(told)
@@ -144,6 +147,10 @@ class Referee:
         answers.thread(settled=not any(game.stopped or game.more for game in report.games))
         return answers.changed()
 
+    def _site(self, commit: str, named: str | None) -> Site:
+        """Return where the pages are published: as a game says (`named`), or as the site's configuration does."""
+        return site_of(self.repo, commit, {"site": named})
+
     def _games(self, commit: str) -> list[str]:
         """Return the games of a commit whose acts come by this forge."""
         names = games_at(self.repo, commit) if commit and commit in self.repo else []
@@ -154,7 +161,7 @@ class Referee:
             game = GameTree(self.repo, commit, name).archive("game") or {}
         except ProblemError:
             return False
-        return game.get("forge") == self.forge.name
+        return forge_kind(game) == self.forge.name
 
     @contextmanager
     def _table(self, commit: str, name: str, read: Callable[[str], Content]) -> Iterator[Table]:

@@ -26,7 +26,10 @@ class Vote:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Notice:
-    """What became of something that arrived: recorded as an entry, refused, waiting, or without effect, and why."""
+    """What became of something that arrived: recorded as an entry, refused, waiting, or without effect, and why.
+
+    `own` says that it is the present content of the pull request.
+    """
 
     kind: NoticeKind
     who: str
@@ -35,6 +38,7 @@ class Notice:
     code: str = ""
     rule: str = ""
     entry: int | None = None
+    own: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -44,6 +48,7 @@ class Happened:
     entry: int
     what: str
     effects: tuple[str, ...] = ()
+    link: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -53,7 +58,8 @@ class Sheet:
     `state` is that of the proposal (`pending`, `open`, `closed`, or its outcome), "" where there is none; `until` and
     `opens` are times in words; `secret` keeps choices and reasons back until the count; `proposal` is its name, as in
     `proposal 305`; `problems` say why the content cannot be taken; `stopped` why nothing is judged at present; `next`
-    are further things to do, each a purpose and a command; `link` is an address of ours.
+    are further things to do, each a purpose and a command; `link` is where the site has it; `judge` decides, in an
+    `office`, where no vote does; `ended` is how the pull request is left, `draft` and `paused` say why nothing happens.
     """
 
     game: str
@@ -81,3 +87,8 @@ class Sheet:
     next: tuple[tuple[str, str], ...] = ()
     link: str = ""
     forge: str = "local"
+    judge: str = ""
+    office: str = ""
+    ended: str = "open"
+    draft: bool = False
+    paused: bool = False

@@ -9,6 +9,7 @@ from typing import Any
 from engine.forge.port import Pull, PullState, Remark
 from engine.problems import Problem
 from engine.referee.bench import Verdict
+from engine.referee.links import NOWHERE, Site
 from engine.referee.preview import Preview
 
 
@@ -17,7 +18,8 @@ class PullView:
     """A pull request as its comment shows it.
 
     `verdicts` are those of the run in which the comment is made (what waits, what does not count and why), `entries`
-    what the journal has of it, newest last; `stale` the rules that the game changed since the branch left it.
+    what the journal has of it, newest last; `stale` the rules that the game changed since the branch left it; `acts`
+    what its files ask for in plain words; `site` where it can be read.
     """
 
     pull: Pull
@@ -32,3 +34,5 @@ class PullView:
     preview: Preview | None = None
     documents: Mapping[str, Any] = field(default_factory=dict)
     entries: tuple[Mapping[str, Any], ...] = ()
+    acts: tuple[str, ...] = ()
+    site: Site = NOWHERE

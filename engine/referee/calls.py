@@ -146,7 +146,7 @@ class Scene:
 
     def duties(self) -> list[Record]:
         """Return what players owe, by the rules."""
-        return list((self.documents.get("things/duty") or {}).values())
+        return [{"key": key, **duty} for key, duty in (self.documents.get("things/duty") or {}).items()]
 
 
 def voting(proposal: Record) -> str:

@@ -72,6 +72,7 @@ class Answers:
         self._told: list[Verdict] = []
         self._awaited: list[Awaited] = []
         self._keepers: list[Keepers] = []
+        self._scenes: list[tuple[Scene, Document]] = []
 
     def changed(self) -> list[Answer]:
         """Return the answers that would change something, in order of pull requests."""
@@ -93,6 +94,7 @@ class Answers:
                 self._pull(table, pull, horizon, scene)
         self._told += table.verdicts.get(0, [])
         self._keepers.append(keepers_of(table.session.document("game"), table.roster))
+        self._scenes.append((scene, table.roster))
         if self._caller.notifies:
             self._awaited.append(awaited_in(table, scene, self.forge, told(self.snapshot.said.get(0, "")).keys))
 
@@ -293,16 +295,27 @@ class Answers:
                 self.wanted.append(Answer(pull=pull.number, text=text, state=pull.state, settled=True))
             elif content.touches_game and content.problems:
                 sheet = sheet_of(PullView(pull=pull, forge=self.forge, problems=content.problems, state="open"))
-                self._plain(pull, comment(sheet), check_of(sheet, pull.head.commit))
+                self._plain(pull, comment(sheet), check_of(sheet, pull.head.commit), refusal_in(sheet))
             elif self._keepers:
                 found = upkeep(pull, self.snapshot.remarks.get(pull.number, ()), self._keepers, self.forge)
                 self._plain(pull, found.comment(), found.check(pull.head.commit))
 
-    def _plain(self, pull: Pull, body: str, check: Check) -> None:
-        """Answer with a text that costs nothing to make; calls that were made before stay remembered."""
+    def _plain(self, pull: Pull, body: str, check: Check, refused: str = "") -> None:
+        """Answer with a text that costs nothing to make, and let its author know why it was `refused`, if it was."""
         before = told(self.snapshot.said.get(pull.number, ""))
-        text = str(Told(mark_of([body, check]), before.keys, body))
-        self.wanted.append(Answer(pull=pull.number, text=text, check=check if before.mark != told(text).mark else None))
+        mark = mark_of([body, check])
+        made, keys, complete = self._refused(pull, before.keys, refused) if refused else ((), before.keys, True)
+        text = str(Told(mark if complete else UNFINISHED, keys, body))
+        fresh = check if before.mark != mark else None
+        self.wanted.append(Answer(pull=pull.number, text=text, check=fresh, calls=made))
+
+    def _refused(self, pull: Pull, keys: Sequence[str], why: str) -> tuple[tuple[Call, ...], tuple[str, ...], bool]:
+        for scene, roster in self._scenes:
+            author = player_of(roster, self.forge, pull.author)
+            if author is not None:
+                refusal = calls.of_refusal(scene, pull.number, pull.head.commit, author, why)
+                return self._caller.call([refusal], keys, roster, quiet=scene.quiet)
+        return (), (), True
 
 
 def refusal_in(sheet: Sheet) -> str:

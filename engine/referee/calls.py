@@ -7,7 +7,7 @@ killed, or a second referee, comes to the same key, and so nothing is said twice
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any, TypeVar
 
 from engine.forge.port import Call
@@ -44,7 +44,6 @@ class Caller:
     forge: str
     notifies: bool
     left: int = MOST_CALLS
-    _calls: list[Call] = field(default_factory=list)
 
     def call(
         self, occasions: Iterable[Occasion], keys: Sequence[str], roster: Record, *, quiet: bool = False

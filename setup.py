@@ -1,4 +1,4 @@
-"""Puts the site's configuration and sources into a wheel, so that an installed engine can lay out a site.
+"""Puts into a wheel what a game's repository gets: the site, the templates of workflows, the lock of the engine.
 
 All else about the package stands in `pyproject.toml`.
 """
@@ -9,8 +9,14 @@ from setuptools import setup
 from setuptools.command.build_py import build_py
 
 SCAFFOLD = "engine/scaffold"
-FILES = ("mkdocs.yml", "ci/site_pages.py")
+FILES = ("mkdocs.yml", "ci/site_pages.py", "requirements.lock")
+WORKFLOWS = "ci/workflows"
 SOURCES = "site_src"
+
+
+def templates() -> list[str]:
+    """Return the templates of the workflows that referee a game."""
+    return [path.as_posix() for path in sorted(Path(WORKFLOWS).rglob("*")) if path.is_file()]
 
 
 def hand_written() -> list[str]:
@@ -22,14 +28,14 @@ def hand_written() -> list[str]:
 
 
 class BuildWithSite(build_py):
-    """Copies what belongs to the site beside the package's own files."""
+    """Copies what games get beside the package's own files."""
 
     def run(self) -> None:
-        """Copy the package, then the site; an installation in place reads them where they are."""
+        """Copy the package, then the rest; an installation in place reads them where they are."""
         super().run()
         if self.editable_mode:
             return
-        for name in (*FILES, *hand_written()):
+        for name in (*FILES, *templates(), *hand_written()):
             target = Path(self.build_lib) / SCAFFOLD / name
             self.mkpath(str(target.parent))
             self.copy_file(name, str(target))

@@ -1,4 +1,9 @@
-"""The keeper's secret behind a game's dice: in the repository's own git folder, which is never committed or pushed."""
+"""The keeper's secrets behind a game's dice: derived from a master secret of the environment, or kept beside the game.
+
+A machine that is new for every run, as a forge's job is, keeps nothing. There `FOLKMOOT_CHANCE` holds a master secret,
+from which the secret of every chance epoch follows. On a keeper's own machine the secret of the open epoch lies in the
+repository's own git folder, which is never committed or pushed.
+"""
 
 from __future__ import annotations
 
@@ -9,10 +14,11 @@ from pathlib import Path
 from typing import Any
 
 from engine.chance import commitment
+from engine.masters import LENGTH, derived, masters
 from engine.problems import fail
 from engine.store import GameRecord
 
-LENGTH = 32
+# -- a secret of its own for each epoch
 
 
 def secret_file(game: GameRecord) -> Path:
@@ -36,49 +42,60 @@ def make_secret(game: GameRecord) -> str:
     return commitment(secret)
 
 
-def with_secret(
-    game: GameRecord, state: Mapping[str, Any], by: str | None, do: str, args: dict[str, Any]
-) -> dict[str, Any]:
-    """Return the arguments of an administrator's act with what only the keeper knows, where they were left out.
-
-    Of nobody else's: a refused act stands in the record with its arguments, and the secret would be out.
-
-    A chance epoch is opened with a new secret and closed with the one it was opened with; `state` is the game's own
-    document. A secret that no recorded epoch uses yet is used again: what was to open one may not have been published.
-    """
-    if by not in (state.get("administrators") or ()):
-        return args
-    chance = state["chance"]
-    if do == "close_epoch" and not args:
-        secret = read_secret(game, chance.get("commitment") or "")
-        return {"secret": secret.hex()} if secret else args
-    if do != "open_epoch" or args:
-        return args
-    if chance.get("commitment"):
-        return {"commitment": chance["commitment"]}
-    committed = _kept_commitment(game)
-    if committed in (None, *(epoch["commitment"] for epoch in chance.get("opened") or ())):
-        forget_secret(game)
-        committed = make_secret(game)
-    return {"commitment": committed}
-
-
-def _kept_commitment(game: GameRecord) -> str | None:
+def _kept(game: GameRecord) -> bytes | None:
+    """Return the secret that this machine keeps for a game, None if it keeps none."""
     try:
-        return commitment(bytes.fromhex(secret_file(game).read_text("utf-8").strip()))
+        return bytes.fromhex(secret_file(game).read_text("utf-8").strip())
     except (FileNotFoundError, ValueError):
         return None
-
-
-def read_secret(game: GameRecord, committed: str) -> bytes | None:
-    """Return the secret that was committed to, None where this machine does not keep it."""
-    try:
-        secret = bytes.fromhex(secret_file(game).read_text("utf-8").strip())
-    except (FileNotFoundError, ValueError):
-        return None
-    return secret if commitment(secret) == committed else None
 
 
 def forget_secret(game: GameRecord) -> None:
-    """Forget the secret of an epoch that is closed: it stands in the record now."""
+    """Forget the secret of an epoch that is over: it stands in the record now, or is of no more use."""
     secret_file(game).unlink(missing_ok=True)
+
+
+# -- what the keeper knows
+
+
+def read_secret(game: GameRecord, epoch: int, committed: str) -> bytes | None:
+    """Return the secret of an epoch that was committed to, None where neither environment nor machine has it."""
+    known = [derived(master, game.name, epoch) for master in masters()]
+    return next((each for each in (*known, _kept(game)) if each and commitment(each) == committed), None)
+
+
+def with_commitment(
+    game: GameRecord, state: Mapping[str, Any], by: str | None, do: str, args: dict[str, Any]
+) -> dict[str, Any]:
+    """Return the arguments of an act; an administrator's who opens an epoch with what commits to its secret.
+
+    A secret that no recorded epoch uses yet is used again: what was to open one may not have been published. `state`
+    is the game's own document.
+    """
+    if do != "open_epoch" or args or by not in (state.get("administrators") or ()):
+        return args
+    chance = state["chance"]
+    return {"commitment": chance.get("commitment") or _next_commitment(game, chance)}
+
+
+def confided(
+    game: GameRecord, state: Mapping[str, Any], by: str | None, do: str, args: Mapping[str, Any]
+) -> dict[str, Any]:
+    """Return the secret with which an administrator closes an epoch; it may stand in no act that is refused."""
+    if do != "close_epoch" or args or by not in (state.get("administrators") or ()):
+        return {}
+    chance = state["chance"]
+    secret = read_secret(game, chance["epoch"], chance.get("commitment") or "")
+    return {"secret": secret.hex()} if secret else {}
+
+
+def _next_commitment(game: GameRecord, chance: Mapping[str, Any]) -> str:
+    found = masters()
+    if found:
+        return commitment(derived(found[0], game.name, chance["epoch"] + 1))
+    over = [epoch["commitment"] for epoch in (*(chance.get("opened") or ()), *(chance.get("lost") or ()))]
+    kept = _kept(game)
+    if kept is not None and commitment(kept) not in over:
+        return commitment(kept)
+    forget_secret(game)
+    return make_secret(game)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import platform
 from collections.abc import Iterator
 from contextlib import closing, contextmanager, nullcontext
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any
@@ -133,8 +133,11 @@ class Session:
         at: int,
         as_: str | None = None,
         via: dict[str, Any] | None = None,
+        confided: dict[str, Any] | None = None,
     ) -> Done:
         """Judge an act at a time (Unix seconds) and record it, accepted or refused, after the timers due before it.
+
+        `confided` are arguments that only the keeper knows: an act that is refused stands in the record without them.
 
         Raises E-TIME where `at` lies before the last entry; nothing is recorded then.
         """
@@ -146,7 +149,10 @@ class Session:
         batch = _Batch()
         self._fire(batch, at, after_deadlines=False)
         before = tuple(batch.entries)
-        outcome = self._judge(batch, self._event(at, do, by=by, as_=as_, with_=with_ or {}, via=via or {}))
+        event = self._event(at, do, by=by, as_=as_, with_={**(with_ or {}), **(confided or {})}, via=via or {})
+        if confided and not self.judge.preview(event, self._chance(event)).accepted:
+            event = replace(event, with_=with_ or {})
+        outcome = self._judge(batch, event)
         self.record.append(batch.entries, batch.documents)
         return Done(batch.entries[-1], outcome.accepted, before)
 
@@ -252,7 +258,7 @@ class Session:
         epoch = (self.documents.get("game") or {}).get("chance") or {}
         if not epoch.get("commitment"):
             return {"kind": "open", "prev": event.prev, "digest": digest}
-        secret = read_secret(self.record, epoch["commitment"])
+        secret = read_secret(self.record, epoch["epoch"], epoch["commitment"])
         if secret is None:
             return {"kind": "sealed"}
         return {"kind": "secret", "key": subkey(secret, event.prev, digest).hex(), "epoch": epoch["epoch"]}

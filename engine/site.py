@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import shutil
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
+
+import pygit2
 
 import engine
 from engine.problems import fail
@@ -21,10 +24,27 @@ Progress = Callable[[str, int, int], None]
 def write_site(root: Path, progress: Progress = lambda *_: None) -> Report:
     """Write the pages of every game of a repository below its `site_src/`, only where bytes change."""
     views = []
-    for folder in sorted(head.parent for head in (root / "state").glob("*/head.yaml")):
+    folders = sorted(head.parent for head in (root / "state").glob("*/head.yaml"))
+    branch = played_branch(root)
+    for folder in folders:
         with Session.open(folder) as session:
-            views.append(view_of(session.record, session.documents, session.judge))
+            view = view_of(session.record, session.documents, session.judge)
+            views.append(replace(view, branch=branch, alone=len(folders) == 1))
     return write_pages(views, root / SOURCES, progress)
+
+
+def played_branch(root: Path) -> str:
+    """Return the branch that is played on: that of the remote's HEAD, else the one that is checked out, else `main`."""
+    found = pygit2.discover_repository(str(root))
+    if found is None:
+        return "main"
+    repo = pygit2.Repository(found)
+    head = repo.references.get("refs/remotes/origin/HEAD")
+    if head is not None and isinstance(head.target, str):
+        return head.target.removeprefix("refs/remotes/origin/")
+    if repo.head_is_unborn or repo.head_is_detached:
+        return "main"
+    return repo.head.shorthand
 
 
 def lay_site(root: Path) -> bool:

@@ -14,10 +14,14 @@ import click
 from engine import __version__
 from engine.cli.exits import Exit, exit_of
 from engine.cli.terminal import Terminal
+from engine.masters import hide_masters
 from engine.problems import Problem, ProblemError
 
 COMMANDS = {
     "new": "Found a game from a packaged ruleset.",
+    "init": "Prepare a repository to be played on a forge.",
+    "doctor": "Find what is wrong with a repository and its forge.",
+    "secret": "Make a master secret for the dice.",
     "demo": "Play the thirteen proposals of the mail game, then serve the site of it.",
     "join": "Ask to become a player.",
     "status": "Show whose turn it is, what is open until when, and what you owe.",
@@ -38,6 +42,8 @@ COMMANDS = {
     "scenario": "Run scenarios: worked examples of rules.",
     "pages": "Write the pages of the site, only where they change.",
     "serve": "Build the site and serve it on this machine.",
+    "pin": "Pin the engine that this repository's jobs run.",
+    "forms": "Write the forms by which people act on a forge without git.",
     "schema": "Print the form of a file, for editors and programs.",
 }
 MODULES = {"try": "try_"}  # a word of the language cannot name a module
@@ -96,6 +102,7 @@ def moot(context: click.Context, directory: Path | None) -> None:
 
 def main(arguments: list[str] | None = None) -> None:
     """Run `moot` and exit; `arguments` are those of the process unless given."""
+    hide_masters()
     terminal = Terminal()
     try:
         code = moot.main(arguments, prog_name="moot", standalone_mode=False, obj=terminal)

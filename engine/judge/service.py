@@ -30,7 +30,7 @@ from engine.step import Kernel
 MARK = 256  # bytes of the shared page that says which hook runs
 PAGE_OF_DOCUMENTS = 400
 PANIC = 70
-FEWEST_NEW = 20_000  # objects between two looks of the collector; an event leaves few circles behind
+FEWEST_NEW = 100_000  # objects between two looks of the collector; an event leaves few circles behind
 LONGEST_WORDS = 160
 
 

@@ -46,11 +46,13 @@ def award(play: Play, amounts: list[list[Any]], currency: str, why: str, kind: s
 
 def _adjust(play: Play, entry: Record) -> Record:
     hooks = ("adjust_award", f"adjust_{entry['currency']}")
+    shown = record(entry)
     for uid in reversed(play.law.listeners(*hooks, view=play.view)):
         for hook in hooks:
-            adjusted = play.advise(uid, hook, [record(entry)])
+            adjusted = play.advise(uid, hook, [shown])
             if isinstance(adjusted, int) and not isinstance(adjusted, bool):
                 entry = {**entry, "amount": adjusted}
+                shown = record(entry)
     return entry
 
 

@@ -36,8 +36,9 @@ class Budget:
         spent = self.spent[what] = self.spent[what] + amount
         if spent > PER_EVENT[what]:
             raise Overrun(what)
-        if what in self.handler:
-            own = self.handler[what] = self.handler[what] + amount
+        handler = self.handler
+        if what in handler:
+            own = handler[what] = handler[what] + amount
             if own > PER_HANDLER[what]:
                 raise Fault(f"the budget of this rule's script is spent: too many {what}", "E-BUDGET")
 

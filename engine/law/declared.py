@@ -16,6 +16,7 @@ ADMINISTRATIVE = (
     "engine",
     "open_epoch",
     "close_epoch",
+    "abandon_epoch",
     "admit",
     "identify",
     "use_forge",
@@ -59,7 +60,7 @@ KERNEL_DECLARATIONS: dict[str, dict[str, Any]] = {
     ),
     "identify": _act("Say who a player is on a forge", player="player", forge="string", id="string", login="string?"),
     "repair": _act("Change rules without a vote, and say why", changes="changes", why="text"),
-    "use_forge": _act("Say by which forge acts come", forge="string?"),
+    "use_forge": _act("Say by which forge acts come, and where the game lies there", forge="string?", home="string?"),
     "notify": {
         "summary": "Say of what the forge is to notify you",
         "arguments": {"mentions": {"type": "choice", "of": list(MENTIONS)}},
@@ -83,5 +84,6 @@ KERNEL_DECLARATIONS: dict[str, dict[str, Any]] = {
     ),
     "open_epoch": _act("Commit to a secret for the dice", commitment="string"),
     "close_epoch": _act("Publish the secret, so that everybody can check the dice", secret="string"),
+    "abandon_epoch": _act("End a chance epoch whose secret is lost; its dice can never be checked", why="text"),
     "engine": _act("Record the versions that judge from now on", versions="map"),
 }

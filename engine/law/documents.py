@@ -15,7 +15,7 @@ MISSING = object()
 def is_archived(key: str, document: Document) -> bool:
     """Whether a document is read only when asked for: history and what has been resolved."""
     resolved = "ballots" in document and bool(document.get("outcome"))
-    return resolved or key.startswith(("history/", "pulls/"))
+    return resolved or key.startswith(("history/", "issues/", "pulls/"))
 
 
 class Documents:
@@ -151,4 +151,4 @@ class Documents:
         return self._documents
 
 
-ARCHIVED = ("history/", "proposals/", "pulls/", "votes/")
+ARCHIVED = ("history/", "issues/", "proposals/", "pulls/", "votes/")

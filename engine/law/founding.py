@@ -6,6 +6,7 @@ from typing import Any
 
 from engine.law import changes, clock, registers, things
 from engine.law.errors import Fault, Refusal
+from engine.law.kernel_acts import read_forge
 from engine.law.play import Play
 from engine.law.records import Record
 from engine.law.things import give_initial_values_to_all
@@ -47,7 +48,7 @@ def _lay_documents(play: Play, given: Record) -> None:
         "ruleset": given.get("ruleset", ""),
         "zone": given.get("zone", "UTC"),
         "administrators": list(given.get("administrators") or ()),
-        "forge": given.get("forge"),
+        "forge": read_forge(given.get("forge")),
         "joining": given.get("joining", "open"),
         **{name: given[name] for name in ("maintainers", "reminders") if given.get(name) is not None},
         "engine": dict(given.get("engine") or {}),

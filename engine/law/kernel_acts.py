@@ -15,7 +15,7 @@ from engine.law.errors import Fault, Refusal
 from engine.law.play import Play
 from engine.law.proposals import votable_kinds, vote
 from engine.law.records import Record
-from engine.model.keys import FORGE
+from engine.model.keys import FORGE, HOME
 
 DIGEST = re.compile(r"[0-9a-f]{64}", re.ASCII)
 
@@ -170,13 +170,36 @@ def _close_epoch(play: Play, action: Record) -> None:
     play.effect("epoch", of=str(chance["epoch"]), secret=secret)
 
 
+def _abandon_epoch(play: Play, action: Record) -> None:
+    """End an epoch that nobody can close: its throws stay as they are recorded, and unproved."""
+    chance = play.documents["game"]["chance"]
+    if not chance.get("commitment"):
+        raise Refusal("E-ORDER", "no chance epoch is open")
+    past = {"epoch": chance["epoch"], "commitment": chance["commitment"], "why": action["args"]["why"]}
+    ended = {**chance, "commitment": None, "lost": [*chance.get("lost", ()), past]}
+    play.documents.assign("game", play.documents["game"], "chance", ended)
+    play.effect("epoch", of=str(chance["epoch"]), lost=True, why=past["why"])
+
+
+def read_forge(given: Any) -> Any:
+    """Return the forge of a game as game.yaml keeps it: its kind, or kind and home; raises Refusal for neither."""
+    kind, home = (given.get("kind"), given.get("home")) if isinstance(given, dict) else (given, None)
+    if kind is None and home is None:
+        return None
+    if not isinstance(kind, str) or not FORGE.fullmatch(kind):
+        raise Refusal("E-ARGS", "a forge is named in small letters: local, github, gitea")
+    if home is None:
+        return kind
+    if not isinstance(home, str) or len(home) > 200 or not HOME.fullmatch(home):
+        raise Refusal("E-ARGS", "the home of a game is the address of its repository: https://HOST/OWNER/NAME")
+    return {"kind": kind, "home": home}
+
+
 def _use_forge(play: Play, action: Record) -> None:
     """Say by which forge acts come; without one the game is kept by one person."""
-    kind = action["args"]["forge"]
-    if kind is not None and not FORGE.fullmatch(kind):
-        raise Refusal("E-ARGS", "a forge is named in small letters: local, github, gitea")
-    play.documents.assign("game", play.documents["game"], "forge", kind)
-    play.effect("forge", to=kind)
+    used = read_forge({"kind": action["args"]["forge"], "home": action["args"]["home"]})
+    play.documents.assign("game", play.documents["game"], "forge", used)
+    play.effect("forge", to=used)
 
 
 def _maintain(play: Play, action: Record) -> None:
@@ -221,6 +244,7 @@ RUNS: dict[str, Callable[[Play, Record], None]] = {
     "redact": _redact,
     "open_epoch": _open_epoch,
     "close_epoch": _close_epoch,
+    "abandon_epoch": _abandon_epoch,
     "engine": _engine,
 }
 KERNEL_ACTS = {

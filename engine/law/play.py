@@ -9,8 +9,9 @@ from __future__ import annotations
 import json
 from collections.abc import Callable
 from functools import lru_cache
-from typing import Any, NamedTuple
-from weakref import WeakMethod
+from types import MethodType
+from typing import Any, NamedTuple, cast
+from weakref import ref
 
 from engine.chance import Chance, open_chance
 from engine.law.budget import FRESH, NESTED_EVENTS, Budget
@@ -18,24 +19,22 @@ from engine.law.documents import Documents
 from engine.law.errors import Fault, Overrun, PlayEnds, Refusal
 from engine.law.frames import Frame, Scope, size_of
 from engine.law.lawbook import Lawbook, View
-from engine.law.records import Record, fields_read, record, spare, trim
+from engine.law.records import Record, Trimmer, fields_read, record, spare, trimmer
 from engine.problems import Position, ProblemError
 from engine.script.binding import Compiler, Program, ScriptError, pack_answer
 from engine.script.scan import hook_names, scan
-from engine.script.uses import Part, parts_used
+from engine.script.uses import parts_used
 
 
-def _weakly(method: Callable[..., Any]) -> Callable[..., Any]:
+def _weakly(method: MethodType) -> Callable[..., Any]:
     """Return a function that calls a method without keeping its owner alive.
 
     What the language's binding holds on to is out of sight of Python's collector, so that no game would ever end.
     """
-    known = WeakMethod(method)
+    owner, function = ref(method.__self__), method.__func__  # a WeakMethod would be made a method at each call
 
     def call(*arguments: Any) -> Any:
-        bound = known()
-        assert bound is not None
-        return bound(*arguments)
+        return function(owner(), *arguments)
 
     return call
 
@@ -60,19 +59,21 @@ class Look(NamedTuple):
 
     pure: str
     read: frozenset[str] | None
-    parts: tuple[Part, ...]
+    trimmers: tuple[Trimmer, ...]
 
     def at(self, arguments: list[Any]) -> list[Any]:
         """Return what the hook is shown of its arguments: only what it can look at."""
-        if len(self.parts) != len(arguments):
+        if len(self.trimmers) != len(arguments):
             return [spare(argument, self.read) for argument in arguments]
-        return [trim(argument, part, self.read) for argument, part in zip(arguments, self.parts, strict=True)]
+        return [trim(argument) for trim, argument in zip(self.trimmers, arguments, strict=True)]
 
 
 @lru_cache(maxsize=8192)
 def look(script: str, hook: str) -> Look:
     """Return what a hook of a script may do and see."""
-    return Look(hook if hook.startswith(PURE) else "", fields_read(script), parts_used(script, hook))
+    read = fields_read(script)
+    trimmers = tuple(trimmer(part, read) for part in parts_used(script, hook))
+    return Look(hook if hook.startswith(PURE) else "", read, trimmers)
 
 
 class Play:
@@ -82,7 +83,7 @@ class Play:
         """`host(play, name, *arguments)` carries out host functions."""
         self.documents = documents
         self._host = host
-        self.compiler = Compiler(_weakly(self._border))
+        self.compiler = Compiler(_weakly(cast(MethodType, self._border)))
         self.law = Lawbook(documents, self._ask_prevails)
         self._programs: dict[str, Program | ScriptError | Fault] = {}
         self.muted: set[tuple[str, str]] = set()
@@ -282,7 +283,10 @@ class Play:
         try:
             self._admit(name)
             read = self.frames[-1].read
-            return pack_answer(spare(self._host(self, name, *arguments), read))
+            answer = self._host(self, name, *arguments)
+            if answer is None or answer is True or answer is False:
+                return answer
+            return pack_answer(spare(answer, read))
         except ProblemError as error:
             fault = [problem for problem in error.problems if problem.code in ("E-DICE", "E-REPLAY", "E-SECRET")]
             self.stashed = error if fault else Fault(error.problems[0].message, error.problems[0].code)

@@ -66,6 +66,7 @@ OUTSIDE = {
     "E-OUTSIDE": "Something outside the engine is not as it must be.",
     "E-PATH": "A file has a path that not every system can have, or that is taken for another.",
     "E-RATE": "Somebody asks for too much in one day.",
+    "E-PIN": "The pin of the engine is missing, or says something that no pin may say.",
     "E-PENDING": "A write was cut short.",
     "E-SIGNATURE": "What arrived is not signed by the one it claims to come from.",
     "E-REDACTION": "An entry and its redaction do not fit each other.",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable, Mapping
 from functools import lru_cache
 from operator import itemgetter
 from typing import Any
@@ -151,27 +152,50 @@ def spare(value: Any, read: frozenset[str] | None) -> Any:
 KNOWN_BY = ("$", "id", "submitted_at", "uid", "number")  # what makes a proposal or rule a reference
 
 
-def trim(value: Any, part: Part, read: frozenset[str] | None) -> Any:
-    """Return an argument of a hook without what the hook cannot look at; what it asks for in vain leaves it whole."""
+Trimmer = Callable[[Any], Any]
+
+
+def trimmer(part: Part, read: frozenset[str] | None) -> Trimmer:
+    """Return what takes from an argument of a hook what the hook cannot look at.
+
+    What it asks for in vain leaves the argument whole.
+    """
     if not part:
-        return None
+        return lambda _value: None
+
+    def whole(value: Any) -> Any:
+        return spare(value, read) if type(value) is dict or type(value) is list else value
+
     if part is WHOLE:
-        return spare(value, read)
-    if type(value) is list and EACH in part and len(part) == 1:
-        return [trim(item, part[EACH], read) for item in value]
-    if type(value) is not dict or "$" not in value or part.keys() - value.keys() - {IDENTITY}:
-        return spare(value, read)
-    mark = value["$"]
-    if IDENTITY in part and mark != PROPOSAL and "uid" not in value:
-        return spare(value, read)
-    kept = {name: value[name] for name in KNOWN_BY if name in value} if IDENTITY in part else {"$": mark}
-    for name, inner in part.items():
-        if name:
-            rows = mark == PROPOSAL and name == "ballots"
-            kept[name] = trim_rows(value[name], inner) if rows else trim(value[name], inner, read)
-    if mark == PROPOSAL:
-        kept["$"] = PROPOSAL if "ballots" in part else 2
-    return kept
+        return whole
+    if EACH in part and len(part) == 1:
+        each = trimmer(part[EACH], read)
+        return lambda value: [each(item) for item in value] if type(value) is list else whole(value)
+    return _trimmer_of_fields(part, read, whole)
+
+
+def _trimmer_of_fields(part: Mapping[str, Part], read: frozenset[str] | None, whole: Trimmer) -> Trimmer:
+    fields = [(name, trimmer(inner, read)) for name, inner in part.items() if name]
+    needed = frozenset(name for name, _ in fields)
+    known_by = IDENTITY in part
+    ballots, counted = part.get("ballots"), "ballots" in part
+
+    def trim(value: Any) -> Any:
+        if type(value) is not dict or "$" not in value or not needed <= value.keys():
+            return whole(value)
+        mark = value["$"]
+        if known_by and mark != PROPOSAL and "uid" not in value:
+            return whole(value)
+        kept = {name: value[name] for name in KNOWN_BY if name in value} if known_by else {"$": mark}
+        for name, inner in fields:
+            kept[name] = inner(value[name])
+        if mark == PROPOSAL:
+            kept["$"] = PROPOSAL if counted else 2
+            if counted:
+                kept["ballots"] = trim_rows(value["ballots"], ballots)
+        return kept
+
+    return trim
 
 
 def trim_rows(rows: Any, part: Any) -> Any:

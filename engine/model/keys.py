@@ -9,6 +9,11 @@ from typing import Any
 
 DAY = 86_400  # seconds
 FORGE = re.compile(r"[a-z][a-z0-9]{0,19}")
+HOME = re.compile(
+    r"https?://(?:[A-Za-z0-9](?:[A-Za-z0-9.-]*[A-Za-z0-9])?|\[[0-9a-f:]+\])(?::[0-9]{1,5})?"
+    r"(?:/[A-Za-z0-9_-][A-Za-z0-9._-]*){2,}",
+    re.ASCII,
+)
 MENTIONS = ("all", "reminders", "off")
 """Of what a player lets a forge notify em."""
 REMINDED = 24
@@ -23,6 +28,16 @@ def forge_kind(game: Mapping[str, Any]) -> str:
     """
     forge = game.get("forge")
     return str((forge.get("kind") if isinstance(forge, Mapping) else forge) or "")
+
+
+def forge_home(game: Mapping[str, Any]) -> str:
+    """Return the address of the repository on its forge, "" where the game does not say.
+
+    >>> forge_home({"forge": {"kind": "github", "home": "https://github.com/ann/game"}}), forge_home({"forge": "local"})
+    ('https://github.com/ann/game', '')
+    """
+    forge = game.get("forge")
+    return str(forge.get("home") or "") if isinstance(forge, Mapping) else ""
 
 
 @lru_cache(maxsize=1024)
@@ -50,15 +65,22 @@ def number_key(number: str | None) -> tuple[tuple[int, int, str], ...]:
 def facts_key(via: Mapping[str, Any]) -> str | None:
     """Return the document key of the facts recorded of what an act came by; None where it came by no forge.
 
-    Those of the game's own thread (pull request 0) are kept by day of arrival, so that no file grows with the game.
+    Those of the game's own thread (pull request 0) are kept by day of arrival, so that no file grows with the game;
+    those of a statement that was made without git under the number of its issue.
 
     >>> facts_key({"forge": "local", "pull": 107, "fact": "ab", "arrived": 0})
     'pulls/local/100/107'
     >>> facts_key({"forge": "local", "pull": 0, "fact": "ab", "arrived": 86400 * 40 + 5})
     'pulls/local/thread/40'
+    >>> facts_key({"forge": "local", "issue": 107, "fact": "ab", "arrived": 0})
+    'issues/local/100/107'
     """
-    forge, pull, arrived = via.get("forge"), via.get("pull"), via.get("arrived")
-    if not (isinstance(forge, str) and FORGE.fullmatch(forge) and type(pull) is int and via.get("fact")):
+    forge, pull, arrived, issue = via.get("forge"), via.get("pull"), via.get("arrived"), via.get("issue")
+    if not (isinstance(forge, str) and FORGE.fullmatch(forge) and via.get("fact")):
+        return None
+    if type(issue) is int and pull is None:
+        return f"issues/{forge}/{issue // 100 * 100:03d}/{issue}"
+    if type(pull) is not int:
         return None
     if pull == 0:
         return f"pulls/{forge}/thread/{arrived // DAY if type(arrived) is int else 0}"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from engine.pages.acting import act_page
 from engine.pages.blocks import shown_pages
 from engine.pages.dashboard import dashboard, game_cards
 from engine.pages.document import Page, render
@@ -31,6 +32,7 @@ def game_pages(view: GameView) -> Iterator[Page]:
     yield from shown_pages(view)
     yield from player_pages(view)
     yield office_page(view)
+    yield act_page(view)
     yield settings_page(view)
     yield from chance_pages(view)
     yield from journal_pages(view)

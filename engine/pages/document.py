@@ -97,6 +97,7 @@ def section_pages(view: GameView) -> list[tuple[str, str]]:
     boards = [(page.title, f"boards/{file_name(page.name)}.md") for page in view.shown]
     shown = boards if len(boards) <= 3 else [("Boards", "boards/index.md")]
     middle = [("Scores", "scores/index.md"), *shown, ("Players", "players/index.md"), ("Offices", "offices.md")]
+    middle.append(("How to act", "act.md"))
     last = [("Rulings", "settings.md"), ("Chance", "chance/index.md"), ("Journal", "journal/index.md")]
     return [("Today", "index.md"), ("Law", "law/index.md"), *votes, *middle, *last]
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from engine.model.keys import forge_home, forge_kind
 from engine.pages.here import Here, humane, titled
 from engine.pages.markup import Html, el, escape, join
 from engine.pages.prose import phrase
@@ -179,7 +180,10 @@ def _engine(_here: Here, what: Document) -> Html:
 
 
 def _epoch(_here: Here, what: Document) -> Html:
-    end = " closes, and its secret is published" if what.get("secret") else " opens with a commitment"
+    if what.get("lost"):
+        end = " ends without its secret, so that its dice cannot be checked"
+    else:
+        end = " closes, and its secret is published" if what.get("secret") else " opens with a commitment"
     return join(["Chance epoch ", phrase(str(what.get("of"))), end])
 
 
@@ -198,8 +202,10 @@ def _key(said: str) -> Callable[[Here, Document], Html]:
 
 
 def _forge(_here: Here, what: Document) -> Html:
-    kind = what.get("to")
-    return join(["Acts come by the forge: ", phrase(str(kind))]) if kind else escape("One person keeps the game")
+    kind, home = forge_kind({"forge": what.get("to")}), forge_home({"forge": what.get("to")})
+    if not kind:
+        return escape("One person keeps the game")
+    return join(["Acts come by the forge: ", phrase(kind), *([", ", el("code", home)] if home else [])])
 
 
 NOTIFIED = {

@@ -198,14 +198,18 @@ def _chance_path(number: int) -> str:
 
 def _epochs(here: Here) -> Html:
     chance = here.view.document("game").get("chance") or {}
+    lost = [el("p", "Chance epoch ", here.value(each.get("epoch")), " ended without its secret: ", str(each.get("why")))
+            for each in chance.get("lost") or ()]  # fmt: skip
     if not chance.get("commitment"):
-        return el("p", "This game keeps no secret for its dice: whoever reads the journal could foresee them.")
+        plain = "This game keeps no secret for its dice: whoever reads the journal could foresee them."
+        return join([el("p", plain), *lost])
     opened = items(el("code", here.value(each)) for each in chance.get("opened") or ())
     return join([
         el("p", "Every draw follows from a secret whose hash was published before it was used; when the secret is "
                 "opened, anybody can check every roll."),
         facts([("Epoch", here.value(chance.get("epoch"))), ("Hash of its secret", el("code", chance["commitment"]))]),
         details("Secrets opened so far", opened) if chance.get("opened") else "",
+        *lost,
     ])  # fmt: skip
 
 

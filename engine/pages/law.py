@@ -9,8 +9,10 @@ from pygments import highlight
 from pygments.formatters import HtmlFormatter
 from pygments.lexers import PythonLexer
 
+from engine.pages.acting import new_rule
 from engine.pages.characters import visible
 from engine.pages.document import Page, note
+from engine.pages.forge import links_of, outward, pencil
 from engine.pages.here import Here, file_name, humane, rule_path, titled
 from engine.pages.markup import Html, chip, details, el, escape, facts, items, join, one_line, table
 from engine.pages.prose import phrase, prose, remark
@@ -31,7 +33,7 @@ def _whole(view: GameView) -> Page:
     page = Page("law/index.md", "The law", summary=f"The rules of {view.title} in order of precedence")
     here = Here(view, page.path)
     count = len(view.ranked)
-    page.add(el("p", f"{count} rules in force, those that take precedence first.", class_="fm-lead"))
+    page.add(el("p", f"{count} rules in force, those that take precedence first.", class_="fm-lead"), _proposing(view))
     for uid in view.ranked:
         rule = view.rule(uid)
         page.add(
@@ -44,6 +46,18 @@ def _whole(view: GameView) -> Page:
         lines = [join([here.rule(uid), " ", phrase(str(view.rule(uid).get("title") or ""))]) for uid in view.repealed]
         page.add(items(lines), heading="No longer in force", anchor="repealed")
     return page
+
+
+def _proposing(view: GameView) -> Html:
+    """Return the ways to propose a rule on the forge; nothing without one."""
+    links = links_of(view)
+    if links is None:
+        return Html("")
+    ways = [
+        outward("✎ Propose a new rule", new_rule(links), "Opens a new file in the editor of the forge"),
+        outward("Propose a rule-change by a form", links.form("propose")),
+    ]
+    return el("p", join(ways, " · "), class_="fm-more fm-edit")
 
 
 def _labels(here: Here, uid: str) -> Html:
@@ -81,7 +95,9 @@ def _rule_page(view: GameView, uid: str) -> Page:
     here = Here(view, page.path)
     text = str(rule.get("text") or "")
     page.summary = " ".join(text.split())[:160]
-    page.add(_standing(here, uid, meta), _labels(here, uid), prose(text, "text"), _as_written(text), _facts(here, uid))
+    edit = pencil(here, uid, f"rules/{uid}.yaml") if meta.get("in_force", True) else ""
+    page.add(_standing(here, uid, meta), _labels(here, uid), prose(text, "text"), edit, _as_written(text),
+             _facts(here, uid))  # fmt: skip
     page.add(*_failures(here, meta), heading="Failures" if meta.get("failures") else "", anchor="failures")
     for part in (_script(rule), _blocks(here, rule)):
         if part:
@@ -156,7 +172,7 @@ def _script(rule: Document) -> tuple[str, Html] | None:
 
 def _blocks(here: Here, rule: Document) -> tuple[str, Html] | None:
     parts = [
-        _actions(rule.get("actions") or {}),
+        _actions(here, rule.get("actions") or {}),
         _registers(here, rule.get("defines") or {}),
         _timers(rule.get("timers") or {}),
         _switches(here, rule.get("settings") or {}),
@@ -165,10 +181,10 @@ def _blocks(here: Here, rule: Document) -> tuple[str, Html] | None:
     return ("What it brings into being", join(shown)) if shown else None
 
 
-def _actions(actions: Document) -> Html:
+def _actions(here: Here, actions: Document) -> Html:
     rows = [
         [
-            el("code", name),
+            here.link(el("code", name), "act.md", f"act-{file_name(name)}"),
             remark(str(a.get("summary") or "")),
             _who(a),
             el("code", ", ".join(a.get("arguments") or ())),

@@ -34,7 +34,8 @@ class GameView:
 
     `documents` holds the game's documents by key, the archived ones (`history/…`, resolved proposals) too; `entries`
     the journal in order; `order` the uids of the rules in force in order of precedence; `shown` the pages of rules;
-    `answers` what rules answer now to questions that the dashboard shows (`mover` → player).
+    `answers` what rules answer now to questions that the dashboard shows (`mover` → player). `branch` is the one that
+    is played on, and `alone` says that the repository holds no other game.
     """
 
     slug: str
@@ -43,6 +44,8 @@ class GameView:
     order: Sequence[str] = ()
     shown: Sequence[ShownPage] = ()
     answers: Mapping[str, Plain] = field(default_factory=dict)
+    branch: str = "main"
+    alone: bool = True
 
     def document(self, key: str) -> Document:
         """Return a document, an empty one where there is none."""

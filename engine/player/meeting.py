@@ -32,6 +32,7 @@ from engine.forge.observed.refs import BRANCHES, FORGE, LETTERS, Standing, pull_
 from engine.forge.observed.trees import chain
 from engine.forge.port import Person, PullState
 from engine.forge.transport import without_secrets
+from engine.model.keys import forge_kind
 from engine.problems import ProblemError, fail
 from engine.session import Session
 from engine.store.tree import GameTree, games_at
@@ -162,8 +163,7 @@ class Meeting:
 
     def forge_of(self, name: str) -> str | None:
         """Return by which forge the acts of a game come, None where one person keeps it."""
-        kind = (self.record(name).archive("game") or {}).get("forge")
-        return str(kind) if kind else None
+        return forge_kind(self.record(name).archive("game") or {}) or None
 
     @contextmanager
     def session(self, name: str) -> Iterator[Session]:

@@ -7,18 +7,19 @@ calls that were made.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from engine import __version__
-from engine.forge.port import Answer, Call, Check, Pull, PullState, Remark, Snapshot
+from engine.forge.port import Answer, Call, Check, Issue, Pull, PullState, Remark, Snapshot
 from engine.problems import Problem
 from engine.referee import calls
 from engine.referee.bench import Verdict
 from engine.referee.calls import Caller, Occasion, Scene
 from engine.referee.checks import check_of
-from engine.referee.comment import comment, comment_on_game, comment_on_stop
+from engine.referee.comment import comment, comment_on_game
 from engine.referee.content import Content, GameContent, split_requests
+from engine.referee.issues import comment_on_issue, comment_on_stray, content_of, is_over, named_in, proposed
 from engine.referee.links import NOWHERE, Site
 from engine.referee.memory import UNFINISHED, Told, mark_of, told
 from engine.referee.people import player_of
@@ -38,16 +39,27 @@ Document = dict[str, Any]
 
 @dataclass(frozen=True, slots=True)
 class _Case:
-    """A pull request of a game at the end of a run, with what became of all that arrived there."""
+    """A pull request or issue of a game at the end of a run, with what became of all that arrived there."""
 
     table: Table
-    pull: Pull
+    pull: Pull | Issue
     proposal: Document | None
     verdicts: tuple[Verdict, ...]
     remarks: tuple[Remark, ...]
     state: PullState
+    late: bool
     busy: frozenset[str]
     scene: Scene
+
+    @property
+    def place(self) -> str:
+        """Return what it is, in words."""
+        return calls.PULL if isinstance(self.pull, Pull) else calls.ISSUE
+
+    @property
+    def key(self) -> dict[str, int]:
+        """Return where it is, as the record names it."""
+        return {"pull" if isinstance(self.pull, Pull) else "issue": self.pull.number}
 
 
 class Answers:
@@ -76,7 +88,8 @@ class Answers:
 
     def changed(self) -> list[Answer]:
         """Return the answers that would change something, in order of pull requests."""
-        pulls = {pull.number: pull for pull in self.snapshot.pulls}
+        pulls: dict[int, Pull | Issue] = {issue.number: issue for issue in self.snapshot.issues}
+        pulls |= {pull.number: pull for pull in self.snapshot.pulls}
         said = self.snapshot.said
         return [
             answer
@@ -110,71 +123,66 @@ class Answers:
 
     def _pull(self, table: Table, pull: Pull, horizon: int, scene: Scene) -> None:
         proposal = table.proposal_of(pull.number)
+        state, commit = self._state(table, pull, proposal)
+        case = self._case(table, pull, proposal, horizon, scene, state)
+        made = self._made(case)
+        if made is not None:  # else its turn comes in the next run
+            over = state != "open" and not case.late and not table.more
+            self.wanted.append(replace(made, commit=commit, settled=over))
+
+    def _case(
+        self, table: Table, pull: Pull | Issue, proposal: Document | None, horizon: int, scene: Scene, state: PullState
+    ) -> _Case:
         remarks = self.snapshot.remarks.get(pull.number, ())
         late = [remark for remark in remarks if remark.at > horizon]
-        state, commit = self._state(table, pull, proposal)
-        case = _Case(
+        return _Case(
             table=table,
             pull=pull,
             proposal=proposal,
             verdicts=tuple(table.verdicts.get(pull.number, ())),
             remarks=remarks,
             state=state,
+            late=bool(late),
             busy=frozenset(filter(None, (player_of(table.roster, self.forge, remark.author) for remark in late))),
             scene=scene,
         )
-        made = self._made(case)
-        if made is None:
-            return  # its turn comes in the next run
-        text, check, made_calls = made
-        over = state != "open" and not late and not table.more
-        self.wanted.append(
-            Answer(
-                pull=pull.number,
-                text=text,
-                state=state,
-                commit=commit,
-                settled=over,
-                check=check,
-                calls=made_calls,
-            )
-        )
 
-    def _made(self, case: _Case) -> tuple[str, Check | None, tuple[Call, ...]] | None:
+    def _made(self, case: _Case) -> Answer | None:
         """Return the comment with its check and calls, both made anew where it is; None where that must wait."""
         table, proposal = case.table, case.proposal or {}
         before = told(self.snapshot.said.get(case.pull.number, ""))
-        mark = self._mark(table, case.pull, case.proposal, case.verdicts, case.remarks, case.state)
-        occasions = list(calls.reminder_of(case.scene, proposal, case.busy, pull=True)) if proposal else []
+        mark = self._mark(case)
+        occasions = list(calls.reminder_of(case.scene, proposal, case.busy, place=case.place)) if proposal else []
         kept: tuple[str, ...] = ()
         check, body = None, before.body
         if before.mark != mark:
-            view = self._view(table, case.pull, case.proposal, case.verdicts, case.remarks, case.state)
+            view = self._view(case)
             if view is None:
                 return None
             sheet = sheet_of(view)
-            body, check = comment(sheet), check_of(sheet, case.pull.head.commit)
-            occasions = [*self._occasions(case, sheet, view.entries), *occasions]
+            if isinstance(case.pull, Pull):
+                body, check = comment(sheet), check_of(sheet, case.pull.head.commit)
+            else:
+                body = comment_on_issue(view, case.remarks[0])
+            occasions = [*self._occasions(case, sheet, view), *occasions]
         else:
             kept = before.keys
         made, keys, complete = self._caller.call(occasions, before.keys, table.roster, quiet=case.scene.quiet)
-        keys = tuple(dict.fromkeys((*kept, *keys)))
-        return str(Told(mark if complete else UNFINISHED, keys, body)), check, made
+        text = str(Told(mark if complete else UNFINISHED, tuple(dict.fromkeys((*kept, *keys))), body))
+        return Answer(pull=case.pull.number, text=text, state=case.state, check=check, calls=made)
 
-    def _occasions(self, case: _Case, sheet: Sheet, entries: Sequence[Mapping[str, Any]]) -> Iterable[Occasion]:
-        """Yield of what people are to be told as a pull request stands."""
+    def _occasions(self, case: _Case, sheet: Sheet, view: PullView) -> Iterable[Occasion]:
+        """Yield of what people are to be told as a pull request or issue stands."""
         scene, proposal = case.scene, case.proposal
         if proposal is not None:
-            opened = _cause(entries, "open", proposal)
-            yield from calls.of_vote(scene, proposal, {*case.busy, opened or ""}, pull=True)
-            yield from calls.of_judge(scene, proposal, sheet.judge, sheet.office)
-            yield from calls.of_outcome(scene, proposal, _cause(entries, "resolve", proposal), sheet.link)
+            opened = _cause(view.entries, "open", proposal)
+            yield from calls.of_vote(scene, proposal, {*case.busy, opened or ""}, place=case.place)
+            yield from calls.of_judge(scene, proposal, sheet.judge, sheet.office, case.place)
+            yield from calls.of_outcome(scene, proposal, _cause(view.entries, "resolve", proposal), sheet.link)
         author = player_of(case.table.roster, self.forge, case.pull.author)
-        if author is None or case.state == "merged":
-            return
-        why = refusal_in(sheet)
-        if why:
-            yield calls.of_refusal(scene, case.pull.number, case.pull.head.commit, author, why)
+        why = refusal_in(sheet) if author is not None and case.state != "merged" else ""
+        if author is not None and why:
+            yield calls.of_refusal(scene, (case.pull.number, view.own), author, why, case.place)
 
     def _state(self, table: Table, pull: Pull, proposal: Document | None) -> tuple[PullState, str]:
         """Return what a pull request should look like, and the commit that merged it."""
@@ -189,69 +197,106 @@ class Answers:
             return "closed", ""
         return pull.state, ""
 
-    def _mark(
-        self,
-        table: Table,
-        pull: Pull,
-        proposal: Document | None,
-        verdicts: Sequence[Verdict],
-        remarks: Sequence[Remark],
-        state: str,
-    ) -> str:
+    def _mark(self, case: _Case) -> str:
         """Return what stands for everything that a comment depends on; who only chatters changes nothing."""
+        table, pull, proposal = case.table, case.pull, case.proposal
         open_ = proposal is None or not proposal["outcome"]
         document = table.session.document
         facts = [
             __version__,
-            state,
+            case.state,
             document("law").get("version") if open_ else 0,
-            (pull.head.commit, pull.draft),
+            (pull.head.commit, pull.draft) if isinstance(pull, Pull) else "",
             pull.title,
             proposal,
-            table.facts(pull.number, 0),
-            sorted({(v.who, v.what, v.state, v.code, v.why) for v in verdicts if v.seq is None}),
-            [(r.id, r.edited, r.deleted, r.dismissed_by is not None) for r in remarks if _changed_later(r)],
+            table.facts_at(case.key),
+            sorted({(v.who, v.what, v.state, v.code, v.why, v.lines) for v in case.verdicts if v.seq is None}),
+            [(r.id, r.edited, r.deleted, r.dismissed_by is not None) for r in case.remarks if _changed_later(r)],
             until(document("things/timer"), proposal) if proposal and open_ else 0,
             (document("game").get("paused"), document("things/office")) if open_ else 0,
             self._site(document("game")),
         ]
         return mark_of(facts)
 
-    def _view(
-        self,
-        table: Table,
-        pull: Pull,
-        proposal: Document | None,
-        verdicts: Sequence[Verdict],
-        remarks: Sequence[Remark],
-        state: PullState,
-    ) -> PullView | None:
-        content = self.read(pull.head.commit) if pull.state != "merged" else None
-        mine = next((g for g in content.games if g.game == table.record.name), None) if content else None
-        shown: Preview | None = None
-        draft = pull.draft and proposal is None
-        if mine is not None and mine.changes and not draft and (proposal is None or not proposal["outcome"]):
-            if self._previews >= MOST_PREVIEWS or table.more:
-                return None
-            self._previews += 1
-            name = str(proposal["id"]) if proposal else ""
-            shown = preview(table.session, mine, pull.title, table.author_of(pull), self.snapshot.at, name)
-        return PullView(
+    def _view(self, case: _Case) -> PullView | None:
+        """Return all that the comment is made of; None where this run tells no more."""
+        table, pull = case.table, case.pull
+        view = PullView(
             pull=pull,
             forge=self.forge,
             game=table.record.name,
-            proposal=proposal,
-            verdicts=tuple(verdicts),
-            remarks=tuple(remarks),
+            proposal=case.proposal,
+            verdicts=case.verdicts,
+            remarks=case.remarks,
+            state=case.state,
+            documents=table.session.documents,
+            entries=table.entries_at(case.key),
+            site=self._site(table.session.document("game")),
+        )
+        return self._with_content(case, view, pull) if isinstance(pull, Pull) else self._with_proposed(case, view, pull)
+
+    def _with_content(self, case: _Case, view: PullView, pull: Pull) -> PullView | None:
+        table, open_ = case.table, case.proposal is None or not case.proposal["outcome"]
+        content = self.read(pull.head.commit) if pull.state != "merged" else None
+        voted_on = self.read(_voted_on(pull, case.proposal)) if content else None
+        mine = next((g for g in voted_on.games if g.game == table.record.name), None) if voted_on else None
+        shown: Preview | None = None
+        draft = pull.draft and case.proposal is None
+        if mine is not None and mine.changes and open_ and not draft:
+            if self._previews >= MOST_PREVIEWS or table.more:
+                return None
+            self._previews += 1
+            name = str(case.proposal["id"]) if case.proposal else ""
+            shown = preview(table.session, mine, pull.title, table.author_of(pull), self.snapshot.at, name)
+        return replace(
+            view,
             problems=content.problems if content else (),
             stale=mine.stale if mine else (),
             preview=shown,
-            state=state,
-            documents=table.session.documents,
-            entries=table.entries_of(pull.number),
-            acts=_acts(table, mine) if state != "merged" else (),
-            site=self._site(table.session.document("game")),
+            acts=_acts(table, mine) if case.state != "merged" else (),
         )
+
+    def _with_proposed(self, case: _Case, view: PullView, issue: Issue) -> PullView | None:
+        """Return an issue with what an undecided proposal that it made would do."""
+        proposal, table = case.proposal, case.table
+        if proposal is None or proposal["outcome"]:
+            return view
+        if self._previews >= MOST_PREVIEWS or table.more:
+            return None
+        self._previews += 1
+        content = content_of(table.record.name, proposed(proposal), issue)
+        author, now = table.author_of(issue), self.snapshot.at
+        shown = preview(table.session, content, str(proposal["title"]), author, now, str(proposal["id"]))
+        return replace(view, preview=shown)
+
+    # -- issues
+
+    def issues(self, table: Table, issues: Iterable[Issue], horizon: int) -> None:
+        """Answer the statements to a game, and close those in which everything is settled."""
+        scene = self._scene(table)
+        for issue in issues:
+            remarks = self.snapshot.remarks.get(issue.number, ())
+            if issue.opened_at <= horizon and remarks and not issue.author.robot:
+                self._issue(table, issue, remarks, horizon, scene)
+
+    def _issue(self, table: Table, issue: Issue, remarks: Sequence[Remark], horizon: int, scene: Scene) -> None:
+        late = any(remark.at > horizon for remark in remarks) or table.more
+        state: PullState = "closed" if not late and is_over(table, issue, remarks[0]) else issue.state
+        case = self._case(table, issue, table.proposal_at({"issue": issue.number}), horizon, scene, state)
+        made = self._made(case)
+        if made is not None:
+            self.wanted.append(replace(made, settled=state == "closed" and not late))
+
+    def astray(self, issues: Iterable[Issue], games: Sequence[str], horizon: int) -> None:
+        """Ask which game is meant where an issue names none of them."""
+        for issue in issues:
+            remarks = self.snapshot.remarks.get(issue.number, ())
+            if issue.opened_at <= horizon and remarks and not issue.author.robot:
+                text = comment_on_stray(named_in(remarks), games)
+                over = issue.state == "closed" and all(remark.at <= horizon for remark in remarks)
+                self.wanted.append(Answer(pull=issue.number, text=text, state=issue.state, settled=over))
+
+    # -- the games' own thread
 
     def thread(self, *, settled: bool) -> None:
         """Answer in the games' own thread: what arrived there, and where people are called, who is awaited.
@@ -281,10 +326,10 @@ class Answers:
     def stopped(self, game: str, problems: Sequence[Problem], pulls: Iterable[int]) -> None:
         """Say at every pull request of a game that was changed by hand why nothing happens."""
         known = {pull.number: pull for pull in self.snapshot.pulls}
-        body = comment_on_stop(game, problems)
+        sheet = Sheet(game=game, pull=0, title="", author="", stopped=tuple(problems))
         for number in pulls:
-            sheet = Sheet(game=game, pull=number, title="", author="", stopped=tuple(problems))
-            self._plain(known[number], body, check_of(sheet, known[number].head.commit))
+            pull = known.get(number)
+            self._plain(number, comment(sheet), check_of(sheet, pull.head.commit) if pull else None)
 
     def of_no_game(self, pulls: Iterable[Pull]) -> None:
         """Say what is wrong with pull requests that touch a game and cannot be read, and who approves the others."""
@@ -295,25 +340,26 @@ class Answers:
                 self.wanted.append(Answer(pull=pull.number, text=text, state=pull.state, settled=True))
             elif content.touches_game and content.problems:
                 sheet = sheet_of(PullView(pull=pull, forge=self.forge, problems=content.problems, state="open"))
-                self._plain(pull, comment(sheet), check_of(sheet, pull.head.commit), refusal_in(sheet))
+                self._plain(pull.number, comment(sheet), check_of(sheet, pull.head.commit), (pull, refusal_in(sheet)))
             elif self._keepers:
                 found = upkeep(pull, self.snapshot.remarks.get(pull.number, ()), self._keepers, self.forge)
-                self._plain(pull, found.comment(), found.check(pull.head.commit))
+                self._plain(pull.number, found.comment(), found.check(pull.head.commit))
 
-    def _plain(self, pull: Pull, body: str, check: Check, refused: str = "") -> None:
-        """Answer with a text that costs nothing to make, and let its author know why it was `refused`, if it was."""
-        before = told(self.snapshot.said.get(pull.number, ""))
+    def _plain(self, number: int, body: str, check: Check | None, refused: tuple[Pull, str] | None = None) -> None:
+        """Answer with a text that costs nothing to make, and let the author of what was `refused` know why."""
+        before = told(self.snapshot.said.get(number, ""))
         mark = mark_of([body, check])
-        made, keys, complete = self._refused(pull, before.keys, refused) if refused else ((), before.keys, True)
+        made, keys, complete = self._refused(*refused, before.keys) if refused else ((), before.keys, True)
         text = str(Told(mark if complete else UNFINISHED, keys, body))
         fresh = check if before.mark != mark else None
-        self.wanted.append(Answer(pull=pull.number, text=text, check=fresh, calls=made))
+        self.wanted.append(Answer(pull=number, text=text, check=fresh, calls=made))
 
-    def _refused(self, pull: Pull, keys: Sequence[str], why: str) -> tuple[tuple[Call, ...], tuple[str, ...], bool]:
+    def _refused(self, pull: Pull, why: str, keys: Sequence[str]) -> tuple[tuple[Call, ...], tuple[str, ...], bool]:
         for scene, roster in self._scenes:
             author = player_of(roster, self.forge, pull.author)
             if author is not None:
-                refusal = calls.of_refusal(scene, pull.number, pull.head.commit, author, why)
+                about = (pull.number, pull.head.commit)
+                refusal = calls.of_refusal(scene, about, author, why, calls.PULL)
                 return self._caller.call([refusal], keys, roster, quiet=scene.quiet)
         return (), (), True
 
@@ -362,9 +408,11 @@ def _changes(table: Table, pull: Pull, read: Callable[[str], Content]) -> bool:
     return any(game.changes for game in read(pull.head.commit).games if game.game == table.record.name)
 
 
-def _moves(pull: Pull | None, answer: Answer) -> bool:
+def _voted_on(pull: Pull, proposal: Document | None) -> str:
+    """Return the commit whose content is shown: what is voted on, which may be older than the newest."""
+    via = proposal["via"] if proposal is not None and not proposal["outcome"] else {}
+    return str(via.get("head") or pull.head.commit)
+
+
+def _moves(pull: Pull | Issue | None, answer: Answer) -> bool:
     return pull is not None and answer.state not in ("open", pull.state)
-
-
-def _marked(text: str, mark: str) -> bool:
-    return told(text).mark == mark

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
-from engine.forge.port import Person, Pull
-from engine.keeper import with_secret
+from engine.forge.port import Issue, Person, Pull
+from engine.keeper import confided, with_commitment
 from engine.model.keys import facts_key, refusals_key
 from engine.pages import sentences
 from engine.problems import Problem
@@ -18,7 +18,7 @@ from engine.referee.people import distrust, new_id, player_of, plays
 from engine.session import Document, Done, Session
 from engine.store.tree import GameTree
 
-State = Literal["recorded", "refused", "waiting", "void"]
+State = Literal["recorded", "refused", "waiting", "void", "told"]
 Read = Callable[[str], Content]
 
 REFUSALS_A_DAY = 50  # of one player that are recorded; the rest is answered only
@@ -28,7 +28,10 @@ COMMITTER = "Folkmoot <referee@folkmoot.invalid>"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Verdict:
-    """What became of a fact: `what` was asked, and why it was refused, waits or does not count."""
+    """What became of a fact: `what` was asked, and why it was refused, waits or does not count.
+
+    Where somebody only asked (`told`), `lines` are the answer.
+    """
 
     fact: str
     pull: int
@@ -40,6 +43,7 @@ class Verdict:
     rule: str = ""
     seq: int | None = None
     problems: tuple[Problem, ...] = ()
+    lines: tuple[str, ...] = ()
 
 
 @dataclass(slots=True)
@@ -125,8 +129,9 @@ class Bench:
 
     def _judge(self, fact: Fact, wanted: Asked, identifier: str, player: str, via: Document) -> None:
         at = max(fact.at, self.session.at)
-        args = with_secret(self.record, self.session.document("game"), player, wanted.do, wanted.args)
-        done = self.session.act(player, wanted.do, args, at=at, as_=wanted.as_, via=via)
+        asked = (self.record, self.session.document("game"), player, wanted.do, wanted.args)
+        args, secret = with_commitment(*asked), confided(*asked)
+        done = self.session.act(player, wanted.do, args, at=at, as_=wanted.as_, via=via, confided=secret)
         self.done.append(done)
         self._look_at([*done.before, done.entry])
         self._tell(fact, done.entry, identifier)
@@ -147,7 +152,7 @@ class Bench:
         )
 
     def _via(self, fact: Fact, identifier: str, content: Content | None) -> Document:
-        via: Document = {"forge": self.forge, "pull": fact.number, "fact": identifier, "arrived": fact.at}
+        via: Document = {"forge": self.forge, **fact.place, "fact": identifier, "arrived": fact.at}
         if fact.pull is not None:
             via["head"] = fact.push.commit if fact.push else head_at(fact.pull, fact.at).commit
         return via | ({"digest": content.digest} if content is not None else {})
@@ -191,27 +196,39 @@ class Bench:
 
     def facts(self, pull: int, arrived: int) -> Document:
         """Return what is recorded of a pull request, or of a day of the game's own thread."""
-        key = facts_key({"forge": self.forge, "pull": pull, "fact": "any", "arrived": arrived})
+        return self.facts_at({"pull": pull}, arrived)
+
+    def facts_at(self, place: Mapping[str, int], arrived: int = 0) -> Document:
+        """Return what is recorded of a place, `{issue: 12}` for instance."""
+        key = facts_key({"forge": self.forge, **place, "fact": "any", "arrived": arrived})
         return self.session.document(key) if key else {}
 
     def _known(self, fact: Fact, identifier: str) -> bool:
-        return identifier in (self.facts(fact.number, fact.at).get("facts") or {})
+        return identifier in (self.facts_at(fact.place, fact.at).get("facts") or {})
 
     def _refusals(self, player: str, at: int) -> int:
         return int(self.session.document(refusals_key(self.forge, at)).get(player, 0))
 
     def proposal_of(self, pull: int) -> Document | None:
         """Return the newest proposal of a pull request."""
-        made = self.facts(pull, 0).get("proposals") if pull else None
+        return self.proposal_at({"pull": pull})
+
+    def proposal_at(self, place: Mapping[str, int]) -> Document | None:
+        """Return the newest proposal that was made at a place; the game's own thread makes none of its own."""
+        made = self.facts_at(place).get("proposals") if any(place.values()) else None
         return self.session.proposal(made[-1]) if made else None
 
-    def author_of(self, pull: Pull) -> str:
+    def author_of(self, pull: Pull | Issue) -> str:
         """Return the player whose pull request it is, or eir handle."""
         return whose(pull.author, self.roster, self.forge)
 
     def entries_of(self, pull: int) -> tuple[Document, ...]:
         """Return the newest entries that a pull request led to, oldest first."""
-        known = sorted((self.facts(pull, 0).get("facts") or {}).values())
+        return self.entries_at({"pull": pull})
+
+    def entries_at(self, place: Mapping[str, int]) -> tuple[Document, ...]:
+        """Return the newest entries that came of a place, oldest first."""
+        known = sorted((self.facts_at(place).get("facts") or {}).values())
         return tuple(self.record.entry(seq) for seq in known[-MOST_ENTRIES:])
 
     def refused(self, pull: Pull) -> bool:

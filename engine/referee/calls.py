@@ -22,6 +22,8 @@ from engine.status import asked_by, until
 MOST_CALLS = 30  # in one run; the rest is for the next
 MOST_NAMED = 50  # in one call; GitHub notifies no more
 HOUR = 3_600
+PULL = "pull request"
+ISSUE = "issue"
 
 Record = Mapping[str, Any]
 T = TypeVar("T")
@@ -163,10 +165,11 @@ def awaited_on(proposal: Record) -> tuple[str, ...]:
     return tuple(voter for voter in proposal.get("electorate") or () if voter not in proposal["ballots"])
 
 
-def of_vote(scene: Scene, proposal: Record, busy: Iterable[str], *, pull: bool) -> Iterator[Occasion]:
+def of_vote(scene: Scene, proposal: Record, busy: Iterable[str], *, place: str) -> Iterator[Occasion]:
     """Yield that a vote is open, to those whose ballots are missing.
 
-    `busy` are those who need no word of it: who opened it, and who has just said something that waits.
+    `place` is where it is voted on, a pull request or an issue, "" for the game's own thread; `busy` are those who
+    need no word of it: who opened it, and who has just said something that waits.
     """
     if proposal.get("state") != "open" or scene.over:
         return
@@ -175,25 +178,25 @@ def of_vote(scene: Scene, proposal: Record, busy: Iterable[str], *, pull: bool) 
         yield Occasion(
             key=key_of("vote", scene.game, proposal["id"], proposal["opened_at"], number),
             players=tuple(voter for voter in voters if voter in pending - quiet),
-            text=lambda: _vote_text(scene, proposal, pull=pull),
+            text=lambda: _vote_text(scene, proposal, place=place),
         )
 
 
-def _vote_text(scene: Scene, proposal: Record, *, pull: bool) -> str:
+def _vote_text(scene: Scene, proposal: Record, *, place: str) -> str:
     closes = scene.deadline(proposal)
     until_ = f" until {said(scene.when(closes))}" if closes else ""
-    return f"the vote on {named(proposal)} is open{until_}. {_how(scene, proposal, pull=pull)}{_LESS}"
+    return f"the vote on {named(proposal)} is open{until_}. {_how(scene, proposal, place=place)}{_LESS}"
 
 
-def _how(scene: Scene, proposal: Record, *, pull: bool) -> str:
+def _how(scene: Scene, proposal: Record, *, place: str) -> str:
     """Return how one votes."""
-    target = "" if pull else f" {proposal['kind']}={proposal['number']}"
+    target = "" if place else f" {proposal['kind']}={proposal['number']}"
     commands = [code(f"/vote {choice}{target}") for choice in list(scene.choices(proposal))[:6]]
     listed = " or ".join([", ".join(commands[:-1]), commands[-1]] if len(commands) > 1 else commands)
-    return f"Vote by a comment of one line, {listed}{', or review this pull request' if pull else ''}."
+    return f"Vote by a comment of one line, {listed}{', or review this pull request' if place == PULL else ''}."
 
 
-def reminder_of(scene: Scene, proposal: Record, busy: Iterable[str], *, pull: bool) -> Iterator[Occasion]:
+def reminder_of(scene: Scene, proposal: Record, busy: Iterable[str], *, place: str) -> Iterator[Occasion]:
     """Yield that a vote ends soon, to those whose ballots are missing."""
     closes = scene.deadline(proposal) if proposal.get("state") == "open" else None
     if closes is None or not scene.reminds(proposal.get("opened_at"), closes):
@@ -205,23 +208,22 @@ def reminder_of(scene: Scene, proposal: Record, busy: Iterable[str], *, pull: bo
             players=tuple(v for v in voters if v in awaited_on(proposal) and v not in quiet),
             text=lambda: (
                 f"your vote on {named(proposal)} is awaited until {said(scene.when(closes))}. "
-                f"{_how(scene, proposal, pull=pull)}{_LESS}"
+                f"{_how(scene, proposal, place=place)}{_LESS}"
             ),
             reminder=True,
         )
 
 
-def of_judge(scene: Scene, proposal: Record, judge: str, office: str) -> Iterator[Occasion]:
+def of_judge(scene: Scene, proposal: Record, judge: str, office: str, place: str) -> Iterator[Occasion]:
     """Yield that a proposal awaits the decision of whoever holds an office."""
     if proposal.get("outcome") or not judge or scene.over:
         return
     held = f" as {said(office.upper() if len(office) <= 3 else office)}" if office else ""
+    how = ": approve this pull request, or request changes" if place == PULL else ""
     yield Occasion(
         key=key_of("judge", scene.game, proposal["id"], judge),
         players=(judge,) if judge != proposal.get("author") else (),
-        text=lambda: (
-            f"{named(proposal)} awaits your decision{held}: approve this pull request, or request changes.{_LESS}"
-        ),
+        text=lambda: f"{named(proposal)} awaits your decision{held}{how}.{_LESS}",
     )
 
 
@@ -240,12 +242,12 @@ def of_outcome(scene: Scene, proposal: Record, cause: str | None, link: str) -> 
     )
 
 
-def of_refusal(scene: Scene, pull: int, about: str, author: str, why: str) -> Occasion:
-    """Return to its author that what a pull request asks for was refused; `about` tells this refusal from others."""
+def of_refusal(scene: Scene, about: tuple[Any, ...], author: str, why: str, place: str) -> Occasion:
+    """Return to its author that what e asks for in a place was refused; `about` tells this refusal from others."""
     return Occasion(
-        key=key_of("refused", scene.game, pull, about),
+        key=key_of("refused", scene.game, *about),
         players=(author,),
-        text=lambda: f"what this pull request asks for was not taken: {said(why, 300)}. More stands above.{_LESS}",
+        text=lambda: f"what this {place} asks for was not taken: {said(why, 300)}. More stands above.{_LESS}",
     )
 
 

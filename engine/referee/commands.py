@@ -11,7 +11,7 @@ from typing import Any
 
 from engine.text.words import read_typed_word
 
-KNOWN = ("vote", "do", "join", "propose", "withdraw", "ignore", "game", "as")
+KNOWN = ("vote", "do", "join", "propose", "withdraw", "ignore", "game", "rule", "help")
 MOST_COMMANDS = 20
 LONGEST_LINE = 10_000
 
@@ -95,9 +95,9 @@ def asked(command: Command, actions: Mapping[str, Any]) -> Asked:
         return _vote(command.rest)
     if command.name == "do":
         do, _, rest = command.rest.partition(" ")
-        return _action(do, rest.strip(), actions)
+        return action_asked(do, rest.strip(), actions)
     if command.name in actions:
-        return _action(command.name, command.rest, actions)
+        return action_asked(command.name, command.rest, actions)
     return Asked(flaw=f"there is no command /{command.name}{_near(command.name, (*KNOWN, *actions))}")
 
 
@@ -121,11 +121,17 @@ def _vote(rest: str) -> Asked:
     return Asked("vote", {**args, **({"reason": reason} if reason else {})})
 
 
-def _action(do: str, rest: str, actions: Mapping[str, Any]) -> Asked:
+def no_action(do: str, actions: Mapping[str, Any]) -> str:
+    """Return that there is no such action, and which one may have been meant."""
+    near = get_close_matches(do, list(actions), 1)
+    hint = f"; did you mean {near[0]}?" if near else ""
+    return f"there is no action {do[:80] or '(none was named)'}{hint}"
+
+
+def action_asked(do: str, rest: str, actions: Mapping[str, Any]) -> Asked:
+    """Return the act that an action and its arguments, written `name=value`, ask for."""
     if do not in actions:
-        near = get_close_matches(do, list(actions), 1)
-        hint = f"; did you mean {near[0]}?" if near else ""
-        return Asked(flaw=f"there is no action {do or '(none was named)'}{hint}")
+        return Asked(flaw=no_action(do, actions))
     declared = actions[do].get("arguments") or {}
     if rest and not _PAIR.match(rest):
         texts = [name for name, spec in declared.items() if spec.get("type") in ("text", "string")]

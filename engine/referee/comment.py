@@ -21,6 +21,7 @@ LONGEST_REDLINES = 16_000  # characters of all redlines together
 LEFT_OUT = "_Parts of this comment were left out because it grew too long; the site has them._"
 MOST_LISTED = 30
 MOST_VOTES = 100
+MOST_TOLD = 5  # of the questions that were asked
 GOOD = ("adopted", "accepted")
 
 
@@ -33,7 +34,8 @@ def comment_on_game(verdicts: Iterable[Verdict]) -> str:
     """Return the answer in a game's own thread: what became of what arrived there."""
     found = [notice_of(verdict) for verdict in verdicts]
     lines = _grouped(found, ("recorded", "waiting", "void", "refused"))
-    return "\n".join(["### What arrived here", *lines]) + "\n"
+    asked = told_lines(found)
+    return "\n".join(["### What arrived here", *lines, *(["", *asked] if asked else [])]) + "\n"
 
 
 def comment_on_stop(game: str, problems: Iterable[Problem]) -> str:
@@ -70,7 +72,7 @@ Section = Callable[[Sheet], list[str]]
 
 
 def _head(sheet: Sheet) -> list[str]:
-    named = _capital(sheet.proposal or f"pull request {sheet.pull}") if sheet.pull else "The game stands still"
+    named = _capital(sheet.proposal or f"{sheet.place} {sheet.pull}") if sheet.pull else "The game stands still"
     title = f" · {said(sheet.title, 160)}" if sheet.title else ""
     by = f", by {said(sheet.author, 80)}" if sheet.author else ""
     lines = [f"### **{named}**{title}", "", f"{_standing(sheet)} Game {code(sheet.game)}{by}."]
@@ -84,18 +86,23 @@ def _standing(sheet: Sheet) -> str:
         return "This cannot be taken."
     if sheet.outcome:
         return f"It was **{said(sheet.outcome, 40)}**{_because(sheet.why, sheet.rule)}."
+    return _vote_standing(sheet) if sheet.state else sheet.standing or _standing_of_none(sheet)
+
+
+def _vote_standing(sheet: Sheet) -> str:
     if sheet.state == "open":
         return f"The vote is **open**{f' until {said(sheet.until, 60)}' if sheet.until else ''}."
     if sheet.state == "closed":
         return "The vote is closed; the result is awaited."
-    if sheet.state and sheet.judge:
+    if sheet.judge:
         return f"The decision of {_judge(sheet)} is **awaited**."
-    if sheet.state:
-        return f"The vote is **not open yet**{f'; it opens {said(sheet.opens, 60)}' if sheet.opens else ''}."
+    return f"The vote is **not open yet**{f'; it opens {said(sheet.opens, 60)}' if sheet.opens else ''}."
+
+
+def _standing_of_none(sheet: Sheet) -> str:
+    """Return how a pull request stands that made no proposal."""
     if sheet.draft:
-        return (
-            "It is a **draft**: nothing in it is judged or proposed until it is ready for review; comments still count."
-        )
+        return "It is a **draft**: nothing in it is judged or proposed until it is ready for review; comments count."
     if sheet.preview is not None and sheet.preview.changes:
         return "It is no proposal yet."
     if sheet.happened:
@@ -290,6 +297,20 @@ def notice_line(notice: Notice) -> str:
     return f"{said(notice.who, 80)}, {said(notice.what, 120)}{_because(notice.why, notice.rule)}{named}{entry}"
 
 
+def _told(sheet: Sheet) -> list[str]:
+    return told_lines(sheet.notices)
+
+
+def told_lines(notices: Iterable[Notice]) -> list[str]:
+    """Return what was asked, the newest questions, with the answers."""
+    lines: list[str] = []
+    for notice in [notice for notice in notices if notice.kind == "told"][-MOST_TOLD:]:
+        why = f": {said(notice.why, 300)}" if notice.why else ""
+        lines += ["", f"**{said(notice.what, 160)}** (asked by {said(notice.who, 80)}){why}"]
+        lines += ["", fenced(notice.lines, "text")] if notice.lines else []
+    return ["#### What was asked", *lines] if lines else []
+
+
 def _happened(sheet: Sheet) -> list[str]:
     if not sheet.happened:
         return []
@@ -339,9 +360,10 @@ SECTIONS: dict[Section, int] = {  # in their order, with how many characters eac
     _effects: 6_000,
     _votes: 14_000,
     _notices: 6_000,
+    _told: 18_000,
     _happened: 6_000,
     _next: 3_000,
 }
 BY_WEIGHT: tuple[Section, ...] = (
-    _head, _problems, _next, _changes, _warnings, _votes, _law, _effects, _notices, _happened,
+    _head, _problems, _next, _changes, _warnings, _votes, _law, _effects, _notices, _happened, _told,
 )  # fmt: skip

@@ -205,4 +205,4 @@ class _Walk:
         self.found.problems.append(Problem(code, message, place(path), hint))
 
 
-_REFEREES = frozenset({"game", "head", "roster", "law", "proposals", "votes", "things", "history", "pulls"})
+_REFEREES = frozenset({"game", "head", "roster", "law", "proposals", "votes", "things", "history", "issues", "pulls"})

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
-from engine.forge.port import Person, Pull, Push, Remark, Snapshot
+from engine.forge.port import Issue, Person, Pull, Push, Remark, Snapshot
 
 Kind = Literal["content", "remark", "closing"]
 
@@ -15,7 +15,8 @@ Kind = Literal["content", "remark", "closing"]
 class Fact:
     """Something that arrived: the content of a pull request, a remark, or that its author closed it.
 
-    `at` is when it arrived (Unix seconds); `order` puts those of one second in order.
+    `at` is when it arrived (Unix seconds); `order` puts those of one second in order. What has neither a pull request
+    nor an issue was said in the game's own thread; `opens` marks an issue's own text.
     """
 
     kind: Kind
@@ -27,11 +28,19 @@ class Fact:
     pull: Pull | None
     push: Push | None = None
     remark: Remark | None = None
+    issue: Issue | None = None
+    opens: bool = False
 
     @property
     def number(self) -> int:
-        """Return the number of the pull request, 0 for the game's own thread."""
-        return self.pull.number if self.pull else 0
+        """Return the number of the pull request or issue, 0 for the game's own thread."""
+        place = self.pull or self.issue
+        return place.number if place else 0
+
+    @property
+    def place(self) -> dict[str, int]:
+        """Return where it arrived, as the record names it."""
+        return {"issue": self.issue.number} if self.issue else {"pull": self.number}
 
 
 def facts_of(snapshot: Snapshot, horizon: int) -> list[Fact]:
@@ -40,6 +49,9 @@ def facts_of(snapshot: Snapshot, horizon: int) -> list[Fact]:
     found = [fact for pull in snapshot.pulls for fact in _of_pull(pull)]
     for number, remarks in snapshot.remarks.items():
         found += [_of_remark(pulls.get(number), remark) for remark in remarks if number == 0 or number in pulls]
+    for issue in snapshot.issues:
+        told = snapshot.remarks.get(issue.number, ())
+        found += [replace(_of_remark(None, remark), issue=issue, opens=remark is told[0]) for remark in told]
     return sorted((f for f in found if f.at <= horizon), key=lambda fact: (fact.at, fact.order, fact.id))
 
 

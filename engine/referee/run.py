@@ -14,39 +14,53 @@ from engine.forge.port import Answer, Forge, Pull, Snapshot
 from engine.model.keys import facts_key, forge_kind
 from engine.problems import Problem, ProblemError, fail
 from engine.referee.answers import Answers
-from engine.referee.commands import commands_in
 from engine.referee.content import Content, read_content
 from engine.referee.facts import Fact, facts_of
+from engine.referee.issues import homes_of, named_game
 from engine.referee.links import Site, site_of
 from engine.referee.table import Table
 from engine.referee.trust import distrust
 from engine.session import Document, Done, Session
 from engine.store.tree import GameTree, games_at
 
+_EVER = 1 << 60
 PATIENCE = 20  # runs that may lose the race for the branch before one gives up
 
 
 @dataclass(slots=True)
 class GameReport:
-    """What a run did in one game: the acts, how many entries were recorded, and why nothing was done, if so."""
+    """What a run did in one game: the acts, how many entries were recorded, and why nothing was done, if so.
+
+    `awake` says that time alone may bring something about in it, or that something open may need looking at.
+    """
 
     game: str
     done: list[Done] = field(default_factory=list)
     entries: int = 0
     more: bool = False
+    awake: bool = False
     stopped: tuple[Problem, ...] = ()
     documents: dict[str, Document] = field(default_factory=dict)
 
 
 @dataclass(slots=True)
 class Report:
-    """What a run did: the branch before and after it (hex), each game, and how many answers were written."""
+    """What a run did: the branch before and after it (hex), each game, and how many answers were written.
+
+    `unsettled` is when the last of those facts counts that were too young for this run (Unix seconds), 0 for none.
+    """
 
     before: str = ""
     after: str = ""
     games: list[GameReport] = field(default_factory=list)
     answers: int = 0
     lost: int = 0
+    unsettled: int = 0
+
+    @property
+    def awake(self) -> bool:
+        """Say whether it is worth looking again although nobody does anything."""
+        return bool(self.unsettled) or self.more or any(game.awake for game in self.games)
 
     @property
     def entries(self) -> int:
@@ -121,10 +135,13 @@ class Referee:
         """Have every game judged on top of each other, and return what to answer."""
         horizon = now - self.forge.settle
         facts = facts_of(snapshot, horizon)
+        young = max((fact.at for fact in facts_of(snapshot, _EVER)), default=0)
+        report.unsettled = young + self.forge.settle if young > horizon else 0
         read = self._reader(snapshot.main)
         played = self._games(snapshot.main)
         games = sorted({*played, *(self._games(snapshot.known) if snapshot.known != snapshot.main else ())})
         places = self._places(snapshot, games, read)
+        places |= homes_of(snapshot, games, lambda number: self._recorder(snapshot, games, {"issue": number}))
         site = cache(partial(self._site, snapshot.main))
         notifies = self.forge.notifies
         answers = Answers(self.forge.name, snapshot, read, notifies=notifies, site=lambda game: site(game.get("site")))
@@ -141,9 +158,13 @@ class Referee:
                 table.play(mine, horizon)
                 told.done, told.entries, told.documents = table.done, table.entries, table.session.documents
                 told.more = table.more
+                told.awake = _awake(table, [each for each in snapshot.pulls if places[each.number] == name])
                 report.after = table.record.commit_id
                 answers.game(table, [pull for pull in snapshot.pulls if places[pull.number] == name], horizon)
+                answers.issues(table, [issue for issue in snapshot.issues if places[issue.number] == name], horizon)
         answers.of_no_game([pull for pull in snapshot.pulls if places[pull.number] is None])
+        astray = [issue for issue in snapshot.issues if places[issue.number] is None]
+        answers.astray(astray, sorted(played), horizon)
         answers.thread(settled=not any(game.stopped or game.more for game in report.games))
         return answers.changed()
 
@@ -192,20 +213,31 @@ class Referee:
 
     def _places(self, snapshot: Snapshot, games: list[str], read: Callable[[str], Content]) -> dict[int, str | None]:
         """Return which game each pull request belongs to: the one that recorded something of it, else by its files."""
-        commits = [
-            commit for commit in dict.fromkeys((snapshot.main, snapshot.known)) if commit and commit in self.repo
-        ]
-        records = [GameTree(self.repo, commit, name) for commit in commits for name in games]
-        return {pull.number: self._place(pull, records, read) for pull in snapshot.pulls}
+        return {pull.number: self._place(pull, snapshot, games, read) for pull in snapshot.pulls}
 
-    def _place(self, pull: Pull, records: list[GameTree], read: Callable[[str], Content]) -> str | None:
-        key = facts_key({"forge": self.forge.name, "pull": pull.number, "fact": "any"}) or ""
-        for record in records:
-            if _holds(record, key):
-                return record.name
-        names = {record.name for record in records}
-        touched = [each.game for each in read(pull.head.commit).games if each.game in names]
+    def _place(self, pull: Pull, snapshot: Snapshot, games: list[str], read: Callable[[str], Content]) -> str | None:
+        recorder = self._recorder(snapshot, games, {"pull": pull.number})
+        if recorder is not None:
+            return recorder
+        touched = [each.game for each in read(pull.head.commit).games if each.game in games]
         return touched[0] if touched else None
+
+    def _recorder(self, snapshot: Snapshot, games: list[str], place: dict[str, int]) -> str | None:
+        """Return the game that recorded something of a place, None where none did."""
+        key = facts_key({"forge": self.forge.name, **place, "fact": "any"}) or ""
+        for commit in dict.fromkeys((snapshot.main, snapshot.known)):
+            if commit and commit in self.repo:
+                for name in games:
+                    if _holds(GameTree(self.repo, commit, name), key):
+                        return name
+        return None
+
+
+def _awake(table: Table, pulls: list[Pull]) -> bool:
+    """Say whether a game goes on by itself: it is not paused, and a timer runs or a pull request is open."""
+    if table.session.document("game").get("paused") is not None:
+        return False
+    return bool(table.session.document("things/timer")) or any(pull.state == "open" for pull in pulls)
 
 
 def _holds(record: GameTree, key: str) -> bool:
@@ -221,10 +253,5 @@ def _addressed(facts: list[Fact], name: str, games: list[str]) -> Iterator[Fact]
     for fact in facts:
         if fact.number or fact.remark is None:
             yield fact
-        elif _named(fact.remark.body) == name or (len(games) == 1 and not _named(fact.remark.body)):
+        elif named_game(fact.remark.body) == name or (len(games) == 1 and not named_game(fact.remark.body)):
             yield replace(fact)
-
-
-def _named(body: str) -> str:
-    """Return the game that a comment names by `/game NAME`, "" if none."""
-    return next((command.rest for command in commands_in(body) if command.name == "game"), "")

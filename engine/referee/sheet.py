@@ -8,7 +8,7 @@ from typing import Literal
 from engine.problems import Problem
 from engine.referee.preview import Preview, Ruling
 
-NoticeKind = Literal["waiting", "void", "refused", "recorded"]
+NoticeKind = Literal["waiting", "void", "refused", "recorded", "told"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -28,7 +28,8 @@ class Vote:
 class Notice:
     """What became of something that arrived: recorded as an entry, refused, waiting, or without effect, and why.
 
-    `own` says that it is the present content of the pull request.
+    Where somebody only asked, it is `told`, and `lines` are the answer. `own` says that it is
+    the present content of the pull request.
     """
 
     kind: NoticeKind
@@ -39,6 +40,7 @@ class Notice:
     rule: str = ""
     entry: int | None = None
     own: bool = False
+    lines: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -59,7 +61,8 @@ class Sheet:
     `opens` are times in words; `secret` keeps choices and reasons back until the count; `proposal` is its name, as in
     `proposal 305`; `problems` say why the content cannot be taken; `stopped` why nothing is judged at present; `next`
     are further things to do, each a purpose and a command; `link` is where the site has it; `judge` decides, in an
-    `office`, where no vote does; `ended` is how the pull request is left, `draft` and `paused` say why nothing happens.
+    `office`, where no vote does; `ended` is how the pull request is left, `draft` and `paused` say why nothing happens;
+    `place` is what `pull` is the number of, and `standing` a sentence of how it stands where it proposes nothing.
     """
 
     game: str
@@ -92,3 +95,5 @@ class Sheet:
     ended: str = "open"
     draft: bool = False
     paused: bool = False
+    place: str = "pull request"
+    standing: str = ""

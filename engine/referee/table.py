@@ -12,6 +12,9 @@ from engine.referee.bench import Bench
 from engine.referee.commands import Asked, Command, asked, commands_in
 from engine.referee.content import Content, GameContent, split_requests
 from engine.referee.facts import Fact, head_at
+from engine.referee.forms import form_asked, read_form
+from engine.referee.issues import statement_of
+from engine.referee.lookup import QUESTIONS
 from engine.referee.people import player_of
 from engine.session import Document, Session
 
@@ -151,6 +154,8 @@ class Table(Bench):
             return
         if remark.kind != "comment" and not self._known(fact, fact.id):
             self._review(fact, remark)
+        if fact.opens and self._state(fact, remark):
+            return
         for command in commands_in(remark.body):
             identifier = f"{fact.id}/{command.line}"
             if command.name == "game":
@@ -166,6 +171,27 @@ class Table(Bench):
             why = "e is a robot, and robots neither vote nor act"
             self._note(fact, "what a robot says", "void", code="E-NOT-PLAYER", why=why, id_=f"robot/{remark.author.id}")
 
+    def _state(self, fact: Fact, remark: Remark) -> bool:
+        """Take an issue's own text as the form that it is, or as a statement; False where it holds commands instead."""
+        assert fact.issue is not None
+        form = read_form(remark.body)
+        if form is None and any(command.name != "game" for command in commands_in(remark.body)):
+            return False
+        if self._known(fact, fact.id):
+            return True
+        wanted = (
+            statement_of(fact.issue.title, remark.body)
+            if form is None
+            else form_asked(form, fact.issue.title, self.session.actions(), self._taking())
+        )
+        if wanted.flaw:
+            self._note(fact, form.form if form else "state", "void", code="E-ARGS", why=wanted.flaw)
+        elif wanted.do == "vote":
+            self._vote(fact, wanted, fact.id)
+        else:
+            self._act(fact, wanted, fact.id)
+        return True
+
     def _review(self, fact: Fact, remark: Remark) -> None:
         if remark.dismissed_by is not None or remark.deleted:
             by = remark.dismissed_by.handle if remark.dismissed_by else "its author"
@@ -174,6 +200,8 @@ class Table(Bench):
         proposal = self.proposal_of(fact.number)
         if proposal is not None and not proposal["outcome"] and not self._speaks_of(remark.commit, proposal):
             self._note(fact, "a review", "void", why="it was made on other content than what is voted on")
+            return
+        if self._came_to_nothing(fact, "a review", fact.id, proposal):
             return
         answer = self._by_law(remark.author, proposal, remark.kind, _reason(remark.body))
         if answer is not None:
@@ -223,7 +251,7 @@ class Table(Bench):
 
     def _ignore(self, fact: Fact, command: Command, identifier: str) -> None:
         """Take `/ignore GROUND` as the law takes it."""
-        proposal = self.proposal_of(fact.number)
+        proposal = self.proposal_at(fact.place)
         wanted = self._by_law(fact.person, proposal, "ignore", command.rest)
         if wanted is None:
             why = "there is nothing to be ignored here, or no rule knows ignoring"
@@ -238,13 +266,17 @@ class Table(Bench):
         if command.name == "ignore" and "ignore" not in self.session.actions():
             self._ignore(fact, command, identifier)
             return
+        if command.name in QUESTIONS and command.name not in self.session.actions():
+            told = QUESTIONS[command.name](command.rest, self.session)
+            self._note(fact, told.what, "told", why=told.why, lines=told.lines, id_=identifier)
+            return
         wanted = asked(command, self.session.actions())
         if wanted.flaw:
             self._note(fact, f"/{command.name}", "void", code="E-ARGS", why=wanted.flaw, id_=identifier)
         elif wanted.do == "vote":
             self._vote(fact, wanted, identifier)
         else:
-            self._act(fact, self._with_content(fact, wanted), identifier)
+            self._act(fact, *self._with_content(fact, wanted, identifier))
 
     def _free_words(self) -> tuple[str, ...]:
         """Return the actions without rule-changes: `/propose` means the content of the pull request elsewhere."""
@@ -262,22 +294,25 @@ class Table(Bench):
         elif fact.pull.draft:
             why = "this pull request is a draft: say that it is ready for review, which proposes it"
             self._note(fact, "/propose", "void", why=why, id_=identifier)
-        else:
+        elif not self._came_to_nothing(fact, "/propose", identifier, self.proposal_of(fact.number)):
             self._submit(fact, identifier, content, mine, split_requests(mine, self.session.actions())[0])
 
-    def _with_content(self, fact: Fact, wanted: Asked) -> Asked:
-        """Return an act with the content of its pull request where it takes rule-changes and none were given."""
+    def _with_content(self, fact: Fact, wanted: Asked, identifier: str) -> tuple[Asked, str, Content | None]:
+        """Return an act, its fact's id, and the content of its pull request where it takes that along.
+
+        It does where it takes rule-changes, none were given, and the content is not what is proposed already.
+        """
         declared = self.session.actions().get(wanted.do) or {}
         names = [name for name, spec in (declared.get("arguments") or {}).items() if spec.get("type") == "changes"]
         if not names or fact.pull is None or fact.pull.draft or names[0] in wanted.args:
-            return wanted
+            return wanted, identifier, None
         if fact.person.id != fact.pull.author.id:
-            return wanted
+            return wanted, identifier, None
         content = self.read(head_at(fact.pull, fact.at).commit)
         mine, last = self._mine(content), self.proposal_of(fact.number)
         if mine is None or not mine.changes or (last and last["via"].get("digest") == content.digest):
-            return wanted
-        return Asked(wanted.do, {names[0]: list(mine.changes), **wanted.args}, wanted.as_)
+            return wanted, identifier, None
+        return Asked(wanted.do, {names[0]: list(mine.changes), **wanted.args}, wanted.as_), identifier, content
 
     def _closing(self, fact: Fact) -> None:
         """Take a pull request that its author closed as withdrawing, where the rules know withdrawing."""
@@ -294,18 +329,42 @@ class Table(Bench):
 
     # -- ballots
 
+    def _came_to_nothing(self, fact: Fact, what: str, identifier: str, proposal: Document | None) -> bool:
+        """Say, and note, that a fact was void while its proposal was decided: it stays so, however often one looks."""
+        if proposal is None or not proposal["outcome"] or fact.at >= (proposal["resolved_at"] or 0):
+            return False
+        why = f"it did not count for {proposal['kind']} {proposal['number']}, which is decided"
+        self._note(fact, what, "void", why=why, id_=identifier)
+        return True
+
     def _vote(self, fact: Fact, wanted: Asked, identifier: str) -> None:
         """Cast a ballot on the proposal of the pull request; before the vote is open it waits."""
         args = dict(wanted.args)
-        if fact.pull is None or any(name in args for name in ("proposal", "motion", "kind")):
-            self._act(fact, Asked("vote", args), identifier)
+        proposal = self.proposal_at(fact.place)
+        if any(name in args for name in ("proposal", "motion", "kind")) or (proposal is None and fact.pull is None):
+            self._vote_by_name(fact, args, identifier)
             return
-        proposal = self.proposal_of(fact.number)
         if proposal is None or proposal["state"] == "pending":
-            if fact.pull.state == "open" and fact not in self._waiting:
+            place = fact.pull or fact.issue
+            if place is not None and place.state == "open" and fact not in self._waiting:
                 self._waiting.append(fact)
             return
+        if self._came_to_nothing(fact, "a ballot", identifier, proposal):
+            return
+        if fact.at < proposal["via"].get("revised", 0):
+            why = "it was cast before the text was changed to what is voted on now"
+            self._note(fact, "a ballot", "void", why=why, id_=identifier)
+            return
         self._act(fact, Asked("vote", {proposal["kind"]: proposal["number"], **args}), identifier)
+
+    def _vote_by_name(self, fact: Fact, args: Document, identifier: str) -> None:
+        """Cast a ballot that names what it is on; only in the game's own thread may the one open proposal be meant."""
+        named = any(name in args for name in ("proposal", "motion", *self.session.declared("defines", "kinds")))
+        if fact.issue is not None and not fact.opens and not named:
+            why = "this issue made no proposal: name the one that is meant, as in `/vote for proposal=301`"
+            self._note(fact, "a ballot", "void", code="E-ARGS", why=why, id_=identifier)
+        else:
+            self._act(fact, Asked("vote", args), identifier)
 
 
 def _takes_changes(declared: Document) -> bool:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
+from engine.forge.port import Pull
 from engine.pages import GameView, reasons, sentences
 from engine.pages.here import Here
 from engine.pages.markup import strip
@@ -50,14 +51,14 @@ def sheet_of(view: PullView) -> Sheet:
         judge=shown.judge if shown is not None and not verdict else "",
         office=shown.office if shown is not None else "",
         ended=view.state,
-        draft=view.pull.draft,
+        draft=isinstance(view.pull, Pull) and view.pull.draft,
         paused=(view.documents.get("game") or {}).get("paused") is not None,
     )
 
 
 def _notices(view: PullView, here: Here) -> Iterator[Notice]:
     """Yield what does not count, or not yet; what is said of the same person in the same words is said once."""
-    head = view.pull.head.commit
+    head = view.own
     said = set()
     for verdict in view.verdicts:
         notice = notice_of(verdict, here, own=verdict.fact.partition("/")[0] == head)
@@ -113,6 +114,7 @@ def notice_of(verdict: Verdict, here: Here | None = None, *, own: bool = False) 
         rule=rule,
         entry=verdict.seq,
         own=own,
+        lines=verdict.lines,
     )
 
 

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from engine.forge.port import Pull, PullState, Remark
+from engine.forge.port import Issue, Pull, PullState, Remark
 from engine.problems import Problem
 from engine.referee.bench import Verdict
 from engine.referee.links import NOWHERE, Site
@@ -15,14 +15,14 @@ from engine.referee.preview import Preview
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PullView:
-    """A pull request as its comment shows it.
+    """A pull request, or an issue, as its comment shows it.
 
     `verdicts` are those of the run in which the comment is made (what waits, what does not count and why), `entries`
     what the journal has of it, newest last; `stale` the rules that the game changed since the branch left it; `acts`
     what its files ask for in plain words; `site` where it can be read.
     """
 
-    pull: Pull
+    pull: Pull | Issue
     state: PullState
     forge: str = "local"
     game: str = ""
@@ -36,3 +36,10 @@ class PullView:
     entries: tuple[Mapping[str, Any], ...] = ()
     acts: tuple[str, ...] = ()
     site: Site = NOWHERE
+
+    @property
+    def own(self) -> str:
+        """Return the id of the fact that is its present content, or an issue's own text."""
+        if isinstance(self.pull, Pull):
+            return self.pull.head.commit
+        return self.remarks[0].id if self.remarks else ""

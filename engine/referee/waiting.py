@@ -62,16 +62,11 @@ def _occasions(
         via = proposal.get("via") or {}
         if proposal["state"] == "open":
             told.append(proposal)
-        if via.get("forge") != forge or not via.get("pull"):
-            yield from calls.of_vote(scene, proposal, [via_by(proposal)], pull=False)
-            yield from calls.reminder_of(scene, proposal, (), pull=False)
+        if via.get("forge") != forge or not (via.get("pull") or via.get("issue")):
+            yield from calls.of_vote(scene, proposal, [str(proposal.get("author") or "")], place="")
+            yield from calls.reminder_of(scene, proposal, (), place="")
     yield from calls.of_duties(scene, told)
     yield from calls.of_turn(scene, mover, turn, keys)
-
-
-def via_by(proposal: Record) -> str:
-    """Return who made a proposal that no pull request brought: e opened it, as far as anybody can tell."""
-    return str(proposal.get("author") or "")
 
 
 def _lines(scene: Scene, undecided: Iterable[Record], mover: str) -> Iterator[str]:

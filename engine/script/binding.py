@@ -22,6 +22,7 @@ from engine.script.recall import REST, TRIES, Border, Course, Host, Key, Node, u
 from engine.script.scan import scan
 
 CALL_DEPTH = 50
+MARKED = "\x01"  # begins what the prelude reads as JSON
 WIDEST_INTEGER = 62  # bits that the interpreter's JSON reads as an integer
 DIGITS = bytes.maketrans(b"123456789", b"000000000")
 WIDE = b"0" * 19  # as many digits may be an integer too wide, of which the interpreter would make a float
@@ -79,10 +80,13 @@ def _narrow(value: Any) -> Any:
 
 
 def pack_answer(value: Any) -> Any:
-    """Return what a host function gives to a script: scalars as they are, the rest as JSON in one piece."""
-    if isinstance(value, (dict, list)):
-        return {"$json": pack(value)} if value else value
-    return {"$int": str(value)} if isinstance(value, int) and value.bit_length() > WIDEST_INTEGER else value
+    """Return what a host function gives to a script: scalars as they are, the rest as marked JSON in one piece."""
+    kind = type(value)
+    if kind is dict or kind is list:
+        return MARKED + pack(value) if value else value
+    if kind is int:
+        return value if value.bit_length() <= WIDEST_INTEGER else MARKED + pack(value)
+    return MARKED + pack(value) if kind is str and value[:1] == MARKED else value
 
 
 @cache
@@ -169,7 +173,7 @@ class Program:
         options = starlark.EvalOptions(check_cancelled=course.tick, max_callstack_size=CALL_DEPTH)
         self._border.running.append(course)
         try:
-            return self._module.call_with(options, "call__", name, text).value
+            return self._module.call_with(options, f"{name}__", text).value
         except starlark.StarlarkError as error:
             raise explain(error) from None
         finally:
@@ -242,11 +246,8 @@ class Compiler:
             place = first.position or Position("")
             raise ScriptError(first.message, place.line, place.column)
         names = frozenset(scanned.functions)
-        table = ", ".join(f'"{name}": {name}' for name in sorted(names))
-        text = (
-            f"{header()}\n{script}\n\nTABLE__ = {{{table}}}\n"
-            "def call__(name, arguments):\n    return enter__(TABLE__[name], arguments)\n"
-        )
+        entries = (f"def {name}__(arguments):\n    return enter__({name}, arguments)\n" for name in sorted(names))
+        text = f"{header()}\n{script}\n\n{''.join(entries)}"
         options = starlark.EvalOptions(check_cancelled=cancelled, max_callstack_size=CALL_DEPTH)
         self._count += 1
         self._border.running.append(Course(cancelled))

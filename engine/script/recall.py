@@ -10,7 +10,7 @@ handed what has been answered already, and goes on from there; nobody can tell t
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from hashlib import blake2b
 from itertools import pairwise
@@ -19,7 +19,7 @@ from typing import Any
 Host = Callable[..., Any]
 Key = tuple[int, str, str]  # program, function, arguments as JSON
 
-NODES = 6_000  # of a generation; two are kept
+NODES = 20_000  # of a generation; two are kept
 LONG = 1_024  # characters of an answer of which only the digest is kept
 LONGEST = 16_384  # characters of arguments or of a call that are kept
 MOST_STEPS = 256
@@ -37,21 +37,27 @@ class Node:
     then: dict[Any, Node] = field(default_factory=dict)
 
 
-@dataclass(slots=True)
 class Course:
     """One run of a script: what it was given already, and what it did.
 
     `known` ticks were counted before it began; at tick `stop` of them time was up. `failure` is what the first host
-    call after the given answers raised.
+    call after the given answers raised. `steps` are its host calls: ticks counted up to each, the call, the answer.
     """
 
-    cancelled: Callable[[], bool]
-    given: list[Any] = field(default_factory=list)
-    known: int = 0
-    stop: int = 0
-    failure: Exception | None = None
-    ticks: int = 0
-    steps: list[tuple[int, str, Any]] = field(default_factory=list)
+    __slots__ = ("cancelled", "failure", "given", "known", "steps", "stop", "ticks")
+
+    def __init__(
+        self,
+        cancelled: Callable[[], bool],
+        given: Sequence[Any] = (),
+        known: int = 0,
+        stop: int = 0,
+        failure: Exception | None = None,
+    ) -> None:
+        """Begin a run; there are very many of them, so that a dataclass would be felt."""
+        self.cancelled, self.given, self.known, self.stop, self.failure = cancelled, given, known, stop, failure
+        self.ticks = 0
+        self.steps: list[tuple[int, str, Any]] = []
 
     def tick(self) -> bool:
         """Count one tick of the interpreter; True when the script must stop."""
@@ -69,11 +75,11 @@ SCAN = json.JSONDecoder().scan_once  # type: ignore[attr-defined]
 
 def branch_of(answer: Any) -> Any:
     """Return under what an answer of the host is kept: what differs for a script differs here."""
-    if type(answer) is dict and "$json" in answer:
-        answer = answer["$json"]
-        return (dict, answer) if len(answer) < LONG else blake2b(answer.encode(), digest_size=20).digest()
-    if answer is None or type(answer) in (str, bool, int):
-        return type(answer), answer
+    kind = type(answer)
+    if kind is str and len(answer) >= LONG:
+        return blake2b(answer.encode(), digest_size=20).digest()
+    if answer is None or kind is str or kind is bool or kind is int:
+        return kind, answer
     return json.dumps(answer)
 
 
@@ -91,14 +97,14 @@ class Border:
     def call(self, text: str) -> Any:
         """Answer a host call of the script that runs: from what it is given, else by asking the host."""
         course = self.running[-1]
-        place = len(course.steps)
-        if place < len(course.given):
-            answer = course.given[place]
+        steps, given = course.steps, course.given
+        if len(steps) < len(given):
+            answer = given[len(steps)]
         elif course.failure is not None:
             raise course.failure
         else:
             answer = self._host(*unpack(text))
-        course.steps.append((course.ticks, text, answer))
+        steps.append((course.ticks, text, answer))
         return answer
 
     def follow(self, key: Key, cancelled: Callable[[], bool]) -> Node | Course:

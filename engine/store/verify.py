@@ -189,10 +189,14 @@ def prove_draws(record: GameRecord, chain: Chain, documents: Mapping[str, Docume
     for seq, source, due in chain.misplaced:
         message = f"a draw comes from '{source}', but the dice of this time are '{due}'"
         report.problems.append(problem_at("E-DRAW", record, entry_name(seq), message))
-    waiting = [source for source in chain.draws if source.startswith("epoch ") and source not in secrets]
-    sealed = sum(len(chain.draws[source]) for source in waiting)
+    lost = {epoch_name(epoch["epoch"]) for epoch in chance.get("lost") or ()}
+    unproved = {source: seqs for source, seqs in chain.draws.items() if source.startswith("epoch ")}
+    sealed = sum(len(seqs) for source, seqs in unproved.items() if source not in {*secrets, *lost})
     if sealed:
         report.prove("sealed_draws", sealed, "{} draws wait for the secret of their epoch")
+    gone = sum(len(seqs) for source, seqs in unproved.items() if source in lost)
+    if gone:
+        report.prove("lost_draws", gone, "{} draws can never be proved, because the secret of their epoch was lost")
 
 
 def _prove_epoch(record: GameRecord, chain: Chain, name: str, epoch: Mapping[str, Any], report: Report) -> int:

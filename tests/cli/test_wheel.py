@@ -12,7 +12,18 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).parents[2]
-PARTS = ("engine", "site_src", "ci", "pyproject.toml", "setup.py", "MANIFEST.in", "README.md", "LICENSE", "mkdocs.yml")
+PARTS = (
+    "engine",
+    "site_src",
+    "ci",
+    "pyproject.toml",
+    "setup.py",
+    "MANIFEST.in",
+    "README.md",
+    "LICENSE",
+    "mkdocs.yml",
+    "requirements.lock",
+)
 BUILD = "from setuptools import build_meta; print(build_meta.build_wheel('dist'))"
 NOT_SOURCES = shutil.ignore_patterns("__pycache__", "*.pyc")
 

@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from engine.model.keys import forge_home, forge_kind
 from tests.law.table import Found, Table, rule
 
 KEY = "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAI" + "A" * 43
@@ -91,6 +92,40 @@ def test_where_acts_come_from_is_for_administrators(found: Found) -> None:
     assert table.refused("root", "use_forge", forge="Local!") == "E-ARGS"
     table.ok("root", "use_forge", forge="local")
     assert table.document("game")["forge"] == "local"
+    table.ok("root", "use_forge")
+    assert table.document("game")["forge"] is None
+
+
+@pytest.mark.parametrize(
+    "home",
+    [
+        "github.com/ann/game",
+        "https://github.com/ann",
+        "https://ann:secret@github.com/ann/game",
+        "https://github.com/ann/game/",
+        "https://github.com/ann/../game",
+        "https://github.com/ann/game?x=1",
+        "https://github.com/ann/game)[x](https://elsewhere.example/a/b",
+        "https://github.com/ann/ga me",
+        "https://gіthub.com/ann/game",
+        "ssh://git@github.com/ann/game",
+        "https://github.com/" + "a" * 200 + "/game",
+    ],
+)
+def test_a_home_is_the_plain_address_of_a_repository(found: Found, home: str) -> None:
+    table = found(rule("1"))
+    assert table.refused("root", "use_forge", forge="github", home=home) == "E-ARGS"
+
+
+def test_a_game_may_say_where_it_lies_on_its_forge(found: Found) -> None:
+    table = found(rule("1"))
+    home = "https://git.example:3000/group/ann/game.2"
+    table.ok("root", "use_forge", forge="gitea", home=home)
+    assert table.document("game")["forge"] == {"kind": "gitea", "home": home}
+    assert (forge_kind(table.document("game")), forge_home(table.document("game"))) == ("gitea", home)
+    assert table.refused("root", "use_forge", home=home) == "E-ARGS"
+    table.ok("root", "use_forge", forge="github")
+    assert table.document("game")["forge"] == "github"
     table.ok("root", "use_forge")
     assert table.document("game")["forge"] is None
 

@@ -152,7 +152,7 @@ def test_a_trial_that_killed_the_judge_is_told() -> None:
 
 def test_the_games_own_thread_and_a_game_that_stands_still() -> None:
     class Verdict:
-        who, what, state, code, why, rule, seq = "ann", "join", "recorded", "", "", "", 7
+        who, what, state, code, why, rule, seq, lines = "ann", "join", "recorded", "", "", "", 7, ()
 
     assert comment_on_game([Verdict()]) == "### What arrived here\n\nIs recorded:\n\n- ann, join [entry 7]\n"
     text = comment_on_stop(

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from engine.law.records import PROPOSAL, trim
+from engine.law.records import PROPOSAL, trimmer
 from engine.script.uses import EACH, IDENTITY, WHOLE, parts_used
 
 REFERENCE = {IDENTITY: WHOLE}
@@ -62,15 +62,15 @@ def test_strings_with_names_in_them_are_not_looked_into() -> None:
 
 def test_what_is_asked_for_in_vain_leaves_a_record_whole() -> None:
     record = {"$": 1, "name": "x", "player": "ann"}
-    assert trim(record, {"player": WHOLE}, None) == {"$": 1, "player": "ann"}
-    assert trim(record, {"plaier": WHOLE}, None) == record
-    assert trim("ann", {"plaier": WHOLE}, None) == "ann"
+    assert trimmer({"player": WHOLE}, None)(record) == {"$": 1, "player": "ann"}
+    assert trimmer({"plaier": WHOLE}, None)(record) == record
+    assert trimmer({"plaier": WHOLE}, None)("ann") == "ann"
 
 
 def test_only_ballots_of_proposals_are_rows() -> None:
     part = {"ballots": {EACH: {"player": WHOLE}}}
     row = ["ann", "for", "", 1, 1, True, False]
     proposal = {"$": PROPOSAL, "id": "proposal/1", "ballots": [row]}
-    assert trim(proposal, part, None) == {"$": PROPOSAL, "ballots": [["ann", *[None] * 6]]}
+    assert trimmer(part, None)(proposal) == {"$": PROPOSAL, "ballots": [["ann", *[None] * 6]]}
     event = {"$": 2, "ballots": [{"$": 1, "player": "ann", "choice": "for"}]}
-    assert trim(event, part, None) == {"$": 2, "ballots": [{"$": 1, "player": "ann"}]}
+    assert trimmer(part, None)(event) == {"$": 2, "ballots": [{"$": 1, "player": "ann"}]}

@@ -30,7 +30,7 @@ from engine.cli.outcomes import show_done
 from engine.cli.places import game_folder
 from engine.cli.terminal import Terminal
 from engine.forge.local import Letter
-from engine.keeper import forget_secret, with_secret
+from engine.keeper import confided, forget_secret, with_commitment
 from engine.player.meeting import Meeting
 from engine.player.proposing import Draft, act_text
 from engine.player.words import act_line
@@ -120,9 +120,11 @@ def record_act(terminal: Terminal, folder: Path, at: str | None, commit: bool, *
         act = act_of(session, **given)
         if not act.get("by"):
             raise click.UsageError(WHO)
-        act["with"] = with_secret(session.record, session.document("game"), act["by"], act["do"], act["with"])
-        done = session.act(act["by"], act["do"], act["with"], as_=act.get("as"), at=moment_of(at, session.at))
-        if done.accepted and act["do"] == "close_epoch":
+        asked = (session.record, session.document("game"), act["by"], act["do"], act["with"])
+        args, secret = with_commitment(*asked), confided(*asked)
+        moment = moment_of(at, session.at)
+        done = session.act(act["by"], act["do"], args, as_=act.get("as"), at=moment, confided=secret)
+        if done.accepted and act["do"] in ("close_epoch", "abandon_epoch"):
             forget_secret(session.record)
         if commit:
             session.record.commit(f"{act['by']}: {act['do']}", at=session.at)

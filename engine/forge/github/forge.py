@@ -1,48 +1,32 @@
-"""GitHub as the referee sees it.
-
-GitHub says what arrived and when. What it does not keep (first words, heads that were replaced, what was acknowledged)
-is written down at `refs/moot/forge` of the repository, and how far the game is refereed at `refs/moot/refereed`, which
-moves together with the branch or not at all.
-"""
+"""GitHub as the referee sees it."""
 
 from __future__ import annotations
 
 import re
-from base64 import b64encode
-from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any
 from urllib.parse import urlsplit
 
 import httpx
 import pygit2
 
-from engine.forge.github.models import User
-from engine.forge.github.reading import News, Reading
-from engine.forge.github.recording import Recording
-from engine.forge.github.telling import Telling
-from engine.forge.observed.history import deepen, fetch_reviewed
-from engine.forge.observed.merges import find_merges
-from engine.forge.observed.observation import Observation, Record
-from engine.forge.observed.records import pull_of, remark_of
-from engine.forge.observed.refs import BRANCHES, FORGE, REFEREED, Refs, Standing, pull_ref
-from engine.forge.observed.trees import find_commit
-from engine.forge.port import Answer, Remark, Snapshot
-from engine.forge.transport import Move
+from engine.forge.github.reading import GitHubReading
+from engine.forge.github.recording import GitHubRecording
+from engine.forge.observed.observation import Observation
+from engine.forge.observed.refs import Refs
 from engine.forge.web.client import Client
+from engine.forge.web.credentials import git_variables
+from engine.forge.web.forge import SKEW, WebForge
 from engine.forge.web.limits import Pacing
-from engine.problems import ProblemError, fail
-from engine.store.faults import fault_point
+from engine.forge.web.models import User
+from engine.problems import fail
 
 API = "https://api.github.com"
 _HEADERS = {"Accept": "application/vnd.github+json", "X-GitHub-Api-Version": "2022-11-28"}
-SKEW = 60
-"""By how many seconds our clock may be off; less than `settle`, or votes would be missed."""
 _REPOSITORY = re.compile(r"[A-Za-z0-9][A-Za-z0-9-]*/[A-Za-z0-9._-]+\Z")
 _ACTIONS = "github-actions[bot]"  # writes with the token of a workflow, which may not ask who it is
 
 
-class GitHubForge:
+class GitHubForge(WebForge):
     """A repository on GitHub, or on a GitHub Enterprise Server.
 
     Args:
@@ -61,8 +45,7 @@ class GitHubForge:
     """
 
     name = "github"
-    settle = 120
-    notifies = True
+    recording = GitHubRecording
 
     def __init__(
         self,
@@ -82,107 +65,12 @@ class GitHubForge:
     ) -> None:
         if not _REPOSITORY.match(repository) or repository.rpartition("/")[2].strip(".") == "":
             raise fail("E-FORGE", "that is no name of a repository on GitHub", None, "write it as OWNER/NAME")
-        self.client = Client(api, {"Authorization": f"Bearer {token}", **_HEADERS}, transport=transport, pacing=pacing)
-        self.refs = Refs(Path(path), remote, branch, variables=credentials(remote, api, token))
-        self.refs.repo = repo or self.refs.repo
-        self.reading = Reading(self.client, repository, thread)
-        self.writer = writer
-        self.skew = skew
-        self._files: dict[str, Any] = {}
-        self._counts: Mapping[int, int] = {}
-        self._known = ""
-        self._at = 0
+        client = Client(api, {"Authorization": f"Bearer {token}", **_HEADERS}, transport=transport, pacing=pacing)
+        refs = Refs(Path(path), remote, branch, variables=credentials(remote, api, token))
+        refs.repo = repo or refs.repo
+        super().__init__(refs, GitHubReading(client, repository, thread), writer=writer, skew=skew)
 
-    def close(self) -> None:
-        """Close the connections."""
-        self.client.close()
-
-    # Looking
-
-    def look(self, now: int) -> Snapshot:
-        """Read what is new, write it down, and return how it all stands. Raises E-FORGE."""
-        self.client.pacing.begin()
-        return self.refs.again(lambda: self._look(now, persist=True))
-
-    def peek(self, now: int) -> Snapshot:
-        """Return what `look` would return, but write nothing down. Raises E-FORGE."""
-        self.client.pacing.begin()
-        return self.refs.again(lambda: self._look(now, persist=False))
-
-    def _look(self, now: int, *, persist: bool) -> Snapshot | None:
-        standing, seen = self.refs.again(self._stable)
-        news = self.reading.news(seen, _heads(standing, seen))
-        self._compare(now, news.server_time)
-        fresh = self._fetched(standing, news)
-        if fresh is None:
-            return None
-        at = max(now, seen.at)
-        find_merges(seen, at, fresh.main, _known(fresh), news=True)
-        heads = self._record(seen, news, fresh, at)
-        find_merges(seen, at, fresh.main, _known(fresh), news=True)
-        if persist:
-            fault_point("before-write")
-            made = seen.write("Observe", at, heads)
-            if made != seen.commit and not self.refs.move([Move(FORGE, seen.commit, made)]):
-                return None
-            self._remember(seen, fresh, at)
-        return _snapshot(fresh, seen, at)
-
-    def _stable(self) -> tuple[Standing, Observation] | None:
-        standing = self.refs.read()
-        fresh = self.refs.fetch(standing, [standing.branch, FORGE, REFEREED])
-        if fresh is None:
-            return None
-        seen = Observation(self.refs.repo, fresh.forge, self._files)
-        if fresh.forge and seen.standing.get("forge") != self.name:
-            hint = f"if the game came here from elsewhere, delete {FORGE} on the forge"
-            raise fail("E-FORGE", f"{FORGE} tells of another kind of forge", None, hint)
-        return fresh, seen
-
-    def _compare(self, now: int, server_time: int) -> None:
-        """Refuse to go on where our clock is off: deadlines would pass before all votes are in."""
-        if self.skew is not None and server_time and abs(now - server_time) > self.skew:
-            off = f"this machine's clock is off the forge's by {abs(now - server_time)} seconds"
-            raise fail("E-FORGE", off, None, "set the clock")
-
-    def _fetched(self, standing: Standing, news: News) -> Standing | None:
-        """Fetch the heads of what has changed; None where what was seen moved on meanwhile."""
-        wanted = {number: story.pull.head.sha for number, story in news.stories.items() if story.pull is not None}
-        if any(standing.refs.get(pull_ref(number), "") != head for number, head in wanted.items()):
-            before, standing = standing, self.refs.read()
-            if (standing.forge, standing.main) != (before.forge, before.main):
-                return None
-        fresh = self.refs.fetch(standing, [pull_ref(number) for number in wanted])
-        if fresh is not None:
-            heads = [
-                fresh.refs[pull_ref(n)]
-                for n in wanted
-                if pull_ref(n) in fresh.refs and pull_ref(n) not in fresh.missing
-            ]
-            deepen(self.refs.repo, self.refs.git, self.refs.remote, fresh.main, heads)
-        return fresh
-
-    def _record(self, seen: Observation, news: News, fresh: Standing, at: int) -> list[str]:
-        """Write the news down; returns the commits that it tells of."""
-        recording = Recording(seen, at, lambda user: self._is_ours(seen, user))
-        again, heads = [], []
-        for number, story in news.stories.items():
-            head = fresh.refs.get(pull_ref(number), "")
-            if number == 0:
-                recording.thread(story)
-            elif not head or pull_ref(number) in fresh.missing or find_commit(self.refs.repo, head) is None:
-                again.append(number)
-            else:
-                recording.pull(number, story, head)
-                heads.append(head)
-                reviewed = [review.commit_id for review in story.reviews if review.commit_id]
-                heads += fetch_reviewed(self.refs.git, self.refs.repo, self.refs.remote, reviewed)
-        fields = {"forge": self.name, "cursor": news.cursor or at, "thread": news.thread, "again": again}
-        if any(seen.standing.get(name) != value for name, value in fields.items()):
-            seen.stand(**fields)
-        return heads
-
-    def _is_ours(self, seen: Observation, user: User | None) -> bool:
+    def is_ours(self, seen: Observation, user: User | None) -> bool:
         """Say whether an account is the one that we write as: asked for once, then written down."""
         if user is None:
             return False
@@ -195,104 +83,6 @@ class GitHubForge:
             seen.stand(writer=writer)
         return str(user.id) == writer
 
-    def _remember(self, seen: Observation, standing: Standing, at: int) -> None:
-        """Remember how much the referee has seen, so that no more than that is acknowledged."""
-        changes = {number: record["changes"] for number in seen.listed if (record := seen.pull(number)) is not None}
-        self._counts = {0: (seen.pull(0) or {"remarks": 0})["remarks"]} | changes
-        self._known, self._at = _known(standing), at
-
-    # Publishing
-
-    def publish(self, before: str, after: str, *, proved: bool = True) -> bool:
-        """Move the branch from one commit to another and, if that is `proved`, remember it as known.
-
-        Returns False where the branch stands elsewhere. Raises E-FORGE.
-        """
-        return self.refs.again(lambda: self._publish(before, after, proved=proved))
-
-    def _publish(self, before: str, after: str, *, proved: bool) -> bool | None:
-        standing, seen = self.refs.again(self._stable)
-        if standing.main != before:
-            return bool(standing.main) and self._contains(standing.main, after)
-        moves = [Move(standing.branch, before, after), *self._known_moves(standing, seen, after, proved=proved)]
-        return self.refs.move([move for move in moves if move.old != move.new]) or None
-
-    def _known_moves(self, standing: Standing, seen: Observation, commit: str, *, proved: bool) -> list[Move]:
-        """Return how refs move when a commit of the branch is known, with the pull requests that it merged."""
-        at = max(self._at, seen.at)
-        find_merges(seen, at, commit, _known(standing), news=False)
-        fault_point("before-write")
-        made = seen.write("Publish", at)
-        known = [Move(REFEREED, _known(standing), commit)] if proved else []
-        return [*known, Move(FORGE, seen.commit, made)]
-
-    def _contains(self, main: str, commit: str) -> bool:
-        """Say whether a commit is in the branch: then what failed to be answered was done."""
-        repo = self.refs.repo
-        return main == commit or (main in repo and commit in repo and bool(repo.descendant_of(main, commit)))
-
-    def acknowledge(self, commit: str) -> bool:
-        """Remember a commit of the branch as known; False where another one was since this forge was looked at."""
-        return self.refs.again(lambda: self._acknowledge(commit))
-
-    def _acknowledge(self, commit: str) -> bool | None:
-        standing, seen = self.refs.again(self._stable)
-        if _known(standing) == commit:
-            return True
-        if _known(standing) != self._known:
-            return False
-        moves = self._known_moves(standing, seen, commit, proved=True)
-        return self.refs.move([move for move in moves if move.old != move.new]) or None
-
-    # Answering
-
-    def answer(self, answers: Sequence[Answer]) -> None:
-        """Bring our comments and the states of pull requests to what is asked; then write down that it was done.
-
-        `open` leaves the state alone. What arrived after the last look is not acknowledged. Where one pull request
-        refuses its answer, the others get theirs. Raises E-FORGE.
-        """
-        self.client.pacing.begin()
-        _, seen = self.refs.again(self._stable)
-        telling = Telling(self.reading, lambda user: self._is_ours(seen, user), int(seen.standing.get("thread", 0)))
-        done: list[tuple[Answer, Record]] = []
-        try:
-            for answer in answers:
-                record = seen.pull(answer.pull)
-                if record is not None:
-                    told = telling.tell(answer, record, seen.said(answer.pull) or "")
-                    done += [(answer, told)] if told is not None else []
-        finally:
-            if done:
-                self.refs.again(lambda: self._write_down(done, telling.writer))
-        if telling.problems:
-            raise ProblemError(*telling.problems)
-
-    def _write_down(self, done: Sequence[tuple[Answer, Record]], writer: str) -> bool | None:
-        _, seen = self.refs.again(self._stable)
-        at = max(self._at, seen.at)
-        for answer, told in done:
-            self._note(seen, answer, told, at)
-        if writer and seen.standing.get("writer") != writer:
-            seen.stand(writer=writer)
-        fault_point("before-write")
-        made = seen.write("Answer", at)
-        return made == seen.commit or self.refs.move([Move(FORGE, seen.commit, made)]) or None
-
-    def _note(self, seen: Observation, answer: Answer, told: Record, at: int) -> None:
-        record = seen.pull(answer.pull)
-        if record is None:
-            return
-        if answer.text and seen.said(answer.pull) != answer.text:
-            seen.say(answer.pull, answer.text)
-        wanted = {**record, **told}
-        if answer.pull:
-            wanted = _ended(wanted, answer, at)
-        if answer.settled and (wanted["state"] != "open" or answer.pull == 0):
-            wanted["settled"] = max(record["settled"], self._counts.get(answer.pull, 0))
-        if wanted != record:
-            seen.keep_pull(answer.pull, wanted)
-
 
 def credentials(remote: str, api: str, token: str) -> dict[str, str]:
     """Return the variables by which git gets the token: for the forge's own host, and nowhere else.
@@ -304,52 +94,4 @@ def credentials(remote: str, api: str, token: str) -> dict[str, str]:
     hosts = {home.hostname, (home.hostname or "").removeprefix("api.")}
     if not token or place.scheme not in ("https", home.scheme) or place.hostname not in hosts or place.username:
         return {}
-    address = f"{place.scheme}://{place.netloc}/"
-    secret = b64encode(f"x-access-token:{token}".encode()).decode()
-    settings = [
-        (f"http.{address}.extraHeader", f"Authorization: Basic {secret}"),
-        (f"http.{address}.followRedirects", "false"),
-        ("credential.helper", ""),
-    ]
-    pairs = [
-        pair
-        for number, (key, value) in enumerate(settings)
-        for pair in ((f"GIT_CONFIG_KEY_{number}", key), (f"GIT_CONFIG_VALUE_{number}", value))
-    ]
-    return {"GIT_CONFIG_COUNT": str(len(settings)), **dict(pairs)}
-
-
-def _known(standing: Standing) -> str:
-    return standing.refs.get(REFEREED, "")
-
-
-def _heads(standing: Standing, seen: Observation) -> dict[int, str]:
-    """Return where git says that the pull requests which we look at stand; one that is over stands still."""
-    return {number: standing.refs.get(pull_ref(number), "") for number in seen.listed}
-
-
-def _snapshot(standing: Standing, seen: Observation, at: int) -> Snapshot:
-    """Return what is to be played; a pull request to another branch is none of the game's."""
-    base = standing.branch.removeprefix(BRANCHES)
-    records = {number: record for number in seen.listed if (record := seen.pull(number)) and record["base"] == base}
-    thread = seen.pull(0) or {}
-    remarks = {number: _remarks(seen, number) for number, record in records.items() if record["remarks"]}
-    if thread["remarks"] > thread["settled"]:
-        remarks[0] = _remarks(seen, 0, thread["settled"])
-    said = {number: text for number in (0, *records) if (text := seen.said(number)) is not None}
-    pulls = tuple(pull_of(number, record) for number, record in records.items())
-    return Snapshot(at=at, main=standing.main, known=_known(standing), pulls=pulls, remarks=remarks, said=said)
-
-
-def _remarks(seen: Observation, number: int, start: int = 0) -> tuple[Remark, ...]:
-    return tuple(remark_of(number, record) for record in seen.remarks(number, start))
-
-
-def _ended(record: Record, answer: Answer, at: int) -> Record:
-    """Return a pull request as the referee wants it; one that is merged stays so."""
-    if answer.state == "merged" and (record["state"] != "merged" or record.get("merge_commit") != answer.commit):
-        kept = {name: value for name, value in record.items() if not name.startswith("closed_")}
-        return {**kept, "state": "merged", "closed_at": record.get("closed_at", at), "merge_commit": answer.commit}
-    if answer.state == "closed" and record["state"] == "open":
-        return {**record, "state": "closed", "closed_at": at}
-    return dict(record)
+    return git_variables(f"{place.scheme}://{place.netloc}/", token)

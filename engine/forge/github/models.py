@@ -1,75 +1,13 @@
-"""What we read of GitHub's answers; everything else in them is passed over."""
+"""What only GitHub's answers hold; what all forges' do is in `engine.forge.web.models`."""
 
 from __future__ import annotations
-
-from typing import Any, TypeVar
 
 import msgspec
 
 from engine.forge.port import Person
-from engine.problems import fail
+from engine.forge.web.models import GHOST, Label, User
 
-GHOST = Person(id="", handle="ghost")
-"""Whoever has deleted eir account; all of them look the same, so e is nobody in the game."""
-_GHOST = 10137  # the account that github.com shows for them
-
-T = TypeVar("T")
-
-
-class User(msgspec.Struct):
-    """An account."""
-
-    id: int
-    login: str
-    type: str = "User"
-
-
-class Ref(msgspec.Struct):
-    """A branch of a repository, and the commit that it stood at."""
-
-    ref: str
-    sha: str
-
-
-class PullRequest(msgspec.Struct):
-    """A pull request, as in a list or by itself."""
-
-    number: int
-    title: str
-    state: str
-    created_at: str
-    updated_at: str
-    html_url: str
-    head: Ref
-    base: Ref
-    body: str | None = None
-    user: User | None = None
-    draft: bool = False
-    closed_at: str | None = None
-    merged_at: str | None = None
-    merge_commit_sha: str | None = None
-
-
-class Comment(msgspec.Struct):
-    """A comment of an issue or a pull request."""
-
-    id: int
-    created_at: str
-    updated_at: str
-    issue_url: str
-    body: str | None = ""
-    user: User | None = None
-
-
-class Review(msgspec.Struct):
-    """A review of a pull request."""
-
-    id: int
-    state: str
-    body: str | None = None
-    user: User | None = None
-    commit_id: str | None = None
-    submitted_at: str | None = None
+_GHOST = 10137  # the account that github.com shows for whoever has deleted eirs
 
 
 class Dismissed(msgspec.Struct):
@@ -87,13 +25,17 @@ class Event(msgspec.Struct):
     created_at: str | None = None
     commit_id: str | None = None
     dismissed_review: Dismissed | None = None
+    label: Label | None = None
 
 
-class Issue(msgspec.Struct):
-    """An issue; `pull_request` is there where it is one."""
+class LineComment(msgspec.Struct):
+    """A comment on a line of a pull request."""
 
-    number: int
-    pull_request: dict[str, Any] | None = None
+    id: int
+    created_at: str
+    updated_at: str
+    body: str | None = ""
+    user: User | None = None
 
 
 class Run(msgspec.Struct):
@@ -107,16 +49,6 @@ class Runs(msgspec.Struct):
     """Some runs of workflows."""
 
     workflow_runs: list[Run]
-
-
-def read(data: Any, kind: type[T]) -> T:
-    """Return an answer as what it should be. Raises E-FORGE where it is something else."""
-    try:
-        return msgspec.convert(data, kind)
-    except msgspec.ValidationError as error:
-        where = str(error).partition(" - at ")[2].strip("`") or "the answer"
-        hint = "run it again; if it stays so, the forge is none that this version knows"
-        raise fail("E-FORGE", f"the forge's answer is not understood, at {where}", None, hint) from None
 
 
 def person(user: User | None) -> Person:

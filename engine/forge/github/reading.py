@@ -1,117 +1,20 @@
-"""Asking GitHub what has changed since the last look, and reading that in full.
-
-Two lists tell of everything: pull requests by when they were last touched, and comments. What was touched after it was
-read is read again, with three requests: reviews, comments, timeline. What was not touched costs nothing.
-"""
+"""Asking GitHub for all of one pull request: reviews and comments, and what else is needed to tell what they mean."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
 from typing import Any
 
-from engine.forge.github.models import Comment, Event, Issue, PullRequest, Review, Runs, read
-from engine.forge.observed.observation import Observation
-from engine.forge.web.client import Client, seconds_of, stamp_of
+from engine.forge.github.models import Event, LineComment, Runs
+from engine.forge.web.client import seconds_of
+from engine.forge.web.models import Comment, PullRequest, Review, read
+from engine.forge.web.reading import Reading, Story, once
 
-OVERLAP = 30
-"""By how many seconds each look begins before the newest of what was seen: lists may lag behind."""
-_DOUBT = 10  # what was touched less than so many seconds before it was read may have been touched again unseen
-
-
-@dataclass(frozen=True, slots=True)
-class Story:
-    """All that GitHub says of one pull request or of the game's thread, read at a time of the server's.
-
-    `built` is when it last began to build the head for this or another pull request (Unix seconds), 0 if unknown.
-    """
-
-    at: int
-    comments: tuple[Comment, ...]
-    reviews: tuple[Review, ...] = ()
-    events: tuple[Event, ...] = ()
-    pull: PullRequest | None = None
-    built: int = 0
+_LONG = 900  # seconds
 
 
-@dataclass(frozen=True, slots=True)
-class News:
-    """What has changed: `stories` by number (0: the game's thread), and up to when everything was seen."""
-
-    stories: Mapping[int, Story]
-    cursor: int
-    thread: int
-    server_time: int
-
-
-class Reading:
-    """Asks for one repository; `thread` is the number or the label of the issue where the game is talked about."""
-
-    def __init__(self, client: Client, repository: str, thread: int | str | None) -> None:
-        self.client = client
-        self.place = f"repos/{repository}"
-        self.thread = thread
-
-    def news(self, seen: Observation, heads: Mapping[int, str]) -> News:
-        """Return what has changed since what was seen; `heads` are where git says that pull requests stand."""
-        standing = seen.standing
-        cursor: int = standing.get("cursor", 0)
-        pulls, at = self._pulls(cursor)
-        thread = self._thread(int(standing.get("thread", 0)))
-        comments = self._comments(cursor) if cursor else {}
-        changed = {n for n, pull in pulls.items() if _is_new(seen.pull(n), pull, cursor)}
-        changed |= {n for n, when in comments.items() if (record := seen.pull(n)) and _touched(record, when)}
-        changed |= {n for n in seen.listed if _moved(seen.pull(n), heads.get(n, ""))} | set(standing.get("again", ()))
-        stories = {
-            number: story
-            for number in sorted(changed)
-            if (story := self._story(number, pulls.get(number), seen.pull(number)))
-        }
-        if thread and (not seen.pull(0) or _touched(seen.pull(0), comments.get(thread, 0 if cursor else 1))):
-            stories[0] = self._thread_story(thread)
-        newest = [seconds_of(pull.updated_at) for pull in pulls.values()] + list(comments.values())
-        return News(stories, max([cursor, *newest]) or at, thread, at)
-
-    # Lists
-
-    def _pulls(self, cursor: int) -> tuple[dict[int, PullRequest], int]:
-        """Return the pull requests that were touched since a time, all open ones at the first look."""
-        found: dict[int, PullRequest] = {}
-        at = 0
-        asked = {"state": "all" if cursor else "open", "sort": "updated", "direction": "desc"}
-        for page in self.client.pages(f"{self.place}/pulls", asked):
-            at = at or page.at
-            items = read(page.data, list[PullRequest])
-            found |= {item.number: item for item in items if item.number not in found}
-            if items and seconds_of(items[-1].updated_at) < cursor - OVERLAP:
-                break
-        return {n: pull for n, pull in found.items() if seconds_of(pull.updated_at) >= cursor - OVERLAP}, at
-
-    def _comments(self, cursor: int) -> dict[int, int]:
-        """Return which issues and pull requests had comments made or edited since a time, and when last."""
-        found: dict[int, int] = {}
-        asked = {"sort": "updated", "direction": "asc", "since": stamp_of(cursor - OVERLAP)}
-        for page in self.client.pages(f"{self.place}/issues/comments", asked):
-            for comment in read(page.data, list[Comment]):
-                number = comment.issue_url.rpartition("/")[2]
-                if number.isdigit():
-                    found[int(number)] = max(found.get(int(number), 0), seconds_of(comment.updated_at))
-        return found
-
-    def _thread(self, known: int) -> int:
-        """Return the number of the issue that is the game's thread, 0 if there is none.
-
-        A label is given by those who keep the repository, a title by anybody: so a label is what it is found by.
-        """
-        if isinstance(self.thread, int):
-            return self.thread
-        if known or not self.thread:
-            return known
-        asked = {"labels": self.thread, "state": "all", "sort": "created", "direction": "asc"}
-        issues = [issue for page in self.client.pages(f"{self.place}/issues", asked) for issue in _issues(page.data)]
-        return min((issue.number for issue in issues if issue.pull_request is None), default=0)
-
-    # One pull request
+class GitHubReading(Reading):
+    """Asks for one repository on GitHub."""
 
     def _story(self, number: int, pull: PullRequest | None, record: Mapping[str, Any] | None) -> Story | None:
         """Read all of a pull request; None where there is none any more."""
@@ -120,11 +23,22 @@ class Reading:
             if reply is None:
                 return None
             pull = read(reply.data, PullRequest)
-        reviews, at = self._all(f"pulls/{number}/reviews", Review)
-        comments, _ = self._all(f"issues/{number}/comments", Comment)
-        events, _ = self._all(f"issues/{number}/timeline", Event)
-        built = self._built(pull.head.sha) if is_dated_by_builds(record, pull, events) else 0
-        return Story(at, _once(comments), _once(reviews), tuple(events), pull, built)
+        reviews, at = self.all(f"pulls/{number}/reviews", Review)
+        comments, _ = self.all(f"issues/{number}/comments", Comment)
+        events, built = (), 0
+        unclear = is_unclear(record, pull, reviews, comments)
+        if unclear or is_closed_anew(record, pull) or any(review.state == "DISMISSED" for review in reviews):
+            events = tuple(self.all(f"issues/{number}/timeline", Event)[0])
+        if unclear and forced_at(events, pull.head.sha) is None:
+            built = self._built(pull.head.sha)
+        inline = None
+        if any(review.submitted_at for review in reviews):  # every comment on a line comes with a review
+            inline = once(self.all(f"pulls/{number}/comments", LineComment)[0])
+        return Story(at, once(comments), once(reviews), events, pull, built, inline=inline)
+
+    def _labellings(self, number: int) -> tuple[Event, ...]:
+        events = self.all(f"issues/{number}/timeline", Event)[0]
+        return tuple(e for e in events if e.event == "labeled" and e.label is not None and e.label.name == self.label)
 
     def _built(self, head: str) -> int:
         """Return when the last check of a head was started, 0 where none was or we may not know.
@@ -136,61 +50,31 @@ class Reading:
         runs = read(reply.data, Runs).workflow_runs if reply is not None else []
         return max((seconds_of(run.created_at) for run in runs if run.head_sha == head), default=0)
 
-    def _thread_story(self, number: int) -> Story:
-        comments, at = self._all(f"issues/{number}/comments", Comment)
-        return Story(at, _once(comments))
 
-    def pull(self, number: int) -> PullRequest:
-        """Return how a pull request stands."""
-        return read(self.client.get(f"{self.place}/pulls/{number}").data, PullRequest)
+def is_unclear(
+    record: Mapping[str, Any] | None, pull: PullRequest, reviews: Sequence[Review], comments: Sequence[Comment]
+) -> bool:
+    """Say whether it is to be found out when the head arrived.
 
-    def comments(self, number: int) -> tuple[Comment, ...]:
-        """Return the comments on an issue or a pull request."""
-        return _once(self._all(f"issues/{number}/comments", Comment)[0])
-
-    def _all(self, path: str, kind: type[Any]) -> tuple[list[Any], int]:
-        found: list[Any] = []
-        at = 0
-        for page in self.client.pages(f"{self.place}/{path}"):
-            at = at or page.at
-            found += read(page.data, list[kind])  # type: ignore[valid-type]
-        return found, at
-
-
-def _issues(data: Any) -> list[Issue]:
-    return read(data, list[Issue])
-
-
-def _once(items: Iterable[Any]) -> tuple[Any, ...]:
-    """Return each item once, as it was read last: while one reads, pages may move on."""
-    return tuple({item.id: item for item in items}.values())
-
-
-def _touched(record: Mapping[str, Any] | None, at: int) -> bool:
-    """Say whether something was touched after it was read."""
-    return record is None or at > record.get("read_at", 0) - _DOUBT
-
-
-def _is_new(record: Mapping[str, Any] | None, pull: PullRequest, cursor: int) -> bool:
-    """Say whether a pull request is to be read; one that was over before we looked is not."""
-    if record is None and cursor and pull.closed_at is not None and seconds_of(pull.closed_at) < cursor - OVERLAP:
-        return False
-    return _touched(record, seconds_of(pull.updated_at))
-
-
-def is_dated_by_builds(record: Mapping[str, Any] | None, pull: PullRequest, events: Sequence[Event]) -> bool:
-    """Say whether when the head arrived is to be found out by what was built."""
+    It matters where something was said since the last look that is no review of this very head, or where much time went
+    by since; otherwise it is enough that the head came before its first review, or before the last touch.
+    """
     pushes = record["pushes"] if record else []
-    if pushes:
-        return bool(pushes[-1]["commit"] != pull.head.sha) and forced_at(events, pull.head.sha) is None
-    return pull.updated_at > pull.created_at and forced_at(events, pull.head.sha) is None
+    opened, touched = seconds_of(pull.created_at), seconds_of(pull.updated_at)
+    if (pushes and pushes[-1]["commit"] == pull.head.sha) or (not pushes and touched == opened):
+        return False
+    since = record.get("read_at", 0) if record else 0
+    said = [comment.updated_at for comment in comments]
+    said += [review.submitted_at for review in reviews if review.commit_id != pull.head.sha and review.submitted_at]
+    return any(seconds_of(at) >= since for at in said) or (bool(pushes) and touched - since > _LONG)
+
+
+def is_closed_anew(record: Mapping[str, Any] | None, pull: PullRequest) -> bool:
+    """Say whether a pull request was closed, and it is to be found out by whom."""
+    return pull.state != "open" and not pull.merged_at and (record is None or record["state"] == "open")
 
 
 def forced_at(events: Sequence[Event], head: str) -> int | None:
     """Return when a head arrived by a forced push, None if it did not; of no other push GitHub says when it was."""
     found = [e.created_at for e in events if e.event == "head_ref_force_pushed" and e.commit_id == head]
     return seconds_of(found[-1]) if found and found[-1] else None
-
-
-def _moved(record: Mapping[str, Any] | None, head: str) -> bool:
-    return bool(record and head and record["pushes"] and record["pushes"][-1]["commit"] != head)

@@ -1,93 +1,35 @@
-"""Writing down what GitHub says, as facts that stay what they were when they were first seen.
-
-Comments and reviews keep their first words and their stamps; what becomes of them is noted beside.
-"""
+"""Writing down what GitHub says: who people are, when heads arrived, and what its reviews mean."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from typing import Any
+from collections.abc import Iterator
 
-from engine.forge.github.models import GHOST, Comment, Event, PullRequest, User, person
-from engine.forge.github.reading import Story, forced_at
-from engine.forge.observed.observation import Observation, Record
-from engine.forge.observed.records import person_record, push_record
-from engine.forge.port import Push
-from engine.forge.signatures import signing_key
-from engine.forge.web import comments as ours
+from engine.forge.github.models import Event, person
+from engine.forge.github.reading import forced_at
+from engine.forge.observed.observation import Record
+from engine.forge.observed.records import person_record
+from engine.forge.port import Person
 from engine.forge.web.client import seconds_of
+from engine.forge.web.models import GHOST, User
+from engine.forge.web.reading import Story
+from engine.forge.web.recording import Places, Recording
 
 _KINDS = {"APPROVED": "approve", "CHANGES_REQUESTED": "request_changes", "COMMENTED": "comment"}
 
 
-class Recording:
-    """Writes stories down in one observation.
+class GitHubRecording(Recording):
+    """Writes down what GitHub says."""
 
-    Args:
-        seen: what was seen before.
-        at: when this look is made, in Unix seconds.
-        is_ours: says whether an account is the one that we write as.
-    """
-
-    def __init__(self, seen: Observation, at: int, is_ours: Callable[[User | None], bool]) -> None:
-        self.seen = seen
-        self.at = at
-        self.is_ours = is_ours
-
-    def thread(self, story: Story) -> None:
-        """Write down what was said in the game's own thread."""
-        self.seen.keep_pull(0, {**(self.seen.pull(0) or {}), "read_at": story.at})
-        self._remarks(0, story)
-
-    def pull(self, number: int, story: Story, head: str) -> None:
-        """Write down a pull request whose head stands at a commit (hex) that is here."""
-        pull = story.pull
-        assert pull is not None
-        known = self.seen.pull(number)
-        record = dict(known) if known is not None else _new(pull)
-        fields = self._fields(record, pull, story.events)
-        fields["pushes"] = self._pushes(record, story, head)
-        watched = ("title", "body", "state", "base", "draft", "pushes")
-        if any(fields[name] != record.get(name) for name in watched):
-            record["changes"] += 1
-        record = {name: value for name, value in {**record, **fields}.items() if value is not None}
-        self.seen.keep_pull(number, {**record, "read_at": story.at})
-        self._remarks(number, story)
-
-    def _fields(self, record: Record, pull: PullRequest, events: tuple[Event, ...]) -> Record:
-        plain = {
-            "title": pull.title,
-            "body": _text(pull.body),
-            "base": pull.base.ref,
-            "draft": pull.draft,
-            "link": pull.html_url,
-        }
-        state = "merged" if pull.merged_at else pull.state
-        if record["state"] == "merged":  # as git shows, or as we said because the forge did not follow
-            return {**plain, "state": "merged", **({"followed": True} if pull.merged_at else {})}
-        if state == record["state"]:
-            return {**plain, "state": state}
-        if state == "open":
-            return {**plain, "state": state, "closed_at": None, "closed_by": None}
-        over = seconds_of(pull.merged_at or pull.closed_at or pull.updated_at)
-        if state == "merged":
-            return {**plain, "state": state, "closed_at": over, "merge_commit": pull.merge_commit_sha, "followed": True}
-        return {**plain, "state": state, "closed_at": over, "closed_by": person_record(_closer(events))}
-
-    def _pushes(self, record: Record, story: Story, head: str) -> list[Record]:
-        pull, pushes = story.pull, list(record["pushes"])
-        assert pull is not None
-        if pushes and pushes[-1]["commit"] == head:
-            return pushes
-        at = max([self._arrival(story, head, first=not pushes), *(push["at"] for push in pushes[-1:])])
-        push = Push(commit=head, at=at, author=person(pull.user), key=signing_key(self.seen.repo, head))
-        return [*pushes, push_record(push)]
+    def person(self, user: User | None) -> Person:
+        """Return whom an account belongs to."""
+        return person(user)
 
     def _arrival(self, story: Story, head: str, *, first: bool) -> int:
         """Return when a head arrived, rather late than early: no vote may be bound to content that came after it.
 
         Where nothing says when, it was no later than when the pull request was last touched, after all that was said
-        in that second; the first head that was seen counts from the opening if nothing was pushed since.
+        in that second, nor than the first review of it. The order in which the timeline shows commits proves nothing:
+        their authors date them.
         """
         pull = story.pull
         assert pull is not None
@@ -97,53 +39,14 @@ class Recording:
         found = forced_at(story.events, head) or story.built
         if found:
             return max(found, opened)
-        if first and not _was_pushed_to(story):
+        touched, before = seconds_of(pull.updated_at), self.seen.pull(pull.number)
+        if first and touched == opened:
             return opened
-        return seconds_of(pull.updated_at) + 1
+        since = before["pushes"][-1]["at"] if before and before.get("pushes") else opened
+        reviewed = [seconds_of(r.submitted_at) for r in story.reviews if r.commit_id == head and r.submitted_at]
+        return min([touched + 1, *(at for at in reviewed if at >= since)])
 
-    # Remarks
-
-    def _remarks(self, number: int, story: Story) -> None:
-        places = {record["id"]: (place, record) for place, record in enumerate(self.seen.remarks(number))}
-        said = [comment for comment in story.comments if self._is_ours(comment)]
-        self._said(number, said)
-        found = [*self._comments(story), *self._reviews(story, places)]
-        for fields in sorted(found, key=lambda each: (each["at"], each["id"][0], int(each["id"][1:]))):
-            if fields["id"] in places:
-                self._again(number, *places[fields["id"]], fields)
-            else:
-                self.seen.add_remark(number, fields)
-        there = {fields["id"] for fields in found}
-        for name, (place, record) in places.items():
-            if name not in there and not record.get("deleted"):
-                self.seen.change_remark(number, place, deleted=True)
-
-    def _is_ours(self, comment: Comment) -> bool:
-        return ours.said(comment.body or "") is not None and self.is_ours(comment.user)
-
-    def _said(self, number: int, said: list[Comment]) -> None:
-        """Note what our comment says now: the oldest, if there are several."""
-        record = self.seen.pull(number) or {}
-        first = min(said, key=lambda comment: comment.id, default=None)
-        if first is None:
-            if "said_id" in record:
-                self.seen.keep_pull(number, {k: v for k, v in record.items() if k != "said_id"})
-                self.seen.say(number, "")
-            return
-        text = ours.said(first.body or "") or ""
-        if record.get("said_id") != first.id:
-            self.seen.keep_pull(number, {**record, "said_id": first.id})
-        if ours.fitting(self.seen.said(number) or "") != text:
-            self.seen.say(number, text)
-
-    def _comments(self, story: Story) -> Iterator[Record]:
-        """Yield the comments; one that was changed before we saw it arrived when it was changed."""
-        for comment in story.comments:
-            if not self._is_ours(comment):
-                at = seconds_of(max(comment.created_at, comment.updated_at))
-                yield _remark(f"c{comment.id}", "comment", comment.user, at, comment.body)
-
-    def _reviews(self, story: Story, places: dict[str, tuple[int, Record]]) -> Iterator[Record]:
+    def _reviews(self, story: Story, places: Places) -> Iterator[Record]:
         dismissals = {e.dismissed_review.review_id: e for e in story.events if e.dismissed_review is not None}
         for review in story.reviews:
             name = f"r{review.id}"
@@ -156,53 +59,13 @@ class Recording:
                 taken_back = {"dismissed_by": person_record(person(dismissal.actor) if dismissal else GHOST)}
             if kind is None or review.submitted_at is None or (kind == "comment" and not review.body):
                 continue
-            fields = _remark(name, kind, review.user, seconds_of(review.submitted_at), review.body)
+            fields = self._remark(name, kind, review.user, seconds_of(review.submitted_at), review.body)
             yield fields | ({"commit": review.commit_id} if review.commit_id else {}) | taken_back
 
-    def _again(self, number: int, place: int, before: Record, now: Record) -> None:
-        """Note what became of something that was seen before."""
-        changed: Record = {}
-        if now.get("body", "") != before.get("body", "") and not before.get("edited"):
-            changed["edited"] = True
-        if before.get("deleted"):
-            changed["deleted"] = False
-        if "dismissed_by" in now and "dismissed_by" not in before:
-            changed["dismissed_by"] = now["dismissed_by"]
-        if changed:
-            self.seen.change_remark(number, place, **changed)
+    def _labelled_at(self, story: Story) -> int:
+        labelled = [seconds_of(e.created_at) for e in story.events if e.event == "labeled" and e.created_at]
+        return max(labelled, default=0) if story.issue is not None else 0
 
-
-def _new(pull: PullRequest) -> Record:
-    return {
-        "author": person_record(person(pull.user)),
-        "state": "open",
-        "opened_at": seconds_of(pull.created_at),
-        "remarks": 0,
-        "changes": 0,
-        "settled": 0,
-        "pushes": [],
-    }
-
-
-def _remark(name: str, kind: str, user: User | None, at: int, body: str | None) -> dict[str, Any]:
-    text = _text(body)
-    fields = {"id": name, "kind": kind, "author": person_record(person(user)), "at": at}
-    return fields | ({"body": text} if text else {})
-
-
-def _text(body: str | None) -> str:
-    return (body or "").replace("\r\n", "\n")
-
-
-def _closer(events: tuple[Event, ...]) -> Any:
-    closings = [event for event in events if event.event == "closed"]
-    return person(closings[-1].actor) if closings else GHOST
-
-
-def _was_pushed_to(story: Story) -> bool:
-    """Say whether commits came after something that was said, as the timeline has it."""
-    kinds = [event.event for event in story.events]
-    talk = [place for place, kind in enumerate(kinds) if kind in ("commented", "reviewed")]
-    return "head_ref_force_pushed" in kinds or any(
-        kind == "committed" for kind in kinds[min(talk, default=len(kinds)) :]
-    )
+    def _closer(self, events: tuple[Event, ...]) -> Person:
+        closings = [event for event in events if event.event == "closed"]
+        return self.person(closings[-1].actor) if closings else GHOST

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
 from typing import Any, NoReturn
@@ -39,11 +39,15 @@ class UncertainError(ProblemError):
 
 @dataclass(frozen=True, slots=True)
 class Reply:
-    """An answer: its data, where the next page is ("" if there is none), and the server's time (Unix seconds)."""
+    """An answer: its data, where the next page is ("" if there is none), and the server's time (Unix seconds).
+
+    `total` is how many items a list holds on all its pages, None where the forge does not say.
+    """
 
     data: Any
     at: int
     next: str = ""
+    total: int | None = None
 
 
 @dataclass(slots=True)
@@ -141,7 +145,7 @@ class Client:
                 response, data = self._send("GET", address, headers)
                 if response.status_code == 304 and kept is not None:
                     self.counts.unchanged += 1
-                    return Reply(kept[1].data, _server_time(response) or kept[1].at, kept[1].next)
+                    return replace(kept[1], at=_server_time(response) or kept[1].at)
                 if response.status_code in _MOVED:
                     address = self._within(str(response.headers.get("Location", "")))
                     continue
@@ -154,7 +158,9 @@ class Client:
         raise fail("E-FORGE", "the forge sends from place to place", None, "check the name of the repository")
 
     def _keep(self, address: httpx.URL, response: httpx.Response, data: Any) -> Reply:
-        reply = Reply(data, _server_time(response), str(response.links.get("next", {}).get("url", "")))
+        count = response.headers.get("X-Total-Count", "")
+        total = int(count) if count.isdecimal() else None
+        reply = Reply(data, _server_time(response), str(response.links.get("next", {}).get("url", "")), total)
         mark = response.headers.get("ETag", "")
         if mark:
             if len(self._kept) >= _MOST_KEPT:
@@ -164,7 +170,7 @@ class Client:
 
     # Writing
 
-    def write(self, method: str, path: str, body: Mapping[str, Any]) -> Reply:
+    def write(self, method: str, path: str, body: Mapping[str, Any] | None) -> Reply:
         """Have something made or changed, once.
 
         Raises E-FORGE where it was refused, UncertainError (E-FORGE too) where nobody knows whether it was done.
@@ -172,7 +178,7 @@ class Client:
         self.counts.writes += 1
         self.pacing.between_writes()
         try:
-            response, data = self._send(method, self._address(path, None), {}, msgspec.json.encode(body))
+            response, data = self._send(method, self._address(path, None), {}, _encoded(body))
             if response.status_code >= 500 or response.status_code in _MOVED:
                 raise _uncertain(f"it answered {response.status_code}")
             return Reply(_decoded(response, data), _server_time(response))
@@ -232,6 +238,10 @@ def _foreign() -> NoReturn:
     raise fail("E-FORGE", "the forge's answer leads to another host, which gets nothing from us", None, "check its API")
 
 
+def _encoded(body: Mapping[str, Any] | None) -> bytes:
+    return b"" if body is None else msgspec.json.encode(body)
+
+
 def _whole(response: httpx.Response) -> bytes:
     parts, size = [], 0
     for part in response.iter_bytes():
@@ -244,6 +254,8 @@ def _whole(response: httpx.Response) -> bytes:
 
 def _decoded(response: httpx.Response, data: bytes) -> Any:
     """Return what an answer says. Raises E-FORGE where it refuses, msgspec.DecodeError where it is cut short."""
+    if response.status_code in (202, 204):  # done, and there is nothing to say about it
+        return None
     if response.status_code in (200, 201):
         return msgspec.json.decode(data)
     status = response.status_code

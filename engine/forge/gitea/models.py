@@ -1,0 +1,139 @@
+"""What only the answers of Forgejo and Gitea hold; what all forges' do is in `engine.forge.web.models`.
+
+All that a server may leave out has a default: its age is known by what it says.
+"""
+
+from __future__ import annotations
+
+import msgspec
+
+from engine.forge.port import Person
+from engine.forge.web.models import GHOST, Comment, Issue, PullRequest, Ref, Review, User
+
+ACTIONS = -2
+"""The account that writes with the token of a workflow."""
+_NOBODY = (0, -1)  # the accounts that stand for whoever has deleted eirs
+_PREFIXES = ("WIP:", "[WIP]")
+
+
+class HeadRepository(msgspec.Struct):
+    """The repository that a head lies in, and when it was last pushed to or changed otherwise."""
+
+    updated_at: str | None = None
+
+
+class GiteaRef(Ref):
+    """A branch; the repository is missing where the fork has vanished."""
+
+    repo: HeadRepository | None = None
+
+
+class GiteaPull(PullRequest, kw_only=True):
+    """A pull request; `comments` says how many there are of them."""
+
+    head: GiteaRef
+    comments: int = 0
+
+
+class GiteaReview(Review, kw_only=True):
+    """A review; one that was dismissed keeps its state."""
+
+    dismissed: bool = False
+    html_url: str = ""
+
+
+class GiteaComment(Comment, kw_only=True):
+    """A comment; one on a pull request names no issue, one brought from another forge its author there."""
+
+    pull_request_url: str | None = ""
+    original_author: str | None = ""
+
+
+class Label(msgspec.Struct):
+    """A label."""
+
+    name: str
+
+
+class GiteaIssue(Issue, kw_only=True):
+    """An issue, or a pull request as one."""
+
+    labels: list[Label] | None = None
+
+    def is_labelled(self, name: str) -> bool:
+        """Say whether it is an issue that carries a label."""
+        return self.pull_request is None and name in [label.name for label in self.labels or ()]
+
+
+class Happening(msgspec.Struct):
+    """Something in the timeline of an issue or a pull request, a comment among others."""
+
+    id: int
+    type: str
+    created_at: str
+    updated_at: str
+    body: str | None = ""
+    user: User | None = None
+    review_id: int | None = 0
+
+    @property
+    def comment(self) -> GiteaComment:
+        """Return it as the comment that it is."""
+        return GiteaComment(
+            id=self.id, created_at=self.created_at, updated_at=self.updated_at, body=self.body, user=self.user
+        )
+
+
+class Pushed(msgspec.Struct):
+    """What the timeline says of a push: its commits, or for a forced one the heads before and after."""
+
+    is_force_push: bool = False
+    commit_ids: list[str] | None = None
+
+
+class Version(msgspec.Struct):
+    """Which server it is."""
+
+    version: str
+
+
+class Limits(msgspec.Struct):
+    """How much the server answers with at once."""
+
+    max_response_items: int = 0
+
+
+class Repository(msgspec.Struct):
+    """How a repository is set up; what a server does not tell is None."""
+
+    has_pull_requests: bool | None = None
+    allow_manual_merge: bool | None = None
+    autodetect_manual_merge: bool | None = None
+
+
+def person(user: User | None, original: str | None = "") -> Person:
+    """Return whom an account belongs to; nobody here where the words were brought from another forge.
+
+    >>> person(User(id=7, login="ann")).id, person(User(id=-2, login="forgejo-actions")).robot
+    ('7', True)
+    >>> person(User(id=-1, login="Ghost")).handle, person(User(id=7, login="ann"), "somebody").id
+    ('ghost', '')
+    """
+    if user is None or user.id in _NOBODY or original:
+        return GHOST
+    return Person(id=str(user.id), handle=user.login, robot=user.id == ACTIONS)
+
+
+def is_draft(pull: PullRequest) -> bool:
+    """Say whether a pull request is unfinished: older servers say so by its title alone."""
+    return pull.draft or pull.title.upper().startswith(_PREFIXES)
+
+
+def head_of(push: Happening, head: str) -> bool:
+    """Say whether a push brought a head."""
+    try:
+        said = msgspec.json.decode(push.body or "{}", type=Pushed)
+    except msgspec.DecodeError:
+        return False
+    commits = said.commit_ids or []
+    return head in (commits[-1:] if said.is_force_push else commits)

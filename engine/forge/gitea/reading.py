@@ -1,0 +1,215 @@
+"""Asking Forgejo or Gitea what has changed, and for all of one pull request: its reviews and its timeline.
+
+Servers before 1.16 have no timeline; there the comments are asked for, and what else a timeline would say is not known.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from engine.forge.gitea.models import (
+    GiteaComment,
+    GiteaIssue,
+    GiteaPull,
+    GiteaReview,
+    Happening,
+    Limits,
+    Repository,
+    Version,
+)
+from engine.forge.observed.observation import Observation
+from engine.forge.web.client import MOST_PAGES, Client, Query, RefusedError, Reply, seconds_of, stamp_of
+from engine.forge.web.models import Comment, PullRequest, read
+from engine.forge.web.reading import OVERLAP, News, Reading, Story, once
+from engine.problems import fail
+
+PAGE = 50
+"""How many items are asked for at once: what servers answer with at most unless they are told otherwise."""
+_PAUSES = (0.1, 0.4, 1.5)  # seconds in which a server may come to know a pull request that was just made
+_TIMELINE = (1, 16)  # since which version of Gitea there is one; Forgejo names that version too, or its own higher one
+_VERSION = re.compile(r"(?:\+gitea-|^v?(?!.*\+gitea-))([0-9]{1,4})\.([0-9]{1,4})")
+_SIFTED = ("reviews", "timeline")  # lists of which a page may be short, or empty, though more follows
+_WHOLE = re.compile(r"/issues/[0-9]+/comments\Z")  # a list that has no pages, in all versions up to now
+_UNCOUNTED = "timeline"  # the list whose total is only that of the page
+
+
+@dataclass(frozen=True, slots=True)
+class GiteaStory(Story):
+    """All that the server says of one pull request; without a timeline nothing is known but what was said."""
+
+    has_timeline: bool = True
+
+
+class GiteaReading(Reading):
+    """Asks for one repository on Forgejo or Gitea."""
+
+    pull_kind = GiteaPull
+
+    def __init__(self, client: Client, repository: str, thread: int | str | None) -> None:
+        super().__init__(client, repository, thread)
+        self._server: Mapping[str, Any] = {}
+        self._asked = False
+
+    def news(self, seen: Observation, heads: Mapping[int, str]) -> News:
+        """Return what has changed since what was seen; `heads` are where git says that pull requests stand."""
+        self._server = seen.standing.get("server", {})
+        self._asked = False
+        found = super().news(seen, heads)
+        if self._server != seen.standing.get("server", {}):
+            seen.stand(server=dict(self._server))
+        return found
+
+    # Pages
+
+    def pages(self, path: str, query: Query | None = None) -> Iterator[Reply]:
+        """Yield the pages of a list, counted by ourselves: servers name the next one by an address of their own choice.
+
+        Some do not page at all, some limit more than they are asked to, and some leave items out of a page.
+        """
+        kind = path.rpartition("/")[2]
+        whole = bool(_WHOLE.search(path))
+        names: set[object] = set()
+        got = 0
+        for number in range(1, MOST_PAGES + 1):
+            paging = {} if whole and number == 1 else {"page": number, "limit": PAGE}
+            reply = self.client.get(path, {**(query or {}), **paging})
+            items = _items(reply.data)
+            fresh = {item.get("id") if isinstance(item, dict) else None for item in items} - names
+            if number > 1 and not fresh:  # the end, or the same page again
+                return
+            yield Reply(items, reply.at)
+            names |= fresh
+            got += len(reply.data or ())
+            if not items or (whole and reply.total is None) or self._is_last(kind, number, got, reply):
+                return
+        raise fail("E-FORGE", "the forge's lists lead in a circle", None, "run it again")
+
+    def _is_last(self, kind: str, number: int, got: int, reply: Reply) -> bool:
+        size = min(PAGE, self._server.get("size", 0))
+        if reply.total is not None and kind != _UNCOUNTED:
+            return got >= reply.total or (kind in _SIFTED and number * size >= reply.total)
+        return kind not in _SIFTED and len(reply.data) < size
+
+    # The server
+
+    def _know_server(self) -> None:
+        """Ask which server it is, once a look, before something is read that servers differ in."""
+        if self._asked:
+            return
+        self._asked = True
+        version = read(self.client.get("version").data, Version).version
+        limits = self.client.find("settings/api")
+        size = read(limits.data, Limits).max_response_items if limits is not None else 0
+        self._server = {"version": version, "size": size}
+
+    @property
+    def has_timeline(self) -> bool | None:
+        """Say whether the server has a timeline, by its version; None where that is not told by a number."""
+        found = _VERSION.search(str(self._server.get("version", "")))
+        return None if found is None else (int(found[1]), int(found[2])) >= _TIMELINE
+
+    def repository(self) -> Repository:
+        """Return how the repository is set up."""
+        return read(self.client.get(self.place).data, Repository)
+
+    # Lists
+
+    def _pulls(self, cursor: int) -> tuple[dict[int, PullRequest], int]:
+        """Return the pull requests that were touched last, at least all that were since a time; at first the open ones.
+
+        A deleted comment touches nothing, but is missing in the number of comments.
+        """
+        found: dict[int, PullRequest] = {}
+        at = 0
+        asked = {"state": "all" if cursor else "open", "sort": "recentupdate"}
+        if not cursor:
+            self._know_server()
+        for page in self.pages(f"{self.place}/pulls", asked):
+            at = at or page.at
+            items = read(page.data, list[GiteaPull])
+            found |= {item.number: item for item in items if item.number not in found}
+            stamps = [seconds_of(item.updated_at) for item in items]
+            if stamps and stamps == sorted(stamps, reverse=True) and stamps[-1] < cursor - OVERLAP:
+                break
+        return found, at
+
+    def _is_new(self, record: Mapping[str, Any] | None, pull: PullRequest, cursor: int) -> bool:
+        """Say whether a pull request is to be read; also one whose comments became fewer."""
+        if super()._is_new(record, pull, cursor):
+            return True
+        return record is not None and isinstance(pull, GiteaPull) and record.get("count", 0) != pull.comments
+
+    def _comments(self, cursor: int) -> dict[int, int]:
+        """Return which issues and pull requests had comments made or edited since a time, and when last."""
+        found: dict[int, int] = {}
+        for page in self.pages(f"{self.place}/issues/comments", {"since": stamp_of(cursor - OVERLAP)}):
+            for comment in read(page.data, list[GiteaComment]):
+                number = (comment.issue_url or comment.pull_request_url or "").rpartition("/")[2]
+                if number.isdigit():
+                    found[int(number)] = max(found.get(int(number), 0), seconds_of(comment.updated_at))
+        return found
+
+    # One pull request
+
+    def _thread(self, known: int) -> int:
+        """Return the number of the issue that is the game's thread, 0 if there is none.
+
+        A label that the repository does not have keeps nothing back: the server then lists all issues.
+        """
+        if isinstance(self.thread, int):
+            return self.thread
+        if known or not self.thread:
+            return known
+        asked = {"labels": self.thread, "state": "all", "type": "issues"}
+        found = [
+            item for page in self.pages(f"{self.place}/issues", asked) for item in read(page.data, list[GiteaIssue])
+        ]
+        return min((issue.number for issue in found if issue.is_labelled(self.thread)), default=0)
+
+    def _story(self, number: int, pull: PullRequest | None, record: Mapping[str, Any] | None) -> Story | None:  # noqa: ARG002
+        """Read all of a pull request; None where there is none, or none yet."""
+        self._know_server()
+        for pause in (*_PAUSES, 0.0):
+            try:
+                return self._read(number, pull)
+            except RefusedError as error:
+                if error.status not in (404, 410):
+                    raise
+            if pause:
+                self.client.pacing.pause(pause)
+        return None
+
+    def _read(self, number: int, pull: PullRequest | None) -> Story:
+        pull = pull or self.pull(number)
+        reviews, at = self.all(f"pulls/{number}/reviews", GiteaReview)
+        events = self._timeline(number)
+        if events is None:
+            return GiteaStory(at, self.comments(number), once(reviews), (), pull, has_timeline=False)
+        said = tuple(event.comment for event in events if event.type == "comment")
+        return GiteaStory(at, said, once(reviews), events, pull)
+
+    def _timeline(self, number: int) -> tuple[Happening, ...] | None:
+        """Return what happened to a pull request, None from a server that does not tell."""
+        if self.has_timeline is False:
+            return None
+        try:
+            return once(self.all(f"issues/{number}/timeline", Happening)[0])
+        except RefusedError as error:
+            if error.status != 404 or self.has_timeline:
+                raise
+            return None
+
+    def comments(self, number: int) -> tuple[Comment, ...]:
+        """Return the comments on an issue or a pull request; those that were brought from elsewhere are nobody's."""
+        found = once(self.all(f"issues/{number}/comments", GiteaComment)[0])
+        for comment in found:
+            comment.user = None if comment.original_author else comment.user
+        return found
+
+
+def _items(data: Any) -> list[Any]:
+    """Return what stands in a list; a server may write nothing for an empty one, or for an item that it cannot show."""
+    return [item for item in data if item is not None] if isinstance(data, list) else ([] if data is None else data)

@@ -1,0 +1,124 @@
+"""Writing down what Forgejo or Gitea says: who people are, when heads and reviews arrived, and what reviews mean."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+from typing import Any
+
+from engine.forge.gitea.models import GiteaPull, GiteaReview, head_of, is_draft, person
+from engine.forge.gitea.reading import GiteaStory
+from engine.forge.observed.observation import Observation, Record
+from engine.forge.observed.records import person_record
+from engine.forge.port import Person
+from engine.forge.web.client import seconds_of
+from engine.forge.web.models import GHOST, PullRequest, User
+from engine.forge.web.reading import Story
+from engine.forge.web.recording import Places, Recording
+
+_KINDS = {"APPROVED": "approve", "REQUEST_CHANGES": "request_changes", "COMMENT": "comment"}
+_PLACE = re.compile(r"#issuecomment-([0-9]{1,18})\Z")
+_DOUBT = 10  # what was begun less than so many seconds before a reading may have been missed by it
+
+
+class GiteaRecording(Recording):
+    """Writes down what Forgejo or Gitea says."""
+
+    def __init__(self, seen: Observation, at: int, is_ours: Callable[[User | None], bool]) -> None:
+        super().__init__(seen, at, is_ours)
+        self._ranks: dict[str, int] = {}
+        self._read_before = 0
+
+    def person(self, user: User | None) -> Person:
+        """Return whom an account belongs to."""
+        return person(user)
+
+    def pull(self, number: int, story: Story, head: str) -> None:
+        """Write down a pull request whose head stands at a commit (hex) that is here."""
+        self._read_before = (self.seen.pull(number) or {}).get("read_at", 0)
+        self._ranks = {f"r{review.id}": _place(review) for review in _reviews_of(story)}
+        super().pull(number, story, head)
+        record = self.seen.pull(number) or {}
+        assert isinstance(story.pull, GiteaPull)
+        if record.get("count", 0) != story.pull.comments:
+            self.seen.keep_pull(number, {**record, "count": story.pull.comments})
+
+    def _is_draft(self, pull: PullRequest) -> bool:
+        return is_draft(pull)
+
+    def _closer(self, events: tuple[Any, ...]) -> Person:
+        closings = [event for event in events if event.type == "close"]
+        return person(closings[-1].user) if closings else GHOST
+
+    # When what arrived
+
+    def _arrival(self, story: Story, head: str, *, first: bool) -> int:
+        """Return when a head arrived, rather late than early: no vote may be bound to content that came after it.
+
+        The timeline has a stamp for every push. Without one, a head arrived no later than when the pull request was
+        last touched, after all that was said in that second; nor later than when the repository that it lies in was.
+        """
+        assert isinstance(story, GiteaStory)
+        assert isinstance(story.pull, GiteaPull)
+        pull, opened = story.pull, seconds_of(story.pull.created_at)
+        if pull.head.sha != head:
+            return self.at
+        pushes = [event for event in story.events if event.type == "pull_push"]
+        found = [push for push in pushes if head_of(push, head)]
+        if found:
+            return max(seconds_of(found[-1].created_at), opened)
+        touched = seconds_of(pull.updated_at)
+        stored = pull.head.repo.updated_at if pull.head.repo is not None else None
+        if first and not pushes and (story.has_timeline or opened in (touched, seconds_of(stored or pull.updated_at))):
+            return opened
+        if first and stored and not story.has_timeline:
+            return min(touched, max(seconds_of(stored), opened)) + 1
+        return touched + 1
+
+    def _submitted(self, story: Story, review: GiteaReview) -> int:
+        """Return when a review arrived; the server's own stamp is of when it was begun, unseen by anybody.
+
+        Without a timeline: not before the comments that have lower numbers, for reviews are numbered with them; nor
+        before the last reading, which would have seen it.
+        """
+        begun = seconds_of(review.submitted_at or "")
+        said = [event for event in story.events if event.type == "review" and event.review_id == review.id]
+        if said:
+            return max(begun, seconds_of(said[-1].created_at))
+        before = [seconds_of(comment.created_at) for comment in story.comments if comment.id < _place(review)]
+        if begun < self._read_before - _DOUBT and story.pull is not None:
+            before.append(seconds_of(story.pull.updated_at))
+        return max([begun, *before])
+
+    def _rank(self, name: str) -> tuple[int, str, int]:
+        return self._ranks.get(name, 0) or int(name[1:]), name[0], int(name[1:])
+
+    # Reviews
+
+    def _reviews(self, story: Story, places: Places) -> Iterator[Record]:  # noqa: ARG002
+        """Yield the reviews that say something; whoever has no right to write reviews as well as anybody.
+
+        One that is pending is shown to nobody but its author, and perhaps to us: it is none yet.
+        """
+        dismissals = {event.review_id: event for event in story.events if event.type == "dismiss_review"}
+        for review in _reviews_of(story):
+            kind = _KINDS.get(review.state)
+            if kind is None or review.submitted_at is None or (kind == "comment" and not review.body):
+                continue
+            at = self._submitted(story, review)
+            fields = self._remark(f"r{review.id}", kind, review.user, at, review.body)
+            fields |= {"commit": review.commit_id} if review.commit_id else {}
+            if review.dismissed:
+                by = dismissals.get(review.id)
+                fields["dismissed_by"] = person_record(person(by.user) if by else GHOST)
+            yield fields
+
+
+def _reviews_of(story: Story) -> list[GiteaReview]:
+    return [review for review in story.reviews if isinstance(review, GiteaReview)]
+
+
+def _place(review: GiteaReview) -> int:
+    """Return the number of a review among the comments, 0 where the server does not tell."""
+    found = _PLACE.search(review.html_url)
+    return int(found[1]) if found else 0

@@ -1,0 +1,298 @@
+"""A forge on the web as the referee sees it.
+
+It says what arrived and when. What it does not keep (first words, heads that were replaced, what was acknowledged)
+is written down at `refs/moot/forge` of the repository, and how far the game is refereed at `refs/moot/refereed`, which
+moves together with the branch or not at all.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from engine.forge.observed.history import deepen, fetch_reviewed
+from engine.forge.observed.merges import find_merges
+from engine.forge.observed.observation import Observation, Record
+from engine.forge.observed.records import issue_of, pull_of, remark_of
+from engine.forge.observed.refs import BRANCHES, FORGE, REFEREED, Refs, Standing, pull_ref
+from engine.forge.observed.trees import find_commit
+from engine.forge.port import Answer, Remark, Snapshot
+from engine.forge.transport import Move
+from engine.forge.web.models import User
+from engine.forge.web.reading import News, Reading
+from engine.forge.web.recording import Recording
+from engine.forge.web.telling import Telling, Told
+from engine.problems import ProblemError, fail
+from engine.store.faults import fault_point
+
+SKEW = 60
+"""By how many seconds our clock may be off; less than `settle`, or votes would be missed."""
+
+
+class WebForge(ABC):
+    """A repository on a forge that is reached by HTTP; what each such forge does in its own way is left to it.
+
+    Args:
+        refs: the repository that holds the objects, and the forge's refs.
+        reading: asks the forge.
+        writer: the numeric id of the account that the token belongs to; asked for where it is not given.
+        skew: by how many seconds our clock may be off the forge's; None: it is not compared.
+    """
+
+    name: str
+    settle = 120
+    notifies = True
+    """Whether people are told when they are mentioned."""
+    recording: type[Recording]
+
+    def __init__(self, refs: Refs, reading: Reading, *, writer: str = "", skew: int | None = SKEW) -> None:
+        self.refs = refs
+        self.reading = reading
+        self.client = reading.client
+        self.writer = writer
+        self.skew = skew
+        self._files: dict[str, Any] = {}
+        self._counts: Mapping[int, int] = {}
+        self._known = ""
+        self._at = 0
+
+    def close(self) -> None:
+        """Close the connections."""
+        self.client.close()
+
+    # Looking
+
+    def look(self, now: int) -> Snapshot:
+        """Read what is new, write it down, and return how it all stands. Raises E-FORGE."""
+        self.client.pacing.begin()
+        return self.refs.again(lambda: self._look(now, persist=True))
+
+    def peek(self, now: int) -> Snapshot:
+        """Return what `look` would return, but write nothing down. Raises E-FORGE."""
+        self.client.pacing.begin()
+        return self.refs.again(lambda: self._look(now, persist=False))
+
+    def _look(self, now: int, *, persist: bool) -> Snapshot | None:
+        standing, seen = self.refs.again(self._stable)
+        news = self.reading.news(seen, _heads(standing, seen))
+        self._compare(now, news.server_time)
+        fresh = self._fetched(standing, news)
+        if fresh is None:
+            return None
+        at = max(now, seen.at)
+        find_merges(seen, at, fresh.main, _known(fresh), news=True)
+        heads = self._record(seen, news, fresh, at)
+        find_merges(seen, at, fresh.main, _known(fresh), news=True)
+        if persist:
+            fault_point("before-write")
+            made = seen.write("Observe", at, heads)
+            if made != seen.commit and not self.refs.move([Move(FORGE, seen.commit, made)]):
+                return None
+            self._remember(seen, fresh, at)
+        return _snapshot(fresh, seen, at, self.reading.label)
+
+    def _stable(self) -> tuple[Standing, Observation] | None:
+        standing = self.refs.read()
+        fresh = self.refs.fetch(standing, [standing.branch, FORGE, REFEREED])
+        if fresh is None:
+            return None
+        seen = Observation(self.refs.repo, fresh.forge, self._files)
+        if fresh.forge and seen.standing.get("forge") != self.name:
+            hint = f"if the game came here from elsewhere, delete {FORGE} on the forge"
+            raise fail("E-FORGE", f"{FORGE} tells of another kind of forge", None, hint)
+        return fresh, seen
+
+    def _compare(self, now: int, server_time: int) -> None:
+        """Refuse to go on where our clock is off: deadlines would pass before all votes are in."""
+        if self.skew is not None and server_time and abs(now - server_time) > self.skew:
+            off = f"this machine's clock is off the forge's by {abs(now - server_time)} seconds"
+            raise fail("E-FORGE", off, None, "set the clock")
+
+    def _fetched(self, standing: Standing, news: News) -> Standing | None:
+        """Fetch the heads of what has changed; None where what was seen moved on meanwhile."""
+        wanted = {number: story.pull.head.sha for number, story in news.stories.items() if story.pull is not None}
+        if any(standing.refs.get(pull_ref(number), "") != head for number, head in wanted.items()):
+            before, standing = standing, self.refs.read()
+            if (standing.forge, standing.main) != (before.forge, before.main):
+                return None
+        fresh = self.refs.fetch(standing, [pull_ref(number) for number in wanted])
+        if fresh is not None:
+            heads = [
+                fresh.refs[pull_ref(n)]
+                for n in wanted
+                if pull_ref(n) in fresh.refs and pull_ref(n) not in fresh.missing
+            ]
+            deepen(self.refs.repo, self.refs.git, self.refs.remote, fresh.main, heads)
+        return fresh
+
+    def _record(self, seen: Observation, news: News, fresh: Standing, at: int) -> list[str]:
+        """Write the news down; returns the commits that it tells of."""
+        recording = self.recording(seen, at, lambda user: self.is_ours(seen, user))
+        again, heads = list(news.again), []
+        for number, story in news.stories.items():
+            head = fresh.refs.get(pull_ref(number), "")
+            if number == 0:
+                recording.thread(story)
+            elif story.issue is not None or story.gone:
+                recording.issue(number, story)
+            elif not head or pull_ref(number) in fresh.missing or find_commit(self.refs.repo, head) is None:
+                again.append(number)
+            else:
+                recording.pull(number, story, head)
+                heads.append(head)
+                reviewed = [review.commit_id for review in story.reviews if review.commit_id]
+                heads += fetch_reviewed(self.refs.git, self.refs.repo, self.refs.remote, reviewed)
+        fields = {"forge": self.name, "cursor": news.cursor or at, "thread": news.thread, "again": again}
+        if any(seen.standing.get(name) != value for name, value in fields.items()):
+            seen.stand(**fields)
+        return heads
+
+    @abstractmethod
+    def is_ours(self, seen: Observation, user: User | None) -> bool:
+        """Say whether an account is the one that we write as: asked for once, then written down."""
+
+    def _remember(self, seen: Observation, standing: Standing, at: int) -> None:
+        """Remember how much the referee has seen, so that no more than that is acknowledged."""
+        changes = {number: record["changes"] for number in seen.listed if (record := seen.pull(number)) is not None}
+        self._counts = {0: (seen.pull(0) or {"remarks": 0})["remarks"]} | changes
+        self._known, self._at = _known(standing), at
+
+    # Publishing
+
+    def publish(self, before: str, after: str, *, proved: bool = True) -> bool:
+        """Move the branch from one commit to another and, if that is `proved`, remember it as known.
+
+        Returns False where the branch stands elsewhere. Raises E-FORGE.
+        """
+        return self.refs.again(lambda: self._publish(before, after, proved=proved))
+
+    def _publish(self, before: str, after: str, *, proved: bool) -> bool | None:
+        standing, seen = self.refs.again(self._stable)
+        if standing.main != before:
+            return bool(standing.main) and self._contains(standing.main, after)
+        moves = [Move(standing.branch, before, after), *self._known_moves(standing, seen, after, proved=proved)]
+        return self.refs.move([move for move in moves if move.old != move.new]) or None
+
+    def _known_moves(self, standing: Standing, seen: Observation, commit: str, *, proved: bool) -> list[Move]:
+        """Return how refs move when a commit of the branch is known, with the pull requests that it merged."""
+        at = max(self._at, seen.at)
+        find_merges(seen, at, commit, _known(standing), news=False)
+        fault_point("before-write")
+        made = seen.write("Publish", at)
+        known = [Move(REFEREED, _known(standing), commit)] if proved else []
+        return [*known, Move(FORGE, seen.commit, made)]
+
+    def _contains(self, main: str, commit: str) -> bool:
+        """Say whether a commit is in the branch: then what failed to be answered was done."""
+        repo = self.refs.repo
+        return main == commit or (main in repo and commit in repo and bool(repo.descendant_of(main, commit)))
+
+    def acknowledge(self, commit: str) -> bool:
+        """Remember a commit of the branch as known; False where another one was since this forge was looked at."""
+        return self.refs.again(lambda: self._acknowledge(commit))
+
+    def _acknowledge(self, commit: str) -> bool | None:
+        standing, seen = self.refs.again(self._stable)
+        if _known(standing) == commit:
+            return True
+        if _known(standing) != self._known:
+            return False
+        moves = self._known_moves(standing, seen, commit, proved=True)
+        return self.refs.move([move for move in moves if move.old != move.new]) or None
+
+    # Answering
+
+    def answer(self, answers: Sequence[Answer]) -> None:
+        """Bring our comments and the states of pull requests to what is asked; then write down that it was done.
+
+        `open` leaves the state alone. What arrived after the last look is not acknowledged. Where one pull request
+        refuses its answer, the others get theirs. Raises E-FORGE.
+        """
+        self.client.pacing.begin()
+        _, seen = self.refs.again(self._stable)
+        telling = Telling(self.reading, lambda user: self.is_ours(seen, user), int(seen.standing.get("thread", 0)))
+        done: list[tuple[Answer, Told]] = []
+        try:
+            for answer in answers:
+                record = seen.pull(answer.pull)
+                if record is not None and (answer.pull or telling.thread):
+                    done.append((answer, telling.tell(answer, record, seen.said(answer.pull) or "", self._at)))
+                    telling.check_patience()
+        finally:
+            telling.forget_general_refusals()
+            if done:
+                self.refs.again(lambda: self._write_down(done, telling.writer))
+        if telling.problems:
+            raise ProblemError(*telling.problems)
+
+    def _write_down(self, done: Sequence[tuple[Answer, Told]], writer: str) -> bool | None:
+        _, seen = self.refs.again(self._stable)
+        at = max(self._at, seen.at)
+        for answer, told in done:
+            self._note(seen, answer, told, at)
+        if writer and seen.standing.get("writer") != writer:
+            seen.stand(writer=writer)
+        fault_point("before-write")
+        made = seen.write("Answer", at)
+        return made == seen.commit or self.refs.move([Move(FORGE, seen.commit, made)]) or None
+
+    def _note(self, seen: Observation, answer: Answer, told: Told, at: int) -> None:
+        record = seen.pull(answer.pull)
+        if record is None:
+            return
+        if told.said and answer.text and seen.said(answer.pull) != answer.text:
+            seen.say(answer.pull, answer.text)
+        wanted = told.noted(record)
+        if answer.pull and told.ended:
+            wanted = _ended(wanted, answer, at)
+        if answer.settled and told.whole and (wanted["state"] != "open" or answer.pull == 0):
+            wanted["settled"] = max(record["settled"], self._counts.get(answer.pull, 0))
+        if wanted != record:
+            seen.keep_pull(answer.pull, wanted)
+
+
+def _known(standing: Standing) -> str:
+    return standing.refs.get(REFEREED, "")
+
+
+def _heads(standing: Standing, seen: Observation) -> dict[int, str]:
+    """Return where git says that the pull requests which we look at stand; one that is over stands still."""
+    return {number: standing.refs.get(pull_ref(number), "") for number in seen.listed}
+
+
+def _snapshot(standing: Standing, seen: Observation, at: int, label: str) -> Snapshot:
+    """Return what is to be played: pull requests to the game's branch, and issues with its label."""
+    base = standing.branch.removeprefix(BRANCHES)
+    listed = {number: record for number in seen.listed if (record := seen.pull(number))}
+    pulls = {number: record for number, record in listed.items() if record.get("base") == base}
+    issues = {n: record for n, record in listed.items() if record.get("issue") and label in record.get("labels", ())}
+    records = {**pulls, **issues}
+    thread = seen.pull(0) or {}
+    remarks = {number: _remarks(seen, number) for number, record in records.items() if record["remarks"]}
+    if thread["remarks"] > thread["settled"]:
+        remarks[0] = _remarks(seen, 0, thread["settled"])
+    said = {number: text for number in (0, *records) if (text := seen.said(number)) is not None}
+    return Snapshot(
+        at=at,
+        main=standing.main,
+        known=_known(standing),
+        pulls=tuple(pull_of(number, record) for number, record in pulls.items()),
+        remarks=remarks,
+        said=said,
+        issues=tuple(issue_of(number, record) for number, record in issues.items()),
+    )
+
+
+def _remarks(seen: Observation, number: int, start: int = 0) -> tuple[Remark, ...]:
+    return tuple(remark_of(number, record) for record in seen.remarks(number, start))
+
+
+def _ended(record: Record, answer: Answer, at: int) -> Record:
+    """Return a pull request as the referee wants it; one that is merged stays so."""
+    if answer.state == "merged" and (record["state"] != "merged" or record.get("merge_commit") != answer.commit):
+        kept = {name: value for name, value in record.items() if not name.startswith("closed_")}
+        return {**kept, "state": "merged", "closed_at": record.get("closed_at", at), "merge_commit": answer.commit}
+    if answer.state == "closed" and record["state"] == "open":
+        return {**record, "state": "closed", "closed_at": at}
+    return dict(record)

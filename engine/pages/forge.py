@@ -1,0 +1,104 @@
+"""The way from a page to the forge: its editor on a file, a new file that is begun already, a form filled in."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from engine.model.issue_forms import FORMS
+from engine.model.keys import HOME, forge_home, forge_kind
+from engine.pages.here import Here
+from engine.pages.markup import Html, el
+from engine.pages.view import GameView
+
+Record = Mapping[str, Any]
+LONGEST = 6_000  # characters of an address; forges and browsers refuse very long ones
+_PLAIN = frozenset(b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~")
+_FORMS_OF_GITEA = ".gitea/ISSUE_TEMPLATE/"
+
+
+@dataclass(frozen=True, slots=True)
+class ForgeLinks:
+    """Addresses on the forge of one game: `home` is its repository there, `branch` the one that is played on."""
+
+    kind: str
+    home: str
+    branch: str
+    game: str
+    alone: bool = True
+
+    def edit(self, path: str) -> str:
+        """Return the address of the editor on a file of the game, `rules/203.yaml`."""
+        word = "edit" if self.kind == "github" else "_edit"
+        return f"{self.home}/{word}/{quoted(self.branch, '/')}/{quoted(self._inside(path), '/')}"
+
+    def new(self, path: str, text: str) -> str:
+        """Return the address of the editor on a new file of the game that holds a text already."""
+        folder, _, name = self._inside(path).rpartition("/")
+        if self.kind == "github":
+            start = f"{self.home}/new/{quoted(self.branch, '/')}?filename={quoted(f'{folder}/{name}')}"
+        else:
+            start = f"{self.home}/_new/{quoted(self.branch, '/')}/{quoted(folder, '/')}?filename={quoted(name)}"
+        full = f"{start}&value={quoted(text)}"
+        return full if len(full) <= LONGEST else start
+
+    def form(self, name: str, **values: str) -> str:
+        """Return the address of a form with some of its lines and areas filled in; what is too long is left out."""
+        file = f"{name}.yml" if self.kind == "github" else f"{_FORMS_OF_GITEA}{name}.yml"
+        address = f"{self.home}/issues/new?template={quoted(file)}"
+        known = {each.id for each in FORMS[name] if each.kind != "choice"} | {"game"}
+        given = values if self.alone else {"game": self.game, **values}
+        for id_, value in given.items():
+            assert id_ in known, f"the form {name} has no field {id_} that a link can fill"
+            field = id_ if self.kind == "github" else f"field:{id_}"
+            longer = f"{address}&{quoted(field)}={quoted(value)}"
+            address = longer if len(longer) <= LONGEST else address
+        return address
+
+    def issue(self, number: int) -> str:
+        """Return the address of an issue."""
+        return f"{self.home}/issues/{number}"
+
+    def _inside(self, path: str) -> str:
+        return f"state/{self.game}/{path}"
+
+
+def links_of(view: GameView) -> ForgeLinks | None:
+    """Return the addresses of a game on its forge; None where that is not known, or is nothing to link to."""
+    game = view.document("game")
+    kind, home = forge_kind(game), forge_home(game)
+    if kind not in ("github", "gitea") or not home.startswith("https://") or not HOME.fullmatch(home):
+        return None
+    return ForgeLinks(kind, home, view.branch, view.slug, view.alone)
+
+
+def quoted(text: str, also: str = "") -> str:
+    """Return a text as a part of an address: every byte but letters, digits, `-._~` and those of `also` by its code.
+
+    >>> quoted("state/a b/203.yaml", "/"), quoted('é"&')
+    ('state/a%20b/203.yaml', '%C3%A9%22%26')
+    """
+    plain = _PLAIN | frozenset(also.encode())
+    return "".join(chr(byte) if byte in plain else f"%{byte:02X}" for byte in text.encode("utf-8", "replace"))
+
+
+def outward(words: object, address: str, title: str = "") -> Html:
+    """Return a link that leads away from the site."""
+    return el("a", words, href=address, title=title or None, rel="noopener noreferrer nofollow", class_="fm-outward")
+
+
+def pencil(here: Here, uid: str, file: str) -> Html:
+    """Return the links by which a rule is changed on the forge: in its editor, and by a form; nothing without one."""
+    links = links_of(here.view)
+    if links is None:
+        return Html("")
+    number, rule = here.view.number(uid), here.view.rule(uid)
+    title, text = str(rule.get("title") or ""), str(rule.get("text") or "").rstrip("\n")
+    return el(
+        "p",
+        outward("✎ Edit this rule", links.edit(file), "Opens its file in the editor of the forge"),
+        " · ",
+        outward("Change it by a form", links.form("propose", rule=number, title=title, text=text)),
+        class_="fm-more fm-edit",
+    )

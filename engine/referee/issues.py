@@ -1,0 +1,148 @@
+"""Statements made without git: which game each is to, when everything in one is settled, and what is answered."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import replace
+from difflib import get_close_matches
+from typing import Any
+
+from engine.forge.port import Issue, Remark, Snapshot
+from engine.law.shown import PARTS
+from engine.referee.bench import Bench
+from engine.referee.commands import Asked, commands_in
+from engine.referee.comment import comment
+from engine.referee.content import GameContent
+from engine.referee.forms import read_form
+from engine.referee.markdown import code
+from engine.referee.told import sheet_of
+from engine.referee.view import PullView
+from engine.text import write_yaml
+
+Record = Mapping[str, Any]
+LONGEST = 60_000  # characters of a statement
+ASKING = "?？؟"
+"""Marks of which one makes a plain statement a question."""
+
+
+def named_game(body: str) -> str:
+    """Return the game that a comment names by `/game NAME`, or a form in its field; "" if none."""
+    form = read_form(body)
+    if form is not None:
+        return form["game"]
+    return next((command.rest for command in commands_in(body) if command.name == "game"), "")
+
+
+def named_in(remarks: Iterable[Remark]) -> str:
+    """Return the game that is named first in what was said, "" if none."""
+    return next((name for remark in remarks if not remark.author.robot and (name := named_game(remark.body))), "")
+
+
+def homes_of(snapshot: Snapshot, games: Sequence[str], recorder: Callable[[int], str | None]) -> dict[int, str | None]:
+    """Return which game each issue is to: the one that recorded something of it, else the one named, else the only one.
+
+    `recorder` returns the game that recorded something of an issue.
+    """
+    homes: dict[int, str | None] = {}
+    for issue in snapshot.issues:
+        named = [name for remark in snapshot.remarks.get(issue.number, ()) if (name := named_game(remark.body))]
+        known = next((name for name in named if name in games), None)
+        alone = games[0] if len(games) == 1 and not named else None
+        homes[issue.number] = recorder(issue.number) or known or alone
+    return homes
+
+
+def statement_of(title: str, body: str) -> Asked:
+    """Return the act of stating what an issue says that is neither a form nor holds commands."""
+    told = {command.line for command in commands_in(body)}
+    text = "\n".join(line for number, line in enumerate(body.splitlines(), 1) if number not in told).strip()
+    parts = [title.strip(), text]
+    return Asked("state", {"text": "\n\n".join(part for part in parts if part)[:LONGEST]})
+
+
+# -- when it is over
+
+
+def is_over(bench: Bench, issue: Issue, first: Remark) -> bool:
+    """Say whether everything in an issue is settled, so that it can be closed.
+
+    It is not where nothing of it is recorded, while something waits, while what it proposed is undecided, while an act
+    is held, and where it asks something: then somebody has to close it.
+    """
+    if any(verdict.state == "waiting" for verdict in bench.verdicts.get(issue.number, ())):
+        return False
+    recorded = bench.facts_at({"issue": issue.number})
+    if not recorded.get("facts") or asks(issue, first):
+        return False
+    if any(not bench.session.proposal(each)["outcome"] for each in recorded.get("proposals") or ()):
+        return False
+    held = bench.session.document("things/held")
+    return not any(str(seq) in held for seq in recorded["facts"].values())
+
+
+def asks(issue: Issue, first: Remark) -> bool:
+    """Say whether an issue is a question: a form that says so, or words of which some ask."""
+    form = read_form(first.body)
+    if form is not None:
+        return form.asks
+    if any(command.name != "game" for command in commands_in(first.body)):
+        return False
+    return any(mark in f"{issue.title} {first.body}" for mark in ASKING)
+
+
+# -- what is answered
+
+
+def proposed(proposal: Record) -> list[dict[str, Any]]:
+    """Return the changes of a proposal as an act takes them, each with a text of its own as in a file."""
+    return [_proposed(change) for change in proposal["changes"]]
+
+
+def _proposed(change: Record) -> dict[str, Any]:
+    kind = str(change["kind"])
+    parts = {name: value for name, value in (change.get("parts") or {}).items() if name in PARTS and value is not None}
+    parts["source"] = (change.get("parts") or {}).get("source") or write_yaml(parts)
+    if kind == "enact":
+        return {"enact": parts}
+    beside = {"to": change["to"]} if kind == "transmute" else {"to": parts["title"]} if kind == "retitle" else parts
+    return {kind: str(change["rule"]), **({} if kind == "repeal" else beside)}
+
+
+def content_of(game: str, changes: Sequence[dict[str, Any]], issue: Issue) -> GameContent:
+    """Return the changes of a proposal as if a pull request had brought them."""
+    files = tuple(f"issue {issue.number}" for _ in changes)
+    return GameContent(game=game, changes=tuple(changes), acts=(), files=files, stale=(), digest="")
+
+
+def comment_on_issue(view: PullView, first: Remark) -> str:
+    """Return the comment on an issue: what of it is recorded or refused, what came of it, and whether it is over."""
+    assert isinstance(view.pull, Issue)
+    sheet = replace(sheet_of(view), place="issue", standing=_standing(view, view.pull, first))
+    proposal = view.proposal or {}
+    if proposal and not proposal["outcome"] and view.forge != "local":
+        kind, number = proposal["kind"], proposal["number"]
+        vote = (f"Vote from elsewhere than here on {kind} {number}", f"/vote for {kind}={number}")
+        sheet = replace(sheet, next=(*sheet.next, vote))
+    return comment(sheet)
+
+
+def _standing(view: PullView, issue: Issue, first: Remark) -> str:
+    if view.state == "closed":
+        return "Everything in it is settled." if view.entries else "Nothing of it is recorded."
+    if asks(issue, first) and view.entries:
+        return "It is recorded, and stays open for answers until somebody closes it."
+    if not view.entries:
+        return "Nothing of it is recorded. A text that is edited is not read again: say it anew in a comment."
+    return "Not everything in it is settled."
+
+
+def comment_on_stray(named: str, games: Sequence[str]) -> str:
+    """Return what an issue is told that names no game, or one that is not played here."""
+    if not games:
+        return "### No game is played here\n\nNothing of this is recorded.\n"
+    near = get_close_matches(named, games, 1)
+    wrong = f"There is no game {code(named, 80)} here" if named else "Several games are played here"
+    hint = f" Did you mean {code(near[0], 80)}?" if near and named else ""
+    known = ", ".join(code(game, 80) for game in games)
+    line = code(f"/game {near[0] if near and named else games[0]}")
+    return f"### Which game?\n\n{wrong}: {known}.{hint} Say which one in a comment of one line, as in {line}.\n"

@@ -1,0 +1,251 @@
+"""The keeper's master secret: what is one, what follows from it, and that nothing and nobody else gets it."""
+
+from __future__ import annotations
+
+import base64
+import os
+import secrets
+import subprocess
+import sys
+from contextlib import closing, suppress
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from engine import masters
+from engine.chance import commitment
+from engine.forge.transport import Git, closed_environment
+from engine.masters import VARIABLE, derived, make_master, read_masters
+from engine.problems import ProblemError
+from engine.session import Session
+from tests.referee.meeting import GAME, Meeting
+from tests.referee.quick import QuickMeeting, quick_judge
+
+__all__ = ["quick_judge"]
+
+MASTER = bytes(range(7, 39))
+
+
+@pytest.fixture(autouse=True)
+def _nothing_hidden(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(masters, "_hidden", [""])
+    monkeypatch.delenv(VARIABLE, raising=False)
+
+
+@pytest.mark.parametrize("length", [32, 33, 64])
+def test_a_master_secret_is_read_from_hex_and_from_either_base64(length: int) -> None:
+    master = secrets.token_bytes(length)
+    forms = [master.hex(), master.hex().upper(), base64.b64encode(master).decode()]
+    forms += [base64.urlsafe_b64encode(master).decode(), base64.b64encode(master).decode().rstrip("=")]
+    for form in forms:
+        assert read_masters(f" {form}\n") == [master]
+
+
+def test_what_is_made_can_be_read() -> None:
+    made = {make_master() for _ in range(3)}
+    assert len(made) == 3
+    assert all(len(read_masters(each)[0]) == 32 for each in made)
+
+
+def test_several_are_read_in_their_order() -> None:
+    first, second = make_master(), make_master()
+    assert read_masters(f"{first}, {second}") == [bytes.fromhex(first), bytes.fromhex(second)]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "hunter2",
+        "00" * 31,
+        "00" * 32,
+        "ab" * 64,
+        "g" * 64,
+        "A" * 43,
+        MASTER.hex()[:-1] + "!",
+        f"{MASTER.hex()} short",
+        "${{ secrets.FOLKMOOT_CHANCE }}",
+        MASTER.hex() * 200,
+        "é" * 64,
+    ],
+)
+def test_what_is_no_master_secret_is_said_in_one_sentence_that_shows_nothing_of_it(text: str) -> None:
+    with pytest.raises(ProblemError) as refused:
+        read_masters(text)
+    (problem,) = refused.value.problems
+    assert (problem.code, "hex or base64" in problem.message) == ("E-SECRET", True)
+    assert refused.value.__cause__ is None
+    assert not any(word in str(problem) for word in text.replace(",", " ").split())
+
+
+@given(st.text(max_size=120))
+def test_any_text_is_read_or_refused(text: str) -> None:
+    with suppress(ProblemError):
+        assert all(len(master) >= 32 for master in read_masters(text))
+
+
+def test_every_game_and_every_epoch_has_a_secret_of_its_own() -> None:
+    games, epochs = ("suber", "suber1", "imperial"), range(1, 30)
+    made = {derived(master, game, epoch) for master in (MASTER, MASTER[::-1]) for game in games for epoch in epochs}
+    assert len(made) == 2 * len(games) * len(epochs)
+    assert {len(each) for each in made} == {32}
+    assert derived(MASTER, "suber", 1).hex() == "8905ddcb45b3f12b06d771be296d2390f6299aeb67fbb1b815e96c384a610776"
+
+
+# -- a referee on a machine that keeps nothing
+
+
+@pytest.fixture
+def quick(tmp_path: Path) -> QuickMeeting:
+    return QuickMeeting(tmp_path)
+
+
+def keeps_nothing(meeting: Meeting) -> bool:
+    return not (meeting.bare / "folkmoot").exists() and not list(meeting.folder.rglob("*.secret"))
+
+
+def test_epochs_are_opened_and_closed_with_nothing_kept(quick: QuickMeeting, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv(VARIABLE, MASTER.hex())
+    for epoch in (1, 2):
+        quick.say("ann", 0, "/do open_epoch")
+        quick.referee(60)
+        chance = quick.document("game")["chance"]
+        assert chance["commitment"] == commitment(derived(MASTER, GAME, epoch))
+        quick.say("bob", 0, "/do roll")
+        quick.referee(60)
+        (draw,) = quick.journal()[-1]["draws"]
+        assert draw["source"] == f"epoch {epoch}"
+        quick.say("ann", 0, "/do close_epoch")
+        quick.referee(60)
+        assert quick.document("game")["chance"]["opened"][-1]["secret"] == derived(MASTER, GAME, epoch).hex()
+    assert keeps_nothing(quick)
+    assert quick.sound()
+    assert VARIABLE not in os.environ
+
+
+def test_a_new_master_secret_holds_from_the_next_epoch(quick: QuickMeeting, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv(VARIABLE, MASTER.hex())
+    quick.say("ann", 0, "/do open_epoch")
+    quick.referee(60)
+    newer = MASTER[::-1]
+    monkeypatch.setenv(VARIABLE, f"{newer.hex()} {MASTER.hex()}")
+    for line in ("/do roll", "/do close_epoch", "/do open_epoch"):
+        quick.say("ann", 0, line)
+        quick.referee(60)
+    chance = quick.document("game")["chance"]
+    assert chance["opened"][0]["secret"] == derived(MASTER, GAME, 1).hex()
+    assert chance["commitment"] == commitment(derived(newer, GAME, 2))
+    assert quick.sound()
+
+
+def test_a_lost_secret_ends_its_epoch_visibly(quick: QuickMeeting, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv(VARIABLE, MASTER.hex())
+    for line in ("/do open_epoch", "/do roll"):
+        quick.say("ann", 0, line)
+        quick.referee(60)
+    monkeypatch.setenv(VARIABLE, MASTER[::-1].hex())
+    quick.say("ann", 0, "/do close_epoch")
+    quick.referee(60)
+    assert quick.journal()[-1]["code"] == "E-ARGS"
+    quick.say("bob", 0, "/do abandon_epoch why=mine")
+    quick.referee(60)
+    assert quick.journal()[-1]["code"] == "E-NOT-ADMINISTRATOR"
+    quick.say("ann", 0, '/do abandon_epoch why="The forge lost it."')
+    quick.referee(60)
+    chance = quick.document("game")["chance"]
+    committed = commitment(derived(MASTER, GAME, 1))
+    assert chance["lost"] == [{"epoch": 1, "commitment": committed, "why": "The forge lost it."}]
+    assert chance["commitment"] is None
+    assert quick.sound()
+    quick.say("ann", 0, "/do open_epoch")
+    quick.referee(60)
+    assert quick.document("game")["chance"]["epoch"] == 2
+
+
+def test_no_refused_act_stands_in_the_record_with_a_secret(
+    quick: QuickMeeting, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """An administrator's act too: what the law would not let happen is recorded without what only the keeper knows."""
+    monkeypatch.setenv(VARIABLE, MASTER.hex())
+    quick.say("ann", 0, "/do open_epoch")
+    quick.referee(60)
+    secret = derived(MASTER, GAME, 1)
+    for who, line in (("bob", "/do close_epoch"), ("zed", "/do close_epoch"), ("ann", "/do close_epoch secret=1")):
+        quick.say(who, 0, line)
+        quick.referee(60)
+    assert quick.document("game")["chance"]["commitment"] == commitment(secret)
+    record = "".join(str(entry) for entry in quick.journal())
+    everything = record + quick.said(0)
+    assert secret.hex() not in everything
+    assert MASTER.hex() not in everything
+
+
+def test_a_session_records_what_was_confided_only_with_an_act_that_is_accepted(quick: QuickMeeting) -> None:
+    quick.say("ann", 0, f"/do open_epoch commitment={commitment(MASTER)}")
+    quick.referee(60)
+    game = quick.game()
+    session = Session(game, game.load(), game.head)
+    with closing(session):
+        done = session.act("bob", "close_epoch", {}, at=session.at, confided={"secret": MASTER.hex()})
+        assert (done.accepted, done.entry.get("with")) == (False, None)
+        done = session.act("ann", "close_epoch", {}, at=session.at, confided={"secret": MASTER.hex()})
+        assert (done.accepted, done.entry["with"]) == (True, {"secret": MASTER.hex()})
+
+
+# -- who gets it
+
+
+def environment_of_children(variables: dict[str, str]) -> tuple[str, str]:
+    """Return the environments of a judge and of a git that a process with these variables starts."""
+    program = """
+import sys, time
+from pathlib import Path
+from engine.judge.child import Child
+from engine.masters import masters, hide_masters
+from engine.forge.transport import Git
+hide = sys.argv[2] == "hide"
+if hide: masters()
+child = Child(1 << 30, 0)
+while not (told := Path(f"/proc/{child.pid}/environ").read_bytes().decode()) or "PATH=" in told:
+    time.sleep(0.01)  # it still has the environment of its parent, or none
+print(told)
+child.end()
+print("=====")
+print(Git(Path(sys.argv[1])).ask(["-c", "alias.dump=!env", "dump"]))
+"""
+    found = []
+    for hide in ("hide", "keep"):
+        done = subprocess.run(
+            [sys.executable, "-c", program, str(Path(__file__).parent), hide],
+            env={**os.environ, **variables},
+            capture_output=True,
+            text=True,
+            check=True,
+        )
+        found.append(done.stdout)
+    return found[0], found[1]
+
+
+@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="looks into other processes by /proc")
+def test_neither_the_judge_nor_git_gets_it() -> None:
+    variables = {VARIABLE: MASTER.hex(), "FOLKMOOT_TOKEN": "the-token", "PYTHONPATH": str(Path.cwd())}
+    for told in environment_of_children(variables):
+        assert "PYTHONHASHSEED" in told, "that is no environment of a judge"
+        assert "GIT_TERMINAL_PROMPT=0" in told, "that is no environment of git"
+        assert not any(word in told for word in (MASTER.hex(), VARIABLE, "the-token"))
+    assert VARIABLE not in closed_environment()
+
+
+def test_every_command_takes_it_out_of_the_environment_first(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    from engine.cli.main import main
+
+    monkeypatch.setenv(VARIABLE, MASTER.hex())
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(SystemExit):
+        main(["--version"])
+    assert VARIABLE not in os.environ
+    assert masters.masters() == [MASTER]
+    assert Git(tmp_path).ask(["-c", "alias.dump=!env", "dump"]).find(VARIABLE) == -1

@@ -19,6 +19,9 @@ from engine.problems import Problem, ProblemError
 
 COMMANDS = {
     "new": "Found a game from a packaged ruleset.",
+    "init": "Prepare a repository to be played on a forge.",
+    "doctor": "Find what is wrong with a repository and its forge.",
+    "secret": "Make a master secret for the dice.",
     "demo": "Play the thirteen proposals of the mail game, then serve the site of it.",
     "join": "Ask to become a player.",
     "status": "Show whose turn it is, what is open until when, and what you owe.",

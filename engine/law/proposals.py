@@ -138,8 +138,16 @@ def revise(play: Play, ref: Any, title: Any, changes: Any) -> Record:
         draft["changes"] = normalise(play, changes)
     examine(play, draft)
     _set(play, proposal, title=draft["title"], changes=draft["changes"])
+    _note_content(play, proposal)
     play.effect("revise", of=proposal["id"])
     return to_record(play, proposal)
+
+
+def _note_content(play: Play, proposal: Record) -> None:
+    """Keep which content of its pull request a proposal has now, so that votes are bound to that one."""
+    came, via = proposal["via"], play.via
+    if via.get("digest") and (via.get("forge"), via.get("pull")) == (came.get("forge"), came.get("pull")):
+        _set(play, proposal, via={**came, "head": via["head"], "digest": via["digest"], "revised": play.now})
 
 
 def _set(play: Play, proposal: Record, **values: Any) -> None:

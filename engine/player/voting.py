@@ -58,9 +58,9 @@ def _voted_on(meeting: Meeting, pull: PullSeen) -> tuple[str, bool]:
     return frozen, True
 
 
-def proposal_of(meeting: Meeting, number: int) -> Record | None:
+def proposal_of(meeting: Meeting, number: int, forge: str = "local") -> Record | None:
     """Return the newest proposal that a pull request was recorded as, in whichever game, None if none was."""
-    key = facts_key({"forge": "local", "pull": number, "fact": "any"})
+    key = facts_key({"forge": forge, "pull": number, "fact": "any"})
     for name in meeting.games() if key and number else ():
         record = meeting.record(name)
         made = (record.archive(key or "") or {}).get("proposals")

@@ -130,7 +130,8 @@ class Answers:
         state: PullState,
     ) -> PullView | None:
         content = self.read(pull.head.commit) if pull.state != "merged" else None
-        mine = next((g for g in content.games if g.game == table.record.name), None) if content else None
+        voted_on = self.read(_voted_on(pull, proposal)) if content else None
+        mine = next((g for g in voted_on.games if g.game == table.record.name), None) if voted_on else None
         shown: Preview | None = None
         if mine is not None and mine.changes and (proposal is None or not proposal["outcome"]):
             if self._previews >= MOST_PREVIEWS or table.more:
@@ -232,6 +233,12 @@ class Answers:
 def _changes(table: Table, pull: Pull, read: Callable[[str], Content]) -> bool:
     """Say whether a pull request changes rules of the game."""
     return any(game.changes for game in read(pull.head.commit).games if game.game == table.record.name)
+
+
+def _voted_on(pull: Pull, proposal: Document | None) -> str:
+    """Return the commit whose content is shown: what is voted on, which may be older than the newest."""
+    via = proposal["via"] if proposal is not None and not proposal["outcome"] else {}
+    return str(via.get("head") or pull.head.commit)
 
 
 def _moves(pull: Pull | Issue | None, answer: Answer) -> bool:

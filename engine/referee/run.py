@@ -22,30 +22,44 @@ from engine.referee.trust import distrust
 from engine.session import Document, Done, Session
 from engine.store.tree import GameTree, games_at
 
+_EVER = 1 << 60
 PATIENCE = 20  # runs that may lose the race for the branch before one gives up
 
 
 @dataclass(slots=True)
 class GameReport:
-    """What a run did in one game: the acts, how many entries were recorded, and why nothing was done, if so."""
+    """What a run did in one game: the acts, how many entries were recorded, and why nothing was done, if so.
+
+    `awake` says that time alone may bring something about in it, or that something open may need looking at.
+    """
 
     game: str
     done: list[Done] = field(default_factory=list)
     entries: int = 0
     more: bool = False
+    awake: bool = False
     stopped: tuple[Problem, ...] = ()
     documents: dict[str, Document] = field(default_factory=dict)
 
 
 @dataclass(slots=True)
 class Report:
-    """What a run did: the branch before and after it (hex), each game, and how many answers were written."""
+    """What a run did: the branch before and after it (hex), each game, and how many answers were written.
+
+    `unsettled` is when the last of those facts counts that were too young for this run (Unix seconds), 0 for none.
+    """
 
     before: str = ""
     after: str = ""
     games: list[GameReport] = field(default_factory=list)
     answers: int = 0
     lost: int = 0
+    unsettled: int = 0
+
+    @property
+    def awake(self) -> bool:
+        """Say whether it is worth looking again although nobody does anything."""
+        return bool(self.unsettled) or self.more or any(game.awake for game in self.games)
 
     @property
     def entries(self) -> int:
@@ -120,6 +134,8 @@ class Referee:
         """Have every game judged on top of each other, and return what to answer."""
         horizon = now - self.forge.settle
         facts = facts_of(snapshot, horizon)
+        young = max((fact.at for fact in facts_of(snapshot, _EVER)), default=0)
+        report.unsettled = young + self.forge.settle if young > horizon else 0
         read = self._reader(snapshot.main)
         played = self._games(snapshot.main)
         games = sorted({*played, *(self._games(snapshot.known) if snapshot.known != snapshot.main else ())})
@@ -139,6 +155,7 @@ class Referee:
                 table.play(mine, horizon)
                 told.done, told.entries, told.documents = table.done, table.entries, table.session.documents
                 told.more = table.more
+                told.awake = _awake(table, [each for each in snapshot.pulls if places[each.number] == name])
                 report.after = table.record.commit_id
                 answers.game(table, [pull for pull in snapshot.pulls if places[pull.number] == name], horizon)
                 answers.issues(table, [issue for issue in snapshot.issues if places[issue.number] == name], horizon)
@@ -207,6 +224,13 @@ class Referee:
                     if _holds(GameTree(self.repo, commit, name), key):
                         return name
         return None
+
+
+def _awake(table: Table, pulls: list[Pull]) -> bool:
+    """Say whether a game goes on by itself: it is not paused, and a timer runs or a pull request is open."""
+    if table.session.document("game").get("paused") is not None:
+        return False
+    return bool(table.session.document("things/timer")) or any(pull.state == "open" for pull in pulls)
 
 
 def _holds(record: GameTree, key: str) -> bool:

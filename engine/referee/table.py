@@ -192,6 +192,8 @@ class Table(Bench):
         if proposal is not None and not proposal["outcome"] and not self._speaks_of(remark.commit, proposal):
             self._note(fact, "a review", "void", why="it was made on other content than what is voted on")
             return
+        if self._came_to_nothing(fact, "a review", fact.id, proposal):
+            return
         answer = self._by_law(remark.author, proposal, remark.kind, _reason(remark.body))
         if answer is not None:
             self._act(fact, answer, fact.id)
@@ -253,7 +255,7 @@ class Table(Bench):
         elif wanted.do == "vote":
             self._vote(fact, wanted, identifier)
         else:
-            self._act(fact, self._with_content(fact, wanted), identifier)
+            self._act(fact, *self._with_content(fact, wanted, identifier))
 
     def _free_words(self) -> tuple[str, ...]:
         """Return the actions without rule-changes: `/propose` means the content of the pull request elsewhere."""
@@ -268,20 +270,23 @@ class Table(Bench):
             self._note(fact, "/propose", "void", why="this pull request changes no rule", id_=identifier)
         elif fact.person.id != fact.pull.author.id:
             self._note(fact, "/propose", "void", why="only the author of a pull request proposes it", id_=identifier)
-        else:
+        elif not self._came_to_nothing(fact, "/propose", identifier, self.proposal_of(fact.number)):
             self._submit(fact, identifier, content, mine, split_requests(mine, self.session.actions())[0])
 
-    def _with_content(self, fact: Fact, wanted: Asked) -> Asked:
-        """Return an act with the content of its pull request where it takes rule-changes and none were given."""
+    def _with_content(self, fact: Fact, wanted: Asked, identifier: str) -> tuple[Asked, str, Content | None]:
+        """Return an act, its fact's id, and the content of its pull request where it takes that along.
+
+        It does where it takes rule-changes, none were given, and the content is not what is proposed already.
+        """
         declared = self.session.actions().get(wanted.do) or {}
         names = [name for name, spec in (declared.get("arguments") or {}).items() if spec.get("type") == "changes"]
         if not names or fact.pull is None or names[0] in wanted.args or fact.person.id != fact.pull.author.id:
-            return wanted
+            return wanted, identifier, None
         content = self.read(head_at(fact.pull, fact.at).commit)
         mine, last = self._mine(content), self.proposal_of(fact.number)
         if mine is None or not mine.changes or (last and last["via"].get("digest") == content.digest):
-            return wanted
-        return Asked(wanted.do, {names[0]: list(mine.changes), **wanted.args}, wanted.as_)
+            return wanted, identifier, None
+        return Asked(wanted.do, {names[0]: list(mine.changes), **wanted.args}, wanted.as_), identifier, content
 
     def _closing(self, fact: Fact) -> None:
         """Take a pull request that its author closed as withdrawing, where the rules know withdrawing."""
@@ -298,6 +303,14 @@ class Table(Bench):
 
     # -- ballots
 
+    def _came_to_nothing(self, fact: Fact, what: str, identifier: str, proposal: Document | None) -> bool:
+        """Say, and note, that a fact was void while its proposal was decided: it stays so, however often one looks."""
+        if proposal is None or not proposal["outcome"] or fact.at >= (proposal["resolved_at"] or 0):
+            return False
+        why = f"it did not count for {proposal['kind']} {proposal['number']}, which is decided"
+        self._note(fact, what, "void", why=why, id_=identifier)
+        return True
+
     def _vote(self, fact: Fact, wanted: Asked, identifier: str) -> None:
         """Cast a ballot on the proposal of the pull request; before the vote is open it waits."""
         args = dict(wanted.args)
@@ -309,6 +322,12 @@ class Table(Bench):
             place = fact.pull or fact.issue
             if place is not None and place.state == "open" and fact not in self._waiting:
                 self._waiting.append(fact)
+            return
+        if self._came_to_nothing(fact, "a ballot", identifier, proposal):
+            return
+        if fact.at < proposal["via"].get("revised", 0):
+            why = "it was cast before the text was changed to what is voted on now"
+            self._note(fact, "a ballot", "void", why=why, id_=identifier)
             return
         self._act(fact, Asked("vote", {proposal["kind"]: proposal["number"], **args}), identifier)
 

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import re
 import time
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import click
 
+from engine.cli.arrivals import Arrival, address_of_job, read_event
 from engine.cli.exits import Exit
-from engine.cli.forges import remote_option
+from engine.cli.forges import address_of, remote_option, repository_of
 from engine.cli.meetings import game_name_option, meeting_of, people_of, played_game, pull_number
 from engine.cli.options import json_option
 from engine.cli.terminal import Terminal
@@ -31,31 +33,84 @@ _HIDDEN = re.compile(r"<!--.*?-->|</?(?:details|summary|sub|sup|br)\s*/?>", re.D
 @click.command("preview")
 @click.argument("what", nargs=-1, metavar="[PULL | RULE-FILE…]")
 @click.option("--said", is_flag=True, help="Print the referee's present comment on PULL instead.")
+@click.option(
+    "--event",
+    type=click.Path(exists=True, dir_okay=False, path_type=Path),
+    help="Show the pull request of a forge's event, as a job finds it in GITHUB_EVENT_PATH.",
+)
+@click.option(
+    "--summary", type=click.Path(dir_okay=False, path_type=Path), help="Add what is shown to a file, as Markdown."
+)
 @game_name_option
 @remote_option
 @json_option
 @click.pass_obj
 def command(
-    terminal: Terminal, what: tuple[str, ...], said: bool, game: str | None, remote: str | None
-) -> int:  # fmt: skip
+    terminal: Terminal,
+    what: tuple[str, ...],
+    said: bool,
+    event: Path | None,
+    summary: Path | None,
+    game: str | None,
+    remote: str | None,
+) -> int:
     """Show what a pull request would do: its changes, whether they are proper, and what adoption would bring.
 
     The same stands in the referee's comment. With rule files it shows what a pull request with them would say, without
-    anything that shows what your checked-out branch would. Nothing is sent. Exits with 1 where it would be refused.
+    anything that shows what your checked-out branch would. Nothing is sent. Exits with 1 where it would be refused as
+    it is, whenever it is proposed: malformed, with scripts or examples that fail, or not proper.
     """
+    if event is not None:
+        return _arrived(terminal, event, remote, summary)
     meeting = meeting_of(terminal, remote).look()
     number = pull_number(what[0]) if len(what) == 1 and not Path(what[0]).exists() else 0
     if said:
         return _said(terminal, meeting, number)
     head, title, author, content = _content(meeting, game, number, what)
-    sheets = _sheets(meeting, number, title, author, content)
-    problems = [problem for sheet in sheets for problem in sheet.problems]
-    terminal.record({"pull": number or None, "head": head, "title": title, **_record(meeting, content, sheets)})
-    for sheet in sheets:
-        terminal.say(_plain(comment(sheet)))
-    if not sheets:
-        terminal.say("This changes nothing of any game.")
-    return Exit.PROBLEMS if problems else Exit.OK
+    return _show(terminal, meeting, Shown(number, head, title, author, content), summary)
+
+
+def _arrived(terminal: Terminal, file: Path, remote: str | None, summary: Path | None) -> int:
+    """Show the pull request that a job was started for; its files are read as objects of git."""
+    event = read_event(file)
+    repo = repository_of(terminal)
+    address = address_of(repo, remote) if remote else address_of_job() or address_of(repo, None)
+    meeting = Arrival(Path(repo.path), address, event).look()
+    content = read_content(meeting.repo, meeting.main, event.head)
+    return _show(terminal, meeting, Shown(event.number, event.head, event.title, event.author, content), summary)
+
+
+def _show(terminal: Terminal, meeting: Meeting, shown: Shown, summary: Path | None) -> int:
+    """Print what a pull request would do, and add it to a summary; return the exit code."""
+    sheets = _sheets(meeting, shown.number, shown.title, shown.author, shown.content)
+    record = {"pull": shown.number or None, "head": shown.head, "title": shown.title}
+    terminal.record({**record, **_record(meeting, shown.content, sheets)})
+    texts = [comment(sheet) for sheet in sheets] or ["This changes nothing of any game.\n"]
+    for text in texts:
+        terminal.say(_plain(text))
+    if summary is not None:
+        with summary.open("a", encoding="utf-8") as file:
+            file.writelines(f"{text}\n" for text in texts)
+    return Exit.PROBLEMS if any(_is_refused(sheet) for sheet in sheets) else Exit.OK
+
+
+def _is_refused(sheet: Sheet) -> bool:
+    """Say whether content would be refused as it is, at any time: malformed, faulty, or not proper."""
+    shown = sheet.preview
+    if shown is None:
+        return bool(sheet.problems)
+    return not shown.proper.ok or any(problem.code.startswith("E-") for problem in shown.problems)
+
+
+@dataclass(frozen=True, slots=True)
+class Shown:
+    """A pull request that is to be shown: its number (0: none yet), head (hex), title, author and content."""
+
+    number: int
+    head: str
+    title: str
+    author: Person
+    content: Content
 
 
 def _said(terminal: Terminal, meeting: Meeting, number: int) -> int:
@@ -107,8 +162,9 @@ def _game_of(content: Content) -> str:
 
 
 def _sheet(meeting: Meeting, number: int, title: str, author: Person, content: GameContent) -> Sheet:
-    player = player_of(people_of(meeting, content.game), "local", author)
-    proposal = proposal_of(meeting, number) or {}
+    forge = (meeting.forge_of(content.game) or "local") if isinstance(meeting, Arrival) else "local"
+    player = player_of(people_of(meeting, content.game), forge, author)
+    proposal = proposal_of(meeting, number, forge) or {}
     alive = proposal if proposal and not proposal.get("outcome") else {}
     with meeting.session(content.game) as session:
         _requests, acts = split_requests(content, session.actions())

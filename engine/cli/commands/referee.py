@@ -3,40 +3,95 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Sequence
+from contextlib import ExitStack
+from pathlib import Path
 
 import click
 
+from engine.cli.clones import cloned
 from engine.cli.exits import Exit
 from engine.cli.forges import referee_of, remote_option
+from engine.cli.jobs import write_outputs, write_summary
 from engine.cli.options import json_option
 from engine.cli.outcomes import here_at, record_of, told
 from engine.cli.terminal import Terminal
-from engine.problems import ProblemError
+from engine.problems import Problem, ProblemError
 from engine.referee.run import GameReport, Referee, Report
 
 LONGEST_WAIT = 600  # seconds between tries while the forge fails
+LONGEST_STAY = 600  # seconds for which a run stays until everything counts
 
 
 @click.command("referee")
 @remote_option
 @click.option(
+    "--clone", metavar="URL", help="Work in a bare clone of a repository, made for this run; nothing is checked out."
+)
+@click.option(
     "--watch", type=click.IntRange(1, 86_400), metavar="SECONDS", help="Go on, looking at the forge every so often."
 )
 @click.option("--dry-run", is_flag=True, help="Say what would be recorded; record and answer nothing.")
+@click.option("--settle", is_flag=True, help="Stay until what is too young to count yet does, some minutes at most.")
+@click.option(
+    "--summary", type=click.Path(dir_okay=False, path_type=Path), help="Add what was done to a file, as Markdown."
+)
+@click.option(
+    "--outputs",
+    type=click.Path(dir_okay=False, path_type=Path),
+    help="Add to a file, for the steps of a job: moved=true or false, awake=true or false.",
+)
 @json_option
 @click.pass_obj
-def command(terminal: Terminal, remote: str | None, watch: int | None, dry_run: bool) -> int:
+def command(
+    terminal: Terminal,
+    remote: str | None,
+    clone: str | None,
+    watch: int | None,
+    dry_run: bool,
+    settle: bool,
+    summary: Path | None,
+    outputs: Path | None,
+) -> int:
     """Look at the pull requests, reviews and comments of this repository's games, and record what they came to.
 
     Everything that a run decides is pushed at once: the entries, the pages' sources and the merges of what was adopted.
     Run it as often as you like, from as many machines as you like: nothing is recorded twice, and a run that was cut
     short is made good by the next.
     """
-    with referee_of(terminal, remote) as referee:
-        if watch is None:
-            return show(terminal, referee.run(dry=dry_run), dry=dry_run)
-        keep_watch(terminal, referee, watch, dry=dry_run)
+    reports: list[Report] = []
+    failed: Sequence[Problem] = ()
+    try:
+        with ExitStack() as stack:
+            if clone is not None:
+                terminal.directory, remote = stack.enter_context(cloned(clone)), clone
+            referee = stack.enter_context(referee_of(terminal, remote))
+            if watch is None:
+                return run_job(terminal, referee, reports, dry=dry_run, settle=settle)
+            keep_watch(terminal, referee, watch, dry=dry_run)
+    except ProblemError as error:
+        failed = error.problems
+        raise
+    finally:
+        if summary is not None:
+            write_summary(summary, reports, failed)
+        if outputs is not None and reports:
+            write_outputs(outputs, reports)
     return Exit.OK
+
+
+def run_job(terminal: Terminal, referee: Referee, reports: list[Report], *, dry: bool, settle: bool) -> int:
+    """Run once, or until all that has arrived counts; note every run in `reports`, and return the worst exit code."""
+    code: int = Exit.OK
+    end = time.monotonic() + LONGEST_STAY
+    while True:
+        reports.append(referee.run(dry=dry))
+        code = max(code, show(terminal, reports[-1], dry=dry))
+        wait = 0 if reports[-1].more else reports[-1].unsettled - referee.clock() + 1
+        left = reports[-1].more or reports[-1].unsettled
+        if not settle or dry or not left or time.monotonic() + wait > end:
+            return code
+        time.sleep(max(0, wait))
 
 
 def keep_watch(terminal: Terminal, referee: Referee, seconds: int, *, dry: bool) -> None:

@@ -46,7 +46,6 @@ class GitHubForge(WebForge):
 
     name = "github"
     recording = GitHubRecording
-    notifies = True
 
     def __init__(
         self,

@@ -5,7 +5,7 @@ from __future__ import annotations
 import msgspec
 
 from engine.forge.port import Person
-from engine.forge.web.models import GHOST, User
+from engine.forge.web.models import GHOST, Label, User
 
 _GHOST = 10137  # the account that github.com shows for whoever has deleted eirs
 
@@ -25,6 +25,17 @@ class Event(msgspec.Struct):
     created_at: str | None = None
     commit_id: str | None = None
     dismissed_review: Dismissed | None = None
+    label: Label | None = None
+
+
+class LineComment(msgspec.Struct):
+    """A comment on a line of a pull request."""
+
+    id: int
+    created_at: str
+    updated_at: str
+    body: str | None = ""
+    user: User | None = None
 
 
 class Run(msgspec.Struct):

@@ -28,7 +28,8 @@ class GitHubRecording(Recording):
         """Return when a head arrived, rather late than early: no vote may be bound to content that came after it.
 
         Where nothing says when, it was no later than when the pull request was last touched, after all that was said
-        in that second; the first head that was seen counts from the opening if nothing was pushed since.
+        in that second, nor than the first review of it. The order in which the timeline shows commits proves nothing:
+        their authors date them.
         """
         pull = story.pull
         assert pull is not None
@@ -38,9 +39,12 @@ class GitHubRecording(Recording):
         found = forced_at(story.events, head) or story.built
         if found:
             return max(found, opened)
-        if first and not _was_pushed_to(story):
+        touched, before = seconds_of(pull.updated_at), self.seen.pull(pull.number)
+        if first and touched == opened:
             return opened
-        return seconds_of(pull.updated_at) + 1
+        since = before["pushes"][-1]["at"] if before and before.get("pushes") else opened
+        reviewed = [seconds_of(r.submitted_at) for r in story.reviews if r.commit_id == head and r.submitted_at]
+        return min([touched + 1, *(at for at in reviewed if at >= since)])
 
     def _reviews(self, story: Story, places: Places) -> Iterator[Record]:
         dismissals = {e.dismissed_review.review_id: e for e in story.events if e.dismissed_review is not None}
@@ -58,15 +62,10 @@ class GitHubRecording(Recording):
             fields = self._remark(name, kind, review.user, seconds_of(review.submitted_at), review.body)
             yield fields | ({"commit": review.commit_id} if review.commit_id else {}) | taken_back
 
+    def _labelled_at(self, story: Story) -> int:
+        labelled = [seconds_of(e.created_at) for e in story.events if e.event == "labeled" and e.created_at]
+        return max(labelled, default=0) if story.issue is not None else 0
+
     def _closer(self, events: tuple[Event, ...]) -> Person:
         closings = [event for event in events if event.event == "closed"]
         return self.person(closings[-1].actor) if closings else GHOST
-
-
-def _was_pushed_to(story: Story) -> bool:
-    """Say whether commits came after something that was said, as the timeline has it."""
-    kinds = [event.event for event in story.events]
-    talk = [place for place, kind in enumerate(kinds) if kind in ("commented", "reviewed")]
-    return "head_ref_force_pushed" in kinds or any(
-        kind == "committed" for kind in kinds[min(talk, default=len(kinds)) :]
-    )

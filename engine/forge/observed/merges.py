@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from itertools import islice, takewhile
 
-from engine.forge.observed.observation import Observation
+from engine.forge.observed.observation import Observation, Record
 from engine.forge.observed.trees import chain, find_commit
 
 _LONGEST_WALK = 10_000  # commits of the branch that are looked through for merges at once
@@ -17,7 +17,7 @@ def find_merges(seen: Observation, at: int, tip: str, known: str, *, news: bool)
     `news` says that nobody asked for it, so that it is something to look at.
     """
     listed = {number: seen.pull(number) or {} for number in seen.listed}
-    heads = {each["pushes"][-1]["commit"]: n for n, each in listed.items() if each["state"] != "merged"}
+    heads = {each["pushes"][-1]["commit"]: n for n, each in listed.items() if _may_merge(each)}
     if not heads or not tip:
         return
     most = _LONGEST_WALK if known else _UNKNOWN_WALK
@@ -27,6 +27,11 @@ def find_merges(seen: Observation, at: int, tip: str, known: str, *, news: bool)
         for head in ([name] if known else []) + [str(parent) for parent in above]:
             if head in heads:
                 _mark(seen, heads.pop(head), at, name, news=news)
+
+
+def _may_merge(record: Record) -> bool:
+    """Say whether something is a pull request that is not merged yet."""
+    return bool(record.get("pushes")) and record["state"] != "merged"
 
 
 def _mark(seen: Observation, number: int, at: int, commit: str, *, news: bool) -> None:

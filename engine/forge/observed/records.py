@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from engine.forge.port import Person, Pull, Push, Remark
+from engine.forge.port import Issue, Person, Pull, Push, Remark
 
 Record = dict[str, Any]
 
@@ -46,6 +46,20 @@ def pull_of(number: int, record: Record) -> Pull:
         closed_by=person_of(closed_by) if closed_by else None,
         merge_commit=record.get("merge_commit", ""),
         link=record.get("link", ""),
+        labels=tuple(record.get("labels", ())),
+    )
+
+
+def issue_of(number: int, record: Record) -> Issue:
+    """Return a statement made without git as it was written down."""
+    return Issue(
+        number=number,
+        author=person_of(record["author"]),
+        title=record["title"],
+        state=record["state"],
+        opened_at=record["opened_at"],
+        link=record.get("link", ""),
+        labels=tuple(record.get("labels", ())),
     )
 
 

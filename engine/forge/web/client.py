@@ -170,7 +170,7 @@ class Client:
 
     # Writing
 
-    def write(self, method: str, path: str, body: Mapping[str, Any]) -> Reply:
+    def write(self, method: str, path: str, body: Mapping[str, Any] | None) -> Reply:
         """Have something made or changed, once.
 
         Raises E-FORGE where it was refused, UncertainError (E-FORGE too) where nobody knows whether it was done.
@@ -178,7 +178,7 @@ class Client:
         self.counts.writes += 1
         self.pacing.between_writes()
         try:
-            response, data = self._send(method, self._address(path, None), {}, msgspec.json.encode(body))
+            response, data = self._send(method, self._address(path, None), {}, _encoded(body))
             if response.status_code >= 500 or response.status_code in _MOVED:
                 raise _uncertain(f"it answered {response.status_code}")
             return Reply(_decoded(response, data), _server_time(response))
@@ -238,6 +238,10 @@ def _foreign() -> NoReturn:
     raise fail("E-FORGE", "the forge's answer leads to another host, which gets nothing from us", None, "check its API")
 
 
+def _encoded(body: Mapping[str, Any] | None) -> bytes:
+    return b"" if body is None else msgspec.json.encode(body)
+
+
 def _whole(response: httpx.Response) -> bytes:
     parts, size = [], 0
     for part in response.iter_bytes():
@@ -250,6 +254,8 @@ def _whole(response: httpx.Response) -> bytes:
 
 def _decoded(response: httpx.Response, data: bytes) -> Any:
     """Return what an answer says. Raises E-FORGE where it refuses, msgspec.DecodeError where it is cut short."""
+    if response.status_code in (202, 204):  # done, and there is nothing to say about it
+        return None
     if response.status_code in (200, 201):
         return msgspec.json.decode(data)
     status = response.status_code

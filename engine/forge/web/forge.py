@@ -14,7 +14,7 @@ from typing import Any
 from engine.forge.observed.history import deepen, fetch_reviewed
 from engine.forge.observed.merges import find_merges
 from engine.forge.observed.observation import Observation, Record
-from engine.forge.observed.records import pull_of, remark_of
+from engine.forge.observed.records import issue_of, pull_of, remark_of
 from engine.forge.observed.refs import BRANCHES, FORGE, REFEREED, Refs, Standing, pull_ref
 from engine.forge.observed.trees import find_commit
 from engine.forge.port import Answer, Remark, Snapshot
@@ -22,7 +22,7 @@ from engine.forge.transport import Move
 from engine.forge.web.models import User
 from engine.forge.web.reading import News, Reading
 from engine.forge.web.recording import Recording
-from engine.forge.web.telling import Telling
+from engine.forge.web.telling import Telling, Told
 from engine.problems import ProblemError, fail
 from engine.store.faults import fault_point
 
@@ -42,6 +42,8 @@ class WebForge(ABC):
 
     name: str
     settle = 120
+    notifies = True
+    """Whether people are told when they are mentioned."""
     recording: type[Recording]
 
     def __init__(self, refs: Refs, reading: Reading, *, writer: str = "", skew: int | None = SKEW) -> None:
@@ -88,7 +90,7 @@ class WebForge(ABC):
             if made != seen.commit and not self.refs.move([Move(FORGE, seen.commit, made)]):
                 return None
             self._remember(seen, fresh, at)
-        return _snapshot(fresh, seen, at)
+        return _snapshot(fresh, seen, at, self.reading.label)
 
     def _stable(self) -> tuple[Standing, Observation] | None:
         standing = self.refs.read()
@@ -132,6 +134,8 @@ class WebForge(ABC):
             head = fresh.refs.get(pull_ref(number), "")
             if number == 0:
                 recording.thread(story)
+            elif story.issue is not None or story.gone:
+                recording.issue(number, story)
             elif not head or pull_ref(number) in fresh.missing or find_commit(self.refs.repo, head) is None:
                 again.append(number)
             else:
@@ -208,20 +212,21 @@ class WebForge(ABC):
         self.client.pacing.begin()
         _, seen = self.refs.again(self._stable)
         telling = Telling(self.reading, lambda user: self.is_ours(seen, user), int(seen.standing.get("thread", 0)))
-        done: list[tuple[Answer, Record]] = []
+        done: list[tuple[Answer, Told]] = []
         try:
             for answer in answers:
                 record = seen.pull(answer.pull)
-                if record is not None:
-                    told = telling.tell(answer, record, seen.said(answer.pull) or "")
-                    done += [(answer, told)] if told is not None else []
+                if record is not None and (answer.pull or telling.thread):
+                    done.append((answer, telling.tell(answer, record, seen.said(answer.pull) or "", self._at)))
+                    telling.check_patience()
         finally:
+            telling.forget_general_refusals()
             if done:
                 self.refs.again(lambda: self._write_down(done, telling.writer))
         if telling.problems:
             raise ProblemError(*telling.problems)
 
-    def _write_down(self, done: Sequence[tuple[Answer, Record]], writer: str) -> bool | None:
+    def _write_down(self, done: Sequence[tuple[Answer, Told]], writer: str) -> bool | None:
         _, seen = self.refs.again(self._stable)
         at = max(self._at, seen.at)
         for answer, told in done:
@@ -232,16 +237,16 @@ class WebForge(ABC):
         made = seen.write("Answer", at)
         return made == seen.commit or self.refs.move([Move(FORGE, seen.commit, made)]) or None
 
-    def _note(self, seen: Observation, answer: Answer, told: Record, at: int) -> None:
+    def _note(self, seen: Observation, answer: Answer, told: Told, at: int) -> None:
         record = seen.pull(answer.pull)
         if record is None:
             return
-        if answer.text and seen.said(answer.pull) != answer.text:
+        if told.said and answer.text and seen.said(answer.pull) != answer.text:
             seen.say(answer.pull, answer.text)
-        wanted = {**record, **told}
-        if answer.pull:
+        wanted = told.noted(record)
+        if answer.pull and told.ended:
             wanted = _ended(wanted, answer, at)
-        if answer.settled and (wanted["state"] != "open" or answer.pull == 0):
+        if answer.settled and told.whole and (wanted["state"] != "open" or answer.pull == 0):
             wanted["settled"] = max(record["settled"], self._counts.get(answer.pull, 0))
         if wanted != record:
             seen.keep_pull(answer.pull, wanted)
@@ -256,17 +261,27 @@ def _heads(standing: Standing, seen: Observation) -> dict[int, str]:
     return {number: standing.refs.get(pull_ref(number), "") for number in seen.listed}
 
 
-def _snapshot(standing: Standing, seen: Observation, at: int) -> Snapshot:
-    """Return what is to be played; a pull request to another branch is none of the game's."""
+def _snapshot(standing: Standing, seen: Observation, at: int, label: str) -> Snapshot:
+    """Return what is to be played: pull requests to the game's branch, and issues with its label."""
     base = standing.branch.removeprefix(BRANCHES)
-    records = {number: record for number in seen.listed if (record := seen.pull(number)) and record["base"] == base}
+    listed = {number: record for number in seen.listed if (record := seen.pull(number))}
+    pulls = {number: record for number, record in listed.items() if record.get("base") == base}
+    issues = {n: record for n, record in listed.items() if record.get("issue") and label in record.get("labels", ())}
+    records = {**pulls, **issues}
     thread = seen.pull(0) or {}
     remarks = {number: _remarks(seen, number) for number, record in records.items() if record["remarks"]}
     if thread["remarks"] > thread["settled"]:
         remarks[0] = _remarks(seen, 0, thread["settled"])
     said = {number: text for number in (0, *records) if (text := seen.said(number)) is not None}
-    pulls = tuple(pull_of(number, record) for number, record in records.items())
-    return Snapshot(at=at, main=standing.main, known=_known(standing), pulls=pulls, remarks=remarks, said=said)
+    return Snapshot(
+        at=at,
+        main=standing.main,
+        known=_known(standing),
+        pulls=tuple(pull_of(number, record) for number, record in pulls.items()),
+        remarks=remarks,
+        said=said,
+        issues=tuple(issue_of(number, record) for number, record in issues.items()),
+    )
 
 
 def _remarks(seen: Observation, number: int, start: int = 0) -> tuple[Remark, ...]:

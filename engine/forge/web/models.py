@@ -30,6 +30,12 @@ class Ref(msgspec.Struct):
     sha: str
 
 
+class Label(msgspec.Struct):
+    """A label of an issue or a pull request."""
+
+    name: str | None = None
+
+
 class PullRequest(msgspec.Struct):
     """A pull request, as in a list or by itself."""
 
@@ -47,6 +53,8 @@ class PullRequest(msgspec.Struct):
     closed_at: str | None = None
     merged_at: str | None = None
     merge_commit_sha: str | None = None
+    labels: list[Label | str] | None = None
+    locked: bool = False
 
 
 class Comment(msgspec.Struct):
@@ -74,8 +82,45 @@ class Review(msgspec.Struct):
 class Issue(msgspec.Struct):
     """An issue; `pull_request` is there where it is one."""
 
+    id: int
     number: int
+    title: str
+    state: str
+    created_at: str
+    updated_at: str
+    html_url: str
+    repository_url: str = ""
+    body: str | None = None
+    user: User | None = None
+    closed_at: str | None = None
+    labels: list[Label | str] | None = None
+    locked: bool = False
     pull_request: dict[str, Any] | None = None
+
+
+class Standing(msgspec.Struct):
+    """Whether an issue or a pull request is open."""
+
+    state: str
+
+
+class Status(msgspec.Struct):
+    """What is shown beside a commit."""
+
+    state: str
+    context: str
+    description: str | None = None
+
+
+def labels_of(labelled: PullRequest | Issue) -> list[str]:
+    """Return the names of labels, in order.
+
+    >>> labels_of(read({**dict.fromkeys(["title", "state", "created_at", "updated_at", "html_url"], ""), "id": 1,
+    ...                 "number": 1, "labels": ["b", {"name": "a"}, {"name": None}]}, Issue))
+    ['a', 'b']
+    """
+    names = [label if isinstance(label, str) else label.name for label in labelled.labels or ()]
+    return sorted({name for name in names if name})
 
 
 def read(data: Any, kind: type[T]) -> T:

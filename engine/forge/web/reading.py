@@ -1,7 +1,7 @@
 """Asking a forge what has changed since the last look, and reading that in full.
 
-Two lists tell of everything: pull requests by when they were last touched, and comments. What was touched after it was
-read is read again. What was not touched costs nothing.
+Three lists tell of everything: pull requests and issues by when they were last touched, and comments. What was touched
+after it was read is read again. What was not touched costs nothing.
 """
 
 from __future__ import annotations
@@ -9,11 +9,12 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from types import MappingProxyType
 from typing import Any
 
 from engine.forge.observed.observation import Observation
 from engine.forge.web.client import Client, Query, Reply, seconds_of, stamp_of
-from engine.forge.web.models import Comment, Issue, PullRequest, Review, read
+from engine.forge.web.models import Comment, Issue, PullRequest, Review, Status, User, labels_of, read
 
 OVERLAP = 30
 """By how many seconds each look begins before the newest of what was seen: lists may lag behind."""
@@ -22,9 +23,11 @@ _DOUBT = 10  # what was touched less than so many seconds before it was read may
 
 @dataclass(frozen=True, slots=True)
 class Story:
-    """All that a forge says of one pull request or of the game's thread, read at a time of the server's.
+    """All that a forge says of one pull request, of an issue or of the game's thread, read at a time of the server's.
 
-    `built` is when it last began to build the head for this or another pull request (Unix seconds), 0 if unknown.
+    `built` is when it last began to build the head for this or another pull request (Unix seconds), 0 if unknown;
+    `inline` are the comments on lines of it, where they were asked for. An issue that is `gone` was deleted, or moved
+    to another repository.
     """
 
     at: int
@@ -33,6 +36,9 @@ class Story:
     events: tuple[Any, ...] = ()
     pull: PullRequest | None = None
     built: int = 0
+    issue: Issue | None = None
+    gone: bool = False
+    inline: tuple[Any, ...] | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,21 +56,30 @@ class News:
 
 
 class Reading(ABC):
-    """Asks for one repository; `thread` is the number or the label of the issue where the game is talked about."""
+    """Asks for one repository.
+
+    `thread` is the number or the label of the issue where the game is talked about; every other issue with `label` is a
+    statement to the game.
+    """
 
     pull_kind: type[PullRequest] = PullRequest
+    closing: Mapping[str, str] = MappingProxyType({})
+    """What is sent beside the state when an issue is closed."""
 
-    def __init__(self, client: Client, repository: str, thread: int | str | None) -> None:
+    def __init__(self, client: Client, repository: str, thread: int | str | None, label: str = "game") -> None:
         self.client = client
         self.place = f"repos/{repository}"
         self.thread = thread
+        self.label = thread if isinstance(thread, str) and thread else label
+        self._home = ""
 
     def news(self, seen: Observation, heads: Mapping[int, str]) -> News:
         """Return what has changed since what was seen; `heads` are where git says that pull requests stand."""
         standing = seen.standing
         cursor: int = standing.get("cursor", 0)
         pulls, at = self._pulls(cursor)
-        thread = self._thread(int(standing.get("thread", 0)))
+        issues = self._issues(cursor)
+        thread = self._thread(int(standing.get("thread", 0)), issues)
         comments = self._comments(cursor) if cursor else {}
         changed = {n for n, pull in pulls.items() if self._is_new(seen.pull(n), pull, cursor)}
         changed |= {n for n, when in comments.items() if (record := seen.pull(n)) and _touched(record, when)}
@@ -72,12 +87,14 @@ class Reading(ABC):
         stories = {
             number: story
             for number in sorted(changed)
-            if (story := self._story(number, pulls.get(number), seen.pull(number)))
+            if not _is_issue(seen.pull(number)) and (story := self._story(number, pulls.get(number), seen.pull(number)))
         }
         again = tuple(sorted(changed & pulls.keys() - stories.keys()))
+        stories |= self._issue_stories(seen, issues, changed - pulls.keys(), thread, cursor)
         if thread and (not seen.pull(0) or _touched(seen.pull(0), comments.get(thread, 0 if cursor else 1))):
             stories[0] = self._thread_story(thread)
         newest = [seconds_of(pull.updated_at) for pull in pulls.values()] + list(comments.values())
+        newest += [seconds_of(issue.updated_at) for issue in issues.values()]
         return News(stories, max([cursor, *newest]) or at, thread, at, again)
 
     def pages(self, path: str, query: Query | None = None) -> Iterator[Reply]:
@@ -110,18 +127,76 @@ class Reading(ABC):
                     found[int(number)] = max(found.get(int(number), 0), seconds_of(comment.updated_at))
         return found
 
-    def _thread(self, known: int) -> int:
+    def _issues(self, cursor: int) -> dict[int, Issue]:
+        """Return the issues that were touched since a time: at the first look those with the game's label."""
+        asked: dict[str, str | int] = {"state": "all", "sort": "created", "direction": "asc"}
+        asked |= {"since": stamp_of(cursor - OVERLAP)} if cursor else {"labels": self.label}
+        found = [i for page in self.pages(f"{self.place}/issues", asked) for i in read(page.data, list[Issue])]
+        return {issue.number: issue for issue in found if issue.pull_request is None}
+
+    def _thread(self, known: int, issues: Mapping[int, Issue]) -> int:
         """Return the number of the issue that is the game's thread, 0 if there is none.
 
-        A label is given by those who keep the repository, a title by anybody: so a label is what it is found by.
+        A label is given by those who keep the repository, a title by anybody: so a label is what it is found by. What a
+        form was filled in with begins with a heading and is a statement, however old it is.
         """
         if isinstance(self.thread, int):
             return self.thread
         if known or not self.thread:
             return known
-        asked = {"labels": self.thread, "state": "all", "sort": "created", "direction": "asc"}
-        issues = [issue for page in self.pages(f"{self.place}/issues", asked) for issue in _issues(page.data)]
-        return min((issue.number for issue in issues if issue.pull_request is None), default=0)
+        fitting = [n for n, issue in issues.items() if self.label in labels_of(issue) and _is_talk(issue)]
+        return min(fitting, default=0)
+
+    # One issue
+
+    def _issue_stories(
+        self, seen: Observation, issues: Mapping[int, Issue], changed: set[int], thread: int, cursor: int
+    ) -> dict[int, Story]:
+        """Read the statements that have changed: the labelled ones that are new, and those that were seen before."""
+        new = {
+            number
+            for number, issue in issues.items()
+            if seen.pull(number) is None and self.label in labels_of(issue) and not _was_over(issue, cursor)
+        }
+        touched = {
+            number
+            for number, issue in issues.items()
+            if _is_issue(record := seen.pull(number)) and _touched(record, seconds_of(issue.updated_at))
+        }
+        known = {number for number in changed if _is_issue(seen.pull(number))}
+        wanted = sorted((new | touched | known) - {thread})
+        return {number: self._issue_story(number, issues.get(number)) for number in wanted}
+
+    def _issue_story(self, number: int, issue: Issue | None) -> Story:
+        """Read all of an issue; only what is left of it where it is in this repository no more."""
+        if issue is None:
+            reply = self.client.find(f"{self.place}/issues/{number}")
+            issue = read(reply.data, Issue) if reply is not None else None
+            if reply is None or issue is None or not self._is_here(issue):
+                return Story(reply.at if reply is not None else 0, (), gone=True)
+        comments, at = self.all(f"issues/{number}/comments", Comment)
+        return Story(at, once(comments), events=self._labellings(number), issue=issue)
+
+    def _is_here(self, issue: Issue) -> bool:
+        """Say whether an issue is one of this repository, whatever its name is now."""
+        place = issue.repository_url.rpartition("/repos/")[2].lower()
+        if not place or f"repos/{place}" == self.place.lower():
+            return True
+        if not self._home:
+            self._home = str(self.client.get(self.place).data.get("full_name", "")).lower()
+        return place == self._home
+
+    def _labellings(self, number: int) -> tuple[Any, ...]:  # noqa: ARG002
+        """Return the events by which an issue got the game's label; none where the forge does not tell."""
+        return ()
+
+    def handle_of(self, name: str) -> str:
+        """Return by which handle somebody is called today, "" for whoever is there no more; `name` is eir id."""
+        reply = self.client.find(f"user/{name}") if name.isdigit() else None
+        if reply is None:
+            return ""
+        user = read(reply.data, User)
+        return user.login if str(user.id) == name else ""
 
     def _is_new(self, record: Mapping[str, Any] | None, pull: PullRequest, cursor: int) -> bool:
         """Say whether a pull request is to be read; one that was over before we looked is not."""
@@ -138,6 +213,11 @@ class Reading(ABC):
     def _thread_story(self, number: int) -> Story:
         comments, at = self.all(f"issues/{number}/comments", Comment)
         return Story(at, once(comments))
+
+    def statuses(self, commit: str) -> list[Status]:
+        """Return what is shown beside a commit, the newest first."""
+        reply = self.client.find(f"{self.place}/commits/{commit}/statuses", {"per_page": 100})
+        return read(reply.data, list[Status]) if reply is not None else []
 
     def pull(self, number: int) -> PullRequest:
         """Return how a pull request stands."""
@@ -157,8 +237,18 @@ class Reading(ABC):
         return found, at
 
 
-def _issues(data: Any) -> list[Issue]:
-    return read(data, list[Issue])
+def _is_issue(record: Mapping[str, Any] | None) -> bool:
+    return bool(record and record.get("issue"))
+
+
+def _is_talk(issue: Issue) -> bool:
+    return not (issue.body or "").startswith("### ") and (issue.user is None or issue.user.type != "Bot")
+
+
+def _was_over(issue: Issue, cursor: int) -> bool:
+    """Say whether an issue was closed before we looked."""
+    since = cursor - OVERLAP if cursor else 1 << 62
+    return issue.state != "open" and (issue.closed_at is None or seconds_of(issue.closed_at) < since)
 
 
 def once(items: Iterable[Any]) -> tuple[Any, ...]:
@@ -172,4 +262,4 @@ def _touched(record: Mapping[str, Any] | None, at: int) -> bool:
 
 
 def _moved(record: Mapping[str, Any] | None, head: str) -> bool:
-    return bool(record and head and record["pushes"] and record["pushes"][-1]["commit"] != head)
+    return bool(record and head and record.get("pushes") and record["pushes"][-1]["commit"] != head)

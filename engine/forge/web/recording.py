@@ -6,7 +6,7 @@ Comments and reviews keep their first words and their stamps; what becomes of th
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any
 
 from engine.forge.observed.observation import Observation, Record
@@ -15,7 +15,7 @@ from engine.forge.port import Person, Push
 from engine.forge.signatures import signing_key
 from engine.forge.web import comments as ours
 from engine.forge.web.client import seconds_of
-from engine.forge.web.models import Comment, PullRequest, User
+from engine.forge.web.models import Comment, Issue, PullRequest, User, labels_of
 from engine.forge.web.reading import Story
 
 Places = Mapping[str, tuple[int, Record]]
@@ -50,6 +50,10 @@ class Recording(ABC):
     def _reviews(self, story: Story, places: Places) -> Iterator[Record]:
         """Yield the reviews that say something."""
 
+    def _labelled_at(self, story: Story) -> int:  # noqa: ARG002
+        """Return when an issue got the game's label, 0 where nobody says: before that it was no statement."""
+        return 0
+
     @abstractmethod
     def _closer(self, events: tuple[Any, ...]) -> Person:
         """Return who closed a pull request last."""
@@ -73,15 +77,53 @@ class Recording(ABC):
         pull = story.pull
         assert pull is not None
         known = self.seen.pull(number)
-        record = dict(known) if known is not None else self._new(pull)
+        record = dict(known) if known is not None else {**self._new(pull), "pushes": []}
         fields = self._fields(record, pull, story.events)
         fields["pushes"] = self._pushes(record, story, head)
-        watched = ("title", "body", "state", "base", "draft", "pushes")
-        if any(fields[name] != record.get(name) for name in watched):
-            record["changes"] += 1
-        record = {name: value for name, value in {**record, **fields}.items() if value is not None}
-        self.seen.keep_pull(number, {**record, "read_at": story.at})
+        self._keep(number, record, fields, ("title", "body", "state", "base", "draft", "pushes"), story)
         self._remarks(number, story)
+
+    def _keep(self, number: int, record: Record, fields: Record, watched: Iterable[str], story: Story) -> None:
+        """Keep what is seen of a pull request or an issue; what it refused before may be tried again if it changed."""
+        if any(fields.get(name) != record.get(name) for name in watched):
+            record["changes"] += 1
+            record.pop("refused", None)
+        if bool(fields.get("locked")) != bool(record.get("locked")):
+            record.pop("refused", None)
+        record = {name: value for name, value in {**record, **fields}.items() if value is not None}
+        self.seen.keep_pull(number, {**record, "read_at": max(story.at, record.get("read_at", 0))})
+
+    def issue(self, number: int, story: Story) -> None:
+        """Write down an issue: its text is the first that was said there."""
+        issue, known = story.issue, self.seen.pull(number)
+        if issue is None:
+            if known is not None:
+                gone = {"state": "closed", "closed_at": known.get("closed_at", self.at), "gone": True}
+                self._keep(number, dict(known), gone, ("gone",), story)
+                self._remarks(number, story)
+            return
+        since = max(seconds_of(issue.created_at), self._labelled_at(story))
+        record = dict(known) if known is not None else {**self._new(issue, since), "issue": True}
+        over = issue.state != "open"
+        fields = {
+            "title": issue.title,
+            "state": "closed" if over else "open",
+            "link": issue.html_url,
+            "labels": labels_of(issue) or None,
+            "locked": issue.locked or None,
+            "closed_at": seconds_of(issue.closed_at or issue.updated_at) if over else None,
+            "gone": None,
+        }
+        self._keep(number, record, fields, ("title", "state", "gone"), story)
+        self._remarks(number, story)
+
+    def _own_text(self, story: Story) -> Iterator[Record]:
+        """Yield the text of an issue; where it may have been changed before we saw it, it is as old as that."""
+        issue = story.issue
+        if issue is not None:
+            created, touched = seconds_of(issue.created_at), seconds_of(issue.updated_at)
+            at = max(created, touched, self._labelled_at(story))
+            yield self._remark(f"i{issue.id}", "comment", issue.user, at, issue.body)
 
     def _fields(self, record: Record, pull: PullRequest, events: tuple[Any, ...]) -> Record:
         plain = {
@@ -90,6 +132,8 @@ class Recording(ABC):
             "base": pull.base.ref,
             "draft": self._is_draft(pull),
             "link": pull.html_url,
+            "labels": labels_of(pull) or None,
+            "locked": pull.locked or None,
         }
         state = "merged" if pull.merged_at else pull.state
         if record["state"] == "merged":  # as git shows, or as we said because the forge did not follow
@@ -116,10 +160,13 @@ class Recording(ABC):
 
     def _remarks(self, number: int, story: Story) -> None:
         places = {record["id"]: (place, record) for place, record in enumerate(self.seen.remarks(number))}
-        said = [comment for comment in story.comments if self._is_ours(comment)]
-        self._said(number, said)
-        found = [*self._comments(story), *self._reviews(story, places)]
-        for fields in sorted(found, key=lambda each: (each["at"], *self._rank(each["id"]))):
+        self._said(number, [c for c in story.comments if ours.said(c.body or "") is not None and self._is_ours(c)])
+        self._called(number, [c for c in story.comments if ours.call_key(c.body or "") and self._is_ours(c)])
+        said = [*self._comments(story), *self._reviews(story, places), *self._inline(story, places)]
+        said.sort(key=lambda each: (each["at"], *self._rank(each["id"])))
+        since = self._labelled_at(story)
+        found = [*self._own_text(story), *({**each, "at": max(each["at"], since)} for each in said)]
+        for fields in found:
             if fields["id"] in places:
                 self._again(number, *places[fields["id"]], fields)
             else:
@@ -130,7 +177,25 @@ class Recording(ABC):
                 self.seen.change_remark(number, place, deleted=True)
 
     def _is_ours(self, comment: Comment) -> bool:
-        return ours.said(comment.body or "") is not None and self.is_ours(comment.user)
+        """Say whether a comment is one that we made: it bears our mark, and our name."""
+        body = comment.body or ""
+        return (ours.said(body) is not None or ours.call_key(body) is not None) and self.is_ours(comment.user)
+
+    def _called(self, number: int, calls: list[Comment]) -> None:
+        """Note which calls were made, be it by a run that could not write it down any more."""
+        record = self.seen.pull(number) or {}
+        made = {ours.call_key(comment.body or ""): comment.id for comment in reversed(calls)}
+        known = record.get("calls") or {}
+        if made.keys() - known.keys():
+            self.seen.keep_pull(number, {**record, "calls": {**made, **known}})
+
+    def _inline(self, story: Story, places: Places) -> Iterator[Record]:
+        """Yield the comments on lines; those that were not asked for are as they were."""
+        if story.inline is None:
+            yield from (record for name, (_, record) in places.items() if _stays(name, record))
+        for comment in story.inline or ():
+            at = seconds_of(max(comment.created_at, comment.updated_at))
+            yield self._remark(f"l{comment.id}", "comment", comment.user, at, comment.body)
 
     def _said(self, number: int, said: list[Comment]) -> None:
         """Note what our comment says now: the oldest, if there are several."""
@@ -166,21 +231,24 @@ class Recording(ABC):
         if changed:
             self.seen.change_remark(number, place, **changed)
 
-    def _new(self, pull: PullRequest) -> Record:
+    def _new(self, opened: PullRequest | Issue, at: int = 0) -> Record:
         return {
-            "author": person_record(self.person(pull.user)),
+            "author": person_record(self.person(opened.user)),
             "state": "open",
-            "opened_at": seconds_of(pull.created_at),
+            "opened_at": at or seconds_of(opened.created_at),
             "remarks": 0,
             "changes": 0,
             "settled": 0,
-            "pushes": [],
         }
 
     def _remark(self, name: str, kind: str, user: User | None, at: int, body: str | None) -> Record:
         text = text_of(body)
         fields = {"id": name, "kind": kind, "author": person_record(self.person(user)), "at": at}
         return fields | ({"body": text} if text else {})
+
+
+def _stays(name: str, record: Record) -> bool:
+    return name[0] == "l" and not record.get("deleted")
 
 
 def text_of(body: str | None) -> str:

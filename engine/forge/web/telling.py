@@ -1,21 +1,52 @@
-"""Delivering answers: our one comment, made or edited; closing; and seeing to it that what was adopted shows as merged.
+"""Delivering answers: the check, calls, our one comment, closing; and that what was adopted shows as merged.
 
-Nothing is sent twice: after a write whose answer did not arrive, the forge is asked whether it was done.
+Nothing is sent twice: after a write whose answer did not arrive, the forge is asked whether it was done. What the forge
+refuses is remembered, and asked for again only when something has changed, or after a day.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass, field
+from functools import partial
+from hashlib import sha256
 
 from engine.forge.observed.observation import Record
-from engine.forge.port import Answer
+from engine.forge.port import Answer, Call, Check
 from engine.forge.web import comments as ours
 from engine.forge.web.client import RefusedError, UncertainError
-from engine.forge.web.models import Comment, PullRequest, User, read
+from engine.forge.web.models import Comment, Standing, User, read
 from engine.forge.web.reading import Reading
-from engine.problems import Problem
+from engine.problems import Problem, ProblemError
 
 _PAUSES = (0.5, 1.0, 2.0, 4.0)  # seconds in which a forge may notice that a head came into the branch
+_CONTEXT = "folkmoot"
+_LONGEST_SUMMARY = 140  # characters that GitHub takes
+_AGAIN = 86_400  # seconds after which what was refused is tried again
+_MOST_UNCERTAIN = 2  # answers in a row whose fate nobody knows: then the network is at fault
+_GONE = (404, 410, 422)  # the commit is not there any more, or has as many statuses as it may
+
+
+@dataclass(slots=True)
+class Told:
+    """What came of one answer: what to write down, and which parts of it are done.
+
+    `refused` are the parts that the forge would not take, with what they were and when that was.
+    """
+
+    fields: Record = field(default_factory=dict)
+    calls: Record = field(default_factory=dict)
+    refused: Record = field(default_factory=dict)
+    said: bool = False
+    ended: bool = False
+    whole: bool = False
+
+    def noted(self, record: Record) -> Record:
+        """Return the record of a pull request with what came of the answer to it."""
+        wanted = {name: value for name, value in {**record, **self.fields}.items() if name != "refused"}
+        if self.calls:
+            wanted["calls"] = {**(record.get("calls") or {}), **self.calls}
+        return {**wanted, "refused": self.refused} if self.refused else wanted
 
 
 class Telling:
@@ -34,45 +65,181 @@ class Telling:
         self.thread = thread
         self.writer = ""
         self.problems: list[Problem] = []
+        self._handles: dict[str, str] = {}
+        self._forbidden: list[Told] = []
+        self._done = 0
+        self._uncertain = 0
+        self._stop: UncertainError | None = None
 
-    def tell(self, answer: Answer, record: Record, said: str) -> Record | None:
-        """Deliver an answer; returns what to write down of it, None where the forge refused it."""
-        number = answer.pull or self.thread
-        told: Record = {}
+    def tell(self, answer: Answer, record: Record, said: str, at: int) -> Told:
+        """Deliver an answer (at a time in Unix seconds), as far as the forge takes it.
+
+        Raises E-FORGE where it takes nothing from us at all, or cannot be reached.
+        """
+        delivery = _Delivery(self, answer, record, at)
         try:
-            after = ""
-            if answer.pull and answer.state == "merged" and not record.get("followed"):
-                after = self._merge(number, answer)
-                told["followed"] = True
-            if number and answer.text and (answer.text != said or after):
-                told["said_id"] = self._say(number, ours.written(answer.text, after), record.get("said_id", 0))
-            if answer.pull and answer.state == "closed" and record["state"] == "open":
-                self._close(number)
-        except RefusedError as error:
-            self.problems += [self._about(number, problem) for problem in error.problems]
-            return None
-        return told
+            delivery.deliver(said)
+            self._uncertain = 0
+        except UncertainError as error:
+            self.problems += [self.about(delivery.number, problem) for problem in error.problems]
+            self._uncertain += 1
+        return delivery.told
 
-    def _about(self, number: int, problem: Problem) -> Problem:
+    def check_patience(self) -> None:
+        """Raise E-FORGE where answers keep getting lost: then the next ones would be, too."""
+        if self._uncertain >= _MOST_UNCERTAIN:
+            problems, self.problems = self.problems, []
+            raise ProblemError(*problems)
+
+    def forget_general_refusals(self) -> None:
+        """Forget that answers were refused where all were: then it is we who may not write, not they who are locked."""
+        if len(self._forbidden) > 1 and not self._done:
+            for told in self._forbidden:
+                told.refused.clear()
+                told.whole = False
+
+    def about(self, number: int, problem: Problem) -> Problem:
+        """Return a problem with where it arose."""
         return Problem(problem.code, f"{problem.message}, at #{number}", problem.position, problem.hint)
 
-    # Comments
+    def done(self) -> None:
+        """Count a write that the forge took."""
+        self._done += 1
 
-    def _say(self, number: int, body: str, known: int) -> int:
-        """Make our comment say something; returns its id."""
-        if known:
-            edited = self._edit(known, body)
-            if edited:
-                return edited
+    def forbidden(self, told: Told) -> None:
+        """Count an answer that we were not allowed to give."""
+        if told not in self._forbidden:
+            self._forbidden.append(told)
+
+    def handle_of(self, name: str) -> str:
+        """Return by which handle somebody is called today; asked for once."""
+        if name not in self._handles:
+            self._handles[name] = self.reading.handle_of(name)
+        return self._handles[name]
+
+
+class _Delivery:
+    """One answer on its way."""
+
+    def __init__(self, telling: Telling, answer: Answer, record: Record, at: int) -> None:
+        self.telling = telling
+        self.reading = telling.reading
+        self.client = telling.client
+        self.answer = answer
+        self.record = record
+        self.at = at
+        self.number = answer.pull or telling.thread
+        self.told = Told(refused={})
+        self.before: Record = record.get("refused") or {}
+
+    def deliver(self, said: str) -> None:
+        """Deliver all parts: what is said of it comes last, because it is what tells that the rest was done."""
+        answer, told = self.answer, self.told
+        parts = [self._part("check", _mark(answer.check), self._check)] if answer.check is not None else []
+        parts += [self._part(f"call {call.key}", call.key, partial(self._call, call)) for call in answer.calls]
+        after = ""
+        if answer.pull and answer.state == "merged" and not self.record.get("followed"):
+            after = self._merge()
+            told.fields["followed"] = True
+        if answer.text and (answer.text != said or after):
+            body = ours.written(answer.text, after)
+            told.said = self._part("comment", _mark(answer.text, after), lambda: self._say(body))
+            parts.append(told.said)
+        else:
+            told.said = True
+        told.ended = True
+        if answer.pull and answer.state == "closed" and self.record["state"] == "open":
+            told.ended = self._part("state", "closed", self._close)
+        told.whole = all(parts) or bool(told.refused)
+
+    def _part(self, name: str, mark: str, do: Callable[[], None]) -> bool:
+        """Deliver one part; returns whether it was. What was refused before is not tried again unless it changed."""
+        known = self.before.get(name)
+        if known is not None and known["what"] == mark and self.at - known["at"] < _AGAIN:
+            self.told.refused[name] = known
+            return False
         try:
-            place = f"{self.reading.place}/issues/{number}/comments"
+            do()
+        except RefusedError as error:
+            if error.status == 401:
+                raise
+            self.told.refused[name] = {"what": mark, "at": self.at}
+            if error.status == 403:
+                self.telling.forbidden(self.told)
+            self.telling.problems += [self.telling.about(self.number, problem) for problem in error.problems]
+            return False
+        self.telling.done()
+        return True
+
+    # Checks
+
+    def _check(self) -> None:
+        """Show a check beside its commit; one that the forge does not know any more has none to be shown."""
+        check = self.answer.check
+        assert check is not None
+        shown = {"commit": check.commit, "state": check.state, "summary": check.summary, "link": check.link}
+        if self.record.get("check") == shown:
+            return
+        summary = " ".join(check.summary.split())
+        if len(summary) > _LONGEST_SUMMARY:
+            summary = summary[: _LONGEST_SUMMARY - 1] + "…"
+        body = {"state": check.state, "context": _CONTEXT, "description": summary}
+        link = check.link or self._own_link()
+        body |= {"target_url": link} if link.startswith(("https://", "http://")) else {}
+        try:
+            self.client.write("POST", f"{self.reading.place}/statuses/{check.commit}", body)
+        except UncertainError:
+            if not self._is_shown(check, summary):
+                raise
+        except RefusedError as error:
+            if error.status not in _GONE:
+                raise
+        self.told.fields["check"] = shown
+
+    def _own_link(self) -> str:
+        link, said = self.record.get("link", ""), self.record.get("said_id", 0)
+        return f"{link}#issuecomment-{said}" if link and said else str(link)
+
+    def _is_shown(self, check: Check, summary: str) -> bool:
+        """Ask whether a commit shows a check: what was set last comes first."""
+        found = self.reading.statuses(check.commit)
+        newest = next((status for status in found if status.context == _CONTEXT), None)
+        return newest is not None and (newest.state, newest.description) == (check.state, summary)
+
+    # Calls
+
+    def _call(self, call: Call) -> None:
+        """Call people, once; whoever has no account any more is left out."""
+        if ours.is_called(call.key, {**(self.record.get("calls") or {}), **self.told.calls}):
+            return
+        handles = [handle for name in call.people if (handle := self.telling.handle_of(name))]
+        mark = ours.call_key(ours.call_written(call.key, (), "")) or call.key
+        if call.people and not handles:
+            self.told.calls[mark] = 0
+            return
+        body = ours.call_written(call.key, handles, call.text)
+        self.told.calls[mark] = self._post(body, lambda comment: ours.call_key(comment.body or "") == mark)
+
+    # Our comment
+
+    def _say(self, body: str) -> None:
+        """Make our comment say something."""
+        known = self.record.get("said_id", 0)
+        edited = self._edit(known, body) if known else 0
+        self.told.fields["said_id"] = edited or self._post(body, lambda comment: _says(comment, body))
+
+    def _post(self, body: str, is_it: Callable[[Comment], bool]) -> int:
+        """Make a comment; returns its id. Where nobody says whether it was made, it is looked for."""
+        try:
+            place = f"{self.reading.place}/issues/{self.number}/comments"
             made = read(self.client.write("POST", place, {"body": body}).data, Comment)
         except UncertainError:
-            found = self._found(number, body)
+            comments = self.reading.comments(self.number)
+            found = next((c for c in comments if is_it(c) and self.telling.is_ours(c.user)), None)
             if found is None:
                 raise
             made = found
-        self.writer = str(made.user.id) if made.user else self.writer
+        self.telling.writer = str(made.user.id) if made.user else self.telling.writer
         return made.id
 
     def _edit(self, name: int, body: str) -> int:
@@ -90,27 +257,22 @@ class Telling:
                 return 0
             raise
 
-    def _found(self, number: int, body: str) -> Comment | None:
-        """Return the comment that was made although we were not told so, None where it was not."""
-        found = [c for c in self.reading.comments(number) if _says(c, body) and self.is_ours(c.user)]
-        return found[0] if found else None
-
     # States
 
-    def _close(self, number: int) -> None:
+    def _close(self) -> None:
+        is_issue = self.record.get("issue", False)
+        fields = {"state": "closed", **(self.reading.closing if is_issue else {})}
+        path = f"{self.reading.place}/{'issues' if is_issue else 'pulls'}/{self.number}"
         try:
-            read(
-                self.client.write("PATCH", f"{self.reading.place}/pulls/{number}", {"state": "closed"}).data,
-                PullRequest,
-            )
-        except UncertainError:
-            if self.reading.pull(number).state == "open":
+            read(self.client.write("PATCH", path, fields).data, Standing)
+        except (UncertainError, RefusedError):  # what is closed or merged already, a forge may refuse to close
+            if read(self.client.get(path).data, Standing).state == "open":
                 raise
 
-    def _merge(self, number: int, answer: Answer) -> str:
+    def _merge(self) -> str:
         """Wait until the forge shows a pull request as merged; else close it, and return what to say about it."""
         for pause in (*_PAUSES, 0.0):
-            pull = self.reading.pull(number)
+            pull = self.reading.pull(self.number)
             if pull.merged_at:
                 return ""
             if pull.state != "open":
@@ -118,8 +280,13 @@ class Telling:
             if pause:
                 self.client.pacing.pause(pause)
         else:
-            self._close(number)
-        return f"Merged by {answer.commit}." if answer.commit else ""
+            self._part("state", "merged", self._close)
+        return f"Merged by {self.answer.commit}." if self.answer.commit else ""
+
+
+def _mark(*what: object) -> str:
+    """Return what stands for a part of an answer, to tell whether it is another one."""
+    return sha256(repr(what).encode()).hexdigest()[:16]
 
 
 def _says(comment: Comment, body: str) -> bool:

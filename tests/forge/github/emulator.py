@@ -5,7 +5,8 @@ Every request and every answer is judged by GitHub's own description of its API.
 - times go on by a second with each deed of a person, and stand still otherwise;
 - nothing is eventual: what was done is seen at once;
 - a merge by hand is found when something is asked, not when it is pushed;
-- there are no rights: whoever has a token may write, and everybody may review, dismiss and close;
+- there are no rights: whoever has a token may write (but where a conversation is locked), and everybody may review,
+  dismiss and close;
 - text is kept as it was sent; no Markdown is rendered, and a text may be of any length.
 
 (`myworld` 0.2.1 and `emulate` 0.12.2 serve no git, so their heads are no commits; the first ignores the `sha` of a merge
@@ -52,6 +53,10 @@ class GitHub:
         self.issues: dict[int, Fields] = {}
         self.said: dict[int, Fields] = {}
         self.reviews: dict[int, Fields] = {}
+        self.lines: dict[int, Fields] = {}
+        self.statuses: list[Fields] = []
+        self.locked: set[int] = set()
+        self.full_name = "moot/game"
         self.timeline: dict[int, list[Fields]] = {}
         self.runs: list[Fields] = []
         self.requests: list[httpx.Request] = []
@@ -61,6 +66,7 @@ class GitHub:
         self.robot = "github-actions[bot]"
         self.may_ask_who = False
         self._last = 0
+        self._named = 99
         self.pages = 100
 
     # -- people
@@ -83,12 +89,51 @@ class GitHub:
         self._last += 1
         return self._last
 
-    def open_issue(self, person: str, title: str, labels: tuple[str, ...] = ()) -> int:
+    def open_issue(self, person: str | None, title: str, labels: tuple[str, ...] = (), body: str = "") -> int:
         """Open an issue."""
         at, number = self.tick(), self.number()
-        self.issues[number] = {"title": title, "user": person, "labels": labels, "created_at": at, "updated_at": at}
+        self.issues[number] = {
+            "title": title,
+            "user": person,
+            "labels": labels,
+            "body": body or None,
+            "state": "open",
+            "closed_at": None,
+            "created_at": at,
+            "updated_at": at,
+        }
         self.timeline[number] = []
+        for label in labels:
+            self._labelled(number, label, at)
         return number
+
+    def _labelled(self, number: int, label: str, at: str) -> None:
+        kept = {"name": label, "color": "ffffff"}
+        self.timeline[number].append(filled("labeled-issue-event", event="labeled", created_at=at, label=kept))
+
+    def label(self, number: int, *labels: str) -> None:
+        """Give an issue or a pull request other labels."""
+        at, it = self.touch(number), self.pulls.get(number) or self.issues[number]
+        for label in set(labels) - set(it.get("labels", ())):
+            self._labelled(number, label, at)
+        it["labels"] = labels
+
+    def rewrite(self, number: int, body: str) -> None:
+        """Change the text of an issue."""
+        self.issues[number] |= {"body": body, "updated_at": self.touch(number)}
+
+    def lock(self, number: int, *, locked: bool = True) -> None:
+        """Lock a conversation, or unlock it."""
+        self.touch(number)
+        (self.locked.add if locked else self.locked.discard)(number)
+
+    def line(self, person: str | None, review: int, body: str) -> int:
+        """Comment on a line, with a review."""
+        number = self.reviews[review]["number"]
+        at, name = self.touch(number), 100 + len(self.lines)
+        self.lines[name] = {"number": number, "review": review, "user": person, "body": body}
+        self.lines[name] |= {"created_at": at, "updated_at": at}
+        return name
 
     def open_pull(
         self, person: str, title: str, body: str, head: str, *, base: str = "main", draft: bool = False
@@ -147,7 +192,8 @@ class GitHub:
 
     def comment(self, person: str | None, number: int, body: str) -> int:
         """Comment on an issue or a pull request."""
-        at, name = self.touch(number), 100 + len(self.said)
+        at, self._named = self.touch(number), self._named + 1
+        name = self._named
         self.said[name] = {"number": number, "user": person, "body": body, "created_at": at, "updated_at": at}
         self.timeline[number].append({"event": "commented", **self._comment(name)})
         return name
@@ -183,16 +229,30 @@ class GitHub:
         self.event(number, "review_dismissed", person, self.touch(number), dismissed_review=before)
 
     def close(self, person: str | None, number: int) -> None:
-        """Close a pull request."""
+        """Close a pull request or an issue."""
         at = self.touch(number)
-        self.pulls[number] |= {"state": "closed", "closed_at": at}
+        (self.pulls.get(number) or self.issues[number]).update({"state": "closed", "closed_at": at})
         self.event(number, "closed", person, at)
 
     def reopen(self, person: str, number: int) -> None:
-        """Open a pull request again."""
+        """Open a pull request or an issue again."""
         at = self.touch(number)
-        self.pulls[number] |= {"state": "open", "closed_at": None}
+        (self.pulls.get(number) or self.issues[number]).update({"state": "open", "closed_at": None})
         self.event(number, "reopened", person, at)
+
+    def merge(self, person: str, number: int) -> str:
+        """Press the button: a merge commit of the forge's own comes into the branch."""
+        pull = self.pulls[number]
+        ref = self.repo.references[f"refs/heads/{pull['base']}"]
+        who = pygit2.Signature("GitHub", "noreply@github.example", self.now, 0)
+        tree = self.repo[pull["head"]].peel(pygit2.Tree).id
+        made = self.repo.create_commit(None, who, who, "Merge", tree, [ref.target, pygit2.Oid(hex=pull["head"])])
+        ref.set_target(made)
+        at = self.touch(number)
+        pull |= {"state": "closed", "closed_at": at, "merged_at": at, "merge_commit_sha": str(made)}
+        self.event(number, "merged", person, at, commit_id=str(made))
+        self.event(number, "closed", person, at)
+        return str(made)
 
     def change(self, number: int, **fields: Any) -> None:
         """Change a pull request: its title, body, base, whether it is a draft."""
@@ -230,6 +290,19 @@ class GitHub:
         )
         fields = {name: pull[name] for name in plain}
         fields |= {"number": number, "user": self.account(pull["user"]), "html_url": f"https://github.example/{number}"}
+        if pull.get("labels"):
+            label = filled("pull-request-simple")["labels"]
+            kept = {
+                "id": 1,
+                "node_id": "x",
+                "url": "https://x",
+                "description": None,
+                "color": "ffffff",
+                "default": False,
+            }
+            fields["labels"] = [*label, *({**kept, "name": name} for name in pull["labels"])]
+        if number in self.locked:
+            fields["locked"] = True
         fields["head"] = {"sha": pull["head"], "ref": "patch"}
         fields["base"] = {"sha": pull["head"], "ref": pull["base"]}
         if whole:
@@ -249,11 +322,22 @@ class GitHub:
 
     def _issue(self, number: int) -> Fields:
         issue = self.issues[number]
-        fields = {k: issue[k] for k in ("title", "created_at", "updated_at")}
-        labels = list(issue["labels"])
-        return dict(
-            filled("issue", number=number, user=self.account(issue["user"]), labels=labels, state="open", **fields)
-        )
+        fields = {k: issue[k] for k in ("title", "body", "state", "closed_at", "created_at", "updated_at")}
+        fields |= {"id": 9000 + number, "number": number, "user": self.account(issue["user"])}
+        fields |= {"html_url": f"https://github.example/{number}", "locked": number in self.locked}
+        place = issue.get("repository", self.full_name)
+        fields["repository_url"] = f"{API}/repos/{place}"
+        labels = [{"id": 1, "name": name} if place else name for name in issue["labels"]]
+        return dict(filled("issue", labels=labels, **fields))
+
+    def _line(self, name: int) -> Fields:
+        line = self.lines[name]
+        fields = {k: line[k] for k in ("body", "created_at", "updated_at")}
+        fields |= {"pull_request_review_id": line["review"], "user": self.account(line["user"])}
+        return dict(filled("pull-request-review-comment", id=name, **fields))
+
+    def _status(self, status: Fields) -> Fields:
+        return dict(filled("status", **{k: status[k] for k in ("state", "context", "description", "target_url")}))
 
     # -- requests
 
@@ -281,7 +365,9 @@ class GitHub:
         self.follow()
         status, data = self._answer(request.method, path, query, body)
         check_answer(request.method, path, status, data)
-        for each in data if isinstance(data, list) else [data]:  # what GitHub does though its description forbids it
+        for each in (
+            data if isinstance(data, list) else [data or {}]
+        ):  # what GitHub does though its description forbids it
             if not self.pulls.get(each.get("number"), {"fork": True})["fork"]:
                 each["head"]["repo"] = None
         return self._sent(request, status, data, query)
@@ -305,6 +391,14 @@ class GitHub:
             return (
                 (200, {**filled("public-user"), **(self.account(self.robot) or {})}) if self.may_ask_who else (403, {})
             )
+        if re.fullmatch(r"/user/\d+", path):
+            login = next((name for name, number in self.accounts.items() if str(number) == path[6:]), None)
+            return (200, {**filled("public-user"), **(self.account(login) or {})}) if login else (404, {})
+        status = re.fullmatch(re.escape(PLACE) + r"/(?:statuses/([0-9a-f]+)|commits/([0-9a-f]+)/statuses)", path)
+        if status:
+            return self._post_status(status[1], body) if status[1] else self._get_statuses(status[2])
+        if path == PLACE:
+            return 200, filled("full-repository", full_name=self.full_name)
         place = path.removeprefix(PLACE)
         for pattern, act in self._TABLE.items():
             wanted, _, form = pattern.partition(" ")
@@ -331,7 +425,49 @@ class GitHub:
         return 200, [self._review(name) for name, review in self.reviews.items() if review["number"] == number]
 
     def _get_issues(self, query: dict[str, str], body: Any) -> tuple[int, Any]:
-        return 200, [self._issue(n) for n, issue in self.issues.items() if query["labels"] in issue["labels"]]
+        found = [
+            n
+            for n, issue in self.issues.items()
+            if query.get("labels", "") in ("", *issue["labels"])
+            and issue["updated_at"] >= query.get("since", "")
+            and "repository" not in issue
+        ]
+        every = [self._issue(number) for number in found]
+        if "labels" not in query:  # pull requests are issues, too
+            touched = [n for n, pull in self.pulls.items() if pull["updated_at"] >= query.get("since", "")]
+            every += [self._pull_as_issue(number) for number in touched]
+        return 200, every
+
+    def _pull_as_issue(self, number: int) -> Fields:
+        pull = self.pulls[number]
+        fields = {k: pull[k] for k in ("title", "body", "state", "closed_at", "created_at", "updated_at")}
+        link = dict.fromkeys(("diff_url", "html_url", "patch_url", "url"), "https://github.example/x")
+        return dict(filled("issue", id=9000 + number, number=number, user=self.account(pull["user"]), **fields)) | {
+            "pull_request": {**link, "merged_at": pull["merged_at"]}
+        }
+
+    def _get_issue(self, number: int, query: dict[str, str], body: Any) -> tuple[int, Any]:
+        return (200, self._issue(number)) if number in self.issues else (410, {})
+
+    def _patch_issue(self, number: int, query: dict[str, str], body: Any) -> tuple[int, Any]:
+        if number not in self.issues:
+            return 410, {}
+        if body["state"] == "closed" and self.issues[number]["state"] == "open":
+            self.close(self.robot, number)
+        return 200, self._issue(number)
+
+    def _get_lines(self, number: int, query: dict[str, str], body: Any) -> tuple[int, Any]:
+        return 200, [self._line(name) for name, line in self.lines.items() if line["number"] == number]
+
+    def _post_status(self, commit: str, body: Any) -> tuple[int, Any]:
+        if commit not in self.repo:
+            return 422, {"message": "No commit found for SHA"}
+        assert len(body["description"]) <= 140, "a description is longer than GitHub takes"
+        self.statuses.append({"commit": commit, "target_url": None, **body})
+        return 201, self._status(self.statuses[-1])
+
+    def _get_statuses(self, commit: str) -> tuple[int, Any]:
+        return 200, [self._status(status) for status in reversed(self.statuses) if status["commit"] == commit]
 
     def _get_comments(self, query: dict[str, str], body: Any) -> tuple[int, Any]:
         found = [name for name, said in self.said.items() if said["updated_at"] >= query["since"]]
@@ -350,6 +486,10 @@ class GitHub:
         return 200, [self._comment(name) for name, said in self.said.items() if said["number"] == number]
 
     def _post_comment(self, number: int, query: dict[str, str], body: Any) -> tuple[int, Any]:
+        if number in self.locked:
+            return 403, {"message": "Unable to create comment because issue is locked."}
+        if number not in self.pulls and number not in self.issues:
+            return 410, {}
         return 201, self._comment(self.comment(self.robot, number, body["body"]))
 
     def _get_timeline(self, number: int, query: dict[str, str], body: Any) -> tuple[int, Any]:
@@ -366,6 +506,9 @@ class GitHub:
         "PATCH /pulls/#": _patch_pull,
         "GET /pulls/#/reviews": _get_reviews,
         "GET /issues": _get_issues,
+        "GET /issues/#": _get_issue,
+        "PATCH /issues/#": _patch_issue,
+        "GET /pulls/#/comments": _get_lines,
         "GET /issues/comments": _get_comments,
         "GET /issues/comments/#": _get_comment,
         "PATCH /issues/comments/#": _patch_comment,

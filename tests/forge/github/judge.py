@@ -57,7 +57,7 @@ def check_request(method: str, path: str, query: dict[str, str], body: Any) -> N
 def check_answer(method: str, path: str, status: int, body: Any) -> None:
     """Raise MisfitError where an answer is none that GitHub gives; limits and failures are the same everywhere."""
     answers = operation(method, path)["answers"]
-    if status in (304, 401, 403, 404, 429) or status >= 500:
+    if status in (304, 401, 403, 404, 410, 422, 429) or status >= 500:
         return
     if str(status) not in answers:
         raise MisfitError(f"{method} {path} does not answer {status}")

@@ -91,7 +91,7 @@ def test_a_turn_comes_to_the_same(meeting: GitHubMeeting, expected: list[dict[st
     refs = git(meeting.bare, "for-each-ref")
     meeting.github.requests.clear()
     report = meeting.referee()
-    assert (report.entries, report.answers, len(meeting.github.requests)) == (0, 0, 2)
+    assert (report.entries, report.answers, len(meeting.github.requests)) == (0, 0, 3)
     assert git(meeting.bare, "for-each-ref") == refs
 
 

@@ -1,0 +1,95 @@
+"""Asking a forge about its settings, each once, and knowing what it would not tell."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from engine.forge.web.client import Client, Query, RefusedError
+from engine.problems import fail
+
+ABSENT = (404, 410)
+HIDDEN = (401, 403)
+
+
+@dataclass(frozen=True, slots=True)
+class Told:
+    """What the forge said: the number of its answer, its data (None unless it answered), its time (Unix seconds)."""
+
+    status: int
+    data: Any = None
+    at: int = 0
+
+    @property
+    def known(self) -> bool:
+        """Say whether the forge answered what was asked."""
+        return self.status in (200, 201)
+
+
+class Asking:
+    """Asks about one repository; `unseen` names what the token may not see."""
+
+    def __init__(self, client: Client, repository: str) -> None:
+        self.client = client
+        self.repository = repository
+        self.place = f"repos/{repository}"
+        self.unseen: list[str] = []
+        self._told: dict[str, Told] = {}
+
+    def ask(self, path: str, query: Query | None = None) -> Told:
+        """Ask for something; raises E-FORGE where the forge fails, not where it refuses."""
+        key = f"{path} {sorted((query or {}).items())}"
+        if key not in self._told:
+            self._told[key] = self._ask(path, query)
+        return self._told[key]
+
+    def _ask(self, path: str, query: Query | None) -> Told:
+        try:
+            reply = self.client.get(path, query)
+        except RefusedError as error:
+            return Told(error.status)
+        return Told(200, reply.data, reply.at)
+
+    def of(self, path: str, what: str, query: Query | None = None) -> Told:
+        """Ask for something of the repository; where that may not be seen, `what` is noted as unseen.
+
+        A forge says "not found" of what a token may not see, so that absence is believed only of an administrator.
+        """
+        told = self.ask(f"{self.place}/{path}", query)
+        if told.status in HIDDEN or (told.status in ABSENT and not self.administers):
+            self.unseen.append(what)
+            return Told(403)
+        return told
+
+    def all(self, path: str, what: str, key: str = "", query: Query | None = None) -> list[Any] | None:
+        """Return all items of a list of the repository, None where it may not be seen."""
+        name = f"all {path} {sorted((query or {}).items())}"
+        if name not in self._told:
+            self._told[name] = self._all(path, key, query)
+        told = self._told[name]
+        if told.known:
+            return list(told.data)
+        self.unseen.append(what)
+        return None
+
+    def _all(self, path: str, key: str, query: Query | None) -> Told:
+        found: list[Any] = []
+        try:
+            for page in self.client.pages(f"{self.place}/{path}", query):
+                items = page.data[key] if key else page.data
+                if not isinstance(items, list):
+                    raise fail("E-FORGE", "the forge answers with something else than a list", None, "run it again")
+                found += items
+        except RefusedError as error:
+            return Told(error.status)
+        return Told(200, found)
+
+    @property
+    def repo(self) -> dict[str, Any]:
+        """Return what the forge says of the repository, nothing where it does not know it."""
+        return dict(self.ask(self.place).data or {})
+
+    @property
+    def administers(self) -> bool:
+        """Say whether the token is an administrator's of the repository."""
+        return bool((self.repo.get("permissions") or {}).get("admin"))

@@ -1,0 +1,35 @@
+"""`moot referee` at a time of its test's own, with the dice of all worlds, and perhaps with an end before its end.
+
+Run as a module: NOW is the time that its clock shows, KILL_AT the number of the fault point where it kills itself.
+"""
+
+from __future__ import annotations
+
+import os
+import signal
+import time
+
+from engine.cli.main import main
+from engine.session import Session
+from engine.store.faults import fault_hook
+from tests.forge.endtoend.world import chance_of
+
+NOW = int(os.environ["NOW"])
+KILL_AT = int(os.environ.get("KILL_AT", "0"))
+passed: list[str] = []
+
+
+def end(point: str) -> None:
+    """Kill this process where it was told to end."""
+    passed.append(point)
+    if len(passed) == KILL_AT:
+        os.kill(os.getpid(), signal.SIGKILL)
+
+
+if __name__ == "__main__":
+    sleep = time.sleep
+    time.time = lambda: float(NOW)
+    time.sleep = lambda seconds: sleep(min(seconds, 0.01))
+    Session._chance = chance_of  # type: ignore[method-assign]
+    with fault_hook(end):
+        main(["referee"])

@@ -1,0 +1,193 @@
+"""What goes wrong between a referee and its forge: the network, the forge's answers, and the referees themselves.
+
+All of it is drawn from a seed. Between two clear moments only so much goes wrong that somebody gets through in the end.
+"""
+
+from __future__ import annotations
+
+import json
+import random
+import socket
+import sys
+import time
+from collections import Counter
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from http.server import BaseHTTPRequestHandler
+from pathlib import Path
+from threading import Thread
+from typing import Any
+
+from tests.forge.smart_http import Server
+
+LATE = 0.25
+"""For how many seconds a late answer is held back; the clients of these tests give up earlier."""
+
+BEFORE = ("unavailable", "dropped", "limited", "secondary limit", "quota")
+"""Faults after which nothing was done."""
+AFTER = ("done, but failed", "lost", "late", "truncated", "garbled", "odd")
+"""Faults whose answer is spoilt though what was asked is done."""
+OF_GIT = ("unavailable", "dropped", "lost", "truncated")
+
+LIMITS: dict[str, tuple[int, dict[str, str]]] = {
+    "unavailable": (503, {}),
+    "limited": (429, {"Retry-After": "3"}),
+    "secondary limit": (403, {"Retry-After": "7"}),
+    "quota": (403, {"X-RateLimit-Remaining": "0"}),
+}
+ORDERLY = ("pulls", "issues")
+"""Lists whose order a client asks for; they are shuffled only where they fit on one page."""
+
+
+class Weather:
+    """Says of each request what goes wrong with it; `met` counts what did."""
+
+    def __init__(self, chance: random.Random, rate: float) -> None:
+        self.chance = chance
+        self.rate = rate
+        self.left = 0
+        self.met: Counter[str] = Counter()
+
+    def worsen(self, most: int) -> None:
+        """Let so many things go wrong from now on."""
+        self.left = most
+
+    def next(self, method: str, path: str) -> str:
+        """Return what goes wrong with a request, "" if nothing."""
+        if self.left <= 0 or self.chance.random() >= self.rate:
+            return ""
+        self.left -= 1
+        return self.chance.choice(OF_GIT if ".git/" in path else (*BEFORE, *AFTER))
+
+    def shuffles(self) -> bool:
+        """Say whether a list comes doubled and out of order; that goes on in clear weather too."""
+        return self.chance.random() < self.rate
+
+    def shuffled(self, items: list[Any]) -> list[Any]:
+        """Return a list out of order, some of it twice."""
+        self.met["shuffled"] += 1
+        found = items + self.chance.sample(items, min(len(items), 2))
+        self.chance.shuffle(found)
+        return found
+
+
+def stormy(handler: type[BaseHTTPRequestHandler], weather: Weather) -> type[BaseHTTPRequestHandler]:
+    """Return a handler of requests that stands in this weather."""
+    calm: Any = handler
+
+    class Stormy(calm):  # type: ignore[misc]
+        """Spoils some answers."""
+
+        fault = ""
+        disable_nagle_algorithm = True  # an answer goes out in two parts
+
+        def _serve(self, body: bytes) -> None:
+            self.fault = weather.next(self.command, self.path)
+            if self.fault:
+                weather.met[self.fault] += 1
+            if self.fault == "dropped":
+                self._hang_up()
+            elif self.fault in LIMITS:
+                status, headers = LIMITS[self.fault]
+                super()._answer(status, list(headers.items()), b"{}")
+            else:
+                super()._serve(body)
+
+        def _answer(self, status: int, headers: list[Any], content: bytes) -> None:
+            if self.fault in ("lost", "late"):
+                time.sleep(LATE if self.fault == "late" else 0)
+                self._hang_up()
+            elif self.fault == "truncated":
+                self._cut(status, headers, content)
+            elif self.fault == "done, but failed":
+                super()._answer(502, [], b"<html>Bad gateway</html>")
+            elif self.fault == "garbled":
+                super()._answer(200, [("Content-Type", "text/html")], b"<html>Please log in</html>")
+            elif self.fault == "odd":
+                super()._answer(200, [("Content-Type", "application/json")], b'{"message": "no such shape"}')
+            else:
+                super()._answer(status, headers, self._disorder(headers, content) if status == 200 else content)
+
+        def _disorder(self, headers: list[Any], content: bytes) -> bytes:
+            if not content.startswith(b"[{") or not weather.shuffles():
+                return content
+            in_order = self.path.partition("?")[0].rpartition("/")[2] in ORDERLY
+            if in_order and any(name.lower() == "link" for name, _ in headers):
+                return content
+            return json.dumps(weather.shuffled(json.loads(content))).encode()
+
+        def _cut(self, status: int, headers: list[Any], content: bytes) -> None:
+            self.send_response(status)
+            for name, value in headers:
+                self.send_header(name, value)
+            self.send_header("Content-Length", str(len(content) + 1))
+            self.end_headers()
+            self.wfile.write(content[: len(content) // 2])
+            self.wfile.flush()
+            self._hang_up()
+
+        def _hang_up(self) -> None:
+            self.close_connection = True
+            self.connection.shutdown(socket.SHUT_RDWR)
+
+    return Stormy
+
+
+@contextmanager
+def open_to(server: Server, handler: type[BaseHTTPRequestHandler]) -> Iterator[Server]:
+    """Serve with a handler while the context lasts; who hangs up on it is none of its business, other failures are."""
+    failures: list[BaseException] = []
+
+    def note(*_: object) -> None:
+        error = sys.exc_info()[1]
+        if error is not None and not isinstance(error, OSError):
+            failures.append(error)
+
+    server.RequestHandlerClass = handler  # type: ignore[assignment]
+    server.handle_error = note  # type: ignore[method-assign]
+    with server:
+        thread = Thread(target=server.serve_forever, kwargs={"poll_interval": 0.02}, daemon=True)
+        thread.start()
+        try:
+            yield server
+        finally:
+            server.shutdown()
+            thread.join()
+            for failure in failures:
+                raise failure
+
+
+class Killed(BaseException):
+    """What stands for the end of a process: nothing catches it."""
+
+
+class Trouble:
+    """At some of the points that a referee passes it dies, or others do something; `met` counts what happened."""
+
+    def __init__(self, chance: random.Random, rate: float, met: Counter[str], others: dict[str, Callable[[], None]]):
+        self.chance = chance
+        self.rate = rate
+        self.met = met
+        self.others = others
+        self.busy = False
+        self.left = 0
+
+    def __call__(self, point: str) -> None:
+        """Do what happens at a point, if anything does."""
+        if self.busy or self.left <= 0 or self.chance.random() >= self.rate:
+            return
+        self.busy, self.left = True, self.left - 1
+        try:
+            what = self.chance.choice(["killed", *self.others])
+            self.met[what] += 1
+            if what == "killed":
+                self.met[f"killed: {point}"] += 1
+                raise Killed
+            self.others[what]()
+        finally:
+            self.busy = False
+
+
+def clone_of(folder: Path) -> Path:
+    """Return where a clone is to be made that is not there yet."""
+    return next(place for number in range(10_000) if not (place := folder / f"clone-{number}").exists())

@@ -1,0 +1,53 @@
+"""Forgejo and Gitea pass the suite of the port, by an emulator that their own descriptions of their APIs judge."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.forge.conformance import NOW, Conformance, pull, remark
+from tests.forge.gitea.emulator import FORGEJO, GITEA, GITEA_1_15, Generation
+from tests.forge.gitea.gitea_table import GiteaTable
+from tests.forge.local_table import bare
+from tests.forge.smart_http import serving
+
+
+class Suite(Conformance):
+    generation: Generation
+
+    @pytest.fixture
+    def table(self, tmp_path: Path) -> Iterator[GiteaTable]:
+        hub = bare(tmp_path)
+        with serving(tmp_path) as server:
+            yield GiteaTable(tmp_path, f"{server.address}/hub.git", hub, self.generation)
+
+
+class TestOnGitea(Suite):
+    generation = GITEA
+
+
+class TestOnForgejo(Suite):
+    generation = FORGEJO
+
+
+class TestOnGitea115(Suite):
+    """The oldest one; it does not tell who closed or dismissed something."""
+
+    generation = GITEA_1_15
+
+    def test_a_dismissal_names_who_dismissed(self, table: GiteaTable) -> None:  # type: ignore[override]
+        number = table.open("ann", "A dragon")
+        name = table.review("bob", number, "approve")
+        table.forge.look(NOW)
+        table.dismiss("cid", number, name)
+        seen = remark(table.forge.look(NOW + 5), number, name)
+        assert (seen.kind, seen.dismissed_by and seen.dismissed_by.handle) == ("approve", "ghost")
+
+    def test_a_closed_pull_request_is_shown_until_it_is_settled(self, table: GiteaTable) -> None:  # type: ignore[override]
+        number = table.open("ann", "A dragon")
+        table.forge.look(NOW)
+        table.close("ann", number)
+        seen = pull(table.forge.look(NOW + 5), number)
+        assert (seen.state, seen.closed_by and seen.closed_by.handle) == ("closed", "ghost")

@@ -14,6 +14,7 @@ from engine.text.words import read_typed_word
 KNOWN = ("vote", "do", "join", "propose", "withdraw", "ignore", "game", "rule", "help")
 MOST_COMMANDS = 20
 LONGEST_LINE = 10_000
+MOST_NESTED = 50
 
 _COMMAND = re.compile(r"/(?P<name>[A-Za-z][\w-]*)(?:[ \t]+(?P<rest>.*))?")
 _PAIR = re.compile(r"(?P<name>[A-Za-z_]\w*)=")
@@ -82,9 +83,9 @@ def _spoken(body: str) -> Iterator[tuple[int, str]]:
 
 def _shown_after(line: str, shown: list[str]) -> list[str]:
     """Return in which elements of HTML that quote, or show code, a text is after a line."""
-    for closes, name in _SHOWN.findall(_SPAN.sub("", line)):
+    for closes, name in _SHOWN.findall(_SPAN.sub("", line[:LONGEST_LINE])):
         if not closes:
-            shown = [*shown, name.lower()]
+            shown = [*shown[:MOST_NESTED], name.lower()]
         elif name.lower() in shown:
             shown = shown[: len(shown) - 1 - shown[::-1].index(name.lower())]
     return shown

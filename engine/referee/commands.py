@@ -14,11 +14,14 @@ from engine.text.words import read_typed_word
 KNOWN = ("vote", "do", "join", "propose", "withdraw", "ignore", "game", "rule", "help")
 MOST_COMMANDS = 20
 LONGEST_LINE = 10_000
+MOST_NESTED = 50
 
 _COMMAND = re.compile(r"/(?P<name>[A-Za-z][\w-]*)(?:[ \t]+(?P<rest>.*))?")
 _PAIR = re.compile(r"(?P<name>[A-Za-z_]\w*)=")
 _COMMENT = re.compile(r" {0,3}<!--")
 _FENCE = re.compile(r" {0,3}(```+|~~~+)")
+_SPAN = re.compile(r"(?<!`)(`+)(?!`).*?(?<!`)\1(?!`)")
+_SHOWN = re.compile(r"<(/?)(pre|blockquote|script|style|textarea)\b[^>]*>", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,10 +62,14 @@ def commands_in(body: str) -> list[Command]:
 def _spoken(body: str) -> Iterator[tuple[int, str]]:
     """Yield number and text of the lines that are shown, and are neither quoted nor code."""
     fence = within = ""
+    shown: list[str] = []
     for number, line in enumerate(body.splitlines(), 1):
         if not fence:
             before, within = within, _comment_after(line, within)
             if before or within:
+                continue
+            inside, shown = shown, _shown_after(line, shown)
+            if inside:
                 continue
         opened = _FENCE.match(line)
         if opened and not fence:
@@ -72,6 +79,16 @@ def _spoken(body: str) -> Iterator[tuple[int, str]]:
                 fence = ""
         else:
             yield number, line
+
+
+def _shown_after(line: str, shown: list[str]) -> list[str]:
+    """Return in which elements of HTML that quote, or show code, a text is after a line."""
+    for closes, name in _SHOWN.findall(_SPAN.sub("", line[:LONGEST_LINE])):
+        if not closes:
+            shown = [*shown[:MOST_NESTED], name.lower()]
+        elif name.lower() in shown:
+            shown = shown[: len(shown) - 1 - shown[::-1].index(name.lower())]
+    return shown
 
 
 def _comment_after(line: str, within: str) -> str:

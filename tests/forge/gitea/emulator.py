@@ -32,6 +32,7 @@ HOME = "https://forge.example/git"
 API = f"{HOME}/api/v1"
 PLACE = "/repos/moot/game"
 TOKEN = "token-of-the-referee"
+NOT_FOUND = {"message": "Not Found", "errors": None, "documentation_url": f"{HOME}/api/swagger"}
 GHOST, ACTIONS = -1, -2
 _WHOLE = ("/issues/#/comments", "/pulls/#/reviews/#/comments")
 Fault = Callable[[httpx.Request, Callable[[], httpx.Response]], httpx.Response | None]
@@ -357,7 +358,7 @@ class Gitea:
                     break
                 status, data = act(self, *numbers, query=query, body=body)
                 return self._paged(form, status, data, query)
-        return 404, {"message": "Not Found", "errors": None, "documentation_url": f"{HOME}/api/swagger"}, {}
+        return 404, NOT_FOUND, {}
 
     def _is_slow(self, number: int) -> bool:
         """Say whether the queue has not come to a pull request yet."""
@@ -384,7 +385,7 @@ class Gitea:
         return 200, [self._pull(number) for number in found]
 
     def _get_pull(self, number: int, query: dict[str, str], body: Any) -> tuple[int, Any]:
-        return (200, self._pull(number)) if number in self.pulls else (404, {})
+        return (200, self._pull(number)) if number in self.pulls else (404, NOT_FOUND)
 
     def _patch_issue(self, number: int, query: dict[str, str], body: Any) -> tuple[int, Any]:
         item = self.pulls.get(number) or self.issues[number]
@@ -427,17 +428,17 @@ class Gitea:
         ]
 
     def _get_comment(self, name: int, query: dict[str, str], body: Any) -> tuple[int, Any]:
-        return (200, self._comment(name)) if name in self.said else (404, {})
+        return (200, self._comment(name)) if name in self.said else (404, NOT_FOUND)
 
     def _patch_comment(self, name: int, query: dict[str, str], body: Any) -> tuple[int, Any]:
         if name not in self.said:
-            return 404, {}
+            return 404, NOT_FOUND
         self.edit(name, body["body"])
         return 200, self._comment(name)
 
     def _get_said(self, number: int, query: dict[str, str], body: Any) -> tuple[int, Any]:
         if number not in self.timeline:
-            return 404, {}
+            return 404, NOT_FOUND
         return 200, [self._comment(name) for name, said in self.said.items() if said["number"] == number]
 
     def _post_comment(self, number: int, query: dict[str, str], body: Any) -> tuple[int, Any]:
@@ -445,7 +446,7 @@ class Gitea:
 
     def _get_timeline(self, number: int, query: dict[str, str], body: Any) -> tuple[int, Any]:
         if not self.generation.new:
-            return 404, {"message": "Not Found"}
+            return 404, NOT_FOUND
         events = self.timeline[number]
         return 200, [None if event["type"] == "code" else self._happening(event) for event in events]
 

@@ -12,12 +12,12 @@ import click
 
 from engine import calendar, rulesets
 from engine.cli.exits import Exit
-from engine.cli.forges import remote_option
+from engine.cli.forges import remote_option, take_token
 from engine.cli.git_files import write_git_files
 from engine.cli.options import at_option, commit_option, json_option, moment_of, pair_of
 from engine.cli.outcomes import show_refusal
 from engine.cli.places import STATE, is_repository, root_of
-from engine.cli.places_on_forges import client_of, place_of, take_token
+from engine.cli.places_on_forges import client_of, place_of
 from engine.cli.preparing import (
     People,
     checked_place,
@@ -134,7 +134,7 @@ def _meeting_place(
         return None, {}
     place = checked_place(place_of(terminal, remote, kind, home or forge_home(law)))
     law["forge"] = {"kind": kind, "home": place.home}
-    client = client_of(place, take_token())
+    client = client_of(place, take_token(place.kind, place.host))
     try:
         people = people_on(client, logins)
     finally:

@@ -18,6 +18,13 @@ LONGEST_LINE = 10_000
 _COMMAND = re.compile(r"/(?P<name>[A-Za-z][\w-]*)(?:[ \t]+(?P<rest>.*))?")
 _PAIR = re.compile(r"(?P<name>[A-Za-z_]\w*)=")
 _COMMENT = re.compile(r" {0,3}<!--")
+_LINE_END = re.compile(r"\r\n|\r|\n")  # as Markdown has it: U+2028 and its like end no line, nor a quotation
+_RAW = re.compile(
+    r" {0,3}<(?:(?P<kind>pre|script|style|textarea)(?=[\s>]|$)|(?P<sign>\?|!\[CDATA\[|![A-Za-z]))", re.IGNORECASE
+)
+_RAW_ENDS = {"?": re.compile(r"\?>"), "![cdata[": re.compile(r"\]\]>")}
+_TAG_ENDS = re.compile(r"</(?:pre|script|style|textarea)>", re.IGNORECASE)
+_DECLARATION_ENDS = re.compile(r">")
 _FENCE = re.compile(r" {0,3}(```+|~~~+)")
 
 
@@ -59,11 +66,18 @@ def commands_in(body: str) -> list[Command]:
 def _spoken(body: str) -> Iterator[tuple[int, str]]:
     """Yield number and text of the lines that are shown, and are neither quoted nor code."""
     fence = within = ""
-    for number, line in enumerate(body.splitlines(), 1):
-        if not fence:
+    raw: re.Pattern[str] | None = None
+    for number, line in enumerate(_LINE_END.split(body), 1):
+        if not fence and raw is None:
             before, within = within, _comment_after(line, within)
             if before or within:
                 continue
+            raw, start = _raw_after(line)
+        else:
+            start = 0
+        if raw is not None:
+            raw = None if raw.search(line, start) else raw
+            continue
         opened = _FENCE.match(line)
         if opened and not fence:
             fence = opened[1]
@@ -72,6 +86,15 @@ def _spoken(body: str) -> Iterator[tuple[int, str]]:
                 fence = ""
         else:
             yield number, line
+
+
+def _raw_after(line: str) -> tuple[re.Pattern[str] | None, int]:
+    """Return what ends the block of HTML that a line begins, whose inside is not shown as text, and where that began."""
+    found = _RAW.match(line)
+    if found is None:
+        return None, 0
+    ends = _TAG_ENDS if found["kind"] else _RAW_ENDS.get(found["sign"].lower(), _DECLARATION_ENDS)
+    return ends, found.end()
 
 
 def _comment_after(line: str, within: str) -> str:

@@ -29,7 +29,7 @@ def forge_options(command: Command) -> Command:
     for option in (
         click.option("--login", "logins", multiple=True, metavar="PLAYER=LOGIN[:ID]",
                      help="Who a player is on the forge; the account's number is asked for where it is left out."),
-        click.option("--site", "site_url", metavar="URL", help="Where the site is served, if not by the forge's Pages."),
+        click.option("--site", "site_url", metavar="URL", help="Where the site is served, if not by Pages."),
         click.option("--home", metavar="URL", help=HOME),
     ):  # fmt: skip
         command = option(command)

@@ -10,6 +10,7 @@ import click
 
 from engine import rulesets
 from engine.cli.main import COMMANDS, moot
+from engine.doctor.explained import CODES as EXPLAINED
 from engine.law.kernel_acts import KERNEL_ACTS
 from engine.law.reasons import DECISIONS, OUTSIDE, REFUSALS
 from engine.text import load_yaml
@@ -23,7 +24,13 @@ NOTE = "<!-- Made by `python ci/reference.py`; changes here are lost. -->\n"
 
 def reference_pages() -> dict[str, str]:
     """Return each page as Markdown by its path below the site's sources."""
-    pages = {"commands.md": commands(), "actions.md": actions(), "settings.md": settings(), "codes.md": codes()}
+    pages = {
+        "commands.md": commands(),
+        "actions.md": actions(),
+        "settings.md": settings(),
+        "codes.md": codes(),
+        "doctor.md": doctor(),
+    }
     return {f"{FOLDER}/{name}": f"{NOTE}\n{text.rstrip()}\n" for name, text in pages.items()}
 
 
@@ -120,6 +127,18 @@ def codes() -> str:
     for title, group in groups.items():
         parts.append(f"## {title}\n")
         parts += [f"### `{code}` {{#{code.lower()}}}\n\n{meaning}\n" for code, meaning in sorted(group.items())]
+    return "\n".join(parts)
+
+
+def doctor() -> str:
+    """Return the page of everything that the doctor looks at."""
+    parts = [
+        "# What the doctor finds\n",
+        "`moot doctor` looks at a repository and its forge, and names what it finds by these words. Most of it is put "
+        "right by `moot init`, on the forge by `moot init --apply`.\n",
+    ]
+    for code, known in EXPLAINED.items():
+        parts.append(f"## {known.title} {{#{code}}}\n\n`{code}`\n\n{known.text}\n")
     return "\n".join(parts)
 
 

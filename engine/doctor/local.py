@@ -83,7 +83,8 @@ def remote(place: Place) -> Findings:
     if place.kind not in KINDS:
         return
     if not place.address:
-        yield error("remote", "the repository has no remote", f"git remote add origin {place.home or 'URL'}")
+        home = next((game.home for game in place.met if game.home), "URL")
+        yield error("remote", "the repository has no remote", f"git remote add origin {home}")
     elif not place.repository:
         yield error(
             "remote", "the remote does not lead to a forge", "git remote set-url origin https://HOST/OWNER/NAME"
@@ -129,6 +130,8 @@ def pushed(place: Place) -> Findings:
 
 def attributes(place: Place) -> Findings:
     """Look whether git leaves the record's bytes alone."""
+    if not place.games:
+        return
     file = place.root / ".gitattributes"
     if file.is_file() and keeps_bytes(file.read_text("utf-8", "replace")):
         yield fine("attributes", "git converts nothing below state/")

@@ -144,12 +144,12 @@ def with_addresses(text: str, wanted: Mapping[str, str]) -> str:
     A `site_url` that somebody chose stays too: a site may have a domain of its own.
     """
     present = configured(text)
+    missing = "".join(f'{key}: "{value}"\n' for key, value in wanted.items() if key not in present)
+    anchor = re.search(r"^site_name:[^\n]*\n", text, re.MULTILINE)
+    place = anchor.end() if anchor else 0
+    text = f"{text[:place]}{missing}{text[place:]}"
     for key, value in wanted.items():
-        line = f'{key}: "{value}"'
-        if key not in present:
-            anchor = re.search(r"^site_(?:description|name):[^\n]*\n", text, re.MULTILINE)
-            place = anchor.end() if anchor else 0
-            text = f"{text[:place]}{line}\n{text[place:]}"
-        elif present[key] != value and key != "site_url":
+        if present.get(key, value) != value and key != "site_url":
+            line = f'{key}: "{value}"'
             text = "\n".join(line if each.startswith(f"{key}:") else each for each in text.split("\n"))
     return text

@@ -89,7 +89,7 @@ def _spoken(body: str) -> Iterator[tuple[int, str]]:
 
 
 def _raw_after(line: str) -> tuple[re.Pattern[str] | None, int]:
-    """Return what ends the block of HTML that a line begins, whose inside is not shown as text, and where that began."""
+    """Return what ends the block of HTML that a line begins, whose inside is no text that is shown, and where."""
     found = _RAW.match(line)
     if found is None:
         return None, 0

@@ -11,10 +11,12 @@ from dataclasses import dataclass
 from typing import Any
 
 from engine.forge.gitea.models import (
+    Accounts,
     GiteaComment,
     GiteaIssue,
     GiteaPull,
     GiteaReview,
+    GiteaStatus,
     Happening,
     Limits,
     Repository,
@@ -22,7 +24,7 @@ from engine.forge.gitea.models import (
 )
 from engine.forge.observed.observation import Observation
 from engine.forge.web.client import MOST_PAGES, Client, Query, RefusedError, Reply, seconds_of, stamp_of
-from engine.forge.web.models import Comment, PullRequest, read
+from engine.forge.web.models import Comment, Issue, PullRequest, Status, read
 from engine.forge.web.reading import OVERLAP, News, Reading, Story, once
 from engine.problems import fail
 
@@ -48,8 +50,8 @@ class GiteaReading(Reading):
 
     pull_kind = GiteaPull
 
-    def __init__(self, client: Client, repository: str, thread: int | str | None) -> None:
-        super().__init__(client, repository, thread)
+    def __init__(self, client: Client, repository: str, thread: int | str | None, label: str = "game") -> None:
+        super().__init__(client, repository, thread, label)
         self._server: Mapping[str, Any] = {}
         self._asked = False
 
@@ -154,21 +156,6 @@ class GiteaReading(Reading):
 
     # One pull request
 
-    def _thread(self, known: int) -> int:
-        """Return the number of the issue that is the game's thread, 0 if there is none.
-
-        A label that the repository does not have keeps nothing back: the server then lists all issues.
-        """
-        if isinstance(self.thread, int):
-            return self.thread
-        if known or not self.thread:
-            return known
-        asked = {"labels": self.thread, "state": "all", "type": "issues"}
-        found = [
-            item for page in self.pages(f"{self.place}/issues", asked) for item in read(page.data, list[GiteaIssue])
-        ]
-        return min((issue.number for issue in found if issue.is_labelled(self.thread)), default=0)
-
     def _story(self, number: int, pull: PullRequest | None, record: Mapping[str, Any] | None) -> Story | None:  # noqa: ARG002
         """Read all of a pull request; None where there is none, or none yet."""
         self._know_server()
@@ -187,7 +174,7 @@ class GiteaReading(Reading):
         reviews, at = self.all(f"pulls/{number}/reviews", GiteaReview)
         events = self._timeline(number)
         if events is None:
-            return GiteaStory(at, self.comments(number), once(reviews), (), pull, has_timeline=False)
+            return GiteaStory(at, self.comments(number), once(reviews), pull=pull, has_timeline=False)
         said = tuple(event.comment for event in events if event.type == "comment")
         return GiteaStory(at, said, once(reviews), events, pull)
 
@@ -202,12 +189,46 @@ class GiteaReading(Reading):
                 raise
             return None
 
-    def comments(self, number: int) -> tuple[Comment, ...]:
-        """Return the comments on an issue or a pull request; those that were brought from elsewhere are nobody's."""
-        found = once(self.all(f"issues/{number}/comments", GiteaComment)[0])
-        for comment in found:
-            comment.user = None if comment.original_author else comment.user
-        return found
+    # One issue
+
+    def _issues(self, cursor: int) -> dict[int, Issue]:
+        """Return the issues that were touched since a time: at the first look those with the game's label.
+
+        An old server may know no such time, and one that does not know the label lists all: so nothing is left to it.
+        """
+        asked = {"state": "all", "type": "issues"} | ({"since": stamp_of(cursor - OVERLAP)} if cursor else {})
+        asked |= {"labels": self.label} if not cursor or self.has_timeline is False else {}
+        found = [i for page in self.pages(f"{self.place}/issues", asked) for i in read(page.data, list[GiteaIssue])]
+        for issue in found:
+            issue.user = None if issue.original_author else issue.user
+        return {issue.number: issue for issue in found if issue.pull_request is None}
+
+    def _labellings(self, number: int) -> tuple[Happening, ...]:
+        self._know_server()
+        events = self._timeline(number) or ()
+        return tuple(e for e in events if e.type == "label" and e.body and e.label and e.label.name == self.label)
+
+    # All the rest
+
+    def all(self, path: str, kind: type[Any]) -> tuple[list[Any], int]:
+        """Return a whole list, and the server's time when it was begun; what was brought from elsewhere is nobody's."""
+        found, at = super().all(path, GiteaComment if kind is Comment else kind)
+        for item in found:
+            if isinstance(item, GiteaComment) and item.original_author:
+                item.user = None
+        return found, at
+
+    def statuses(self, commit: str) -> list[Status]:
+        """Return what is shown beside a commit, the newest first."""
+        reply = self.client.find(f"{self.place}/commits/{commit}/statuses", {"sort": "recentupdate", "limit": PAGE})
+        found = read(_items(reply.data), list[GiteaStatus]) if reply is not None else []
+        return [Status(state=each.status, context=each.context, description=each.description) for each in found]
+
+    def handle_of(self, name: str) -> str:
+        """Return by which handle somebody is called today, "" for whoever is there no more; `name` is eir id."""
+        reply = self.client.find("users/search", {"uid": name}) if name.isdigit() else None
+        found = read(reply.data, Accounts).data or [] if reply is not None else []
+        return next((user.login for user in found if str(user.id) == name), "")
 
 
 def _items(data: Any) -> list[Any]:

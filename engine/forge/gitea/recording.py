@@ -50,6 +50,10 @@ class GiteaRecording(Recording):
         closings = [event for event in events if event.type == "close"]
         return person(closings[-1].user) if closings else GHOST
 
+    def _labelled_at(self, story: Story) -> int:
+        """Return when an issue got the game's label, 0 where nobody says: before that it was no statement."""
+        return max((seconds_of(event.created_at) for event in story.events), default=0) if story.issue else 0
+
     # When what arrived
 
     def _arrival(self, story: Story, head: str, *, first: bool) -> int:

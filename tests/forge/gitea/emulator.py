@@ -115,7 +115,19 @@ class Gitea:
 
     def open_issue(self, person: str | None, title: str, labels: tuple[str, ...] = (), body: str = "") -> int:
         """Open an issue."""
-        return self._new(person, title, labels=labels, body=body)
+        number = self._new(person, title, body=body)
+        for name in labels:
+            self.label(number, name)
+        self.now = self.issues[number]["updated_at"] = self.issues[number]["created_at"]
+        for event in self.timeline[number]:
+            event |= {"created_at": self.now, "updated_at": self.now}
+        return number
+
+    def label(self, number: int, name: str, *, off: bool = False) -> None:
+        """Give an issue or a pull request a label, or take one away."""
+        item = self.pulls.get(number) or self.issues[number]
+        item["labels"] = tuple(each for each in item["labels"] if each != name) + (() if off else (name,))
+        self.event(number, "label", "keeper", body="" if off else "1", label=name)
 
     def open_pull(
         self,
@@ -260,7 +272,8 @@ class Gitea:
         fields |= {name: issue[name] for name in ("title", "body", "state")}
         fields |= {name: self.stamp(issue[name]) for name in ("created_at", "updated_at", "closed_at")}
         fields |= {"html_url": f"{HOME}/moot/game/{kind}/{number}", "pull_request": None, "assignees": None}
-        fields["comments"] = sum(said["number"] == number for said in self.said.values())
+        fields |= {"comments": sum(said["number"] == number for said in self.said.values()), "is_locked": False}
+        fields |= {"original_author": issue.get("original_author", "")}
         fields["labels"] = [self._label(name) for name in issue["labels"]]
         if number in self.pulls:
             merged = self.stamp(issue["merged_at"])
@@ -280,6 +293,7 @@ class Gitea:
     def _happening(self, event: Fields) -> Fields:
         fields = {"id": event["id"], "type": event["type"], "body": event.get("body", "")}
         fields |= {"user": self.account(event["person"]), "review_id": event.get("review_id", 0)}
+        fields |= {"label": self._label(event["label"])} if "label" in event else {}
         return fields | {at: self.stamp(event[at]) for at in ("created_at", "updated_at")}
 
     def _review(self, name: int) -> Fields:

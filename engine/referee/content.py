@@ -16,7 +16,7 @@ from engine.problems import Position, Problem, ProblemError
 from engine.referee.differences import LARGEST_FILE, PLAYED, STATE, differences
 from engine.referee.readings import GameReading, Reader
 from engine.referee.trees import header
-from engine.store.partial import PartialRepository, bring_differences
+from engine.store.partial import PartialRepository, bring_differences, descends
 from engine.text import change_digest, written_anew
 
 Record = dict[str, Any]
@@ -143,7 +143,9 @@ def merge_base(repo: pygit2.Repository, main: pygit2.Commit, head: pygit2.Commit
         ProblemError: E-GIT where there is none, or more than one, or where the branch has too many commits of its own.
     """
     leaving = _departures(repo, main, head)
-    best = [id_ for id_ in leaving if not any(repo.descendant_of(other, id_) for other in leaving if other != id_)]
+    best = [
+        id_ for id_ in leaving if not any(descends(repo, str(other), str(id_)) for other in leaving if other != id_)
+    ]
     hint = "merge the game's branch into yours, or begin a branch from it anew"
     if not best:
         raise _failure("this branch has no commit in common with the game's", "begin a branch from the game's")

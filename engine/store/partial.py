@@ -69,6 +69,10 @@ class PartialRepository(pygit2.Repository):
         self._here.free()
         self._attach()
 
+    def __contains__(self, name: object) -> bool:
+        """Say whether an object is here; nothing is fetched for that."""
+        return str(name) in self._here
+
     def is_here(self, name: str) -> bool:
         """Say whether an object need not be fetched."""
         return name in self._here
@@ -88,6 +92,10 @@ class PartialRepository(pygit2.Repository):
                 if _UNKNOWN in str(error):
                     raise KeyError(name) from None
                 raise
+            kind, data = self._here.odb.read(name)
+            if kind == ObjectType.COMMIT:  # whoever follows a history here would follow it to its beginning
+                raise KeyError(name)
+            return kind, data
         return self._here.odb.read(name)
 
     def tree(self, name: str) -> Mapping[str, tuple[str, ObjectType]]:
@@ -244,6 +252,21 @@ def _files_below(repo: PartialRepository, tree: str) -> Iterator[str]:
 def is_refused(repo: pygit2.Repository, name: str) -> bool:
     """Say whether a file is not to be fetched, because it is larger than anybody reads."""
     return isinstance(repo, PartialRepository) and name in repo.refused
+
+
+def descends(repo: pygit2.Repository, young: str, old: str) -> bool:
+    """Say whether a commit lies somewhere above another, as far as their history is here. Raises KeyError."""
+    if not isinstance(repo, PartialRepository):
+        return bool(repo.descendant_of(young, old))
+    seen, todo = set(), [young]
+    while todo:
+        for parent in parents_of(repo, todo.pop()):
+            if parent == old:
+                return True
+            if parent not in seen:
+                seen.add(parent)
+                todo.append(parent)
+    return False
 
 
 def parents_of(repo: pygit2.Repository, commit: str) -> list[str]:

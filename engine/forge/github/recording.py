@@ -51,9 +51,9 @@ class GitHubRecording(Recording):
         for review in story.reviews:
             name = f"r{review.id}"
             dismissal = dismissals.get(review.id)
-            kind = _KINDS.get(review.state)
+            kind = _KINDS.get(review.state.upper())
             taken_back: Record = {}
-            if review.state == "DISMISSED":
+            if review.state.upper() == "DISMISSED":
                 before = dismissal.dismissed_review if dismissal is not None else None
                 kind = places[name][1]["kind"] if name in places else _KINDS.get(before.state.upper() if before else "")
                 taken_back = {"dismissed_by": person_record(person(dismissal.actor) if dismissal else GHOST)}

@@ -19,6 +19,7 @@ from engine.forge.observed.trees import find_commit
 from engine.forge.port import Answer, Remark, Snapshot
 from engine.forge.transport import Move
 from engine.store.faults import fault_point
+from engine.store.partial import descends
 
 
 class LocalForge:
@@ -118,7 +119,7 @@ class LocalForge:
 
     def _contains(self, main: str, commit: str) -> bool:
         """Say whether a commit is in the branch: then what failed to be answered was done."""
-        return main == commit or bool(self.refs.repo.descendant_of(main, commit))
+        return main == commit or descends(self.refs.repo, main, commit)
 
     def _know(self, seen: Observation, commit: str, message: str, *, proved: bool = True) -> str:
         """Write down that a commit of the branch is known, with the pull requests that it merged.

@@ -27,6 +27,7 @@ from engine.forge.observed.refs import is_letters, pull_number
 from engine.forge.observed.trees import find_commit
 from engine.forge.port import Push
 from engine.forge.signatures import signing_key
+from engine.store.partial import descends
 
 Moved = Mapping[str, tuple[str, str]]
 
@@ -129,7 +130,7 @@ class Observer:
         """Say whether a commit is one of the game's branch."""
         if not commit or not self.main or find_commit(self.repo, commit) is None:
             return False
-        return commit == self.main or bool(self.repo.descendant_of(self.main, commit))
+        return commit == self.main or descends(self.repo, self.main, commit)
 
     def _remark(self, sent: Sent) -> Record:
         letter = sent.letter

@@ -10,7 +10,7 @@ import pygit2
 
 from engine.forge.transport import Git, failure
 from engine.problems import ProblemError, fail
-from engine.store.partial import PartialRepository, parents_of
+from engine.store.partial import PartialRepository, descends, parents_of
 
 _MOST = 20_000  # objects that are asked for at once
 _UNFILTERED = re.compile(r"filter '[^']*' not supported|tree filter")
@@ -113,6 +113,8 @@ class RemotePromises:
             leaving |= dict.fromkeys(inside)
             todo += [parent for parent in parents if parent not in inside and parent != main]
             leaving |= dict.fromkeys(parent for parent in parents if parent == main)
+        if main in leaving:  # everything else in the branch lies before its tip
+            return len(own), [main]
         if len(leaving) > 1:
             self._show(main, list(leaving))
         return len(own), list(leaving)
@@ -134,7 +136,7 @@ class RemotePromises:
         raise fail("E-GIT", "this branch left the game's too long ago", None, "begin a branch from the game's")
 
     def _is_shown(self, main: str, commit: str) -> bool:
-        return commit == main or (commit in self.repo and bool(self.repo.descendant_of(main, commit)))
+        return commit == main or descends(self.repo, main, commit)
 
     def _fetch(
         self, wanted: Sequence[str], options: Sequence[str], *, filtered: str = FILTER, negotiating: bool = True

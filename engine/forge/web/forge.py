@@ -25,6 +25,7 @@ from engine.forge.web.recording import Recording
 from engine.forge.web.telling import Telling, Told
 from engine.problems import ProblemError, fail
 from engine.store.faults import fault_point
+from engine.store.partial import descends
 
 SKEW = 60
 """By how many seconds our clock may be off; less than `settle`, or votes would be missed."""
@@ -187,7 +188,7 @@ class WebForge(ABC):
     def _contains(self, main: str, commit: str) -> bool:
         """Say whether a commit is in the branch: then what failed to be answered was done."""
         repo = self.refs.repo
-        return main == commit or (main in repo and commit in repo and bool(repo.descendant_of(main, commit)))
+        return main == commit or (main in repo and commit in repo and descends(repo, main, commit))
 
     def acknowledge(self, commit: str) -> bool:
         """Remember a commit of the branch as known; False where another one was since this forge was looked at."""

@@ -108,7 +108,7 @@ class RemotePromises:
             cut = commit in self._cut()
             if cut and len(parents) > 1:  # where one parent is in the branch, git leaves out the others as well
                 for parent in parents:
-                    self.complete([parent])
+                    self.complete([parent] if parent != main else [])
             inside = [parent for parent in parents if parent in self._inside or (cut and len(parents) == 1)]
             leaving |= dict.fromkeys(inside)
             todo += [parent for parent in parents if parent not in inside and parent != main]

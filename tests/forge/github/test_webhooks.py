@@ -18,7 +18,7 @@ OBJECTS = [
     (each["event"], each["action"], part, each[part])
     for each in EXAMPLES
     for part in ("pull_request", "issue", "review", "comment")
-    if part in each
+    if part in each and not (part == "issue" and "state" not in each[part])  # two are older than the API's shape
 ]
 
 
@@ -40,10 +40,6 @@ def test_there_are_examples_of_everything() -> None:
 @pytest.mark.parametrize("number", range(len(OBJECTS)))
 def test_an_example_is_read(number: int) -> None:
     event, _, part, given = OBJECTS[number]
-    if part == "pull_request" and "id" in given and "html_url" not in given:
-        pytest.skip("a pull request in short")
-    if part == "issue" and "created_at" not in given:
-        pytest.skip("an issue in short")
     found = read(given, kind_of(event, part))
     assert person(found.user).id == str(given["user"]["id"])
     assert person(found.user).handle == given["user"]["login"]
@@ -58,10 +54,6 @@ def test_an_example_is_read(number: int) -> None:
 @pytest.mark.parametrize("number", range(len(OBJECTS)))
 def test_accounts_that_are_gone_and_empty_texts_are_read(number: int) -> None:
     event, _, part, given = OBJECTS[number]
-    if "created_at" not in given and "submitted_at" not in given:
-        pytest.skip("something in short")
-    if part == "pull_request" and "html_url" not in given:
-        pytest.skip("a pull request in short")
     found = read({**given, "user": None, "body": None}, kind_of(event, part))
     assert (person(found.user).id, found.body) == ("", None)
 

@@ -74,17 +74,18 @@ class GiteaReading(Reading):
         kind = path.rpartition("/")[2]
         whole = bool(_WHOLE.search(path))
         names: set[object] = set()
-        got = 0
+        hidden = 0
         for number in range(1, MOST_PAGES + 1):
             paging = {} if whole and number == 1 else {"page": number, "limit": PAGE}
             reply = self.client.get(path, {**(query or {}), **paging})
             items = _items(reply.data)
             fresh = {item.get("id") if isinstance(item, dict) else None for item in items} - names
-            if number > 1 and not fresh:  # the end, or the same page again
+            if number > 1 and not fresh and (not items or reply.total is None):  # the end, or the same page again
                 return
             yield Reply(items, reply.at)
             names |= fresh
-            got += len(reply.data or ())
+            hidden += len(reply.data or ()) - len(items)
+            got = len(names) + hidden  # an item may come twice, where others were put before it meanwhile
             if not items or (whole and reply.total is None) or self._is_last(kind, number, got, reply):
                 return
         raise fail("E-FORGE", "the forge's lists lead in a circle", None, "run it again")

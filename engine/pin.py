@@ -38,10 +38,11 @@ _HASH = re.compile(r"--hash=sha256:(?P<hash>[0-9a-f]{64})\Z")
 
 @dataclass(frozen=True, slots=True)
 class Package:
-    """A package of a pin: its version, the SHA-256 of the files that may be it, and where it stands."""
+    """A package of a pin: its version, for which systems, the SHA-256 of files that may be it, and where it stands."""
 
     name: str
     version: str
+    marker: str
     hashes: tuple[str, ...]
     text: str
     line: int
@@ -60,29 +61,29 @@ class Pinned:
 # -- reading
 
 
-def read_lock(text: str, file: str = LOCK) -> dict[str, Package]:
-    """Return the packages of a pin by name; raises E-PIN with everything that does not belong into one."""
-    found: dict[str, Package] = {}
+def read_lock(text: str, file: str = LOCK) -> list[Package]:
+    """Return the packages of a pin; raises E-PIN with everything that does not belong into one."""
+    found: dict[tuple[str, str], Package] = {}
     problems: list[Problem] = []
     for line, words in _requirements(text):
         package = _package(words, line)
         if package is None:
             hint = "it may hold only packages by version and hash; write it with `moot pin`"
             problems.append(Problem("E-PIN", f"this is no pinned package: {words[:60]}", Position(file, line), hint))
-        elif package.name in found:
-            first = found[package.name].line
+        elif (package.name, package.marker) in found:
+            first = found[package.name, package.marker].line
             problems.append(Problem("E-PIN", f"{package.name} is pinned in line {first} already", Position(file, line)))
         else:
-            found[package.name] = package
+            found[package.name, package.marker] = package
     if problems:
         raise ProblemError(*problems)
-    return found
+    return list(found.values())
 
 
 def pinned_engine(text: str, file: str = LOCK) -> Package:
     """Return the engine that a pin names; raises E-PIN where it names none, or holds what does not belong there."""
-    found = read_lock(text, file).get(ENGINE)
-    if found is None:
+    found = next((package for package in read_lock(text, file) if package.name == ENGINE), None)
+    if found is None or found.marker:
         raise fail("E-PIN", f"{ENGINE} itself is not pinned", Position(file), "write it with `moot pin`")
     return found
 
@@ -111,7 +112,8 @@ def _package(words: str, line: int) -> Package | None:
     name = re.sub(r"[-_.]+", "-", named["name"]).lower()
     known = tuple(found["hash"] for found in hashes if found)
     written = " \\\n    ".join([first.strip(), *(f"--hash=sha256:{each}" for each in known)])
-    return Package(name, named["version"], known, f"{written}\n", line) if _NAME.fullmatch(name) else None
+    marker = (named["marker"] or "").lstrip(" ;")
+    return Package(name, named["version"], marker, known, f"{written}\n", line) if _NAME.fullmatch(name) else None
 
 
 # -- writing
@@ -188,7 +190,7 @@ def _compose(wheel: Path, content: bytes) -> tuple[str, str]:
     packages = read_lock(carried, CARRIED)
     digest = hashlib.sha256(content).hexdigest()
     engine = f"{ENGINE}=={version} \\\n    --hash=sha256:{digest}\n"
-    needed = [package.text for name, package in sorted(packages.items()) if name not in {*_BUILD_ONLY, ENGINE}]
+    needed = [package.text for package in packages if package.name not in {*_BUILD_ONLY, ENGINE}]
     lock = "".join([HEADER, engine, *needed])
     read_lock(lock)
     return version, lock

@@ -11,6 +11,8 @@ from pathlib import Path
 
 import pytest
 
+from engine.workflows import workflow_files
+
 ROOT = Path(__file__).parents[2]
 PARTS = (
     "engine",
@@ -44,6 +46,7 @@ def installed(tmp_path_factory: pytest.TempPathFactory) -> Path:
         (source / "site_src" / "some-game" / name).write_text("*\n", "utf-8")
     run = subprocess.run([sys.executable, "-c", BUILD], cwd=source, capture_output=True, text=True, check=False)
     assert run.returncode == 0, run.stderr
+    shutil.copytree(source / "dist", target.parent / "wheel", dirs_exist_ok=True)
     with zipfile.ZipFile(next((source / "dist").glob("*.whl"))) as wheel:
         wheel.extractall(target)
     return target
@@ -74,3 +77,14 @@ def test_a_wheel_carries_what_is_written_by_hand_and_no_game(installed: Path) ->
     ).read_bytes()
     assert not (carried / "some-game").exists()
     assert not (carried / "index.md").exists()
+
+
+def test_a_wheel_carries_the_templates_of_workflows_and_pins_itself(installed: Path, tmp_path: Path) -> None:
+    words = "from engine.workflows import write_workflows as w; from pathlib import Path; print(*w(Path(), 'github'))"
+    environment = {"PATH": "/usr/bin:/bin", "PYTHONPATH": str(installed), "PYTHONSAFEPATH": "1"}
+    subprocess.run([sys.executable, "-c", words], cwd=tmp_path, env=environment, check=True)
+    for name, text in workflow_files("github").items():
+        assert (tmp_path / name).read_text("utf-8") == text
+    wheel = next((installed.parent / "wheel").glob("*.whl"))
+    assert "Pinned the engine" in moot(installed, tmp_path, "pin", str(wheel))
+    assert (tmp_path / "ci" / "wheels" / wheel.name).exists()

@@ -1,0 +1,210 @@
+"""A game's repository with its workflows, and `act`, which runs the real files without a container.
+
+Players meet by the local forge, so that no forge is needed; addresses of github.com lead to the repository on this
+machine. Actions are stood in for by `tests/workflows/actions/`, the API by a server on loopback.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import shutil
+import sys
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+from threading import Thread
+from typing import Any
+
+from engine.pin import pin
+from engine.workflows import FOLDERS, write_workflows
+from tests.referee.meeting import GAME, Meeting, git, identity
+from tests.workflows.tools import run
+from tests.workflows.wheels import wheel
+
+ACTIONS = Path(__file__).parent / "actions"
+USES = re.compile(r"uses: (?P<action>actions/(?P<name>[a-z-]+)@[0-9a-f]{40}) ")
+TOKEN = "token-of-the-job-1f2e3d"
+CHANCE = "secret-of-the-dice-4c5b6a"
+Event = dict[str, Any]
+
+
+class Api:
+    """A stand-in for the API of a forge: it keeps what it was asked, and says in which state `clock` is."""
+
+    def __init__(self) -> None:
+        self.asked: list[str] = []
+        self.bodies: list[str] = []
+        self.clock = "active"
+        api = self
+
+        class Handler(BaseHTTPRequestHandler):
+            def _answer(self) -> None:
+                body = self.rfile.read(int(self.headers.get("Content-Length") or 0)).decode()
+                known = self.headers.get("Authorization") in (f"Bearer {TOKEN}", f"token {TOKEN}")
+                api.asked.append(f"{self.command} {self.path}")
+                api.bodies.append(body)
+                if known and self.path.endswith(("/enable", "/disable")):
+                    api.clock = "active" if self.path.endswith("/enable") else "disabled_manually"
+                content = json.dumps({"id": 1, "name": "clock", "state": api.clock}).encode()
+                self.send_response(200 if known else 401)
+                self.send_header("Content-Length", str(len(content)))
+                self.end_headers()
+                self.wfile.write(content)
+
+            def __getattr__(self, name: str) -> Any:
+                """Answer every method alike."""
+                return self._answer if name in {"do_GET", "do_POST", "do_PUT"} else object.__getattribute__(self, name)
+
+            def log_message(self, format: str, *args: Any) -> None:  # noqa: A002
+                """Say nothing."""
+
+        self.server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+        self.url = f"http://127.0.0.1:{self.server.server_address[1]}/api"
+
+    def __enter__(self) -> Api:
+        Thread(target=self.server.serve_forever, daemon=True).start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.server.shutdown()
+        self.server.server_close()
+
+
+@dataclass(frozen=True)
+class Ran:
+    """What a run of `act` printed, how it ended, and what the stand-ins wrote down."""
+
+    code: int
+    out: str
+    log: list[list[str]]
+
+    def of(self, what: str) -> list[list[str]]:
+        """Return what was written down of one thing."""
+        return [line[1:] for line in self.log if line[0] == what]
+
+
+@dataclass
+class Bench:
+    """A game whose players meet at a bare repository, with everything that a game's repository on a forge has."""
+
+    folder: Path
+    api: Api
+    own: bool = False
+    meeting: Meeting = field(init=False)
+    clone: Path = field(init=False)
+
+    def __post_init__(self) -> None:
+        (self.folder / "meeting").mkdir()
+        self.meeting = Meeting(self.folder / "meeting")
+        place = self.folder / "github" / "ann"
+        place.mkdir(parents=True)
+        (place / "game").symlink_to(self.meeting.bare)
+        (self.folder / "gitconfig").write_text(
+            f'[url "file://{self.folder}/github/"]\n\tinsteadOf = https://github.com/\n'
+            "[uploadpack]\n\tallowAnySHA1InWant = true\n[safe]\n\tdirectory = *\n"
+        )
+        self.clone = self.folder / "clone"
+        git(self.folder, "clone", "--quiet", str(self.meeting.bare), str(self.clone))
+        identity(self.clone, "ann")
+        pin(self.clone, str(wheel(self.folder / "wheels")))
+        for kind in FOLDERS:
+            write_workflows(self.clone, kind)
+        self.push("Pin the engine, and let jobs referee")
+
+    @property
+    def pwned(self) -> Path:
+        """Return the file that every payload would make."""
+        return self.folder / "pwned"
+
+    def push(self, message: str) -> None:
+        """Commit everything in the clone and push it."""
+        git(self.clone, "add", "--all", "--force", "ci", ".github", ".forgejo")
+        git(self.clone, "commit", "--quiet", "--allow-empty", "--message", message)
+        git(self.clone, "push", "--quiet", "origin", "HEAD:refs/heads/main")
+
+    def write(self, name: str, text: str) -> Path:
+        """Write a workflow of the test's own into the clone."""
+        path = self.clone / ".github" / "workflows" / name
+        path.write_text(text, "utf-8")
+        return path
+
+    def act(self, event: str, workflow: str, payload: Event, *, job: str = "", kind: str = "github") -> Ran:
+        """Run a workflow of the clone for an event."""
+        file = self.clone / FOLDERS[kind] / workflow
+        text = file.read_text("utf-8")
+        if kind == "gitea":  # no containers here: the tests' own Python takes the image's place
+            text = re.sub(r"^    container:\n      image: .*\n", "", text, flags=re.MULTILINE)
+            file = self.folder / workflow
+            file.write_text(text, "utf-8")
+        (self.folder / "event.json").write_text(json.dumps(payload), "utf-8")
+        (self.folder / "log").unlink(missing_ok=True)
+        known = {found["action"]: ACTIONS / found["name"] for found in USES.finditer(text)}
+        words = [event, "-W", str(file), "-e", str(self.folder / "event.json"), "--pull=false"]
+        words += [word for label in ("ubuntu-latest", "docker") for word in ("-P", f"{label}=-self-hosted")]
+        words += [word for action, path in known.items() for word in ("--local-repository", f"{action}={path}")]
+        words += [word for name, value in self._variables().items() for word in ("--env", f"{name}={value}")]
+        for name, value in {"GITHUB_TOKEN": TOKEN, "FOLKMOOT_TOKEN": TOKEN, "FOLKMOOT_CHANCE": CHANCE}.items():
+            words += ["-s", f"{name}={value}"]
+        words += ["--job", job] if job else []
+        done = self._run(words)
+        log = self.folder / "log"
+        lines = [line.split("\t") for line in log.read_text().splitlines()] if log.exists() else []
+        return Ran(done.returncode, done.stdout + done.stderr, lines)
+
+    def _run(self, words: list[str]) -> Any:
+        kept = {"XDG_CACHE_HOME": str(self.folder / "cache"), "HOME": str(self.folder)}
+        before = {name: os.environ.get(name) for name in (*kept, "PYTHONPATH", "PATH", "GITHUB_TOKEN")}
+        os.environ.update(kept, PATH=f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}")
+        os.environ.pop("PYTHONPATH", None)
+        os.environ.pop("GITHUB_TOKEN", None)
+        try:
+            return run("act", words, self.clone)
+        finally:
+            for name, value in before.items():
+                if value is None:
+                    os.environ.pop(name, None)
+                else:
+                    os.environ[name] = value
+            shutil.rmtree(self.folder / "cache", ignore_errors=True)
+
+    def _variables(self) -> Mapping[str, str]:
+        return {
+            "GIT_CONFIG_GLOBAL": str(self.folder / "gitconfig"),
+            "GITHUB_API_URL": self.api.url,
+            "GITHUB_REPOSITORY": "ann/game",
+            "STUB_LOG": str(self.folder / "log"),
+            "PIP_NO_INDEX": "1",
+            "PIP_CONFIG_FILE": "/dev/null",
+        }
+
+    # -- events as a forge writes them
+
+    def repository(self) -> Event:
+        """Return what events say of the repository."""
+        return {"full_name": "ann/game", "default_branch": "main", "fork": False}
+
+    def pull_request(self, number: int, **more: Any) -> Event:
+        """Return the event of a pull request of the meeting."""
+        given: Event = {
+            "number": number,
+            "title": "A dragon",
+            "body": "",
+            "user": {"id": 7, "login": "zed"},
+            "base": {"ref": "main", "sha": git(self.meeting.bare, "rev-parse", "main")},
+            "head": {"ref": "dragon", "sha": self.meeting.head(number)},
+            **more,
+        }
+        return {"action": "opened", "number": number, "pull_request": given, "repository": self.repository()}
+
+    def comment(self, text: str, **more: Any) -> Event:
+        """Return the event of a comment."""
+        issue = {"number": 1, "title": "A dragon", "body": "", "user": {"id": 7, "login": "zed"}, **more}
+        comment = {"id": 3, "body": text, "user": {"id": 7, "login": "zed"}}
+        return {"action": "created", "issue": issue, "comment": comment, "repository": self.repository()}
+
+    def game_file(self, name: str) -> str:
+        """Return the path of a file of the game."""
+        return f"state/{GAME}/{name}"

@@ -1,0 +1,120 @@
+"""Hostile titles, branch names, bodies and file names run through the real workflows, and inject nothing."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from tests.referee.meeting import rule
+from tests.workflows.bench import CHANCE, TOKEN, Bench
+
+NAIVE = """\
+name: naive
+on: [pull_request]
+jobs:
+  greet:
+    runs-on: ubuntu-latest
+    steps:
+      - shell: bash
+        run: |
+          echo "${{ github.event.pull_request.title }}"
+          echo "${{ github.event.pull_request.head.ref }}"
+          echo "${{ github.event.pull_request.body }}"
+"""
+PAYLOADS = {
+    "substitution": "x$(touch${IFS}PWNED)",
+    "backticks": "x`touch${IFS}PWNED`",
+    "quotes": 'x"; touch PWNED; echo "',
+    "line": 'x"\ntouch PWNED\necho "',
+}
+SAFE_ALONE = {"expression": "x${{ github.token }}", "command": "::set-output name=moved::true", "dashes": "--help"}
+
+
+def hostile(bench: Bench, text: str) -> dict[str, Any]:
+    """Return a payload as every text of a pull request that its author may choose."""
+    bad = text.replace("PWNED", str(bench.pwned))
+    return {"title": bad, "body": bad, "user": {"id": 7, "login": bad}, "labels": [{"name": bad}]}
+
+
+def hostile_pull(bench: Bench, text: str) -> tuple[int, dict[str, Any]]:
+    """Open a pull request whose files have hostile names too, and which brings a pin and jobs of its own."""
+    bad = text.replace("PWNED", str(bench.pwned))
+    name = bad.replace("/", "\N{FRACTION SLASH}").replace("\n", " ")
+    run = f"import pathlib; pathlib.Path({str(bench.pwned)!r}).touch()\n"
+    files = {
+        bench.game_file("rules/dragon.yaml"): rule(bad.replace("\n", " ").replace('"', "'").replace(": ", " ")),
+        bench.game_file(f"rules/{name}.yaml"): rule("Another"),
+        "ci/engine.lock": f"evil @ file://{bench.folder}/evil\n".encode(),
+        "sitecustomize.py": run.encode(),
+        "engine/__init__.py": run.encode(),
+        ".gitattributes": b"* filter=evil\n",
+        ".github/workflows/check.yml": b"on: pull_request\n",
+    }
+    seat = bench.meeting.seat("bob")
+    return seat.open_pull(bench.meeting.change("bob", files, bad)), hostile(bench, text)
+
+
+@pytest.mark.parametrize("kind", PAYLOADS)
+def test_a_naive_workflow_is_injected_by_each_of_the_payloads(bench: Bench, kind: str) -> None:
+    number = bench.meeting.propose("bob")
+    bench.write("naive.yml", NAIVE)
+    bad = hostile(bench, PAYLOADS[kind])
+    bench.act("pull_request", "naive.yml", bench.pull_request(number, **bad))
+    assert bench.pwned.exists(), "the payload must work, or it proves nothing"
+
+
+@pytest.mark.parametrize(
+    ("kind", "forge"),
+    [*((kind, "github") for kind in (*PAYLOADS, *SAFE_ALONE)), ("quotes", "gitea"), ("line", "gitea")],
+)
+def test_check_runs_nothing_of_a_hostile_pull_request(bench: Bench, kind: str, forge: str) -> None:
+    number, bad = hostile_pull(bench, {**PAYLOADS, **SAFE_ALONE}[kind])
+    head = {"ref": str(bad["title"]), "sha": bench.meeting.head(number)}
+    ran = bench.act("pull_request", "check.yml", bench.pull_request(number, head=head, **bad), kind=forge)
+    assert not bench.pwned.exists()
+    assert [words[2] for words in ran.of("moot")] == ["preview"], ran.out
+    assert "Failure - Main" in ran.out, "files outside of the rules are refused"
+    assert all(words in ran.out for words in ("Summary", "engine/__init__.py")), ran.out
+    if forge == "github":
+        assert ran.of("checkout") == [["ref=main", "sparse=ci", "keep=false"]]
+    assert "***" not in ran.out
+    assert TOKEN not in ran.out
+
+
+def test_check_shows_what_a_good_pull_request_does(bench: Bench) -> None:
+    number = bench.meeting.propose("bob", "There is a dragon")
+    ran = bench.act("pull_request", "check.yml", bench.pull_request(number, title="There is a dragon"))
+    assert ran.code == 0, ran.out
+    assert "Job succeeded" in ran.out
+    assert "There is a dragon" in ran.out
+
+
+@pytest.mark.parametrize(
+    ("kind", "forge"), [*((kind, "github") for kind in PAYLOADS), ("quotes", "gitea"), ("line", "gitea")]
+)
+def test_the_referee_is_not_injected_by_a_comment_and_never_takes_a_head(bench: Bench, kind: str, forge: str) -> None:
+    number, bad = hostile_pull(bench, PAYLOADS[kind])
+    event = bench.comment(str(bad["body"]), **bad)
+    ran = bench.act("issue_comment", "referee.yml", event, kind=forge)
+    assert ran.code == 0, ran.out
+    assert not bench.pwned.exists()
+    said = bench.meeting.said(number)
+    assert "engine/__init__.py" in said, "it was answered all the same"
+    if forge == "github":
+        assert ran.of("checkout") == [["ref=main", "sparse=ci", "keep=false"]]
+    assert "***" not in ran.out
+    assert TOKEN not in ran.out
+    assert CHANCE not in ran.out
+
+
+@pytest.mark.parametrize("kind", PAYLOADS)
+def test_the_referee_is_not_injected_by_the_run_that_woke_it(bench: Bench, kind: str) -> None:
+    _, bad = hostile_pull(bench, PAYLOADS[kind])
+    run = {"name": "wake", "head_branch": bad["title"], "display_title": bad["title"]}
+    run["head_commit"] = {"message": bad["body"], "id": bench.meeting.head(1)}
+    event = {"action": "completed", "workflow_run": run, "repository": bench.repository()}
+    ran = bench.act("workflow_run", "referee.yml", event)
+    assert ran.code == 0, ran.out
+    assert not bench.pwned.exists()
+    assert ran.of("checkout") == [["ref=main", "sparse=ci", "keep=false"]]

@@ -1,0 +1,168 @@
+"""The real workflows do their work: they referee, publish, let the clock run and rest, and stop where they must."""
+
+from __future__ import annotations
+
+import subprocess
+
+import pytest
+
+from engine.pin import pin
+from tests.referee.meeting import git
+from tests.workflows.bench import CHANCE, TOKEN, Bench
+from tests.workflows.wheels import wheel
+
+DISPATCH = "POST /api/repos/ann/game/actions/workflows/publish.yml/dispatches"
+CLOCK = "/api/repos/ann/game/actions/workflows/clock.yml"
+WOKEN = {"action": "completed", "workflow_run": {"name": "wake"}}
+
+
+def woken(bench: Bench) -> dict[str, object]:
+    return {**WOKEN, "repository": bench.repository()}
+
+
+def act_of(bench: Bench, words: str) -> None:
+    """Let ann do something by a letter, the local forge's comment."""
+    bench.meeting.say("ann", 0, f"/do {words}")
+
+
+def test_the_referee_records_publishes_and_lets_the_clock_run(bench: Bench) -> None:
+    bench.api.clock = "disabled_manually"
+    bench.meeting.propose("ann", "There is a dragon")
+    before = git(bench.meeting.bare, "rev-parse", "main")
+    ran = bench.act("workflow_run", "referee.yml", woken(bench))
+    assert ran.code == 0, ran.out
+    assert git(bench.meeting.bare, "rev-parse", "main") != before
+    assert ran.of("checkout") == [["ref=main", "sparse=ci", "keep=false"]]
+    assert ran.of("python") == [["version=3.12", "cache=ci/engine.lock"]]
+    assert ran.of("moot")[0][:3] == ["referee", "--clone", "https://github.com/ann/game"]
+    assert bench.api.asked == [DISPATCH, f"GET {CLOCK}", f"PUT {CLOCK}/enable"]
+    assert bench.api.bodies[0] == '{"ref": "main"}'
+    assert "### Referee" in ran.out
+    assert "Something is under way." in ran.out
+    assert "***" not in ran.out
+    assert TOKEN not in ran.out
+    assert CHANCE not in ran.out
+
+
+def test_a_run_that_finds_nothing_publishes_nothing(bench: Bench) -> None:
+    bench.meeting.propose("ann", "There is a dragon")
+    bench.meeting.referee(60)
+    bench.meeting.referee(60)
+    ran = bench.act("workflow_run", "referee.yml", woken(bench))
+    assert ran.code == 0, ran.out
+    assert bench.api.asked == [f"GET {CLOCK}"]
+
+
+def test_the_clock_is_switched_off_while_the_only_game_is_paused(bench: Bench) -> None:
+    act_of(bench, "pause")
+    ran = bench.act("workflow_run", "referee.yml", woken(bench))
+    assert ran.code == 0, ran.out
+    assert bench.api.asked[-2:] == [f"GET {CLOCK}", f"PUT {CLOCK}/disable"]
+    assert "No game is awake" in ran.out
+    bench.act("workflow_run", "referee.yml", woken(bench))
+    assert bench.api.asked[-1] == f"GET {CLOCK}", "it is off already"
+    bench.meeting.propose("ann", "There is a dragon")
+    act_of(bench, "resume")
+    bench.act("issue_comment", "referee.yml", bench.comment("/do resume"))
+    assert bench.api.asked[-1] == f"PUT {CLOCK}/enable"
+
+
+def test_no_job_referees_in_a_fork(bench: Bench) -> None:
+    event = {**WOKEN, "repository": {**bench.repository(), "fork": True}}
+    for name, workflow in (("workflow_run", "referee.yml"), ("push", "publish.yml"), ("schedule", "clock.yml")):
+        ran = bench.act(name, workflow, event)
+        assert not ran.log, workflow
+        assert "Run Main" not in ran.out, workflow
+
+
+@pytest.mark.parametrize("workflow", ["check.yml", "referee.yml"])
+@pytest.mark.parametrize("forge", ["github", "gitea"])
+def test_without_a_pin_a_job_stops_and_says_what_to_do(bench: Bench, workflow: str, forge: str) -> None:
+    git(bench.clone, "rm", "--quiet", "-r", "ci")
+    (bench.clone / "ci").mkdir()
+    (bench.clone / "ci" / "other").write_text("something\n")
+    bench.push("Lose the pin")
+    number = bench.meeting.propose("bob")
+    event = bench.pull_request(number) if workflow == "check.yml" else bench.comment("hello")
+    ran = bench.act("pull_request" if workflow == "check.yml" else "issue_comment", workflow, event, kind=forge)
+    assert ran.code != 0
+    assert "moot pin" in ran.out
+    assert ran.of("moot") == []
+
+
+def test_a_wheel_that_is_not_the_pinned_one_is_never_run(bench: Bench) -> None:
+    kept = next((bench.clone / "ci" / "wheels").glob("*.whl"))
+    wheel(kept.parent, lock="# another\n")
+    bench.push("Put another wheel in the place of the pinned one")
+    ran = bench.act("issue_comment", "referee.yml", bench.comment("hello"))
+    assert ran.code != 0
+    assert "DO NOT MATCH THE HASHES" in ran.out
+    assert ran.of("moot") == []
+
+
+def test_the_pin_of_a_pull_request_counts_from_its_merge_only(bench: Bench) -> None:
+    pin(bench.clone, str(wheel(bench.folder / "newer", "9.9.9")))
+    git(bench.clone, "add", "ci")
+    git(bench.clone, "commit", "--quiet", "--message", "Upgrade the engine")
+    git(bench.clone, "push", "--quiet", "origin", "HEAD:refs/pull/1/head")
+    ran = bench.act("pull_request", "check.yml", bench.pull_request(1))
+    assert ran.code == 0, ran.out
+    assert "This changes nothing of any game." in ran.out
+    assert ran.of("checkout") == [["ref=main", "sparse=ci", "keep=false"]]
+
+
+@pytest.mark.parametrize(("event", "workflow"), [("pull_request_review", "wake.yml"), ("schedule", "clock.yml")])
+def test_what_wakes_the_referee_holds_nothing_and_does_nothing(bench: Bench, event: str, workflow: str) -> None:
+    number = bench.meeting.propose("bob")
+    given = bench.pull_request(number) | {"review": {"body": "$(touch pwned)", "state": "approved"}}
+    ran = bench.act(event, workflow, given)
+    assert ran.code == 0, ran.out
+    assert ran.log == []
+    assert bench.api.asked == []
+    text = (bench.clone / ".github" / "workflows" / workflow).read_text()
+    assert text.count("permissions: {}") == 2
+    assert "uses:" not in text
+    assert "secrets" not in text
+
+
+def test_publish_builds_the_site_of_main_and_deploys_it(bench: Bench) -> None:
+    ran = bench.act("workflow_dispatch", "publish.yml", {"repository": bench.repository()})
+    assert ran.code == 0, ran.out
+    assert ran.of("checkout") == [["ref=main", "sparse=", "keep=false"]]
+    assert ["site/index.html"] in ran.of("site")
+    assert any("moor/index.html" in path for (path,) in ran.of("site"))
+    assert ran.log[-1] == ["deployed"]
+
+
+# -- Forgejo and Gitea
+
+
+def test_on_forgejo_a_sleeping_game_costs_one_question(bench: Bench) -> None:
+    act_of(bench, "pause")
+    event = {"schedule": "*/10 * * * *", "repository": bench.repository()}
+    ran = bench.act("schedule", "referee.yml", event, kind="gitea")
+    assert ran.code == 0, ran.out
+    assert ran.of("moot")
+    assert DISPATCH in bench.api.asked
+    assert "refs/moot/asleep" in git(bench.meeting.bare, "for-each-ref")
+    ran = bench.act("schedule", "referee.yml", event, kind="gitea")
+    assert ran.code == 0, ran.out
+    assert ran.log == [], "nothing was installed, nothing was run"
+    assert "No game is awake, and nothing was pushed." in ran.out
+    bench.meeting.propose("bob")
+    ran = bench.act("schedule", "referee.yml", event, kind="gitea")
+    assert ran.of("moot"), "a push is seen"
+    ran = bench.act("issue_comment", "referee.yml", bench.comment("/do resume"), kind="gitea")
+    assert ran.of("moot"), "a comment is always looked at"
+
+
+def test_on_forgejo_publish_pushes_the_site_to_its_branch(bench: Bench) -> None:
+    ran = bench.act("push", "publish.yml", {"ref": "refs/heads/main", "repository": bench.repository()}, kind="gitea")
+    assert ran.code == 0, ran.out
+    files = git(bench.meeting.bare, "ls-tree", "-r", "--name-only", "pages").splitlines()
+    assert "index.html" in files
+    assert not any(name.startswith("state/") for name in files)
+    shown = subprocess.run(
+        ["git", "-C", str(bench.meeting.bare), "log", "--oneline", "pages"], capture_output=True, check=True
+    )
+    assert len(shown.stdout.splitlines()) == 1

@@ -1,0 +1,104 @@
+"""Every shipped workflow passes the linters, and what they are told to ignore has its reason beside it."""
+
+from __future__ import annotations
+
+import re
+import shutil
+from pathlib import Path
+
+import pytest
+
+from engine.workflows import FOLDERS, workflow_files, write_workflows
+from tests.workflows.test_injection import NAIVE
+from tests.workflows.tools import run
+
+ROOT = Path(__file__).parents[2]
+IGNORED = re.compile(r"# zizmor: ignore\[(?P<audits>[a-z, -]+)\](?P<reason>.*)$", re.MULTILINE)
+EXCUSED = {
+    "github": {("referee.yml", "dangerous-triggers")},
+    "gitea": {("referee.yml", "dangerous-triggers"), ("referee.yml", "secrets-outside-env")},
+}
+DIGEST = re.compile(r"actions/[a-z-]+@[0-9a-f]{40} # v\d+\.\d+\.\d+$")
+
+
+@pytest.fixture(params=["own", "game"])
+def repository(request: pytest.FixtureRequest, tools: None, tmp_path: Path) -> Path:
+    """Return a repository with nothing but its workflows, of either variant."""
+    for kind in FOLDERS:
+        write_workflows(tmp_path, kind, own=request.param == "own")
+    shutil.copyfile(ROOT / ".github" / "actionlint.yaml", tmp_path / ".github" / "actionlint.yaml")
+    (tmp_path / ".git").mkdir()
+    return tmp_path
+
+
+def files(repository: Path) -> list[str]:
+    found = [str(path) for folder in FOLDERS.values() for path in sorted((repository / folder).glob("*.yml"))]
+    assert len(found) == 8
+    return found
+
+
+def test_zizmor_finds_nothing_in_the_person_of_an_auditor(repository: Path) -> None:
+    done = run("zizmor", ["--offline", "--persona", "auditor", "--no-progress", *files(repository)], repository)
+    assert done.returncode == 0, done.stdout
+    assert "No findings to report" in done.stdout
+
+
+def test_zizmor_would_find_something(repository: Path) -> None:
+    (repository / "naive.yml").write_text(NAIVE, "utf-8")
+    done = run("zizmor", ["--offline", "--persona", "auditor", "--no-progress", "naive.yml"], repository)
+    assert done.returncode != 0
+    assert "template-injection" in done.stdout
+
+
+def test_actionlint_finds_nothing(repository: Path) -> None:
+    done = run("actionlint", ["-shellcheck=", "-pyflakes=", *files(repository)], repository)
+    assert done.returncode == 0, done.stdout
+    (repository / "naive.yml").write_text(NAIVE, "utf-8")
+    assert "potentially untrusted" in run("actionlint", ["naive.yml"], repository).stdout
+
+
+def test_the_form_of_every_workflow_is_right(repository: Path) -> None:
+    done = run("check-jsonschema", ["--builtin-schema", "vendor.github-workflows", *files(repository)], repository)
+    assert done.returncode == 0, done.stdout
+
+
+@pytest.mark.parametrize("kind", FOLDERS)
+@pytest.mark.parametrize("own", [True, False])
+def test_what_is_ignored_is_known_and_has_a_reason(kind: str, own: bool) -> None:
+    found = {
+        (Path(name).name, audit)
+        for name, text in workflow_files(kind, own=own).items()
+        for ignored in IGNORED.finditer(text)
+        for audit in ignored["audits"].split(", ")
+        if len(ignored["reason"].split()) >= 4 or pytest.fail(f"{name}: no reason for {audit}")
+    }
+    assert found == EXCUSED[kind]
+
+
+@pytest.mark.parametrize("kind", FOLDERS)
+@pytest.mark.parametrize("own", [True, False])
+def test_actions_are_named_by_digest_and_nothing_comes_into_a_shell_by_expression(kind: str, own: bool) -> None:
+    for name, text in workflow_files(kind, own=own).items():
+        for uses in re.findall(r"^ +(?:- )?uses: (.*)$", text, re.MULTILINE):
+            assert DIGEST.fullmatch(uses), f"{name}: {uses}"
+        for image in re.findall(r"image: (.*)$", text, re.MULTILINE):
+            assert re.search(r":3\.12\.\d+-\w+@sha256:[0-9a-f]{64}$", image), name
+        for script in re.findall(r"^( +)run: (?:\|\n((?:\1  .*\n|\n)+)|(.*)\n)", text, re.MULTILINE):
+            assert "${{" not in "".join(script), f"{name}: an expression in a shell's words"
+        assert "pull_request_target" not in text, name
+        assert all(words in text for words in ("\npermissions: {}\n", "\nconcurrency:\n", "timeout-minutes:")), name
+        assert text.count("timeout-minutes:") == text.count("runs-on:") == text.count("    permissions:"), name
+        assert text.count("actions/checkout@") == text.count("persist-credentials: false"), name
+
+
+def test_only_the_referee_and_who_deploys_may_write() -> None:
+    writers = {
+        (name, line.split("#")[0].strip())
+        for name, text in workflow_files("github").items()
+        for line in text.splitlines()
+        if re.match(r" +[a-z-]+: write", line)
+    }
+    referee, publish = ".github/workflows/referee.yml", ".github/workflows/publish.yml"
+    rights = ("contents", "pull-requests", "issues", "statuses", "actions")
+    wanted = {(referee, f"{right}: write") for right in rights}
+    assert writers == wanted | {(publish, "pages: write"), (publish, "id-token: write")}

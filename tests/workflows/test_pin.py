@@ -1,0 +1,147 @@
+"""A pin names the engine and all that it runs with by version and hash, and nothing else."""
+
+from __future__ import annotations
+
+import hashlib
+import zipfile
+from pathlib import Path
+
+import pytest
+
+from engine.pin import LARGEST, pin, pinned_engine, read_lock
+from engine.problems import ProblemError
+from engine.workflows import LOCK, WHEELS
+from tests.cli.conftest import Moot
+from tests.workflows.wheels import wheel
+
+ROOT = Path(__file__).parents[2]
+HASH = "a" * 64
+OTHER = "b" * 64
+NEEDED = f"""\
+# comment
+click==8.2.1 \\
+    --hash=sha256:{HASH} \\
+    --hash=sha256:{OTHER}
+Colorama==0.4.6 ; sys_platform == 'win32' \\
+    --hash=sha256:{HASH}
+pip==26.0 \\
+    --hash=sha256:{HASH}
+"""
+
+
+def code(refused: pytest.ExceptionInfo[ProblemError]) -> set[str]:
+    return {problem.code for problem in refused.value.problems}
+
+
+def test_a_wheel_is_pinned_with_what_it_carries_and_kept(tmp_path: Path) -> None:
+    given = wheel(tmp_path / "built", lock=NEEDED)
+    done = pin(tmp_path, str(given))
+    text = (tmp_path / LOCK).read_text()
+    packages = {package.name: package for package in read_lock(text)}
+    assert list(packages) == ["folkmoot", "click", "colorama"], "pip is for sources only"
+    digest = hashlib.sha256(given.read_bytes()).hexdigest()
+    assert packages["folkmoot"].hashes == (digest,) == (done.digest,)
+    assert packages["click"].hashes == (HASH, OTHER)
+    assert "colorama==0.4.6 ; sys_platform == 'win32'" in text.lower()
+    assert not any(word in text for word in ("://", "--index", str(tmp_path)))
+    assert (tmp_path / WHEELS / given.name).read_bytes() == given.read_bytes()
+    assert done.changed == (LOCK, f"{WHEELS}/{given.name}")
+    assert pin(tmp_path, str(given)).changed == ()
+
+
+def test_of_a_folder_the_newest_is_pinned_and_takes_the_place_of_the_last(tmp_path: Path) -> None:
+    old = wheel(tmp_path / "built", "0.9.0")
+    pin(tmp_path, str(old))
+    new = wheel(tmp_path / "built", "0.10.0")
+    done = pin(tmp_path, str(tmp_path / "built"))
+    assert done.version == "0.10.0"
+    assert [path.name for path in (tmp_path / WHEELS).iterdir()] == [new.name]
+    assert f"{WHEELS}/{old.name}" in done.changed
+
+
+def test_what_is_no_wheel_of_the_engine_is_refused_and_nothing_is_written(tmp_path: Path) -> None:
+    broken = tmp_path / "folkmoot-1.0-py3-none-any.whl"
+    broken.write_bytes(b"not a zip")
+    empty = tmp_path / "empty-1.0-py3-none-any.whl"
+    with zipfile.ZipFile(empty, "w"):
+        pass
+    (tmp_path / "nothing").mkdir()
+    foreign = wheel(tmp_path / "foreign", name="evil")
+    hostile = wheel(tmp_path / "hostile", lock="evil @ https://evil.example/evil.whl\n")
+    for source in (broken, empty, tmp_path / "nothing", foreign, hostile, tmp_path / "missing.whl", "../x", "--help"):
+        with pytest.raises(ProblemError) as refused:
+            pin(tmp_path, str(source))
+        assert code(refused) == {"E-PIN"}, source
+    assert not (tmp_path / "ci").exists()
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "click==8.2.1",
+        "click>=8 --hash=sha256:" + HASH,
+        "click==8.2.1 --hash=md5:" + HASH[:32],
+        f"click==8.2.1 --hash=sha256:{HASH} --index-url=https://evil.example",
+        "--index-url https://evil.example/simple",
+        "--extra-index-url=https://evil.example/simple",
+        "-r other.txt",
+        "-e .",
+        "--find-links=https://evil.example",
+        f"click @ https://evil.example/click.whl --hash=sha256:{HASH}",
+        f"./click.whl --hash=sha256:{HASH}",
+        f"click==8.2.1 ; python_version > '3' and https://evil.example#x --hash=sha256:{HASH}",
+        "click==8.2.1 \\",
+    ],
+)
+def test_whatever_is_not_a_package_by_version_and_hash_is_refused_at_its_line(line: str) -> None:
+    good = f"folkmoot==1.0 \\\n    --hash=sha256:{HASH}\n"
+    with pytest.raises(ProblemError) as refused:
+        read_lock(f"# first\n{good}{line}\n")
+    assert code(refused) == {"E-PIN"}
+    assert str(refused.value.problems[0].position) == f"{LOCK}:4"
+
+
+def test_a_package_twice_and_a_pin_without_the_engine_are_refused() -> None:
+    one = f"click==8.2.1 \\\n    --hash=sha256:{HASH}\n"
+    with pytest.raises(ProblemError, match="line 1 already"):
+        read_lock(one + one.replace("click", "Click"))
+    assert len(read_lock(one + one.replace("8.2.1", "8.1.0 ; python_version < '3.12'"))) == 2
+    with pytest.raises(ProblemError, match="itself is not pinned"):
+        pinned_engine(one)
+
+
+def test_the_lock_of_this_repository_is_one_that_a_wheel_can_carry() -> None:
+    assert len(read_lock((ROOT / "requirements.lock").read_text())) > 20
+    assert (ROOT / "requirements.lock").stat().st_size * 100 < LARGEST
+
+
+def test_the_command_pins_and_checks(moot: Moot, tmp_path: Path) -> None:
+    assert moot("pin", "--check").code == 1
+    given = wheel(tmp_path / "built", lock=NEEDED)
+    said = moot("pin", str(given))
+    assert "Pinned the engine 0.9.0 and 2 packages" in said.out
+    assert "Next: commit it" in said.out
+    assert "nothing changed" in moot("pin", str(given)).out
+    assert moot("pin", "--check", "--json").record["engine"] == "0.9.0"
+    lock = tmp_path / LOCK
+    lock.write_text(lock.read_text() + "--index-url https://evil.example\n")
+    said = moot("pin", "--check")
+    assert said.code == 1
+    assert "this is no pinned package: --index-url" in said.err
+
+
+def test_a_version_is_asked_of_the_index_that_pip_knows(
+    moot: Moot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    wheel(tmp_path / "index", "0.9.0", lock=NEEDED)
+    wheel(tmp_path / "index", "0.9.1", lock=NEEDED)
+    monkeypatch.setenv("PIP_NO_INDEX", "1")
+    monkeypatch.setenv("PIP_CONFIG_FILE", "/dev/null")
+    monkeypatch.setenv("PIP_FIND_LINKS", str(tmp_path / "index"))
+    assert moot("pin", "0.9.0", "--json").record["engine"] == "0.9.0"
+    said = moot("pin", "--json").record
+    assert (said["engine"], said["changed"]) == ("0.9.1", [LOCK])
+    assert not (tmp_path / WHEELS).exists() or not list((tmp_path / WHEELS).iterdir())
+    gone = moot("pin", "7.7.7")
+    assert gone.code == 5
+    assert "pip could not fetch folkmoot==7.7.7" in gone.err

@@ -1,0 +1,38 @@
+"""The programs that run and judge workflows, and whether they are here."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+NAMES = ("act", "actionlint", "check-jsonschema", "zizmor")
+REQUIRED = os.environ.get("FOLKMOOT_REQUIRE_WORKFLOW_TOOLS") == "1"
+
+
+def tool(name: str) -> str | None:
+    """Return where a program is: beside this Python, or on the path."""
+    return shutil.which(name, path=str(Path(sys.executable).parent)) or shutil.which(name)
+
+
+def missing() -> list[str]:
+    """Return the programs that are not here."""
+    return [name for name in NAMES if tool(name) is None]
+
+
+def run(name: str, words: Sequence[str], folder: Path) -> subprocess.CompletedProcess[str]:
+    """Run one of the programs in a folder."""
+    program = tool(name)
+    assert program is not None, f"{name} is not installed"
+    return subprocess.run(
+        [program, *words],
+        cwd=folder,
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=300,
+        stdin=subprocess.DEVNULL,
+    )

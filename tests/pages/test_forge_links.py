@@ -117,6 +117,28 @@ def test_there_are_no_links_without_a_home(forge: Any) -> None:
     assert "How to act" in render_game(view)["act.md"]
 
 
+def test_a_proposal_leads_to_where_it_came_from() -> None:
+    view = game()
+    key, proposal = next(
+        (k, d) for k, d in view.documents.items() if k.startswith("proposals/") and d["state"] == "open"
+    )
+    for via, words, path in (
+        ({"forge": "github", "pull": 7}, "pull request 7", "pull/7"),
+        ({"forge": "github", "issue": 12}, "issue 12", "issues/12"),
+        ({"forge": "github", "pull": 0}, "", ""),
+        ({"forge": "local", "pull": 7}, "", ""),
+        ({"forge": "github", "issue": "12/../x"}, "", ""),
+        (None, "", ""),
+    ):
+        shown = replace(view, documents={**view.documents, key: {**proposal, "via": via}})
+        pages = render_game(shown)
+        page = pages[f"proposals/{proposal['number']}.md"]
+        assert outward(page) == ({words: f"{HOME}/{path}"} if words else {})
+        assert outward(pages["index.md"]) == outward(page)
+    gitea = replace(GITEA, kind="gitea")
+    assert gitea.place({"forge": "gitea", "pull": 7}) == ("pull request 7", f"{HOME}/pulls/7")
+
+
 # -- nothing leads elsewhere
 
 ODD = st.text(max_size=30) | st.sampled_from(

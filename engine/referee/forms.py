@@ -25,7 +25,7 @@ MOST_CHARACTERS = 200_000
 
 _FENCE = re.compile(r"(`{3,}|~{3,})[^`\n]*")
 _NAMED = re.compile(r"(?P<name>[A-Za-z_][\w-]*)[ \t]*:(?:[ \t]+(?P<rest>.*)|[ \t]*)")
-_PAIR = re.compile(r"[A-Za-z_]\w*=")
+_PAIR = re.compile(r"(?P<name>[A-Za-z_]\w*)=")
 _BLOCK = re.compile(r"[|>][+-]?")
 
 
@@ -177,9 +177,10 @@ def _act(filled: Filled, actions: Record) -> Asked:
 def _with_arguments(do: str, text: str, actions: Record) -> Asked:
     if do not in actions:
         return Asked(flaw=no_action(do, actions))
-    if _PAIR.match(text.strip()):
-        return action_asked(do, " ".join(text.split("\n")).strip(), actions)
     declared = actions[do].get("arguments") or {}
+    paired = _PAIR.match(text.strip())
+    if paired is not None and paired["name"] in (*declared, "as"):
+        return action_asked(do, text.strip(), actions)
     read = read_arguments(do, text, declared)
     as_ = read.values.pop("as", None) if "as" not in declared else None
     return Asked(do, read.values, str(as_) if as_ else None, read.flaw)

@@ -167,6 +167,9 @@ def test_acts() -> None:
     assert asked("act", choice="pay", arguments='to=bob\namount=3 for="a horse"') == Asked(
         "pay", {"to": "bob", "amount": 3, "for": "a horse"}
     )
+    assert asked("act", choice="pay", arguments='to=bob amount=3 for="two\n\nlines"').args["for"] == "two\n\nlines"
+    assert asked("act", choice="state", arguments="x=5 is what I say").args == {"text": "x=5 is what I say"}
+    assert asked("act", choice="state", arguments="text: \nHello:\n\n  there").args == {"text": "Hello:\n\n  there"}
     assert asked("act", choice="state", arguments="I say:\nto be or not") == Asked(
         "state", {"text": "I say:\nto be or not"}
     )

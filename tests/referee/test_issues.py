@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from tests.referee.issues import WithIssues
+from tests.referee.meeting import Meeting
 from tests.referee.quick import QuickMeeting, quick_judge, suber
 
 __all__ = ["quick_judge"]
@@ -269,3 +270,19 @@ def test_issues_in_subers_game(tmp_path: Path) -> None:
     table.state("bob", form(What_this_is=ruling, Text="Is tea a rule?"))
     assert (table.last()["do"], table.last()["with"]) == ("invoke_judgment", {"question": "Is tea a rule?"})
     assert table.sound()
+
+
+def test_an_issue_is_judged_behind_walls_as_well(meeting: Meeting) -> None:
+    forge = WithIssues(meeting.forge)
+    body = change("Enact a new rule", title="Tea", text="### Text\n\nThere is tea.")
+    number = forge.open("ann", body, meeting.now, "Tea for all")
+    meeting.referee(60, forge=forge)
+    proposal = meeting.document("proposals/300/301")
+    assert proposal["via"]["issue"] == number
+    assert proposal["changes"][0]["parts"]["text"] == "### Text\n\nThere is tea.\n"
+    forge.comment("ann", number, "/do finalise", meeting.now)
+    forge.comment("bob", number, "/vote for", meeting.now)
+    meeting.referee(60, forge=forge)
+    assert meeting.document("proposals/300/301")["state"] == "open"
+    assert "There is tea." in forge.kept[number].said
+    assert meeting.referee(60, forge=forge).entries == 0

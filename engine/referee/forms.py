@@ -7,8 +7,8 @@ which all its parts are what their fields allow; where there are two such ways i
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from difflib import get_close_matches
 from functools import cache
 from typing import Any
@@ -149,7 +149,7 @@ def _unreadable(lines: list[str], fields: Sequence[FormField]) -> str:
 # -- what is asked
 
 
-def form_asked(filled: Filled, title: str, actions: Record, taking: str) -> Asked:
+def form_asked(filled: Filled, title: str, actions: Record, taking: str, rules: Iterable[Record] = ()) -> Asked:
     """Return the act that a form asks for.
 
     Args:
@@ -157,13 +157,14 @@ def form_asked(filled: Filled, title: str, actions: Record, taking: str) -> Aske
         title: the title of the issue, which names a proposal.
         actions: the declarations of the actions of the game by name.
         taking: the action by which rule-changes are proposed, "" where there is none.
+        rules: the rules in force; what a form repeats of one, as a link has filled it in, is no change.
     """
     if filled.flaw:
         return Asked(flaw=filled.flaw)
     if filled.form == "act":
         return _act(filled, actions)
     if filled.form == "propose":
-        return _propose(filled, title, actions, taking)
+        return _propose(_without_repeated(filled, rules), title, actions, taking)
     return _say(filled, actions) if filled.form == "say" else _join(filled, actions)
 
 
@@ -186,6 +187,19 @@ def _with_arguments(do: str, text: str, actions: Record) -> Asked:
     return Asked(do, read.values, str(as_) if as_ else None, read.flaw)
 
 
+def _without_repeated(filled: Filled, rules: Iterable[Record]) -> Filled:
+    """Return a rule-change without the parts that are those of the rule as it is."""
+    number = _number(filled)
+    named = [rule for rule in rules if number and number in (str(rule.get("rule")), str(rule.get("uid")))]
+    present = next((rule for rule in named if str(rule.get("rule")) == number), named[0] if named else {})
+    same = [name for name, _ in _WORDING if filled[name].strip() == str(present.get(name) or "").strip()]
+    return replace(filled, values={name: value for name, value in filled.values.items() if name not in same})
+
+
+def _number(filled: Filled) -> str:
+    return re.sub(r"^(?:rule\s+|#)", "", filled["rule"].strip(), flags=re.IGNORECASE)
+
+
 def _propose(filled: Filled, title: str, actions: Record, taking: str) -> Asked:
     if not taking:
         return Asked(flaw="no rule in force takes in rule-changes")
@@ -206,7 +220,7 @@ def _change(filled: Filled) -> dict[str, Any] | str:
     kind = next((kind for kind, words in CHANGES.items() if words == filled["change"]), "")
     if not kind:
         return f"{filled['change']!r} is no kind of rule-change; choose {', '.join(CHANGES.values())}"
-    number = re.sub(r"^rule\s+", "", filled["rule"].strip(), flags=re.IGNORECASE)
+    number = _number(filled)
     parts = {name: filled[name] for name in ("title", "text", "script") if filled[name].strip()}
     parts |= {name: f"{parts[name].rstrip()}\n" for name in ("text", "script") if name in parts}
     if kind == "enact":
@@ -217,7 +231,8 @@ def _change(filled: Filled) -> dict[str, Any] | str:
         return f"say in the field Rule which rule to {kind}, by its number"
     if kind == "amend":
         wrong = _unwanted(filled, "Status", filled["to"])
-        return wrong or ({"amend": number, **parts} if parts else "an amendment needs a text, a script or a title")
+        changed = {"retitle": number, "to": filled["title"]} if set(parts) == {"title"} else {"amend": number, **parts}
+        return wrong or (changed if parts else "an amendment needs another text, script or title than the rule has")
     wrong = next((_unwanted(filled, label, filled[name]) for name, label in _WORDING if filled[name].strip()), "")
     if wrong or kind == "repeal":
         return wrong or _unwanted(filled, "Status", filled["to"]) or {"repeal": number}

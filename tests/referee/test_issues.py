@@ -232,6 +232,8 @@ def test_several_games_are_told_apart(tmp_path: Path) -> None:
     stray = table.state("bob", "Hello.")
     assert "`fen`, `moor`" in table.told(stray)
     assert [len(table.journal(name)) for name in ("moor", "fen")] == [1, 1]
+    table.below("dee", stray, "/game fen")
+    assert len(table.journal("fen")) == 1, "nobody leads what others say to a game"
     table.below("bob", stray, "/game fne")
     assert "Did you mean `fen`?" in table.told(stray)
     table.below("bob", stray, "/game fen")

@@ -18,6 +18,7 @@ from engine.text import write_yaml
 
 Record = Mapping[str, Any]
 PATH = "act.md"
+VOTE = "/vote CHOICE [proposal=…] [because …]"
 _SAMPLES: dict[str, Any] = {
     "integer": 1,
     "boolean": True,
@@ -102,7 +103,7 @@ def _add_action(page: Page, here: Here, links: ForgeLinks | None, name: str, abo
     told = [remark(text) for text in (str(about.get("summary") or ""), who) if text]
     page.add(
         el("p", join(told, ". ")) if told else "",
-        el("p", el("code", action_line(name, about))) if not travels else "",
+        el("p", el("code", VOTE if name == "vote" else action_line(name, about))) if not travels else "",
         items(shown) if shown else "",
         el("p", "It travels with a proposal, in its pull request or form.", class_="fm-more") if travels else "",
         _links(links, name, about),

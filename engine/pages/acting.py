@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping
 from typing import Any
 
@@ -129,7 +130,11 @@ def _ways_to(links: ForgeLinks, name: str, about: Record) -> Iterator[Html]:
     if about.get("travels") != "with_proposal":
         lines = "".join(f"{argument}: \n" for argument in arguments)
         yield outward("Do it by a form", links.form("act", action=name, arguments=lines))
-    yield outward("By a file in a pull request", links.new(f"inbox/{file_name(name)}.yaml", inbox_file(name, about)))
+    yield outward("By a file in a pull request", links.new(f"inbox/{_file_of(name)}.yaml", inbox_file(name, about)))
+
+
+def _file_of(name: str) -> str:
+    return name if re.fullmatch(r"[A-Za-z][A-Za-z0-9_-]{0,63}", name, re.ASCII) else file_name(name)
 
 
 def inbox_file(name: str, about: Record) -> str:

@@ -13,7 +13,7 @@ from difflib import get_close_matches
 from functools import cache
 from typing import Any
 
-from engine.model.issue_forms import BLANK, CHANGES, FORMS, GAME, QUESTION, STATEMENT, FormField
+from engine.model.issue_forms import BLANK, CHANGES, FORMS, GAME, QUESTION, STATEMENT, UNCHOSEN, FormField
 from engine.problems import ProblemError
 from engine.referee.commands import Asked, action_asked, no_action
 from engine.text import load_yaml
@@ -117,7 +117,10 @@ def _value(each: FormField, lines: list[str]) -> str | None:
         return _fenced(text.split("\n"))
     if each.kind == "area":
         return text
-    return text.strip() if "\n" not in text.strip() else None
+    line = text.strip()
+    if each.kind == "choice" and line == UNCHOSEN:
+        return ""
+    return line if "\n" not in line else None
 
 
 def _fenced(lines: list[str]) -> str | None:

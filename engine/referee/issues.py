@@ -59,8 +59,8 @@ def homes_of(snapshot: Snapshot, games: Sequence[str], recorder: Callable[[int],
 def statement_of(title: str, body: str) -> Asked:
     """Return the act of stating what an issue says that is neither a form nor holds commands."""
     told = {command.line for command in commands_in(body)}
-    text = "\n".join(line for number, line in enumerate(body.splitlines(), 1) if number not in told).strip()
-    parts = [title.strip(), text]
+    kept = [line for number, line in enumerate(body.splitlines(keepends=True), 1) if number not in told]
+    parts = [title.strip(), "".join(kept).strip()]
     return Asked("state", {"text": "\n\n".join(part for part in parts if part)[:LONGEST]})
 
 

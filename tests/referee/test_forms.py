@@ -179,6 +179,7 @@ def test_acts() -> None:
 
 
 def test_what_is_left_blank_is_left_out() -> None:
+    assert asked("act", choice="None", action="throw") == Asked("throw")
     assert asked("act", choice="pay", arguments="# what it takes\nto: bob\namount: 3\nfor: ").args == {
         "to": "bob",
         "amount": 3,

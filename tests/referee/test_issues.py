@@ -89,6 +89,18 @@ def test_what_is_recorded_of_an_issue_is_kept_with_the_game(table: Table) -> Non
     assert document == {"facts": {f"i{number}": 2}}
 
 
+@pytest.mark.parametrize(
+    "text",
+    ["a\tb", "nul \x00 and \x1b[31m", "feed \x0c and \x85 and \u2028 and \x1c end", "\ufeff\u202e\u200b\u2066", "a\rb",
+     "\U0001f409 \ufdd0 \uffff", "---\n- yaml: &a *a\n...", "x" * 59_000, "'\"\\ : #", "\ud83d lone"],
+)  # fmt: skip
+def test_any_words_are_recorded_as_they_are(table: Table, text: str) -> None:
+    number = table.state("bob", text, "Odd words")
+    assert table.last()["with"]["text"] == f"Odd words\n\n{text}".strip().replace("\ud83d", "?")
+    assert not table.is_open(number)
+    assert table.sound()
+
+
 def test_a_question_stays_open_for_answers(table: Table) -> None:
     number = table.state("bob", "Is coffee tea?")
     assert table.last()["do"] == "state"

@@ -24,6 +24,34 @@ USED = {
     f"{REPOSITORY}/actions/runs": ["get"],
     "/user": ["get"],
 }
+SETTINGS = {
+    REPOSITORY: ["get", "patch"],
+    f"{REPOSITORY}/actions/permissions": ["get", "put"],
+    f"{REPOSITORY}/actions/permissions/fork-pr-contributor-approval": ["get"],
+    f"{REPOSITORY}/actions/permissions/selected-actions": ["get"],
+    f"{REPOSITORY}/actions/permissions/workflow": ["get", "put"],
+    f"{REPOSITORY}/actions/secrets/{{secret_name}}": ["get"],
+    f"{REPOSITORY}/actions/workflows": ["get"],
+    f"{REPOSITORY}/actions/workflows/{{workflow_id}}/enable": ["put"],
+    f"{REPOSITORY}/actions/workflows/{{workflow_id}}/runs": ["get"],
+    f"{REPOSITORY}/branches/{{branch}}/protection": ["get"],
+    f"{REPOSITORY}/collaborators": ["get"],
+    f"{REPOSITORY}/compare/{{basehead}}": ["get"],
+    f"{REPOSITORY}/environments/{{environment_name}}": ["get", "put"],
+    f"{REPOSITORY}/environments/{{environment_name}}/deployment-branch-policies": ["get", "post"],
+    f"{REPOSITORY}/environments/{{environment_name}}/secrets/public-key": ["get"],
+    f"{REPOSITORY}/environments/{{environment_name}}/secrets/{{secret_name}}": ["get", "put"],
+    f"{REPOSITORY}/git/matching-refs/{{ref}}": ["get"],
+    f"{REPOSITORY}/issues": ["get", "post"],
+    f"{REPOSITORY}/labels": ["get", "post"],
+    f"{REPOSITORY}/labels/{{name}}": ["get"],
+    f"{REPOSITORY}/pages": ["get", "post", "put"],
+    f"{REPOSITORY}/rules/branches/{{branch}}": ["get"],
+    f"{REPOSITORY}/rulesets": ["post"],
+    f"{REPOSITORY}/rulesets/{{ruleset_id}}": ["get"],
+    "/rate_limit": ["get"],
+    "/users/{username}": ["get"],
+}
 DROPPED = {"description", "example", "examples", "externalDocs", "title", "deprecated", "xml", "discriminator"}
 JSON = "application/json"
 Names = dict[str, Any]
@@ -86,7 +114,7 @@ def main() -> None:
     document = json.loads(Path(sys.argv[1]).read_text("utf-8"))
     paths = {
         path: {method: operation(document, document["paths"][path][method]) for method in methods}
-        for path, methods in USED.items()
+        for path, methods in (USED | SETTINGS).items()
     }
     kept: Names = {}
     while missing := referred([paths, kept]) - set(kept):

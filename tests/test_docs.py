@@ -12,6 +12,7 @@ import pytest
 from engine import rulesets
 from engine.cli.main import COMMANDS
 from engine.cli.reference import codes_used, reference_pages
+from engine.doctor.explained import CODES as EXPLAINED
 from engine.law.kernel_acts import KERNEL_ACTS
 from engine.text import read_action, read_rule, read_scenario, read_settings
 
@@ -54,6 +55,17 @@ def test_every_code_has_a_heading_and_no_heading_is_of_a_code_that_is_gone() -> 
     assert len(used) > 40
     assert used <= named("codes.md")
     assert {code for code in named("codes.md") if re.match("[EW]-", code)} <= used
+
+
+def test_every_finding_of_the_doctor_has_a_heading_with_its_anchor() -> None:
+    anchors = re.findall(r"\{#([a-z-]+)\}$", "\n".join(headings("doctor.md")), re.MULTILINE)
+    assert anchors == list(EXPLAINED)
+    used = {
+        code
+        for file in (ROOT / "engine" / "doctor").glob("*.py")
+        for code in re.findall(r"\b(?:fine|warning|error|unknown)\(\s*\"([a-z-]+)\"", file.read_text("utf-8"))
+    }
+    assert used == set(EXPLAINED)
 
 
 @pytest.mark.parametrize("page", HAND_WRITTEN, ids=lambda page: page.stem)

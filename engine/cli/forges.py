@@ -5,9 +5,10 @@ from __future__ import annotations
 import os
 import re
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, TypeVar
+from urllib.parse import urlsplit
 
 import click
 import pygit2
@@ -16,13 +17,17 @@ from engine.cli.places import root_of
 from engine.cli.terminal import Terminal
 from engine.forge.local import LocalForge
 from engine.forge.port import Forge
-from engine.model.keys import forge_kind
+from engine.model.keys import forge_home, forge_kind
 from engine.problems import Position, ProblemError, fail
 from engine.referee.run import Referee
 from engine.store.tree import GameTree, games_at
 
-TOKENS = ("FOLKMOOT_TOKEN", "GITHUB_TOKEN", "GH_TOKEN")
-"""The variables that may hold a token for the forge, the first that does."""
+TOKENS = ("FOLKMOOT_TOKEN", "FORGEJO_TOKEN", "GITEA_TOKEN", "GITHUB_TOKEN", "GH_TOKEN")
+"""The variables that may hold a token for a forge."""
+_TOKENS_OF = {
+    "github": ("FOLKMOOT_TOKEN", "GITHUB_TOKEN", "GH_TOKEN"),
+    "gitea": ("FOLKMOOT_TOKEN", "FORGEJO_TOKEN", "GITEA_TOKEN"),
+}
 _ADDRESS = re.compile(
     r"(?:(?P<scheme>https?|ssh)://(?:[^@/]*@)?(?P<host>[^/@]+)/|(?:[^@/:]+@)?(?P<short>[^/@:]+):(?!/))"
     r"(?P<repository>[^/]+/[^/]+?)(?:\.git)?/?\Z"
@@ -68,40 +73,74 @@ def address_of(repo: pygit2.Repository, remote: str | None) -> str | None:
 def forge_of(repo: pygit2.Repository, remote: str | None) -> Forge:
     """Return the forge where players meet: what the games of this repository say, the local one if nothing else.
 
-    Raises E-FORGE where that is GitHub and the remote, or the token, is not.
+    Raises E-FORGE where that is one with an API, and the remote, or the token, is not.
     """
-    address = address_of(repo, remote)
-    return _github(repo, address or "") if "github" in _kinds(repo) else LocalForge(Path(repo.path), address)
+    address, games = address_of(repo, remote), _games(repo)
+    kinds = {kind for game in games if (kind := forge_kind(game)) in _TOKENS_OF}
+    if not kinds:
+        return LocalForge(Path(repo.path), address)
+    if len(kinds) > 1:
+        kinds = {"github"} if (github_place(address or "") or ("",))[0] == "https://github.com" else {"gitea"}
+    return _github(repo, address or "") if "github" in kinds else _gitea(repo, address or "", games)
 
 
 def _github(repo: pygit2.Repository, address: str) -> Forge:
     from engine.forge.github import GitHubForge  # a tenth of a second that other commands need not wait
 
     place = github_place(address)
-    token = next((os.environ[name] for name in TOKENS if os.environ.get(name)), "")
-    if place is None or not token:
-        what = "the game is played on GitHub, and " + ("no token is given" if place else "the remote is not there")
-        raise fail("E-FORGE", what, None, "give a token in FOLKMOOT_TOKEN" if place else "name it: --remote URL")
-    for name in TOKENS:  # whatever we start from now on has no business with it
-        os.environ.pop(name, None)
-    host, repository = place
+    host, repository = place or ("", "")
+    token = _checked_token("github", host, "GitHub")
     return GitHubForge(Path(repo.path), address, repository, token, api=_api_of(host), thread=_thread(), repo=repo)
 
 
-def _kinds(repo: pygit2.Repository) -> set[str]:
-    """Return by which forges the games are played, as the repository stands here."""
+def _gitea(repo: pygit2.Repository, address: str, games: Sequence[Mapping[str, Any]]) -> Forge:
+    from engine.forge.gitea import GiteaForge
+
+    named = next((home for game in games if forge_kind(game) == "gitea" and (home := forge_home(game))), "")
+    home, repository = gitea_place(address, named) or ("", "")
+    token = _checked_token("gitea", home, "Forgejo or Gitea")
+    return GiteaForge(Path(repo.path), address, home, repository, token, thread=_thread(), repo=repo)
+
+
+def _checked_token(kind: str, home: str, name: str) -> str:
+    """Return the token for a forge. Raises E-FORGE where there is none, or where the forge is not there."""
+    if not home:
+        what = f"the game is played on {name}, and the remote is not there"
+        raise fail("E-FORGE", what, None, "name it: --remote URL")
+    token = take_token(kind, home)
+    if not token:
+        what = f"the game is played on {name}, and no token is given"
+        raise fail("E-FORGE", what, None, "give a token in FOLKMOOT_TOKEN")
+    return token
+
+
+def take_token(kind: str, home: str) -> str:
+    """Return the token for a forge, "" if none, and take all out of the environment of what is started from now on.
+
+    A job on Forgejo or Gitea finds its token where one on GitHub does; anywhere else that is a token for GitHub, which
+    another forge must not get.
+    """
+    names = _TOKENS_OF.get(kind, TOKENS[:1])
+    if kind == "gitea" and home and os.environ.get("GITHUB_SERVER_URL", "").rstrip("/") == home:
+        names = (*names, "GITHUB_TOKEN")
+    found = {name: os.environ.pop(name, "") for name in TOKENS}
+    return next((found[name] for name in names if found[name]), "")
+
+
+def _games(repo: pygit2.Repository) -> list[Mapping[str, Any]]:
+    """Return the settings of the games, as the repository stands here."""
     try:
         commit = str(repo.revparse_single("HEAD").id)
     except (KeyError, pygit2.GitError):
-        return set()
-    return {kind for name in games_at(repo, commit) if (kind := _kind(GameTree(repo, commit, name)))}
+        return []
+    return [_settings(GameTree(repo, commit, name)) for name in games_at(repo, commit)]
 
 
-def _kind(game: GameTree) -> str:
+def _settings(game: GameTree) -> Mapping[str, Any]:
     try:
-        return forge_kind(game.archive("game") or {})
+        return game.archive("game") or {}
     except ProblemError:  # a damaged game says nothing; the referee says what is wrong with it
-        return ""
+        return {}
 
 
 def github_place(address: str) -> tuple[str, str] | None:
@@ -116,6 +155,34 @@ def github_place(address: str) -> tuple[str, str] | None:
     return f"{'http' if found['scheme'] == 'http' else 'https'}://{found['host'] or found['short']}", found[
         "repository"
     ]
+
+
+def gitea_place(address: str, home: str = "") -> tuple[str, str] | None:
+    """Return where a Forgejo or Gitea is reached and `owner/name`, by the address of a repository; None if it has none.
+
+    A forge may lie below a path. Where git goes by ssh, `home` (the address of the repository as people open it) tells
+    where that is, provided that it is on the same host: nobody else gets the token.
+
+    >>> gitea_place("https://host.example:3000/git/ann/game.git"), gitea_place("git@codeberg.org:ann/game.git")
+    (('https://host.example:3000/git', 'ann/game'), ('https://codeberg.org', 'ann/game'))
+    >>> gitea_place("ssh://git@host.example:2222/ann/game", "https://host.example/git/ann/game")
+    ('https://host.example/git', 'ann/game')
+    """
+    short = re.fullmatch(r"(?:[^@/:]+@)?([^/@:]+):(?!/)(.+)", address)
+    place = urlsplit(f"ssh://{short[1]}/{short[2]}" if short else address)
+    *below, owner, name = ["", "", *place.path.strip("/").removesuffix(".git").split("/")]
+    below = [part for part in below if part]
+    if (
+        place.scheme not in ("http", "https", "ssh")
+        or not place.hostname
+        or not owner
+        or (below and place.scheme == "ssh")
+    ):
+        return None
+    if place.scheme != "ssh":
+        return "/".join([f"{place.scheme}://{place.netloc.rpartition('@')[2]}", *below]), f"{owner}/{name}"
+    named = gitea_place(home) if urlsplit(home).hostname == place.hostname else None
+    return named[0] if named else f"https://{place.hostname}", f"{owner}/{name}"
 
 
 def _api_of(host: str) -> str:

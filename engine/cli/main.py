@@ -43,6 +43,7 @@ COMMANDS = {
     "pages": "Write the pages of the site, only where they change.",
     "serve": "Build the site and serve it on this machine.",
     "pin": "Pin the engine that this repository's jobs run.",
+    "forms": "Write the forms by which people act on a forge without git.",
     "schema": "Print the form of a file, for editors and programs.",
 }
 MODULES = {"try": "try_"}  # a word of the language cannot name a module

@@ -6,7 +6,7 @@ import os
 
 import pygit2
 
-from engine.cli.forges import TOKENS, address_of, github_place
+from engine.cli.forges import address_of, gitea_place, github_place
 from engine.cli.places import root_of
 from engine.cli.terminal import Terminal
 from engine.doctor.local import branch_of
@@ -31,12 +31,13 @@ def place_of(terminal: Terminal, remote: str | None, kind: str | None = None, ho
     repo = pygit2.Repository(found) if found else None
     games = games_below(root)
     address = (address_of(repo, remote) or "") if repo is not None else ""
-    lies = github_place(home or address)
+    known = [each.kind for each in games if each.kind in KINDS]
+    kind = kind or (known[0] if known else "")
+    lies = gitea_place(home or address) if kind == "gitea" else github_place(home or address)
     if home and lies is None:
         raise fail("E-ARGS", f"{home!r} is no address of a repository", None, "write it https://HOST/OWNER/NAME")
     host, repository = lies or ("", "")
-    known = [each.kind for each in games if each.kind in KINDS]
-    kind = kind or (known[0] if known else "github" if host == "https://github.com" else "")
+    kind = kind or ("github" if host == "https://github.com" else "")
     return Place(
         root=root,
         repo=repo,
@@ -59,12 +60,6 @@ def api_of(kind: str, host: str) -> str:
     if kind == "gitea":
         return f"{host}/api/v1"
     return "https://api.github.com" if host == "https://github.com" else f"{host}/api/v3"
-
-
-def take_token() -> str:
-    """Return the token for the forge, "" if none, and take it out of the environment of what is started from now on."""
-    found = [os.environ.pop(name, "") for name in TOKENS]
-    return next(filter(None, found), "")
 
 
 def client_of(place: Place, token: str) -> Client | None:

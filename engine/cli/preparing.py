@@ -29,7 +29,7 @@ def forge_options(command: Command) -> Command:
     for option in (
         click.option("--login", "logins", multiple=True, metavar="PLAYER=LOGIN[:ID]",
                      help="Who a player is on the forge; the account's number is asked for where it is left out."),
-        click.option("--site", "site_url", metavar="URL", help="Where the site is served, if not by the forge's Pages."),
+        click.option("--site", "site_url", metavar="URL", help="Where the site is served, if not by Pages."),
         click.option("--home", metavar="URL", help=HOME),
     ):  # fmt: skip
         command = option(command)
@@ -80,9 +80,12 @@ def accepted(done: Done) -> Done:
     return done
 
 
-def prepare_files(place: Place, site_url: str | None, *, dry: bool = False) -> list[str]:
-    """Write the files that a forge needs where they are not as they must be; return their paths."""
-    games = [game for game in games_below(place.root) if game.kind]
+def prepare_files(place: Place, site_url: str | None, going: Sequence[str] = (), *, dry: bool = False) -> list[str]:
+    """Write the files that a forge needs where they are not as they must be; return their paths.
+
+    They are for the games that are played there, and those that are `going` there.
+    """
+    games = [game for game in games_below(place.root) if game.kind == place.kind or game.name in going]
     wanted = wanted_files(place.root, place.kind, place.home, place.branch, games, site_url or "")
     if dry:
         return stale_files(place.root, wanted)

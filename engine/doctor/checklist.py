@@ -39,9 +39,9 @@ def checklist(place: Place) -> list[Item]:
              f"{settings}/environments"),
         Item("secret", "`moot secret` is stored as FOLKMOOT_CHANCE in that environment", f"{settings}/environments"),
         Item("pages", "Pages come from GitHub Actions", f"{settings}/pages"),
-        Item("unprotected", f"A ruleset forbids force pushes to {place.branch}, and its deletion", f"{settings}/rules"),
-        Item("rules", "No rule demands pull requests or status checks there: the built-in bot cannot bypass rules, only "
-             "a GitHub App can, or an account of its own, whose token is FOLKMOOT_TOKEN in that environment",
+        Item("unprotected", f"A ruleset forbids to force-push {place.branch} or delete it", f"{settings}/rules"),
+        Item("rules", "No rule demands pull requests or status checks there: the built-in bot cannot bypass rules; a "
+             "GitHub App can, or an account of its own, whose token is FOLKMOOT_TOKEN in that environment",
              f"{settings}/rules"),
         Item("writers", "Players have no write access; pull requests from forks are enough", f"{settings}/access"),
     ]  # fmt: skip

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any
 
+from engine import masters
 from engine.doctor.asking import Asking
 from engine.doctor.findings import Findings, error, fine, listed, unknown, warning
 from engine.doctor.place import Place, administrators, handle
@@ -14,8 +15,8 @@ from engine.workflows import workflow_files
 
 BRANCH = "main"
 ENVIRONMENT = "referee"
-SECRET = "FOLKMOOT_CHANCE"
-TOKEN = "FOLKMOOT_TOKEN"
+SECRET = masters.VARIABLE
+TOKEN = "FOLKMOOT_TOKEN"  # noqa: S105 (the name of one)
 SKEW = 60
 DAY = 86_400
 OLDEST_RUN = DAY
@@ -399,10 +400,10 @@ def locked(asking: Asking, place: Place, now: int) -> Findings:
 
 def moot_refs(asking: Asking, place: Place, now: int) -> Findings:
     """Look whether the branch comes from the commit up to which it is known to be play."""
-    found = asking.all("git/matching-refs/moot/", "the referee's own refs")
-    if found is None:
+    listing = asking.of("git/matching-refs/moot", "the referee's own refs")
+    if not listing.known:
         return
-    refs = {each["ref"]: each["object"]["sha"] for each in found}
+    refs = {each["ref"]: each["object"]["sha"] for each in listing.data}
     known = refs.get("refs/moot/refereed")
     if known is None:
         yield fine("moot-refs", "no referee has been here yet")

@@ -10,6 +10,8 @@ from pathlib import Path
 from urllib.parse import urlsplit
 
 from engine.doctor.place import Game, handle, maintainers
+from engine.referee.form_files import NOTE, form_files, offered_by
+from engine.session import Session
 from engine.site import CONFIG, lay_site, scaffold
 from engine.workflows import workflow_files
 
@@ -31,12 +33,22 @@ def wanted_files(
 ) -> dict[str, str]:
     """Return every file that is to stand in a repository: path → text. What people may have written in them stays."""
     known = list(games)
-    wanted = dict(workflow_files(kind, own=owned(root)))
+    wanted = dict(workflow_files(kind, own=owned(root))) | wanted_forms(root, kind, known)
     wanted[".gitattributes"] = attributes(_text(root / ".gitattributes"))
     wanted[OWNERS[kind]] = code_owners(kind, known)
     config = _text(root / CONFIG) or _text(scaffold() / CONFIG)
     wanted[CONFIG] = with_addresses(config, addresses(kind, home, branch, site_url))
     return wanted
+
+
+def wanted_forms(root: Path, kind: str, games: Iterable[Game]) -> dict[str, str]:
+    """Return the forms of games for a forge; one that somebody wrote by hand is left alone."""
+    offered = []
+    for game in games:
+        with Session.open(root / "state" / game.name) as session:
+            offered.append(offered_by(game.name, session))
+    made = form_files(kind, offered)
+    return {name: text for name, text in made.items() if (_text(root / name) or NOTE).startswith(NOTE)}
 
 
 def stale_files(root: Path, wanted: Mapping[str, str]) -> list[str]:
@@ -144,12 +156,12 @@ def with_addresses(text: str, wanted: Mapping[str, str]) -> str:
     A `site_url` that somebody chose stays too: a site may have a domain of its own.
     """
     present = configured(text)
+    missing = "".join(f'{key}: "{value}"\n' for key, value in wanted.items() if key not in present)
+    anchor = re.search(r"^site_name:[^\n]*\n", text, re.MULTILINE)
+    place = anchor.end() if anchor else 0
+    text = f"{text[:place]}{missing}{text[place:]}"
     for key, value in wanted.items():
-        line = f'{key}: "{value}"'
-        if key not in present:
-            anchor = re.search(r"^site_(?:description|name):[^\n]*\n", text, re.MULTILINE)
-            place = anchor.end() if anchor else 0
-            text = f"{text[:place]}{line}\n{text[place:]}"
-        elif present[key] != value and key != "site_url":
+        if present.get(key, value) != value and key != "site_url":
+            line = f'{key}: "{value}"'
             text = "\n".join(line if each.startswith(f"{key}:") else each for each in text.split("\n"))
     return text

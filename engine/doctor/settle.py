@@ -1,4 +1,4 @@
-"""Settings of a forge that can be put right by its API: what is not as it should be becomes a step, done when allowed."""
+"""Settings of a forge that can be put right by its API: each that is not as it should be becomes a step."""
 
 from __future__ import annotations
 

@@ -48,7 +48,7 @@ FORMS: dict[str, tuple[FormField, ...]] = {
     "propose": (
         FormField("change", "Rule-change", "choice", required=True),
         FormField("rule", "Rule"),
-        FormField("to", "Status", "choice"),
+        FormField("to", "Status"),
         FormField("title", "Title of the rule"),
         FormField("text", "Text", "area", renders="markdown"),
         FormField("script", "Script", "area", renders="python"),
@@ -64,7 +64,7 @@ FORMS: dict[str, tuple[FormField, ...]] = {
         FormField("more", "More about you", "area", renders="yaml"),
     ),
 }
-"""The fields of each form by its name; the first of them is a heading that no other form has.
+"""The fields of each form by its name; every form has all of them, and the first is a heading that no other form has.
 
 A forge fills lines and areas from a link, but no choices; so an act has its action's name in a line too.
 """

@@ -142,13 +142,19 @@ def inbox_file(name: str, about: Record) -> str:
     """
     arguments = about.get("arguments") or {}
     fill = " Take the # away in front of what you fill in." if arguments else ""
-    lines = [f"# {_line(about.get('summary') or name)}.{fill}", write_yaml({"do": name}).rstrip()]
+    lines = [f"# {_line(about.get('summary') or name)}.{fill}", _pair("do", name)]
     if about.get("as"):
-        lines.append(write_yaml({"as": str(about["as"])}).rstrip())
+        lines.append(_pair("as", str(about["as"])))
     lines += ["#args:"] if arguments else []
     for argument, spec in arguments.items():
-        lines.append(f"#  {write_yaml({argument: _sample(spec)}).rstrip()}  # {_line(argument_words(spec))}")
+        lines.append(f"#  {_pair(argument, _sample(spec))}  # {_line(argument_words(spec))}")
     return "\n".join(lines) + "\n"
+
+
+def _pair(name: str, value: Any) -> str:
+    """Return a name and a value as one line of YAML; names are what rules declare, which may be anything."""
+    plain = _line(value) if isinstance(value, str) else value
+    return write_yaml({_line(name) or "-": plain}).rstrip("\n")
 
 
 def _sample(spec: Record) -> Any:
@@ -161,7 +167,8 @@ def _sample(spec: Record) -> Any:
 
 def _line(text: object) -> str:
     """Return words on one line, whatever they hold, for a comment in a file."""
-    return " ".join(visible(str(text)[:400]).split()).rstrip(".")
+    line = " ".join(visible(str(text)[:400]).split()).rstrip(".")
+    return line.encode("utf-8", "replace").decode()
 
 
 def action_line(name: str, declared: Record) -> str:

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any
 
 from engine.law.declared import ADMINISTRATIVE
 from engine.model.issue_forms import CHANGES, FORMS, GAME, LABEL, QUESTION, STATEMENT, FormField
-from engine.pages.acting import argument_words
+from engine.model.keys import forge_kind
+from engine.pages.acting import action_line, argument_words
 from engine.referee.forms import saying
 from engine.session import Session
+from engine.store import GameFolder
 from engine.text import write_yaml
 
 Record = Mapping[str, Any]
@@ -53,7 +56,7 @@ def form(name: str, games: Sequence[Offered]) -> dict[str, Any]:
         body.append({"type": "markdown", "attributes": {"value": _list_of_actions(games)}})
     if len(games) > 1:
         body.append(_field(GAME, "Which of the games of this repository.", ", ".join(each.game for each in games)))
-    body += [item for each in FORMS[name] for item in _fields(name, each, games)]
+    body += [_filled(name, each, games) for each in FORMS[name]]
     return {"name": title, "description": description, **({"title": first} if first else {}), "labels": [LABEL],
             "body": body}  # fmt: skip
 
@@ -97,7 +100,7 @@ _HELP: dict[str, dict[str, tuple[str, str]]] = {
         "title": ("Of a new rule, or a new title of an amended one.", ""),
         "text": ("The whole text of the new rule, or of the amended one as it shall be; empty leaves it as it is.", ""),
         "script": ("What the rule does by itself, in the law language; empty for none, or to leave it as it is.", ""),
-        "requests": ("What travels with the proposal, one a line.", "defend"),
+        "requests": ("What travels with the proposal, one a line, where the rules know of that.", ""),
     },
     "say": {
         "what": ("What becomes of it.", ""),
@@ -111,13 +114,14 @@ _HELP: dict[str, dict[str, tuple[str, str]]] = {
 }
 
 
-def _fields(form_: str, each: FormField, games: Sequence[Offered]) -> Iterable[dict[str, Any]]:
-    """Yield a field where the games have a use for it."""
-    options = _options(each, games)
-    if (each.kind == "choice" and not options) or (each.id == "requests" and not _travelling(games)):
-        return
+def _filled(form_: str, each: FormField, games: Sequence[Offered]) -> dict[str, Any]:
+    """Return a field of a form as these games need it."""
     description, placeholder = _HELP[form_][each.id]
-    yield _field(each, description, placeholder, options)
+    if each.id == "to":
+        placeholder = ", ".join(_statuses(games))
+    if each.id == "requests":
+        placeholder = "\n".join(_travelling(games)[:5])
+    return _field(each, description, placeholder, _options(each, games))
 
 
 def _field(each: FormField, description: str, placeholder: str = "", options: Sequence[str] = ()) -> dict[str, Any]:
@@ -138,12 +142,14 @@ def _options(each: FormField, games: Sequence[Offered]) -> list[str]:
     if each.id == "what":
         rulings = [f"{name}: {declared.get('summary') or name}" for name, declared in _sayings(games)]
         return [STATEMENT, QUESTION, *rulings][:MOST_OPTIONS]
-    statuses = list(dict.fromkeys(status for game in games for status in game.statuses))
-    if each.id == "to":
-        return statuses if len(statuses) > 1 else []
     if each.id == "change":
-        return [words for kind, words in CHANGES.items() if kind != "transmute" or len(statuses) > 1]
+        return [words for kind, words in CHANGES.items() if kind != "transmute" or len(_statuses(games)) > 1]
     return []
+
+
+def _statuses(games: Sequence[Offered]) -> list[str]:
+    found = dict.fromkeys(status for game in games for status in game.statuses)
+    return [status for status in found if len(status) <= 40 and status.isprintable()]
 
 
 def _acts(games: Sequence[Offered]) -> dict[str, Any]:
@@ -160,8 +166,14 @@ def _sayings(games: Sequence[Offered]) -> list[tuple[str, Any]]:
     return [(name, d) for name, d in _acts(games).items() if saying(d) and not d.get("as") and name != "state"]
 
 
-def _travelling(games: Sequence[Offered]) -> bool:
-    return any(d.get("travels") == "with_proposal" for game in games for d in game.actions.values())
+def _travelling(games: Sequence[Offered]) -> list[str]:
+    """Return how each request is written that may travel with a proposal."""
+    return [
+        action_line(name, declared).removeprefix("/do ")
+        for game in games
+        for name, declared in game.actions.items()
+        if declared.get("travels") == "with_proposal"
+    ]
 
 
 def _list_of_actions(games: Sequence[Offered]) -> str:
@@ -180,3 +192,31 @@ def _plain(text: str) -> str:
     """Return words of a rule for a text in Markdown, in which they stand as they are."""
     line = " ".join(text.split())[:200]
     return "".join(f"\\{c}" if c in "\\`*_{}[]<>#|~@" else c for c in line)
+
+
+def forms_below(root: Path, forge: str) -> dict[str, str]:
+    """Return the files of the forms for the games of a repository that are played on a kind of forge: path → text."""
+    games = []
+    for folder in sorted(head.parent for head in (root / "state").glob("*/head.yaml")):
+        if forge_kind(GameFolder(folder).archive("game") or {}) == forge:
+            with Session.open(folder) as session:
+                games.append(offered_by(folder.name, session))
+    return form_files(forge, games)
+
+
+def write_forms(root: Path, forge: str) -> tuple[list[str], list[str]]:
+    """Write the forms where they differ; return the paths that were written, and those that people keep themselves.
+
+    A form whose first line is not ours was written by somebody, and is left alone.
+    """
+    written, kept = [], []
+    for name, text in forms_below(root, forge).items():
+        path = root / name
+        present = path.read_bytes().decode("utf-8", "replace") if path.exists() else NOTE
+        if not present.startswith(NOTE):
+            kept.append(name)
+        elif present != text:
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_text(text, "utf-8", newline="\n")
+            written.append(name)
+    return written, kept

@@ -7,7 +7,7 @@ which all its parts are what their fields allow; where there are two such ways i
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from difflib import get_close_matches
 from functools import cache
@@ -49,8 +49,8 @@ class Filled:
 def read_form(body: str) -> Filled | None:
     r"""Return the form that an issue's text was made of, None where it was made of none.
 
-    >>> read_form("### Action\n\nthrow_die\n\n### Arguments\n\n_No response_").values
-    {'choice': 'throw_die', 'arguments': ''}
+    >>> read_form("### What this is\n\nA statement, for the record\n\n### Text\n\n/vote for").values
+    {'what': 'A statement, for the record', 'text': '/vote for'}
     >>> read_form("### My thoughts\n\n/vote for") is None
     True
     """
@@ -60,7 +60,7 @@ def read_form(body: str) -> Filled | None:
         return None
     if len(body) > MOST_CHARACTERS:
         return Filled(name, flaw=f"the form holds more than {MOST_CHARACTERS:,} characters")
-    fields = (GAME, *FORMS[name])
+    fields = (GAME, *FORMS[name]) if lines[0].rstrip() == _heading(GAME) else FORMS[name]
     places = [n for n, line in enumerate(lines) if line.rstrip() in {_heading(each) for each in fields}]
     if len(places) > MOST_HEADINGS:
         return Filled(name, flaw="the text holds too many lines that look like the headings of the form")
@@ -84,28 +84,28 @@ def _heading(each: FormField) -> str:
     return f"### {each.label}"
 
 
-def _cuts(lines: list[str], places: list[int], fields: tuple[FormField, ...]) -> list[dict[str, str]]:
-    """Return the ways, at most two, to cut a text into values that their fields allow, in the order of the fields."""
+def _cuts(lines: list[str], places: list[int], fields: Sequence[FormField]) -> list[dict[str, str]]:
+    """Return the ways, at most two, to cut a text into a value for each of the fields, in their order."""
     ends = [*places, len(lines)]
 
     @cache
-    def ways(place: int, first: int) -> tuple[tuple[tuple[str, str], ...], ...]:
-        """Return the ways to read the rest from a heading on, which belongs to a field from `first` on."""
-        if place == len(lines):
-            return ((),)
-        found: list[tuple[tuple[str, str], ...]] = []
-        for number, each in enumerate(fields[first:], first):
-            if lines[place].rstrip() != _heading(each):
-                continue
-            for end in (end for end in ends if end > place):
-                value = _value(each, lines[place + 1 : end])
-                if value is not None:
-                    found += [((each.id, value), *rest) for rest in ways(end, number + 1)]
-                if len(found) > 1:
-                    return tuple(found[:2])
-        return tuple(found)
+    def ways(place: int, number: int) -> tuple[tuple[str, ...], ...]:
+        """Return the ways to read the rest from a heading on, as values of the fields from a number on."""
+        if place == len(lines) or number == len(fields):
+            return ((),) if place == len(lines) and number == len(fields) else ()
+        if lines[place].rstrip() != _heading(fields[number]):
+            return ()
+        found: list[tuple[str, ...]] = []
+        for end in (end for end in ends if end > place):
+            rest = ways(end, number + 1)
+            value = _value(fields[number], lines[place + 1 : end]) if rest else None
+            if value is not None:
+                found += [(value, *each) for each in rest]
+            if len(found) > 1:
+                break
+        return tuple(found[:2])
 
-    return [dict(way) for way in ways(0, 0)]
+    return [dict(zip((each.id for each in fields), way, strict=True)) for way in ways(0, 0)]
 
 
 def _value(each: FormField, lines: list[str]) -> str | None:
@@ -139,8 +139,8 @@ def _ambiguous(lines: list[str], places: list[int]) -> str:
     )
 
 
-def _unreadable(lines: list[str], fields: tuple[FormField, ...]) -> str:
-    missing = [each.label for each in fields if each.required and _heading(each) not in lines and each is not GAME]
+def _unreadable(lines: list[str], fields: Sequence[FormField]) -> str:
+    missing = [each.label for each in fields if _heading(each) not in lines]
     if missing:
         return f"the form lacks its part {missing[0]!r}; fill it in anew"
     return "the form's parts stand in another order, or hold what they cannot; fill it in anew"

@@ -22,7 +22,7 @@ PAGES = [
     "index.html", "demo/index.html", "demo/law/index.html", "demo/law/304.html", "demo/law/202.html",
     "demo/law/203.html", "demo/proposals/index.html", "demo/proposals/308.html", "demo/proposals/311.html",
     "demo/scores/index.html", "demo/players/index.html",
-    "demo/players/ann.html", "demo/offices.html", "demo/settings.html",
+    "demo/players/ann.html", "demo/offices.html", "demo/act.html", "demo/settings.html",
     "demo/chance/index.html", "demo/journal/index.html", "demo/journal/0001.html", "demo/boards/world.html",
     "demo/boards/chequers.html",
 ]  # fmt: skip

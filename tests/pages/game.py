@@ -12,6 +12,7 @@ from engine.publish import write_pages
 
 START = 1767614400  # Mon 5 Jan 2026, 12:00 UTC
 DAY = 86400
+HOME = "https://forge.example/ann/mail-game"
 PLAYERS = {
     "ann": ("Ann", "Abel"),
     "bob": ("Bob", "Baker"),
@@ -331,7 +332,7 @@ def game(slug: str = "demo") -> GameView:
     documents: dict[str, Record] = {
         "game": {"title": "The mail game", "ruleset": "suber-mail", "zone": "Europe/Warsaw", "administrators": ["ann"],
                  "engine": {"version": "0.1.0"}, "settings": {"G2-Q3": "even"}, "paused": None, "over": None,
-                 "open": ["proposal/311", "proposal/312"],
+                 "forge": {"kind": "github", "home": HOME}, "open": ["proposal/311", "proposal/312"],
                  "chance": {"epoch": 1, "commitment": "c0ffee" * 10, "opened": []}, "counters": {}},
         "roster": {p: {"name": n, "surname": s, "handles": {"github": {"id": p, "login": p + "-hub"}}, "since": START, "until": None}
                    for p, (n, s) in PLAYERS.items()},

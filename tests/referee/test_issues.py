@@ -51,6 +51,12 @@ def table(tmp_path: Path) -> Table:
     return Table(tmp_path)
 
 
+def act(action: str, arguments: str = "") -> str:
+    """Return an act as a forge hands it on."""
+    fenced = f"```yaml\n{arguments}\n```" if arguments else ""
+    return form(Action=action, Action_by_name="", Arguments=fenced)
+
+
 def form(**fields: str) -> str:
     """Return what a forge makes of a form."""
     return "\n\n".join(
@@ -62,7 +68,7 @@ def change(kind: str, rule: str = "", title: str = "", text: str = "", script: s
     """Return a rule-change as a forge hands it on."""
     fenced = [f"```{kind_}\n{value}\n```" if value else "" for kind_, value in (("markdown", text), ("python", script))]
     values = {"Rule-change": kind, "Rule": rule, "Status": "", "Title of the rule": title}
-    return form(**values, Text=fenced[0], Script=fenced[1])
+    return form(**values, Text=fenced[0], Script=fenced[1], Requests="")
 
 
 def test_plain_words_are_a_statement_and_the_issue_is_over(table: Table) -> None:
@@ -107,14 +113,14 @@ def test_commands_are_acts(table: Table) -> None:
 
 
 def test_a_refusal_is_shown_and_settles(table: Table) -> None:
-    number = table.state("bob", form(Action="give", Arguments="```yaml\nto: cid\namount: 5\n```"))
+    number = table.state("bob", act("give", "to: cid\namount: 5"))
     assert table.last()["code"] == "E-FUNDS"
     assert "E-FUNDS" in table.told(number)
     assert not table.is_open(number)
 
 
 def test_what_a_form_cannot_mean_is_answered_and_not_recorded(table: Table) -> None:
-    number = table.state("bob", form(Action="giev", Arguments="```yaml\nto: cid\n```"))
+    number = table.state("bob", act("giev", "to: cid"))
     assert len(table.journal()) == 1
     assert "did you mean give?" in table.told(number)
     assert table.is_open(number)
@@ -181,7 +187,7 @@ def test_a_vote_may_be_an_issue(table: Table) -> None:
     number = table.state("bob", "/vote for", "My vote")
     assert table.ballots() == {"bob": "for"}
     assert not table.is_open(number)
-    table.state("cid", form(Action="vote", Arguments="```yaml\nchoice: against\nproposal: 301\n```"))
+    table.state("cid", act("vote", "choice: against\nproposal: 301"))
     assert table.ballots() == {"bob": "for", "cid": "against"}
 
 
@@ -253,7 +259,7 @@ def test_issues_in_subers_game(tmp_path: Path) -> None:
     assert table.proposal(301)["state"] == "pending"
     table.below("bob", number, "/vote for")
     assert "Waits" in table.told(number)
-    table.state("ann", form(Action="finalise", Arguments=""))
+    table.state("ann", act("finalise"))
     assert table.ballots() == {"bob": "for"}
     for person in ("ann", "cid", "dee"):
         table.below(person, number, "/vote for")

@@ -7,9 +7,9 @@ import time
 import click
 
 from engine.cli.exits import Exit
-from engine.cli.forges import remote_option
+from engine.cli.forges import remote_option, take_token
 from engine.cli.options import json_option
-from engine.cli.places_on_forges import client_of, place_of, take_token
+from engine.cli.places_on_forges import client_of, place_of
 from engine.cli.terminal import Terminal
 from engine.doctor.asking import Asking
 from engine.doctor.examine import examine_here, examine_there, gravest, report
@@ -32,7 +32,8 @@ def command(terminal: Terminal, remote: str | None, strict: bool, quiet: bool) -
 
     Ends with 0 where nothing is wrong (warnings are shown), 1 where something is, 5 where the forge could not be asked.
     """
-    place, token = place_of(terminal, remote), take_token()
+    place = place_of(terminal, remote)
+    token = take_token(place.kind, place.host)
     client = client_of(place, token)
     asking = Asking(client, place.repository) if client is not None and place.repository else None
     try:

@@ -9,9 +9,9 @@ from typing import Any
 import click
 
 from engine.cli.exits import Exit
-from engine.cli.forges import remote_option
+from engine.cli.forges import remote_option, take_token
 from engine.cli.options import at_option, commit_option, complete_games, json_option, moment_of
-from engine.cli.places_on_forges import client_of, place_of, take_token
+from engine.cli.places_on_forges import client_of, place_of
 from engine.cli.preparing import (
     accepted,
     checked_place,
@@ -65,7 +65,8 @@ def command(
     """
     if apply and not (yes or given["dry_run"] or sys.stdin.isatty()):
         raise click.UsageError("--apply asks before each step, and nobody is at the terminal; say --yes.")
-    place, token = checked_place(place_of(terminal, remote, kind, home)), take_token()
+    place = checked_place(place_of(terminal, remote, kind, home))
+    token = take_token(place.kind, place.host)
     if place.repo is None:
         raise fail("E-GIT", f"{place.root} is no git repository", None, "`moot new NAME --forge github` makes one")
     client = client_of(place, token)
@@ -91,7 +92,7 @@ def _here(terminal: Terminal, place: Place, people: dict[str, dict[str, str]], g
     games = _going(place, given["game"])
     recorded = [act for game in games for act in _wanted_acts(place, game, people)]
     if given["dry_run"]:
-        written = prepare_files(place, given["site_url"], dry=True)
+        written = prepare_files(place, given["site_url"], [game.name for game in games], dry=True)
     else:
         for game in games:
             _record(place, game, people, given["at"])

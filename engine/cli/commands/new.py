@@ -12,11 +12,24 @@ import click
 
 from engine import calendar, rulesets
 from engine.cli.exits import Exit
+from engine.cli.forges import remote_option, take_token
 from engine.cli.git_files import write_git_files
 from engine.cli.options import at_option, commit_option, json_option, moment_of, pair_of
 from engine.cli.outcomes import show_refusal
 from engine.cli.places import STATE, is_repository, root_of
+from engine.cli.places_on_forges import client_of, place_of
+from engine.cli.preparing import (
+    People,
+    checked_place,
+    forge_options,
+    identify,
+    people_on,
+    prepare_files,
+    tell_next,
+)
 from engine.cli.terminal import Terminal
+from engine.doctor.place import KINDS, Place
+from engine.model.keys import forge_home, forge_kind
 from engine.problems import fail
 from engine.scenario import law_of
 from engine.session import Session, versions
@@ -54,7 +67,12 @@ NAME = re.compile(r"[a-z0-9][a-z0-9-]{0,38}")
 @click.option(
     "-a", "--administrator", "administrators", multiple=True, metavar="ID", help="Who may pause, correct and redact."
 )
-@click.option("--forge", type=click.Choice(["local"]), help="Let acts come by pull requests: `local` is plain git.")
+@click.option(
+    "--forge", type=click.Choice(["local", *KINDS]),
+    help="Let acts come by pull requests: `local` is plain git, `gitea` Forgejo too.",
+)  # fmt: skip
+@forge_options
+@remote_option
 @click.option("--closed", is_flag=True, help="Let nobody join but whom an administrator admits.")
 @at_option
 @commit_option
@@ -64,29 +82,68 @@ def command(terminal: Terminal, /, name: str, file: Path | None, commit: bool, a
     """Found the game GAME from a packaged ruleset, in the folder state/GAME.
 
     Example: moot new dragons --player ann,surname=Abel --player bob,surname=Bond
+
+    With `--forge github` or `gitea` the repository gets the files that a game needs there too, as by `moot init`:
+
+    Example: moot new dragons -p ann -p bob --forge github --home https://github.com/ann/game --login ann=annabel
     """
     if not NAME.fullmatch(name):
         raise fail(
             "E-ARGS", f"{name!r} cannot name a game; use small letters, digits and -", None, "for instance dragons"
         )
     wanted = from_file(file) if file else {}
+    forge = {key: given.pop(key) for key in ("home", "site_url", "logins", "remote")}
     law = founding(name, **{key: value or wanted.get(key) or value for key, value in given.items()})
+    place, people = _meeting_place(terminal, law, **forge)
     root = root_of(terminal)
     made = _make_repository(root) if commit else False
     done = Session.found(root / STATE / name, law, moment_of(at or wanted.get("starts"), 0))
     if not done.accepted:
         return show_refusal(terminal, done)
+    if people:
+        with Session.open(root / STATE / name, writing=True) as session:
+            identify(session, law["administrators"][0], forge_kind(law), people, session.at)
     folder = GameFolder(root / STATE / name)
-    written = write_git_files(root)
+    written = prepare_files(place, forge["site_url"]) if place else write_git_files(root)
     if commit:
         folder.commit(f"Found the game {name}", at=folder.head.at, beside=[root / file for file in written])
     terminal.record({"game": name, "path": str(folder.path), "entry": done.entry["seq"], "digest": folder.head.digest})
     _tell(terminal, folder, made)
     for office in sorted(set(rulesets.founding(law["ruleset"])["offices"]) - set(law["offices"])):
         terminal.say(f"Nobody holds the office of {office} yet; `--office {office}=…` would name somebody.")
-    if law.get("forge"):
+    if place:
+        tell_next(terminal, place, root)
+    elif law.get("forge"):
         _tell_meeting(terminal, folder, law, committed=commit)
     return Exit.OK
+
+
+def _meeting_place(
+    terminal: Terminal,
+    law: dict[str, Any],
+    home: str | None,
+    site_url: str | None,
+    logins: Sequence[str],
+    remote: str | None,
+) -> tuple[Place | None, People]:
+    """Return where a game on a forge lies and who its players are there; its law is told; None for all others."""
+    kind = forge_kind(law)
+    if kind not in KINDS:
+        if home or site_url or logins:
+            raise click.UsageError("--home, --site and --login are for a game on a forge; say --forge github or gitea.")
+        return None, {}
+    place = checked_place(place_of(terminal, remote, kind, home or forge_home(law)))
+    law["forge"] = {"kind": kind, "home": place.home}
+    client = client_of(place, take_token(place.kind, place.host))
+    try:
+        people = people_on(client, logins)
+    finally:
+        if client is not None:
+            client.close()
+    strangers = sorted(set(people) - {person["id"] for person in law["players"]})
+    if strangers:
+        raise fail("E-ARGS", f"no player of that name: {', '.join(strangers)}", None, "name each with --player")
+    return place, people
 
 
 def from_file(file: Path) -> dict[str, Any]:

@@ -8,7 +8,7 @@ from __future__ import annotations
 import msgspec
 
 from engine.forge.port import Person
-from engine.forge.web.models import GHOST, Comment, Issue, PullRequest, Ref, Review, User
+from engine.forge.web.models import GHOST, Comment, Issue, Label, PullRequest, Ref, Review, User
 
 ACTIONS = -2
 """The account that writes with the token of a workflow."""
@@ -33,6 +33,7 @@ class GiteaPull(PullRequest, kw_only=True):
 
     head: GiteaRef
     comments: int = 0
+    locked: bool = msgspec.field(name="is_locked", default=False)
 
 
 class GiteaReview(Review, kw_only=True):
@@ -40,6 +41,7 @@ class GiteaReview(Review, kw_only=True):
 
     dismissed: bool = False
     html_url: str = ""
+    comments_count: int = 0
 
 
 class GiteaComment(Comment, kw_only=True):
@@ -49,20 +51,21 @@ class GiteaComment(Comment, kw_only=True):
     original_author: str | None = ""
 
 
-class Label(msgspec.Struct):
-    """A label."""
+class LineComment(msgspec.Struct):
+    """A comment on a line of a pull request, which belongs to a review."""
 
-    name: str
+    id: int
+    created_at: str
+    updated_at: str
+    body: str | None = ""
+    user: User | None = None
 
 
 class GiteaIssue(Issue, kw_only=True):
-    """An issue, or a pull request as one."""
+    """An issue, or a pull request as one; one that was brought from another forge names its author there."""
 
-    labels: list[Label] | None = None
-
-    def is_labelled(self, name: str) -> bool:
-        """Say whether it is an issue that carries a label."""
-        return self.pull_request is None and name in [label.name for label in self.labels or ()]
+    locked: bool = msgspec.field(name="is_locked", default=False)
+    original_author: str | None = ""
 
 
 class Happening(msgspec.Struct):
@@ -75,13 +78,7 @@ class Happening(msgspec.Struct):
     body: str | None = ""
     user: User | None = None
     review_id: int | None = 0
-
-    @property
-    def comment(self) -> GiteaComment:
-        """Return it as the comment that it is."""
-        return GiteaComment(
-            id=self.id, created_at=self.created_at, updated_at=self.updated_at, body=self.body, user=self.user
-        )
+    label: Label | None = None
 
 
 class Pushed(msgspec.Struct):
@@ -89,6 +86,20 @@ class Pushed(msgspec.Struct):
 
     is_force_push: bool = False
     commit_ids: list[str] | None = None
+
+
+class GiteaStatus(msgspec.Struct):
+    """What is shown beside a commit."""
+
+    status: str
+    context: str
+    description: str | None = None
+
+
+class Accounts(msgspec.Struct):
+    """Accounts that were searched for."""
+
+    data: list[User] | None = None
 
 
 class Version(msgspec.Struct):
@@ -111,15 +122,15 @@ class Repository(msgspec.Struct):
     autodetect_manual_merge: bool | None = None
 
 
-def person(user: User | None, original: str | None = "") -> Person:
-    """Return whom an account belongs to; nobody here where the words were brought from another forge.
+def person(user: User | None) -> Person:
+    """Return whom an account belongs to.
 
     >>> person(User(id=7, login="ann")).id, person(User(id=-2, login="forgejo-actions")).robot
     ('7', True)
-    >>> person(User(id=-1, login="Ghost")).handle, person(User(id=7, login="ann"), "somebody").id
-    ('ghost', '')
+    >>> person(User(id=-1, login="Ghost")) == person(None) == GHOST
+    True
     """
-    if user is None or user.id in _NOBODY or original:
+    if user is None or user.id in _NOBODY:
         return GHOST
     return Person(id=str(user.id), handle=user.login, robot=user.id == ACTIONS)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from types import MappingProxyType
 from typing import Any
 
 from engine.forge.github.models import Event, LineComment, Runs
@@ -15,6 +16,8 @@ _LONG = 900  # seconds
 
 class GitHubReading(Reading):
     """Asks for one repository on GitHub."""
+
+    closing = MappingProxyType({"state_reason": "completed"})
 
     def _story(self, number: int, pull: PullRequest | None, record: Mapping[str, Any] | None) -> Story | None:
         """Read all of a pull request; None where there is none any more."""
@@ -29,7 +32,7 @@ class GitHubReading(Reading):
         unclear = is_unclear(record, pull, reviews, comments)
         if unclear or is_closed_anew(record, pull) or any(review.state == "DISMISSED" for review in reviews):
             events = tuple(self.all(f"issues/{number}/timeline", Event)[0])
-        if unclear and forced_at(events, pull.head.sha) is None:
+        if (unclear and forced_at(events, pull.head.sha) is None) or is_new_to_us(record, pull):
             built = self._built(pull.head.sha)
         inline = None
         if any(review.submitted_at for review in reviews):  # every comment on a line comes with a review
@@ -67,6 +70,12 @@ def is_unclear(
     said = [comment.updated_at for comment in comments]
     said += [review.submitted_at for review in reviews if review.commit_id != pull.head.sha and review.submitted_at]
     return any(seconds_of(at) >= since for at in said) or (bool(pushes) and touched - since > _LONG)
+
+
+def is_new_to_us(record: Mapping[str, Any] | None, pull: PullRequest) -> bool:
+    """Say whether something happened to a pull request before we saw it first: who came first decides in some games."""
+    seen = record is not None and bool(record["pushes"])
+    return not seen and seconds_of(pull.updated_at) > seconds_of(pull.created_at)
 
 
 def is_closed_anew(record: Mapping[str, Any] | None, pull: PullRequest) -> bool:

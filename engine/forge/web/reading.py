@@ -9,11 +9,12 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from types import MappingProxyType
 from typing import Any
 
 from engine.forge.observed.observation import Observation
 from engine.forge.web.client import Client, Query, Reply, seconds_of, stamp_of
-from engine.forge.web.models import Comment, Issue, PullRequest, Review, User, labels_of, read
+from engine.forge.web.models import Comment, Issue, PullRequest, Review, Status, User, labels_of, read
 
 OVERLAP = 30
 """By how many seconds each look begins before the newest of what was seen: lists may lag behind."""
@@ -62,6 +63,8 @@ class Reading(ABC):
     """
 
     pull_kind: type[PullRequest] = PullRequest
+    closing: Mapping[str, str] = MappingProxyType({})
+    """What is sent beside the state when an issue is closed."""
 
     def __init__(self, client: Client, repository: str, thread: int | str | None, label: str = "game") -> None:
         self.client = client
@@ -210,6 +213,15 @@ class Reading(ABC):
     def _thread_story(self, number: int) -> Story:
         comments, at = self.all(f"issues/{number}/comments", Comment)
         return Story(at, once(comments))
+
+    def statuses(self, commit: str) -> list[Status]:
+        """Return what is shown beside a commit, the newest first."""
+        reply = self.client.find(f"{self.place}/commits/{commit}/statuses", {"per_page": 100})
+        return read(reply.data, list[Status]) if reply is not None else []
+
+    def follows(self) -> bool:
+        """Say whether the forge may notice that a head was merged by a push."""
+        return True
 
     def pull(self, number: int) -> PullRequest:
         """Return how a pull request stands."""

@@ -15,7 +15,7 @@ from engine.forge.observed.observation import Record
 from engine.forge.port import Answer, Call, Check
 from engine.forge.web import comments as ours
 from engine.forge.web.client import RefusedError, UncertainError
-from engine.forge.web.models import Comment, Standing, Status, User, read
+from engine.forge.web.models import Comment, Standing, User, read
 from engine.forge.web.reading import Reading
 from engine.problems import Problem, ProblemError
 
@@ -202,8 +202,7 @@ class _Delivery:
 
     def _is_shown(self, check: Check, summary: str) -> bool:
         """Ask whether a commit shows a check: what was set last comes first."""
-        reply = self.client.find(f"{self.reading.place}/commits/{check.commit}/statuses", {"per_page": 100})
-        found = read(reply.data, list[Status]) if reply is not None else []
+        found = self.reading.statuses(check.commit)
         newest = next((status for status in found if status.context == _CONTEXT), None)
         return newest is not None and (newest.state, newest.description) == (check.state, summary)
 
@@ -262,17 +261,17 @@ class _Delivery:
 
     def _close(self) -> None:
         is_issue = self.record.get("issue", False)
-        fields = {"state": "closed", **({"state_reason": "completed"} if is_issue else {})}
+        fields = {"state": "closed", **(self.reading.closing if is_issue else {})}
         path = f"{self.reading.place}/{'issues' if is_issue else 'pulls'}/{self.number}"
         try:
             read(self.client.write("PATCH", path, fields).data, Standing)
-        except UncertainError:
+        except (UncertainError, RefusedError):  # what is closed or merged already, a forge may refuse to close
             if read(self.client.get(path).data, Standing).state == "open":
                 raise
 
     def _merge(self) -> str:
         """Wait until the forge shows a pull request as merged; else close it, and return what to say about it."""
-        for pause in (*_PAUSES, 0.0):
+        for pause in (*(_PAUSES if self.reading.follows() else ()), 0.0):
             pull = self.reading.pull(self.number)
             if pull.merged_at:
                 return ""
@@ -282,7 +281,9 @@ class _Delivery:
                 self.client.pacing.pause(pause)
         else:
             self._part("state", "merged", self._close)
-        return f"Merged by {self.answer.commit}." if self.answer.commit else ""
+        commit, home = self.answer.commit, str(self.record.get("link", "")).rpartition("/pull")[0]
+        shown = f"[{commit[:10]}]({home}/commit/{commit})" if home else commit
+        return f"Merged by {shown}." if commit else ""
 
 
 def _mark(*what: object) -> str:

@@ -73,14 +73,16 @@ class TroubledWorld(World):
 
     def _settle(self) -> None:
         self._worsen(6)
+        last: BaseException | None = None
         for _ in range(MOST_TRIES):
             try:
                 if not self._try().more:
                     break
-            except (ProblemError, Killed):
+            except (ProblemError, Killed) as error:
                 self.now += self.chance.randrange(1, 20)
+                last = error
         else:
-            raise AssertionError(f"the referee never got through: {self.met}")
+            raise AssertionError(f"the referee never got through: {last!r}, {self.met}")
         self.weather.left = self.trouble.left = 0
 
     def _worsen(self, most: int) -> None:

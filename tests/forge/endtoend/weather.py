@@ -8,6 +8,7 @@ from __future__ import annotations
 import json
 import random
 import socket
+import sys
 import time
 from collections import Counter
 from collections.abc import Callable, Iterator
@@ -134,9 +135,16 @@ def stormy(handler: type[BaseHTTPRequestHandler], weather: Weather) -> type[Base
 
 @contextmanager
 def open_to(server: Server, handler: type[BaseHTTPRequestHandler]) -> Iterator[Server]:
-    """Serve with a handler while the context lasts; who hangs up on it is none of its business."""
+    """Serve with a handler while the context lasts; who hangs up on it is none of its business, other failures are."""
+    failures: list[BaseException] = []
+
+    def note(*_: object) -> None:
+        error = sys.exc_info()[1]
+        if error is not None and not isinstance(error, OSError):
+            failures.append(error)
+
     server.RequestHandlerClass = handler  # type: ignore[assignment]
-    server.handle_error = lambda *_: None  # type: ignore[method-assign]
+    server.handle_error = note  # type: ignore[method-assign]
     with server:
         thread = Thread(target=server.serve_forever, kwargs={"poll_interval": 0.02}, daemon=True)
         thread.start()
@@ -145,6 +153,8 @@ def open_to(server: Server, handler: type[BaseHTTPRequestHandler]) -> Iterator[S
         finally:
             server.shutdown()
             thread.join()
+            for failure in failures:
+                raise failure
 
 
 class Killed(BaseException):

@@ -365,7 +365,9 @@ class GitHub:
         self.follow()
         status, data = self._answer(request.method, path, query, body)
         check_answer(request.method, path, status, data)
-        for each in data if isinstance(data, list) else [data]:  # what GitHub does though its description forbids it
+        for each in (
+            data if isinstance(data, list) else [data or {}]
+        ):  # what GitHub does though its description forbids it
             if not self.pulls.get(each.get("number"), {"fork": True})["fork"]:
                 each["head"]["repo"] = None
         return self._sent(request, status, data, query)

@@ -1,0 +1,84 @@
+"""From the site to the forge, clicked in a real browser: the pencil, a new rule, an act that is begun already."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from urllib.parse import parse_qs, urlsplit
+
+import pytest
+from selenium import webdriver
+from selenium.webdriver.common.by import By
+from selenium.webdriver.support.wait import WebDriverWait
+
+from engine.text import read_action
+from tests.browser.chromium import as_screen, chromium, requests, served
+from tests.pages.game import HOME, game, write
+
+pytestmark = pytest.mark.browser
+
+
+@pytest.fixture(scope="module")
+def at(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[webdriver.Chrome, str]]:
+    from engine.publish import build
+
+    folder = tmp_path_factory.mktemp("links")
+    write(folder, game())
+    site: Path = build(folder / "mkdocs.yml")
+    with served(site) as address, chromium(tmp_path_factory.mktemp("profile")) as driver:
+        as_screen(driver, 1280, "light")
+        yield driver, address
+
+
+def followed(driver: webdriver.Chrome, words: str) -> str:
+    """Click a link, and return what the browser asked for; the forge itself is not there."""
+    requests(driver)
+    driver.find_element(By.PARTIAL_LINK_TEXT, words).click()
+    found: list[str] = []
+
+    def asked(there: webdriver.Chrome) -> bool:
+        found.extend(url for url in requests(there) if url.startswith("https://"))
+        return bool(found)
+
+    WebDriverWait(driver, 10).until(asked)
+    return found[0]
+
+
+def test_the_pencil_is_seen_and_leads_to_the_editor(at: tuple[webdriver.Chrome, str]) -> None:
+    driver, address = at
+    driver.get(f"{address}/demo/law/206.html")
+    pencil = driver.find_element(By.PARTIAL_LINK_TEXT, "Edit this rule")
+    assert pencil.is_displayed()
+    assert pencil.get_attribute("rel") == "noopener noreferrer nofollow"
+    assert followed(driver, "Edit this rule") == f"{HOME}/edit/main/state/demo/rules/206.yaml"
+
+
+def test_an_act_is_begun_by_a_file_and_by_a_form(at: tuple[webdriver.Chrome, str]) -> None:
+    driver, address = at
+    driver.get(f"{address}/demo/act.html#act-vote")
+    part = "//h3[@id='act-vote']/following-sibling::div[1]//a[contains(., '{}')]"
+    file = urlsplit(driver.find_element(By.XPATH, part.format("By a file")).get_property("href"))
+    given = parse_qs(file.query)
+    assert (file.netloc, file.path) == ("forge.example", "/ann/mail-game/new/main")
+    assert given["filename"] == ["state/demo/inbox/vote.yaml"]
+    assert read_action(given["value"][0], "vote.yaml")["do"] == "vote"
+    filled = read_action(given["value"][0].replace("\n#", "\n"), "vote.yaml")
+    assert list(filled["with"]) == ["choice", "proposal", "motion", "kind", "reason"]
+    form = parse_qs(urlsplit(driver.find_element(By.XPATH, part.format("by a form")).get_property("href")).query)
+    assert (form["template"], form["action"]) == (["act.yml"], ["vote"])
+    assert form["arguments"][0].splitlines()[0] == "choice: "
+
+
+def test_an_action_of_a_rule_leads_to_how_it_is_done(at: tuple[webdriver.Chrome, str]) -> None:
+    driver, address = at
+    driver.get(f"{address}/demo/law/202.html")
+    driver.find_element(By.CSS_SELECTOR, "td a[href$='act.html#act-propose']").click()
+    WebDriverWait(driver, 10).until(lambda there: there.current_url.endswith("/demo/act.html#act-propose"))
+    assert followed(driver, "Propose by a form") == f"{HOME}/issues/new?template=propose.yml"
+
+
+def test_a_new_rule_is_begun_from_the_law(at: tuple[webdriver.Chrome, str]) -> None:
+    driver, address = at
+    driver.get(f"{address}/demo/law/index.html")
+    asked = urlsplit(followed(driver, "Propose a new rule"))
+    assert parse_qs(asked.query)["filename"] == ["state/demo/rules/new-rule.yaml"]

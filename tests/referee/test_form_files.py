@@ -1,0 +1,138 @@
+"""The forms that a forge offers: well-formed, with what the rules offer in them, and read back as they are written."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import jsonschema_rs
+import pytest
+
+from engine import rulesets
+from engine.law.declared import ADMINISTRATIVE, KERNEL_DECLARATIONS
+from engine.model.issue_forms import FORMS, GAME
+from engine.referee.form_files import FOLDERS, Offered, form_files
+from engine.referee.forms import form_asked, read_form
+from engine.text import load_yaml
+from tests.referee.test_forms import written
+
+
+def offered(ruleset: str, game: str = "moor") -> Offered:
+    rules = rulesets.founding(ruleset)["rules"]
+    actions = {name: declared for rule in rules for name, declared in (rule.get("actions") or {}).items()}
+    statuses = {str((rule.get("labels") or {}).get("status") or "") for rule in rules} - {""}
+    return Offered(game, {**actions, **KERNEL_DECLARATIONS}, tuple(sorted(statuses)))
+
+
+def forms(*games: Offered, forge: str = "github") -> dict[str, Any]:
+    files = form_files(forge, games)
+    return {path.rpartition("/")[2]: load_yaml(text, path) for path, text in files.items()}
+
+
+def fields(form: dict[str, Any]) -> dict[str, Any]:
+    return {item["id"]: item for item in form["body"] if "id" in item}
+
+
+@pytest.mark.parametrize("ruleset", rulesets.names())
+@pytest.mark.parametrize("several", [False, True])
+def test_the_forms_are_what_forges_understand(ruleset: str, several: bool) -> None:
+    schemas = pytest.importorskip("check_jsonschema.builtin_schemas", reason="check-jsonschema has the schemas")
+    games = [offered(ruleset), *([offered("suber", "fen")] if several else [])]
+    for file, data in forms(*games).items():
+        name = "vendor.github-issue-config" if file == "config.yml" else "vendor.github-issue-forms"
+        judge = jsonschema_rs.validator_for(json.loads(json.dumps(schemas.get_builtin_schema(name))))
+        assert [error.message for error in judge.iter_errors(data)] == [], file
+
+
+@pytest.mark.parametrize("ruleset", rulesets.names())
+def test_every_form_has_the_fields_that_are_read_back(ruleset: str) -> None:
+    made = forms(offered(ruleset))
+    for name, known in FORMS.items():
+        shown = fields(made[f"{name}.yml"])
+        assert list(shown) == [each.id for each in known]
+        assert made[f"{name}.yml"]["labels"] == ["game"]
+        for each in known:
+            field = shown[each.id]
+            assert field["attributes"]["label"] == each.label
+            assert field["type"] == {"line": "input", "area": "textarea", "choice": "dropdown"}[each.kind]
+            assert field["attributes"].get("render", "") == each.renders
+            assert field["validations"]["required"] == each.required
+            options = field["attributes"].get("options", [])
+            assert len(options) == len(set(options))
+            assert bool(options) == (each.kind == "choice")
+
+
+@pytest.mark.parametrize("ruleset", rulesets.names())
+def test_every_choice_is_understood(ruleset: str) -> None:
+    game = offered(ruleset)
+    made = forms(game)
+    for action in fields(made["act.yml"])["choice"]["attributes"]["options"]:
+        filled = read_form(written("act", {"choice": action}))
+        assert filled is not None
+        wanted = form_asked(filled, "", game.actions, "")
+        assert (wanted.do, wanted.flaw) == (action, "")
+        assert action not in ADMINISTRATIVE
+    for what in fields(made["say.yml"])["what"]["attributes"]["options"]:
+        filled = read_form(written("say", {"what": what, "text": "So it is."}))
+        assert filled is not None
+        wanted = form_asked(filled, "", game.actions, "")
+        assert (wanted.flaw, list(wanted.args.values())) == ("", ["So it is."])
+    for change in fields(made["propose.yml"])["change"]["attributes"]["options"]:
+        filled = read_form(written("propose", {"change": change}))
+        assert filled is not None
+        assert "is no kind" not in form_asked(filled, "", game.actions, next(iter(game.actions))).flaw
+
+
+def test_rulings_are_asked_for_by_name() -> None:
+    options = fields(forms(offered("suber"))["say.yml"])["what"]["attributes"]["options"]
+    assert "invoke_judgment: Insist on a disagreement, so that the Judge must settle it" in options
+    options = fields(forms(offered("imperial"))["say.yml"])["what"]["attributes"]["options"]
+    assert any(option.startswith("point_of_order: ") for option in options)
+
+
+def test_the_status_is_asked_for_where_rules_have_one() -> None:
+    shown = fields(forms(offered("suber"))["propose.yml"])
+    assert shown["to"]["attributes"]["placeholder"] == "immutable, mutable"
+    assert "Transmute a rule" in shown["change"]["attributes"]["options"]
+    assert (
+        "Transmute a rule" not in fields(forms(offered("imperial"))["propose.yml"])["change"]["attributes"]["options"]
+    )
+
+
+def test_what_travels_is_named() -> None:
+    assert (
+        "retool section=… to=…"
+        in fields(forms(offered("imperial"))["propose.yml"])["requests"]["attributes"]["placeholder"]
+    )
+
+
+def test_the_game_is_asked_for_where_there_are_several() -> None:
+    made = forms(offered("suber"), offered("imperial", "fen"))
+    for name in FORMS:
+        game = fields(made[f"{name}.yml"])["game"]
+        assert game["attributes"]["label"] == GAME.label
+        assert game["attributes"]["placeholder"] == "moor, fen"
+        assert game["validations"]["required"] is True
+    filled = read_form(written("act", {"choice": "throw_die"}, game="fen"))
+    assert filled is not None
+    assert (filled["game"], filled["choice"]) == ("fen", "throw_die")
+
+
+def test_both_forges_get_the_same_forms_where_they_look_for_them() -> None:
+    files = {forge: form_files(forge, [offered("suber")]) for forge in FOLDERS}
+    assert set(files["github"]) >= {".github/ISSUE_TEMPLATE/act.yml", ".github/ISSUE_TEMPLATE/config.yml"}
+    assert [*files["github"].values()] == [*files["gitea"].values()]
+    assert form_files("local", [offered("suber")]) == {}
+    assert form_files("github", []) == {}
+
+
+def test_hostile_words_of_rules_stay_words() -> None:
+    summary = "x\n</details>\n- evil: `y`\n```\n@everyone <img src=x> " + "z" * 500
+    actions = {"pay": {"summary": summary, "arguments": {"to": {"type": "choice", "of": ["a: b", "- c", "#d"]}}}}
+    made = forms(Offered("moor", actions, ("mutable", "odd\nstatus", "x" * 400, '"quoted": [')))
+    (told,) = [item["attributes"]["value"] for item in made["act.yml"]["body"][1:2]]
+    assert "<img" not in told.replace("\\<img", "")
+    assert told.count("\n- ") == 1
+    assert "\\@everyone" in told
+    statuses = fields(made["propose.yml"])["to"]["attributes"]["placeholder"]
+    assert statuses == 'mutable, "quoted": ['

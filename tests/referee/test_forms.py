@@ -1,0 +1,274 @@
+"""Forms read back: exactly what was filled in, or a refusal that says why."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from hypothesis import assume, given
+from hypothesis import strategies as st
+
+from engine.model.issue_forms import BLANK, CHANGES, FORMS, GAME, STATEMENT, FormField
+from engine.referee.commands import Asked
+from engine.referee.forms import form_asked, read_form
+from engine.referee.forms import read_arguments as read
+
+ACTIONS: dict[str, Any] = {
+    "propose": {
+        "arguments": {"title": {"type": "text", "optional": True}, "changes": {"type": "changes"}},
+    },
+    "pay": {
+        "arguments": {
+            "to": {"type": "player"},
+            "amount": {"type": "integer", "minimum": 1},
+            "for": {"type": "text", "optional": True},
+        }
+    },
+    "judge": {"as": "judge", "arguments": {"ruling": {"type": "text"}, "custom": {"type": "boolean", "default": True}}},
+    "move": {"arguments": {"order": {"type": "map"}, "with": {"type": "list", "optional": True}}},
+    "throw": {},
+    "state": {"arguments": {"text": {"type": "text"}}},
+    "vote": {"arguments": {"choice": {"type": "string"}, "proposal": {"type": "proposal", "optional": True}}},
+    "join": {"arguments": {"name": {"type": "text", "optional": True}, "attributes": {"type": "map"}}},
+    "defend": {"travels": "with_proposal"},
+    "swap": {"travels": "with_proposal", "arguments": {"section": {"type": "integer"}}},
+}
+
+
+def written(name: str, values: dict[str, str], *, gitea: bool = False, game: str = "") -> str:
+    """Return what a forge makes of a form; Gitea takes a longer fence where the text holds one."""
+    parts = []
+    for each in (GAME, *FORMS[name]):
+        value = game if each is GAME else values.get(each.id, "")
+        if each is GAME and not game:
+            continue
+        parts.append(f"### {each.label}\n\n{_shown(each, value, gitea=gitea)}")
+    return "\n\n".join(parts) + "\n"
+
+
+def _shown(each: FormField, value: str, *, gitea: bool) -> str:
+    if not value:
+        return BLANK
+    if not each.renders:
+        return value
+    fence = "```"
+    while gitea and fence in value:
+        fence += "`"
+    return f"{fence}{each.renders}\n{value}\n{fence}"
+
+
+def asked(form: str, issue: str = "", /, **values: str) -> Asked:
+    filled = read_form(written(form, values))
+    assert filled is not None
+    return form_asked(filled, issue, ACTIONS, "propose")
+
+
+# -- cutting
+
+LINES = st.lists(
+    st.sampled_from(
+        ["a line", "", "### Script", "### Text", "### Arguments", "### Game", "```", "```python", BLANK, "/do throw",
+         "## Text", "~~~", "    ### Text", "### Rule", "<!--", "amount: 3", "é “quoted”", "### Text ", "````"]
+    ),
+    max_size=7,
+)  # fmt: skip
+TEXT = LINES.map(lambda lines: "\n".join(lines).strip("\n"))
+WORD = st.text("abcXYZ 019-é:", max_size=12).map(str.strip)
+
+
+def _values(name: str) -> st.SearchStrategy[dict[str, str]]:
+    areas = {each.id: TEXT for each in FORMS[name] if each.kind == "area"}
+    return st.fixed_dictionaries({each.id: areas.get(each.id, WORD) for each in FORMS[name]})
+
+
+@pytest.mark.parametrize("name", FORMS)
+@pytest.mark.parametrize("gitea", [False, True])
+@given(data=st.data())
+def test_what_was_filled_in_comes_back_or_is_refused(name: str, gitea: bool, data: st.DataObject) -> None:
+    values = data.draw(_values(name))
+    assume(values[FORMS[name][0].id] not in ("", BLANK))
+    filled = read_form(written(name, values, gitea=gitea, game=data.draw(st.sampled_from(["", "moor"]))))
+    assert filled is not None
+    if not filled.flaw:
+        fenced = {each.id for each in FORMS[name] if each.renders}
+        wanted = {i: "" if value.strip() == BLANK and i not in fenced else value for i, value in values.items()}
+        assert {id_: filled[id_] for id_ in wanted} == wanted
+
+
+@given(st.dictionaries(st.sampled_from(["rule", "title"]), WORD), TEXT.filter(lambda text: "```" not in text))
+def test_a_text_with_headings_but_no_fences_is_never_refused(values: dict[str, str], text: str) -> None:
+    filled = read_form(written("propose", {"change": CHANGES["amend"], **values, "text": text, "script": "x = 1"}))
+    assert filled is not None
+    assert filled.flaw == ""
+    assert filled["text"] == text
+
+
+def test_a_text_that_passes_for_the_rest_of_the_form_is_refused() -> None:
+    text = "Let it be.\n```\n\n### Script\n\n```python\nwin('ann')"
+    filled = read_form(written("propose", {"change": CHANGES["enact"], "title": "x", "text": text}))
+    assert filled is not None
+    assert (filled.flaw, filled["text"], filled["script"]) == ("", text, "")
+    values = {"change": CHANGES["enact"], "title": "x", "text": text, "script": "x = 1"}
+    filled = read_form(written("propose", values))
+    assert filled is not None
+    assert "two ways" in filled.flaw
+    assert "'### Script'" in filled.flaw
+    better = read_form(written("propose", values, gitea=True))
+    assert better is not None
+    assert (better.flaw, better["text"], better["script"]) == ("", text, "x = 1")
+
+
+@pytest.mark.parametrize(
+    "body",
+    ["", "hello", "### Thoughts\n\nx", "### Game\n\nmoor", "## Action\n\npay", "Hello\n### Action\n\npay", "###Action",
+     " ### Action\n\npay", "#### Action\n\npay"],
+)  # fmt: skip
+def test_what_is_no_form(body: str) -> None:
+    assert read_form(body) is None
+
+
+def test_parts_that_do_not_fit_are_told() -> None:
+    filled = read_form("### Action\n\npay\nme\n\n### Action by name\n\n### Arguments\n\nto: bob")
+    assert filled is not None
+    assert "another order" in filled.flaw
+    filled = read_form("### What this is\n\nA statement, for the record")
+    assert filled is not None
+    assert "lacks its part 'Text'" in filled.flaw
+
+
+def test_a_form_of_many_headings_is_refused_quickly() -> None:
+    body = written("act", {"choice": "pay", "arguments": "\n".join(["### Arguments"] * 150)})
+    filled = read_form(body)
+    assert filled is not None
+    assert filled["arguments"].count("### Arguments") == 150
+    many = read_form(written("act", {"choice": "pay", "arguments": "\n".join(["### Arguments"] * 1000)}))
+    assert many is not None
+    assert "too many lines" in many.flaw
+
+
+@given(st.lists(st.sampled_from(["### Rule-change", "### Text", "### Script", "```", "", "x"]), max_size=60))
+def test_any_text_is_read(lines: list[str]) -> None:
+    filled = read_form("\n".join(["### Rule-change", *lines]))
+    assert filled is not None
+    form_asked(filled, "title", ACTIONS, "propose")
+
+
+# -- acts
+
+
+def test_acts() -> None:
+    wanted = asked("act", choice="pay", arguments="to: bob\namount: 3\nfor: a horse: brown\n\n- and a cart")
+    assert wanted == Asked("pay", {"to": "bob", "amount": 3, "for": "a horse: brown\n\n- and a cart"})
+    assert asked("act", action="throw") == Asked("throw")
+    assert asked("act", action="/throw", choice="throw") == Asked("throw")
+    assert asked("act", choice="judge", arguments="as: judge\nruling: |\n  It is\n  so.\ncustom: false") == Asked(
+        "judge", {"ruling": "It is\nso.", "custom": False}, "judge"
+    )
+    assert asked("act", choice="pay", arguments='to=bob\namount=3 for="a horse"') == Asked(
+        "pay", {"to": "bob", "amount": 3, "for": "a horse"}
+    )
+    assert asked("act", choice="state", arguments="I say:\nto be or not") == Asked(
+        "state", {"text": "I say:\nto be or not"}
+    )
+    assert asked("act", choice="move", arguments="order:\n  pre: [a, b]\n  spin: true\nwith:\n- 1\n- 2") == Asked(
+        "move", {"order": {"pre": ["a", "b"], "spin": True}, "with": [1, 2]}
+    )
+
+
+def test_what_is_left_blank_is_left_out() -> None:
+    assert asked("act", choice="pay", arguments="# what it takes\nto: bob\namount: 3\nfor: ").args == {
+        "to": "bob",
+        "amount": 3,
+    }
+    assert asked("act", choice="throw", arguments="# nothing").args == {}
+
+
+@pytest.mark.parametrize(
+    ("values", "flaw"),
+    [
+        ({"choice": "pya"}, "there is no action pya; did you mean pay?"),
+        ({}, "there is no action (none was named)"),
+        ({"choice": "pay", "action": "throw"}, "two actions are given, pay and throw"),
+        ({"choice": "pay", "arguments": "too: bob"}, "pay takes no argument too, did you mean to?"),
+        ({"choice": "pay", "arguments": "to: bob\nweight: 3"}, "takes no argument weight; it takes to, amount, for"),
+        (
+            {"choice": "pay", "arguments": "to: bob\nfor: x\namonut: 3"},
+            "takes no argument amonut, did you mean amount?",
+        ),
+        ({"choice": "pay", "arguments": "to: bob\nto: cid"}, "to is given twice"),
+        ({"choice": "move", "arguments": "bob 3"}, "written `name: value`, each on a line of its own"),
+        ({"choice": "move", "arguments": "order: {a"}, "the value of order cannot be read"),
+        ({"choice": "move", "arguments": "order: &a [*a]"}, "the value of order cannot be read"),
+        ({"choice": "throw", "arguments": "hard: 1"}, "throw takes no argument hard; it takes none"),
+    ],
+)
+def test_what_is_wrong_with_an_act_is_said(values: dict[str, str], flaw: str) -> None:
+    filled = read_form(written("act", {"choice": "", **values}))
+    assert filled is not None
+    assert flaw in form_asked(filled, "", ACTIONS, "propose").flaw
+
+
+# -- rule-changes
+
+
+@pytest.mark.parametrize(
+    ("values", "change"),
+    [
+        ({"change": "enact", "title": "Tea", "text": "There is tea."}, {"enact": {"title": "Tea", "text": "There is tea.\n"}}),
+        (
+            {"change": "enact", "title": "Tea", "text": "## Tea\n\n### Text\n\nx", "script": "def f():\n    pass"},
+            {"enact": {"title": "Tea", "text": "## Tea\n\n### Text\n\nx\n", "script": "def f():\n    pass\n"}},
+        ),
+        ({"change": "amend", "rule": "Rule 203", "text": "No."}, {"amend": "203", "text": "No.\n"}),
+        ({"change": "amend", "rule": "8-2", "title": "No"}, {"amend": "8-2", "title": "No"}),
+        ({"change": "repeal", "rule": "203"}, {"repeal": "203"}),
+        ({"change": "transmute", "rule": "203", "to": "immutable"}, {"transmute": "203", "to": "immutable"}),
+    ],
+)  # fmt: skip
+def test_rule_changes(values: dict[str, str], change: dict[str, Any]) -> None:
+    values = {**values, "change": CHANGES[values["change"]]}
+    wanted = asked("propose", "Tea for all", **values)
+    assert wanted == Asked("propose", {"changes": [change], "title": "Tea for all"})
+
+
+@pytest.mark.parametrize(
+    ("values", "flaw"),
+    [
+        ({"change": "enact", "text": "x"}, "a new rule needs a title"),
+        ({"change": "enact", "title": "x"}, "a new rule needs a text"),
+        ({"change": "enact", "title": "x", "text": "x", "rule": "7"}, "leave the field Rule empty"),
+        ({"change": "amend", "text": "x"}, "which rule to amend"),
+        ({"change": "amend", "rule": "203"}, "an amendment needs"),
+        ({"change": "repeal", "rule": "203", "text": "x"}, "leave the field Text empty"),
+        ({"change": "repeal", "rule": "203", "to": "mutable"}, "leave the field Status empty"),
+        ({"change": "transmute", "rule": "203"}, "choose the status"),
+    ],
+)
+def test_what_is_wrong_with_a_rule_change_is_said(values: dict[str, str], flaw: str) -> None:
+    assert flaw in asked("propose", **{**values, "change": CHANGES[values["change"]]}).flaw
+
+
+def test_requests_travel_with_a_proposal() -> None:
+    wanted = asked("propose", change=CHANGES["repeal"], rule="203", requests="defend\nswap section=3\n# no more")
+    assert wanted.args["requests"] == [{"name": "defend", "args": {}}, {"name": "swap", "args": {"section": 3}}]
+    flaw = asked("propose", change=CHANGES["repeal"], rule="203", requests="defned").flaw
+    assert "did you mean defend?" in flaw
+
+
+def test_saying_and_joining() -> None:
+    assert asked("say", what=STATEMENT, text="/do throw\n\n### Text\n\nx") == Asked(
+        "state", {"text": "/do throw\n\n### Text\n\nx"}
+    )
+    assert asked("say", what="state: Say it", text="x") == Asked("state", {"text": "x"})
+    assert "takes more than a text" in asked("say", what="pay: Pay", text="x").flaw
+    assert "nothing was said" in asked("say", what=STATEMENT).flaw
+    assert asked("join", id="zed", name="Zed Z", more="surname: Zhou\nage: 7") == Asked(
+        "join", {"surname": "Zhou", "age": 7, "id": "zed", "name": "Zed Z"}
+    )
+
+
+def test_arguments_are_quoted_where_one_wants_to() -> None:
+    declared = {"to": {"type": "string"}, "n": {"type": "rule"}}
+    assert read("x", "to: \"a b\"\nn: '203'", declared).values == {"to": "a b", "n": "203"}
+    assert read("x", "n: 203", declared).values == {"n": "203"}
+    assert read("x", 'to: "a" and "b"', declared).values == {"to": '"a" and "b"'}

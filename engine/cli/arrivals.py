@@ -13,8 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from engine.cli.clones import token_for
-from engine.cli.forges import TOKENS
+from engine.cli.forges import TOKENS, token_for
 from engine.forge.observed.refs import Refs, Standing, pull_ref
 from engine.forge.port import Person
 from engine.player.meeting import Meeting

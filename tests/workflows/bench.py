@@ -104,7 +104,7 @@ class Bench:
         (place / "game").symlink_to(self.meeting.bare)
         (self.folder / "gitconfig").write_text(
             f'[url "file://{self.folder}/github/"]\n\tinsteadOf = https://github.com/\n'
-            "[uploadpack]\n\tallowAnySHA1InWant = true\n[safe]\n\tdirectory = *\n"
+            "[uploadpack]\n\tallowAnySHA1InWant = true\n\tallowFilter = true\n[safe]\n\tdirectory = *\n"
         )
         self.clone = self.folder / "clone"
         git(self.folder, "clone", "--quiet", str(self.meeting.bare), str(self.clone))
@@ -148,8 +148,8 @@ class Bench:
         words += [word for label in ("ubuntu-latest", "docker") for word in ("-P", f"{label}=-self-hosted")]
         words += [word for action, path in known.items() for word in ("--local-repository", f"{action}={path}")]
         words += [word for name, value in self._variables(find_links).items() for word in ("--env", f"{name}={value}")]
-        for name, value in {"GITHUB_TOKEN": TOKEN, "FOLKMOOT_TOKEN": TOKEN, "FOLKMOOT_CHANCE": CHANCE}.items():
-            words += ["-s", f"{name}={value}"]
+        secrets = {"GITHUB_TOKEN": TOKEN, "FOLKMOOT_TOKEN": bot, "FOLKMOOT_CHANCE": CHANCE}
+        words += [word for name, value in secrets.items() if value for word in ("-s", f"{name}={value}")]
         words += ["--job", job] if job else []
         done = self._run(words)
         log = self.folder / "log"

@@ -156,6 +156,20 @@ def test_on_forgejo_a_sleeping_game_costs_one_question(bench: Bench) -> None:
     assert ran.of("moot"), "a comment is always looked at"
 
 
+def test_on_forgejo_a_run_without_secrets_ends_at_once_and_says_so(bench: Bench) -> None:
+    ran = bench.act("issue_comment", "referee.yml", bench.comment("/do resume"), kind="gitea", bot="")
+    assert ran.code == 0, ran.out
+    assert ran.log == []
+    assert "given no FOLKMOOT_TOKEN" in ran.out
+
+
+def test_on_github_the_jobs_own_token_is_enough(bench: Bench) -> None:
+    bench.meeting.propose("ann", "There is a dragon")
+    ran = bench.act("workflow_run", "referee.yml", woken(bench), bot="")
+    assert ran.code == 0, ran.out
+    assert DISPATCH in bench.api.asked
+
+
 def test_on_forgejo_publish_pushes_the_site_to_its_branch(bench: Bench) -> None:
     ran = bench.act("push", "publish.yml", {"ref": "refs/heads/main", "repository": bench.repository()}, kind="gitea")
     assert ran.code == 0, ran.out

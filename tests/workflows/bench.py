@@ -132,9 +132,20 @@ class Bench:
         return path
 
     def act(
-        self, event: str, workflow: str, payload: Event, *, job: str = "", kind: str = "github", find_links: str = ""
+        self,
+        event: str,
+        workflow: str,
+        payload: Event,
+        *,
+        job: str = "",
+        kind: str = "github",
+        find_links: str = "",
+        bot: str = TOKEN,
     ) -> Ran:
-        """Run a workflow of the clone for an event; `find_links` is where pip may look, instead of an index."""
+        """Run a workflow of the clone for an event.
+
+        `find_links` is where pip may look, instead of an index; `bot` the secret FOLKMOOT_TOKEN, "" where there is none.
+        """
         file = self.clone / FOLDERS[kind] / workflow
         text = file.read_text("utf-8")
         if kind == "gitea":  # no containers here: the tests' own Python takes the image's place

@@ -80,7 +80,7 @@ def command(
             client.close()
     terminal.record({**done, "dry_run": given["dry_run"], "settings": left})
     if not given["dry_run"]:
-        tell_next(terminal, place, place.root)
+        tell_next(terminal, place, settled=apply or (asking is not None and not left))
     return Exit.PROBLEMS if any(each["state"] == "failed" for each in left) else Exit.OK
 
 

@@ -8,7 +8,7 @@ from typing import Any
 from engine.law.errors import Fault, Refusal
 from engine.law.play import Play
 from engine.law.records import Record
-from engine.law.things import is_player, join
+from engine.law.things import check_identifier, is_player, join
 from engine.model.keys import FORGE
 
 ACCOUNT = re.compile(rf"{FORGE.pattern}:[^\s:,]{{1,254}}")
@@ -40,6 +40,7 @@ def _enter(play: Play, player: str, args: Record) -> None:
     if reserved:
         raise Refusal("E-ARGS", f"{min(reserved)} cannot be given as an attribute")
     try:
+        check_identifier(player)
         join(play, player, attributes)
         if args["key"]:
             put_key(play, player, args["key"])

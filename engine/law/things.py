@@ -47,8 +47,7 @@ def create(play: Play, kind: str, identifier: str | None, registers: Record) -> 
     if kind != "player" and (kind in KERNEL_KINDS or declared_anywhere(play, "defines.kinds", kind) is None):
         raise Fault(f"no rule in force declares a kind of thing called {kind!r}", "E-NO-SUCH")
     name = identifier or _next_name(play, kind)
-    if not IDENTIFIER.fullmatch(name) or name.lower() in RESERVED:
-        raise Fault(f"{name!r} cannot be an id; use letters, digits, - and _, starting with a letter", "E-ARGS")
+    check_identifier(name)
     if kind == "player":
         return join(play, name, registers)
     _free(play, name)
@@ -59,6 +58,12 @@ def create(play: Play, kind: str, identifier: str | None, registers: Record) -> 
     play.effect("create", of=name, kind=kind, values=registers or None)
     play.emit("created", {"thing": name, "kind": kind})
     return name
+
+
+def check_identifier(name: str) -> None:
+    """Raise Fault for what cannot be an id, among it names that look like others."""
+    if not IDENTIFIER.fullmatch(name) or name.lower() in RESERVED:
+        raise Fault(f"{name[:80]!r} cannot be an id; use letters, digits, - and _, starting with a letter", "E-ARGS")
 
 
 def _free(play: Play, name: str) -> None:

@@ -14,11 +14,21 @@ from engine.text.words import read_typed_word
 KNOWN = ("vote", "do", "join", "propose", "withdraw", "ignore", "game", "rule", "help")
 MOST_COMMANDS = 20
 LONGEST_LINE = 10_000
+MOST_NESTED = 50
 
 _COMMAND = re.compile(r"/(?P<name>[A-Za-z][\w-]*)(?:[ \t]+(?P<rest>.*))?")
 _PAIR = re.compile(r"(?P<name>[A-Za-z_]\w*)=")
 _COMMENT = re.compile(r" {0,3}<!--")
+_LINE_END = re.compile(r"\r\n|\r|\n")  # as Markdown has it: U+2028 and its like end no line, nor a quotation
+_RAW = re.compile(
+    r" {0,3}<(?:(?P<kind>pre|script|style|textarea)(?=[\s>]|$)|(?P<sign>\?|!\[CDATA\[|![A-Za-z]))", re.IGNORECASE
+)
+_RAW_ENDS = {"?": re.compile(r"\?>"), "![cdata[": re.compile(r"\]\]>")}
+_TAG_ENDS = re.compile(r"</(?:pre|script|style|textarea)>", re.IGNORECASE)
+_DECLARATION_ENDS = re.compile(r">")
 _FENCE = re.compile(r" {0,3}(```+|~~~+)")
+_SPAN = re.compile(r"(?<!`)(`+)(?!`).*?(?<!`)\1(?!`)")
+_SHOWN = re.compile(r"<(/?)(pre|blockquote|script|style|textarea)\b[^>]*>", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,10 +69,22 @@ def commands_in(body: str) -> list[Command]:
 def _spoken(body: str) -> Iterator[tuple[int, str]]:
     """Yield number and text of the lines that are shown, and are neither quoted nor code."""
     fence = within = ""
-    for number, line in enumerate(body.splitlines(), 1):
-        if not fence:
+    raw: re.Pattern[str] | None = None
+    shown: list[str] = []
+    for number, line in enumerate(_LINE_END.split(body), 1):
+        if not fence and raw is None:
             before, within = within, _comment_after(line, within)
             if before or within:
+                continue
+            raw, start = _raw_after(line)
+        else:
+            start = 0
+        if raw is not None:
+            raw = None if raw.search(line, start) else raw
+            continue
+        if not fence:
+            inside, shown = shown, _shown_after(line, shown)
+            if inside:
                 continue
         opened = _FENCE.match(line)
         if opened and not fence:
@@ -72,6 +94,25 @@ def _spoken(body: str) -> Iterator[tuple[int, str]]:
                 fence = ""
         else:
             yield number, line
+
+
+def _shown_after(line: str, shown: list[str]) -> list[str]:
+    """Return in which elements of HTML that quote, or show code, a text is after a line."""
+    for closes, name in _SHOWN.findall(_SPAN.sub("", line[:LONGEST_LINE])):
+        if not closes:
+            shown = [*shown[:MOST_NESTED], name.lower()]
+        elif name.lower() in shown:
+            shown = shown[: len(shown) - 1 - shown[::-1].index(name.lower())]
+    return shown
+
+
+def _raw_after(line: str) -> tuple[re.Pattern[str] | None, int]:
+    """Return what ends the block of HTML that a line begins, whose inside is no text that is shown, and where."""
+    found = _RAW.match(line)
+    if found is None:
+        return None, 0
+    ends = _TAG_ENDS if found["kind"] else _RAW_ENDS.get(found["sign"].lower(), _DECLARATION_ENDS)
+    return ends, found.end()
 
 
 def _comment_after(line: str, within: str) -> str:

@@ -116,7 +116,8 @@ class WebForge(ABC):
             before, standing = standing, self.refs.read()
             if (standing.forge, standing.main) != (before.forge, before.main):
                 return None
-        fresh = self.refs.fetch(standing, [pull_ref(number) for number in wanted])
+        over = {pull_ref(n) for n, story in news.stories.items() if story.pull is not None and story.pull.merged_at}
+        fresh = self.refs.fetch(standing, [pull_ref(number) for number in wanted], over)
         if fresh is not None:
             heads = [
                 fresh.refs[pull_ref(n)]
@@ -262,10 +263,15 @@ def _heads(standing: Standing, seen: Observation) -> dict[int, str]:
 
 
 def _snapshot(standing: Standing, seen: Observation, at: int, label: str) -> Snapshot:
-    """Return what is to be played: pull requests to the game's branch, and issues with its label."""
+    """Return what is to be played: pull requests to the game's branch, and issues with its label.
+
+    A pull request that we have answered stays the game's wherever its author points it: nobody takes eir proposal away
+    from those who vote on it. As long as it points elsewhere it is a draft, whose content is not judged.
+    """
     base = standing.branch.removeprefix(BRANCHES)
     listed = {number: record for number in seen.listed if (record := seen.pull(number))}
     pulls = {number: record for number, record in listed.items() if record.get("base") == base}
+    pulls |= {n: {**r, "draft": True} for n, r in listed.items() if r.get("base", base) != base and seen.said(n)}
     issues = {n: record for n, record in listed.items() if record.get("issue") and label in record.get("labels", ())}
     records = {**pulls, **issues}
     thread = seen.pull(0) or {}

@@ -201,8 +201,8 @@ class GiteaSettling(Settling):
     def branch(self) -> Steps:
         """Protect the branch from being rewritten or deleted; whoever may write may push."""
         branch = str(self.asking.repo["default_branch"])
-        found = self.asking.all("branch_protections", "the protection of branches")
-        if found is None or any(branch in (each.get("rule_name"), each.get("branch_name")) for each in found):
+        told = self.asking.of("branch_protections", "the protection of branches")
+        if not told.known or any(branch in (each.get("rule_name"), each.get("branch_name")) for each in told.data):
             return
         body = {"rule_name": branch, "branch_name": branch, "enable_push": True}
         yield Step("unprotected", f"forbid that {branch} is rewritten or deleted",

@@ -73,7 +73,7 @@ def command(
     try:
         people = people_on(client, given["logins"])
         done = _here(terminal, place, people, given)
-        asking = Asking(client, place.repository) if client is not None and token else None
+        asking = Asking(client, place.repository, place.kind) if client is not None and token else None
         left = _there(terminal, asking, place, apply=apply and not given["dry_run"], yes=yes)
     finally:
         if client is not None:

@@ -12,6 +12,7 @@ from typing import Any
 import httpx
 import pygit2
 
+from engine import __version__
 from tests.forge.github.emulator import TOKEN, Fields
 from tests.forge.github.over_http import serving_github
 from tests.forge.github.settings import SettledGitHub
@@ -86,7 +87,7 @@ class Surroundings:
         shim.write_text(f'#!/bin/sh\nexec "{sys.executable}" "{folder / "clocked.py"}" "{self.clock}" "$@"\n')
         shim.chmod(0o755)
         (folder / "work").mkdir()
-        wheel(folder / "work")
+        wheel(folder / "work", __version__)
 
     def before(self, words: str) -> dict[str, str]:
         """Let time pass before the referee runs, and give it what its job is given; return the variables."""

@@ -215,6 +215,12 @@ CODES: Mapping[str, Explanation] = {
         "also for what to do if it is lost. It belongs to the environment `referee`; as a secret of the whole "
         "repository every workflow could read it.",
     ),
+    "job-token": Explanation(
+        "The referee's job has a token",
+        "On Gitea and Forgejo the job of the referee needs a token of an account that may write to the repository, as "
+        "the secret `FOLKMOOT_TOKEN`. Give the referee an account of its own: what it says is then known as the "
+        "referee's. GitHub gives its jobs a token by itself.",
+    ),
     "rules": Explanation(
         "The referee may push to the game's branch",
         "Rules such as *Require a pull request* or *Require status checks* stop the referee's push, because the "

@@ -95,6 +95,18 @@ def secret(asking: Asking, place: Place, now: int) -> Findings:
         yield fine("secret", f"there is no {SECRET}, and no game throws dice by it")
 
 
+def token_of_jobs(asking: Asking, place: Place, now: int) -> Findings:
+    """Look whether the referee's job has a token that may push: its own starts nothing, and sees no forks."""
+    found = asking.all("actions/secrets", "the secrets of the repository")
+    if found is None:
+        return
+    if any(each["name"] == TOKEN for each in found):
+        yield fine("job-token", f"{TOKEN} is kept")
+    else:
+        said = f"there is no secret {TOKEN}: the referee's job has no token of an account of its own"
+        yield error("job-token", said, f"make one for an account that may write here, and store it as {TOKEN}")
+
+
 def rules(asking: Asking, place: Place, now: int) -> Findings:
     """Look whether the protection of the branch lets the referee push, and nobody rewrite it."""
     branch = str(asking.repo.get("default_branch") or BRANCH)
@@ -151,6 +163,7 @@ GITEA: tuple[Check, ...] = (
     actions,
     runs,
     secret,
+    token_of_jobs,
     rules,
     writers,
     locked,

@@ -162,8 +162,9 @@ class GitHubSettling(Settling):
         awake = any(game.awake for game in self.place.met)
         wanted = workflow_files("github")
         for each in found or ():
-            sleeps = each["state"] in ("disabled_inactivity", "disabled_manually", "disabled_fork")
-            if each["path"] in wanted and sleeps and (awake or not each["path"].endswith("/clock.yml")):
+            clock = each["path"].endswith("/clock.yml")  # which the referee itself switches off and on
+            sleeps = each["state"] in ("disabled_inactivity", "disabled_fork", "" if clock else "disabled_manually")
+            if each["path"] in wanted and sleeps and (awake or not clock):
                 path = f"actions/workflows/{each['id']}/enable"
                 yield Step("workflow-disabled", f"switch {each['name']} on again", self._send("PUT", path))
 

@@ -93,6 +93,7 @@ BROKEN: dict[str, tuple[str, str, Break]] = {
     "no jobs": ("actions", "error", repository(has_actions=False)),
     "the referee failed": ("referee-run", "error", lambda g: g.tasks[0].update(status="failure")),
     "the referee never ran": ("referee-run", "warning", lambda g: g.tasks.clear()),
+    "the referee has no token": ("job-token", "error", lambda g: g.secrets.pop("FOLKMOOT_TOKEN")),
     "no protection": ("unprotected", "warning", lambda g: g.protections.clear()),
     "nobody may push": ("rules", "error", protection(enable_push=False)),
     "chosen ones may push, and nobody is": ("rules", "error", protection(enable_push_whitelist=True)),
@@ -118,7 +119,7 @@ def test_who_is_named_may_push(gitea: SettledGitea) -> None:
 
 
 def test_dice_that_need_a_secret_which_is_not_there(gitea: SettledGitea) -> None:
-    gitea.secrets.clear()
+    gitea.secrets.pop("FOLKMOOT_CHANCE")
     assert wrong(found(gitea)) == {}
     assert wrong(found(gitea, game(chance={"epoch": 1, "commitment": "ab" * 32}))) == {"secret": "error"}
 
@@ -149,4 +150,4 @@ def test_all_steps_leave_nothing_for_the_doctor_and_none_is_found_again(tmp_path
     assert set(done) == {"merging", "actions", "label", "thread", "secret", "unprotected"}
     assert list(steps(asking(gitea), place())) == []
     assert read_masters(gitea.secrets["FOLKMOOT_CHANCE"])
-    assert wrong(found(gitea)) == {"referee-run": "warning"}
+    assert wrong(found(gitea)) == {"referee-run": "warning", "job-token": "error"}

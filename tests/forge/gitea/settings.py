@@ -26,7 +26,7 @@ class SettledGitea(Gitea):
             "archived": False,
         }
         self.labels = ["game"]
-        self.secrets = {"FOLKMOOT_CHANCE": "hidden"}
+        self.secrets = {"FOLKMOOT_CHANCE": "hidden", "FOLKMOOT_TOKEN": "hidden"}
         self.protections: list[Fields] = [{"rule_name": "main", "branch_name": "main", "enable_push": True}]
         self.collaborators = ["annabel"]
         self.tasks: list[Fields] = [{"id": 1, "workflow_id": "referee.yml", "status": "success"}]

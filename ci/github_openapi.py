@@ -16,7 +16,11 @@ USED = {
     f"{REPOSITORY}/pulls": ["get", "post"],
     f"{REPOSITORY}/pulls/{{pull_number}}": ["get", "patch"],
     f"{REPOSITORY}/pulls/{{pull_number}}/reviews": ["get"],
-    f"{REPOSITORY}/issues": ["get"],
+    f"{REPOSITORY}/pulls/{{pull_number}}/comments": ["get"],
+    f"{REPOSITORY}/commits/{{ref}}/statuses": ["get"],
+    f"{REPOSITORY}/statuses/{{sha}}": ["post"],
+    f"{REPOSITORY}/issues": ["get", "post"],
+    f"{REPOSITORY}/issues/{{issue_number}}": ["get", "patch"],
     f"{REPOSITORY}/issues/comments": ["get"],
     f"{REPOSITORY}/issues/{{issue_number}}/comments": ["get", "post"],
     f"{REPOSITORY}/issues/comments/{{comment_id}}": ["get", "patch"],
@@ -28,6 +32,7 @@ USED = {
     "/user/{account_id}": ["get"],
     f"{REPOSITORY}/actions/runs": ["get"],
     "/user": ["get"],
+    "/user/{account_id}": ["get"],
 }
 SETTINGS = {
     REPOSITORY: ["get", "patch"],
@@ -47,7 +52,6 @@ SETTINGS = {
     f"{REPOSITORY}/environments/{{environment_name}}/secrets/public-key": ["get"],
     f"{REPOSITORY}/environments/{{environment_name}}/secrets/{{secret_name}}": ["get", "put"],
     f"{REPOSITORY}/git/matching-refs/{{ref}}": ["get"],
-    f"{REPOSITORY}/issues": ["get", "post"],
     f"{REPOSITORY}/labels": ["get", "post"],
     f"{REPOSITORY}/labels/{{name}}": ["get"],
     f"{REPOSITORY}/pages": ["get", "post", "put"],

@@ -52,8 +52,9 @@ def rehearse(
         `proper` (`ok`, `code`, `why`, `rule`: what `proper` and `may_change` say), `number`, `changes` as they are
         kept, `choices` of a vote on it, `locked_out` (a sentence, or empty), `adopted` (whether it could be carried
         out; else `why`), `effects`, `failures` and `reasons` of adopting, `against` (the effects of defeat instead),
-        `judged` (whether one office decides, by what the law makes of its review), `new_actions`, `lost_actions`,
-        `pages` (`name`, `title`, `rule`, `change` new, gone, changed or failing, `error`).
+        `judged` (whether one office decides, by what the law makes of its review), `judge` (`player` and `as`, or
+        None), `new_actions`, `lost_actions`, `pages` (`name`, `title`, `rule`, `change` new, gone, changed or failing,
+        `error`).
     """
     wanted = (changes, title, author, requests or [], proposal)
     return dict(kernel.look(lambda play: _Rehearsal(play).run(*wanted), now))
@@ -73,6 +74,7 @@ class _Rehearsal:
             "locked_out": "",
             "adopted": False,
             "judged": False,
+            "judge": None,
             "why": "",
             **{name: [] for name in LISTS},
         }
@@ -218,8 +220,8 @@ class _Rehearsal:
             self.vote(proposal, 0 if verdict == "approve" else 1)
             self.carry_out(lambda: proposals.resolve(self.play, proposal, OUTCOMES[verdict], ""))
             return
-        self.told["judged"] = True
         player, act = judge
+        self.told |= {"judged": True, "judge": {"player": player, "as": act["as"]}}
         given = {name: value for name, value in (act.get("args") or {}).items() if name != "$"}
         self.carry_out(lambda: acts.act_within(self.play, act["do"], player, given, act["as"]))
 

@@ -80,9 +80,12 @@ def accepted(done: Done) -> Done:
     return done
 
 
-def prepare_files(place: Place, site_url: str | None, *, dry: bool = False) -> list[str]:
-    """Write the files that a forge needs where they are not as they must be; return their paths."""
-    games = [game for game in games_below(place.root) if game.kind]
+def prepare_files(place: Place, site_url: str | None, going: Sequence[str] = (), *, dry: bool = False) -> list[str]:
+    """Write the files that a forge needs where they are not as they must be; return their paths.
+
+    They are for the games that are played there, and those that are `going` there.
+    """
+    games = [game for game in games_below(place.root) if game.kind == place.kind or game.name in going]
     wanted = wanted_files(place.root, place.kind, place.home, place.branch, games, site_url or "")
     if dry:
         return stale_files(place.root, wanted)

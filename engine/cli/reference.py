@@ -13,6 +13,8 @@ from engine.cli.main import COMMANDS, moot
 from engine.doctor.explained import CODES as EXPLAINED
 from engine.law.kernel_acts import KERNEL_ACTS
 from engine.law.reasons import DECISIONS, OUTSIDE, REFUSALS
+from engine.model.issue_forms import FORMS
+from engine.referee.lookup import COMMANDS as IN_COMMENTS
 from engine.text import load_yaml
 from engine.text.codes import CODES as READING
 
@@ -26,6 +28,7 @@ def reference_pages() -> dict[str, str]:
     """Return each page as Markdown by its path below the site's sources."""
     pages = {
         "commands.md": commands(),
+        "comments.md": comments(),
         "actions.md": actions(),
         "settings.md": settings(),
         "codes.md": codes(),
@@ -48,6 +51,50 @@ def commands() -> str:
             )
             parts.append(f"## moot {name}\n\n```text\n{plain_help(command.get_help(inner))}\n```\n")
     return "\n".join(parts)
+
+
+def comments() -> str:
+    """Return the page of what can be written in comments and forms on a forge."""
+    parts = [COMMENTS]
+    for command, purpose in IN_COMMENTS.items():
+        parts.append(f"### `{command.partition(' ')[0]}`\n\n`{command}`: {purpose}.\n")
+    parts.append(FORMS_TOLD)
+    for name, fields in FORMS.items():
+        lines = [
+            f"- {each.label} (`{each.id}`): {_KINDS[each.kind]}{', must be filled in' * each.required}"
+            for each in fields
+        ]
+        parts.append("\n".join([f"### The form `{name}` {{#form-{name}}}\n", *lines, ""]))
+    return "\n".join(parts)
+
+
+_KINDS = {"line": "a line", "choice": "a choice", "area": "as many lines as you like"}
+COMMENTS = """# Commands in comments
+
+A command is a line of its own that begins with a slash, in a comment on a pull request, on an issue, or in the
+game's own thread. Quoted lines, code and what stands in the middle of a line are no commands. A comment asks
+for twenty things at most.
+
+    I like this one.
+
+    /vote for because it is short
+    /do transfer to=bob amount=3 for="a horse"
+
+Arguments are written `name=value`, in quotation marks where a value holds blanks. An action that takes a single
+text takes all that follows: `/state I was here`. Any action may be written as a command of its own. What is not
+understood is answered, with the command, the action or the argument that may have been meant.
+
+## Commands
+"""
+FORMS_TOLD = """## Forms
+
+A form makes an issue with the label `game`. Its text is read back as exactly what was filled in, and nothing in
+it is a command. Where a text holds lines that look like the headings of the form, so that it could be read in
+two ways, it is refused. Where there are several games, each form begins with the field Game (`game`).
+
+Arguments are written `name: value`, each beginning a line. A text may go on in the lines below it; a list or a
+map is written as in YAML. `as: OFFICE` says in which office it is done. What is left blank is left out.
+"""
 
 
 def plain_help(text: str) -> str:

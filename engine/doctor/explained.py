@@ -70,7 +70,7 @@ CODES: Mapping[str, Explanation] = {
     ),
     "forms": Explanation(
         "The forms are those of this engine",
-        "Who does not use git plays by forms, which are files of the repository. `moot init` writes them anew.",
+        "Who does not use git plays by forms, which are files of the repository. `moot forms` writes them anew.",
     ),
     "codeowners": Explanation(
         "The maintainers own what they must review",

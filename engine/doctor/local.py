@@ -11,7 +11,7 @@ import pygit2
 
 from engine import __version__
 from engine.chance import commitment
-from engine.doctor.findings import Findings, error, fine, listed, warning
+from engine.doctor.findings import Findings, error, fine, listed, unknown, warning
 from engine.doctor.place import KINDS, Game, Place, administrators, handle
 from engine.doctor.prepare import (
     OWNERS,
@@ -20,6 +20,8 @@ from engine.doctor.prepare import (
     configured,
     keeps_bytes,
     owned,
+    stale_files,
+    wanted_forms,
 )
 from engine.forge.transport import closed_environment
 from engine.masters import VARIABLE, derived, masters
@@ -174,6 +176,22 @@ def workflows(place: Place) -> Findings:
         yield fine("workflows", "the workflow files are those of this engine")
 
 
+def forms(place: Place) -> Findings:
+    """Look whether the forms offer what the rules of the games do."""
+    if place.kind not in KINDS:
+        return
+    try:
+        wanted = wanted_forms(place.root, place.kind, [each for each in place.met if each.kind == place.kind])
+    except ProblemError as problem:
+        yield unknown("forms", f"the games cannot be read: {problem.problems[0].message}", "moot verify")
+        return
+    stale = stale_files(place.root, wanted)
+    if stale:
+        yield warning("forms", f"not in step with the rules: {listed(stale)}", "moot forms")
+    else:
+        yield fine("forms", "the forms offer what the rules do")
+
+
 def code_ownership(place: Place) -> Findings:
     """Look whether CODEOWNERS names the maintainers."""
     if place.kind not in KINDS:
@@ -261,6 +279,7 @@ LOCAL: tuple[Check, ...] = (
     attributes,
     lock,
     workflows,
+    forms,
     code_ownership,
     site,
     players,

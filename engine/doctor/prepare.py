@@ -10,6 +10,8 @@ from pathlib import Path
 from urllib.parse import urlsplit
 
 from engine.doctor.place import Game, handle, maintainers
+from engine.referee.form_files import NOTE, form_files, offered_by
+from engine.session import Session
 from engine.site import CONFIG, lay_site, scaffold
 from engine.workflows import workflow_files
 
@@ -31,12 +33,22 @@ def wanted_files(
 ) -> dict[str, str]:
     """Return every file that is to stand in a repository: path → text. What people may have written in them stays."""
     known = list(games)
-    wanted = dict(workflow_files(kind, own=owned(root)))
+    wanted = dict(workflow_files(kind, own=owned(root))) | wanted_forms(root, kind, known)
     wanted[".gitattributes"] = attributes(_text(root / ".gitattributes"))
     wanted[OWNERS[kind]] = code_owners(kind, known)
     config = _text(root / CONFIG) or _text(scaffold() / CONFIG)
     wanted[CONFIG] = with_addresses(config, addresses(kind, home, branch, site_url))
     return wanted
+
+
+def wanted_forms(root: Path, kind: str, games: Iterable[Game]) -> dict[str, str]:
+    """Return the forms of games for a forge; one that somebody wrote by hand is left alone."""
+    offered = []
+    for game in games:
+        with Session.open(root / "state" / game.name) as session:
+            offered.append(offered_by(game.name, session))
+    made = form_files(kind, offered)
+    return {name: text for name, text in made.items() if (_text(root / name) or NOTE).startswith(NOTE)}
 
 
 def stale_files(root: Path, wanted: Mapping[str, str]) -> list[str]:

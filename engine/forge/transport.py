@@ -107,6 +107,22 @@ class Git:
         code, _, err = self._run(["fetch", *options, "--", _address(remote)], lines)
         return "" if code == 0 else _text(err) or "git fetch failed"
 
+    def fetch_objects(
+        self, name: str, wanted: Iterable[str], options: Sequence[str], filtered: str, *, negotiating: bool = True
+    ) -> str:
+        """Fetch from a remote that has promised objects (by its name): refs (`+theirs:ours`) or objects by their names.
+
+        `filtered` says which objects below them are left out; without `negotiating` nothing that is here is thought of.
+        Returns what git complained of, or "".
+        """
+        lines = "".join(f"{each}\n" for each in wanted).encode(errors="surrogateescape")
+        settings = [f"remote.{name}.partialclonefilter={filtered}", f"remote.{name}.promisor=true"]
+        settings += [] if negotiating else ["fetch.negotiationAlgorithm=noop"]
+        given = [word for setting in settings for word in ("-c", setting)]
+        fixed = ("--no-tags", "--no-write-fetch-head", "--no-recurse-submodules", "--quiet", "--refmap=", "--stdin")
+        code, _, err = self._run([*given, "fetch", *fixed, *options, "--", name], lines)
+        return "" if code == 0 else _text(err) or "git fetch failed"
+
     def push(self, remote: str, moves: Sequence[Move], receive: str = "") -> str:
         """Move refs of the remote, all or none; returns what git complained of, or "" where all were moved."""
         leases = [f"--force-with-lease={move.ref}:{move.old}" for move in moves]

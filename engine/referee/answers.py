@@ -1,50 +1,90 @@
-"""What each pull request is told: one comment, kept up to date, and whether it is over.
+"""What each pull request is told: one comment, kept up to date, its check, who is called, and whether it is over.
 
-The text is made anew only where something that it depends on has changed: a mark in its first line tells.
+The text is made anew only where something that it depends on has changed: a mark in its first line tells, beside the
+calls that were made.
 """
 
 from __future__ import annotations
 
-import hashlib
-import json
-import re
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import Any
 
 from engine import __version__
-from engine.forge.port import Answer, Issue, Pull, PullState, Remark, Snapshot
+from engine.forge.port import Answer, Call, Check, Issue, Pull, PullState, Remark, Snapshot
 from engine.problems import Problem
+from engine.referee import calls
 from engine.referee.bench import Verdict
-from engine.referee.comment import comment_on_game, comment_on_pull, comment_on_stop
-from engine.referee.content import Content
-from engine.referee.issues import (
-    comment_on_issue,
-    comment_on_stray,
-    content_of,
-    is_over,
-    named_in,
-    proposed,
-)
+from engine.referee.calls import Caller, Occasion, Scene
+from engine.referee.checks import check_of
+from engine.referee.comment import comment, comment_on_game
+from engine.referee.content import Content, GameContent, split_requests
+from engine.referee.issues import comment_on_issue, comment_on_stray, content_of, is_over, named_in, proposed
+from engine.referee.links import NOWHERE, Site
+from engine.referee.memory import UNFINISHED, Told, mark_of, told
+from engine.referee.people import player_of
 from engine.referee.preview import Preview, preview
+from engine.referee.sheet import Sheet
 from engine.referee.table import Table
+from engine.referee.told import sheet_of
+from engine.referee.upkeep import Keepers, keepers_of, upkeep
 from engine.referee.view import PullView
+from engine.referee.waiting import ARRIVED, Awaited, awaited_in, comment_on_waiting
+from engine.status import until
 
 MOST_PREVIEWS = 20  # made in one run; the rest follow in the next ones
 
 Document = dict[str, Any]
-_MARK = re.compile(r"\A<!-- folkmoot ([0-9a-f]{16}) -->\n")
+
+
+@dataclass(frozen=True, slots=True)
+class _Case:
+    """A pull request or issue of a game at the end of a run, with what became of all that arrived there."""
+
+    table: Table
+    pull: Pull | Issue
+    proposal: Document | None
+    verdicts: tuple[Verdict, ...]
+    remarks: tuple[Remark, ...]
+    state: PullState
+    late: bool
+    busy: frozenset[str]
+    scene: Scene
+
+    @property
+    def place(self) -> str:
+        """Return what it is, in words."""
+        return calls.PULL if isinstance(self.pull, Pull) else calls.ISSUE
+
+    @property
+    def key(self) -> dict[str, int]:
+        """Return where it is, as the record names it."""
+        return {"pull" if isinstance(self.pull, Pull) else "issue": self.pull.number}
 
 
 class Answers:
-    """Collects what to answer in one run."""
+    """Collects what to answer in one run; `notifies` says whether the forge lets people know of their handles."""
 
-    def __init__(self, forge: str, snapshot: Snapshot, read: Callable[[str], Content]) -> None:
+    def __init__(
+        self,
+        forge: str,
+        snapshot: Snapshot,
+        read: Callable[[str], Content],
+        *,
+        notifies: bool = False,
+        site: Callable[[Mapping[str, Any]], Site] = lambda _game: NOWHERE,
+    ) -> None:
         self.forge = forge
         self.snapshot = snapshot
         self.read = read
         self.wanted: list[Answer] = []
+        self._caller = Caller(forge, notifies)
+        self._site = site
         self._previews = 0
         self._told: list[Verdict] = []
+        self._awaited: list[Awaited] = []
+        self._keepers: list[Keepers] = []
+        self._scenes: list[tuple[Scene, Document]] = []
 
     def changed(self) -> list[Answer]:
         """Return the answers that would change something, in order of pull requests."""
@@ -61,26 +101,88 @@ class Answers:
 
     def game(self, table: Table, pulls: Iterable[Pull], horizon: int) -> None:
         """Answer the pull requests of a game, and note what to say in its own thread."""
+        scene = self._scene(table)
         for pull in pulls:
             if pull.opened_at <= horizon:
-                self._pull(table, pull, horizon)
+                self._pull(table, pull, horizon, scene)
         self._told += table.verdicts.get(0, [])
+        self._keepers.append(keepers_of(table.session.document("game"), table.roster))
+        self._scenes.append((scene, table.roster))
+        if self._caller.notifies:
+            self._awaited.append(awaited_in(table, scene, self.forge, told(self.snapshot.said.get(0, "")).keys))
 
-    def _pull(self, table: Table, pull: Pull, horizon: int) -> None:
+    def _scene(self, table: Table) -> Scene:
+        session = table.session
+        return Scene(
+            game=table.record.name,
+            documents=session.documents,
+            now=self.snapshot.at,
+            choices=table.choices_of,
+            actions=session.actions,
+        )
+
+    def _pull(self, table: Table, pull: Pull, horizon: int, scene: Scene) -> None:
         proposal = table.proposal_of(pull.number)
-        verdicts = tuple(table.verdicts.get(pull.number, ()))
-        remarks = self.snapshot.remarks.get(pull.number, ())
-        late = any(remark.at > horizon for remark in remarks)
         state, commit = self._state(table, pull, proposal)
-        over = state != "open" and not late and not table.more
-        mark = self._mark(table, pull, proposal, verdicts, remarks, state)
-        text = self.snapshot.said.get(pull.number, "")
-        if not _marked(text, mark):
-            view = self._view(table, pull, proposal, verdicts, remarks, state)
+        case = self._case(table, pull, proposal, horizon, scene, state)
+        made = self._made(case)
+        if made is not None:  # else its turn comes in the next run
+            over = state != "open" and not case.late and not table.more
+            self.wanted.append(replace(made, commit=commit, settled=over))
+
+    def _case(
+        self, table: Table, pull: Pull | Issue, proposal: Document | None, horizon: int, scene: Scene, state: PullState
+    ) -> _Case:
+        remarks = self.snapshot.remarks.get(pull.number, ())
+        late = [remark for remark in remarks if remark.at > horizon]
+        return _Case(
+            table=table,
+            pull=pull,
+            proposal=proposal,
+            verdicts=tuple(table.verdicts.get(pull.number, ())),
+            remarks=remarks,
+            state=state,
+            late=bool(late),
+            busy=frozenset(filter(None, (player_of(table.roster, self.forge, remark.author) for remark in late))),
+            scene=scene,
+        )
+
+    def _made(self, case: _Case) -> Answer | None:
+        """Return the comment with its check and calls, both made anew where it is; None where that must wait."""
+        table, proposal = case.table, case.proposal or {}
+        before = told(self.snapshot.said.get(case.pull.number, ""))
+        mark = self._mark(case)
+        occasions = list(calls.reminder_of(case.scene, proposal, case.busy, place=case.place)) if proposal else []
+        kept: tuple[str, ...] = ()
+        check, body = None, before.body
+        if before.mark != mark:
+            view = self._view(case)
             if view is None:
-                return  # its turn comes in the next run
-            text = f"<!-- folkmoot {mark} -->\n{comment_on_pull(view)}"
-        self.wanted.append(Answer(pull=pull.number, text=text, state=state, commit=commit, settled=over))
+                return None
+            sheet = sheet_of(view)
+            if isinstance(case.pull, Pull):
+                body, check = comment(sheet), check_of(sheet, case.pull.head.commit)
+            else:
+                body = comment_on_issue(view, case.remarks[0])
+            occasions = [*self._occasions(case, sheet, view), *occasions]
+        else:
+            kept = before.keys
+        made, keys, complete = self._caller.call(occasions, before.keys, table.roster, quiet=case.scene.quiet)
+        text = str(Told(mark if complete else UNFINISHED, tuple(dict.fromkeys((*kept, *keys))), body))
+        return Answer(pull=case.pull.number, text=text, state=case.state, check=check, calls=made)
+
+    def _occasions(self, case: _Case, sheet: Sheet, view: PullView) -> Iterable[Occasion]:
+        """Yield of what people are to be told as a pull request or issue stands."""
+        scene, proposal = case.scene, case.proposal
+        if proposal is not None:
+            opened = _cause(view.entries, "open", proposal)
+            yield from calls.of_vote(scene, proposal, {*case.busy, opened or ""}, place=case.place)
+            yield from calls.of_judge(scene, proposal, sheet.judge, sheet.office, case.place)
+            yield from calls.of_outcome(scene, proposal, _cause(view.entries, "resolve", proposal), sheet.link)
+        author = player_of(case.table.roster, self.forge, case.pull.author)
+        why = refusal_in(sheet) if author is not None and case.state != "merged" else ""
+        if author is not None and why:
+            yield calls.of_refusal(scene, (case.pull.number, view.own), author, why, case.place)
 
     def _state(self, table: Table, pull: Pull, proposal: Document | None) -> tuple[PullState, str]:
         """Return what a pull request should look like, and the commit that merged it."""
@@ -95,114 +197,95 @@ class Answers:
             return "closed", ""
         return pull.state, ""
 
-    def _mark(
-        self,
-        table: Table,
-        pull: Pull | Issue,
-        proposal: Document | None,
-        verdicts: Sequence[Verdict],
-        remarks: Sequence[Remark],
-        state: str,
-    ) -> str:
-        """Return what stands for everything that a comment depends on."""
-        law = table.session.document("law").get("version") if proposal is None or not proposal["outcome"] else 0
+    def _mark(self, case: _Case) -> str:
+        """Return what stands for everything that a comment depends on; who only chatters changes nothing."""
+        table, pull, proposal = case.table, case.pull, case.proposal
+        open_ = proposal is None or not proposal["outcome"]
+        document = table.session.document
         facts = [
             __version__,
-            state,
-            law,
-            pull.head.commit if isinstance(pull, Pull) else "",
+            case.state,
+            document("law").get("version") if open_ else 0,
+            (pull.head.commit, pull.draft) if isinstance(pull, Pull) else "",
             pull.title,
             proposal,
-            table.facts_at({"pull" if isinstance(pull, Pull) else "issue": pull.number}),
-            [(v.fact, v.state, v.code, v.why, v.lines) for v in verdicts if v.seq is None],
-            [(r.id, r.edited, r.deleted, r.dismissed_by is not None) for r in remarks],
-            sorted(table.session.document("things/timer")) if proposal and not proposal["outcome"] else [],
+            table.facts_at(case.key),
+            sorted({(v.who, v.what, v.state, v.code, v.why, v.lines) for v in case.verdicts if v.seq is None}),
+            [(r.id, r.edited, r.deleted, r.dismissed_by is not None) for r in case.remarks if _changed_later(r)],
+            until(document("things/timer"), proposal) if proposal and open_ else 0,
+            (document("game").get("paused"), document("things/office")) if open_ else 0,
+            self._site(document("game")),
         ]
-        return hashlib.sha256(json.dumps(facts, sort_keys=True, default=str).encode()).hexdigest()[:16]
+        return mark_of(facts)
 
-    def _view(
-        self,
-        table: Table,
-        pull: Pull,
-        proposal: Document | None,
-        verdicts: Sequence[Verdict],
-        remarks: Sequence[Remark],
-        state: PullState,
-    ) -> PullView | None:
-        content = self.read(pull.head.commit) if pull.state != "merged" else None
-        voted_on = self.read(_voted_on(pull, proposal)) if content else None
-        mine = next((g for g in voted_on.games if g.game == table.record.name), None) if voted_on else None
-        shown: Preview | None = None
-        if mine is not None and mine.changes and (proposal is None or not proposal["outcome"]):
-            if self._previews >= MOST_PREVIEWS or table.more:
-                return None
-            self._previews += 1
-            name = str(proposal["id"]) if proposal else ""
-            shown = preview(table.session, mine, pull.title, table.author_of(pull), self.snapshot.at, name)
-        return PullView(
+    def _view(self, case: _Case) -> PullView | None:
+        """Return all that the comment is made of; None where this run tells no more."""
+        table, pull = case.table, case.pull
+        view = PullView(
             pull=pull,
             forge=self.forge,
             game=table.record.name,
-            proposal=proposal,
-            verdicts=tuple(verdicts),
-            remarks=tuple(remarks),
+            proposal=case.proposal,
+            verdicts=case.verdicts,
+            remarks=case.remarks,
+            state=case.state,
+            documents=table.session.documents,
+            entries=table.entries_at(case.key),
+            site=self._site(table.session.document("game")),
+        )
+        return self._with_content(case, view, pull) if isinstance(pull, Pull) else self._with_proposed(case, view, pull)
+
+    def _with_content(self, case: _Case, view: PullView, pull: Pull) -> PullView | None:
+        table, open_ = case.table, case.proposal is None or not case.proposal["outcome"]
+        content = self.read(pull.head.commit) if pull.state != "merged" else None
+        voted_on = self.read(_voted_on(pull, case.proposal)) if content else None
+        mine = next((g for g in voted_on.games if g.game == table.record.name), None) if voted_on else None
+        shown: Preview | None = None
+        draft = pull.draft and case.proposal is None
+        if mine is not None and mine.changes and open_ and not draft:
+            if self._previews >= MOST_PREVIEWS or table.more:
+                return None
+            self._previews += 1
+            name = str(case.proposal["id"]) if case.proposal else ""
+            shown = preview(table.session, mine, pull.title, table.author_of(pull), self.snapshot.at, name)
+        return replace(
+            view,
             problems=content.problems if content else (),
             stale=mine.stale if mine else (),
             preview=shown,
-            state=state,
-            documents=table.session.documents,
-            entries=table.entries_of(pull.number),
+            acts=_acts(table, mine) if case.state != "merged" else (),
         )
 
-    def thread(self, *, settled: bool) -> None:
-        """Answer what arrived in the games' own thread, in all games; `settled` says that every game has taken its."""
-        if self.snapshot.remarks.get(0):
-            text = comment_on_game(self._told) if self._told else self.snapshot.said.get(0, "")
-            self.wanted.append(Answer(pull=0, text=text, settled=settled))
+    def _with_proposed(self, case: _Case, view: PullView, issue: Issue) -> PullView | None:
+        """Return an issue with what an undecided proposal that it made would do."""
+        proposal, table = case.proposal, case.table
+        if proposal is None or proposal["outcome"]:
+            return view
+        if self._previews >= MOST_PREVIEWS or table.more:
+            return None
+        self._previews += 1
+        content = content_of(table.record.name, proposed(proposal), issue)
+        author, now = table.author_of(issue), self.snapshot.at
+        shown = preview(table.session, content, str(proposal["title"]), author, now, str(proposal["id"]))
+        return replace(view, preview=shown)
 
     # -- issues
 
     def issues(self, table: Table, issues: Iterable[Issue], horizon: int) -> None:
         """Answer the statements to a game, and close those in which everything is settled."""
+        scene = self._scene(table)
         for issue in issues:
             remarks = self.snapshot.remarks.get(issue.number, ())
             if issue.opened_at <= horizon and remarks and not issue.author.robot:
-                self._issue(table, issue, remarks, horizon)
+                self._issue(table, issue, remarks, horizon, scene)
 
-    def _issue(self, table: Table, issue: Issue, remarks: Sequence[Remark], horizon: int) -> None:
-        verdicts = tuple(table.verdicts.get(issue.number, ()))
+    def _issue(self, table: Table, issue: Issue, remarks: Sequence[Remark], horizon: int, scene: Scene) -> None:
         late = any(remark.at > horizon for remark in remarks) or table.more
-        state = "closed" if not late and is_over(table, issue, remarks[0]) else issue.state
-        proposal = table.proposal_at({"issue": issue.number})
-        mark = self._mark(table, issue, proposal, verdicts, remarks, state)
-        text = self.snapshot.said.get(issue.number, "")
-        if not _marked(text, mark):
-            shown = self._proposed(table, issue, proposal)
-            if shown is None and proposal is not None and not proposal["outcome"]:
-                return  # its turn comes in the next run
-            view = PullView(
-                pull=issue,
-                forge=self.forge,
-                game=table.record.name,
-                proposal=proposal,
-                verdicts=verdicts,
-                remarks=tuple(remarks),
-                preview=shown,
-                state=state,
-                documents=table.session.documents,
-                entries=table.entries_at({"issue": issue.number}),
-            )
-            text = f"<!-- folkmoot {mark} -->\n{comment_on_issue(view, remarks[0])}"
-        self.wanted.append(Answer(pull=issue.number, text=text, state=state, settled=state == "closed" and not late))
-
-    def _proposed(self, table: Table, issue: Issue, proposal: Document | None) -> Preview | None:
-        """Return what an undecided proposal would do that was made by an issue; None where this run tells no more."""
-        if proposal is None or proposal["outcome"] or self._previews >= MOST_PREVIEWS or table.more:
-            return None
-        self._previews += 1
-        content = content_of(table.record.name, proposed(proposal), issue)
-        author, now = table.author_of(issue), self.snapshot.at
-        return preview(table.session, content, str(proposal["title"]), author, now, str(proposal["id"]))
+        state: PullState = "closed" if not late and is_over(table, issue, remarks[0]) else issue.state
+        case = self._case(table, issue, table.proposal_at({"issue": issue.number}), horizon, scene, state)
+        made = self._made(case)
+        if made is not None:
+            self.wanted.append(replace(made, settled=state == "closed" and not late))
 
     def astray(self, issues: Iterable[Issue], games: Sequence[str], horizon: int) -> None:
         """Ask which game is meant where an issue names none of them."""
@@ -213,21 +296,111 @@ class Answers:
                 over = issue.state == "closed" and all(remark.at <= horizon for remark in remarks)
                 self.wanted.append(Answer(pull=issue.number, text=text, state=issue.state, settled=over))
 
+    # -- the games' own thread
+
+    def thread(self, *, settled: bool) -> None:
+        """Answer in the games' own thread: what arrived there, and where people are called, who is awaited.
+
+        `settled` says that every game has taken its.
+        """
+        before = told(self.snapshot.said.get(0, ""))
+        arrived = bool(self.snapshot.remarks.get(0))
+        text = comment_on_game(self._told) if self._told else _arrived(before.body)
+        if not self._caller.notifies:
+            if arrived:
+                self.wanted.append(Answer(pull=0, text=text or before.body, settled=settled))
+            return
+        made: list[Call] = []
+        keys: list[str] = []
+        for game in self._awaited:
+            some, kept, _ = self._caller.call(game.occasions, before.keys, game.roster, quiet=game.quiet)
+            made += some
+            keys += kept
+        body = comment_on_waiting(self._awaited) + text
+        if body or arrived:
+            answer = Told(mark_of(body), tuple(dict.fromkeys(keys)), body)
+            self.wanted.append(Answer(pull=0, text=str(answer), settled=settled and arrived, calls=tuple(made)))
+
     # -- no game, or one that stands still
 
     def stopped(self, game: str, problems: Sequence[Problem], pulls: Iterable[int]) -> None:
         """Say at every pull request of a game that was changed by hand why nothing happens."""
-        self.wanted += [Answer(pull=pull, text=comment_on_stop(game, problems)) for pull in pulls]
+        known = {pull.number: pull for pull in self.snapshot.pulls}
+        sheet = Sheet(game=game, pull=0, title="", author="", stopped=tuple(problems))
+        for number in pulls:
+            pull = known.get(number)
+            self._plain(number, comment(sheet), check_of(sheet, pull.head.commit) if pull else None)
 
     def of_no_game(self, pulls: Iterable[Pull]) -> None:
-        """Say what is wrong with pull requests that touch a game and cannot be read; leave the others alone."""
+        """Say what is wrong with pull requests that touch a game and cannot be read, and who approves the others."""
         for pull in pulls:
-            if pull.state != "open":
-                continue
-            content = self.read(pull.head.commit)
-            if content.touches_game and content.problems:
-                view = PullView(pull=pull, forge=self.forge, problems=content.problems, state="open")
-                self.wanted.append(Answer(pull=pull.number, text=comment_on_pull(view)))
+            content = self.read(pull.head.commit) if pull.state == "open" else None
+            if content is None:
+                text = self.snapshot.said.get(pull.number, "")
+                self.wanted.append(Answer(pull=pull.number, text=text, state=pull.state, settled=True))
+            elif content.touches_game and content.problems:
+                sheet = sheet_of(PullView(pull=pull, forge=self.forge, problems=content.problems, state="open"))
+                self._plain(pull.number, comment(sheet), check_of(sheet, pull.head.commit), (pull, refusal_in(sheet)))
+            elif self._keepers:
+                found = upkeep(pull, self.snapshot.remarks.get(pull.number, ()), self._keepers, self.forge)
+                self._plain(pull.number, found.comment(), found.check(pull.head.commit))
+
+    def _plain(self, number: int, body: str, check: Check | None, refused: tuple[Pull, str] | None = None) -> None:
+        """Answer with a text that costs nothing to make, and let the author of what was `refused` know why."""
+        before = told(self.snapshot.said.get(number, ""))
+        mark = mark_of([body, check])
+        made, keys, complete = self._refused(*refused, before.keys) if refused else ((), before.keys, True)
+        text = str(Told(mark if complete else UNFINISHED, keys, body))
+        fresh = check if before.mark != mark else None
+        self.wanted.append(Answer(pull=number, text=text, check=fresh, calls=made))
+
+    def _refused(self, pull: Pull, why: str, keys: Sequence[str]) -> tuple[tuple[Call, ...], tuple[str, ...], bool]:
+        for scene, roster in self._scenes:
+            author = player_of(roster, self.forge, pull.author)
+            if author is not None:
+                about = (pull.number, pull.head.commit)
+                refusal = calls.of_refusal(scene, about, author, why, calls.PULL)
+                return self._caller.call([refusal], keys, roster, quiet=scene.quiet)
+        return (), (), True
+
+
+def refusal_in(sheet: Sheet) -> str:
+    """Return why what a pull request asks for was not taken, "" where it was, or may still be."""
+    if sheet.proposal:
+        return ""
+    if sheet.problems:
+        return sheet.problems[0].message
+    flaw = next((n for n in reversed(sheet.notices) if n.own and n.kind in ("refused", "void") and n.code), None)
+    return "" if flaw is None else flaw.why or flaw.code
+
+
+def _changed_later(remark: Remark) -> bool:
+    return remark.edited or remark.deleted or remark.dismissed_by is not None
+
+
+def _cause(entries: Iterable[Mapping[str, Any]], effect: str, proposal: Document) -> str | None:
+    """Return by whose act a proposal was opened or decided, None where time did it."""
+    for entry in reversed(list(entries)):
+        if any(each["effect"] == effect and each.get("of") == proposal["id"] for each in entry.get("effects") or ()):
+            by: str | None = entry.get("by")
+            return by
+    return None
+
+
+def _acts(table: Table, mine: GameContent | None) -> tuple[str, ...]:
+    """Return what the files of a pull request ask for beside rule-changes, in plain words."""
+    acts = split_requests(mine, table.session.actions())[1] if mine is not None else ()
+    return tuple(
+        " ".join([f"{act.do} {', '.join(f'{name}: {value}' for name, value in act.args.items())}".strip(),
+                  *([f"as {act.as_}"] if act.as_ else [])])
+        for act in acts
+    )  # fmt: skip
+
+
+def _arrived(body: str) -> str:
+    """Return the part of the thread's comment that tells what arrived."""
+    found = body.find(ARRIVED)
+    return body[found:] if found >= 0 else ""
 
 
 def _changes(table: Table, pull: Pull, read: Callable[[str], Content]) -> bool:
@@ -243,8 +416,3 @@ def _voted_on(pull: Pull, proposal: Document | None) -> str:
 
 def _moves(pull: Pull | Issue | None, answer: Answer) -> bool:
     return pull is not None and answer.state not in ("open", pull.state)
-
-
-def _marked(text: str, mark: str) -> bool:
-    found = _MARK.match(text)
-    return found is not None and found[1] == mark

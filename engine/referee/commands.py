@@ -14,6 +14,7 @@ from engine.text.words import read_typed_word
 KNOWN = ("vote", "do", "join", "propose", "withdraw", "ignore", "game", "rule", "help")
 MOST_COMMANDS = 20
 LONGEST_LINE = 10_000
+MOST_NESTED = 50
 
 _COMMAND = re.compile(r"/(?P<name>[A-Za-z][\w-]*)(?:[ \t]+(?P<rest>.*))?")
 _PAIR = re.compile(r"(?P<name>[A-Za-z_]\w*)=")
@@ -26,6 +27,8 @@ _RAW_ENDS = {"?": re.compile(r"\?>"), "![cdata[": re.compile(r"\]\]>")}
 _TAG_ENDS = re.compile(r"</(?:pre|script|style|textarea)>", re.IGNORECASE)
 _DECLARATION_ENDS = re.compile(r">")
 _FENCE = re.compile(r" {0,3}(```+|~~~+)")
+_SPAN = re.compile(r"(?<!`)(`+)(?!`).*?(?<!`)\1(?!`)")
+_SHOWN = re.compile(r"<(/?)(pre|blockquote|script|style|textarea)\b[^>]*>", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,6 +70,7 @@ def _spoken(body: str) -> Iterator[tuple[int, str]]:
     """Yield number and text of the lines that are shown, and are neither quoted nor code."""
     fence = within = ""
     raw: re.Pattern[str] | None = None
+    shown: list[str] = []
     for number, line in enumerate(_LINE_END.split(body), 1):
         if not fence and raw is None:
             before, within = within, _comment_after(line, within)
@@ -78,6 +82,10 @@ def _spoken(body: str) -> Iterator[tuple[int, str]]:
         if raw is not None:
             raw = None if raw.search(line, start) else raw
             continue
+        if not fence:
+            inside, shown = shown, _shown_after(line, shown)
+            if inside:
+                continue
         opened = _FENCE.match(line)
         if opened and not fence:
             fence = opened[1]
@@ -86,6 +94,16 @@ def _spoken(body: str) -> Iterator[tuple[int, str]]:
                 fence = ""
         else:
             yield number, line
+
+
+def _shown_after(line: str, shown: list[str]) -> list[str]:
+    """Return in which elements of HTML that quote, or show code, a text is after a line."""
+    for closes, name in _SHOWN.findall(_SPAN.sub("", line[:LONGEST_LINE])):
+        if not closes:
+            shown = [*shown[:MOST_NESTED], name.lower()]
+        elif name.lower() in shown:
+            shown = shown[: len(shown) - 1 - shown[::-1].index(name.lower())]
+    return shown
 
 
 def _raw_after(line: str) -> tuple[re.Pattern[str] | None, int]:

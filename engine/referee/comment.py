@@ -76,7 +76,7 @@ def _head(sheet: Sheet) -> list[str]:
     title = f" · {said(sheet.title, 160)}" if sheet.title else ""
     by = f", by {said(sheet.author, 80)}" if sheet.author else ""
     lines = [f"### **{named}**{title}", "", f"{_standing(sheet)} Game {code(sheet.game)}{by}."]
-    return [*lines, "", f"[On the site]({sheet.link})"] if sheet.link else lines
+    return [*lines, "", f"[Read it on the site]({sheet.link})"] if sheet.link else lines
 
 
 def _standing(sheet: Sheet) -> str:
@@ -86,15 +86,34 @@ def _standing(sheet: Sheet) -> str:
         return "This cannot be taken."
     if sheet.outcome:
         return f"It was **{said(sheet.outcome, 40)}**{_because(sheet.why, sheet.rule)}."
+    return _vote_standing(sheet) if sheet.state else sheet.standing or _standing_of_none(sheet)
+
+
+def _vote_standing(sheet: Sheet) -> str:
     if sheet.state == "open":
         return f"The vote is **open**{f' until {said(sheet.until, 60)}' if sheet.until else ''}."
     if sheet.state == "closed":
         return "The vote is closed; the result is awaited."
-    if sheet.state:
-        return f"The vote is **not open yet**{f'; it opens {said(sheet.opens, 60)}' if sheet.opens else ''}."
-    if sheet.standing:
-        return sheet.standing
-    return "It is no proposal yet." if sheet.preview is not None and sheet.preview.changes else "It proposes nothing."
+    if sheet.judge:
+        return f"The decision of {_judge(sheet)} is **awaited**."
+    return f"The vote is **not open yet**{f'; it opens {said(sheet.opens, 60)}' if sheet.opens else ''}."
+
+
+def _standing_of_none(sheet: Sheet) -> str:
+    """Return how a pull request stands that made no proposal."""
+    if sheet.draft:
+        return "It is a **draft**: nothing in it is judged or proposed until it is ready for review; comments count."
+    if sheet.preview is not None and sheet.preview.changes:
+        return "It is no proposal yet."
+    if sheet.happened:
+        return "What it asks for is **recorded**."
+    if any(notice.own and notice.kind == "refused" for notice in sheet.notices):
+        return "What it asks for was **refused**."
+    return "It proposes nothing."
+
+
+def _judge(sheet: Sheet) -> str:
+    return said(sheet.judge, 80) + (f" ({said(sheet.office, 80)})" if sheet.office else "")
 
 
 def _because(why: str, rule: str) -> str:
@@ -297,7 +316,8 @@ def _happened(sheet: Sheet) -> list[str]:
         return []
     lines = ["#### What happened", ""]
     for happened in sheet.happened[:MOST_LISTED]:
-        lines.append(f"- Entry {happened.entry}: {said(happened.what)}")
+        entry = f"[Entry {happened.entry}]({happened.link})" if happened.link else f"Entry {happened.entry}"
+        lines.append(f"- {entry}: {said(happened.what)}")
         lines += [f"  {line}" for line in listed(map(said, happened.effects), MOST_LISTED, "effects")]
     if len(sheet.happened) > MOST_LISTED:
         lines.append(f"- … and {len(sheet.happened) - MOST_LISTED} more entries.")

@@ -6,16 +6,17 @@ game's; everything else in the pull request, and everything odd about it, is a p
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from typing import Any, cast
 
 import pygit2
 
 from engine.problems import Position, Problem, ProblemError
-from engine.referee.differences import differences
+from engine.referee.differences import LARGEST_FILE, PLAYED, STATE, differences
 from engine.referee.readings import GameReading, Reader
 from engine.referee.trees import header
+from engine.store.partial import PartialRepository, bring_differences
 from engine.text import change_digest, written_anew
 
 Record = dict[str, Any]
@@ -78,9 +79,12 @@ def read_content(repo: pygit2.Repository, main: str, head: str) -> Content:
         its content; what is wrong with it stands in `problems`, never an exception, so that it can be answered.
     """
     try:
+        expect_contents(repo, main, [head])
         base = merge_base(repo, _commit(repo, main), _commit(repo, head))
         found = differences(repo, base, _commit(repo, head))
     except ProblemError as error:
+        if error.problems[0].code == "E-FORGE":  # a partial clone that cannot be completed says nothing of its content
+            raise
         return Content(head=head, base="", digest=change_digest([]), problems=error.problems, touches_game=True)
     reader = Reader(repo, _commit(repo, main).tree_id)
     readings = [reader.read(game, found) for game in found.games] if not found.problems else []
@@ -94,6 +98,23 @@ def read_content(repo: pygit2.Repository, main: str, head: str) -> Content:
         problems=tuple(problems[:MOST_PROBLEMS]),
         touches_game=found.touches_game,
     )
+
+
+def expect_contents(repo: pygit2.Repository, main: str, heads: Iterable[str]) -> None:
+    """Say which contents are going to be read, so that a partial clone gets all of them at once. Raises E-FORGE."""
+    if not isinstance(repo, PartialRepository) or repo.promises is None:
+        return
+    wanted = list(dict.fromkeys(heads))
+    repo.promises.complete(wanted)
+    repo.bring([main, *wanted])
+    left = [(left, head) for head in wanted for left in repo.promises.departures(main, head)[1]]
+    repo.bring(each for each, _ in left)
+    pairs = [(_tree_of(repo, old), _tree_of(repo, new)) for old, new in left]
+    bring_differences(repo, pairs, (STATE, "+", "|".join(PLAYED)), LARGEST_FILE + 1)
+
+
+def _tree_of(repo: pygit2.Repository, commit: str) -> str:
+    return str(repo[commit].peel(pygit2.Commit).tree_id)
 
 
 def _place(problem: Problem) -> Position:
@@ -122,7 +143,7 @@ def merge_base(repo: pygit2.Repository, main: pygit2.Commit, head: pygit2.Commit
     Raises:
         ProblemError: E-GIT where there is none, or more than one, or where the branch has too many commits of its own.
     """
-    leaving = {main.id: None} if head.id == main.id else _leaving(repo, main, head)
+    leaving = _departures(repo, main, head)
     hint = "merge the game's branch into yours, or begin a branch from it anew"
     if len(leaving) > MOST_MERGES:
         raise _failure(f"this branch has merged the game's more than {MOST_MERGES} times", "squash it into one commit")
@@ -134,16 +155,28 @@ def merge_base(repo: pygit2.Repository, main: pygit2.Commit, head: pygit2.Commit
     return cast(pygit2.Commit, repo[best[0]])
 
 
-def _newest(repo: pygit2.Repository, commits: Iterable[pygit2.Oid]) -> list[pygit2.Oid]:
+def _newest(repo: pygit2.Repository, commits: Collection[pygit2.Oid]) -> list[pygit2.Oid]:
     """Return those of some commits that none of the others contains.
 
     By their dates the newest come first, which spares most comparisons; that they are forged makes none of it wrong.
     """
+    if len(commits) == 1:
+        return list(commits)
     best: list[pygit2.Oid] = []
     for id_ in sorted(commits, key=lambda each: cast(pygit2.Commit, repo[each]).commit_time, reverse=True):
         if not any(repo.descendant_of(kept, id_) for kept in best):
             best = [*(kept for kept in best if not repo.descendant_of(id_, kept)), id_]
     return best
+
+
+def _departures(repo: pygit2.Repository, main: pygit2.Commit, head: pygit2.Commit) -> dict[pygit2.Oid, None]:
+    """Return the commits of the game's branch that are parents of the pull request's own, wherever its history is."""
+    if not isinstance(repo, PartialRepository) or repo.promises is None:
+        return {main.id: None} if head.id == main.id else _leaving(repo, main, head)
+    count, leaving = repo.promises.departures(str(main.id), str(head.id))
+    if count > MOST_COMMITS:
+        raise _failure(f"this branch has more than {MOST_COMMITS:,} commits of its own", "squash them into one")
+    return {pygit2.Oid(hex=name): None for name in leaving}
 
 
 def _leaving(repo: pygit2.Repository, main: pygit2.Commit, head: pygit2.Commit) -> dict[pygit2.Oid, None]:

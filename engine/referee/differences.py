@@ -21,6 +21,7 @@ from engine.referee.trees import (
     join,
     read_tree,
 )
+from engine.store.partial import is_refused
 
 STATE = "state"
 PLAYED = ("rules", "inbox")  # folders of a game that a pull request may write to
@@ -146,6 +147,10 @@ class _Walk:
         if self.found.files > MOST_FILES:
             raise TooMuch(f"this changes more than {MOST_FILES} files of games; no more are read")
         if difference.new is None:
+            return
+        if is_refused(self.repo, str(difference.new.id)):
+            message = f"the file is too large; at most {LARGEST_FILE:,} bytes are read"
+            self.problem("E-SIZE", difference.path, message, "split it, or shorten its text")
             return
         kind, size = header(self.repo, difference.new.id)
         if kind != "blob":

@@ -39,7 +39,8 @@ class Preview:
     """What a pull request would do in one game.
 
     `proper` is what the law says of the changes, `proposing` of proposing them now; `effects` and what follows are
-    sentences of what adoption would bring, `against` of what defeat would, `judged` says that one office decides;
+    sentences of what adoption would bring, `against` of what defeat would, `judged` says that one office decides,
+    which `judge` holds;
     `failures` of scripts that would fail, `problems` of scripts and examples;
     `locked_out` says why no rule-change could be adopted afterwards, `died` that the trial ended the judge.
     """
@@ -55,6 +56,8 @@ class Preview:
     effects: tuple[str, ...] = ()
     against: tuple[str, ...] = ()
     judged: bool = False
+    judge: str = ""
+    office: str = ""
     remarks: tuple[str, ...] = ()
     failures: tuple[str, ...] = ()
     problems: tuple[Problem, ...] = ()
@@ -108,6 +111,8 @@ def _told(session: Session, told: Record, shown: Record) -> Preview:
         effects=tuple(effect_sentences(here, told["effects"])),
         against=tuple(effect_sentences(here, told["against"])),
         judged=bool(told["judged"]),
+        judge=str((told["judge"] or {}).get("player") or ""),
+        office=str((told["judge"] or {}).get("as") or ""),
         remarks=tuple(_remarks(here, told["reasons"])),
         failures=tuple(failure_sentence(failure, names) for failure in told["failures"][:MOST]),
         new_actions=tuple(told["new_actions"]),

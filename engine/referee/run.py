@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
-from functools import cache
+from functools import cache, partial
 from typing import cast
 
 import pygit2
@@ -17,6 +17,7 @@ from engine.referee.answers import Answers
 from engine.referee.content import Content, read_content
 from engine.referee.facts import Fact, facts_of
 from engine.referee.issues import homes_of, named_game
+from engine.referee.links import Site, site_of
 from engine.referee.table import Table
 from engine.referee.trust import distrust
 from engine.session import Document, Done, Session
@@ -141,7 +142,9 @@ class Referee:
         games = sorted({*played, *(self._games(snapshot.known) if snapshot.known != snapshot.main else ())})
         places = self._places(snapshot, games, read)
         places |= homes_of(snapshot, games, lambda number: self._recorder(snapshot, games, {"issue": number}))
-        answers = Answers(self.forge.name, snapshot, read)
+        site = cache(partial(self._site, snapshot.main))
+        notifies = self.forge.notifies
+        answers = Answers(self.forge.name, snapshot, read, notifies=notifies, site=lambda game: site(game.get("site")))
         for name in games:
             told = GameReport(name)
             report.games.append(told)
@@ -164,6 +167,10 @@ class Referee:
         answers.astray(astray, sorted(played), horizon)
         answers.thread(settled=not any(game.stopped or game.more for game in report.games))
         return answers.changed()
+
+    def _site(self, commit: str, named: str | None) -> Site:
+        """Return where the pages are published: as a game says (`named`), or as the site's configuration does."""
+        return site_of(self.repo, commit, {"site": named})
 
     def _games(self, commit: str) -> list[str]:
         """Return the games of a commit whose acts come by this forge."""

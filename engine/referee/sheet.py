@@ -28,7 +28,8 @@ class Vote:
 class Notice:
     """What became of something that arrived: recorded as an entry, refused, waiting, or without effect, and why.
 
-    Where somebody only asked, it is `told`, and `lines` are the answer.
+    Where somebody only asked, it is `told`, and `lines` are the answer. `own` says that it is
+    the present content of the pull request.
     """
 
     kind: NoticeKind
@@ -38,6 +39,7 @@ class Notice:
     code: str = ""
     rule: str = ""
     entry: int | None = None
+    own: bool = False
     lines: tuple[str, ...] = ()
 
 
@@ -48,6 +50,7 @@ class Happened:
     entry: int
     what: str
     effects: tuple[str, ...] = ()
+    link: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -57,8 +60,9 @@ class Sheet:
     `state` is that of the proposal (`pending`, `open`, `closed`, or its outcome), "" where there is none; `until` and
     `opens` are times in words; `secret` keeps choices and reasons back until the count; `proposal` is its name, as in
     `proposal 305`; `problems` say why the content cannot be taken; `stopped` why nothing is judged at present; `next`
-    are further things to do, each a purpose and a command; `link` is an address of ours; `place` is what `pull` is the
-    number of, and `standing` a sentence of how it stands where it proposes nothing.
+    are further things to do, each a purpose and a command; `link` is where the site has it; `judge` decides, in an
+    `office`, where no vote does; `ended` is how the pull request is left, `draft` and `paused` say why nothing happens;
+    `place` is what `pull` is the number of, and `standing` a sentence of how it stands where it proposes nothing.
     """
 
     game: str
@@ -86,5 +90,10 @@ class Sheet:
     next: tuple[tuple[str, str], ...] = ()
     link: str = ""
     forge: str = "local"
+    judge: str = ""
+    office: str = ""
+    ended: str = "open"
+    draft: bool = False
+    paused: bool = False
     place: str = "pull request"
     standing: str = ""

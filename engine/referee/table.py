@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
+from typing import Any
 
 from engine.forge.port import Person, Remark
 from engine.problems import ProblemError
@@ -18,6 +19,7 @@ from engine.referee.people import player_of
 from engine.session import Document, Session
 
 MOST_A_RUN = 1_000  # entries; the rest is for the next run
+CHOICES = ("for", "against", "abstain")
 REVIEWS = {"approve": ("for", "yes", "aye", "accept"), "request_changes": ("against", "no", "nay", "reject")}
 
 
@@ -100,7 +102,7 @@ class Table(Bench):
             self._note(fact, "new content", "void", code="E-SIGNATURE", why=why)
             return
         requests, acts = split_requests(mine, self.session.actions())
-        for act in acts:
+        for act in sorted(acts, key=lambda act: act.do != "join"):  # who comes in by it may do the rest
             self._act(fact, Asked(act.do, dict(act.args), act.as_), f"{fact.id}/{act.file}", content)
         if acts and not mine.changes and any(self._known(fact, f"{fact.id}/{act.file}") for act in acts):
             self._take_in(fact)
@@ -148,6 +150,7 @@ class Table(Bench):
         remark = fact.remark
         assert remark is not None
         if remark.author.robot:
+            self._robot(fact, remark)
             return
         if remark.kind != "comment" and not self._known(fact, fact.id):
             self._review(fact, remark)
@@ -161,6 +164,12 @@ class Table(Bench):
                 self._command(fact, command, identifier)
             elif fact.number == 0:  # it was recorded by a run that may have died before it could answer
                 self._tell(fact, self.record.entry(self.facts(0, fact.at)["facts"][identifier]), identifier)
+
+    def _robot(self, fact: Fact, remark: Remark) -> None:
+        """Say once of each robot that nothing it says counts; to what it chatters nobody answers."""
+        if remark.kind != "comment" or any(command.name != "game" for command in commands_in(remark.body)):
+            why = "e is a robot, and robots neither vote nor act"
+            self._note(fact, "what a robot says", "void", code="E-NOT-PLAYER", why=why, id_=f"robot/{remark.author.id}")
 
     def _state(self, fact: Fact, remark: Remark) -> bool:
         """Take an issue's own text as the form that it is, or as a statement; False where it holds commands instead."""
@@ -228,6 +237,18 @@ class Table(Bench):
             self._hooks = (version, "\n".join(str(rule.get("script") or "") for rule in self.session.rules()))
         return f"decide_{question}" in self._hooks[1]
 
+    def choices_of(self, proposal: Mapping[str, Any]) -> list[str]:
+        """Return the words for votes on a proposal."""
+        asks = self._decides("choices")
+        choices = self.session.ask_about("choices", str(proposal["id"])) if asks else None
+        return [str(choice) for choice in choices] if isinstance(choices, list) and choices else list(CHOICES)
+
+    def whose_turn(self) -> tuple[str, int | None]:
+        """Return the player whose turn it is, "" where no rule knows turns, and the turn's number, if it has one."""
+        mover = self.session.ask("mover") if self._decides("mover") else None
+        turn = self.session.ask("turn_no") if mover and self._decides("turn_no") else None
+        return (mover if isinstance(mover, str) else ""), (turn if type(turn) is int else None)
+
     def _ignore(self, fact: Fact, command: Command, identifier: str) -> None:
         """Take `/ignore GROUND` as the law takes it."""
         proposal = self.proposal_at(fact.place)
@@ -270,6 +291,9 @@ class Table(Bench):
             self._note(fact, "/propose", "void", why="this pull request changes no rule", id_=identifier)
         elif fact.person.id != fact.pull.author.id:
             self._note(fact, "/propose", "void", why="only the author of a pull request proposes it", id_=identifier)
+        elif fact.pull.draft:
+            why = "this pull request is a draft: say that it is ready for review, which proposes it"
+            self._note(fact, "/propose", "void", why=why, id_=identifier)
         elif not self._came_to_nothing(fact, "/propose", identifier, self.proposal_of(fact.number)):
             self._submit(fact, identifier, content, mine, split_requests(mine, self.session.actions())[0])
 
@@ -280,7 +304,9 @@ class Table(Bench):
         """
         declared = self.session.actions().get(wanted.do) or {}
         names = [name for name, spec in (declared.get("arguments") or {}).items() if spec.get("type") == "changes"]
-        if not names or fact.pull is None or names[0] in wanted.args or fact.person.id != fact.pull.author.id:
+        if not names or fact.pull is None or fact.pull.draft or names[0] in wanted.args:
+            return wanted, identifier, None
+        if fact.person.id != fact.pull.author.id:
             return wanted, identifier, None
         content = self.read(head_at(fact.pull, fact.at).commit)
         mine, last = self._mine(content), self.proposal_of(fact.number)

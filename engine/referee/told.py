@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
+from engine.forge.port import Pull
 from engine.pages import GameView, reasons, sentences
 from engine.pages.here import Here
 from engine.pages.markup import strip
@@ -39,18 +40,33 @@ def sheet_of(view: PullView) -> Sheet:
         pending=tuple(_pending(proposal)),
         until=strip(here.when(closes)) if closes and proposal.get("state") == "open" else "",
         opens=strip(here.when(closes)) if closes and proposal.get("state") == "pending" else "",
-        notices=(
-            *(notice_of(verdict, here) for verdict in view.verdicts if verdict.seq is None),
-            *_refused(here, view.entries),
-            *_changed_later(view),
-        ),
+        notices=tuple(_notices(view, here)),
         outcome=str(proposal.get("outcome") or ""),
         why=str(verdict.get("why") or proposal.get("why") or ""),
         rule=here.view.number(str(verdict["rule"])) if verdict.get("rule") else "",
         overruled=tuple(_overruled(here, proposal)),
-        happened=tuple(_happened(here, view.entries)),
-        link=view.pull.link,
+        happened=tuple(_happened(here, view)),
+        acts=view.acts,
+        link=view.site.proposal(view.game, proposal) if proposal else "",
+        judge=shown.judge if shown is not None and not verdict else "",
+        office=shown.office if shown is not None else "",
+        ended=view.state,
+        draft=isinstance(view.pull, Pull) and view.pull.draft,
+        paused=(view.documents.get("game") or {}).get("paused") is not None,
     )
+
+
+def _notices(view: PullView, here: Here) -> Iterator[Notice]:
+    """Yield what does not count, or not yet; what is said of the same person in the same words is said once."""
+    head = view.own
+    said = set()
+    for verdict in view.verdicts:
+        notice = notice_of(verdict, here, own=verdict.fact.partition("/")[0] == head)
+        if verdict.seq is None and notice not in said:
+            said.add(notice)
+            yield notice
+    yield from _refused(here, view.entries, head)
+    yield from _changed_later(view)
 
 
 def _named(proposal: Record) -> str:
@@ -85,14 +101,21 @@ def _overruled(here: Here, proposal: Record) -> Iterator[Ruling]:
         yield Ruling(ok=bool(other.get("yes")), why=str(other.get("why") or ""), rule=here.view.number(rule))
 
 
-def notice_of(verdict: Verdict, here: Here | None = None) -> Notice:
-    """Return what became of a fact as a notice."""
+def notice_of(verdict: Verdict, here: Here | None = None, *, own: bool = False) -> Notice:
+    """Return what became of a fact as a notice; `own` says that it is the present content."""
     rule = here.view.number(verdict.rule) if here is not None and verdict.rule else verdict.rule
     kind = verdict.state
     return Notice(
-        kind=kind, who=verdict.who, what=verdict.what, why=verdict.why, code=verdict.code, rule=rule,
-        entry=verdict.seq, lines=verdict.lines,
-    )  # fmt: skip
+        kind=kind,
+        who=verdict.who,
+        what=verdict.what,
+        why=verdict.why,
+        code=verdict.code,
+        rule=rule,
+        entry=verdict.seq,
+        own=own,
+        lines=verdict.lines,
+    )
 
 
 def _changed_later(view: PullView) -> Iterator[Notice]:
@@ -106,7 +129,7 @@ def _changed_later(view: PullView) -> Iterator[Notice]:
             yield Notice(kind="void", who=remark.author.handle, what=f"a remark was {done} after it counted", why=stays)
 
 
-def _refused(here: Here, entries: Iterable[Record]) -> Iterator[Notice]:
+def _refused(here: Here, entries: Iterable[Record], head: str) -> Iterator[Notice]:
     """Yield the acts that were refused, which are recorded: whoever makes the comment, and whenever, says the same."""
     for entry in entries:
         if sentences.refused(dict(entry)):
@@ -121,15 +144,17 @@ def _refused(here: Here, entries: Iterable[Record]) -> Iterator[Notice]:
                 code=code,
                 rule=here.view.number(str(reason["rule"])) if reason.get("rule") else "",
                 entry=int(entry["seq"]),
+                own=str((entry.get("via") or {}).get("fact")).partition("/")[0] == head,
             )
 
 
-def _happened(here: Here, entries: Iterable[Record]) -> Iterator[Happened]:
+def _happened(here: Here, view: PullView) -> Iterator[Happened]:
     """Yield what was done by a pull request; a ballot that led to nothing else is seen among the votes."""
-    for entry in entries:
+    for entry in view.entries:
         effects = list(entry.get("effects") or ())
         ballot = entry.get("do") == "vote" and effects and all(effect["effect"] == "ballot" for effect in effects)
         if ballot or sentences.refused(dict(entry)):
             continue
         said = tuple(effect_sentences(here, effects))
-        yield Happened(entry=int(entry["seq"]), what=strip(sentences.act(here, dict(entry))), effects=said)
+        seq, what = int(entry["seq"]), strip(sentences.act(here, dict(entry)))
+        yield Happened(entry=seq, what=what, effects=said, link=view.site.entry(view.game, seq))

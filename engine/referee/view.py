@@ -9,6 +9,7 @@ from typing import Any
 from engine.forge.port import Issue, Pull, PullState, Remark
 from engine.problems import Problem
 from engine.referee.bench import Verdict
+from engine.referee.links import NOWHERE, Site
 from engine.referee.preview import Preview
 
 
@@ -17,7 +18,8 @@ class PullView:
     """A pull request, or an issue, as its comment shows it.
 
     `verdicts` are those of the run in which the comment is made (what waits, what does not count and why), `entries`
-    what the journal has of it, newest last; `stale` the rules that the game changed since the branch left it.
+    what the journal has of it, newest last; `stale` the rules that the game changed since the branch left it; `acts`
+    what its files ask for in plain words; `site` where it can be read.
     """
 
     pull: Pull | Issue
@@ -32,3 +34,12 @@ class PullView:
     preview: Preview | None = None
     documents: Mapping[str, Any] = field(default_factory=dict)
     entries: tuple[Mapping[str, Any], ...] = ()
+    acts: tuple[str, ...] = ()
+    site: Site = NOWHERE
+
+    @property
+    def own(self) -> str:
+        """Return the id of the fact that is its present content, or an issue's own text."""
+        if isinstance(self.pull, Pull):
+            return self.pull.head.commit
+        return self.remarks[0].id if self.remarks else ""

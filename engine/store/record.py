@@ -96,6 +96,12 @@ class GameRecord(ABC):
 
     # -- reading
 
+    def expect(self, names: Iterable[str]) -> None:  # noqa: B027
+        """Say which files are going to be read, so that those far away come all at once.
+
+        `*` stands for all files of a folder, `+` for all folders in it, `**` for all below. Raises E-FORGE.
+        """
+
     def walk(self, folder: str = "") -> Iterator[tuple[str, Kind]]:
         """Yield the paths of all that lies below a folder but folders, and of what kind each is."""
         for name, kind in self.listing(folder):
@@ -123,15 +129,24 @@ class GameRecord(ABC):
         Raises E-NO-GAME where there is no game, E-CHAIN where the last entry is not the one that `head.yaml` names.
         """
         with self.reading():
+            self.expect(("*", "rules/**", "things/**", JOURNAL))
             head = self._head()
             if not head.seq:
                 raise fail("E-NO-GAME", "there is no game in this folder", Position(self.shown()))
+            self.expect((entry_name(head.seq), *(document_name(proposal_key(id_)) for id_ in self._open())))
             self._check_last(head)
             documents = {key: self._document(key) for key in sorted({*self._current_keys(), "game"})}
             documents["head"] = {"seq": head.seq, "digest": head.digest, "at": head.at}
             for id_ in documents["game"].get("open") or ():
                 documents[proposal_key(id_)] = self._document(proposal_key(id_))
             return documents
+
+    def _open(self) -> list[str]:
+        """Return the proposals that are open, none where nobody says."""
+        try:
+            return list((self.archive("game") or {}).get("open") or ())
+        except ProblemError:
+            return []
 
     def archive(self, key: str) -> Document | None:
         """Return one document by key (older revisions, resolved proposals), None where there is none."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 
 import pygit2
@@ -10,6 +10,7 @@ import pygit2
 from engine.problems import fail
 from engine.store.git import EXECUTABLE, FILE, FOLDER, entries, entry, folder, make_commit, signature, write_tree
 from engine.store.layout import HEAD
+from engine.store.partial import PartialRepository, bring
 from engine.store.record import GameRecord, Kind
 
 FOLDERS_KEPT = 32
@@ -58,6 +59,12 @@ class GameTree(GameRecord):
         return None if found is None else found.id
 
     # -- reading
+
+    def expect(self, names: Iterable[str]) -> None:
+        """Say which files are going to be read, so that those far away come all at once. Raises E-FORGE."""
+        if isinstance(self.repo, PartialRepository) and self.commit_id:
+            root = self.repo[self.commit_id].peel(pygit2.Commit).tree_id
+            bring(self.repo, [(root, [f"{self.path}/{name}" for name in names])])
 
     def shown(self, name: str = "") -> str:
         """Return how a file of the game, or its folder, is named in messages."""
@@ -179,6 +186,7 @@ def commit_games(
 
 def games_at(repo: pygit2.Repository, commit: str, state: str = "state") -> list[str]:
     """Return the names of the games below the folder `state` of a commit (hex), in order."""
+    bring(repo, [(repo[commit].peel(pygit2.Commit).tree_id, [f"{state}/+/*"])])
     root = folder(repo, repo[commit].peel(pygit2.Tree).id)
     games = _subfolder(repo, root, state)
     return sorted(

@@ -118,7 +118,21 @@ def test_a_dry_run_changes_nothing_and_says_what_would_be_done(moot: Moot) -> No
     assert said.code == 0, said.err
     assert "Would record: dragons is played on github" in said.out
     assert "Would write .github/workflows/referee.yml" in said.out
+    would = {line.removeprefix("Would write ") for line in said.out.splitlines() if line.startswith("Would write ")}
     assert (tree(), head()) == (files, commit)
+    wrote = set(moot("init", *ON_GITHUB, "--json").record["written"])
+    assert would <= wrote
+    assert not any(name.startswith((".github", "ci", "mkdocs")) for name in wrote - would - {"ci/site_pages.py"})
+
+
+def test_a_form_that_somebody_wrote_is_left_alone(moot: Moot) -> None:
+    assert moot(*FOUND).code == 0
+    own = Path(".github/ISSUE_TEMPLATE/act.yml")
+    own.parent.mkdir(parents=True)
+    own.write_text("name: Ours\n")
+    assert moot("init", *ON_GITHUB).code == 0
+    assert own.read_text() == "name: Ours\n"
+    assert Path(".github/ISSUE_TEMPLATE/say.yml").exists()
 
 
 def test_what_people_wrote_in_files_stays(moot: Moot) -> None:

@@ -106,6 +106,8 @@ BROKEN: dict[str, tuple[dict[str, str], Callable[[], object]]] = {
         {"workflows": "warning"},
         lambda: replace(".github/workflows/referee.yml", "permissions: {}", "permissions: write-all"),
     ),
+    "a form is missing": ({"forms": "warning"}, lambda: remove(".github/ISSUE_TEMPLATE/act.yml")),
+    "a form is old": ({"forms": "warning"}, lambda: replace(".github/ISSUE_TEMPLATE/act.yml", "throw_die", "fly")),
     "nobody owns the code": ({"codeowners": "warning"}, lambda: remove(".github/CODEOWNERS")),
     "somebody else owns the code": ({"codeowners": "warning"}, lambda: write(".github/CODEOWNERS", "* @eve\n")),
     "no site": ({"site": "error"}, lambda: remove("mkdocs.yml")),

@@ -26,6 +26,7 @@ class WithIssues:
     kept: dict[int, Kept] = field(default_factory=dict)
     answers: list[Answer] = field(default_factory=list)
     number: int = 500
+    notifies: bool = False
 
     # -- people
 

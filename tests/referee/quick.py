@@ -296,7 +296,7 @@ def founded(law: str, games: tuple[str, ...]) -> Path:
     atexit.register(shutil.rmtree, folder, ignore_errors=True)
     repo = pygit2.init_repository(str(folder), bare=True, initial_head="main")
     people = [{"id": who, "email": f"{who}@x.org"} for who in PLAYERS]
-    given = {**json.loads(law), "forge": "local", "engine": versions()}
+    given = {"forge": "local", **json.loads(law), "engine": versions()}
     given = {"players": people, "administrators": ["ann"], **given}
     tip = ""
     with pytest.MonkeyPatch.context() as patch:

@@ -74,6 +74,12 @@ def test_quotations_and_code_ask_for_nothing(body: str) -> None:
     assert commands_in(body) == []
 
 
+@pytest.mark.parametrize("body", ["I use `<pre>`.\n/vote for", "``<pre>`` and `<blockquote>`\n/vote for",
+                                  "<pre>x</pre>\n/vote for", "<b>\n/vote for", "</pre>\n/vote for"])  # fmt: skip
+def test_what_only_speaks_of_markup_hides_nothing(body: str) -> None:
+    assert [command.name for command in commands_in(body)] == ["vote"]
+
+
 def test_a_comment_asks_for_so_much_at_most() -> None:
     assert len(commands_in("/vote for\n" * 500)) == MOST_COMMANDS
     assert commands_in("/comment " + "x" * 20_000) == []

@@ -92,7 +92,7 @@ def _here(terminal: Terminal, place: Place, people: dict[str, dict[str, str]], g
     games = _going(place, given["game"])
     recorded = [act for game in games for act in _wanted_acts(place, game, people)]
     if given["dry_run"]:
-        written = prepare_files(place, given["site_url"], dry=True)
+        written = prepare_files(place, given["site_url"], [game.name for game in games], dry=True)
     else:
         for game in games:
             _record(place, game, people, given["at"])

@@ -41,6 +41,7 @@ class GiteaReview(Review, kw_only=True):
 
     dismissed: bool = False
     html_url: str = ""
+    comments_count: int = 0
 
 
 class GiteaComment(Comment, kw_only=True):
@@ -48,6 +49,16 @@ class GiteaComment(Comment, kw_only=True):
 
     pull_request_url: str | None = ""
     original_author: str | None = ""
+
+
+class LineComment(msgspec.Struct):
+    """A comment on a line of a pull request, which belongs to a review."""
+
+    id: int
+    created_at: str
+    updated_at: str
+    body: str | None = ""
+    user: User | None = None
 
 
 class GiteaIssue(Issue, kw_only=True):
@@ -68,13 +79,6 @@ class Happening(msgspec.Struct):
     user: User | None = None
     review_id: int | None = 0
     label: Label | None = None
-
-    @property
-    def comment(self) -> GiteaComment:
-        """Return it as the comment that it is."""
-        return GiteaComment(
-            id=self.id, created_at=self.created_at, updated_at=self.updated_at, body=self.body, user=self.user
-        )
 
 
 class Pushed(msgspec.Struct):

@@ -6,9 +6,12 @@ Servers before 1.16 have no timeline; there the comments are asked for, and what
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Set
 from dataclasses import dataclass
+from itertools import chain
 from typing import Any
+
+import msgspec
 
 from engine.forge.gitea.models import (
     Accounts,
@@ -19,6 +22,7 @@ from engine.forge.gitea.models import (
     GiteaStatus,
     Happening,
     Limits,
+    LineComment,
     Repository,
     Version,
 )
@@ -28,14 +32,15 @@ from engine.forge.web.models import Comment, Issue, PullRequest, Status, read
 from engine.forge.web.reading import OVERLAP, News, Reading, Story, once
 from engine.problems import fail
 
+STATES = ("APPROVED", "REQUEST_CHANGES", "COMMENT")
+"""What a review says; one that is pending is shown to nobody but its author, and perhaps to us: it is none yet."""
 PAGE = 50
 """How many items are asked for at once: what servers answer with at most unless they are told otherwise."""
 _PAUSES = (0.1, 0.4, 1.5)  # seconds in which a server may come to know a pull request that was just made
 _TIMELINE = (1, 16)  # since which version of Gitea there is one; Forgejo names that version too, or its own higher one
 _VERSION = re.compile(r"(?:\+gitea-|^v?(?!.*\+gitea-))([0-9]{1,4})\.([0-9]{1,4})")
-_SIFTED = ("reviews", "timeline")  # lists of which a page may be short, or empty, though more follows
-_WHOLE = re.compile(r"/issues/[0-9]+/comments\Z")  # a list that has no pages, in all versions up to now
-_UNCOUNTED = "timeline"  # the list whose total is only that of the page
+_WHOLE = re.compile(r"/(?:issues|reviews)/[0-9]+/comments\Z")  # lists that have no pages, in all versions up to now
+_MOST_EMPTY = 8  # pages of the timeline in which nothing is shown, one after the other
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,11 +59,12 @@ class GiteaReading(Reading):
         super().__init__(client, repository, thread, label)
         self._server: Mapping[str, Any] = {}
         self._asked = False
+        self._repository: Repository | None = None
 
     def news(self, seen: Observation, heads: Mapping[int, str]) -> News:
         """Return what has changed since what was seen; `heads` are where git says that pull requests stand."""
         self._server = seen.standing.get("server", {})
-        self._asked = False
+        self._asked, self._repository = False, None
         found = super().news(seen, heads)
         if self._server != seen.standing.get("server", {}):
             seen.stand(server=dict(self._server))
@@ -71,7 +77,7 @@ class GiteaReading(Reading):
 
         Some do not page at all, some limit more than they are asked to, and some leave items out of a page.
         """
-        kind = path.rpartition("/")[2]
+        sifted = path.endswith("/reviews")  # whoever is not meant to see one gets a shorter page
         whole = bool(_WHOLE.search(path))
         names: set[object] = set()
         got = 0
@@ -80,20 +86,23 @@ class GiteaReading(Reading):
             reply = self.client.get(path, {**(query or {}), **paging})
             items = _items(reply.data)
             fresh = {item.get("id") if isinstance(item, dict) else None for item in items} - names
-            if number > 1 and not fresh:  # the end, or the same page again
-                return
-            yield Reply(items, reply.at)
-            names |= fresh
             got += len(reply.data or ())
-            if not items or (whole and reply.total is None) or self._is_last(kind, number, got, reply):
+            if fresh or number == 1:
+                yield Reply(items, reply.at)
+            names |= fresh
+            if self._is_last(number, got, reply, sifted=sifted, whole=whole, fresh=bool(fresh)):
                 return
         raise fail("E-FORGE", "the forge's lists lead in a circle", None, "run it again")
 
-    def _is_last(self, kind: str, number: int, got: int, reply: Reply) -> bool:
-        size = min(PAGE, self._server.get("size", 0))
-        if reply.total is not None and kind != _UNCOUNTED:
-            return got >= reply.total or (kind in _SIFTED and number * size >= reply.total)
-        return kind not in _SIFTED and len(reply.data) < size
+    def _is_last(self, number: int, got: int, reply: Reply, *, sifted: bool, whole: bool, fresh: bool) -> bool:
+        size: int = min(PAGE, self._server.get("size", 0))
+        if sifted and reply.total is not None and size:
+            return number * size >= reply.total
+        if not fresh or (whole and reply.total is None):  # the end, or the same page again, or there is only one
+            return True
+        if reply.total is not None and not sifted:
+            return got >= reply.total
+        return not sifted and len(reply.data) < size
 
     # The server
 
@@ -113,9 +122,11 @@ class GiteaReading(Reading):
         found = _VERSION.search(str(self._server.get("version", "")))
         return None if found is None else (int(found[1]), int(found[2])) >= _TIMELINE
 
-    def repository(self) -> Repository:
-        """Return how the repository is set up."""
-        return read(self.client.get(self.place).data, Repository)
+    def follows(self) -> bool:
+        """Say whether the forge may notice that a head was merged by a push; some versions tell."""
+        if self._repository is None:
+            self._repository = read(self.client.get(self.place).data, Repository)
+        return all(value is not False for value in msgspec.structs.astuple(self._repository))
 
     # Lists
 
@@ -156,12 +167,12 @@ class GiteaReading(Reading):
 
     # One pull request
 
-    def _story(self, number: int, pull: PullRequest | None, record: Mapping[str, Any] | None) -> Story | None:  # noqa: ARG002
+    def _story(self, number: int, pull: PullRequest | None, record: Mapping[str, Any] | None) -> Story | None:
         """Read all of a pull request; None where there is none, or none yet."""
         self._know_server()
         for pause in (*_PAUSES, 0.0):
             try:
-                return self._read(number, pull)
+                return self._read(number, pull, (record or {}).get("lines", {}))
             except RefusedError as error:
                 if error.status not in (404, 410):
                     raise
@@ -169,25 +180,52 @@ class GiteaReading(Reading):
                 self.client.pacing.pause(pause)
         return None
 
-    def _read(self, number: int, pull: PullRequest | None) -> Story:
+    def _read(self, number: int, pull: PullRequest | None, lines: Mapping[str, int]) -> Story:
         pull = pull or self.pull(number)
         reviews, at = self.all(f"pulls/{number}/reviews", GiteaReview)
-        events = self._timeline(number)
-        if events is None:
-            return GiteaStory(at, self.comments(number), once(reviews), pull=pull, has_timeline=False)
-        said = tuple(event.comment for event in events if event.type == "comment")
-        return GiteaStory(at, said, once(reviews), events, pull)
+        found = {f"r{review.id}": review for review in reviews if review.state in STATES}
+        longer = [review for name, review in found.items() if review.comments_count != lines.get(name, 0)]
+        inline = [self.all(f"pulls/{number}/reviews/{review.id}/comments", LineComment)[0] for review in longer]
+        events = self._timeline(number, {review.id for review in found.values()})
+        return GiteaStory(
+            at=at,
+            comments=self.comments(number),
+            reviews=tuple(found.values()),
+            events=events or (),
+            pull=pull,
+            inline=once(chain(*inline)),
+            has_timeline=events is not None,
+        )
 
-    def _timeline(self, number: int) -> tuple[Happening, ...] | None:
-        """Return what happened to a pull request, None from a server that does not tell."""
+    def _timeline(self, number: int, reviews: Set[int] = frozenset()) -> tuple[Happening, ...] | None:
+        """Return what happened to an issue or a pull request, None from a server that does not tell.
+
+        The server leaves out of each page the comments on lines, be it all of them: so an empty page is not the last
+        one while some of the reviews are missing.
+        """
         if self.has_timeline is False:
             return None
+        found: dict[int, Happening] = {}
+        missing, empty = set(reviews), 0
+        for page in range(1, MOST_PAGES + 1):
+            items = self._events(number, page)
+            if items is None:
+                return None
+            empty = 0 if items.keys() - found.keys() else empty + 1
+            found |= items
+            missing -= {event.review_id for event in items.values() if event.type == "review"}
+            if empty > (_MOST_EMPTY if missing else 0):
+                break
+        return tuple(found.values())
+
+    def _events(self, number: int, page: int) -> dict[int, Happening] | None:
         try:
-            return once(self.all(f"issues/{number}/timeline", Happening)[0])
+            reply = self.client.get(f"{self.place}/issues/{number}/timeline", {"page": page, "limit": PAGE})
         except RefusedError as error:
             if error.status != 404 or self.has_timeline:
                 raise
             return None
+        return {event.id: event for event in read(_items(reply.data), list[Happening])}
 
     # One issue
 

@@ -40,8 +40,9 @@ class GiteaRecording(Recording):
         super().pull(number, story, head)
         record = self.seen.pull(number) or {}
         assert isinstance(story.pull, GiteaPull)
-        if record.get("count", 0) != story.pull.comments:
-            self.seen.keep_pull(number, {**record, "count": story.pull.comments})
+        lines = {f"r{review.id}": review.comments_count for review in _reviews_of(story) if review.comments_count}
+        if (record.get("count", 0), record.get("lines", {})) != (story.pull.comments, lines):
+            self.seen.keep_pull(number, {**record, "count": story.pull.comments, "lines": lines})
 
     def _is_draft(self, pull: PullRequest) -> bool:
         return is_draft(pull)
@@ -72,25 +73,25 @@ class GiteaRecording(Recording):
         if found:
             return max(seconds_of(found[-1].created_at), opened)
         touched = seconds_of(pull.updated_at)
+        if not first or pushes:
+            return touched + 1
         stored = pull.head.repo.updated_at if pull.head.repo is not None else None
-        if first and not pushes and (story.has_timeline or opened in (touched, seconds_of(stored or pull.updated_at))):
-            return opened
-        if first and stored and not story.has_timeline:
-            return min(touched, max(seconds_of(stored), opened)) + 1
-        return touched + 1
+        latest = min(touched, max(seconds_of(stored), opened)) if stored else touched
+        return opened if story.has_timeline or latest == opened else latest + 1
 
     def _submitted(self, story: Story, review: GiteaReview) -> int:
         """Return when a review arrived; the server's own stamp is of when it was begun, unseen by anybody.
 
         Without a timeline: not before the comments that have lower numbers, for reviews are numbered with them; nor
-        before the last reading, which would have seen it.
+        before the last reading, which would have seen it. Where a timeline does not show it, it counts as late.
         """
         begun = seconds_of(review.submitted_at or "")
         said = [event for event in story.events if event.type == "review" and event.review_id == review.id]
         if said:
             return max(begun, seconds_of(said[-1].created_at))
         before = [seconds_of(comment.created_at) for comment in story.comments if comment.id < _place(review)]
-        if begun < self._read_before - _DOUBT and story.pull is not None:
+        hidden = isinstance(story, GiteaStory) and story.has_timeline
+        if (hidden or begun < self._read_before - _DOUBT) and story.pull is not None:
             before.append(seconds_of(story.pull.updated_at))
         return max([begun, *before])
 
@@ -99,11 +100,14 @@ class GiteaRecording(Recording):
 
     # Reviews
 
-    def _reviews(self, story: Story, places: Places) -> Iterator[Record]:  # noqa: ARG002
-        """Yield the reviews that say something; whoever has no right to write reviews as well as anybody.
+    def _inline(self, story: Story, places: Places) -> Iterator[Record]:
+        """Yield the comments on lines; those of reviews that have no more of them than before are as they were."""
+        found = {record["id"]: record for record in super()._inline(story, places)}
+        known = {name: record for name, (_, record) in places.items() if name[0] == "l" and not record.get("deleted")}
+        yield from (known | found).values()
 
-        One that is pending is shown to nobody but its author, and perhaps to us: it is none yet.
-        """
+    def _reviews(self, story: Story, places: Places) -> Iterator[Record]:  # noqa: ARG002
+        """Yield the reviews that say something; whoever has no right to write reviews as well as anybody."""
         dismissals = {event.review_id: event for event in story.events if event.type == "dismiss_review"}
         for review in _reviews_of(story):
             kind = _KINDS.get(review.state)

@@ -8,6 +8,7 @@ import pygit2
 
 from engine.forge.transport import Git
 from engine.problems import ProblemError
+from engine.store.partial import PartialRepository
 
 _QUIETLY = ("--quiet", "--no-tags", "--no-write-fetch-head", "--no-recurse-submodules")
 
@@ -17,7 +18,7 @@ def deepen(repo: pygit2.Repository, git: Git, remote: str | None, main: str, hea
 
     Raises E-FORGE where the remote fails.
     """
-    if remote is None or not main or not repo.is_shallow:
+    if remote is None or not main or not repo.is_shallow or isinstance(repo, PartialRepository):
         return
     if all(git.ask(["merge-base", main, head], allowed=(0, 1)) for head in heads):
         return
@@ -34,6 +35,9 @@ def fetch_reviewed(git: Git, repo: pygit2.Repository, remote: str | None, commit
     for commit in named:
         if remote is not None and commit not in repo:
             try:
+                if isinstance(repo, PartialRepository):
+                    repo.bring([commit])
+                    continue
                 git.fetch(remote, [(commit, f"refs/moot-remote/reviewed/{commit}")])
             except ProblemError:  # too late, perhaps: then the review is of nothing that can be read
                 continue

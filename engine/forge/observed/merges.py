@@ -5,7 +5,8 @@ from __future__ import annotations
 from itertools import islice, takewhile
 
 from engine.forge.observed.observation import Observation, Record
-from engine.forge.observed.trees import chain, find_commit
+from engine.forge.observed.trees import chain
+from engine.store.partial import parents_of
 
 _LONGEST_WALK = 10_000  # commits of the branch that are looked through for merges at once
 _UNKNOWN_WALK = 1_000  # the same, where no commit of it was ever published
@@ -22,9 +23,7 @@ def find_merges(seen: Observation, at: int, tip: str, known: str, *, news: bool)
         return
     most = _LONGEST_WALK if known else _UNKNOWN_WALK
     for name in takewhile(lambda name: name != known, islice(chain(seen.repo, tip), most)):
-        found = find_commit(seen.repo, name)
-        above = found.parent_ids[1:] if found is not None else []
-        for head in ([name] if known else []) + [str(parent) for parent in above]:
+        for head in ([name] if known else []) + parents_of(seen.repo, name)[1:]:
             if head in heads:
                 _mark(seen, heads.pop(head), at, name, news=news)
 

@@ -25,6 +25,7 @@ from engine.forge.observed.refs import FORGE, PULLS, pull_number
 from engine.forge.observed.trees import write_tree
 from engine.problems import Position, ProblemError, fail
 from engine.store.faults import fault_point
+from engine.store.partial import PartialRepository, bring
 from engine.text import load_yaml, write_yaml
 from engine.text.canonical import quote
 
@@ -64,10 +65,20 @@ class Observation:
             raise _damaged("it leads to no commit")
         self.at = found.commit_time if isinstance(found, pygit2.Commit) else 0
         self._tree = found.tree if isinstance(found, pygit2.Commit) else None
+        self.expect()
         self._read: dict[str, Any] = {}
         self._changed: dict[str, Any] = {}
 
     # Files
+
+    def expect(self) -> None:
+        """Fetch at once what is going to be read of the pull requests that are looked at. Raises E-FORGE."""
+        if self._tree is None or not isinstance(self.repo, PartialRepository):
+            return
+        thread = ["pulls/000/0.yaml", "said/000/0.md", "remarks/000/0/**"]
+        bring(self.repo, [(self._tree.id, ["standing.yaml", *thread])])
+        places = [path for number in self.listed for path in _places(number)]
+        bring(self.repo, [(self._tree.id, places)])
 
     def _get(self, path: str, default: Any) -> Any:
         """Return the data of a file, which must not be changed."""
@@ -265,6 +276,11 @@ def _damaged(why: str) -> ProblemError:
 
 def _place(folder: str, number: int, ending: str) -> str:
     return f"{folder}/{number // PER_FILE:03d}/{number}{ending}"
+
+
+def _places(number: int) -> list[str]:
+    """Return where all stands that was seen of a pull request."""
+    return [_place("pulls", number, ".yaml"), _place("said", number, ".md"), _place("remarks", number, "/**")]
 
 
 def _chunk(number: int, place: int) -> str:

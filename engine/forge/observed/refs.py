@@ -9,16 +9,18 @@ from __future__ import annotations
 import hashlib
 import re
 import time
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TypeVar
 
 import pygit2
 
+from engine.forge.observed.promises import RemotePromises
 from engine.forge.transport import Git, Listing, Move, failure
 from engine.problems import Position, ProblemError, fail
 from engine.store.faults import fault_point
+from engine.store.partial import PartialRepository, open_repository, promising_remote
 
 FORGE = "refs/moot/forge"
 REFEREED = "refs/moot/refereed"
@@ -96,15 +98,27 @@ class Refs:
         may_ask: bool = False,
         variables: Mapping[str, str] | None = None,
     ) -> None:
+        self.promises: RemotePromises | None = None
+        self.git = Git(Path(path), may_ask=may_ask, variables=variables)
+        self.remote = remote
         try:
-            self.repo = pygit2.Repository(str(path))
+            self.repo = open_repository(path)
         except pygit2.GitError:
             hint = "run it inside a repository, or make one with `git init`"
             raise fail("E-FORGE", "there is no git repository here", Position(str(path)), hint) from None
-        self.git = Git(Path(path), may_ask=may_ask, variables=variables)
-        self.remote = remote
         self._branch = branch
         self._complaint = ""
+
+    @property
+    def repo(self) -> pygit2.Repository:
+        """The repository that holds the objects."""
+        return self._repo
+
+    @repo.setter
+    def repo(self, repo: pygit2.Repository) -> None:
+        self._repo = repo
+        if isinstance(repo, PartialRepository) and self.remote is not None:
+            repo.promises = self.promises = RemotePromises(self.git, repo, promising_remote(repo))
 
     def read(self) -> Standing:
         """Return what stands now. Raises E-FORGE."""
@@ -112,6 +126,8 @@ class Refs:
         listing = self.git.listing(self.remote) if self.remote is not None else self._own_listing()
         fault_point("listed")
         branch = self._played(listing)
+        if self.promises is not None:
+            self.promises.branch = branch
         ours = {branch, FORGE, REFEREED}
         kept = {n: v for n, v in listing.refs.items() if n in ours or (n.startswith((PULLS, LETTERS)) and _is_text(n))}
         return Standing(branch, kept)
@@ -138,12 +154,13 @@ class Refs:
         usual = [name for name in _USUAL_BRANCHES if name in branches]
         return (usual or (branches if len(branches) == 1 else []) or [self._own_head() or _USUAL_BRANCHES[0]])[0]
 
-    def fetch(self, standing: Standing, names: Iterable[str]) -> Standing | None:
+    def fetch(self, standing: Standing, names: Iterable[str], over: Container[str] = ()) -> Standing | None:
         """Bring what these refs lead to into the repository.
 
         Returns what stands then: a ref that was moved meanwhile, as it was fetched. None where a ref went away
         meanwhile, or came back as something else: then read again. What cannot be fetched keeps nothing else from
-        being fetched. Raises E-FORGE where that is the branch or what was seen.
+        being fetched; of those that are `over`, a partial clone gets no history. Raises E-FORGE where that is the
+        branch or what was seen.
         """
         if self.remote is None:
             return standing
@@ -151,21 +168,42 @@ class Refs:
         if not wanted:
             return standing
         fault_point("before-fetch")
-        complaint = self._fetch(self.remote, wanted)
+        complaint = self._fetch(self.remote, wanted, standing, over)
         fault_point("fetched")
         if complaint and self.read() != standing:
             return None
-        missing = [name for name in wanted if self._fetch(self.remote, [name])] if complaint else []
+        missing = [name for name in wanted if self._fetch(self.remote, [name], standing, over)] if complaint else []
         if standing.branch in missing or FORGE in missing:
             raise failure(complaint, self.remote, "The remote repository cannot be fetched from")
         here = {name: self._mirrored(name) for name in wanted if name not in missing}
         return Standing(standing.branch, {**standing.refs, **here}, frozenset(missing))
 
-    def _fetch(self, remote: str, names: Sequence[str]) -> str:
+    def _fetch(self, remote: str, names: Sequence[str], standing: Standing, over: Container[str]) -> str:
         try:
+            if self.promises is not None:
+                self._fetch_part(self.promises, names, standing, over)
+                return ""
             return self.git.fetch(remote, [(name, _mirror(name)) for name in names])
         except ProblemError as error:
             return str(error)
+
+    def _fetch_part(
+        self, promises: RemotePromises, names: Sequence[str], standing: Standing, over: Container[str]
+    ) -> None:
+        """Fetch refs into a partial clone: of the branch what no referee knows, of pull requests what is their own."""
+        known = standing.refs.get(REFEREED, "")
+        apart = [name for name in names if name.startswith(PULLS) and name not in over]
+        since = [name for name in names if name == standing.branch and known and known != standing.main]
+        whole = [name for name in names if name.startswith(LETTERS)]
+        tips = [name for name in names if name not in (*apart, *since, *whole)]
+        if tips:
+            promises.fetch_tips([_pair(name) for name in tips])
+        if since:
+            promises.fetch_since(_pair(standing.branch), REFEREED)
+        if whole:
+            promises.fetch_whole([_pair(name) for name in whole])
+        if apart:
+            promises.fetch_apart([_pair(name) for name in apart], [standing.refs[name] for name in apart])
 
     def remembered(self) -> Standing:
         """Return the branch and the observation as they were last fetched, without asking the remote.
@@ -229,6 +267,11 @@ class Refs:
         if self.repo.is_bare or not any(move.ref.startswith(BRANCHES) for move in moves):
             return self.git.transact(moves)
         return self.git.push(str(self.git.path.resolve()), moves, _RECEIVE)
+
+
+def _pair(name: str) -> str:
+    """Return what brings a ref of the remote to its mirror."""
+    return f"+{name}:{_mirror(name)}"
 
 
 def _is_text(name: str) -> bool:

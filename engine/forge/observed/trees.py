@@ -7,6 +7,8 @@ from collections.abc import Iterator, Mapping
 import pygit2
 from pygit2.enums import FileMode, ObjectType
 
+from engine.store.partial import parents_of
+
 MORE_THAN_ANY = 1 << 62
 _LARGEST_COMMIT = 1 << 20  # bytes
 
@@ -26,8 +28,7 @@ def chain(repo: pygit2.Repository, tip: str) -> Iterator[str]:
     """Yield the commits of a chain, newest first, by first parents; ends where it cannot be followed."""
     while tip:
         yield tip
-        found = find_commit(repo, tip)
-        tip = str(found.parent_ids[0]) if found is not None and found.parent_ids else ""
+        tip = next(iter(parents_of(repo, tip)), "")
 
 
 def size_of(repo: pygit2.Repository, name: str | pygit2.Oid, kind: ObjectType) -> int:

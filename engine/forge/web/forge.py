@@ -116,7 +116,8 @@ class WebForge(ABC):
             before, standing = standing, self.refs.read()
             if (standing.forge, standing.main) != (before.forge, before.main):
                 return None
-        fresh = self.refs.fetch(standing, [pull_ref(number) for number in wanted])
+        over = {pull_ref(n) for n, story in news.stories.items() if story.pull is not None and story.pull.merged_at}
+        fresh = self.refs.fetch(standing, [pull_ref(number) for number in wanted], over)
         if fresh is not None:
             heads = [
                 fresh.refs[pull_ref(n)]

@@ -219,6 +219,10 @@ class Reading(ABC):
         reply = self.client.find(f"{self.place}/commits/{commit}/statuses", {"per_page": 100})
         return read(reply.data, list[Status]) if reply is not None else []
 
+    def follows(self) -> bool:
+        """Say whether the forge may notice that a head was merged by a push."""
+        return True
+
     def pull(self, number: int) -> PullRequest:
         """Return how a pull request stands."""
         return read(self.client.get(f"{self.place}/pulls/{number}").data, self.pull_kind)

@@ -194,7 +194,7 @@ class Recording(ABC):
         if story.inline is None:
             yield from (record for name, (_, record) in places.items() if _stays(name, record))
         for comment in story.inline or ():
-            at = seconds_of(max(comment.created_at, comment.updated_at))
+            at = max(seconds_of(comment.created_at), seconds_of(comment.updated_at))
             yield self._remark(f"l{comment.id}", "comment", comment.user, at, comment.body)
 
     def _said(self, number: int, said: list[Comment]) -> None:

@@ -271,7 +271,7 @@ class _Delivery:
 
     def _merge(self) -> str:
         """Wait until the forge shows a pull request as merged; else close it, and return what to say about it."""
-        for pause in (*_PAUSES, 0.0):
+        for pause in (*(_PAUSES if self.reading.follows() else ()), 0.0):
             pull = self.reading.pull(self.number)
             if pull.merged_at:
                 return ""
@@ -281,7 +281,9 @@ class _Delivery:
                 self.client.pacing.pause(pause)
         else:
             self._part("state", "merged", self._close)
-        return f"Merged by {self.answer.commit}." if self.answer.commit else ""
+        commit, home = self.answer.commit, str(self.record.get("link", "")).rpartition("/pull")[0]
+        shown = f"[{commit[:10]}]({home}/commit/{commit})" if home else commit
+        return f"Merged by {shown}." if commit else ""
 
 
 def _mark(*what: object) -> str:

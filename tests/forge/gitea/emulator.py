@@ -32,7 +32,9 @@ HOME = "https://forge.example/git"
 API = f"{HOME}/api/v1"
 PLACE = "/repos/moot/game"
 TOKEN = "token-of-the-referee"
+NOT_FOUND = {"message": "Not Found", "errors": None, "documentation_url": f"{HOME}/api/swagger"}
 GHOST, ACTIONS = -1, -2
+_WHOLE = ("/issues/#/comments", "/pulls/#/reviews/#/comments")
 Fault = Callable[[httpx.Request, Callable[[], httpx.Response]], httpx.Response | None]
 Fields = dict[str, Any]
 
@@ -195,6 +197,7 @@ class Gitea:
             "stale": False,
             "dismissed": False,
             "place": 0,
+            "lines": [],
         }
         return self._reviewed
 
@@ -204,6 +207,13 @@ class Gitea:
         self.now -= review["submitted_at"] == self.now
         place = self.event(review["number"], "review", review["user"], body=body, review_id=name)
         review |= {"state": state, "body": body, "place": place}
+
+    def remark_on_line(self, person: str | None, name: int, body: str) -> int:
+        """Comment on a line as a part of a review, or answer what was said there."""
+        number = self.reviews[name]["number"]
+        place = self.event(number, "code", person, body=body, review_id=name)
+        self.reviews[name]["lines"].append(self.timeline[number][-1])
+        return place
 
     def dismiss(self, person: str | None, name: int) -> None:
         """Dismiss a review; its state stays."""
@@ -300,10 +310,11 @@ class Gitea:
         review = self.reviews[name]
         fields = {**deepcopy(recorded.REVIEW), "id": name, "user": self.account(review["user"])}
         fields |= {k: review[k] for k in ("state", "body", "commit_id", "stale", "dismissed")}
+        fields |= {"comments_count": len(review["lines"])}
         fields |= {"official": False, "submitted_at": self.stamp(review["submitted_at"])}
         place = f"#issuecomment-{review['place']}" if review["place"] else ""
         fields["html_url"] = f"{HOME}/moot/game/pulls/{review['number']}{place}"
-        return fields | ({"updated_at": self.stamp(self.now)} if self.generation.described == "gitea" else {})
+        return fields | ({"updated_at": self.stamp(self.now)} if self.generation is GITEA else {})
 
     # -- requests
 
@@ -347,7 +358,7 @@ class Gitea:
                     break
                 status, data = act(self, *numbers, query=query, body=body)
                 return self._paged(form, status, data, query)
-        return 404, {"message": "Not Found", "errors": None, "documentation_url": f"{HOME}/api/swagger"}, {}
+        return 404, NOT_FOUND, {}
 
     def _is_slow(self, number: int) -> bool:
         """Say whether the queue has not come to a pull request yet."""
@@ -356,7 +367,7 @@ class Gitea:
 
     def _paged(self, form: str, status: int, data: Any, query: dict[str, str]) -> tuple[int, Any, dict[str, str]]:
         old = not self.generation.new
-        if not isinstance(data, list) or form == "/issues/#/comments" or (old and form == "/pulls/#/reviews"):
+        if not isinstance(data, list) or form in _WHOLE or (old and form == "/pulls/#/reviews"):
             total = {} if old or not isinstance(data, list) else {"X-Total-Count": str(len(data))}
             return status, data, total
         page, size = int(query.get("page", 1)), min(int(query.get("limit", 30)), self.pages)
@@ -374,7 +385,7 @@ class Gitea:
         return 200, [self._pull(number) for number in found]
 
     def _get_pull(self, number: int, query: dict[str, str], body: Any) -> tuple[int, Any]:
-        return (200, self._pull(number)) if number in self.pulls else (404, {})
+        return (200, self._pull(number)) if number in self.pulls else (404, NOT_FOUND)
 
     def _patch_issue(self, number: int, query: dict[str, str], body: Any) -> tuple[int, Any]:
         item = self.pulls.get(number) or self.issues[number]
@@ -389,6 +400,11 @@ class Gitea:
         hidden = [n for n in mine if self.reviews[n]["state"] == "PENDING" and not self.is_admin]
         shown = [None if n in hidden else self._review(n) for n in mine]
         return 200, shown if self.generation.new else [each for each in shown if each is not None]
+
+    def _get_lines(self, number: int, name: int, query: dict[str, str], body: Any) -> tuple[int, Any]:
+        found = [self._happening(event) for event in self.reviews[name]["lines"]]
+        kept = ("id", "body", "user", "created_at", "updated_at")
+        return 200, [{k: each[k] for k in kept} | {"pull_request_review_id": name} for each in found]
 
     def _get_issues(self, query: dict[str, str], body: Any) -> tuple[int, Any]:
         labels = [name for issue in (*self.issues.values(), *self.pulls.values()) for name in issue["labels"]]
@@ -412,17 +428,17 @@ class Gitea:
         ]
 
     def _get_comment(self, name: int, query: dict[str, str], body: Any) -> tuple[int, Any]:
-        return (200, self._comment(name)) if name in self.said else (404, {})
+        return (200, self._comment(name)) if name in self.said else (404, NOT_FOUND)
 
     def _patch_comment(self, name: int, query: dict[str, str], body: Any) -> tuple[int, Any]:
         if name not in self.said:
-            return 404, {}
+            return 404, NOT_FOUND
         self.edit(name, body["body"])
         return 200, self._comment(name)
 
     def _get_said(self, number: int, query: dict[str, str], body: Any) -> tuple[int, Any]:
         if number not in self.timeline:
-            return 404, {}
+            return 404, NOT_FOUND
         return 200, [self._comment(name) for name, said in self.said.items() if said["number"] == number]
 
     def _post_comment(self, number: int, query: dict[str, str], body: Any) -> tuple[int, Any]:
@@ -430,7 +446,7 @@ class Gitea:
 
     def _get_timeline(self, number: int, query: dict[str, str], body: Any) -> tuple[int, Any]:
         if not self.generation.new:
-            return 404, {"message": "Not Found"}
+            return 404, NOT_FOUND
         events = self.timeline[number]
         return 200, [None if event["type"] == "code" else self._happening(event) for event in events]
 
@@ -480,6 +496,7 @@ class Gitea:
         "GET /pulls/#": _get_pull,
         "PATCH /pulls/#": _patch_issue,
         "GET /pulls/#/reviews": _get_reviews,
+        "GET /pulls/#/reviews/#/comments": _get_lines,
         "GET /issues": _get_issues,
         "GET /issues/#": _get_issue,
         "PATCH /issues/#": _patch_issue,

@@ -1,0 +1,134 @@
+"""Fetching single objects of a remote for a repository that does not hold all of them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from engine.forge.transport import Git, failure
+from engine.problems import ProblemError, fail
+from engine.store.partial import PartialRepository, parents_of
+
+_MOST = 20_000  # objects that are asked for at once
+_DEPTHS = (1_000, 8_000, 30_000)  # commits of the branch
+_NOTHING = "no commits selected"  # what git says where all is in the branch
+FILTER = "tree:0"
+"""Commits only: trees and files are asked for by name."""
+
+
+class RemotePromises:
+    """What the remote of a partial clone gives; `branch` is the ref that is played on.
+
+    Every fetch is shallow: a commit that is asked for by name brings nothing of what was before it.
+    """
+
+    def __init__(self, git: Git, repo: PartialRepository, remote: str) -> None:
+        self.git = git
+        self.repo = repo
+        self.remote = remote
+        self.branch = ""
+        self._complete: set[str] = set()
+        self._inside: set[str] = set()
+
+    def bring(self, names: Sequence[str]) -> None:
+        """Fetch objects by their names (hex), and nothing else; raises E-FORGE where that fails."""
+        for start in range(0, len(names), _MOST):
+            self._fetch(names[start : start + _MOST], ["--depth=1"], negotiating=False)
+
+    def bring_below(self, trees: Sequence[str], size: int) -> None:
+        """Fetch trees with all that is below them and new, but no file of `size` bytes or more."""
+        self._fetch(trees, ["--depth=1"], filtered=f"blob:limit={size}", negotiating=False)
+
+    def complete(self, heads: Sequence[str]) -> None:
+        """Fetch commits, with all before them that are not in the game's branch."""
+        wanted = [head for head in dict.fromkeys(heads) if head not in self._complete]
+        if wanted and self.branch:
+            self.fetch_apart(wanted, wanted)
+
+    def fetch_apart(self, refs: Sequence[str], heads: Sequence[str]) -> None:
+        """Fetch refs (or commits by name) that lead to heads, with what of their history is not in the branch.
+
+        Of several at once, one that is in the branch would bring all of it: so they are fetched without history first.
+        """
+        if len(refs) > 1:
+            self._fetch(refs, ["--depth=1"])
+        try:
+            self._fetch(refs, [f"--shallow-exclude={self.branch}"])
+        except ProblemError as error:
+            if len(refs) > 1 or _NOTHING not in str(error):
+                raise
+            self._fetch(refs, ["--depth=1"])
+            self._inside.update(heads)
+        self._complete.update(heads)
+        self.repo.free()
+
+    def fetch_tips(self, refs: Sequence[str]) -> None:
+        """Fetch commits that refs lead to, and nothing before them."""
+        self._fetch(refs, ["--depth=1"])
+        self.repo.free()
+
+    def fetch_since(self, ref: str, known: str) -> None:
+        """Fetch a ref with what is not in another; where that is nothing, the commit alone."""
+        try:
+            self._fetch([ref], [f"--shallow-exclude={known}"])
+        except ProblemError as error:
+            if _NOTHING not in str(error):
+                raise
+            self._fetch([ref], ["--depth=1"])
+        self.repo.free()
+
+    def fetch_whole(self, refs: Sequence[str]) -> None:
+        """Fetch refs with everything that they lead to."""
+        self._fetch(refs, (), filtered="blob:limit=1000000")
+
+    def departures(self, main: str, head: str) -> tuple[int, list[str]]:
+        """Return how many commits of its own a head has, and at which commits of the branch it left that."""
+        self.complete([head])
+        if head in self._inside or self._is_shown(main, head):
+            return 0, [head]
+        own: dict[str, None] = {}
+        leaving: dict[str, None] = {}
+        todo = [head]
+        while todo:
+            commit = todo.pop()
+            if commit in own:
+                continue
+            own[commit] = None
+            parents = parents_of(self.repo, commit)
+            cut = commit in self._cut()
+            if cut and len(parents) > 1:  # where one parent is in the branch, git leaves out the others as well
+                for parent in parents:
+                    self.complete([parent])
+            inside = [parent for parent in parents if parent in self._inside or (cut and len(parents) == 1)]
+            leaving |= dict.fromkeys(inside)
+            todo += [parent for parent in parents if parent not in inside and parent != main]
+            leaving |= dict.fromkeys(parent for parent in parents if parent == main)
+        if len(leaving) > 1:
+            self._show(main, list(leaving))
+        return len(own), list(leaving)
+
+    def _cut(self) -> set[str]:
+        """Return the commits whose parents are not here."""
+        try:
+            return set((Path(self.repo.path) / "shallow").read_text("ascii").split())
+        except OSError:
+            return set()
+
+    def _show(self, main: str, commits: Sequence[str]) -> None:
+        """Fetch as much of the branch's history as is needed to see how some of its commits lie to each other."""
+        for depth in _DEPTHS:
+            self._fetch([self.branch], [f"--depth={depth}"])
+            self.repo.free()
+            if all(self._is_shown(main, commit) for commit in commits):
+                return
+        raise fail("E-GIT", "this branch left the game's too long ago", None, "begin a branch from the game's")
+
+    def _is_shown(self, main: str, commit: str) -> bool:
+        return commit == main or (commit in self.repo and bool(self.repo.descendant_of(main, commit)))
+
+    def _fetch(
+        self, wanted: Sequence[str], options: Sequence[str], *, filtered: str = FILTER, negotiating: bool = True
+    ) -> None:
+        complaint = self.git.fetch_objects(self.remote, wanted, options, filtered, negotiating=negotiating)
+        if complaint:
+            raise failure(complaint, "", "The remote repository cannot be fetched from")

@@ -1,0 +1,423 @@
+"""Who is called by the referee, and of what: each occasion once, nobody who opted out, nobody in a game that sleeps."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable
+from contextlib import suppress
+from copy import deepcopy
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from engine.referee.calls import Caller
+from engine.referee.run import Referee
+from engine.rulesets import founding
+from engine.store.faults import fault_hook
+from tests.law.table import rule as made_rule
+from tests.referee.meeting import PLAYERS, rule
+from tests.referee.quick import SMALL, quick_judge, suber
+from tests.referee.town import Town
+
+__all__ = ["quick_judge"]
+
+DAY = 86_400
+
+DUTIES = made_rule(
+    "4",
+    """
+    def do_ask(a):
+        owe(a.args.whom, "answer the question", by = now() + a.args.hours * HOUR, key = "answer/" + a.args.whom)
+
+    def do_answer(a):
+        settle("answer/" + a.by)
+    """,
+    actions={
+        "ask": {"arguments": {"whom": {"type": "player"}, "hours": {"type": "integer"}}},
+        "answer": {"arguments": {"what": {"type": "text"}}},
+    },
+)
+OWING: dict[str, Any] = {**SMALL, "rules": [*SMALL["rules"], DUTIES]}
+
+
+@pytest.fixture
+def town(tmp_path: Path) -> Town:
+    """Return a game in which anybody proposes, and more than half decide within seven days."""
+    return Town(tmp_path, law=OWING)
+
+
+# -- votes
+
+
+def test_when_a_vote_opens_those_are_called_whose_ballots_are_missing(town: Town) -> None:
+    pull = town.propose("ann", "A @dragon")
+    town.approve("bob", pull)
+    town.referee()
+    (call,) = town.board.words(pull)
+    assert call.people == ("cid@x.org", "dee@x.org")  # ann opened the vote, bob has voted
+    assert call.key.startswith("vote-")
+    assert "until Mon 12 Jan 2026, 12:00" in call.text
+    assert "`/vote for`, `/vote against` or `/vote abstain`" in call.text
+    assert "@dragon" not in call.text
+    for _ in range(3):
+        town.referee(3_600)
+    assert len(town.board.calls) == 1
+
+
+def test_an_opening_by_somebodys_act_does_not_call_em(tmp_path: Path) -> None:
+    town = Town(tmp_path, law=suber())
+    pull = town.propose("ann", "A dragon")
+    town.referee()
+    assert town.board.words(pull) == []
+    town.say("ann", pull, "/finalise")
+    town.referee(60)
+    assert town.board.called(pull, "vote") == [["bob", "cid", "dee"]]
+
+
+def test_a_reminder_names_only_those_who_still_owe_and_comes_once(town: Town) -> None:
+    pull = town.propose("ann", "A dragon")
+    town.referee()
+    town.approve("bob", pull)
+    town.referee(6 * DAY - 1)
+    assert town.board.words(pull, "remind") == []
+    town.referee(1)
+    assert town.board.called(pull, "remind") == [["ann", "cid", "dee"]]
+    town.approve("cid", pull)
+    for _ in range(4):
+        town.referee(3_600)
+    assert len(town.board.words(pull, "remind")) == 1
+    assert "`/vote for`" in town.board.words(pull, "remind")[0].text
+
+
+def test_a_reminder_whose_time_passed_while_nobody_looked_is_late_but_never_after_the_deadline(town: Town) -> None:
+    pull = town.propose("ann", "A dragon")
+    town.referee()
+    town.referee(7 * DAY - 5)
+    assert town.board.called(pull, "remind") == [["ann", "bob", "cid", "dee"]]
+    late = town.propose("bob", "A bog", x=rule("A bog"))
+    town.referee()
+    town.referee(8 * DAY)
+    assert town.board.words(late, "remind") == []
+    assert town.board.called(late, "decided") == [["bob"]]
+
+
+def test_who_has_just_voted_is_not_reminded(town: Town) -> None:
+    pull = town.propose("ann", "A dragon")
+    town.referee()
+    town.now += 6 * DAY
+    town.approve("cid", pull)
+    town.forge.settle = 120  # type: ignore[misc]
+    town.referee()
+    assert town.board.called(pull, "remind") == [["ann", "bob", "dee"]]
+
+
+def test_a_shorter_period_is_reminded_of_in_its_last_third_and_a_game_may_say_when(town: Town) -> None:
+    town.say("ann", 0, "/ask whom=bob hours=3")
+    town.referee()
+    town.referee(2 * 3_600 - 1)
+    assert town.board.words(0, "remind") == []
+    town.referee(1)
+    assert town.board.called(0, "remind") == [["bob"]]
+    town.order("remind", hours=48)
+    pull = town.propose("ann", "A dragon")
+    town.referee()
+    town.referee(5 * DAY)
+    assert len(town.board.words(pull, "remind")) == 1
+    town.order("remind", hours=0)
+    late = town.propose("bob", "A bog", x=rule("A bog"))
+    town.referee(2 * DAY)
+    town.referee(7 * DAY - 60)
+    assert town.board.words(late, "remind") == []
+
+
+# -- what is owed, and whose turn it is
+
+
+def test_who_owes_something_is_called_in_the_games_thread_with_the_command_for_it(town: Town) -> None:
+    town.say("ann", 0, "/ask whom=bob hours=100")
+    town.say("cid", 0, "/ask whom=cid hours=100")
+    town.referee()
+    (call,) = town.board.words(0, "owe")
+    assert call.people == ("bob@x.org",)  # cid's own act led to what cid owes
+    assert "answer the question until Fri 9 Jan 2026, 16:00" in call.text
+    assert "`/answer what=…`" in call.text
+    assert "bob owes: answer the question" in town.said(0)
+    town.say("bob", 0, "/answer what=yes")
+    town.referee(60)
+    assert "bob owes" not in town.said(0)
+    town.say("ann", 0, "/ask whom=bob hours=100")
+    town.referee(60)
+    assert town.board.called(0, "owe") == [["bob"], ["bob"]]
+
+
+def test_whose_turn_it_is_is_said_once_a_turn(tmp_path: Path) -> None:
+    town = Town(tmp_path, law=suber())
+    town.referee()
+    assert town.board.called(0) == [["ann"]]
+    pull = town.propose("ann", "A dragon")
+    town.say("ann", pull, "/finalise")
+    for voter in PLAYERS:
+        town.say(voter, pull, "/vote for")
+    town.referee(60)
+    assert town.board.called(0) == [["ann"], ["bob"]]  # by what the rules say e owes
+    assert "It is the turn of bob." in town.said(0)
+    town.referee(60)
+    assert len(town.board.words(0)) == 2
+
+
+def test_turns_that_no_law_counts_are_told_apart(tmp_path: Path) -> None:
+    turns = made_rule(
+        "5",
+        'def decide_mover():\n    return get("game", "on")\n\ndef do_pass(a):\n    put("game", "on", a.args.to)',
+        defines={"game": {"on": {"type": "player", "optional": True}}},
+        actions={"pass": {"arguments": {"to": {"type": "player"}}}},
+    )
+    town = Town(tmp_path, law={**SMALL, "rules": [*SMALL["rules"], turns]})
+    for player in ("ann", "bob", "ann", "ann", "bob"):
+        town.say("cid", 0, f"/pass to={player}")
+        town.referee(60)
+    assert town.board.called(0, "turn") == [["ann"], ["bob"], ["ann"], ["bob"]]
+
+
+def test_who_decides_in_a_game_without_votes_is_called_and_so_is_eir_successor(tmp_path: Path) -> None:
+    law: dict[str, Any] = {
+        **founding("imperial"),
+        "settings": {},
+        "opening": [],
+        "offices": {"tie": "ann", "ths": "bob"},
+    }
+    town = Town(tmp_path, law={**law, "players": [{"id": who, "email": f"{who}@x.org"} for who in PLAYERS]})
+    pull = town.propose("cid", "A dragon")
+    town.referee()
+    assert town.board.called(pull, "judge") == [["ann"]]
+    town.say("ann", 0, "/transfer_office office=tie player=dee")
+    town.referee(60)
+    assert town.board.called(pull, "judge") == [["ann"], ["dee"]]
+    town.approve("dee", pull)
+    town.referee(60)
+    assert town.board.called(pull, "decided") == [["cid"]]
+    assert "**accepted**" in town.board.words(pull, "decided")[0].text
+
+
+# -- decisions
+
+
+def test_the_author_hears_of_the_decision_but_for_eir_own(town: Town) -> None:
+    first, second = town.propose("ann", "A dragon"), town.propose("bob", "A bog", x=rule("A bog"))
+    town.referee()
+    for voter in ("bob", "cid", "dee"):
+        town.approve(voter, first)
+    town.referee(60)
+    town.say("ann", first, "/vote for")
+    town.say("bob", second, "/withdraw")
+    town.referee(60)
+    assert town.board.words(first, "decided") == []  # eir own ballot was the last
+    assert town.board.words(second, "decided") == []
+    third = town.propose("cid", "A crow", y=rule("A crow"))
+    for voter in ("cid", "ann", "bob", "dee"):
+        town.say(voter, third, "/vote against")
+    town.referee(60)
+    assert town.board.called(third, "decided") == [["cid"]]
+    assert "was **defeated**: 0 of 4 for" in town.board.words(third, "decided")[0].text
+
+
+def test_the_author_hears_of_a_refusal_once(town: Town) -> None:
+    pull = town.open("dee", {"inbox/x.yaml": b"do: give\nargs: {to: ann, amount: 5}\n"})
+    broken = town.open("cid", {"rules/x.yaml": b"titel: X\n"})
+    town.referee()
+    town.referee(60)
+    assert town.board.called(pull, "refused") == [["dee"]]
+    assert "dee has 0 score, not 5" in town.board.words(pull)[0].text
+    assert town.board.called(broken, "refused") == [["cid"]]
+
+
+# -- who is not called
+
+
+def test_nobody_is_called_who_opted_out_is_unknown_here_or_has_left(town: Town) -> None:
+    town.say("bob", 0, "/notify mentions=off")
+    town.say("cid", 0, "/notify mentions=reminders")
+    town.referee()
+    assert town.document("roster")["bob"]["mentions"] == "off"
+    pull = town.propose("ann", "A dragon")
+    town.referee(60)
+    assert town.board.called(pull) == [["dee"]]
+    town.say("dee", 0, "/leave")
+    town.referee(60)
+    town.referee(6 * DAY)
+    assert town.board.called(pull, "remind") == [["ann", "cid"]]
+    town.say("bob", 0, "/notify mentions=all")
+    late = town.propose("cid", "A bog", x=rule("A bog"))
+    town.referee(60)
+    assert town.board.called(late) == [["ann", "bob"]]
+
+
+def test_a_word_that_is_no_choice_is_refused_visibly(town: Town) -> None:
+    town.say("bob", 0, "/notify mentions=never")
+    town.say("eve", 0, "/notify mentions=off")
+    town.referee()
+    assert "(all, reminders, off)" in town.said(0)
+    assert "E-ARGS" in town.said(0)
+    assert "Eve is no player" in town.said(0)
+
+
+def test_who_has_no_account_here_is_not_called(tmp_path: Path) -> None:
+    town = Town(tmp_path)
+    town.say("eve <eve@x.org>", 0, "/join id=eve")
+    town.referee()
+    assert "eve" in town.document("roster")
+    town.order("admit", player="fay")
+    pull = town.propose("ann", "A dragon")
+    town.referee(60)
+    assert town.board.called(pull) == [["bob", "cid", "dee", "eve"]]
+    assert "fay" in town.said(pull)
+
+
+def test_a_game_that_sleeps_calls_nobody_and_then_what_it_missed(town: Town) -> None:
+    pull = town.propose("ann", "A dragon")
+    town.say("ann", 0, "/ask whom=bob hours=500")
+    town.say("ann", 0, "/do pause")
+    town.referee()
+    assert town.board.calls == []
+    assert "The game is paused." in town.said(0)
+    town.referee(6 * DAY + 60)
+    town.referee(6 * DAY)
+    assert town.board.calls == []
+    town.say("ann", 0, "/do resume")
+    town.referee(60)
+    assert town.board.called(pull) == [["bob", "cid", "dee"]]
+    assert town.board.called(0) == [["bob"]]
+
+
+def test_a_game_that_is_over_awaits_nobody(tmp_path: Path) -> None:
+    wins = made_rule("4", "def do_triumph(a):\n    win(a.by)", actions={"triumph": {}})
+    town = Town(tmp_path, law={**SMALL, "rules": [*SMALL["rules"], wins]})
+    pull = town.propose("ann", "A dragon")
+    town.say("bob", 0, "/triumph")
+    town.referee()
+    assert town.board.called(pull, "vote") == []
+    assert "The game is over." in town.said(0)
+
+
+def test_the_calls_of_one_run_are_bounded_and_the_rest_follows(town: Town, monkeypatch: pytest.MonkeyPatch) -> None:
+    pulls = [town.propose("ann", f"Rule {n}", **{f"n{n}": rule(f"Rule {n}")}) for n in range(8)]
+    monkeypatch.setattr("engine.referee.answers.Caller", lambda forge, notifies: Caller(forge, notifies, left=3))
+    counts = []
+    for _ in range(5):
+        town.referee(60)
+        counts.append(len(town.board.calls))
+    assert counts == [3, 6, 8, 8, 8]
+    assert [town.board.called(pull) for pull in pulls] == [[["bob", "cid", "dee"]]] * 8
+
+
+def test_more_people_than_one_call_names_are_called_in_parts(town: Town, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("engine.referee.calls.MOST_NAMED", 2)
+    pull = town.propose("ann", "A dragon")
+    town.referee()
+    assert town.board.called(pull) == [["bob"], ["cid", "dee"]]
+
+
+def test_nobody_is_called_on_a_forge_that_notifies_nobody(town: Town) -> None:
+    class Deaf(type(town.forge)):  # type: ignore[misc]
+        notifies = False
+
+    pull = town.propose("ann", "A dragon")
+    with Referee(Deaf(town.bare, town.board), town.repo, lambda: town.now) as referee:
+        referee.run()
+    assert town.board.calls == []
+    assert " said " not in town.said(pull).splitlines()[0]
+
+
+# -- said once, whatever happens to the referees
+
+
+class Killed(BaseException):
+    """What stands for the end of a process."""
+
+
+class Deaths:
+    """Kills whoever passes a point, now and then."""
+
+    def __init__(self, chance: random.Random, odds: float) -> None:
+        self.chance, self.odds = chance, odds
+
+    def __call__(self, _point: str) -> None:
+        if self.chance.random() < self.odds:
+            raise Killed
+
+
+WEEK: list[tuple[int, Callable[[Town], Any]]] = [
+    (0, lambda town: town.propose("ann", "A dragon")),
+    (60, lambda town: town.propose("bob", "A bog", x=rule("A bog"))),
+    (3_600, lambda town: town.say("ann", 0, "/ask whom=dee hours=30")),
+    (7_200, lambda town: town.approve("cid", 1)),
+    (DAY, lambda town: town.say("bob", 1, "/vote against")),
+    (DAY, lambda town: town.open("dee", {"inbox/x.yaml": b"do: give\nargs: {to: ann, amount: 5}\n"})),
+    (2 * DAY, lambda town: town.say("dee", 2, "/vote for")),
+    (3 * DAY, lambda town: town.say("cid", 0, "/notify mentions=off")),
+]
+
+
+def test_every_call_is_made_once_whoever_dies(tmp_path: Path) -> None:
+    """Referees run at any time and die at any point; what is said is the same set of occasions, each of them once."""
+    undisturbed: set[tuple[int, str]] = set()
+    for number in range(8):
+        chance = random.Random(number)
+        folder = tmp_path / str(number)
+        folder.mkdir()
+        town = Town(folder, law=OWING)
+        start, events = town.now, deepcopy([when for when, _ in WEEK])
+        todo = [(start + when, act) for when, (_, act) in zip(events, WEEK, strict=True)]
+        while town.now < start + 8 * DAY:
+            while todo and todo[0][0] <= town.now:
+                todo.pop(0)[1](town)
+            for _ in range(chance.randint(0, 2) if number else 0):
+                with fault_hook(Deaths(chance, 0.15)), suppress(Killed):
+                    town.referee()
+            town.referee()
+            assert all(call.people for _, call in town.board.calls)
+            town.now += 3_600 * 4
+        said = [(pull, call.key) for pull, call in town.board.calls]
+        assert len(set(said)) == len(said)
+        undisturbed = undisturbed or set(said)
+        assert set(said) == undisturbed, f"schedule {number}"
+    kinds = {key.partition("-")[0] for _, key in undisturbed}
+    assert kinds == {"vote", "remind", "owe", "decided", "refused"}
+
+
+# -- robots
+
+
+def test_a_robot_that_answers_everything_makes_no_loop(town: Town) -> None:
+    town.board.robots = {"bot@x.org"}
+    pull = town.propose("ann", "A dragon")
+    town.referee()
+    counts = []
+    for number in range(6):
+        answered = len(town.board.sent)
+        for body in ("Thanks!", f"/vote for because {number}", "/do state text=hello"):
+            town.say("bot", pull, body)
+            town.say("bot", 0, body)
+        town.approve("bot", pull)
+        town.referee(60)
+        counts.append(len(town.board.sent) - answered)
+    assert counts[2:] == [1] * 4  # the thread's remarks are acknowledged, and say nothing new
+    assert town.said(pull).count("robots neither vote nor act") == 1
+    assert town.ballots() == {}
+    assert len(town.board.calls) == 1
+
+
+def test_an_account_that_chatters_changes_nothing_and_a_stranger_who_votes_is_told_once(town: Town) -> None:
+    pull = town.propose("ann", "A dragon")
+    town.referee()
+    for number in range(5):
+        town.say("zed", pull, f"What about {number}?")
+        town.say("zed", pull, "/vote against")
+        town.approve("zed", pull, str(number))
+        town.referee(60)
+    assert town.said(pull).count("Zed, vote: Zed is no player of this game") == 1
+    sent = len(town.board.sent)
+    town.say("zed", pull, "/vote against")
+    assert town.referee(60).answers == 0
+    assert len(town.board.sent) == sent

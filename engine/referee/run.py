@@ -14,13 +14,15 @@ from engine.forge.port import Answer, Forge, Pull, Snapshot
 from engine.model.keys import facts_key, forge_kind
 from engine.problems import Problem, ProblemError, fail
 from engine.referee.answers import Answers
-from engine.referee.content import Content, read_content
+from engine.referee.content import Content, expect_contents, read_content
 from engine.referee.facts import Fact, facts_of
 from engine.referee.issues import homes_of, named_game
 from engine.referee.links import Site, site_of
 from engine.referee.table import Table
 from engine.referee.trust import distrust
 from engine.session import Document, Done, Session
+from engine.store.layout import document_name
+from engine.store.partial import PartialRepository
 from engine.store.tree import GameTree, games_at
 
 _EVER = 1 << 60
@@ -213,7 +215,20 @@ class Referee:
 
     def _places(self, snapshot: Snapshot, games: list[str], read: Callable[[str], Content]) -> dict[int, str | None]:
         """Return which game each pull request belongs to: the one that recorded something of it, else by its files."""
+        self._expect(snapshot, games)
         return {pull.number: self._place(pull, snapshot, games, read) for pull in snapshot.pulls}
+
+    def _expect(self, snapshot: Snapshot, games: list[str]) -> None:
+        """Say what of pull requests is going to be read, so that a partial clone gets all of it at once."""
+        if not isinstance(self.repo, PartialRepository):
+            return
+        keys = [facts_key({"forge": self.forge.name, "pull": pull.number, "fact": "any"}) for pull in snapshot.pulls]
+        keys += [facts_key({"forge": self.forge.name, "issue": each.number, "fact": "any"}) for each in snapshot.issues]
+        for commit in dict.fromkeys((snapshot.main, snapshot.known)):
+            for name in games if commit and commit in self.repo else ():
+                GameTree(self.repo, commit, name).expect([document_name(key) for key in keys if key])
+        unknown = [pull for pull in snapshot.pulls if self._recorder(snapshot, games, {"pull": pull.number}) is None]
+        expect_contents(self.repo, snapshot.main, [pull.head.commit for pull in unknown])
 
     def _place(self, pull: Pull, snapshot: Snapshot, games: list[str], read: Callable[[str], Content]) -> str | None:
         recorder = self._recorder(snapshot, games, {"pull": pull.number})

@@ -296,7 +296,7 @@ class GitHub:
                 "id": 1,
                 "node_id": "x",
                 "url": "https://x",
-                "description": None,
+                "description": "x",
                 "color": "ffffff",
                 "default": False,
             }

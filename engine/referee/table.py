@@ -186,7 +186,7 @@ class Table(Bench):
         wanted = (
             statement_of(fact.issue.title, remark.body)
             if form is None
-            else form_asked(form, fact.issue.title, self.session.actions(), self._taking())
+            else form_asked(form, fact.issue.title, self.session.actions(), self._taking(), self.session.rules())
         )
         if wanted.flaw:
             self._note(fact, form.form if form else "state", "void", code="E-ARGS", why=wanted.flaw)

@@ -113,7 +113,7 @@ def command(terminal: Terminal, /, name: str, file: Path | None, commit: bool, a
     for office in sorted(set(rulesets.founding(law["ruleset"])["offices"]) - set(law["offices"])):
         terminal.say(f"Nobody holds the office of {office} yet; `--office {office}=…` would name somebody.")
     if place:
-        tell_next(terminal, place, root)
+        tell_next(terminal, place)
     elif law.get("forge"):
         _tell_meeting(terminal, folder, law, committed=commit)
     return Exit.OK

@@ -14,13 +14,15 @@ from engine.forge.port import Answer, Forge, Pull, Snapshot
 from engine.model.keys import facts_key, forge_kind
 from engine.problems import Problem, ProblemError, fail
 from engine.referee.answers import Answers
-from engine.referee.content import Content, read_content
+from engine.referee.content import Content, expect_contents, read_content
 from engine.referee.facts import Fact, facts_of
 from engine.referee.issues import homes_of, named_game
 from engine.referee.links import Site, site_of
 from engine.referee.table import Table
 from engine.referee.trust import distrust
 from engine.session import Document, Done, Session
+from engine.store.layout import document_name
+from engine.store.partial import PartialRepository
 from engine.store.tree import GameTree, games_at
 
 _EVER = 1 << 60
@@ -141,6 +143,7 @@ class Referee:
         played = self._games(snapshot.main)
         games = sorted({*played, *(self._games(snapshot.known) if snapshot.known != snapshot.main else ())})
         records = self._records(snapshot, games)
+        self._expect(snapshot, records)
         places = {pull.number: self._place(pull, records, read) for pull in snapshot.pulls}
         places |= homes_of(snapshot, games, lambda number: self._recorder(records, {"issue": number}))
         site = cache(partial(self._site, snapshot.main))
@@ -217,6 +220,17 @@ class Referee:
         known = dict.fromkeys((snapshot.main, snapshot.known))
         commits = [commit for commit in known if commit and commit in self.repo]
         return [GameTree(self.repo, commit, name) for commit in commits for name in games]
+
+    def _expect(self, snapshot: Snapshot, records: list[GameTree]) -> None:
+        """Say what of pull requests is going to be read, so that a partial clone gets all of it at once."""
+        if not isinstance(self.repo, PartialRepository):
+            return
+        keys = [facts_key({"forge": self.forge.name, "pull": pull.number, "fact": "any"}) for pull in snapshot.pulls]
+        keys += [facts_key({"forge": self.forge.name, "issue": each.number, "fact": "any"}) for each in snapshot.issues]
+        for record in records:
+            record.expect([document_name(key) for key in keys if key])
+        unknown = [pull for pull in snapshot.pulls if self._recorder(records, {"pull": pull.number}) is None]
+        expect_contents(self.repo, snapshot.main, [pull.head.commit for pull in unknown])
 
     def _place(self, pull: Pull, records: list[GameTree], read: Callable[[str], Content]) -> str | None:
         """Return which game a pull request belongs to: the one that recorded something of it, else by its files."""

@@ -132,7 +132,7 @@ def test_neither_a_terminal_nor_a_job_obeys_a_player(
     quick.say("cid", 0, f"/do give to={json.dumps(nasty)} amount=1")
     report = quick.referee(60)
     for json_ in (False, True):
-        show(Terminal(json=json_), [report], dry=False)
+        show(Terminal(json=json_), report, dry=False)
     Terminal().problems([Problem("E-PATH", nasty, Position(nasty), nasty)])
     printed = capsys.readouterr()
     for text in (printed.out, printed.err):
@@ -156,6 +156,7 @@ def test_a_job_summary_is_words_too(quick: QuickMeeting, tmp_path: Path) -> None
     summary, outputs = tmp_path / "summary", tmp_path / "outputs"
     write_summary(summary, [report], [Problem("E-PATH", "a\n::error::b\n## Adopted", Position("x\ny"), "c")])
     write_outputs(outputs, [report])
-    text = summary.read_text("utf-8")
+    text = re.sub(r"(?s)(`{3,})text\n.*?\n\1", "", summary.read_text("utf-8"))
+    assert "recorded, " in text
     assert not re.search(r"<img|@dee|(?<!\\)!\[a\]|^## Adopted|</details>", text, re.MULTILINE)
     assert re.fullmatch(r"(?:\w+=\w+\n)+", outputs.read_text("utf-8"))

@@ -6,7 +6,7 @@ game's; everything else in the pull request, and everything odd about it, is a p
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any, cast
 

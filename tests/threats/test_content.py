@@ -213,7 +213,7 @@ def test_no_file_of_a_pull_request_is_run(
     """Canaries in every place from which some program would start code of its own; the referee runs in a clone's folder."""
     trace = tmp_path / "trace"
     code = f"open({str(trace)!r}, 'a').write(__file__)\n".encode()
-    files = {name: code for name in CANARIES} | {
+    files = dict.fromkeys(CANARIES, code) | {
         "mkdocs.yml": b'hooks: ["evil.py"]\n',
         "pyproject.toml": b'[build-system]\nbuild-backend = "evil"\nbackend-path = ["."]\n[tool.pytest]\n',
         ".gitattributes": b"* filter=evil\n",
@@ -279,7 +279,7 @@ def test_a_branch_from_nowhere(quick: QuickMeeting, way: str) -> None:
         "a tag": lambda: str(repo.create_tag("odd", repo[main].id, ObjectType.COMMIT, who, "x")),
     }
     head = heads[way]()
-    with unchanged(quick) if way not in ("octopus", "crossed") else _anything():
+    with unchanged(quick) if way not in ("octopus", "crossed") else _Anything():
         quick.put("refs/pull/1/head", head)
         quick.referee()
     honest = quick.propose("bob", "Honest")
@@ -288,7 +288,7 @@ def test_a_branch_from_nowhere(quick: QuickMeeting, way: str) -> None:
     assert quick.sound()
 
 
-class _anything:
+class _Anything:
     def __enter__(self) -> None: ...
 
     def __exit__(self, *_: object) -> None: ...

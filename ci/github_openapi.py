@@ -25,9 +25,9 @@ USED = {
     f"{REPOSITORY}/issues/{{issue_number}}/comments": ["get", "post"],
     f"{REPOSITORY}/issues/comments/{{comment_id}}": ["get", "patch"],
     f"{REPOSITORY}/issues/{{issue_number}}/timeline": ["get"],
+    "/user/{account_id}": ["get"],
     f"{REPOSITORY}/actions/runs": ["get"],
     "/user": ["get"],
-    "/user/{account_id}": ["get"],
 }
 SETTINGS = {
     REPOSITORY: ["get", "patch"],

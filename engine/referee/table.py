@@ -16,7 +16,7 @@ from engine.referee.facts import Fact, head_at
 from engine.referee.forms import form_asked, read_form
 from engine.referee.issues import statement_of
 from engine.referee.lookup import QUESTIONS
-from engine.referee.people import player_of
+from engine.referee.people import player_of, plays
 from engine.session import Document, Session
 
 MOST_A_RUN = 1_000  # entries; the rest is for the next run
@@ -47,7 +47,11 @@ class Table(Bench):
         else:
             self._run_clock(horizon)
         for fact in self._waiting:
-            self._note(fact, "a ballot", "waiting", why="the vote is not open yet; it is counted when it opens")
+            if plays(self.roster, player_of(self.roster, self.forge, fact.person), fact.at):
+                self._note(fact, "a ballot", "waiting", why="the vote is not open yet; it is counted when it opens")
+            else:
+                why = f"{fact.person.handle} is no player of this game; the comment /join asks to become one"
+                self._note(fact, "a ballot", "void", code="E-NOT-PLAYER", why=why)
         self._commit()
 
     def _abandon_epoch(self, facts: Iterable[Fact]) -> None:
@@ -207,7 +211,7 @@ class Table(Bench):
         wanted = (
             statement_of(fact.issue.title, remark.body)
             if form is None
-            else form_asked(form, fact.issue.title, self.session.actions(), self._taking())
+            else form_asked(form, fact.issue.title, self.session.actions(), self._taking(), self.session.rules())
         )
         if wanted.flaw:
             self._note(fact, form.form if form else "state", "void", code="E-ARGS", why=wanted.flaw)

@@ -13,8 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from engine.cli.clones import token_for
-from engine.cli.forges import TOKENS
+from engine.cli.forges import TOKENS, token_for
 from engine.forge.observed.refs import Refs, Standing, pull_ref
 from engine.forge.port import Person
 from engine.player.meeting import Meeting
@@ -98,12 +97,6 @@ class Arrival(Meeting):
     def person(self) -> Person:
         """Return who opened the pull request."""
         return self.event.author
-
-
-def address_of_job() -> str | None:
-    """Return the address of the repository that a job was started for, None outside of one."""
-    server, repository = os.environ.get("GITHUB_SERVER_URL", ""), os.environ.get("GITHUB_REPOSITORY", "")
-    return f"{server.rstrip('/')}/{repository}" if server and repository else None
 
 
 def _variables(remote: str | None) -> dict[str, str]:

@@ -2,28 +2,33 @@
 
 from __future__ import annotations
 
-import os
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from engine.cli.forges import TOKENS
+from engine.cli.forges import token_for
+from engine.forge.observed.promises import FILTER
 from engine.forge.transport import Git
-from engine.forge.web.credentials import git_variables
+from engine.problems import ProblemError
+
+_PART = ("--depth=1", f"--filter={FILTER}", "--no-tags")
 
 
 @contextmanager
 def cloned(address: str) -> Iterator[Path]:
-    """Yield a bare clone of a repository, which is gone afterwards. Raises E-FORGE."""
+    """Yield a bare clone of a repository, which is gone afterwards. Raises E-FORGE.
+
+    Of a remote one it holds the last commit alone: everything else comes when it is read.
+    """
     with tempfile.TemporaryDirectory() as folder:
         git = Git(Path(folder), variables=token_for(address))
-        git.ask(["clone", "--quiet", "--bare", "--", address, f"{folder}/clone.git"])
+        words = ("clone", "--quiet", "--bare")
+        try:
+            git.ask([*words, *(_PART if "://" in address else ()), "--", address, f"{folder}/clone.git"])
+        except ProblemError as error:
+            if "filter" not in str(error):
+                raise
+            git.ask([*words, "--", address, f"{folder}/whole.git"])  # an old server, which gives all or nothing
+            Path(folder, "whole.git").rename(Path(folder, "clone.git"))
         yield Path(folder, "clone.git")
-
-
-def token_for(address: str) -> dict[str, str]:
-    """Return the variables by which git proves who we are to the host that a job says it belongs to."""
-    server = os.environ.get("GITHUB_SERVER_URL", "").rstrip("/") + "/"
-    token = next((os.environ[name] for name in TOKENS if os.environ.get(name)), "")
-    return git_variables(server, token) if token and server != "/" and address.startswith(server) else {}

@@ -16,10 +16,14 @@ import pygit2
 from engine.cli.places import root_of
 from engine.cli.terminal import Terminal
 from engine.forge.local import LocalForge
+from engine.forge.observed.promises import RemotePromises
 from engine.forge.port import Forge
+from engine.forge.transport import Git
+from engine.forge.web.credentials import git_variables
 from engine.model.keys import forge_home, forge_kind
 from engine.problems import Position, ProblemError, fail
 from engine.referee.run import Referee
+from engine.store.partial import PartialRepository, open_repository, promising_remote
 from engine.store.tree import GameTree, games_at
 
 TOKENS = ("FOLKMOOT_TOKEN", "FORGEJO_TOKEN", "GITEA_TOKEN", "GITHUB_TOKEN", "GH_TOKEN")
@@ -51,7 +55,20 @@ def repository_of(terminal: Terminal) -> pygit2.Repository:
     found = pygit2.discover_repository(str(root))
     if found is None:
         raise fail("E-GIT", "there is no git repository here", Position(str(root)), "run it inside of one")
-    return pygit2.Repository(found)
+    repo = open_repository(found)
+    if isinstance(repo, PartialRepository):
+        name = promising_remote(repo)
+        git = Git(Path(repo.path), variables=token_for(str(repo.remotes[name].url)))
+        repo.promises = RemotePromises(git, repo, name)
+    return repo
+
+
+def token_for(address: str) -> dict[str, str]:
+    """Return the variables by which git proves who we are to the host that a job says it belongs to."""
+    server = os.environ.get("GITHUB_SERVER_URL", "").rstrip("/") + "/"
+    elsewhere = () if server == "https://github.com/" else _TOKENS_OF["gitea"]
+    token = next((os.environ[name] for name in (*elsewhere, *_TOKENS_OF["github"]) if os.environ.get(name)), "")
+    return git_variables(server, token) if token and server != "/" and address.startswith(server) else {}
 
 
 def address_of(repo: pygit2.Repository, remote: str | None) -> str | None:
@@ -78,10 +95,16 @@ def forge_of(repo: pygit2.Repository, remote: str | None) -> Forge:
     address, games = address_of(repo, remote), _games(repo)
     kinds = {kind for game in games if (kind := forge_kind(game)) in _TOKENS_OF}
     if not kinds:
-        return LocalForge(Path(repo.path), address)
+        return _local(repo, address)
     if len(kinds) > 1:
         kinds = {"github"} if (github_place(address or "") or ("",))[0] == "https://github.com" else {"gitea"}
     return _github(repo, address or "") if "github" in kinds else _gitea(repo, address or "", games)
+
+
+def _local(repo: pygit2.Repository, address: str | None) -> Forge:
+    forge = LocalForge(Path(repo.path), address)
+    forge.refs.repo = repo  # what it fetches must be seen by all who read it
+    return forge
 
 
 def _github(repo: pygit2.Repository, address: str) -> Forge:

@@ -10,6 +10,7 @@ import os
 import re
 import signal
 import subprocess
+import tempfile
 from collections.abc import Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -35,6 +36,7 @@ _CLOSED = {
     "SSH_ASKPASS_REQUIRE": "never",
     "GIT_ALLOW_PROTOCOL": "file:git:http:https:ssh",
     "GIT_OPTIONAL_LOCKS": "0",
+    "GIT_NO_REPLACE_OBJECTS": "1",
     "LC_ALL": "C",
 }
 _OPEN = {"GIT_TERMINAL_PROMPT": "1", "SSH_ASKPASS_REQUIRE": ""}
@@ -46,6 +48,7 @@ _SETTINGS = (
 _CONFIGURED = [word for setting in _SETTINGS for word in ("-c", setting)]
 _USER_IN_ADDRESS = re.compile(r"(?<=://)[^/\s'\"]*@")
 _QUERY_IN_ADDRESS = re.compile(r"(?<=\?)[^\s'\"]+")
+_UNPACKED = re.compile(r"pack-objects died|unable to read|unable to parse|bad object|Could not read", re.IGNORECASE)
 _NOISE = re.compile(r"^(?:remote: )?(?:fatal|error|warning): ")
 
 
@@ -122,11 +125,26 @@ class Git:
         code, _, err = self._run([*given, "fetch", *fixed, *options, "--", name], lines)
         return "" if code == 0 else _text(err) or "git fetch failed"
 
-    def push(self, remote: str, moves: Sequence[Move], receive: str = "") -> str:
+    def push_part(self, remote: str, moves: Sequence[Move]) -> str:
+        """Do as `push` does, from a clone that lacks most objects.
+
+        It is done in another repository that has the same objects and knows nothing of what is missing: git would fetch
+        all of it to find out what need not be sent. Instead the remote is asked which commits it has.
+        """
+        with tempfile.TemporaryDirectory() as folder:
+            scratch = Git(Path(folder), self.seconds, may_ask=self.may_ask, variables=self.variables)
+            scratch.ask(["init", "--quiet", "--bare", folder])
+            objects = self.ask(["rev-parse", "--path-format=absolute", "--git-path", "objects"])
+            scratch.variables |= {"GIT_OBJECT_DIRECTORY": objects}
+            complaint = scratch.push(remote, moves, settings=("push.negotiate=true",))
+        return self.push(remote, moves) if _UNPACKED.search(complaint) else complaint
+
+    def push(self, remote: str, moves: Sequence[Move], receive: str = "", settings: Sequence[str] = ()) -> str:
         """Move refs of the remote, all or none; returns what git complained of, or "" where all were moved."""
         leases = [f"--force-with-lease={move.ref}:{move.old}" for move in moves]
         pack = [f"--receive-pack={receive}"] if receive else []
         words = [
+            *(word for setting in settings for word in ("-c", setting)),
             "push",
             "--atomic",
             "--porcelain",

@@ -65,6 +65,7 @@ def verify(record: GameRecord, replay: Replay) -> Report:
 
 
 def _verify(record: GameRecord, replay: Replay, report: Report) -> None:
+    record.expect(["**"])
     names = _names(record, report)
     numbers = {name: seq for name in names if (seq := entry_seq(name))}
     chain = Chain(record, max(numbers.values(), default=0))

@@ -32,7 +32,7 @@ def test_the_referee_records_publishes_and_lets_the_clock_run(bench: Bench) -> N
     ran = bench.act("workflow_run", "referee.yml", woken(bench))
     assert ran.code == 0, ran.out
     assert git(bench.meeting.bare, "rev-parse", "main") != before
-    assert ran.of("checkout") == [["ref=main", "sparse=ci", "keep=false"]]
+    assert ran.of("checkout") == [["ref=main", "sparse=/ci/", "keep=false"]]
     assert ran.of("python") == [["version=3.12", "cache=ci/engine.lock"]]
     assert ran.of("moot")[0][:3] == ["referee", "--clone", "https://github.com/ann/game"]
     assert bench.api.asked == [DISPATCH, f"GET {CLOCK}", f"PUT {CLOCK}/enable"]
@@ -108,7 +108,7 @@ def test_the_pin_of_a_pull_request_counts_from_its_merge_only(bench: Bench) -> N
     ran = bench.act("pull_request", "check.yml", bench.pull_request(1))
     assert ran.code == 0, ran.out
     assert "This changes nothing of any game." in ran.out
-    assert ran.of("checkout") == [["ref=main", "sparse=ci", "keep=false"]]
+    assert ran.of("checkout") == [["ref=main", "sparse=/ci/", "keep=false"]]
 
 
 @pytest.mark.parametrize(("event", "workflow"), [("pull_request_review", "wake.yml"), ("schedule", "clock.yml")])
@@ -154,6 +154,20 @@ def test_on_forgejo_a_sleeping_game_costs_one_question(bench: Bench) -> None:
     assert ran.of("moot"), "a push is seen"
     ran = bench.act("issue_comment", "referee.yml", bench.comment("/do resume"), kind="gitea")
     assert ran.of("moot"), "a comment is always looked at"
+
+
+def test_on_forgejo_a_run_without_secrets_ends_at_once_and_says_so(bench: Bench) -> None:
+    ran = bench.act("issue_comment", "referee.yml", bench.comment("/do resume"), kind="gitea", bot="")
+    assert ran.code == 0, ran.out
+    assert ran.log == []
+    assert "given no FOLKMOOT_TOKEN" in ran.out
+
+
+def test_on_github_the_jobs_own_token_is_enough(bench: Bench) -> None:
+    bench.meeting.propose("ann", "There is a dragon")
+    ran = bench.act("workflow_run", "referee.yml", woken(bench), bot="")
+    assert ran.code == 0, ran.out
+    assert DISPATCH in bench.api.asked
 
 
 def test_on_forgejo_publish_pushes_the_site_to_its_branch(bench: Bench) -> None:

@@ -65,9 +65,9 @@ class Observation:
             raise _damaged("it leads to no commit")
         self.at = found.commit_time if isinstance(found, pygit2.Commit) else 0
         self._tree = found.tree if isinstance(found, pygit2.Commit) else None
-        self.expect()
         self._read: dict[str, Any] = {}
         self._changed: dict[str, Any] = {}
+        self.expect()
 
     # Files
 

@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from pathlib import Path
+
+import pygit2
 
 from engine.forge.transport import Git, failure
 from engine.problems import ProblemError, fail
 from engine.store.partial import PartialRepository, parents_of
 
 _MOST = 20_000  # objects that are asked for at once
+_UNFILTERED = re.compile(r"filter '[^']*' not supported|tree filter")
 _DEPTHS = (1_000, 8_000, 30_000)  # commits of the branch
 _NOTHING = "no commits selected"  # what git says where all is in the branch
 FILTER = "tree:0"
@@ -27,6 +31,7 @@ class RemotePromises:
         self.repo = repo
         self.remote = remote
         self.branch = ""
+        self._whole = False
         self._complete: set[str] = set()
         self._inside: set[str] = set()
 
@@ -34,6 +39,11 @@ class RemotePromises:
         """Fetch objects by their names (hex), and nothing else; raises E-FORGE where that fails."""
         for start in range(0, len(names), _MOST):
             self._fetch(names[start : start + _MOST], ["--depth=1"], negotiating=False)
+
+    def bring_roots(self, commits: Sequence[str]) -> None:
+        """Fetch the root folders of commits: git reads them, and would fetch all below, when something is pushed."""
+        found: list[object] = [self.repo.get(commit) for commit in commits if commit and commit in self.repo]
+        self.repo.bring(str(each.tree_id) for each in found if isinstance(each, pygit2.Commit))
 
     def bring_below(self, trees: Sequence[str], size: int) -> None:
         """Fetch trees with all that is below them and new, but no file of `size` bytes or more."""
@@ -129,6 +139,11 @@ class RemotePromises:
     def _fetch(
         self, wanted: Sequence[str], options: Sequence[str], *, filtered: str = FILTER, negotiating: bool = True
     ) -> None:
+        if self._whole:
+            filtered = "blob:none" if filtered == FILTER else filtered
         complaint = self.git.fetch_objects(self.remote, wanted, options, filtered, negotiating=negotiating)
+        if complaint and filtered == FILTER and _UNFILTERED.search(complaint):
+            self._whole = True  # a server that does not leave out trees
+            complaint = self.git.fetch_objects(self.remote, wanted, options, "blob:none", negotiating=negotiating)
         if complaint:
             raise failure(complaint, "", "The remote repository cannot be fetched from")

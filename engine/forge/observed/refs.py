@@ -204,6 +204,7 @@ class Refs:
             promises.fetch_whole([_pair(name) for name in whole])
         if apart:
             promises.fetch_apart([_pair(name) for name in apart], [standing.refs[name] for name in apart])
+        promises.bring_roots([self._mirrored(name) for name in names])
 
     def remembered(self) -> Standing:
         """Return the branch and the observation as they were last fetched, without asking the remote.
@@ -263,7 +264,8 @@ class Refs:
 
     def _send(self, moves: Sequence[Move]) -> str:
         if self.remote is not None:
-            return self.git.push(self.remote, moves)
+            push = self.git.push if self.promises is None else self.git.push_part
+            return push(self.remote, moves)
         if self.repo.is_bare or not any(move.ref.startswith(BRANCHES) for move in moves):
             return self.git.transact(moves)
         return self.git.push(str(self.git.path.resolve()), moves, _RECEIVE)

@@ -30,7 +30,7 @@ from tests.forge.local_table import bare
 from tests.forge.smart_http import serving
 
 
-@pytest.fixture(params=GENERATIONS)
+@pytest.fixture(params=["gitea-1.15", "gitea"])  # Forgejo fails like the latter
 def table(request: pytest.FixtureRequest, tmp_path: Path) -> GiteaTable:
     hub = bare(tmp_path)
     return GiteaTable(tmp_path, str(hub), hub, GENERATIONS[request.param])

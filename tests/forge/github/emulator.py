@@ -296,7 +296,7 @@ class GitHub:
                 "id": 1,
                 "node_id": "x",
                 "url": "https://x",
-                "description": None,
+                "description": "",
                 "color": "ffffff",
                 "default": False,
             }

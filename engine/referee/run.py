@@ -33,7 +33,8 @@ PATIENCE = 20  # runs that may lose the race for the branch before one gives up
 class GameReport:
     """What a run did in one game: the acts, how many entries were recorded, and why nothing was done, if so.
 
-    `awake` says that time alone may bring something about in it, or that something open may need looking at.
+    `awake` says that time alone may bring something about in it, or that something open may need looking at; `waits`
+    why it stands still although nothing is wrong with it: the secret of its dice is not at hand.
     """
 
     game: str
@@ -42,6 +43,7 @@ class GameReport:
     more: bool = False
     awake: bool = False
     stopped: tuple[Problem, ...] = ()
+    waits: tuple[Problem, ...] = ()
     documents: dict[str, Document] = field(default_factory=dict)
 
 
@@ -158,7 +160,7 @@ class Referee:
             if told.stopped or name not in played:
                 continue
             mine = [fact for fact in _addressed(facts, name, games) if fact.number == 0 or places[fact.number] == name]
-            with self._table(report.after, name, read) as table:
+            with _waiting_for_secret(told), self._table(report.after, name, read) as table:
                 table.play(mine, horizon)
                 told.done, told.entries, told.documents = table.done, table.entries, table.session.documents
                 told.more = table.more
@@ -169,7 +171,7 @@ class Referee:
         answers.of_no_game([pull for pull in snapshot.pulls if places[pull.number] is None])
         astray = [issue for issue in snapshot.issues if places[issue.number] is None]
         answers.astray(astray, sorted(played), horizon)
-        answers.thread(settled=not any(game.stopped or game.more for game in report.games))
+        answers.thread(settled=not any(game.stopped or game.more or game.waits for game in report.games))
         return answers.changed()
 
     def _site(self, commit: str, named: str | None) -> Site:
@@ -252,6 +254,17 @@ def _awake(table: Table, pulls: list[Pull]) -> bool:
     if table.session.document("game").get("paused") is not None:
         return False
     return bool(table.session.document("things/timer")) or any(pull.state == "open" for pull in pulls)
+
+
+@contextmanager
+def _waiting_for_secret(told: GameReport) -> Iterator[None]:
+    """Let a game whose dice need a secret that is not at hand stand still, and the others go on."""
+    try:
+        yield
+    except ProblemError as error:
+        if error.problems[0].code != "E-SECRET":
+            raise
+        told.waits, told.awake = error.problems, True
 
 
 def _holds(record: GameTree, key: str) -> bool:

@@ -24,15 +24,10 @@ USED = {
     f"{REPOSITORY}/issues/comments": ["get"],
     f"{REPOSITORY}/issues/{{issue_number}}/comments": ["get", "post"],
     f"{REPOSITORY}/issues/comments/{{comment_id}}": ["get", "patch"],
-    f"{REPOSITORY}/issues/{{issue_number}}": ["get", "patch"],
     f"{REPOSITORY}/issues/{{issue_number}}/timeline": ["get"],
-    f"{REPOSITORY}/pulls/{{pull_number}}/comments": ["get"],
-    f"{REPOSITORY}/statuses/{{sha}}": ["post"],
-    f"{REPOSITORY}/commits/{{ref}}/statuses": ["get"],
     "/user/{account_id}": ["get"],
     f"{REPOSITORY}/actions/runs": ["get"],
     "/user": ["get"],
-    "/user/{account_id}": ["get"],
 }
 SETTINGS = {
     REPOSITORY: ["get", "patch"],

@@ -322,6 +322,7 @@ def test_a_renamed_account_stays_the_same_person(each: GiteaTable) -> None:
     assert ids == {each.id_of("robert")}
 
 
+@pytest.mark.threat("T-13")
 def test_a_login_that_somebody_else_took_over_is_somebody_else(each: GiteaTable) -> None:
     number = each.open("ann", "A dragon")
     first = each.comment("bob", number, "One.")

@@ -39,6 +39,7 @@ USED = {
     f"GET {REPOSITORY}/issues/comments",
     f"GET {REPOSITORY}/issues/comments/{{id}}",
     f"PATCH {REPOSITORY}/issues/comments/{{id}}",
+    f"DELETE {REPOSITORY}/issues/comments/{{id}}",
     f"GET {REPOSITORY}/statuses/{{sha}}",
     f"POST {REPOSITORY}/statuses/{{sha}}",
     f"GET {REPOSITORY}/commits/{{ref}}/statuses",
@@ -50,6 +51,13 @@ USED = {
     f"POST {REPOSITORY}/labels",
     f"PUT {REPOSITORY}/collaborators/{{collaborator}}",
     "POST /user/repos",
+    "GET /users/{username}",
+    f"GET {REPOSITORY}/actions/secrets",
+    f"PUT {REPOSITORY}/actions/secrets/{{secretname}}",
+    f"GET {REPOSITORY}/actions/tasks",
+    f"GET {REPOSITORY}/branch_protections",
+    f"GET {REPOSITORY}/collaborators",
+    f"POST {REPOSITORY}/issues",
 }
 _SERIALIZE = re.compile(r"    def _(\w+)_serialize\(\n(.*?)(?=\n    @validate_call|\Z)", re.DOTALL)
 _KINDS = {"Int": "integer", "int": "integer", "Bool": "boolean", "datetime": "string", "Str": "string"}

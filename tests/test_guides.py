@@ -1,4 +1,7 @@
-"""The guides are true: every file in them is written and every command run, in order, in an empty folder."""
+"""The guides are true: every file in them is written and every command run, in order, in an empty folder.
+
+What people do on the pages of a forge stands in a comment, `<!-- forge: … -->`, beside the sentence that says so.
+"""
 
 from __future__ import annotations
 
@@ -6,14 +9,19 @@ import os
 import re
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import pytest
 
+from tests.forge.github.guide import on_github
+
 ROOT = Path(__file__).resolve().parent.parent
 GUIDES = sorted((ROOT / "site_src" / "guides").glob("*.md"))
+DEED = re.compile(r"^<!-- forge: (.+) -->$", re.MULTILINE)
 BLOCK = re.compile(r"^``` (\w+)(?: title=\"([^\"]+)\")?\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 
 
@@ -51,10 +59,10 @@ def missing(wanted: list[str], printed: list[str]) -> str:
     return ""
 
 
-def run(command: Command, folder: Path) -> str:
+def run(command: Command, folder: Path, variables: Mapping[str, str]) -> str:
     """Run a command in a folder, with `moot` on the path; return what it prints."""
     path = f"{folder.parent / 'bin'}{os.pathsep}{os.environ['PATH']}"
-    environment = {**os.environ, "PATH": path, "PYTHONPATH": str(ROOT), "GIT_CONFIG_GLOBAL": "/dev/null"}
+    environment = {**os.environ, "PATH": path, "PYTHONPATH": str(ROOT), "GIT_CONFIG_GLOBAL": "/dev/null", **variables}
     done = subprocess.run(
         ["bash", "-c", command.words],
         cwd=folder,
@@ -72,26 +80,56 @@ def run(command: Command, folder: Path) -> str:
     return said
 
 
+class Surroundings:
+    """What the commands of a guide run in: a folder, and `moot` on the path."""
+
+    def __init__(self, folder: Path) -> None:
+        (folder / "work").mkdir()
+        shim = folder / "bin" / "moot"
+        shim.parent.mkdir()
+        shim.write_text(f'#!/bin/sh\nexec "{sys.executable}" -m engine.cli.main "$@"\n', "utf-8")
+        shim.chmod(0o755)
+
+    def before(self, words: str) -> Mapping[str, str]:
+        """Return the variables that a command gets."""
+        return {}
+
+    def happen(self, words: str) -> None:
+        """Let something happen on a forge: there is none."""
+        raise AssertionError(words)
+
+
+@contextmanager
+def at_home(folder: Path) -> Iterator[Surroundings]:
+    """Provide what most guides need: nothing."""
+    yield Surroundings(folder)
+
+
+SURROUNDINGS: dict[str, Callable[[Path], Any]] = {"github": on_github}
+
+
 @pytest.mark.parametrize("guide", GUIDES, ids=lambda guide: guide.stem)
 def test_a_guide_can_be_followed_from_its_first_line_to_its_last(guide: Path, tmp_path: Path) -> None:
-    folder = tmp_path / "work"
-    folder.mkdir()
-    shim = tmp_path / "bin" / "moot"
-    shim.parent.mkdir()
-    shim.write_text(f'#!/bin/sh\nexec "{sys.executable}" -m engine.cli.main "$@"\n', "utf-8")
-    shim.chmod(0o755)
     text = guide.read_text("utf-8")
     ran = 0
-    for block in BLOCK.finditer(text):
-        kind, title, content = block.groups()
-        if title:
-            (folder / title).write_text(content, "utf-8")
-        if kind == "console":
-            for command in commands(content, text[: block.start(3)].count("\n") + 1):
-                printed = run(command, folder)
-                absent = missing(command.lines, printed.splitlines())
-                assert not absent, f"line {command.line}: `{command.words}` does not print {absent!r} but\n{printed}"
-                ran += 1
+    parts = sorted([*BLOCK.finditer(text), *DEED.finditer(text)], key=lambda part: part.start())
+    with SURROUNDINGS.get(guide.stem, at_home)(tmp_path) as around:
+        folder = tmp_path / "work"
+        for part in parts:
+            if part.re is DEED:
+                around.happen(part[1])
+                continue
+            kind, title, content = part.groups()
+            if title:
+                (folder / title).write_text(content, "utf-8")
+            if kind == "console":
+                for command in commands(content, text[: part.start(3)].count("\n") + 1):
+                    printed = run(command, folder, around.before(command.words))
+                    absent = missing(command.lines, printed.splitlines())
+                    assert not absent, (
+                        f"line {command.line}: `{command.words}` does not print {absent!r} but\n{printed}"
+                    )
+                    ran += 1
     assert ran >= 4
 
 

@@ -99,12 +99,6 @@ class Arrival(Meeting):
         return self.event.author
 
 
-def address_of_job() -> str | None:
-    """Return the address of the repository that a job was started for, None outside of one."""
-    server, repository = os.environ.get("GITHUB_SERVER_URL", ""), os.environ.get("GITHUB_REPOSITORY", "")
-    return f"{server.rstrip('/')}/{repository}" if server and repository else None
-
-
 def _variables(remote: str | None) -> dict[str, str]:
     """Return the variables by which git gets the job's token, which may read; it is not kept for what runs later."""
     variables = token_for(remote or "")

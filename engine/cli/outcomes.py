@@ -10,7 +10,7 @@ from typing import Any
 import click
 
 from engine.cli.exits import Exit
-from engine.cli.terminal import Terminal
+from engine.cli.terminal import Terminal, without_escapes
 from engine.pages import GameView, effects, reasons, sentences
 from engine.pages.here import Here
 from engine.session import Done, Entry, Session
@@ -25,7 +25,7 @@ def plain(markup: str) -> str:
     >>> plain("<a href='x'>rule 5</a> &lt; 6")
     'rule 5 < 6'
     """
-    return html.unescape(TAG.sub("", markup)).replace("\n", " ").strip()
+    return without_escapes(html.unescape(TAG.sub("", markup)).replace("\n", " ").strip())
 
 
 def here_of(session: Session, entries: Iterable[Entry] = ()) -> Here:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping, Sequence
-from pathlib import Path
 from typing import Any, TypeVar
 
 import click
@@ -17,6 +16,7 @@ from engine.doctor.prepare import stale_files, wanted_files, write_files
 from engine.forge.web.client import Client, RefusedError
 from engine.problems import fail
 from engine.session import Done, Session
+from engine.workflows import LOCK
 
 LOGIN = re.compile(r"(?P<login>[A-Za-z0-9](?:[A-Za-z0-9._-]{0,63}))(?::(?P<id>[1-9][0-9]{0,18}))?", re.ASCII)
 Command = TypeVar("Command", bound=Callable[..., Any])
@@ -102,11 +102,21 @@ def checked_place(place: Place) -> Place:
     return place
 
 
-def tell_next(terminal: Terminal, place: Place, root: Path) -> None:
-    """Say what is to be done after the files are committed."""
+def tell_next(terminal: Terminal, place: Place, *, settled: bool = False) -> None:
+    """Say what is to be done after the files are committed, and unless they are `settled` the forge's settings."""
     if not place.address:
         terminal.say(f"Next: git remote add origin {place.home}.git")
-    if not (root / "ci" / "engine.lock").exists():
+    if not (place.root / LOCK).exists():
         terminal.say("Next: `moot pin` pins the engine that the jobs run; without it they stop.")
-    terminal.say(f"Next: `git push -u origin {place.branch}`, then `moot init --apply` for the forge's settings.")
+    if place.repo is None or not _is_pushed(place):
+        terminal.say(f"Next: git push -u origin {place.branch}")
+    if not settled:
+        terminal.say("Next: `moot init --apply` puts the settings of the forge right.")
     terminal.say("`moot doctor` says at any time what is still missing.")
+
+
+def _is_pushed(place: Place) -> bool:
+    """Say whether the branch stands where the forge's did when it was last fetched."""
+    repo = place.repo
+    theirs = repo.references.get(f"refs/remotes/origin/{place.branch}") if repo is not None else None
+    return repo is not None and theirs is not None and repo.head.target == theirs.target

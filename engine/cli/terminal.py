@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import sys
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
@@ -13,6 +14,10 @@ from typing import Any
 import click
 
 from engine.problems import Problem
+
+_COLOUR = re.compile(r"(\x1b\[[0-9;]*m)")
+_UNSEEN = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200b-\u200f\u2028-\u202e\u2060-\u206f\ud800-\udfff\ufeff]")
+_JOB_LINE = re.compile(r"^((?:\s|\x1b\[[0-9;]*m)*):(?=:)", re.MULTILINE)
 
 
 @dataclass(slots=True)
@@ -25,16 +30,17 @@ class Terminal:
     def say(self, text: str = "") -> None:
         """Print a line for people; silent where a program reads."""
         if not self.json:
-            click.echo(text)
+            click.echo(harmless(text))
 
     def note(self, text: str) -> None:
         """Print a remark to the error stream, so that it never mixes with results."""
-        click.echo(text, err=True)
+        click.echo(harmless(text), err=True)
 
     def record(self, record: Any) -> None:
         """Print a record for programs, if that is what was asked for."""
         if self.json:
-            click.echo(json.dumps(record, ensure_ascii=False, indent=2))
+            written = json.dumps(record, ensure_ascii=False, indent=2).replace("##[", "##\\u005b")
+            click.echo(_UNSEEN.sub(_as_code, written))
 
     def heading(self, text: str) -> None:
         """Print a heading."""
@@ -46,9 +52,9 @@ class Terminal:
             self.record({"problems": [problem.as_record() for problem in problems]})
             return
         for problem in problems:
-            click.echo(sentence_of(problem), err=True)
+            self.note(sentence_of(problem))
             if problem.hint:
-                click.echo(click.style(f"  hint: {problem.hint}", dim=True), err=True)
+                self.note(click.style(f"  hint: {without_escapes(problem.hint)}", dim=True))
 
     def table(self, columns: Sequence[str], rows: Iterable[Sequence[object]]) -> None:
         """Print a table; numbers stand to the right."""
@@ -77,10 +83,37 @@ class Progress:
             self.bar.update(steps)
 
 
+def harmless(text: str) -> str:
+    """Return text that only says something: of escape sequences no more than colours, and no command to a job of CI.
+
+    Runners of CI take lines of a job's output for commands: those that begin with `::`, and what follows `##[`.
+
+    >>> harmless("::set-output name=moved::false"), harmless("a ##[add-mask]e")
+    (': :set-output name=moved::false', 'a ## [add-mask]e')
+    """
+    if _UNSEEN.search(text):
+        text = "".join(part if _COLOUR.fullmatch(part) else without_escapes(part) for part in _COLOUR.split(text))
+    return _JOB_LINE.sub(r"\1: ", text).replace("##[", "## [")
+
+
+def without_escapes(text: str) -> str:
+    """Return somebody's words with what nobody sees, and what terminals obey, written as its code point."""
+    if not _UNSEEN.search(text):
+        return text
+    from engine.pages.characters import visible  # the pages are more than most commands need
+
+    return visible(text)
+
+
+def _as_code(found: re.Match[str]) -> str:
+    """Return a character as JSON may write it."""
+    return f"\\u{ord(found[0]):04x}"
+
+
 def sentence_of(problem: Problem) -> str:
     """Return `file:line:col: sentence [code]`, coloured for terminals."""
-    place = click.style(f"{problem.position}: ", bold=True) if problem.position else ""
-    return f"{place}{problem.message} {click.style(f'[{problem.code}]', fg='red')}"
+    place = click.style(f"{without_escapes(str(problem.position))}: ", bold=True) if problem.position else ""
+    return f"{place}{without_escapes(problem.message)} {click.style(f'[{problem.code}]', fg='red')}"
 
 
 def table_lines(columns: Sequence[str], rows: Sequence[Sequence[object]]) -> list[str]:

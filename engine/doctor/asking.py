@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from engine.forge.web.client import Client, Query, RefusedError
+from engine.forge.web.client import MOST_PAGES, Client, Query, RefusedError, Reply
 from engine.problems import fail
 
 ABSENT = (404, 410)
@@ -29,8 +30,9 @@ class Told:
 class Asking:
     """Asks about one repository; `unseen` names what the token may not see."""
 
-    def __init__(self, client: Client, repository: str) -> None:
+    def __init__(self, client: Client, repository: str, kind: str = "github") -> None:
         self.client = client
+        self.kind = kind
         self.repository = repository
         self.place = f"repos/{repository}"
         self.unseen: list[str] = []
@@ -75,14 +77,24 @@ class Asking:
     def _all(self, path: str, key: str, query: Query | None) -> Told:
         found: list[Any] = []
         try:
-            for page in self.client.pages(f"{self.place}/{path}", query):
+            for page in self._pages(path, query):
                 items = page.data[key] if key else page.data
                 if not isinstance(items, list):
                     raise fail("E-FORGE", "the forge answers with something else than a list", None, "run it again")
+                if not items:
+                    break
                 found += items
         except RefusedError as error:
             return Told(error.status)
         return Told(200, found)
+
+    def _pages(self, path: str, query: Query | None) -> Iterator[Reply]:
+        """Yield the pages of a list; Gitea's are asked for by their numbers, until one is empty."""
+        if self.kind != "gitea":
+            yield from self.client.pages(f"{self.place}/{path}", query)
+            return
+        for number in range(1, MOST_PAGES):
+            yield self.client.get(f"{self.place}/{path}", {**(query or {}), "limit": 50, "page": number})
 
     @property
     def repo(self) -> dict[str, Any]:

@@ -28,6 +28,8 @@ def checklist(place: Place) -> list[Item]:
             Item("unprotected", f"{place.branch} is protected: no force push; who may write may push",
                  f"{settings}/branches"),
             Item("secret", "`moot secret` is stored as FOLKMOOT_CHANCE", f"{settings}/actions/secrets"),
+            Item("job-token", "A token of the referee's own account, which may write here, is stored as FOLKMOOT_TOKEN",
+                 f"{settings}/actions/secrets"),
         ]  # fmt: skip
     return [
         Item("issues", "Issues are switched on", settings),

@@ -66,7 +66,8 @@ CODES: Mapping[str, Explanation] = {
     "workflows": Explanation(
         "The workflow files are those of this engine",
         "They are generated and should not be edited. `moot init` writes them anew; look at the difference, "
-        "commit it, and let the maintainers review it where it comes by a pull request.",
+        "commit it, and let the maintainers review it where it comes by a pull request. Forgejo reads "
+        "`.forgejo/workflows/`, Gitea `.gitea/workflows/`: on Gitea move them there once, and they stay there.",
     ),
     "forms": Explanation(
         "The forms are those of this engine",
@@ -93,7 +94,7 @@ CODES: Mapping[str, Explanation] = {
         "The master secret is one, and the right one",
         "`FOLKMOOT_CHANCE` must hold 32 or more random bytes in hex or base64, and where a chance epoch is open, "
         "the secret that it was opened with. See [Dice in the forge's "
-        "jobs](../guides/administrators.md#dice-in-the-forges-jobs).",
+        "jobs](../guides/github.md#dice-in-the-forges-jobs).",
     ),
     "clock": Explanation(
         "The clock is right",
@@ -211,9 +212,15 @@ CODES: Mapping[str, Explanation] = {
     "secret": Explanation(
         "The secret of the dice is there where it is needed",
         "While a chance epoch is open, no die can be thrown without `FOLKMOOT_CHANCE`, and the referee stops at "
-        "the first throw. See [Dice in the forge's jobs](../guides/administrators.md#dice-in-the-forges-jobs), "
+        "the first throw. See [Dice in the forge's jobs](../guides/github.md#dice-in-the-forges-jobs), "
         "also for what to do if it is lost. It belongs to the environment `referee`; as a secret of the whole "
         "repository every workflow could read it.",
+    ),
+    "job-token": Explanation(
+        "The referee's job has a token",
+        "On Gitea and Forgejo the job of the referee needs a token of an account that may write to the repository, as "
+        "the secret `FOLKMOOT_TOKEN`. Give the referee an account of its own: what it says is then known as the "
+        "referee's. GitHub gives its jobs a token by itself.",
     ),
     "rules": Explanation(
         "The referee may push to the game's branch",

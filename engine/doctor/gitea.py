@@ -10,7 +10,9 @@ from engine.doctor.asking import Asking
 from engine.doctor.findings import Findings, error, fine, listed, warning
 from engine.doctor.github import BRANCH, SECRET, TOKEN, Check, default_branch, issues, locked, thread
 from engine.doctor.place import Place, administrators, handle
+from engine.doctor.prepare import GITEAS
 from engine.model.issue_forms import LABEL
+from engine.workflows import FOLDERS
 
 OLDEST = {"gitea": (1, 21), "forgejo": (7, 0)}
 MERGING = ("has_pull_requests", "allow_manual_merge", "autodetect_manual_merge")
@@ -26,6 +28,9 @@ def version(asking: Asking, place: Place, now: int) -> Findings:
         asking.unseen.append("the forge's version")
         return
     kind = "forgejo" if "+gitea" in said else "gitea"
+    if kind == "gitea" and (place.root / FOLDERS["gitea"]).is_dir() and not (place.root / GITEAS).is_dir():
+        why = f"Gitea looks for workflows in {GITEAS}, and they lie in {FOLDERS['gitea']}"
+        yield error("workflows", why, f"git mv {FOLDERS['gitea']} {GITEAS}, commit, push")
     if (int(found[1]), int(found[2])) < OLDEST[kind]:
         oldest = ".".join(map(str, OLDEST[kind]))
         yield warning("version", f"{kind.capitalize()} {said} is old", f"update it to {oldest} or newer")
@@ -46,8 +51,11 @@ def label(asking: Asking, place: Place, now: int) -> Findings:
 
 def merging(asking: Asking, place: Place, now: int) -> Findings:
     """Look whether the forge notices merges that are pushed."""
-    off = [name for name in MERGING if not asking.repo.get(name)]
-    if off:
+    off = [name for name in MERGING if asking.repo.get(name) is False]
+    untold = [name for name in MERGING if asking.repo.get(name) is None]
+    if untold and not off:
+        asking.unseen.append("whether it notices merges that are pushed")
+    elif off:
         yield error("merging", f"merges that are pushed are not seen: {listed(off)} switched off", "moot init --apply")
     else:
         yield fine("merging", "the forge notices merges that are pushed")
@@ -92,13 +100,25 @@ def secret(asking: Asking, place: Place, now: int) -> Findings:
         yield fine("secret", f"there is no {SECRET}, and no game throws dice by it")
 
 
+def token_of_jobs(asking: Asking, place: Place, now: int) -> Findings:
+    """Look whether the referee's job has a token that may push: its own starts nothing, and sees no forks."""
+    found = asking.all("actions/secrets", "the secrets of the repository")
+    if found is None:
+        return
+    if any(each["name"] == TOKEN for each in found):
+        yield fine("job-token", f"{TOKEN} is kept")
+    else:
+        said = f"there is no secret {TOKEN}: the referee's job has no token of an account of its own"
+        yield error("job-token", said, f"make one for an account that may write here, and store it as {TOKEN}")
+
+
 def rules(asking: Asking, place: Place, now: int) -> Findings:
     """Look whether the protection of the branch lets the referee push, and nobody rewrite it."""
     branch = str(asking.repo.get("default_branch") or BRANCH)
-    found = asking.all("branch_protections", "the protection of branches")
-    if found is None:
+    told = asking.of("branch_protections", "the protection of branches")
+    if not told.known:
         return
-    ours = [each for each in found if branch in (each.get("rule_name"), each.get("branch_name"))]
+    ours = [each for each in told.data if branch in (each.get("rule_name"), each.get("branch_name"))]
     if not ours:
         mend = "moot init --apply"
         yield warning("unprotected", f"{branch} can be rewritten or deleted by whoever may write", mend)
@@ -148,6 +168,7 @@ GITEA: tuple[Check, ...] = (
     actions,
     runs,
     secret,
+    token_of_jobs,
     rules,
     writers,
     locked,

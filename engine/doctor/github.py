@@ -217,7 +217,7 @@ def referee_run(asking: Asking, place: Place, now: int) -> Findings:
         yield warning("referee-run", "the referee has never run", mend)
         return
     age = now - seconds_of(str(run["created_at"]))
-    awake = any(game.awake for game in place.met)
+    awake = any(game.awake for game in place.met) and not _rests(asking)
     ended = run["conclusion"] or ""
     if ended in ("failure", "timed_out", "startup_failure", "action_required"):
         yield error("referee-run", f"the newest run of the referee ended in {ended}: {run['html_url']}", "look why")
@@ -229,6 +229,12 @@ def referee_run(asking: Asking, place: Place, now: int) -> Findings:
         yield warning("referee-run", said, "look whether the workflow clock is switched off, then start referee")
     else:
         yield fine("referee-run", f"the referee's newest run: {ended or run['status']}")
+
+
+def _rests(asking: Asking) -> bool:
+    """Say whether the referee has switched the clock off, because nothing is due and nothing is open."""
+    found = asking.all("actions/workflows", "the workflows", "workflows") or []
+    return any(each["path"].endswith("/clock.yml") and each["state"] == "disabled_manually" for each in found)
 
 
 def publish_run(asking: Asking, place: Place, now: int) -> Findings:

@@ -162,8 +162,9 @@ class GitHubSettling(Settling):
         awake = any(game.awake for game in self.place.met)
         wanted = workflow_files("github")
         for each in found or ():
-            sleeps = each["state"] in ("disabled_inactivity", "disabled_manually", "disabled_fork")
-            if each["path"] in wanted and sleeps and (awake or not each["path"].endswith("/clock.yml")):
+            clock = each["path"].endswith("/clock.yml")  # which the referee itself switches off and on
+            sleeps = each["state"] in ("disabled_inactivity", "disabled_fork", "" if clock else "disabled_manually")
+            if each["path"] in wanted and sleeps and (awake or not clock):
                 path = f"actions/workflows/{each['id']}/enable"
                 yield Step("workflow-disabled", f"switch {each['name']} on again", self._send("PUT", path))
 
@@ -201,8 +202,8 @@ class GiteaSettling(Settling):
     def branch(self) -> Steps:
         """Protect the branch from being rewritten or deleted; whoever may write may push."""
         branch = str(self.asking.repo["default_branch"])
-        found = self.asking.all("branch_protections", "the protection of branches")
-        if found is None or any(branch in (each.get("rule_name"), each.get("branch_name")) for each in found):
+        told = self.asking.of("branch_protections", "the protection of branches")
+        if not told.known or any(branch in (each.get("rule_name"), each.get("branch_name")) for each in told.data):
             return
         body = {"rule_name": branch, "branch_name": branch, "enable_push": True}
         yield Step("unprotected", f"forbid that {branch} is rewritten or deleted",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from engine.model.keys import MENTIONS
+from engine.model.keys import LONGEST_REMINDER, MENTIONS
 
 ADMINISTRATIVE = (
     "pause",
@@ -68,7 +68,7 @@ KERNEL_DECLARATIONS: dict[str, dict[str, Any]] = {
     "maintain": _act("Name who may approve changes of the engine, the workflows and the site", maintainers="any?"),
     "remind": {
         "summary": "Say how many hours before a deadline those are reminded who still owe something",
-        "arguments": {"hours": {"type": "integer", "minimum": 0, "maximum": 720}},
+        "arguments": {"hours": {"type": "integer", "minimum": 0, "maximum": LONGEST_REMINDER}},
     },
     "pause": _act("Stop every timer", why="text?"),
     "resume": _act("Let the timers run again", why="text?"),

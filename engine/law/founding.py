@@ -9,8 +9,10 @@ from engine.law.errors import Fault, Refusal
 from engine.law.kernel_acts import read_forge
 from engine.law.play import Play
 from engine.law.records import Record
+from engine.law.roster import maintainers_in
 from engine.law.things import give_initial_values_to_all
 from engine.law.wording import check_number
+from engine.model.keys import LONGEST_REMINDER
 
 KERNEL_DOCUMENTS = ("things/game", "things/player", "things/rule", "things/office", "things/timer", "things/duty")
 
@@ -30,6 +32,8 @@ def found(play: Play, given: Record) -> None:
         for person in given.get("players") or []:
             attributes = {name: value for name, value in person.items() if name not in ("id", "initials")}
             things.join(play, person["id"], attributes)
+        if given.get("maintainers") is not None:
+            maintainers_in(play, given["maintainers"])
         clock.follow_law(play)
         for office, holder in (given.get("offices") or {}).items():
             _set(play, {"office": office}, "holder", holder)
@@ -50,7 +54,7 @@ def _lay_documents(play: Play, given: Record) -> None:
         "administrators": list(given.get("administrators") or ()),
         "forge": read_forge(given.get("forge")),
         "joining": given.get("joining", "open"),
-        **{name: given[name] for name in ("maintainers", "reminders") if given.get(name) is not None},
+        **_upkeep(given),
         "engine": dict(given.get("engine") or {}),
         "settings": {},
         "paused": None,
@@ -65,6 +69,15 @@ def _lay_documents(play: Play, given: Record) -> None:
     documents.assign("law", documents.all(), "law", {"version": 0, "rules": {}})
     for key in KERNEL_DOCUMENTS:
         _ = documents[key]
+
+
+def _upkeep(given: Record) -> Record:
+    """Return who approves changes of no game and how long before a deadline one is reminded, where it is said."""
+    kept = {name: given[name] for name in ("maintainers", "reminders") if given.get(name) is not None}
+    hours = kept.get("reminders", 0)
+    if not isinstance(hours, int) or isinstance(hours, bool) or not 0 <= hours <= LONGEST_REMINDER:
+        raise Refusal("E-ARGS", f"reminders are a number of hours from 0 to {LONGEST_REMINDER}")
+    return kept
 
 
 def _place(play: Play, rule: Record) -> None:

@@ -60,6 +60,8 @@ class SettingsFile:
     zone: Zone = "UTC"
     starts: Stamp = ""
     administrators: list[Identifier] = field(default_factory=list)
+    maintainers: list[Line] = field(default_factory=list)
+    reminders: Count | None = None
     players: list[Identifier | Person] = field(default_factory=list)
     offices: dict[Identifier, Identifier] = field(default_factory=dict)
     settings: Switches = field(default_factory=dict)

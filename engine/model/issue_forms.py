@@ -12,6 +12,8 @@ from typing import Literal
 LABEL = "game"
 """The label by which a forge knows that an issue belongs to the games."""
 BLANK = "_No response_"
+UNCHOSEN = "None"
+"""What a forge may write for a choice that nobody made."""
 STATEMENT = "A statement, for the record"
 QUESTION = "A question, left open for answers"
 CHANGES = {

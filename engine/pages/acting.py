@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping
 from typing import Any
 
@@ -18,6 +19,7 @@ from engine.text import write_yaml
 
 Record = Mapping[str, Any]
 PATH = "act.md"
+VOTE = "/vote CHOICE [proposal=…] [because …]"
 _SAMPLES: dict[str, Any] = {
     "integer": 1,
     "boolean": True,
@@ -102,7 +104,7 @@ def _add_action(page: Page, here: Here, links: ForgeLinks | None, name: str, abo
     told = [remark(text) for text in (str(about.get("summary") or ""), who) if text]
     page.add(
         el("p", join(told, ". ")) if told else "",
-        el("p", el("code", action_line(name, about))) if not travels else "",
+        el("p", el("code", VOTE if name == "vote" else action_line(name, about))) if not travels else "",
         items(shown) if shown else "",
         el("p", "It travels with a proposal, in its pull request or form.", class_="fm-more") if travels else "",
         _links(links, name, about),
@@ -128,7 +130,11 @@ def _ways_to(links: ForgeLinks, name: str, about: Record) -> Iterator[Html]:
     if about.get("travels") != "with_proposal":
         lines = "".join(f"{argument}: \n" for argument in arguments)
         yield outward("Do it by a form", links.form("act", action=name, arguments=lines))
-    yield outward("By a file in a pull request", links.new(f"inbox/{file_name(name)}.yaml", inbox_file(name, about)))
+    yield outward("By a file in a pull request", links.new(f"inbox/{_file_of(name)}.yaml", inbox_file(name, about)))
+
+
+def _file_of(name: str) -> str:
+    return name if re.fullmatch(r"[A-Za-z][A-Za-z0-9_-]{0,63}", name, re.ASCII) else file_name(name)
 
 
 def inbox_file(name: str, about: Record) -> str:

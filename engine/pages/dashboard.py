@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from engine.pages.document import Page, note, state_chip
+from engine.pages.forge import arrival
 from engine.pages.here import Here, proposal_path, titled
 from engine.pages.journal import event_list
 from engine.pages.markup import Html, el, facts, join
@@ -101,6 +102,7 @@ def _vote(here: Here, proposal: Document) -> Html:
         ("Ends", here.when(due) if due else ""),
         ("In", f"{len(ballots)} of {len(electorate)} ballots" if electorate else ""),
         ("Awaited", here.players(waiting)),
+        ("Vote", arrival(here, proposal.get("via")) if proposal.get("state") == "open" else ""),
     ])  # fmt: skip
     bar = el("progress", max=len(electorate), value=len(ballots), aria_label="Ballots in") if electorate else ""
     head = el("p", title, " ", state_chip(proposal.get("state")), class_="fm-vote__title")

@@ -56,9 +56,17 @@ class ForgeLinks:
             address = longer if len(longer) <= LONGEST else address
         return address
 
-    def issue(self, number: int) -> str:
-        """Return the address of an issue."""
-        return f"{self.home}/issues/{number}"
+    def place(self, via: Record) -> tuple[str, str]:
+        """Return how the place is called where an act came from, and its address; nothing for any but ours."""
+        for name, words, path in (("pull", "pull request", self._pulls), ("issue", "issue", "issues")):
+            number = via.get(name)
+            if via.get("forge") == self.kind and type(number) is int and number > 0:
+                return f"{words} {number}", f"{self.home}/{path}/{number}"
+        return "", ""
+
+    @property
+    def _pulls(self) -> str:
+        return "pull" if self.kind == "github" else "pulls"
 
     def _inside(self, path: str) -> str:
         return f"state/{self.game}/{path}"
@@ -86,6 +94,13 @@ def quoted(text: str, also: str = "") -> str:
 def outward(words: object, address: str, title: str = "") -> Html:
     """Return a link that leads away from the site."""
     return el("a", words, href=address, title=title or None, rel="noopener noreferrer nofollow", class_="fm-outward")
+
+
+def arrival(here: Here, via: object) -> Html:
+    """Return a link to where an act came from: a pull request or an issue; nothing where that is not known."""
+    links = links_of(here.view)
+    words, address = links.place(via) if links is not None and isinstance(via, Mapping) else ("", "")
+    return outward(words, address) if address else Html("")
 
 
 def pencil(here: Here, uid: str, file: str) -> Html:

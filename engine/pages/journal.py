@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 
 from engine.pages.document import Page
 from engine.pages.effects import HIDDEN, effect
+from engine.pages.forge import arrival
 from engine.pages.here import ENTRIES_PER_PAGE, Here, humane, journal_path
 from engine.pages.markup import Html, chip, details, el, escape, facts, items, join, table
 from engine.pages.prose import phrase, prose
@@ -98,7 +99,7 @@ def article(here: Here, entry: Entry) -> Html:
     number = el("a", f"#{seq}", href=f"#e{seq}", class_="fm-seq")
     head = el("header", number, " ", here.when(entry.get("at")), " ", mark, class_="fm-entry__head")
     parts = [el("p", act(here, entry), class_="fm-entry__act"), _words(here, entry), _effects(here, entry)]
-    parts += [_reasons(here, entry), _draws(here, entry), _failures(here, entry), _via(entry)]
+    parts += [_reasons(here, entry), _draws(here, entry), _failures(here, entry), _via(here, entry)]
     kind = " fm-entry--refused" if turned_down else ""
     return el("article", head, *parts, id=f"e{seq}", class_=f"fm-entry{kind}")
 
@@ -163,10 +164,12 @@ def _failures(here: Here, entry: Entry) -> Html:
     return items(lines, class_="fm-failures") if lines else Html("")
 
 
-def _via(entry: Entry) -> Html:
+def _via(here: Here, entry: Entry) -> Html:
     via = entry.get("via") or {}
     shown = via.items() if isinstance(via, dict) else [("by way of", via)]
-    lines = [join([humane(name), " ", el("code", str(value))]) for name, value in shown if value not in (None, "")]
+    there = arrival(here, via)
+    lines = [there] if there else []
+    lines += [join([humane(name), " ", el("code", str(value))]) for name, value in shown if value not in (None, "")]
     return el("p", join(lines, " · "), class_="fm-via") if lines else Html("")
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from engine.pages.document import Page, note, state_chip
+from engine.pages.forge import arrival
 from engine.pages.here import Here, humane, kind_folder, plural, proposal_path, titled
 from engine.pages.law import script, wording
 from engine.pages.markup import Html, chip, el, facts, items, join, table
@@ -115,6 +116,7 @@ def _facts(here: Here, proposal: Document) -> Html:
     return facts([
         ("Author", here.player(proposal.get("author"))),
         ("State", state_chip(proposal.get("outcome") or proposal.get("state"))),
+        ("On the forge", arrival(here, proposal.get("via"))),
         ("Submitted", join([here.when(proposal.get("submitted_at")), " ", here.entry(proposal.get("seq"))])),
         ("Opened", here.when(proposal.get("opened_at"))),
         ("Closed", here.when(proposal.get("closed_at"))),

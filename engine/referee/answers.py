@@ -23,7 +23,7 @@ from engine.referee.issues import comment_on_issue, comment_on_stray, content_of
 from engine.referee.links import NOWHERE, Site
 from engine.referee.memory import UNFINISHED, Told, mark_of, told
 from engine.referee.people import player_of
-from engine.referee.preview import Preview, preview
+from engine.referee.preview import Preview, preview, redlines_of, requests_of
 from engine.referee.sheet import Sheet
 from engine.referee.table import Table
 from engine.referee.told import sheet_of
@@ -87,13 +87,14 @@ class Answers:
         self._scenes: list[tuple[Scene, Document]] = []
 
     def changed(self) -> list[Answer]:
-        """Return the answers that would change something, in order of pull requests."""
-        pulls: dict[int, Pull | Issue] = {issue.number: issue for issue in self.snapshot.issues}
-        pulls |= {pull.number: pull for pull in self.snapshot.pulls}
+        """Return the answers that would change something, in the order in which those who wait for them are heard."""
+        pulls: dict[int, Pull | Issue] = {pull.number: pull for pull in self.snapshot.pulls}
+        pulls |= {issue.number: issue for issue in self.snapshot.issues}
+        order = {number: place for place, number in enumerate((0, *pulls))}
         said = self.snapshot.said
         return [
             answer
-            for answer in sorted(self.wanted, key=lambda answer: answer.pull)
+            for answer in sorted(self.wanted, key=lambda answer: (order.get(answer.pull, len(order)), answer.pull))
             if answer.text != said.get(answer.pull, "") or answer.settled or _moves(pulls.get(answer.pull), answer)
         ]
 
@@ -232,6 +233,7 @@ class Answers:
             documents=table.session.documents,
             entries=table.entries_at(case.key),
             site=self._site(table.session.document("game")),
+            **_decided(table, case.proposal),
         )
         return self._with_content(case, view, pull) if isinstance(pull, Pull) else self._with_proposed(case, view, pull)
 
@@ -372,6 +374,17 @@ def refusal_in(sheet: Sheet) -> str:
         return sheet.problems[0].message
     flaw = next((n for n in reversed(sheet.notices) if n.own and n.kind in ("refused", "void") and n.code), None)
     return "" if flaw is None else flaw.why or flaw.code
+
+
+def _decided(table: Table, proposal: Document | None) -> Document:
+    """Return what a proposal held that is decided: its redlines and requests."""
+    if proposal is None or not proposal["outcome"]:
+        return {}
+    changes = proposed(proposal)
+    return {
+        "redlines": redlines_of(table.session, proposal, changes),
+        "requests": requests_of(proposal["requests"]),
+    }
 
 
 def _changed_later(remark: Remark) -> bool:

@@ -10,7 +10,7 @@ from engine.forge.port import Issue, Person, Pull
 from engine.keeper import confided, with_commitment
 from engine.model.keys import facts_key, refusals_key
 from engine.pages import sentences
-from engine.problems import Problem
+from engine.problems import Problem, ProblemError
 from engine.referee.commands import Asked
 from engine.referee.content import Content, GameContent
 from engine.referee.facts import Fact, head_at
@@ -63,6 +63,8 @@ class Bench:
     entries: int = 0
     _adopted: dict[int, str] = field(default_factory=dict)
     _first: int = 0
+    _early: bool = False
+    _noted: set[tuple[int, str]] = field(default_factory=set)
 
     # -- acts
 
@@ -128,9 +130,14 @@ class Bench:
         return ""
 
     def _judge(self, fact: Fact, wanted: Asked, identifier: str, player: str, via: Document) -> None:
-        at = max(fact.at, self.session.at)
+        at = self.session.at if self._early else max(fact.at, self.session.at)
         asked = (self.record, self.session.document("game"), player, wanted.do, wanted.args)
-        args, secret = with_commitment(*asked), confided(*asked)
+        try:
+            args, secret = with_commitment(*asked), confided(*asked)
+        except ProblemError as error:  # what the keeper knows is not in order
+            problem = error.problems[0]
+            self._note(fact, wanted.do, "void", code=problem.code, why=problem.message, id_=identifier)
+            return
         done = self.session.act(player, wanted.do, args, at=at, as_=wanted.as_, via=via, confided=secret)
         self.done.append(done)
         self._look_at([*done.before, done.entry])
@@ -248,8 +255,11 @@ class Bench:
     def _note(self, fact: Fact, what: str, state: State, *, id_: str = "", **more: Any) -> None:
         who = player_of(self.roster, self.forge, fact.person) or fact.person.handle
         verdict = Verdict(fact=id_ or fact.id, pull=fact.number, who=who, what=what, state=state, **more)
-        kept = [each for each in self.verdicts.get(fact.number, ()) if each.fact != verdict.fact]
-        self.verdicts[fact.number] = [*kept, verdict]
+        noted = self.verdicts.setdefault(fact.number, [])
+        if (fact.number, verdict.fact) in self._noted:  # looked for only then: there may be many thousands
+            noted[:] = [each for each in noted if each.fact != verdict.fact]
+        self._noted.add((fact.number, verdict.fact))
+        noted.append(verdict)
 
 
 def _with_attributes(args: Document, declared: Document) -> Document:

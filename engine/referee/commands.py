@@ -144,7 +144,7 @@ def asked(command: Command, actions: Mapping[str, Any]) -> Asked:
 
 def _near(name: str, known: tuple[str, ...]) -> str:
     near = get_close_matches(name, known, 1)
-    return f"; did you mean /{near[0]}?" if near else "; /vote, /do and the actions of the game are"
+    return f"; did you mean /{near[0]}?" if near else "; /help shows what there is"
 
 
 def _vote(rest: str) -> Asked:

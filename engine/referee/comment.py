@@ -138,15 +138,17 @@ def problem_line(problem: Problem) -> str:
 
 
 def _changes(sheet: Sheet) -> list[str]:
-    if sheet.preview is None or not (sheet.preview.changes or sheet.preview.requests):
+    redlines = sheet.redlines or (sheet.preview.changes if sheet.preview is not None else ())
+    requests = sheet.requests or (sheet.preview.requests if sheet.preview is not None else ())
+    if not redlines and not requests:
         return [] if not sheet.acts else ["#### Acts", "", *listed(map(said, sheet.acts), MOST_LISTED, "acts")]
     lines = ["#### What it would change" if not sheet.outcome else "#### What it proposed"]
     left = LONGEST_REDLINES
-    for change in sheet.preview.changes:
+    for change in redlines:
         shown, left = _change(change, left, decided=bool(sheet.outcome))
         lines += ["", *shown]
-    if sheet.preview.requests:
-        lines += ["", "With it travels:", *listed(map(said, sheet.preview.requests), MOST_LISTED, "requests")]
+    if requests:
+        lines += ["", "With it travels:", *listed(map(said, requests), MOST_LISTED, "requests")]
     if sheet.acts:
         lines += ["", "Apart from that it acts:", *listed(map(said, sheet.acts), MOST_LISTED, "acts")]
     return lines
@@ -165,7 +167,7 @@ def _change(change: Redline, left: int, *, decided: bool) -> tuple[list[str], in
         lines += ["", fenced(shown) or "Nothing but the form of its file."]
     if len(shown) < len(inner):
         missing = f"{len(inner) - len(shown)} more lines are left out here"
-        lines += ["", f"{missing}; they stand in {code(change.file, 300)}."]
+        lines += ["", f"{missing}{f'; they stand in {code(change.file, 300)}' if change.file else ''}."]
     return lines, left - sum(len(line) + 1 for line in shown)
 
 

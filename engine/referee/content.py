@@ -6,7 +6,7 @@ game's; everything else in the pull request, and everything odd about it, is a p
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any, cast
 
@@ -21,6 +21,7 @@ from engine.text import change_digest, written_anew
 
 Record = dict[str, Any]
 MOST_COMMITS = 1_000  # of its own, which the record of the game would have to carry for ever
+MOST_MERGES = 50  # of the game's branch into it: each is another place at which it may have left
 MOST_PROBLEMS = 50
 
 
@@ -143,15 +144,29 @@ def merge_base(repo: pygit2.Repository, main: pygit2.Commit, head: pygit2.Commit
         ProblemError: E-GIT where there is none, or more than one, or where the branch has too many commits of its own.
     """
     leaving = _departures(repo, main, head)
-    best = [
-        id_ for id_ in leaving if not any(descends(repo, str(other), str(id_)) for other in leaving if other != id_)
-    ]
     hint = "merge the game's branch into yours, or begin a branch from it anew"
+    if len(leaving) > MOST_MERGES:
+        raise _failure(f"this branch has merged the game's more than {MOST_MERGES} times", "squash it into one commit")
+    best = _newest(repo, leaving)
     if not best:
         raise _failure("this branch has no commit in common with the game's", "begin a branch from the game's")
     if len(best) > 1:
         raise _failure("this branch and the game's have crossed, so that what it changes is ambiguous", hint)
     return cast(pygit2.Commit, repo[best[0]])
+
+
+def _newest(repo: pygit2.Repository, commits: Collection[pygit2.Oid]) -> list[pygit2.Oid]:
+    """Return those of some commits that none of the others contains.
+
+    By their dates the newest come first, which spares most comparisons; that they are forged makes none of it wrong.
+    """
+    if len(commits) == 1:
+        return list(commits)
+    best: list[pygit2.Oid] = []
+    for id_ in sorted(commits, key=lambda each: cast(pygit2.Commit, repo[each]).commit_time, reverse=True):
+        if not any(descends(repo, str(kept), str(id_)) for kept in best):
+            best = [*(kept for kept in best if not descends(repo, str(id_), str(kept))), id_]
+    return best
 
 
 def _departures(repo: pygit2.Repository, main: pygit2.Commit, head: pygit2.Commit) -> dict[pygit2.Oid, None]:

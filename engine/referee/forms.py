@@ -7,13 +7,13 @@ which all its parts are what their fields allow; where there are two such ways i
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from difflib import get_close_matches
 from functools import cache
 from typing import Any
 
-from engine.model.issue_forms import BLANK, CHANGES, FORMS, GAME, QUESTION, STATEMENT, FormField
+from engine.model.issue_forms import BLANK, CHANGES, FORMS, GAME, QUESTION, STATEMENT, UNCHOSEN, FormField
 from engine.problems import ProblemError
 from engine.referee.commands import Asked, action_asked, no_action
 from engine.text import load_yaml
@@ -25,7 +25,7 @@ MOST_CHARACTERS = 200_000
 
 _FENCE = re.compile(r"(`{3,}|~{3,})[^`\n]*")
 _NAMED = re.compile(r"(?P<name>[A-Za-z_][\w-]*)[ \t]*:(?:[ \t]+(?P<rest>.*)|[ \t]*)")
-_PAIR = re.compile(r"[A-Za-z_]\w*=")
+_PAIR = re.compile(r"(?P<name>[A-Za-z_]\w*)=")
 _BLOCK = re.compile(r"[|>][+-]?")
 
 
@@ -117,7 +117,10 @@ def _value(each: FormField, lines: list[str]) -> str | None:
         return _fenced(text.split("\n"))
     if each.kind == "area":
         return text
-    return text.strip() if "\n" not in text.strip() else None
+    line = text.strip()
+    if each.kind == "choice" and line == UNCHOSEN:
+        return ""
+    return line if "\n" not in line else None
 
 
 def _fenced(lines: list[str]) -> str | None:
@@ -149,7 +152,7 @@ def _unreadable(lines: list[str], fields: Sequence[FormField]) -> str:
 # -- what is asked
 
 
-def form_asked(filled: Filled, title: str, actions: Record, taking: str) -> Asked:
+def form_asked(filled: Filled, title: str, actions: Record, taking: str, rules: Iterable[Record] = ()) -> Asked:
     """Return the act that a form asks for.
 
     Args:
@@ -157,13 +160,14 @@ def form_asked(filled: Filled, title: str, actions: Record, taking: str) -> Aske
         title: the title of the issue, which names a proposal.
         actions: the declarations of the actions of the game by name.
         taking: the action by which rule-changes are proposed, "" where there is none.
+        rules: the rules in force; what a form repeats of one, as a link has filled it in, is no change.
     """
     if filled.flaw:
         return Asked(flaw=filled.flaw)
     if filled.form == "act":
         return _act(filled, actions)
     if filled.form == "propose":
-        return _propose(filled, title, actions, taking)
+        return _propose(_without_repeated(filled, rules), title, actions, taking)
     return _say(filled, actions) if filled.form == "say" else _join(filled, actions)
 
 
@@ -177,12 +181,26 @@ def _act(filled: Filled, actions: Record) -> Asked:
 def _with_arguments(do: str, text: str, actions: Record) -> Asked:
     if do not in actions:
         return Asked(flaw=no_action(do, actions))
-    if _PAIR.match(text.strip()):
-        return action_asked(do, " ".join(text.split("\n")).strip(), actions)
     declared = actions[do].get("arguments") or {}
+    paired = _PAIR.match(text.strip())
+    if paired is not None and paired["name"] in (*declared, "as"):
+        return action_asked(do, text.strip(), actions)
     read = read_arguments(do, text, declared)
     as_ = read.values.pop("as", None) if "as" not in declared else None
     return Asked(do, read.values, str(as_) if as_ else None, read.flaw)
+
+
+def _without_repeated(filled: Filled, rules: Iterable[Record]) -> Filled:
+    """Return a rule-change without the parts that are those of the rule as it is."""
+    number = _number(filled)
+    named = [rule for rule in rules if number and number in (str(rule.get("rule")), str(rule.get("uid")))]
+    present = next((rule for rule in named if str(rule.get("rule")) == number), named[0] if named else {})
+    same = [name for name, _ in _WORDING if filled[name].strip() == str(present.get(name) or "").strip()]
+    return replace(filled, values={name: value for name, value in filled.values.items() if name not in same})
+
+
+def _number(filled: Filled) -> str:
+    return re.sub(r"^(?:rule\s+|#)", "", filled["rule"].strip(), flags=re.IGNORECASE)
 
 
 def _propose(filled: Filled, title: str, actions: Record, taking: str) -> Asked:
@@ -205,7 +223,7 @@ def _change(filled: Filled) -> dict[str, Any] | str:
     kind = next((kind for kind, words in CHANGES.items() if words == filled["change"]), "")
     if not kind:
         return f"{filled['change']!r} is no kind of rule-change; choose {', '.join(CHANGES.values())}"
-    number = re.sub(r"^rule\s+", "", filled["rule"].strip(), flags=re.IGNORECASE)
+    number = _number(filled)
     parts = {name: filled[name] for name in ("title", "text", "script") if filled[name].strip()}
     parts |= {name: f"{parts[name].rstrip()}\n" for name in ("text", "script") if name in parts}
     if kind == "enact":
@@ -216,7 +234,8 @@ def _change(filled: Filled) -> dict[str, Any] | str:
         return f"say in the field Rule which rule to {kind}, by its number"
     if kind == "amend":
         wrong = _unwanted(filled, "Status", filled["to"])
-        return wrong or ({"amend": number, **parts} if parts else "an amendment needs a text, a script or a title")
+        changed = {"retitle": number, "to": filled["title"]} if set(parts) == {"title"} else {"amend": number, **parts}
+        return wrong or (changed if parts else "an amendment needs another text, script or title than the rule has")
     wrong = next((_unwanted(filled, label, filled[name]) for name, label in _WORDING if filled[name].strip()), "")
     if wrong or kind == "repeal":
         return wrong or _unwanted(filled, "Status", filled["to"]) or {"repeal": number}

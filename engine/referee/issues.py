@@ -33,9 +33,14 @@ def named_game(body: str) -> str:
     return next((command.rest for command in commands_in(body) if command.name == "game"), "")
 
 
-def named_in(remarks: Iterable[Remark]) -> str:
-    """Return the game that is named first in what was said, "" if none."""
-    return next((name for remark in remarks if not remark.author.robot and (name := named_game(remark.body))), "")
+def named_in(remarks: Iterable[Remark], games: Sequence[str] = ()) -> str:
+    """Return the game that the author of an issue names in it, the first of `games` if e names one of them; "" if none.
+
+    What others say below it does not lead eir words to another game.
+    """
+    said = list(remarks)
+    named = [name for remark in said if remark.author.id == said[0].author.id and (name := named_game(remark.body))]
+    return next((name for name in named if name in games), named[-1] if named else "")
 
 
 def homes_of(snapshot: Snapshot, games: Sequence[str], recorder: Callable[[int], str | None]) -> dict[int, str | None]:
@@ -45,18 +50,17 @@ def homes_of(snapshot: Snapshot, games: Sequence[str], recorder: Callable[[int],
     """
     homes: dict[int, str | None] = {}
     for issue in snapshot.issues:
-        named = [name for remark in snapshot.remarks.get(issue.number, ()) if (name := named_game(remark.body))]
-        known = next((name for name in named if name in games), None)
-        alone = games[0] if len(games) == 1 and not named else None
-        homes[issue.number] = recorder(issue.number) or known or alone
+        named = named_in(snapshot.remarks.get(issue.number, ()), games)
+        meant = named if named in games else games[0] if len(games) == 1 and not named else None
+        homes[issue.number] = recorder(issue.number) or meant
     return homes
 
 
 def statement_of(title: str, body: str) -> Asked:
     """Return the act of stating what an issue says that is neither a form nor holds commands."""
     told = {command.line for command in commands_in(body)}
-    text = "\n".join(line for number, line in enumerate(body.splitlines(), 1) if number not in told).strip()
-    parts = [title.strip(), text]
+    kept = [line for number, line in enumerate(body.splitlines(keepends=True), 1) if number not in told]
+    parts = [title.strip(), "".join(kept).strip()]
     return Asked("state", {"text": "\n\n".join(part for part in parts if part)[:LONGEST]})
 
 

@@ -87,7 +87,7 @@ def preview(
     told = session.judge.trial(changes, title, author, max(now, session.at), requests, proposal)
     shown: Record = {
         "changes": tuple(_redlines(session, content)),
-        "requests": tuple(f"{request['name']} {_arguments(request['args'])}".strip() for request in requests),
+        "requests": requests_of(requests),
         "paused": session.document("game").get("paused") is not None,
         "problems": tuple(_checked(session.judge, session, content, told.get("number"))[:MOST]),
     }
@@ -128,6 +128,28 @@ def _redlines(session: Session, content: GameContent) -> Iterable[Redline]:
         uid = "" if kind == "enact" else str(change[kind])
         present = session.document(f"rules/{uid}") if uid else None
         yield redline(change, present or None, file, uid in content.stale)
+
+
+def redlines_of(session: Session, proposal: Mapping[str, Any], changes: Iterable[Record]) -> tuple[Redline, ...]:
+    """Return the changes of a proposal that is decided (as an act takes them) against the law as it was then."""
+    found = []
+    for change in changes:
+        kind = kind_of(change)
+        before = None if kind == "enact" else _wording(session, str(change[kind]), int(proposal["resolved_at"]))
+        found.append(redline(change, before))
+    return tuple(found)
+
+
+def _wording(session: Session, uid: str, at: int) -> Record | None:
+    """Return a rule as it stood before what was done to it at a time (Unix seconds); None if there was none."""
+    revisions = session.document(f"history/{uid}").get("revisions") or ()
+    later = [revision for revision in revisions if revision.get("text") and (revision.get("until") or 0) >= at]
+    return later[0] if later else session.document(f"rules/{uid}") or None
+
+
+def requests_of(requests: Iterable[Mapping[str, Any]]) -> tuple[str, ...]:
+    """Return the requests that travel with a proposal, in plain words."""
+    return tuple(f"{request['name']} {_arguments(request['args'])}".strip() for request in requests)
 
 
 def _arguments(given: Mapping[str, Any]) -> str:

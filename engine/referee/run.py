@@ -10,14 +10,16 @@ from typing import cast
 
 import pygit2
 
-from engine.forge.port import Answer, Forge, Pull, Snapshot
+from engine.forge.port import Answer, Forge, Issue, Person, Pull, Snapshot
 from engine.model.keys import facts_key, forge_kind
 from engine.problems import Problem, ProblemError, fail
 from engine.referee.answers import Answers
 from engine.referee.content import Content, expect_contents, read_content
+from engine.referee.crowd import MOST_ANSWERS, Crowd, heard
 from engine.referee.facts import Fact, facts_of
 from engine.referee.issues import homes_of, named_game
 from engine.referee.links import Site, site_of
+from engine.referee.people import player_of
 from engine.referee.table import Table
 from engine.referee.trust import distrust
 from engine.session import Document, Done, Session
@@ -33,7 +35,8 @@ PATIENCE = 20  # runs that may lose the race for the branch before one gives up
 class GameReport:
     """What a run did in one game: the acts, how many entries were recorded, and why nothing was done, if so.
 
-    `awake` says that time alone may bring something about in it, or that something open may need looking at.
+    `awake` says that time alone may bring something about in it, or that something open may need looking at; `waits`
+    why it stands still although nothing is wrong with it: the secret of its dice is not at hand.
     """
 
     game: str
@@ -42,6 +45,7 @@ class GameReport:
     more: bool = False
     awake: bool = False
     stopped: tuple[Problem, ...] = ()
+    waits: tuple[Problem, ...] = ()
     documents: dict[str, Document] = field(default_factory=dict)
 
 
@@ -49,7 +53,8 @@ class GameReport:
 class Report:
     """What a run did: the branch before and after it (hex), each game, and how many answers were written.
 
-    `unsettled` is when the last of those facts counts that were too young for this run (Unix seconds), 0 for none.
+    `left` answers are written by the next runs; `unsettled` is when the last of those facts counts that were too young
+    for this run (Unix seconds), 0 for none.
     """
 
     before: str = ""
@@ -57,6 +62,7 @@ class Report:
     games: list[GameReport] = field(default_factory=list)
     answers: int = 0
     lost: int = 0
+    left: int = 0
     unsettled: int = 0
 
     @property
@@ -72,7 +78,7 @@ class Report:
     @property
     def more(self) -> bool:
         """Say whether there is more to do, because one run records only so much."""
-        return any(game.more for game in self.games)
+        return bool(self.left) or any(game.more for game in self.games)
 
 
 class Referee:
@@ -136,14 +142,17 @@ class Referee:
     def _decide(self, snapshot: Snapshot, now: int, report: Report) -> list[Answer]:
         """Have every game judged on top of each other, and return what to answer."""
         horizon = now - self.forge.settle
+        played = self._games(snapshot.main)
+        games = sorted({*played, *(self._games(snapshot.known) if snapshot.known != snapshot.main else ())})
+        records = self._records(snapshot, games)
+        crowd = self._crowd(snapshot, games, records)
+        snapshot = crowd.heard
         facts = facts_of(snapshot, horizon)
         young = max((fact.at for fact in facts_of(snapshot, _EVER)), default=0)
         report.unsettled = young + self.forge.settle if young > horizon else 0
         read = self._reader(snapshot.main)
-        played = self._games(snapshot.main)
-        games = sorted({*played, *(self._games(snapshot.known) if snapshot.known != snapshot.main else ())})
-        places = self._places(snapshot, games, read)
-        places |= homes_of(snapshot, games, lambda number: self._recorder(snapshot, games, {"issue": number}))
+        places = self._places(snapshot, records, read)
+        places |= homes_of(snapshot, games, lambda number: self._recorder(records, {"issue": number}))
         site = cache(partial(self._site, snapshot.main))
         notifies = self.forge.notifies
         answers = Answers(self.forge.name, snapshot, read, notifies=notifies, site=lambda game: site(game.get("site")))
@@ -156,7 +165,7 @@ class Referee:
             if told.stopped or name not in played:
                 continue
             mine = [fact for fact in _addressed(facts, name, games) if fact.number == 0 or places[fact.number] == name]
-            with self._table(report.after, name, read) as table:
+            with _waiting_for_secret(told), self._table(report.after, name, read) as table:
                 table.play(mine, horizon)
                 told.done, told.entries, told.documents = table.done, table.entries, table.session.documents
                 told.more = table.more
@@ -167,8 +176,25 @@ class Referee:
         answers.of_no_game([pull for pull in snapshot.pulls if places[pull.number] is None])
         astray = [issue for issue in snapshot.issues if places[issue.number] is None]
         answers.astray(astray, sorted(played), horizon)
-        answers.thread(settled=not any(game.stopped or game.more for game in report.games))
-        return answers.changed()
+        answers.thread(settled=not any(game.stopped or game.more or game.waits for game in report.games))
+        answers.wanted += crowd.answers()
+        changed = answers.changed()
+        report.left = max(0, len(changed) - MOST_ANSWERS)
+        return changed[:MOST_ANSWERS]
+
+    def _crowd(self, snapshot: Snapshot, games: list[str], records: list[GameTree]) -> Crowd:
+        """Return what is heard of a snapshot: what games recorded something of, and of the rest so much."""
+        self._expect(snapshot, records)
+        rosters = [_roster(GameTree(self.repo, snapshot.main, name)) for name in games]
+
+        def plays(person: Person) -> bool:
+            return any(player_of(roster, self.forge.name, person) is not None for roster in rosters)
+
+        def recorded(place: Pull | Issue) -> bool:
+            kind = "pull" if isinstance(place, Pull) else "issue"
+            return self._recorder(records, {kind: place.number}) is not None
+
+        return heard(snapshot, recorded, cache(plays))
 
     def _site(self, commit: str, named: str | None) -> Site:
         """Return where the pages are published: as a game says (`named`), or as the site's configuration does."""
@@ -213,39 +239,58 @@ class Referee:
         """Return what reads the content of a commit against the branch, each once."""
         return cache(lambda commit: read_content(self.repo, main, commit))
 
-    def _places(self, snapshot: Snapshot, games: list[str], read: Callable[[str], Content]) -> dict[int, str | None]:
-        """Return which game each pull request belongs to: the one that recorded something of it, else by its files."""
-        self._expect(snapshot, games)
-        return {pull.number: self._place(pull, snapshot, games, read) for pull in snapshot.pulls}
+    def _records(self, snapshot: Snapshot, games: list[str]) -> list[GameTree]:
+        """Return the games as they stand on the branch, and as they were when a referee last proved them."""
+        known = dict.fromkeys((snapshot.main, snapshot.known))
+        commits = [commit for commit in known if commit and commit in self.repo]
+        return [GameTree(self.repo, commit, name) for commit in commits for name in games]
 
-    def _expect(self, snapshot: Snapshot, games: list[str]) -> None:
-        """Say what of pull requests is going to be read, so that a partial clone gets all of it at once."""
+    def _places(
+        self, snapshot: Snapshot, records: list[GameTree], read: Callable[[str], Content]
+    ) -> dict[int, str | None]:
+        """Return which game each pull request belongs to: the one that recorded something of it, else by its files."""
+        self._expect_contents(snapshot, records)
+        return {pull.number: self._place(pull, records, read) for pull in snapshot.pulls}
+
+    def _expect(self, snapshot: Snapshot, records: list[GameTree]) -> None:
+        """Say what is recorded of what is open, so that a partial clone gets all of it at once."""
         if not isinstance(self.repo, PartialRepository):
             return
         keys = [facts_key({"forge": self.forge.name, "pull": pull.number, "fact": "any"}) for pull in snapshot.pulls]
         keys += [facts_key({"forge": self.forge.name, "issue": each.number, "fact": "any"}) for each in snapshot.issues]
-        for commit in dict.fromkeys((snapshot.main, snapshot.known)):
-            for name in games if commit and commit in self.repo else ():
-                GameTree(self.repo, commit, name).expect([document_name(key) for key in keys if key])
-        unknown = [pull for pull in snapshot.pulls if self._recorder(snapshot, games, {"pull": pull.number}) is None]
+        for record in records:
+            record.expect([document_name(key) for key in keys if key])
+
+    def _expect_contents(self, snapshot: Snapshot, records: list[GameTree]) -> None:
+        """Say which contents are going to be read, so that a partial clone gets all of them at once."""
+        if not isinstance(self.repo, PartialRepository):
+            return
+        unknown = [pull for pull in snapshot.pulls if self._recorder(records, {"pull": pull.number}) is None]
         expect_contents(self.repo, snapshot.main, [pull.head.commit for pull in unknown])
 
-    def _place(self, pull: Pull, snapshot: Snapshot, games: list[str], read: Callable[[str], Content]) -> str | None:
-        recorder = self._recorder(snapshot, games, {"pull": pull.number})
+    def _place(self, pull: Pull, records: list[GameTree], read: Callable[[str], Content]) -> str | None:
+        """Return which game a pull request belongs to: the one that recorded something of it, else by its files."""
+        recorder = self._recorder(records, {"pull": pull.number})
         if recorder is not None:
             return recorder
-        touched = [each.game for each in read(pull.head.commit).games if each.game in games]
+        names = {record.name for record in records}
+        touched = [each.game for each in read(pull.head.commit).games if each.game in names]
         return touched[0] if touched else None
 
-    def _recorder(self, snapshot: Snapshot, games: list[str], place: dict[str, int]) -> str | None:
+    def _recorder(self, records: list[GameTree], place: dict[str, int]) -> str | None:
         """Return the game that recorded something of a place, None where none did."""
         key = facts_key({"forge": self.forge.name, **place, "fact": "any"}) or ""
-        for commit in dict.fromkeys((snapshot.main, snapshot.known)):
-            if commit and commit in self.repo:
-                for name in games:
-                    if _holds(GameTree(self.repo, commit, name), key):
-                        return name
-        return None
+        return next((record.name for record in records if _holds(record, key)), None)
+
+
+def _roster(record: GameTree) -> dict[str, Document]:
+    """Return who is and was in a game, with eir addresses; nobody where that cannot be read."""
+    try:
+        people = record.archive("things/player") or {}
+        roster = record.archive("roster") or {}
+    except ProblemError:
+        return {}
+    return {who: {"email": (people.get(who) or {}).get("email", ""), **entry} for who, entry in roster.items()}
 
 
 def _awake(table: Table, pulls: list[Pull]) -> bool:
@@ -253,6 +298,17 @@ def _awake(table: Table, pulls: list[Pull]) -> bool:
     if table.session.document("game").get("paused") is not None:
         return False
     return bool(table.session.document("things/timer")) or any(pull.state == "open" for pull in pulls)
+
+
+@contextmanager
+def _waiting_for_secret(told: GameReport) -> Iterator[None]:
+    """Let a game whose dice need a secret that is not at hand stand still, and the others go on."""
+    try:
+        yield
+    except ProblemError as error:
+        if error.problems[0].code != "E-SECRET":
+            raise
+        told.waits, told.awake = error.problems, True
 
 
 def _holds(record: GameTree, key: str) -> bool:

@@ -7,6 +7,7 @@ from typing import Literal
 
 from engine.problems import Problem
 from engine.referee.preview import Preview, Ruling
+from engine.referee.redlines import Redline
 
 NoticeKind = Literal["waiting", "void", "refused", "recorded", "told"]
 
@@ -75,6 +76,8 @@ class Sheet:
     stopped: tuple[Problem, ...] = ()
     preview: Preview | None = None
     acts: tuple[str, ...] = ()
+    redlines: tuple[Redline, ...] = ()
+    requests: tuple[str, ...] = ()
     choices: tuple[str, ...] = ("for", "against", "abstain")
     votes: tuple[Vote, ...] = ()
     pending: tuple[str, ...] = ()

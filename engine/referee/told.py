@@ -47,6 +47,8 @@ def sheet_of(view: PullView) -> Sheet:
         overruled=tuple(_overruled(here, proposal)),
         happened=tuple(_happened(here, view)),
         acts=view.acts,
+        redlines=shown.changes if shown is not None else view.redlines,
+        requests=shown.requests if shown is not None else view.requests,
         link=view.site.proposal(view.game, proposal) if proposal else "",
         judge=shown.judge if shown is not None and not verdict else "",
         office=shown.office if shown is not None else "",

@@ -11,6 +11,7 @@ from engine.problems import Problem
 from engine.referee.bench import Verdict
 from engine.referee.links import NOWHERE, Site
 from engine.referee.preview import Preview
+from engine.referee.redlines import Redline
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -19,7 +20,8 @@ class PullView:
 
     `verdicts` are those of the run in which the comment is made (what waits, what does not count and why), `entries`
     what the journal has of it, newest last; `stale` the rules that the game changed since the branch left it; `acts`
-    what its files ask for in plain words; `site` where it can be read.
+    what its files ask for in plain words; `redlines` and `requests` what a decided proposal held; `site` where it
+    can be read.
     """
 
     pull: Pull | Issue
@@ -35,6 +37,8 @@ class PullView:
     documents: Mapping[str, Any] = field(default_factory=dict)
     entries: tuple[Mapping[str, Any], ...] = ()
     acts: tuple[str, ...] = ()
+    redlines: tuple[Redline, ...] = ()
+    requests: tuple[str, ...] = ()
     site: Site = NOWHERE
 
     @property

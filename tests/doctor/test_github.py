@@ -13,6 +13,7 @@ from engine.doctor.asking import Asking
 from engine.doctor.examine import examine_there, gravest
 from engine.doctor.findings import Finding
 from engine.doctor.place import Game, Place
+from engine.doctor.settle import steps
 from engine.forge.web.client import Client
 from engine.forge.web.limits import Pacing
 from tests.forge.github.emulator import API, TOKEN, stamp
@@ -226,6 +227,8 @@ def test_a_sleeping_game_needs_no_clock_and_no_referee(github: SettledGitHub) ->
     assert wrong(found(github)) == {"workflow-disabled": "error", "referee-run": "warning"}
     github.workflows[".github/workflows/clock.yml"] = "disabled_manually"  # by the referee itself
     assert wrong(found(github, game(over=True))) == {}
+    assert wrong(found(github)) == {}
+    assert list(steps(asking(github), place())) == []
 
 
 def test_cancelled_runs_say_nothing(github: SettledGitHub) -> None:

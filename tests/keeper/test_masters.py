@@ -85,6 +85,7 @@ def test_any_text_is_read_or_refused(text: str) -> None:
         assert all(len(master) >= 32 for master in read_masters(text))
 
 
+@pytest.mark.threat("T-23")
 def test_every_game_and_every_epoch_has_a_secret_of_its_own() -> None:
     games, epochs = ("suber", "suber1", "imperial"), range(1, 30)
     made = {derived(master, game, epoch) for master in (MASTER, MASTER[::-1]) for game in games for epoch in epochs}
@@ -124,6 +125,7 @@ def test_epochs_are_opened_and_closed_with_nothing_kept(quick: QuickMeeting, mon
     assert VARIABLE not in os.environ
 
 
+@pytest.mark.threat("T-23")
 def test_a_new_master_secret_holds_from_the_next_epoch(quick: QuickMeeting, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv(VARIABLE, MASTER.hex())
     quick.say("ann", 0, "/do open_epoch")
@@ -163,6 +165,70 @@ def test_a_lost_secret_ends_its_epoch_visibly(quick: QuickMeeting, monkeypatch: 
     assert quick.document("game")["chance"]["epoch"] == 2
 
 
+@pytest.mark.parametrize("held", ["", "hunter2", MASTER[::-1].hex()])
+def test_a_game_stands_still_at_a_throw_whose_secret_is_not_there(
+    quick: QuickMeeting, monkeypatch: pytest.MonkeyPatch, held: str
+) -> None:
+    monkeypatch.setenv(VARIABLE, MASTER.hex())
+    quick.say("ann", 0, "/do open_epoch")
+    quick.referee(60)
+    monkeypatch.setattr(masters, "_hidden", [held])
+    quick.say("bob", 0, "/do state text=hello")
+    quick.referee(60)
+    assert quick.journal()[-1]["do"] == "state"
+    before = quick.game().tree_id
+    quick.say("bob", 0, "/do roll")
+    report = quick.referee(60)
+    (told,) = report.games
+    assert [problem.code for problem in told.waits] == ["E-SECRET"]
+    assert (told.awake, told.stopped, report.entries) == (True, (), 0)
+    assert quick.game().tree_id == before
+    assert held not in str(told.waits) or not held
+    monkeypatch.setattr(masters, "_hidden", [MASTER.hex()])
+    report = quick.referee(60)
+    assert not report.games[0].waits
+    assert "roll" in [entry["do"] for entry in quick.journal()]
+    assert quick.sound()
+
+
+@pytest.mark.parametrize("held", ["", "hunter2", MASTER[::-1].hex()])
+def test_a_throw_that_waits_does_not_bar_the_way_to_giving_up_its_epoch(
+    quick: QuickMeeting, monkeypatch: pytest.MonkeyPatch, held: str
+) -> None:
+    monkeypatch.setenv(VARIABLE, MASTER.hex())
+    quick.say("ann", 0, "/do open_epoch")
+    quick.referee(60)
+    monkeypatch.setattr(masters, "_hidden", [held])
+    quick.say("bob", 0, "/do roll")
+    assert quick.referee(60).games[0].waits
+    quick.now += 2 * 86_400
+    quick.say("bob", 0, "/do abandon_epoch why=mine")
+    assert quick.referee(60).games[0].waits
+    quick.say("ann", 0, '/do abandon_epoch why="It is gone."')
+    assert not quick.referee(60).games[0].waits
+    acts = [(entry["do"], entry.get("by")) for entry in quick.journal()]
+    assert acts.count(("abandon_epoch", "ann")) == 1
+    assert acts.index(("abandon_epoch", "ann")) < acts.index(("roll", "bob"))
+    (rolled,) = [entry for entry in quick.journal() if entry["do"] == "roll"]
+    assert rolled["draws"][0]["source"] == "open"
+    tree = quick.game().tree_id
+    quick.referee(60)
+    assert quick.game().tree_id == tree
+    assert quick.sound()
+
+
+def test_no_epoch_is_opened_with_what_is_no_secret_and_its_author_sees_why(
+    quick: QuickMeeting, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(masters, "_hidden", ["hunter2"])
+    quick.say("ann", 0, "/do open_epoch")
+    report = quick.referee(60)
+    assert report.entries == 0
+    assert "does not hold 32 or more random bytes" in quick.said(0)
+    assert "hunter2" not in quick.said(0)
+
+
+@pytest.mark.threat("T-02")
 def test_no_refused_act_stands_in_the_record_with_a_secret(
     quick: QuickMeeting, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -227,6 +293,7 @@ print(Git(Path(sys.argv[1])).ask(["-c", "alias.dump=!env", "dump"]))
     return found[0], found[1]
 
 
+@pytest.mark.threat("T-01")
 @pytest.mark.skipif(not sys.platform.startswith("linux"), reason="looks into other processes by /proc")
 def test_neither_the_judge_nor_git_gets_it() -> None:
     variables = {VARIABLE: MASTER.hex(), "FOLKMOOT_TOKEN": "the-token", "PYTHONPATH": str(Path.cwd())}
@@ -237,6 +304,7 @@ def test_neither_the_judge_nor_git_gets_it() -> None:
     assert VARIABLE not in closed_environment()
 
 
+@pytest.mark.threat("T-01")
 def test_every_command_takes_it_out_of_the_environment_first(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -5,9 +5,11 @@ from __future__ import annotations
 import html
 import re
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 from urllib.parse import parse_qs, unquote, urlsplit
 
+import pygit2
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -18,6 +20,7 @@ from engine.pages import GameView, render_game
 from engine.pages.acting import action_line, inbox_file
 from engine.pages.forge import LONGEST, ForgeLinks, links_of, quoted
 from engine.referee.commands import asked, commands_in
+from engine.site import played_branch
 from engine.text import load_yaml, read_action, read_rule
 from tests.pages.game import HOME, game
 from tests.untrusted.sinks import hostile
@@ -115,6 +118,45 @@ def test_there_are_no_links_without_a_home(forge: Any) -> None:
     for path, text in render_game(view).items():
         assert "fm-outward" not in text, path
     assert "How to act" in render_game(view)["act.md"]
+
+
+def test_a_proposal_leads_to_where_it_came_from() -> None:
+    view = game()
+    key, proposal = next(
+        (k, d) for k, d in view.documents.items() if k.startswith("proposals/") and d["state"] == "open"
+    )
+    for via, words, path in (
+        ({"forge": "github", "pull": 7}, "pull request 7", "pull/7"),
+        ({"forge": "github", "issue": 12}, "issue 12", "issues/12"),
+        ({"forge": "github", "pull": 0}, "", ""),
+        ({"forge": "local", "pull": 7}, "", ""),
+        ({"forge": "github", "issue": "12/../x"}, "", ""),
+        (None, "", ""),
+    ):
+        shown = replace(view, documents={**view.documents, key: {**proposal, "via": via}})
+        pages = render_game(shown)
+        page = pages[f"proposals/{proposal['number']}.md"]
+        assert outward(page) == ({words: f"{HOME}/{path}"} if words else {})
+        assert outward(pages["index.md"]) == outward(page)
+    gitea = replace(GITEA, kind="gitea")
+    assert gitea.place({"forge": "gitea", "pull": 7}) == ("pull request 7", f"{HOME}/pulls/7")
+
+
+def test_the_branch_is_the_one_that_is_played_on(tmp_path: Path) -> None:
+    assert played_branch(tmp_path) == "main"
+    repo = pygit2.init_repository(str(tmp_path), initial_head="trunk")
+    assert played_branch(tmp_path) == "main", "before the first commit"
+    who = pygit2.Signature("Ann", "ann@x.org", 0, 0)
+    made = repo.create_commit("HEAD", who, who, "One", repo.TreeBuilder().write(), [])
+    assert played_branch(tmp_path) == "trunk"
+    (tmp_path / "inner").mkdir()
+    assert played_branch(tmp_path / "inner") == "trunk"
+    repo.references.create("refs/remotes/origin/play/it", made)
+    repo.references.create("refs/remotes/origin/HEAD", "refs/remotes/origin/play/it")
+    assert played_branch(tmp_path) == "play/it"
+    repo.references.delete("refs/remotes/origin/HEAD")
+    repo.set_head(made)
+    assert played_branch(tmp_path) == "main", "where nothing is checked out by name"
 
 
 # -- nothing leads elsewhere

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import random
 from collections.abc import Callable
 from contextlib import suppress
@@ -16,6 +17,7 @@ from engine.referee.run import Referee
 from engine.rulesets import founding
 from engine.store.faults import fault_hook
 from tests.law.table import rule as made_rule
+from tests.referee.issues import WithIssues
 from tests.referee.meeting import PLAYERS, rule
 from tests.referee.quick import SMALL, quick_judge, suber
 from tests.referee.town import Town
@@ -23,6 +25,7 @@ from tests.referee.town import Town
 __all__ = ["quick_judge"]
 
 DAY = 86_400
+SCHEDULES = int(os.environ.get("FOLKMOOT_SCHEDULES", "60")) // 10 + 1
 
 DUTIES = made_rule(
     "4",
@@ -222,6 +225,7 @@ def test_the_author_hears_of_the_decision_but_for_eir_own(town: Town) -> None:
     assert "was **defeated**: 0 of 4 for" in town.board.words(third, "decided")[0].text
 
 
+@pytest.mark.threat("T-40")
 def test_the_author_hears_of_a_refusal_once(town: Town) -> None:
     pull = town.open("dee", {"inbox/x.yaml": b"do: give\nargs: {to: ann, amount: 5}\n"})
     broken = town.open("cid", {"rules/x.yaml": b"titel: X\n"})
@@ -336,15 +340,24 @@ class Killed(BaseException):
     """What stands for the end of a process."""
 
 
-class Deaths:
-    """Kills whoever passes a point, now and then."""
+class Troubles:
+    """Now and then kills whoever passes a point, or lets another referee run whole while this one stands there."""
 
-    def __init__(self, chance: random.Random, odds: float) -> None:
-        self.chance, self.odds = chance, odds
+    def __init__(self, chance: random.Random, town: Town) -> None:
+        self.chance, self.town, self.busy = chance, town, False
 
     def __call__(self, _point: str) -> None:
-        if self.chance.random() < self.odds:
+        if self.busy:
+            return
+        fate = self.chance.random()
+        if fate < 0.1:
             raise Killed
+        if fate < 0.2:
+            self.busy = True
+            try:
+                self.town.referee()
+            finally:
+                self.busy = False
 
 
 WEEK: list[tuple[int, Callable[[Town], Any]]] = [
@@ -359,10 +372,11 @@ WEEK: list[tuple[int, Callable[[Town], Any]]] = [
 ]
 
 
+@pytest.mark.threat("T-34")
 def test_every_call_is_made_once_whoever_dies(tmp_path: Path) -> None:
     """Referees run at any time and die at any point; what is said is the same set of occasions, each of them once."""
     undisturbed: set[tuple[int, str]] = set()
-    for number in range(8):
+    for number in range(SCHEDULES):
         chance = random.Random(number)
         folder = tmp_path / str(number)
         folder.mkdir()
@@ -373,7 +387,7 @@ def test_every_call_is_made_once_whoever_dies(tmp_path: Path) -> None:
             while todo and todo[0][0] <= town.now:
                 todo.pop(0)[1](town)
             for _ in range(chance.randint(0, 2) if number else 0):
-                with fault_hook(Deaths(chance, 0.15)), suppress(Killed):
+                with fault_hook(Troubles(chance, town)), suppress(Killed):
                     town.referee()
             town.referee()
             assert all(call.people for _, call in town.board.calls)
@@ -389,6 +403,7 @@ def test_every_call_is_made_once_whoever_dies(tmp_path: Path) -> None:
 # -- robots
 
 
+@pytest.mark.threat("T-33")
 def test_a_robot_that_answers_everything_makes_no_loop(town: Town) -> None:
     town.board.robots = {"bot@x.org"}
     pull = town.propose("ann", "A dragon")
@@ -408,6 +423,7 @@ def test_a_robot_that_answers_everything_makes_no_loop(town: Town) -> None:
     assert len(town.board.calls) == 1
 
 
+@pytest.mark.threat("T-33")
 def test_an_account_that_chatters_changes_nothing_and_a_stranger_who_votes_is_told_once(town: Town) -> None:
     pull = town.propose("ann", "A dragon")
     town.referee()
@@ -421,3 +437,19 @@ def test_an_account_that_chatters_changes_nothing_and_a_stranger_who_votes_is_to
     town.say("zed", pull, "/vote against")
     assert town.referee(60).answers == 0
     assert len(town.board.sent) == sent
+
+
+# -- issues
+
+
+def test_a_proposal_made_by_an_issue_calls_its_voters_there(town: Town) -> None:
+    forge = WithIssues(town.forge, notifies=True)
+    number = forge.open("ann", '/propose changes=\'[{"enact": {"title": "X", "text": "X."}}]\'', town.now, "X")
+    for _ in range(2):
+        with Referee(forge, town.repo, lambda: town.now) as referee:
+            referee.run()
+        town.now += 60
+    (answer,) = [answer for answer in forge.answers if answer.calls]
+    assert (answer.pull, answer.check) == (number, None)
+    assert answer.calls[0].people == ("bob@x.org", "cid@x.org", "dee@x.org")
+    assert "or review" not in answer.calls[0].text

@@ -167,6 +167,9 @@ def test_acts() -> None:
     assert asked("act", choice="pay", arguments='to=bob\namount=3 for="a horse"') == Asked(
         "pay", {"to": "bob", "amount": 3, "for": "a horse"}
     )
+    assert asked("act", choice="pay", arguments='to=bob amount=3 for="two\n\nlines"').args["for"] == "two\n\nlines"
+    assert asked("act", choice="state", arguments="x=5 is what I say").args == {"text": "x=5 is what I say"}
+    assert asked("act", choice="state", arguments="text: \nHello:\n\n  there").args == {"text": "Hello:\n\n  there"}
     assert asked("act", choice="state", arguments="I say:\nto be or not") == Asked(
         "state", {"text": "I say:\nto be or not"}
     )
@@ -176,6 +179,7 @@ def test_acts() -> None:
 
 
 def test_what_is_left_blank_is_left_out() -> None:
+    assert asked("act", choice="None", action="throw") == Asked("throw")
     assert asked("act", choice="pay", arguments="# what it takes\nto: bob\namount: 3\nfor: ").args == {
         "to": "bob",
         "amount": 3,
@@ -220,7 +224,8 @@ def test_what_is_wrong_with_an_act_is_said(values: dict[str, str], flaw: str) ->
             {"enact": {"title": "Tea", "text": "## Tea\n\n### Text\n\nx\n", "script": "def f():\n    pass\n"}},
         ),
         ({"change": "amend", "rule": "Rule 203", "text": "No."}, {"amend": "203", "text": "No.\n"}),
-        ({"change": "amend", "rule": "8-2", "title": "No"}, {"amend": "8-2", "title": "No"}),
+        ({"change": "amend", "rule": "8-2", "title": "No"}, {"retitle": "8-2", "to": "No"}),
+        ({"change": "amend", "rule": "8-2", "title": "No", "text": "x"}, {"amend": "8-2", "title": "No", "text": "x\n"}),
         ({"change": "repeal", "rule": "203"}, {"repeal": "203"}),
         ({"change": "transmute", "rule": "203", "to": "immutable"}, {"transmute": "203", "to": "immutable"}),
     ],
@@ -246,6 +251,25 @@ def test_rule_changes(values: dict[str, str], change: dict[str, Any]) -> None:
 )
 def test_what_is_wrong_with_a_rule_change_is_said(values: dict[str, str], flaw: str) -> None:
     assert flaw in asked("propose", **{**values, "change": CHANGES[values["change"]]}).flaw
+
+
+def test_what_a_link_filled_in_and_nobody_changed_is_no_change() -> None:
+    rules = [{"rule": "203", "uid": "7", "title": "Unanimity", "text": "All of them.\n", "script": "x = 1\n"}]
+
+    def change(kind: str, **values: str) -> Any:
+        given = {"change": CHANGES[kind], "rule": "203", "title": "Unanimity", "text": "All of them.", **values}
+        filled = read_form(written("propose", given))
+        assert filled is not None
+        wanted = form_asked(filled, "", ACTIONS, "propose", rules)
+        return wanted.flaw or wanted.args["changes"][0]
+
+    assert change("amend", text="Most of them.") == {"amend": "203", "text": "Most of them.\n"}
+    assert change("amend", title="Majority") == {"retitle": "203", "to": "Majority"}
+    assert "another text, script or title than the rule has" in change("amend")
+    assert change("repeal") == {"repeal": "203"}
+    assert change("transmute", to="mutable") == {"transmute": "203", "to": "mutable"}
+    assert "leave the field Text empty" in change("repeal", text="Most of them.")
+    assert change("amend", rule="7", script="x = 2") == {"amend": "7", "script": "x = 2\n"}
 
 
 def test_requests_travel_with_a_proposal() -> None:

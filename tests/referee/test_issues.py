@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from tests.referee.issues import WithIssues
+from tests.referee.meeting import Meeting
 from tests.referee.quick import QuickMeeting, quick_judge, suber
 
 __all__ = ["quick_judge"]
@@ -86,6 +87,18 @@ def test_what_is_recorded_of_an_issue_is_kept_with_the_game(table: Table) -> Non
     number = table.state("bob", "Tea is a drink.")
     document = table.document(f"issues/local/500/{number}")
     assert document == {"facts": {f"i{number}": 2}}
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["a\tb", "nul \x00 and \x1b[31m", "feed \x0c and \x85 and \u2028 and \x1c end", "\ufeff\u202e\u200b\u2066", "a\rb",
+     "\U0001f409 \ufdd0 \uffff", "---\n- yaml: &a *a\n...", "x" * 59_000, "'\"\\ : #", "\ud83d lone"],
+)  # fmt: skip
+def test_any_words_are_recorded_as_they_are(table: Table, text: str) -> None:
+    number = table.state("bob", text, "Odd words")
+    assert table.last()["with"]["text"] == f"Odd words\n\n{text}".strip().replace("\ud83d", "?")
+    assert not table.is_open(number)
+    assert table.sound()
 
 
 def test_a_question_stays_open_for_answers(table: Table) -> None:
@@ -205,6 +218,7 @@ def test_a_stranger_joins_by_form(table: Table) -> None:
     assert table.document("roster")["zed"]["handles"]["local"]["id"] == "zed@x.org"
 
 
+@pytest.mark.threat("T-40")
 def test_a_stranger_is_answered(table: Table) -> None:
     number = table.state("zed", "I state that I am nobody.")
     assert len(table.journal()) == 1
@@ -231,6 +245,8 @@ def test_several_games_are_told_apart(tmp_path: Path) -> None:
     stray = table.state("bob", "Hello.")
     assert "`fen`, `moor`" in table.told(stray)
     assert [len(table.journal(name)) for name in ("moor", "fen")] == [1, 1]
+    table.below("dee", stray, "/game fen")
+    assert len(table.journal("fen")) == 1, "nobody leads what others say to a game"
     table.below("bob", stray, "/game fne")
     assert "Did you mean `fen`?" in table.told(stray)
     table.below("bob", stray, "/game fen")
@@ -269,3 +285,19 @@ def test_issues_in_subers_game(tmp_path: Path) -> None:
     table.state("bob", form(What_this_is=ruling, Text="Is tea a rule?"))
     assert (table.last()["do"], table.last()["with"]) == ("invoke_judgment", {"question": "Is tea a rule?"})
     assert table.sound()
+
+
+def test_an_issue_is_judged_behind_walls_as_well(meeting: Meeting) -> None:
+    forge = WithIssues(meeting.forge)
+    body = change("Enact a new rule", title="Tea", text="### Text\n\nThere is tea.")
+    number = forge.open("ann", body, meeting.now, "Tea for all")
+    meeting.referee(60, forge=forge)
+    proposal = meeting.document("proposals/300/301")
+    assert proposal["via"]["issue"] == number
+    assert proposal["changes"][0]["parts"]["text"] == "### Text\n\nThere is tea.\n"
+    forge.comment("ann", number, "/do finalise", meeting.now)
+    forge.comment("bob", number, "/vote for", meeting.now)
+    meeting.referee(60, forge=forge)
+    assert meeting.document("proposals/300/301")["state"] == "open"
+    assert "There is tea." in forge.kept[number].said
+    assert meeting.referee(60, forge=forge).entries == 0

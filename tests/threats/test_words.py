@@ -80,7 +80,7 @@ NASTY = (
 )
 
 
-@pytest.mark.threat("T-35")
+@pytest.mark.threat("T-36")
 @pytest.mark.parametrize("nasty", NASTY)
 def test_nobody_speaks_in_our_comment_but_we(voting: RoundTable, nasty: str) -> None:
     """In titles, reasons, rules and commands: nothing becomes a heading, a link, a mention, a picture or a mark."""
@@ -93,11 +93,13 @@ def test_nobody_speaks_in_our_comment_but_we(voting: RoundTable, nasty: str) -> 
         said = re.sub(r"(?s)(`{3,})diff\n.*?\n\1", "", voting.said(number))
         assert said.startswith("<!-- folkmoot:referee -->\n<!-- folkmoot ")
         assert said.count("<!--") == said.count("-->") == 3  # ours: the mark, what it depends on, the end
-        assert not re.search(r"(?m)^#+ Adopted|(?<!\\)!\[|@(?:dee|ann|org)|<(?:img|script|/details|/td)|\]\(https?://evil", said)
+        assert not re.search(
+            r"(?m)^#+ Adopted|(?<!\\)!\[|@(?:dee|ann|org)|<(?:img|script|/details|/td)|\]\(https?://evil", said
+        )
         assert not re.search(r"(?<![\w＃/])#[12]\b|GH-2|\b[0-9a-f]{40}\b", said)
 
 
-@pytest.mark.threat("T-35")
+@pytest.mark.threat("T-36")
 @pytest.mark.parametrize("length", [300, 60_000])
 def test_a_long_title_is_cut_and_harms_nobody(table: RoundTable, length: int) -> None:
     pull = table.open("ann", {"rules/x.yaml": rule("A bog")}, "W" * length)
@@ -117,7 +119,7 @@ JOBS = (
 )
 
 
-@pytest.mark.threat("T-37")
+@pytest.mark.threat("T-38")
 @pytest.mark.parametrize("nasty", [*ESCAPES, *JOBS])
 def test_neither_a_terminal_nor_a_job_obeys_a_player(
     quick: QuickMeeting, nasty: str, capsys: pytest.CaptureFixture[str]
@@ -130,7 +132,7 @@ def test_neither_a_terminal_nor_a_job_obeys_a_player(
     quick.say("cid", 0, f"/do give to={json.dumps(nasty)} amount=1")
     report = quick.referee(60)
     for json_ in (False, True):
-        show(Terminal(json=json_), [report], dry=False)
+        show(Terminal(json=json_), report, dry=False)
     Terminal().problems([Problem("E-PATH", nasty, Position(nasty), nasty)])
     printed = capsys.readouterr()
     for text in (printed.out, printed.err):
@@ -139,13 +141,13 @@ def test_neither_a_terminal_nor_a_job_obeys_a_player(
         assert not re.search(r"(?m)^\s*::", text)
 
 
-@pytest.mark.threat("T-37")
+@pytest.mark.threat("T-38")
 def test_a_program_still_reads_what_was_said(capsys: pytest.CaptureFixture[str]) -> None:
     Terminal(json=True).record({"text": "##[group]a\n::error::b"})
     assert json.loads(capsys.readouterr().out) == {"text": "##[group]a\n::error::b"}
 
 
-@pytest.mark.threat("T-37")
+@pytest.mark.threat("T-38")
 def test_a_job_summary_is_words_too(quick: QuickMeeting, tmp_path: Path) -> None:
     from engine.cli.jobs import write_outputs, write_summary
 
@@ -154,6 +156,7 @@ def test_a_job_summary_is_words_too(quick: QuickMeeting, tmp_path: Path) -> None
     summary, outputs = tmp_path / "summary", tmp_path / "outputs"
     write_summary(summary, [report], [Problem("E-PATH", "a\n::error::b\n## Adopted", Position("x\ny"), "c")])
     write_outputs(outputs, [report])
-    text = summary.read_text("utf-8")
+    text = re.sub(r"(?s)(`{3,})text\n.*?\n\1", "", summary.read_text("utf-8"))
+    assert "recorded, " in text
     assert not re.search(r"<img|@dee|(?<!\\)!\[a\]|^## Adopted|</details>", text, re.MULTILINE)
     assert re.fullmatch(r"(?:\w+=\w+\n)+", outputs.read_text("utf-8"))

@@ -104,7 +104,7 @@ class Bench:
         (place / "game").symlink_to(self.meeting.bare)
         (self.folder / "gitconfig").write_text(
             f'[url "file://{self.folder}/github/"]\n\tinsteadOf = https://github.com/\n'
-            "[uploadpack]\n\tallowAnySHA1InWant = true\n[safe]\n\tdirectory = *\n"
+            "[uploadpack]\n\tallowAnySHA1InWant = true\n\tallowFilter = true\n[safe]\n\tdirectory = *\n"
         )
         self.clone = self.folder / "clone"
         git(self.folder, "clone", "--quiet", str(self.meeting.bare), str(self.clone))
@@ -131,8 +131,21 @@ class Bench:
         path.write_text(text, "utf-8")
         return path
 
-    def act(self, event: str, workflow: str, payload: Event, *, job: str = "", kind: str = "github") -> Ran:
-        """Run a workflow of the clone for an event."""
+    def act(
+        self,
+        event: str,
+        workflow: str,
+        payload: Event,
+        *,
+        job: str = "",
+        kind: str = "github",
+        find_links: str = "",
+        bot: str = TOKEN,
+    ) -> Ran:
+        """Run a workflow of the clone for an event.
+
+        `find_links` is where pip may look, instead of an index; `bot` the secret FOLKMOOT_TOKEN, "" where there is none.
+        """
         file = self.clone / FOLDERS[kind] / workflow
         text = file.read_text("utf-8")
         if kind == "gitea":  # no containers here: the tests' own Python takes the image's place
@@ -145,9 +158,9 @@ class Bench:
         words = [event, "-W", str(file), "-e", str(self.folder / "event.json"), "--pull=false"]
         words += [word for label in ("ubuntu-latest", "docker") for word in ("-P", f"{label}=-self-hosted")]
         words += [word for action, path in known.items() for word in ("--local-repository", f"{action}={path}")]
-        words += [word for name, value in self._variables().items() for word in ("--env", f"{name}={value}")]
-        for name, value in {"GITHUB_TOKEN": TOKEN, "FOLKMOOT_TOKEN": TOKEN, "FOLKMOOT_CHANCE": CHANCE}.items():
-            words += ["-s", f"{name}={value}"]
+        words += [word for name, value in self._variables(find_links).items() for word in ("--env", f"{name}={value}")]
+        secrets = {"GITHUB_TOKEN": TOKEN, "FOLKMOOT_TOKEN": bot, "FOLKMOOT_CHANCE": CHANCE}
+        words += [word for name, value in secrets.items() if value for word in ("-s", f"{name}={value}")]
         words += ["--job", job] if job else []
         done = self._run(words)
         log = self.folder / "log"
@@ -170,8 +183,9 @@ class Bench:
                     os.environ[name] = value
             shutil.rmtree(self.folder / "cache", ignore_errors=True)
 
-    def _variables(self) -> Mapping[str, str]:
+    def _variables(self, find_links: str) -> Mapping[str, str]:
         return {
+            **({"PIP_FIND_LINKS": find_links} if find_links else {}),
             "GIT_CONFIG_GLOBAL": str(self.folder / "gitconfig"),
             "GITHUB_API_URL": self.api.url,
             "GITHUB_REPOSITORY": "ann/game",

@@ -35,7 +35,7 @@ def command(terminal: Terminal, remote: str | None, strict: bool, quiet: bool) -
     place = place_of(terminal, remote)
     token = take_token(place.kind, place.host)
     client = client_of(place, token)
-    asking = Asking(client, place.repository) if client is not None and place.repository else None
+    asking = Asking(client, place.repository, place.kind) if client is not None and place.repository else None
     try:
         found = [*examine_here(place), *examine_there(asking, place, int(time.time()), token=bool(token))]
     finally:

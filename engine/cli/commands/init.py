@@ -73,14 +73,14 @@ def command(
     try:
         people = people_on(client, given["logins"])
         done = _here(terminal, place, people, given)
-        asking = Asking(client, place.repository) if client is not None and token else None
+        asking = Asking(client, place.repository, place.kind) if client is not None and token else None
         left = _there(terminal, asking, place, apply=apply and not given["dry_run"], yes=yes)
     finally:
         if client is not None:
             client.close()
     terminal.record({**done, "dry_run": given["dry_run"], "settings": left})
     if not given["dry_run"]:
-        tell_next(terminal, place, place.root)
+        tell_next(terminal, place, settled=apply or (asking is not None and not left))
     return Exit.PROBLEMS if any(each["state"] == "failed" for each in left) else Exit.OK
 
 

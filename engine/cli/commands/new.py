@@ -94,6 +94,7 @@ def command(terminal: Terminal, /, name: str, file: Path | None, commit: bool, a
     wanted = from_file(file) if file else {}
     forge = {key: given.pop(key) for key in ("home", "site_url", "logins", "remote")}
     law = founding(name, **{key: value or wanted.get(key) or value for key, value in given.items()})
+    law |= {key: wanted[key] for key in ("maintainers", "reminders") if wanted.get(key) is not None}
     place, people = _meeting_place(terminal, law, **forge)
     root = root_of(terminal)
     made = _make_repository(root) if commit else False
@@ -112,7 +113,7 @@ def command(terminal: Terminal, /, name: str, file: Path | None, commit: bool, a
     for office in sorted(set(rulesets.founding(law["ruleset"])["offices"]) - set(law["offices"])):
         terminal.say(f"Nobody holds the office of {office} yet; `--office {office}=…` would name somebody.")
     if place:
-        tell_next(terminal, place, root)
+        tell_next(terminal, place)
     elif law.get("forge"):
         _tell_meeting(terminal, folder, law, committed=commit)
     return Exit.OK

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import re
 import time
+from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import click
 
-from engine.cli.arrivals import Arrival, address_of_job, read_event
+from engine.cli.arrivals import Arrival, read_event
+from engine.cli.clones import cloned
 from engine.cli.exits import Exit
 from engine.cli.forges import address_of, remote_option, repository_of
 from engine.cli.meetings import game_name_option, meeting_of, people_of, played_game, pull_number
@@ -38,6 +40,7 @@ _HIDDEN = re.compile(r"<!--.*?-->|</?(?:details|summary|sub|sup|br)\s*/?>", re.D
     type=click.Path(exists=True, dir_okay=False, path_type=Path),
     help="Show the pull request of a forge's event, as a job finds it in GITHUB_EVENT_PATH.",
 )
+@click.option("--clone", metavar="URL", help="With --event: fetch from there, into a bare clone made for this run.")
 @click.option(
     "--summary", type=click.Path(dir_okay=False, path_type=Path), help="Add what is shown to a file, as Markdown."
 )
@@ -50,6 +53,7 @@ def command(
     what: tuple[str, ...],
     said: bool,
     event: Path | None,
+    clone: str | None,
     summary: Path | None,
     game: str | None,
     remote: str | None,
@@ -61,7 +65,7 @@ def command(
     it is, whenever it is proposed: malformed, with scripts or examples that fail, or not proper.
     """
     if event is not None:
-        return _arrived(terminal, event, remote, summary)
+        return _arrived(terminal, event, clone, remote, summary)
     meeting = meeting_of(terminal, remote).look()
     number = pull_number(what[0]) if len(what) == 1 and not Path(what[0]).exists() else 0
     if said:
@@ -70,14 +74,16 @@ def command(
     return _show(terminal, meeting, Shown(number, head, title, author, content), summary)
 
 
-def _arrived(terminal: Terminal, file: Path, remote: str | None, summary: Path | None) -> int:
+def _arrived(terminal: Terminal, file: Path, clone: str | None, remote: str | None, summary: Path | None) -> int:
     """Show the pull request that a job was started for; its files are read as objects of git."""
     event = read_event(file)
-    repo = repository_of(terminal)
-    address = address_of(repo, remote) if remote else address_of_job() or address_of(repo, None)
-    meeting = Arrival(Path(repo.path), address, event).look()
-    content = read_content(meeting.repo, meeting.main, event.head)
-    return _show(terminal, meeting, Shown(event.number, event.head, event.title, event.author, content), summary)
+    with ExitStack() as stack:
+        if clone is not None:
+            terminal.directory, remote = stack.enter_context(cloned(clone)), clone
+        repo = repository_of(terminal)
+        meeting = Arrival(Path(repo.path), address_of(repo, remote), event).look()
+        content = read_content(meeting.repo, meeting.main, event.head)
+        return _show(terminal, meeting, Shown(event.number, event.head, event.title, event.author, content), summary)
 
 
 def _show(terminal: Terminal, meeting: Meeting, shown: Shown, summary: Path | None) -> int:

@@ -80,16 +80,17 @@ class GiteaReading(Reading):
         sifted = path.endswith("/reviews")  # whoever is not meant to see one gets a shorter page
         whole = bool(_WHOLE.search(path))
         names: set[object] = set()
-        got = 0
+        hidden = 0
         for number in range(1, MOST_PAGES + 1):
             paging = {} if whole and number == 1 else {"page": number, "limit": PAGE}
             reply = self.client.get(path, {**(query or {}), **paging})
             items = _items(reply.data)
             fresh = {item.get("id") if isinstance(item, dict) else None for item in items} - names
-            got += len(reply.data or ())
+            hidden += len(reply.data or ()) - len(items)
             if fresh or number == 1:
                 yield Reply(items, reply.at)
             names |= fresh
+            got = len(names) + hidden  # an item comes twice where others were put before it meanwhile
             if self._is_last(number, got, reply, sifted=sifted, whole=whole, fresh=bool(fresh)):
                 return
         raise fail("E-FORGE", "the forge's lists lead in a circle", None, "run it again")

@@ -256,6 +256,8 @@ def _decoded(response: httpx.Response, data: bytes) -> Any:
     """Return what an answer says. Raises E-FORGE where it refuses, msgspec.DecodeError where it is cut short."""
     if response.status_code in (202, 204):  # done, and there is nothing to say about it
         return None
+    if response.status_code == 201 and not data and response.request.method == "PUT":  # a setting; the same
+        return None
     if response.status_code in (200, 201):
         return msgspec.json.decode(data)
     status = response.status_code

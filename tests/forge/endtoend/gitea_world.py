@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
+from http.server import BaseHTTPRequestHandler
 from pathlib import Path
 from threading import Lock
 from typing import Any
@@ -13,7 +14,6 @@ import httpx
 from engine.forge.gitea import GiteaForge
 from engine.forge.port import Forge, PullState, RemarkKind
 from tests.forge.endtoend.troubled import TroubledWorld
-from tests.forge.endtoend.weather import open_to, stormy
 from tests.forge.endtoend.world import person_id
 from tests.forge.gitea.emulator import GITEA, HOME, TOKEN, Generation, Gitea
 from tests.forge.gitea.gitea_table import STATES
@@ -25,7 +25,7 @@ class Clocked(Gitea):
 
     clock = 0
 
-    @property  # type: ignore[override]
+    @property
     def now(self) -> int:
         """Return what its clock shows."""
         return self.clock
@@ -77,25 +77,17 @@ class GiteaWorld(TroubledWorld):
         self.gitea.accounts |= {who: int(person_id("gitea", who)) for who in (*players, "zed", "eve", "mal")}
         self.gitea.pages = self.chance.choice([2, 5, 50])
         self.thread = self.gitea.open_issue(players[0], "Talk about the game", ("game",))
-        self.address = ""
 
-    @contextmanager
-    def served(self) -> Iterator[None]:
-        """Serve the API and git while the context lasts."""
+    def server(self) -> tuple[Server, type[BaseHTTPRequestHandler]]:
         server: Any = Server(self.folder, f"x-access-token:{TOKEN}")
         server.gitea, server.lock = self.gitea, Lock()
-        with open_to(server, stormy(Both, self.weather)):
-            self.address = server.address
-            yield
-
-    @property
-    def remote(self) -> str:
-        return f"{self.address}/moot/game.git"
+        return server, Both
 
     def forge(self, clone: Path | None = None) -> Forge:
         self.gitea.clock = self.now
         place = self.bare(clone or self.clone)
-        return GiteaForge(place, self.remote, self.address, "moot/game", TOKEN, pacing=self.pacing())
+        home, transport = self.address if self.wired else HOME, self.transport(self.gitea.handle)
+        return GiteaForge(place, self.remote, home, "moot/game", TOKEN, pacing=self.pacing(), transport=transport)
 
     def shown(self, word: str) -> PullState:
         pull = self.gitea.pulls[self.pulls[word]]

@@ -4,17 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
+from http.server import BaseHTTPRequestHandler
 from pathlib import Path
 from typing import Any
 
 from engine.forge.github import GitHubForge
 from engine.forge.port import Forge, PullState, RemarkKind
 from tests.forge.endtoend.troubled import TroubledWorld
-from tests.forge.endtoend.weather import open_to, stormy
 from tests.forge.endtoend.world import person_id
-from tests.forge.github.emulator import TOKEN, GitHub, stamp
+from tests.forge.github.emulator import API, TOKEN, GitHub, stamp
 from tests.forge.github.github_table import STATES
 from tests.forge.github.over_http import Both, GitHubServer
+from tests.forge.smart_http import Server
 
 
 class Clocked(GitHub):
@@ -35,21 +36,12 @@ class GitHubWorld(TroubledWorld):
         self.github.accounts |= {who: int(person_id("github", who)) for who in (*players, "zed", "eve", "mal")}
         self.github.pages = self.chance.choice([2, 5, 100])
         self.thread = self.github.open_issue(players[0], "Talk about the game", ("game",))
-        self.address = ""
 
-    @contextmanager
-    def served(self) -> Iterator[None]:
-        """Serve the API and git while the context lasts."""
-        server = GitHubServer(self.folder, self.github, f"x-access-token:{TOKEN}")
-        with open_to(server, stormy(Both, self.weather)):
-            self.address = server.address
-            yield
-
-    @property
-    def remote(self) -> str:
-        return f"{self.address}/moot/game.git"
+    def server(self) -> tuple[Server, type[BaseHTTPRequestHandler]]:
+        return GitHubServer(self.folder, self.github, f"x-access-token:{TOKEN}"), Both
 
     def environment(self) -> dict[str, str]:
+        self.github.now = self.now
         api = f"{self.address}/api/v3"
         return {"FOLKMOOT_TOKEN": TOKEN, "GITHUB_SERVER_URL": self.address, "GITHUB_API_URL": api}
 
@@ -60,7 +52,8 @@ class GitHubWorld(TroubledWorld):
             self.remote,
             "moot/game",
             TOKEN,
-            api=f"{self.address}/api/v3",
+            api=f"{self.address}/api/v3" if self.wired else API,
+            transport=self.transport(self.github.handle),
             pacing=self.pacing(),
         )
 

@@ -29,7 +29,7 @@ def end(point: str) -> None:
 if __name__ == "__main__":
     sleep = time.sleep
     time.time = lambda: float(NOW)
-    time.sleep = lambda seconds: sleep(min(seconds, 0.01))
-    Session._chance = chance_of  # type: ignore[method-assign]
+    time.sleep = lambda seconds: sleep(min(float(seconds), 0.01))
+    Session._chance = chance_of  # type: ignore[method-assign,assignment]
     with fault_hook(end):
         main(["referee"])

@@ -9,19 +9,22 @@ import subprocess
 import sys
 import time
 from collections import Counter
-from collections.abc import Mapping
-from contextlib import suppress
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager, suppress
+from http.server import BaseHTTPRequestHandler
 from pathlib import Path
 from typing import Any
 
+import httpx
 import pygit2
 
 from engine.forge.web.limits import Pacing
 from engine.problems import ProblemError
 from engine.store.faults import fault_hook
 from engine.store.git import make_commit, write_tree
-from tests.forge.endtoend.weather import Killed, Trouble, Weather, clone_of
+from tests.forge.endtoend.weather import Killed, Trouble, Weather, clone_of, open_to, spoilt, stormy
 from tests.forge.endtoend.world import MAIN, World
+from tests.forge.smart_http import Server
 
 MOST_TRIES = 60
 SOURCES = Path(__file__).parents[3]
@@ -30,17 +33,27 @@ SOURCES = Path(__file__).parents[3]
 class TroubledWorld(World):
     """Referees of this world are interrupted, and try again until one gets through.
 
-    `seed` is where all that goes wrong is drawn from; `rough` how much of it, 0: nothing.
+    `seed` is where all that goes wrong is drawn from; `rough` how much of it, 0: nothing. Where it is not `wired`, the
+    API is asked without a network, and git reads and writes the folder: the same faults, in a fraction of the time.
     """
 
     def __init__(
-        self, folder: Path, law: Mapping[str, Any], players: tuple[str, ...], *, seed: int = 0, rough: float = 0
+        self,
+        folder: Path,
+        law: Mapping[str, Any],
+        players: tuple[str, ...],
+        *,
+        seed: int = 0,
+        rough: float = 0,
+        wired: bool = True,
     ) -> None:
         super().__init__(folder, law, players)
+        self.wired = wired
         for name, value in (("http.receivepack", True), ("receive.autogc", False), ("gc.auto", 0)):
             self.repo.config[name] = value
         self.chance = random.Random(seed)
         self.rough = rough
+        self.address = ""
         self.weather = Weather(random.Random(seed + 1), 0.09 * rough)
         self.met: Counter[str] = self.weather.met
         others = {"another referee": self._another, "a push": self._push_by_hand, "a chat": self._chat}
@@ -123,7 +136,26 @@ class TroubledWorld(World):
     @property
     def remote(self) -> str:
         """Return the address of the repository."""
+        return f"{self.address}/moot/game.git" if self.wired else str(self.hub)
+
+    @contextmanager
+    def served(self) -> Iterator[None]:
+        """Serve the API and git while the context lasts, where they are asked over a network."""
+        if not self.wired:
+            yield
+            return
+        server, handler = self.server()
+        with open_to(server, stormy(handler, self.weather)):
+            self.address = server.address
+            yield
+
+    def server(self) -> tuple[Server, type[BaseHTTPRequestHandler]]:
+        """Return what serves the API and git, and how it handles a request."""
         raise NotImplementedError
+
+    def transport(self, handle: Callable[[httpx.Request], httpx.Response]) -> httpx.BaseTransport | None:
+        """Return what carries requests to an emulator, None where that is the network."""
+        return None if self.wired else spoilt(self.weather, handle)
 
     def process(self, kill_at: int = 0) -> subprocess.Popen[bytes]:
         """Start `moot referee`; it kills itself at the fault point of a number (counted from 1)."""

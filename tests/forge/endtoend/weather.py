@@ -18,6 +18,8 @@ from pathlib import Path
 from threading import Thread
 from typing import Any
 
+import httpx
+
 from tests.forge.smart_http import Server
 
 LATE = 0.25
@@ -34,6 +36,11 @@ LIMITS: dict[str, tuple[int, dict[str, str]]] = {
     "limited": (429, {"Retry-After": "3"}),
     "secondary limit": (403, {"Retry-After": "7"}),
     "quota": (403, {"X-RateLimit-Remaining": "0"}),
+}
+SPOILT = {
+    "done, but failed": (502, b"<html>Bad gateway</html>"),
+    "garbled": (200, b"<html>Please log in</html>"),
+    "odd": (200, b'{"message": "no such shape"}'),
 }
 ORDERLY = ("pulls", "issues")
 """Lists whose order a client asks for; they are shuffled only where they fit on one page."""
@@ -59,16 +66,44 @@ class Weather:
         self.left -= 1
         return self.chance.choice(OF_GIT if ".git/" in path else (*BEFORE, *AFTER))
 
-    def shuffles(self) -> bool:
-        """Say whether a list comes doubled and out of order; that goes on in clear weather too."""
-        return self.chance.random() < self.rate
-
-    def shuffled(self, items: list[Any]) -> list[Any]:
-        """Return a list out of order, some of it twice."""
+    def disordered(self, path: str, paged: bool, content: bytes) -> bytes:
+        """Return an answer whose list comes, now and then, out of order and some of it twice: in clear weather too."""
+        is_list = content.startswith(b"[{")
+        if not is_list or self.chance.random() >= self.rate or (paged and path.rpartition("/")[2] in ORDERLY):
+            return content
         self.met["shuffled"] += 1
+        items = json.loads(content)
         found = items + self.chance.sample(items, min(len(items), 2))
         self.chance.shuffle(found)
-        return found
+        return json.dumps(found).encode()
+
+
+def spoilt(weather: Weather, handle: Callable[[httpx.Request], httpx.Response]) -> httpx.MockTransport:
+    """Return what carries requests in this weather without a network."""
+
+    def carry(request: httpx.Request) -> httpx.Response:
+        fault = weather.next(request.method, request.url.path)
+        if fault:
+            weather.met[fault] += 1
+        if fault == "dropped":
+            raise httpx.ConnectError("dropped", request=request)
+        if fault in LIMITS:
+            status, headers = LIMITS[fault]
+            return httpx.Response(status, headers=headers, json={})
+        answer = handle(request)
+        if fault in ("lost", "late"):
+            kind = httpx.ReadTimeout if fault == "late" else httpx.RemoteProtocolError
+            raise kind(fault, request=request)
+        if fault in SPOILT:
+            status, content = SPOILT[fault]
+            return httpx.Response(status, content=content)
+        content = answer.content[: len(answer.content) // 2] if fault == "truncated" else answer.content
+        headers = {name: value for name, value in answer.headers.items() if name.lower() != "content-length"}
+        if answer.status_code == 200 and not fault:
+            content = weather.disordered(request.url.path, "link" in answer.headers, content)
+        return httpx.Response(answer.status_code, headers=headers, content=content)
+
+    return httpx.MockTransport(carry)
 
 
 def stormy(handler: type[BaseHTTPRequestHandler], weather: Weather) -> type[BaseHTTPRequestHandler]:
@@ -99,22 +134,12 @@ def stormy(handler: type[BaseHTTPRequestHandler], weather: Weather) -> type[Base
                 self._hang_up()
             elif self.fault == "truncated":
                 self._cut(status, headers, content)
-            elif self.fault == "done, but failed":
-                super()._answer(502, [], b"<html>Bad gateway</html>")
-            elif self.fault == "garbled":
-                super()._answer(200, [("Content-Type", "text/html")], b"<html>Please log in</html>")
-            elif self.fault == "odd":
-                super()._answer(200, [("Content-Type", "application/json")], b'{"message": "no such shape"}')
+            elif self.fault in SPOILT:
+                super()._answer(SPOILT[self.fault][0], [], SPOILT[self.fault][1])
             else:
-                super()._answer(status, headers, self._disorder(headers, content) if status == 200 else content)
-
-        def _disorder(self, headers: list[Any], content: bytes) -> bytes:
-            if not content.startswith(b"[{") or not weather.shuffles():
-                return content
-            in_order = self.path.partition("?")[0].rpartition("/")[2] in ORDERLY
-            if in_order and any(name.lower() == "link" for name, _ in headers):
-                return content
-            return json.dumps(weather.shuffled(json.loads(content))).encode()
+                paged = any(name.lower() == "link" for name, _ in headers)
+                path = self.path.partition("?")[0]
+                super()._answer(status, headers, weather.disordered(path, paged, content) if status == 200 else content)
 
         def _cut(self, status: int, headers: list[Any], content: bytes) -> None:
             self.send_response(status)

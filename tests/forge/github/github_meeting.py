@@ -38,7 +38,10 @@ class TwinMeeting(Meeting):
         assert Session.found(place, {**given, "administrators": ["ann"]}, self.now).accepted
         with Session.open(place, writing=True) as session:
             for number, who in enumerate(PLAYERS):
-                for forge, name in (("github", str(7000 + number)), ("local", f"{who}@x.org")):
+                for forge, name in (
+                    *((kind, str(7000 + number)) for kind in ("github", "gitea")),
+                    ("local", f"{who}@x.org"),
+                ):
                     with_ = {"player": who, "forge": forge, "id": name, "login": who}
                     assert session.act("ann", "identify", with_, at=self.now).accepted
         GameFolder(place).commit("Found the game", at=self.now)

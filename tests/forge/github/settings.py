@@ -96,7 +96,7 @@ class SettledGitHub(GitHub):
             wanted, _, form = pattern.partition(" ")
             found = re.fullmatch(form, place)
             if found and wanted == method:
-                return act(self, *found.groups(), query=query, body=body)
+                return getattr(self, act.__name__)(*found.groups(), query=query, body=body)
         return super()._answer(method, path, query, body)
 
     def _rate(self, query: Fields, body: Any) -> tuple[int, Any]:

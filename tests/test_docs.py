@@ -18,7 +18,12 @@ from engine.text import read_action, read_rule, read_scenario, read_settings
 
 ROOT = Path(__file__).resolve().parent.parent
 SOURCES = ROOT / "site_src"
-HAND_WRITTEN = [SOURCES / "nomic.md", SOURCES / "how-it-works.md", *sorted((SOURCES / "guides").glob("*.md"))]
+HAND_WRITTEN = [
+    SOURCES / "nomic.md",
+    SOURCES / "how-it-works.md",
+    SOURCES / "threat-model.md",
+    *sorted((SOURCES / "guides").glob("*.md")),
+]
 HAND_WRITTEN += [
     SOURCES / "reference" / "forges.md",
     SOURCES / "reference" / "files.md",

@@ -87,13 +87,14 @@ class Answers:
         self._scenes: list[tuple[Scene, Document]] = []
 
     def changed(self) -> list[Answer]:
-        """Return the answers that would change something, in order of pull requests."""
-        pulls: dict[int, Pull | Issue] = {issue.number: issue for issue in self.snapshot.issues}
-        pulls |= {pull.number: pull for pull in self.snapshot.pulls}
+        """Return the answers that would change something, in the order in which those who wait for them are heard."""
+        pulls: dict[int, Pull | Issue] = {pull.number: pull for pull in self.snapshot.pulls}
+        pulls |= {issue.number: issue for issue in self.snapshot.issues}
+        order = {number: place for place, number in enumerate((0, *pulls))}
         said = self.snapshot.said
         return [
             answer
-            for answer in sorted(self.wanted, key=lambda answer: answer.pull)
+            for answer in sorted(self.wanted, key=lambda answer: (order.get(answer.pull, len(order)), answer.pull))
             if answer.text != said.get(answer.pull, "") or answer.settled or _moves(pulls.get(answer.pull), answer)
         ]
 

@@ -64,6 +64,7 @@ class Bench:
     _adopted: dict[int, str] = field(default_factory=dict)
     _first: int = 0
     _early: bool = False
+    _noted: set[tuple[int, str]] = field(default_factory=set)
 
     # -- acts
 
@@ -254,8 +255,11 @@ class Bench:
     def _note(self, fact: Fact, what: str, state: State, *, id_: str = "", **more: Any) -> None:
         who = player_of(self.roster, self.forge, fact.person) or fact.person.handle
         verdict = Verdict(fact=id_ or fact.id, pull=fact.number, who=who, what=what, state=state, **more)
-        kept = [each for each in self.verdicts.get(fact.number, ()) if each.fact != verdict.fact]
-        self.verdicts[fact.number] = [*kept, verdict]
+        noted = self.verdicts.setdefault(fact.number, [])
+        if (fact.number, verdict.fact) in self._noted:  # looked for only then: there may be many thousands
+            noted[:] = [each for each in noted if each.fact != verdict.fact]
+        self._noted.add((fact.number, verdict.fact))
+        noted.append(verdict)
 
 
 def _with_attributes(args: Document, declared: Document) -> Document:

@@ -10,14 +10,16 @@ from typing import cast
 
 import pygit2
 
-from engine.forge.port import Answer, Forge, Pull, Snapshot
+from engine.forge.port import Answer, Forge, Issue, Person, Pull, Snapshot
 from engine.model.keys import facts_key, forge_kind
 from engine.problems import Problem, ProblemError, fail
 from engine.referee.answers import Answers
 from engine.referee.content import Content, expect_contents, read_content
+from engine.referee.crowd import MOST_ANSWERS, Crowd, heard
 from engine.referee.facts import Fact, facts_of
 from engine.referee.issues import homes_of, named_game
 from engine.referee.links import Site, site_of
+from engine.referee.people import player_of
 from engine.referee.table import Table
 from engine.referee.trust import distrust
 from engine.session import Document, Done, Session
@@ -51,7 +53,8 @@ class GameReport:
 class Report:
     """What a run did: the branch before and after it (hex), each game, and how many answers were written.
 
-    `unsettled` is when the last of those facts counts that were too young for this run (Unix seconds), 0 for none.
+    `left` answers are written by the next runs; `unsettled` is when the last of those facts counts that were too young
+    for this run (Unix seconds), 0 for none.
     """
 
     before: str = ""
@@ -59,6 +62,7 @@ class Report:
     games: list[GameReport] = field(default_factory=list)
     answers: int = 0
     lost: int = 0
+    left: int = 0
     unsettled: int = 0
 
     @property
@@ -74,7 +78,7 @@ class Report:
     @property
     def more(self) -> bool:
         """Say whether there is more to do, because one run records only so much."""
-        return any(game.more for game in self.games)
+        return bool(self.left) or any(game.more for game in self.games)
 
 
 class Referee:
@@ -138,15 +142,16 @@ class Referee:
     def _decide(self, snapshot: Snapshot, now: int, report: Report) -> list[Answer]:
         """Have every game judged on top of each other, and return what to answer."""
         horizon = now - self.forge.settle
+        played = self._games(snapshot.main)
+        games = sorted({*played, *(self._games(snapshot.known) if snapshot.known != snapshot.main else ())})
+        records = self._records(snapshot, games)
+        crowd = self._crowd(snapshot, games, records)
+        snapshot = crowd.heard
         facts = facts_of(snapshot, horizon)
         young = max((fact.at for fact in facts_of(snapshot, _EVER)), default=0)
         report.unsettled = young + self.forge.settle if young > horizon else 0
         read = self._reader(snapshot.main)
-        played = self._games(snapshot.main)
-        games = sorted({*played, *(self._games(snapshot.known) if snapshot.known != snapshot.main else ())})
-        records = self._records(snapshot, games)
-        self._expect(snapshot, records)
-        places = {pull.number: self._place(pull, records, read) for pull in snapshot.pulls}
+        places = self._places(snapshot, records, read)
         places |= homes_of(snapshot, games, lambda number: self._recorder(records, {"issue": number}))
         site = cache(partial(self._site, snapshot.main))
         notifies = self.forge.notifies
@@ -172,7 +177,24 @@ class Referee:
         astray = [issue for issue in snapshot.issues if places[issue.number] is None]
         answers.astray(astray, sorted(played), horizon)
         answers.thread(settled=not any(game.stopped or game.more or game.waits for game in report.games))
-        return answers.changed()
+        answers.wanted += crowd.answers()
+        changed = answers.changed()
+        report.left = max(0, len(changed) - MOST_ANSWERS)
+        return changed[:MOST_ANSWERS]
+
+    def _crowd(self, snapshot: Snapshot, games: list[str], records: list[GameTree]) -> Crowd:
+        """Return what is heard of a snapshot: what games recorded something of, and of the rest so much."""
+        self._expect(snapshot, records)
+        rosters = [_roster(GameTree(self.repo, snapshot.main, name)) for name in games]
+
+        def plays(person: Person) -> bool:
+            return any(player_of(roster, self.forge.name, person) is not None for roster in rosters)
+
+        def recorded(place: Pull | Issue) -> bool:
+            kind = "pull" if isinstance(place, Pull) else "issue"
+            return self._recorder(records, {kind: place.number}) is not None
+
+        return heard(snapshot, recorded, cache(plays))
 
     def _site(self, commit: str, named: str | None) -> Site:
         """Return where the pages are published: as a game says (`named`), or as the site's configuration does."""
@@ -223,14 +245,26 @@ class Referee:
         commits = [commit for commit in known if commit and commit in self.repo]
         return [GameTree(self.repo, commit, name) for commit in commits for name in games]
 
+    def _places(
+        self, snapshot: Snapshot, records: list[GameTree], read: Callable[[str], Content]
+    ) -> dict[int, str | None]:
+        """Return which game each pull request belongs to: the one that recorded something of it, else by its files."""
+        self._expect_contents(snapshot, records)
+        return {pull.number: self._place(pull, records, read) for pull in snapshot.pulls}
+
     def _expect(self, snapshot: Snapshot, records: list[GameTree]) -> None:
-        """Say what of pull requests is going to be read, so that a partial clone gets all of it at once."""
+        """Say what is recorded of what is open, so that a partial clone gets all of it at once."""
         if not isinstance(self.repo, PartialRepository):
             return
         keys = [facts_key({"forge": self.forge.name, "pull": pull.number, "fact": "any"}) for pull in snapshot.pulls]
         keys += [facts_key({"forge": self.forge.name, "issue": each.number, "fact": "any"}) for each in snapshot.issues]
         for record in records:
             record.expect([document_name(key) for key in keys if key])
+
+    def _expect_contents(self, snapshot: Snapshot, records: list[GameTree]) -> None:
+        """Say which contents are going to be read, so that a partial clone gets all of them at once."""
+        if not isinstance(self.repo, PartialRepository):
+            return
         unknown = [pull for pull in snapshot.pulls if self._recorder(records, {"pull": pull.number}) is None]
         expect_contents(self.repo, snapshot.main, [pull.head.commit for pull in unknown])
 
@@ -247,6 +281,16 @@ class Referee:
         """Return the game that recorded something of a place, None where none did."""
         key = facts_key({"forge": self.forge.name, **place, "fact": "any"}) or ""
         return next((record.name for record in records if _holds(record, key)), None)
+
+
+def _roster(record: GameTree) -> dict[str, Document]:
+    """Return who is and was in a game, with eir addresses; nobody where that cannot be read."""
+    try:
+        people = record.archive("things/player") or {}
+        roster = record.archive("roster") or {}
+    except ProblemError:
+        return {}
+    return {who: {"email": (people.get(who) or {}).get("email", ""), **entry} for who, entry in roster.items()}
 
 
 def _awake(table: Table, pulls: list[Pull]) -> bool:

@@ -94,11 +94,13 @@ def _search(driver, address: str) -> str | None:
     return found or None
 
 
+@pytest.mark.threat("T-37")
 def test_nothing_runs(looked) -> None:
     seen, _, _ = looked
     assert {path: each["ran"] for path, each in seen.items() if each["ran"]} == {}
 
 
+@pytest.mark.threat("T-37")
 def test_nothing_loads_from_elsewhere(looked) -> None:
     _, asked, address = looked
     assert len(asked) > len(payloads())

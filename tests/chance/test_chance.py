@@ -214,10 +214,12 @@ def epoch_entries() -> list[dict[str, Any]]:
     return entries
 
 
+@pytest.mark.threat("T-23")
 def test_an_opened_epoch_proves_every_draw() -> None:
     assert check_epoch(SECRET, epoch_entries(), 2, commitment(SECRET)) == []
 
 
+@pytest.mark.threat("T-23")
 def test_another_secret_is_noticed() -> None:
     problems = check_epoch(b"another", epoch_entries(), 2, commitment(SECRET))
     assert "not the one that was committed" in problems[0].message

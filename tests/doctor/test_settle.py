@@ -100,6 +100,7 @@ def test_nothing_is_sealed_to_what_is_no_key(key: str) -> None:
         sealed("secret", key)
 
 
+@pytest.mark.threat("T-02")
 def test_the_token_and_the_secret_stand_in_no_problem(empty: SettledGitHub) -> None:
     def lose(request: httpx.Request, answer: object) -> httpx.Response | None:
         if request.method == "PUT" and "/secrets/" in request.url.path:

@@ -229,6 +229,7 @@ def test_a_title_of_any_bytes(eve: Eve) -> None:
     assert pull(eve.table.forge.look(NOW + 2), 7) == seen
 
 
+@pytest.mark.threat("T-30")
 def test_deep_chains_and_thousands_of_letters(eve: Eve) -> None:
     tip: list[Any] = []
     blob = eve.repo.create_blob(GOOD)
@@ -277,6 +278,7 @@ def test_copying_somebody_elses_letters_says_nothing_twice(table: LocalTable) ->
     assert facts(table.forge.look(NOW + 3)) == facts(before)
 
 
+@pytest.mark.threat("T-17")
 @pytest.mark.parametrize("kind", ["edit", "delete"])
 def test_nobody_changes_what_another_said(table: LocalTable, kind: str) -> None:
     name = table.comment("bob", 1, "Mine.")
@@ -414,6 +416,7 @@ def test_a_head_that_goes_back_arrives_again(table: LocalTable) -> None:
     assert [(push.commit, push.at) for push in seen.pushes] == [(first, NOW), (second, NOW + 1), (first, NOW + 2)]
 
 
+@pytest.mark.threat("T-39")
 def test_nothing_observed_is_ever_lost(table: LocalTable, tmp_path: Path) -> None:
     """Even if every other ref goes away and the rest is thrown out."""
     name = table.comment("bob", 1, "Here.")
@@ -437,6 +440,7 @@ def test_a_branch_that_is_rewritten(table: LocalTable) -> None:
     assert pull(seen, 1).state == "open"
 
 
+@pytest.mark.threat("T-39")
 def test_an_observation_that_is_gone_begins_anew(table: LocalTable) -> None:
     table.comment("bob", 1, "Here.")
     table.forge.look(NOW + 1)
@@ -445,6 +449,7 @@ def test_an_observation_that_is_gone_begins_anew(table: LocalTable) -> None:
     assert [each.at for each in seen.remarks[1]] == [NOW + 50]
 
 
+@pytest.mark.threat("T-39")
 def test_a_damaged_observation_is_named(table: LocalTable, eve: Eve) -> None:
     good = table.observation()
     for damaged in (str(eve.repo.create_blob(b"x")), eve.commit(eve.tree(("standing.yaml", b"[", FileMode.BLOB)))):

@@ -70,6 +70,7 @@ def test_a_server_that_never_answers_is_given_up(hub: Path) -> None:
     assert "after 0.5 seconds" in found.message
 
 
+@pytest.mark.threat("T-02")
 @pytest.mark.parametrize("login", ["ann:s3cret%21", "s3cret%21", "s3cret%21:x-oauth-basic"])
 def test_passwords_never_stand_in_a_message(hub: Path, tmp_path: Path, login: str) -> None:
     with serving(tmp_path, "ann:right") as server:
@@ -88,6 +89,7 @@ def test_the_right_password_lets_one_in(hub: Path, tmp_path: Path) -> None:
         assert [each.number for each in table.forge.look(5).pulls] == [number]
 
 
+@pytest.mark.threat("T-02")
 @pytest.mark.parametrize(
     ("text", "remote", "clean"),
     [

@@ -58,6 +58,7 @@ def test_the_rule_that_was_running_is_blamed_not_the_one_it_had_called() -> None
     assert "ran longer than 0.3 s" in rules["66"]["suspended"]
 
 
+@pytest.mark.threat("T-25")
 def test_two_rules_that_kill_the_judge_are_both_put_to_sleep_and_the_act_is_done() -> None:
     loops = [rule(n, f"def on_acted(e):\n    {ENDLESS}") for n in ("70", "71")]
     with Judge(seconds=SWIFT) as judge:

@@ -45,6 +45,7 @@ def came_to(applied: Applied) -> str:
     return "harmless" if outcome.accepted else f"refused {outcome.code}"
 
 
+@pytest.mark.threat("T-25")
 @pytest.mark.parametrize("file", CORPUS, ids=lambda file: file.stem)
 def test_hostile_script_ends_and_the_game_goes_on(file: Path) -> None:
     watch = WATCH if claim(file).startswith("died") else COUNTED

@@ -88,6 +88,7 @@ def test_a_proposal_that_was_taken_in_is_tried_with_its_own_ballots(judge: Judge
     assert trial(judge, proposal="proposal/77")["proper"]["code"] == "E-NO-SUCH"
 
 
+@pytest.mark.threat("T-25")
 def test_locking_everybody_out_is_seen(judge: Judge) -> None:
     told = trial(judge, {"repeal": "900"})
     assert told["locked_out"] == "after it, no way was found to adopt even a harmless rule-change"

@@ -51,6 +51,7 @@ def confined(code: str, **environment: str) -> str:
     return done.stdout.strip()
 
 
+@pytest.mark.threat("T-01")
 @linux
 def test_secrets_of_the_environment_do_not_reach_the_judge(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("FOLKMOOT_CHANCE_SECRET", "swordfish")
@@ -60,6 +61,7 @@ def test_secrets_of_the_environment_do_not_reach_the_judge(monkeypatch: pytest.M
     assert b"PYTHONHASHSEED=0" in seen
 
 
+@pytest.mark.threat("T-01")
 @linux
 def test_the_judge_stands_in_no_folder_and_holds_only_its_pipes(tmp_path: Path) -> None:
     secret = (tmp_path / "token").open("w")
@@ -72,6 +74,7 @@ def test_the_judge_stands_in_no_folder_and_holds_only_its_pipes(tmp_path: Path) 
     assert all(name.startswith(("pipe:", "/dev/null", "/tmp", "/var/tmp")) or "deleted" in name for name in held), held
 
 
+@pytest.mark.threat("T-01")
 @linux
 def test_no_network() -> None:
     if "calls" not in walls() and "network" not in walls():
@@ -80,6 +83,7 @@ def test_no_network() -> None:
     assert out == "refused"
 
 
+@pytest.mark.threat("T-01")
 @linux
 def test_no_sockets_children_programs_or_signals() -> None:
     if "calls" not in walls():
@@ -111,6 +115,7 @@ def test_no_file_is_written_not_even_where_only_limits_stand(tmp_path: Path) -> 
     assert kept.read_text() == "as it was"
 
 
+@pytest.mark.threat("T-01")
 @linux
 def test_neither_files_nor_the_parents_environment_are_read(tmp_path: Path) -> None:
     if "files" not in walls():
@@ -128,6 +133,7 @@ def test_neither_files_nor_the_parents_environment_are_read(tmp_path: Path) -> N
     assert out.split("\n") == ["refused"] * 3 + ["Europe/Zurich"]
 
 
+@pytest.mark.threat("T-25")
 def test_memory_is_limited() -> None:
     out = confined(
         f"""

@@ -85,6 +85,7 @@ def test_any_text_is_read_or_refused(text: str) -> None:
         assert all(len(master) >= 32 for master in read_masters(text))
 
 
+@pytest.mark.threat("T-23")
 def test_every_game_and_every_epoch_has_a_secret_of_its_own() -> None:
     games, epochs = ("suber", "suber1", "imperial"), range(1, 30)
     made = {derived(master, game, epoch) for master in (MASTER, MASTER[::-1]) for game in games for epoch in epochs}
@@ -124,6 +125,7 @@ def test_epochs_are_opened_and_closed_with_nothing_kept(quick: QuickMeeting, mon
     assert VARIABLE not in os.environ
 
 
+@pytest.mark.threat("T-23")
 def test_a_new_master_secret_holds_from_the_next_epoch(quick: QuickMeeting, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv(VARIABLE, MASTER.hex())
     quick.say("ann", 0, "/do open_epoch")
@@ -226,6 +228,7 @@ def test_no_epoch_is_opened_with_what_is_no_secret_and_its_author_sees_why(
     assert "hunter2" not in quick.said(0)
 
 
+@pytest.mark.threat("T-02")
 def test_no_refused_act_stands_in_the_record_with_a_secret(
     quick: QuickMeeting, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -290,6 +293,7 @@ print(Git(Path(sys.argv[1])).ask(["-c", "alias.dump=!env", "dump"]))
     return found[0], found[1]
 
 
+@pytest.mark.threat("T-01")
 @pytest.mark.skipif(not sys.platform.startswith("linux"), reason="looks into other processes by /proc")
 def test_neither_the_judge_nor_git_gets_it() -> None:
     variables = {VARIABLE: MASTER.hex(), "FOLKMOOT_TOKEN": "the-token", "PYTHONPATH": str(Path.cwd())}
@@ -300,6 +304,7 @@ def test_neither_the_judge_nor_git_gets_it() -> None:
     assert VARIABLE not in closed_environment()
 
 
+@pytest.mark.threat("T-01")
 def test_every_command_takes_it_out_of_the_environment_first(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

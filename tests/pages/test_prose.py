@@ -31,6 +31,7 @@ def test_commonmark_and_its_extensions(text: str, expected: str) -> None:
     assert expected in prose(text)
 
 
+@pytest.mark.threat("T-37")
 @pytest.mark.parametrize(
     "text", ["[x](javascript:alert(1))", "[x](data:text/html,x)", "[x](vbscript:x)", "<javascript:x>"]
 )

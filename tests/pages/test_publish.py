@@ -133,6 +133,7 @@ def test_the_search_index_holds_no_markup_of_players(hostile_site: Path) -> None
     assert [entry["title"] for entry in index["docs"] if ours.search(entry["title"] + entry["text"])] == []
 
 
+@pytest.mark.threat("T-37")
 def test_players_text_is_no_template(hostile_site: Path) -> None:
     page = (hostile_site / "hostile" / "law" / "rule-text-00.html").read_text("utf-8")
     assert "{{ config.site_name }}" in page

@@ -75,6 +75,7 @@ def test_01_a_transfer_makes_neither_points_nor_players(quick: QuickMeeting, act
     assert "Was refused" in quick.said(0) or "Has no effect" in quick.said(0)
 
 
+@pytest.mark.threat("T-23")
 def test_02_dice_cannot_be_ground_out_by_commits(quick: QuickMeeting) -> None:
     """Whoever makes commits until the dice would fall well makes them for nothing: the keeper's secret decides."""
     secret = bytes(range(32))
@@ -95,6 +96,7 @@ def test_02_dice_cannot_be_ground_out_by_commits(quick: QuickMeeting) -> None:
     assert quick.sound()
 
 
+@pytest.mark.threat("T-26")
 def test_03_a_hundred_pull_requests_with_the_same_file(quick: QuickMeeting) -> None:
     """Each is a proposal with a number of its own, and pays what one adoption pays, once."""
     for _ in range(100):
@@ -114,6 +116,7 @@ def test_03_a_hundred_pull_requests_with_the_same_file(quick: QuickMeeting) -> N
     assert not quick.tip("refs/heads/x")
 
 
+@pytest.mark.threat("T-15")
 def test_04_a_push_wipes_no_vote_and_is_not_merged_unseen(quick: QuickMeeting) -> None:
     pull = quick.propose("ann", "A dragon")
     quick.referee()
@@ -135,6 +138,7 @@ def test_04_a_push_wipes_no_vote_and_is_not_merged_unseen(quick: QuickMeeting) -
     assert pushed not in parents
 
 
+@pytest.mark.threat("T-07")
 def test_04_a_push_between_the_last_look_and_the_merge(quick: QuickMeeting) -> None:
     """It arrives while the referee is at work: what was voted on is taken in, and the push waits for its turn."""
     pull = quick.propose("ann", "A dragon")
@@ -161,6 +165,7 @@ def test_04_a_push_between_the_last_look_and_the_merge(quick: QuickMeeting) -> N
     assert "A dictatorship" not in str(quick.document("law"))
 
 
+@pytest.mark.threat("T-21")
 def test_05_a_harmless_title_hides_nothing(quick: QuickMeeting) -> None:
     dictator = rule("Small repairs", script="def decide_electorate(p):\n    return ['ann']")
     pull = quick.open("ann", {"rules/typo.yaml": dictator}, "Fix a typo")
@@ -170,6 +175,7 @@ def test_05_a_harmless_title_hides_nothing(quick: QuickMeeting) -> None:
     assert "+     return ['ann']" in said
 
 
+@pytest.mark.threat("T-14")
 def test_06_several_accounts_for_one_person_are_no_players(quick: QuickMeeting) -> None:
     pull = quick.propose("ann")
     quick.referee()
@@ -181,6 +187,7 @@ def test_06_several_accounts_for_one_person_are_no_players(quick: QuickMeeting) 
     assert "Ann, vote: Ann is no player of this game" in quick.said(pull)
 
 
+@pytest.mark.threat("T-06")
 def test_07_08_nothing_of_a_pull_request_is_run(quick: QuickMeeting, tmp_path: Path) -> None:
     trace = tmp_path / "trace"
     run = f"touch {trace}"
@@ -202,6 +209,7 @@ def test_07_08_nothing_of_a_pull_request_is_run(quick: QuickMeeting, tmp_path: P
     assert not any(name.startswith(".git") for name in (entry.name for entry in quick.repo[quick.tip()].tree))
 
 
+@pytest.mark.threat("T-17")
 def test_09_dates_and_messages_of_commits_prove_nothing(quick: QuickMeeting) -> None:
     """A vote that claims to be from before the deadline comes after it; a message that names approvers approves nothing."""
     pull = quick.pull(
@@ -235,6 +243,7 @@ def test_10_hundreds_of_votes_are_all_counted(tmp_path: Path) -> None:
     assert quick.proposal(301)["outcome"] == "adopted"
 
 
+@pytest.mark.threat("T-16")
 def test_10_a_dismissed_review_is_no_veto_and_revives_no_older_one(quick: QuickMeeting) -> None:
     pull = quick.propose("ann")
     quick.referee()
@@ -252,6 +261,7 @@ def test_10_a_dismissed_review_is_no_veto_and_revives_no_older_one(quick: QuickM
     assert "Bob, a remark was taken back after it counted: what was recorded stands" in quick.said(pull)
 
 
+@pytest.mark.threat("T-07")
 def test_11_a_merge_smuggles_nothing_past_the_voters(quick: QuickMeeting) -> None:
     """The branch is brought up to date by a merge that changes something else on the way."""
     pull = quick.propose("ann", "A dragon")
@@ -272,6 +282,7 @@ def test_11_a_merge_smuggles_nothing_past_the_voters(quick: QuickMeeting) -> Non
     assert "A dictatorship" not in str(quick.game().load())
 
 
+@pytest.mark.threat("T-35")
 def test_12_a_clock_that_comes_to_nothing_commits_nothing(quick: QuickMeeting) -> None:
     """23 months of runs, under a law with a timer that strikes every day for nothing."""
     quick.referee()
@@ -284,6 +295,7 @@ def test_12_a_clock_that_comes_to_nothing_commits_nothing(quick: QuickMeeting) -
     assert {name: quick.tip(name) for name in quick.repo.references} == before
 
 
+@pytest.mark.threat("T-12")
 def test_13_what_is_no_player_s_counts_for_nothing(quick: QuickMeeting) -> None:
     mine = quick.propose("ann")
     quick.referee()
@@ -298,6 +310,7 @@ def test_13_what_is_no_player_s_counts_for_nothing(quick: QuickMeeting) -> None:
         assert "Eve is no player of this game" in quick.said(number)
 
 
+@pytest.mark.threat("T-22")
 def test_14_what_anybody_may_set_holds_nothing(quick: QuickMeeting) -> None:
     pull = quick.propose("ann")
     quick.referee()
@@ -335,6 +348,7 @@ ECHOES = {
 }
 
 
+@pytest.mark.threat("T-18")
 @pytest.mark.parametrize("echo", ECHOES)
 def test_15_an_echo_agrees_to_nothing(quick: QuickMeeting, echo: str) -> None:
     pull = quick.propose("ann")
@@ -344,6 +358,7 @@ def test_15_an_echo_agrees_to_nothing(quick: QuickMeeting, echo: str) -> None:
         quick.referee(60)
 
 
+@pytest.mark.threat("T-07")
 def test_16_nobody_acts_between_a_decision_and_its_effect(quick: QuickMeeting) -> None:
     """While one referee decides, another records: the first loses the race, and judges anew what it finds."""
     pull = quick.propose("ann")
@@ -367,6 +382,7 @@ def test_16_nobody_acts_between_a_decision_and_its_effect(quick: QuickMeeting) -
     assert quick.sound()
 
 
+@pytest.mark.threat("T-05")
 def test_17_nobody_is_deregistered_by_hand_or_by_file(quick: QuickMeeting) -> None:
     """The roster is no file of a pull request, and who could vote when it opened is who is asked."""
     pull = quick.open("ann", {"roster.yaml": b"ann: {name: ann, since: 0, until: null, handles: {}}\n"})
@@ -376,6 +392,7 @@ def test_17_nobody_is_deregistered_by_hand_or_by_file(quick: QuickMeeting) -> No
     assert "This cannot be taken" in quick.said(pull)
 
 
+@pytest.mark.threat("T-21")
 @pytest.mark.parametrize("hidden", ["\u200b", "\u202e", "\u2066", "\U000e0041", "\u00ad", "\ufeff"])
 def test_18_what_nobody_sees_is_refused_or_shown(quick: QuickMeeting, hidden: str) -> None:
     inside = quick.open("ann", {"rules/a.yaml": rule("A dragon", f"Let it be{hidden} so.")}, "A dragon")
@@ -388,6 +405,7 @@ def test_18_what_nobody_sees_is_refused_or_shown(quick: QuickMeeting, hidden: st
     assert code in quick.said(title).upper()
 
 
+@pytest.mark.threat("T-21")
 def test_18_entities_and_encodings_are_shown_as_they_are(quick: QuickMeeting) -> None:
     told = "&#66;ob wins &lt;b&gt; aGVsbG8="
     pull = quick.open("ann", {"rules/a.yaml": rule("A dragon", told)}, told)

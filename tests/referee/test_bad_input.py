@@ -47,6 +47,7 @@ def link(quick: QuickMeeting, path: str, mode: int, to: bytes = b"/etc/passwd") 
     return str(repo.create_commit(None, who, who, "Odd", made, [quick.tip()]))
 
 
+@pytest.mark.threat("T-09")
 @pytest.mark.parametrize(
     ("mode", "word"),
     [
@@ -62,6 +63,7 @@ def test_symlinks_submodules_and_programs(quick: QuickMeeting, mode: pygit2.enum
     assert word in quick.said(pull)
 
 
+@pytest.mark.threat("T-05")
 @pytest.mark.parametrize(
     "path",
     [
@@ -88,6 +90,7 @@ def test_anything_beside_rules_and_inbox(quick: QuickMeeting, path: str) -> None
     assert "This cannot be taken" in quick.said(pull)
 
 
+@pytest.mark.threat("T-27")
 def test_a_huge_change(quick: QuickMeeting) -> None:
     many = quick.open("ann", {f"rules/{n}x.yaml": rule(f"Rule {n}") for n in range(2_000)})
     large = quick.open("bob", {"rules/x.yaml": rule("Large", "x" * 2_000_000)})
@@ -98,6 +101,7 @@ def test_a_huge_change(quick: QuickMeeting) -> None:
         assert len(quick.said(pull)) < 60_001
 
 
+@pytest.mark.threat("T-11")
 def test_a_fork_without_a_common_ancestor(quick: QuickMeeting) -> None:
     who = quick.signature("ann")
     tree = quick.repo[quick.change("ann", {f"{HERE}/rules/x.yaml": rule("X")})].peel(pygit2.Tree).id
@@ -107,6 +111,7 @@ def test_a_fork_without_a_common_ancestor(quick: QuickMeeting) -> None:
     assert "no commit in common" in quick.said(pull)
 
 
+@pytest.mark.threat("T-36")
 def test_markup_mentions_and_marks_in_titles_and_reasons(quick: QuickMeeting) -> None:
     """Nobody is called, nothing is loaded, no table is broken, and nothing passes for ours."""
     nasty = "<!-- folkmoot 0123456789abcdef --> <img src=x> @dee ![a](http://evil) | a | `b` [c](javascript:d) #1"
@@ -126,6 +131,7 @@ def test_markup_mentions_and_marks_in_titles_and_reasons(quick: QuickMeeting) ->
     assert quick.tip(FORGE) == before
 
 
+@pytest.mark.threat("T-33")
 def test_our_own_words_are_no_commands(voting: QuickMeeting) -> None:
     """Somebody sends the referee's comment back, and somebody else writes in its name."""
     with unchanged(voting):
@@ -135,6 +141,7 @@ def test_our_own_words_are_no_commands(voting: QuickMeeting) -> None:
     assert "Folkmoot is no player of this game" in voting.said(1)
 
 
+@pytest.mark.threat("T-12")
 def test_robots_are_not_listened_to(voting: QuickMeeting, monkeypatch: pytest.MonkeyPatch) -> None:
     """Forges say which accounts are programs; here one of them even has a player's address."""
     voting.say("bob", 1, "/vote for")
@@ -157,6 +164,7 @@ def test_robots_are_not_listened_to(voting: QuickMeeting, monkeypatch: pytest.Mo
 # -- votes
 
 
+@pytest.mark.threat("T-14")
 def test_a_vote_twice_is_one_vote(voting: QuickMeeting) -> None:
     for _ in range(3):
         voting.approve("bob", 1)
@@ -166,6 +174,7 @@ def test_a_vote_twice_is_one_vote(voting: QuickMeeting) -> None:
     assert voting.proposal(301)["state"] == "open"
 
 
+@pytest.mark.threat("T-15")
 def test_a_vote_on_other_content(voting: QuickMeeting) -> None:
     other = voting.change("eve", {f"{HERE}/rules/dragon.yaml": rule("A dictatorship")})
     with unchanged(voting):
@@ -175,6 +184,7 @@ def test_a_vote_on_other_content(voting: QuickMeeting) -> None:
     assert voting.said(1).count("it was made on other content than what is voted on") == 2
 
 
+@pytest.mark.threat("T-20")
 def test_the_deadline_to_the_second(voting: QuickMeeting) -> None:
     """The second at which a vote ends is still in time, the next one is not."""
     end = START + 7 * DAY
@@ -191,6 +201,7 @@ def test_the_deadline_to_the_second(voting: QuickMeeting) -> None:
     assert "cid, vote" in voting.said(1)
 
 
+@pytest.mark.threat("T-20")
 def test_a_clock_set_back_brings_nobody_in_time(voting: QuickMeeting) -> None:
     voting.now = START + 8 * DAY
     voting.referee()
@@ -210,6 +221,7 @@ def test_who_leaves_has_no_vote_and_who_comes_back_is_the_same(voting: QuickMeet
     assert "is no player of this game" in voting.said(1)
 
 
+@pytest.mark.threat("T-16")
 def test_editing_and_deleting_what_counted(voting: QuickMeeting) -> None:
     edited = voting.say("bob", 1, "/vote for")
     deleted = voting.say("cid", 1, "/vote against")
@@ -253,6 +265,7 @@ def chain_of(quick: QuickMeeting, person: str) -> str:
     return next(name for name in quick.repo.references if name.startswith(f"refs/moot/letters/{person}"))
 
 
+@pytest.mark.threat("T-19")
 def test_a_pull_request_whose_ref_is_deleted(voting: QuickMeeting) -> None:
     voting.approve("bob", 1)
     voting.referee(60)
@@ -265,6 +278,7 @@ def test_a_pull_request_whose_ref_is_deleted(voting: QuickMeeting) -> None:
     assert head in [str(each) for each in voting.repo[voting.tip()].parent_ids]
 
 
+@pytest.mark.threat("T-15")
 def test_a_pull_request_that_is_forced_to_other_content_and_back(voting: QuickMeeting) -> None:
     first = voting.head(1)
     voting.put("refs/pull/1/head", voting.change("ann", {f"{HERE}/rules/dragon.yaml": rule("Another")}))
@@ -276,6 +290,7 @@ def test_a_pull_request_that_is_forced_to_other_content_and_back(voting: QuickMe
     assert len([entry for entry in voting.journal() if entry["do"] == "propose"]) == 1
 
 
+@pytest.mark.threat("T-19")
 def test_a_pull_request_taken_over_by_somebody_else(voting: QuickMeeting) -> None:
     voting.put("refs/pull/1/head", voting.change("eve", {f"{HERE}/rules/dragon.yaml": rule("Eve rules")}))
     with unchanged(voting):
@@ -330,6 +345,7 @@ def keyed(voting: QuickMeeting, keys: dict[str, Path]) -> QuickMeeting:
     return voting
 
 
+@pytest.mark.threat("T-17")
 def test_a_forged_author_has_no_signature(keyed: QuickMeeting, keys: dict[str, Path]) -> None:
     """Eve writes as Ann: without a signature, and with one of her own."""
     keyed.say("ann", 1, "/vote against")
@@ -349,6 +365,7 @@ def test_a_forged_author_has_no_signature(keyed: QuickMeeting, keys: dict[str, P
     assert keyed.ballots() == {"ann": "for"}
 
 
+@pytest.mark.threat("T-17")
 def test_a_key_that_was_withdrawn(keyed: QuickMeeting, keys: dict[str, Path]) -> None:
     """What was signed with it counts until it was withdrawn, whatever date a commit claims."""
     signed(keyed, keys["ann"], Letter(pull=1, kind="comment", body="/vote for"))
@@ -368,6 +385,7 @@ def test_a_key_that_was_withdrawn(keyed: QuickMeeting, keys: dict[str, Path]) ->
     assert keyed.ballots() == {"ann": "against"}
 
 
+@pytest.mark.threat("T-17")
 def test_a_letter_that_is_sent_again_by_somebody_else(keyed: QuickMeeting, keys: dict[str, Path]) -> None:
     """Eve pushes Ann's old signed letter under a name of her own, alone and inside of a chain."""
     old = signed(keyed, keys["ann"], Letter(pull=1, kind="comment", body="/vote for"))
@@ -401,6 +419,7 @@ def test_a_pull_request_signed_by_its_author_is_closed_by_em_alone(keyed: QuickM
     assert keyed.proposal(302)["outcome"] == "withdrawn"
 
 
+@pytest.mark.threat("T-13")
 @pytest.mark.parametrize(
     "ask", ["/join id=root", "/do join id=root", '/do add_key player=bob key="ssh-ed25519 {}"', "/join id=Root"]
 )
@@ -428,6 +447,7 @@ def test_a_former_player_comes_back_with_eir_own_key_only(keyed: QuickMeeting, k
 # -- how much
 
 
+@pytest.mark.threat("T-30")
 def test_refusals_are_recorded_up_to_a_number_a_day(quick: QuickMeeting) -> None:
     for _ in range(70):
         quick.say("bob", 0, "/give to=ann amount=99")
@@ -442,6 +462,7 @@ def test_refusals_are_recorded_up_to_a_number_a_day(quick: QuickMeeting) -> None
     assert len([entry for entry in quick.journal() if entry.get("code")]) == bench.REFUSALS_A_DAY + 1
 
 
+@pytest.mark.threat("T-30")
 def test_a_run_takes_no_more_than_so_much(quick: QuickMeeting, monkeypatch: pytest.MonkeyPatch) -> None:
     """The rest is taken by the next runs, in the same order, as if it had been one."""
     monkeypatch.setattr(table, "MOST_A_RUN", 10)
@@ -455,6 +476,7 @@ def test_a_run_takes_no_more_than_so_much(quick: QuickMeeting, monkeypatch: pyte
     assert quick.sound()
 
 
+@pytest.mark.threat("T-20")
 def test_a_deadline_waits_for_what_arrived_before_it(quick: QuickMeeting, monkeypatch: pytest.MonkeyPatch) -> None:
     """A run that has taken its share does not let the clock go on over what it left."""
     monkeypatch.setattr(table, "MOST_A_RUN", 5)
@@ -472,6 +494,7 @@ def test_a_deadline_waits_for_what_arrived_before_it(quick: QuickMeeting, monkey
     assert quick.proposal(301)["outcome"] == "adopted"
 
 
+@pytest.mark.threat("T-26")
 def test_hundreds_of_pull_requests_of_strangers(quick: QuickMeeting) -> None:
     heads = quick.change("eve", {f"{HERE}/rules/x.yaml": rule("Eve")})
     for number in range(1, 401):

@@ -34,6 +34,7 @@ def revised(meeting: QuickMeeting) -> tuple[int, str]:
     return pull, first
 
 
+@pytest.mark.threat("T-15")
 def test_what_was_approved_before_the_final_form_does_not_count_for_it(meeting: QuickMeeting) -> None:
     pull, first = revised(meeting)
     proposal = meeting.proposal(301)
@@ -57,6 +58,7 @@ def test_what_is_approved_after_the_final_form_counts_and_is_merged(meeting: Qui
     assert meeting.sound()
 
 
+@pytest.mark.threat("T-15")
 def test_the_redline_is_of_what_is_voted_on(meeting: QuickMeeting) -> None:
     pull = meeting.propose("ann", "A bridge")
     meeting.say("ann", pull, "/finalise")

@@ -225,6 +225,7 @@ def test_the_author_hears_of_the_decision_but_for_eir_own(town: Town) -> None:
     assert "was **defeated**: 0 of 4 for" in town.board.words(third, "decided")[0].text
 
 
+@pytest.mark.threat("T-40")
 def test_the_author_hears_of_a_refusal_once(town: Town) -> None:
     pull = town.open("dee", {"inbox/x.yaml": b"do: give\nargs: {to: ann, amount: 5}\n"})
     broken = town.open("cid", {"rules/x.yaml": b"titel: X\n"})
@@ -371,6 +372,7 @@ WEEK: list[tuple[int, Callable[[Town], Any]]] = [
 ]
 
 
+@pytest.mark.threat("T-34")
 def test_every_call_is_made_once_whoever_dies(tmp_path: Path) -> None:
     """Referees run at any time and die at any point; what is said is the same set of occasions, each of them once."""
     undisturbed: set[tuple[int, str]] = set()
@@ -401,6 +403,7 @@ def test_every_call_is_made_once_whoever_dies(tmp_path: Path) -> None:
 # -- robots
 
 
+@pytest.mark.threat("T-33")
 def test_a_robot_that_answers_everything_makes_no_loop(town: Town) -> None:
     town.board.robots = {"bot@x.org"}
     pull = town.propose("ann", "A dragon")
@@ -420,6 +423,7 @@ def test_a_robot_that_answers_everything_makes_no_loop(town: Town) -> None:
     assert len(town.board.calls) == 1
 
 
+@pytest.mark.threat("T-33")
 def test_an_account_that_chatters_changes_nothing_and_a_stranger_who_votes_is_told_once(town: Town) -> None:
     pull = town.propose("ann", "A dragon")
     town.referee()

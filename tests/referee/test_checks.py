@@ -143,6 +143,7 @@ def test_a_game_changed_by_hand_failed(town: Town) -> None:
     assert len(town.board.sent) == sent
 
 
+@pytest.mark.threat("T-33")
 def test_nothing_is_sent_where_nothing_changed(town: Town) -> None:
     town.propose("ann")
     town.open("cid", {"inbox/x.yaml": b"do: give\nargs: {to: ann, amount: 5}\n"})
@@ -155,6 +156,7 @@ def test_nothing_is_sent_where_nothing_changed(town: Town) -> None:
     assert len(town.board.sent) == sent
 
 
+@pytest.mark.threat("T-36")
 def test_what_players_write_stays_one_line_of_plain_text(town: Town) -> None:
     pull = town.open("ann", {"rules/x.yaml": 'title: "a\\u202eb\\n@bob"\nxx\u200b: 1\n'.encode()})
     town.referee()
@@ -187,6 +189,7 @@ def test_a_draft_is_neither_judged_nor_proposed_until_it_is_ready(town: Town) ->
     assert "The vote is **open**" in town.said(pull)
 
 
+@pytest.mark.threat("T-22")
 def test_labels_carry_no_state(town: Town) -> None:
     pull = town.propose("ann", "A dragon")
     town.referee()

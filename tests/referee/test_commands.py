@@ -65,6 +65,7 @@ def test_what_is_wrong_with_a_command_is_said(body: str, flaw: str) -> None:
     assert only(body).flaw == flaw
 
 
+@pytest.mark.threat("T-18")
 @pytest.mark.parametrize(
     "body",
     ["> /vote for", "    > /vote for", "```\n/vote for\n```", "~~~ sh\n/vote for\n~~~", "````\n```\n/vote for\n````",
@@ -80,6 +81,7 @@ def test_what_only_speaks_of_markup_hides_nothing(body: str) -> None:
     assert [command.name for command in commands_in(body)] == ["vote"]
 
 
+@pytest.mark.threat("T-30")
 def test_a_comment_asks_for_so_much_at_most() -> None:
     assert len(commands_in("/vote for\n" * 500)) == MOST_COMMANDS
     assert commands_in("/comment " + "x" * 20_000) == []

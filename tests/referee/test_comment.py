@@ -233,6 +233,7 @@ def hostile(words: str) -> Sheet:
 READER = MarkdownIt("gfm-like", {"linkify": False, "html": True})
 
 
+@pytest.mark.threat("T-36")
 @pytest.mark.parametrize("words", HOSTILE)
 def test_hostile_words_stay_words(words: str) -> None:
     text = comment(hostile(words))
@@ -286,6 +287,7 @@ def test_a_fence_is_longer_than_every_run_inside() -> None:
     assert fenced(["+ <!-- x -->", "+ a\u202eb"]).splitlines()[1:3] == ["+ <!‐‐ x -->", "+ a⟦U+202E⟧b"]
 
 
+@pytest.mark.threat("T-36")
 def test_a_comment_is_bounded_and_says_what_it_left_out() -> None:
     assert OPEN.preview is not None
     long = "".join(f"line {n} of a long script = {n}\n" for n in range(20_000))

@@ -192,6 +192,7 @@ def test_every_point_of_the_forge_is_passed(copied: Callable[[], Copy]) -> None:
     assert not set(DECLARED) & set(points)  # those of folders on the disk: a referee has none
 
 
+@pytest.mark.threat("T-32")
 @pytest.mark.parametrize("remote", [False, True])
 def test_killed_at_every_point_and_run_again(
     copied: Callable[[], Copy], undisturbed: tuple[list[str], End], remote: bool
@@ -297,6 +298,7 @@ def test_any_schedule_comes_to_the_same(copied: Callable[[], Copy], undisturbed:
     print(f"\n{len(numbers())} schedules: {died} deaths, {lost} races lost")
 
 
+@pytest.mark.threat("T-32")
 def test_two_referees_take_turns_at_every_point(copied: Callable[[], Copy], undisturbed: tuple[list[str], End]) -> None:
     """One runs whole while the other stands at a point; so it is at each of them."""
     points = undisturbed[0]

@@ -47,6 +47,7 @@ MODES = {
 }
 
 
+@pytest.mark.threat("T-09")
 @pytest.mark.parametrize("kind", MODES)
 @pytest.mark.parametrize("place", ["rules/x.yaml", "inbox/x.yaml", "rules/203.yaml"])
 def test_only_ordinary_files_are_read(told: Callable[..., list[str]], kind: str, place: str) -> None:
@@ -55,6 +56,7 @@ def test_only_ordinary_files_are_read(told: Callable[..., list[str]], kind: str,
     assert line.startswith(f"state/toy/{place}: {sentence}")
 
 
+@pytest.mark.threat("T-09")
 @pytest.mark.parametrize("place", ["rules", "inbox"])
 @pytest.mark.parametrize("kind", ["link", "submodule"])
 def test_the_folders_that_are_read_are_folders(told: Callable[..., list[str]], kind: str, place: str) -> None:
@@ -116,6 +118,7 @@ NAMES = {
 }
 
 
+@pytest.mark.threat("T-10")
 @pytest.mark.parametrize("name", NAMES)
 @pytest.mark.parametrize("mode", ["file", "folder"])
 def test_names_that_lead_astray_are_refused(forest: Forest, name: bytes, mode: str) -> None:
@@ -136,6 +139,7 @@ def test_only_yaml_is_read(told: Callable[..., list[str]], name: str) -> None:
     assert line.startswith(f"{RULES}/{name}: E-PATH: only files of rules and acts belong here")
 
 
+@pytest.mark.threat("T-10")
 @pytest.mark.parametrize(("one", "other"), [("a.yaml", "A.yaml"), ("sub/x.yaml", "Sub/y.yaml")])
 def test_names_that_some_system_takes_for_one_are_refused(told: Callable[..., list[str]], one: str, other: str) -> None:
     lines = told({f"{RULES}/{one}": DRAGON, f"{RULES}/{other}": DRAGON})
@@ -151,6 +155,7 @@ def test_a_new_file_that_collides_with_one_of_the_game_is_refused(forest: Forest
     assert str(problem.position) == f"{RULES}/8-B.yaml"
 
 
+@pytest.mark.threat("T-10")
 @pytest.mark.parametrize("name", ["State/toy/rules/x.yaml", "STATE", "state./x"])
 def test_a_folder_beside_the_state_that_looks_like_it_is_refused(told: Callable[..., list[str]], name: str) -> None:
     assert any("E-FOREIGN" in line or "E-PATH" in line for line in told({name: DRAGON}))
@@ -181,6 +186,7 @@ FOREIGN = {
 }
 
 
+@pytest.mark.threat("T-05")
 @pytest.mark.parametrize("path", FOREIGN)
 @pytest.mark.parametrize("mode", [b"100644", b"120000"])
 def test_a_pull_request_that_plays_changes_nothing_else(told: Callable[..., list[str]], path: str, mode: bytes) -> None:
@@ -252,6 +258,7 @@ def test_more_files_than_anybody_reads_are_refused_with_one_sentence(told: Calla
     assert line.startswith("E-SIZE: 20,000 files differ in state/toy/rules; at most 200 are read")
 
 
+@pytest.mark.threat("T-29")
 def test_a_folder_of_a_million_files_is_not_even_listed(forest: Forest) -> None:
     blob = forest.repo.create_blob(DRAGON.encode())
     rows = b"".join(b"100644 %07d.yaml\0" % n + blob.raw for n in range(150_000))
@@ -263,16 +270,19 @@ def test_a_folder_of_a_million_files_is_not_even_listed(forest: Forest) -> None:
     assert str(problem).startswith("state/toy/rules: E-GIT: state/toy/rules has a listing of")
 
 
+@pytest.mark.threat("T-27")
 def test_a_large_file_is_refused_without_being_read(told: Callable[..., list[str]]) -> None:
     (line,) = told({f"{RULES}/x.yaml": b"#" * (LARGEST_FILE + 1)})
     assert line.startswith(f"{RULES}/x.yaml: E-SIZE: the file has 200,001 bytes; at most 200,000 are read")
 
 
+@pytest.mark.threat("T-27")
 def test_files_that_are_too_large_together_are_refused(told: Callable[..., list[str]]) -> None:
     (line,) = told({f"{RULES}/{n}.yaml": b"#" * 180_000 for n in range(6)})
     assert line.startswith("E-SIZE: the files that this changes have more than 1,000,000 bytes together")
 
 
+@pytest.mark.threat("T-29")
 def test_a_tree_without_end_is_left_at_its_fifth_folder(forest: Forest) -> None:
     tree = forest.tree({b"x.yaml": DRAGON.encode()})
     for _ in range(5_000):
@@ -287,6 +297,7 @@ def test_a_tree_without_end_is_left_at_its_fifth_folder(forest: Forest) -> None:
     assert problem.code == "E-FOREIGN"
 
 
+@pytest.mark.threat("T-28")
 def test_a_branch_of_thousands_of_commits_is_refused(forest: Forest) -> None:
     main = head = forest.commit(game())
     tree = forest.tree(with_files(game(), {f"{RULES}/x.yaml": DRAGON}))
@@ -311,6 +322,7 @@ def test_a_branch_without_a_common_ancestor_is_refused(forest: Forest) -> None:
     assert problem_of(read_content(forest.repo, main, other)).startswith("E-GIT: this branch has no commit in common")
 
 
+@pytest.mark.threat("T-11")
 def test_branches_that_crossed_are_refused(forest: Forest) -> None:
     root = forest.commit(game())
     theirs = forest.commit(game(**{"101": None}), root, at=1)
@@ -362,6 +374,7 @@ def test_a_name_that_stands_twice_in_its_folder_is_refused(forest: Forest) -> No
     assert "`x.yaml` stands twice" in problem_of(read_content(forest.repo, main, forest.commit(files, main)))
 
 
+@pytest.mark.threat("T-10")
 @pytest.mark.parametrize("rows", [b"100644", b"100644 x\0short", b"nonsense\0" + b"1" * 20, b"\xff \0" + b"1" * 20])
 def test_a_broken_tree_is_told(forest: Forest, rows: bytes) -> None:
     files = game()

@@ -218,6 +218,7 @@ def test_a_stranger_joins_by_form(table: Table) -> None:
     assert table.document("roster")["zed"]["handles"]["local"]["id"] == "zed@x.org"
 
 
+@pytest.mark.threat("T-40")
 def test_a_stranger_is_answered(table: Table) -> None:
     number = table.state("zed", "I state that I am nobody.")
     assert len(table.journal()) == 1

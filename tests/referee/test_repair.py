@@ -111,6 +111,7 @@ WAYS: dict[str, Callable[[Hands], tuple[Files, str]]] = {
 }
 
 
+@pytest.mark.threat("T-08")
 @pytest.mark.parametrize("way", WAYS)
 def test_what_is_pushed_by_hand_stops_that_game_alone(hands: Hands, way: str) -> None:
     files, why = WAYS[way](hands)
@@ -137,6 +138,7 @@ def test_what_is_pushed_by_hand_stops_that_game_alone(hands: Hands, way: str) ->
     assert hands.sound(OTHER)
 
 
+@pytest.mark.threat("T-08")
 def test_a_merge_by_a_button_is_no_adoption(hands: Hands) -> None:
     """The pull request shows as merged, and its content counts for nothing until it is put right."""
     merged = hands.merge("bob", 1)
@@ -153,6 +155,7 @@ def test_a_merge_by_a_button_is_no_adoption(hands: Hands) -> None:
     assert hands.sound()
 
 
+@pytest.mark.threat("T-08")
 def test_the_branch_forced_back_is_play_taken_away(hands: Hands) -> None:
     founding, sound = hands.repo[hands.tip()].parent_ids[0], hands.tip()
     hands.put(MAIN, str(founding))

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 from tests.referee.meeting import GAME, PLAYERS, START, Meeting, git, rule
 
 
@@ -96,6 +98,7 @@ def test_out_of_turn_is_refused_recorded_and_can_be_proposed_again(meeting: Meet
     assert meeting.document("proposals/300/302")["author"] == "bob"
 
 
+@pytest.mark.threat("T-40")
 def test_strangers_are_answered_and_not_recorded(meeting: Meeting) -> None:
     pull = meeting.propose("zed", "Let me in")
     other = meeting.propose("ann")

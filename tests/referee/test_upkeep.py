@@ -94,6 +94,7 @@ def test_what_is_taken_back_revives_nothing_older(town: Town) -> None:
     assert town.check(pull)[0] == "pending"
 
 
+@pytest.mark.threat("T-06")
 def test_nobody_approves_eir_own(tmp_path: Path) -> None:
     town = Town(tmp_path)  # ann alone administers, and so maintains
     pull = opened(town, "ann")
@@ -107,6 +108,7 @@ def test_nobody_approves_eir_own(tmp_path: Path) -> None:
     assert town.check(pull)[0] == "success"
 
 
+@pytest.mark.threat("T-06")
 def test_robots_and_comments_approve_nothing(town: Town) -> None:
     pull = opened(town)
     town.board.robots = {"ann@x.org"}
@@ -143,6 +145,7 @@ def test_one_that_is_closed_is_left_alone_and_forgotten(town: Town) -> None:
     assert len(town.board.sent) == sent
 
 
+@pytest.mark.threat("T-05")
 def test_a_mixture_is_refused_whoever_approves(town: Town) -> None:
     mixed = {**ENGINE, f"state/{GAME}/rules/x.yaml": b"title: X\ntext: X.\n"}
     pull = opened(town, files=mixed)
@@ -172,6 +175,7 @@ def test_maintainers_are_people_of_the_game_or_accounts(town: Town, given: Any, 
         town.order("maintain", maintainers=given)
 
 
+@pytest.mark.threat("T-06")
 def test_only_administrators_name_them(town: Town) -> None:
     with pytest.raises(AssertionError, match="E-NOT-ADMINISTRATOR"):
         town.order("maintain", by="bob", maintainers=["bob"])

@@ -220,6 +220,7 @@ def test_no_plain_file(game: Game, tip: str, mode: pygit2.enums.FileMode) -> Non
     assert game.judged(game.base, commit) == [("E-STRAY", "roster.yaml", "this is not a plain file")]
 
 
+@pytest.mark.threat("T-24")
 def test_an_entry_of_the_past_that_was_changed(game: Game, tip: str) -> None:
     name = entry_name(2)
     changed = game.by_hand(tip, {name: game.read(tip, name).replace(b"Hello", b"Hullo")})
@@ -227,6 +228,7 @@ def test_an_entry_of_the_past_that_was_changed(game: Game, tip: str) -> None:
     assert game.judged(game.base, game.by_hand(tip, {name: None})) == [("E-CHAIN", name, "the entry was removed")]
 
 
+@pytest.mark.threat("T-24")
 def test_a_new_entry_that_was_changed(game: Game, tip: str) -> None:
     """One in the middle does not fit the one after it, the last one not the head."""
     first, last = game.at(game.base).head.seq + 1, game.at(tip).head.seq
@@ -272,6 +274,7 @@ def test_a_head_that_was_changed(game: Game, tip: str) -> None:
         assert (code, name) == ("E-CHAIN", "head.yaml")
 
 
+@pytest.mark.threat("T-08")
 def test_an_entry_that_chains_but_does_not_replay(game: Game, tip: str) -> None:
     """Somebody gives himself points, as if a statement did that."""
     effect = {"effect": "award", "of": "bob", "name": "score", "from": 0, "to": 100, "asked": 100, "applied": 100}
@@ -306,6 +309,7 @@ def test_a_timer_that_was_due_is_not_left_out(game: Game, tip: str) -> None:
     assert "'gong' was due" in reason
 
 
+@pytest.mark.threat("T-08")
 def test_dice_that_were_chosen(game: Game, tip: str) -> None:
     """Open dice are worked out anew; a chosen roll replays, but it is not the one that was due."""
     tree = game.at(tip)

@@ -80,7 +80,7 @@ NASTY = (
 )
 
 
-@pytest.mark.threat("T-35")
+@pytest.mark.threat("T-36")
 @pytest.mark.parametrize("nasty", NASTY)
 def test_nobody_speaks_in_our_comment_but_we(voting: RoundTable, nasty: str) -> None:
     """In titles, reasons, rules and commands: nothing becomes a heading, a link, a mention, a picture or a mark."""
@@ -99,7 +99,7 @@ def test_nobody_speaks_in_our_comment_but_we(voting: RoundTable, nasty: str) -> 
         assert not re.search(r"(?<![\w＃/])#[12]\b|GH-2|\b[0-9a-f]{40}\b", said)
 
 
-@pytest.mark.threat("T-35")
+@pytest.mark.threat("T-36")
 @pytest.mark.parametrize("length", [300, 60_000])
 def test_a_long_title_is_cut_and_harms_nobody(table: RoundTable, length: int) -> None:
     pull = table.open("ann", {"rules/x.yaml": rule("A bog")}, "W" * length)
@@ -119,7 +119,7 @@ JOBS = (
 )
 
 
-@pytest.mark.threat("T-37")
+@pytest.mark.threat("T-38")
 @pytest.mark.parametrize("nasty", [*ESCAPES, *JOBS])
 def test_neither_a_terminal_nor_a_job_obeys_a_player(
     quick: QuickMeeting, nasty: str, capsys: pytest.CaptureFixture[str]
@@ -141,13 +141,13 @@ def test_neither_a_terminal_nor_a_job_obeys_a_player(
         assert not re.search(r"(?m)^\s*::", text)
 
 
-@pytest.mark.threat("T-37")
+@pytest.mark.threat("T-38")
 def test_a_program_still_reads_what_was_said(capsys: pytest.CaptureFixture[str]) -> None:
     Terminal(json=True).record({"text": "##[group]a\n::error::b"})
     assert json.loads(capsys.readouterr().out) == {"text": "##[group]a\n::error::b"}
 
 
-@pytest.mark.threat("T-37")
+@pytest.mark.threat("T-38")
 def test_a_job_summary_is_words_too(quick: QuickMeeting, tmp_path: Path) -> None:
     from engine.cli.jobs import write_outputs, write_summary
 

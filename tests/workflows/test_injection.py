@@ -67,6 +67,7 @@ def test_a_naive_workflow_is_injected_by_each_of_the_payloads(bench: Bench, kind
     assert bench.pwned.exists(), "the payload must work, or it proves nothing"
 
 
+@pytest.mark.threat("T-04")
 @pytest.mark.parametrize(
     ("kind", "forge"),
     [*((kind, "github") for kind in (*PAYLOADS, *SAFE_ALONE)), ("quotes", "gitea")],
@@ -93,6 +94,7 @@ def test_check_shows_what_a_good_pull_request_does(bench: Bench) -> None:
     assert "There is a dragon" in ran.out
 
 
+@pytest.mark.threat("T-04")
 @pytest.mark.parametrize(("kind", "forge"), [*((kind, "github") for kind in PAYLOADS), ("quotes", "gitea")])
 def test_the_referee_is_not_injected_by_a_comment_and_never_takes_a_head(bench: Bench, kind: str, forge: str) -> None:
     number, bad = hostile_pull(bench, PAYLOADS[kind])
@@ -109,6 +111,7 @@ def test_the_referee_is_not_injected_by_a_comment_and_never_takes_a_head(bench: 
     assert CHANCE not in ran.out
 
 
+@pytest.mark.threat("T-04")
 @pytest.mark.parametrize("kind", ["substitution", "line"])
 def test_the_referee_is_not_injected_by_the_run_that_woke_it(bench: Bench, kind: str) -> None:
     _, bad = hostile_pull(bench, PAYLOADS[kind])

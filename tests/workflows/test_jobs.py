@@ -44,6 +44,7 @@ def test_the_referee_records_publishes_and_lets_the_clock_run(bench: Bench) -> N
     assert CHANCE not in ran.out
 
 
+@pytest.mark.threat("T-35")
 def test_a_run_that_finds_nothing_publishes_nothing(bench: Bench) -> None:
     bench.meeting.propose("ann", "There is a dragon")
     bench.meeting.referee(60)
@@ -53,6 +54,7 @@ def test_a_run_that_finds_nothing_publishes_nothing(bench: Bench) -> None:
     assert bench.api.asked == [f"GET {CLOCK}"]
 
 
+@pytest.mark.threat("T-35")
 def test_the_clock_is_switched_off_while_the_only_game_is_paused(bench: Bench) -> None:
     act_of(bench, "pause")
     ran = bench.act("workflow_run", "referee.yml", woken(bench))
@@ -90,6 +92,7 @@ def test_without_a_pin_a_job_stops_and_says_what_to_do(bench: Bench, workflow: s
     assert ran.of("moot") == []
 
 
+@pytest.mark.threat("T-24")
 def test_a_wheel_that_is_not_the_pinned_one_is_never_run(bench: Bench) -> None:
     kept = next((bench.clone / "ci" / "wheels").glob("*.whl"))
     wheel(kept.parent, lock="# another\n")
@@ -100,6 +103,7 @@ def test_a_wheel_that_is_not_the_pinned_one_is_never_run(bench: Bench) -> None:
     assert ran.of("moot") == []
 
 
+@pytest.mark.threat("T-24")
 def test_the_pin_of_a_pull_request_counts_from_its_merge_only(bench: Bench) -> None:
     pin(bench.clone, str(wheel(bench.folder / "newer", "9.9.9")))
     git(bench.clone, "add", "ci")
@@ -111,6 +115,7 @@ def test_the_pin_of_a_pull_request_counts_from_its_merge_only(bench: Bench) -> N
     assert ran.of("checkout") == [["ref=main", "sparse=/ci/", "keep=false"]]
 
 
+@pytest.mark.threat("T-04")
 @pytest.mark.parametrize(("event", "workflow"), [("pull_request_review", "wake.yml"), ("schedule", "clock.yml")])
 def test_what_wakes_the_referee_holds_nothing_and_does_nothing(bench: Bench, event: str, workflow: str) -> None:
     number = bench.meeting.propose("bob")

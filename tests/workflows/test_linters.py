@@ -37,6 +37,7 @@ def files(repository: Path) -> list[str]:
     return found
 
 
+@pytest.mark.threat("T-04")
 def test_zizmor_finds_nothing_in_the_person_of_an_auditor(repository: Path) -> None:
     done = run("zizmor", ["--offline", "--persona", "auditor", "--no-progress", *files(repository)], repository)
     assert done.returncode == 0, done.stdout
@@ -75,6 +76,7 @@ def test_what_is_ignored_is_known_and_has_a_reason(kind: str, own: bool) -> None
     assert found == EXCUSED[kind]
 
 
+@pytest.mark.threat("T-04")
 @pytest.mark.parametrize("kind", FOLDERS)
 @pytest.mark.parametrize("own", [True, False])
 def test_actions_are_named_by_digest_and_nothing_comes_into_a_shell_by_expression(kind: str, own: bool) -> None:
@@ -91,6 +93,7 @@ def test_actions_are_named_by_digest_and_nothing_comes_into_a_shell_by_expressio
         assert text.count("actions/checkout@") == text.count("persist-credentials: false"), name
 
 
+@pytest.mark.threat("T-04")
 def test_only_the_referee_and_who_deploys_may_write() -> None:
     writers = {
         (name, line.split("#")[0].strip())

@@ -75,6 +75,7 @@ def test_what_is_no_wheel_of_the_engine_is_refused_and_nothing_is_written(tmp_pa
     assert not (tmp_path / "ci").exists()
 
 
+@pytest.mark.threat("T-24")
 @pytest.mark.parametrize(
     "line",
     [

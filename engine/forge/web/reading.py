@@ -7,6 +7,7 @@ after it was read is read again. What was not touched costs nothing.
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
@@ -18,6 +19,8 @@ from engine.forge.web.models import Comment, Issue, PullRequest, Review, Status,
 
 OVERLAP = 30
 """By how many seconds each look begins before the newest of what was seen: lists may lag behind."""
+MOST_AT_ONCE = 150
+"""How many pull requests one look reads: a token has so many requests an hour, and the next look reads the rest."""
 _DOUBT = 10  # what was touched less than so many seconds before it was read may have been touched again unseen
 
 
@@ -84,12 +87,14 @@ class Reading(ABC):
         changed = {n for n, pull in pulls.items() if self._is_new(seen.pull(n), pull, cursor)}
         changed |= {n for n, when in comments.items() if (record := seen.pull(n)) and _touched(record, when)}
         changed |= {n for n in seen.listed if _moved(seen.pull(n), heads.get(n, ""))} | set(standing.get("again", ()))
+        turn = _in_turn({n for n in changed if not _is_issue(seen.pull(n))}, pulls, seen)
+        left = turn[MOST_AT_ONCE:]
         stories = {
             number: story
-            for number in sorted(changed)
-            if not _is_issue(seen.pull(number)) and (story := self._story(number, pulls.get(number), seen.pull(number)))
+            for number in turn[:MOST_AT_ONCE]
+            if (story := self._story(number, pulls.get(number), seen.pull(number)))
         }
-        again = tuple(sorted(changed & pulls.keys() - stories.keys()))
+        again = tuple(sorted((changed & pulls.keys() - stories.keys()) | set(left)))
         stories |= self._issue_stories(seen, issues, changed - pulls.keys(), thread, cursor)
         if thread and (not seen.pull(0) or _touched(seen.pull(0), comments.get(thread, 0 if cursor else 1))):
             stories[0] = self._thread_story(thread)
@@ -239,6 +244,21 @@ class Reading(ABC):
             at = at or page.at
             found += read(page.data, list[kind])  # type: ignore[valid-type]
         return found, at
+
+
+def _in_turn(numbers: Iterable[int], pulls: Mapping[int, PullRequest], seen: Observation) -> list[int]:
+    """Return pull requests in the order in which they are read: what we have answered, then everybody's oldest.
+
+    So nobody waits for another's second before eir own first is read.
+    """
+    counted: Counter[str] = Counter()
+    ranks: dict[int, tuple[bool, int, int]] = {}
+    for number in sorted(numbers):
+        pull, record = pulls.get(number), seen.pull(number)
+        author = str(pull.user.id) if pull and pull.user else str(((record or {}).get("author") or {}).get("id", ""))
+        ranks[number] = (not seen.said(number), counted[author], number)
+        counted[author] += 1
+    return sorted(ranks, key=lambda number: ranks[number])
 
 
 def _is_issue(record: Mapping[str, Any] | None) -> bool:

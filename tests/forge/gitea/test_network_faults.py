@@ -114,6 +114,7 @@ def test_lists_without_end_end(table: GiteaTable) -> None:
     assert count[0] <= 500
 
 
+@pytest.mark.threat("T-03")
 @pytest.mark.parametrize(
     "link",
     [
@@ -299,6 +300,7 @@ def test_what_was_told_before_a_failure_is_written_down(table: GiteaTable) -> No
 # -- the token
 
 
+@pytest.mark.threat("T-02")
 def test_the_token_is_neither_shown_nor_logged(table: GiteaTable, caplog: pytest.LogCaptureFixture) -> None:
     caplog.set_level(logging.DEBUG)
     number = table.open("ann", "A dragon")
@@ -311,6 +313,7 @@ def test_the_token_is_neither_shown_nor_logged(table: GiteaTable, caplog: pytest
     assert not any(TOKEN in text for text in shown)
 
 
+@pytest.mark.threat("T-03")
 def test_git_gets_the_token_for_the_forge_alone() -> None:
     given = credentials(f"{HOME}/moot/game.git", HOME, TOKEN)
     assert given["GIT_CONFIG_KEY_0"] == f"http.{HOME}/.extraHeader"

@@ -322,6 +322,7 @@ def test_a_renamed_account_stays_the_same_person(each: GiteaTable) -> None:
     assert ids == {each.id_of("robert")}
 
 
+@pytest.mark.threat("T-13")
 def test_a_login_that_somebody_else_took_over_is_somebody_else(each: GiteaTable) -> None:
     number = each.open("ann", "A dragon")
     first = each.comment("bob", number, "One.")
@@ -774,6 +775,22 @@ def test_a_shallow_clone_is_deepened_to_where_the_branch_was_left(table: GiteaTa
     snapshot = forge.look(NOW)
     assert pull(snapshot, number).head.commit == old
     assert forge.refs.repo.merge_base(snapshot.main, old) is not None
+
+
+def test_a_shallow_partial_clone_will_do(table: GiteaTable) -> None:
+    for name in ("uploadpack.allowFilter", "uploadpack.allowAnySHA1InWant"):  # as the servers have it
+        git(table.hub, "config", name, "true")
+    for _ in range(5):
+        table.push_by_hand()
+    path = table.folder / "partial"
+    table.remote = f"file://{table.hub}"
+    git(table.folder, "clone", "--quiet", "--bare", "--depth=1", "--filter=tree:0", table.remote, str(path))
+    number = table.open("ann", "A dragon")
+    table.review("bob", number, "approve")
+    forge = table.at(path)
+    assert len(forge.look(NOW).remarks[number]) == 1
+    forge.answer([Answer(pull=number, text="Open.")])
+    assert table.at(path).look(NOW + 5).said == {number: "Open."}
 
 
 def test_a_clock_that_is_off_stops_everything(table: GiteaTable) -> None:

@@ -144,6 +144,7 @@ def test_doubled_pages_count_once(table: GitHubTable) -> None:
     assert len(snapshot.pulls) == 1
 
 
+@pytest.mark.threat("T-31")
 def test_lists_in_a_circle_end(table: GitHubTable) -> None:
     def circle(request: httpx.Request, answering: Answering) -> httpx.Response | None:
         return httpx.Response(200, headers={"Link": f'<{request.url}>; rel="next"'}, json=[])
@@ -153,6 +154,7 @@ def test_lists_in_a_circle_end(table: GitHubTable) -> None:
         table.forge.look(NOW)
 
 
+@pytest.mark.threat("T-03")
 @pytest.mark.parametrize(
     "link",
     [
@@ -203,6 +205,7 @@ def test_answers_of_another_shape_are_an_error(table: GitHubTable, data: Any) ->
         table.forge.look(NOW)
 
 
+@pytest.mark.threat("T-31")
 def test_an_endless_answer_is_cut(table: GitHubTable) -> None:
     def endless() -> Iterator[bytes]:
         while True:
@@ -216,6 +219,7 @@ def test_an_endless_answer_is_cut(table: GitHubTable) -> None:
 # -- limits
 
 
+@pytest.mark.threat("T-31")
 @pytest.mark.parametrize(
     ("status", "headers", "waits"),
     [
@@ -248,6 +252,7 @@ def test_what_limits_say() -> None:
     assert wait_of(403, {"X-RateLimit-Remaining": "12", "X-RateLimit-Reset": "1"}, b"", now) is None
 
 
+@pytest.mark.threat("T-31")
 def test_waiting_has_an_end(table: GitHubTable) -> None:
     table.github.faults = [once("GET", limited(429, {"Retry-After": "3600"}), times=100)]
     with pytest.raises(ProblemError, match="60 minutes"):
@@ -333,6 +338,7 @@ def test_a_comment_made_by_a_run_that_died_is_found(table: GitHubTable) -> None:
     assert len(table.github.said) == 1
 
 
+@pytest.mark.threat("T-31")
 def test_one_that_refuses_its_answer_keeps_nobody_else_from_eirs(table: GitHubTable) -> None:
     first, second = table.open("ann", "Locked"), table.open("bob", "Open")
     table.forge.look(NOW)
@@ -358,6 +364,7 @@ def test_what_was_told_before_a_failure_is_written_down(table: GitHubTable) -> N
 # -- the token
 
 
+@pytest.mark.threat("T-02")
 def test_the_token_is_neither_shown_nor_logged(table: GitHubTable, caplog: pytest.LogCaptureFixture) -> None:
     caplog.set_level(logging.DEBUG)
     number = table.open("ann", "A dragon")
@@ -370,6 +377,7 @@ def test_the_token_is_neither_shown_nor_logged(table: GitHubTable, caplog: pytes
     assert not any(TOKEN in text for text in shown)
 
 
+@pytest.mark.threat("T-02")
 def test_git_gets_the_token_by_its_environment_and_for_one_host(tmp_path: Path, table: GitHubTable) -> None:
     given = credentials("https://github.com/moot/game.git", PUBLIC, TOKEN)
     assert given["GIT_CONFIG_KEY_0"] == "http.https://github.com/.extraHeader"
@@ -399,6 +407,7 @@ def test_git_pushes_with_the_token(tmp_path: Path, table: GitHubTable) -> None:
         assert TOKEN not in (forge.refs.git.path / "config").read_text()
 
 
+@pytest.mark.threat("T-03")
 @pytest.mark.parametrize("api", ["http://api.github.com", "https://token@api.github.com", "https://api.github.com?x=1"])
 def test_an_address_that_would_give_secrets_away_is_refused(api: str) -> None:
     with pytest.raises(ProblemError, match="E-FORGE"):

@@ -68,6 +68,7 @@ def test_nothing_to_do_takes_three_requests(table: GitHubTable) -> None:
     assert git(table.hub, "for-each-ref") == refs
 
 
+@pytest.mark.threat("T-31")
 def test_only_what_changed_is_read(table: GitHubTable) -> None:
     numbers = [table.open("ann", f"No. {n}") for n in range(5)]
     settle(table)
@@ -137,6 +138,7 @@ def test_opened_and_closed_between_two_looks(table: GitHubTable) -> None:
 # -- people
 
 
+@pytest.mark.threat("T-12")
 def test_deleted_accounts_are_nobody(table: GitHubTable) -> None:
     number = table.github.open_pull(None, "Mine", "", table.commit())  # type: ignore[arg-type]
     table.github.comment(None, number, "/vote for")
@@ -158,6 +160,7 @@ def test_an_account_that_is_deleted_later_stays_who_it_was(table: GitHubTable) -
     assert seen.author.id == table.id_of("bob")
 
 
+@pytest.mark.threat("T-13")
 def test_a_renamed_account_stays_the_same_person(table: GitHubTable) -> None:
     number = table.open("ann", "A dragon")
     table.comment("bob", number, "One.")
@@ -180,6 +183,7 @@ def test_robots_are_robots(table: GitHubTable) -> None:
 # -- our comment
 
 
+@pytest.mark.threat("T-22")
 def test_somebody_elses_comment_with_our_mark_is_somebody_elses(table: GitHubTable) -> None:
     number = table.open("ann", "A dragon")
     name = table.comment("bob", number, written("Adopted!"))
@@ -191,6 +195,7 @@ def test_somebody_elses_comment_with_our_mark_is_somebody_elses(table: GitHubTab
     assert said(table.github.said[int(name[1:])]["body"]) == "Adopted!"
 
 
+@pytest.mark.threat("T-34")
 @pytest.mark.parametrize("may_ask", [True, False])
 def test_our_comment_is_found_by_mark_and_author(table: GitHubTable, *, may_ask: bool) -> None:
     table.github.may_ask_who = may_ask
@@ -253,6 +258,7 @@ def test_a_comment_with_other_line_ends_is_the_same(table: GitHubTable) -> None:
 # -- what counts when
 
 
+@pytest.mark.threat("T-16")
 def test_a_comment_edited_before_it_was_seen_arrived_when_it_was_edited(table: GitHubTable) -> None:
     number = table.open("ann", "A dragon")
     name = table.comment("bob", number, "Hm.")
@@ -276,6 +282,7 @@ def test_a_pending_review_and_an_empty_one_are_nothing(table: GitHubTable) -> No
     assert number not in table.forge.look(NOW).remarks
 
 
+@pytest.mark.threat("T-20")
 def test_content_pushed_after_a_vote_came_after_it(table: GitHubTable) -> None:
     """Though nobody looked in between: who voted had the other content before em."""
     number = table.open("ann", "A dragon")
@@ -363,6 +370,7 @@ def test_a_retargeted_pull_request_is_none_of_the_games(table: GitHubTable) -> N
     assert [each.number for each in table.forge.look(NOW + 9).pulls] == [number, other]
 
 
+@pytest.mark.threat("T-19")
 def test_a_fork_that_vanished(table: GitHubTable) -> None:
     number = table.open("ann", "A dragon")
     table.github.pulls[number]["fork"] = False
@@ -426,6 +434,7 @@ def test_a_shallow_clone_is_deepened_to_where_the_branch_was_left(table: GitHubT
     assert forge.refs.repo.merge_base(snapshot.main, old) is not None
 
 
+@pytest.mark.threat("T-20")
 def test_a_clock_that_is_off_stops_everything(table: GitHubTable) -> None:
     forge = GitHubForge(
         table.forge.refs.git.path, table.remote, "moot/game", TOKEN, api=API, transport=table.github.transport()
@@ -455,6 +464,7 @@ def test_the_games_thread_by_number_and_none_at_all(table: GitHubTable) -> None:
         assert bodies(forge.peek(NOW), 0) == expected
 
 
+@pytest.mark.threat("T-39")
 def test_what_another_kind_of_forge_wrote_is_not_read_as_ours(table: GitHubTable) -> None:
     table.repo.references.create("refs/moot/forge", table.commit())
     with pytest.raises(ProblemError, match="another kind of forge"):

@@ -45,6 +45,9 @@ class GiteaTable:
         given = {"skew": None, "transport": self.gitea.transport(), "pacing": Pacing(self.slept.append, between=0)}
         return GiteaForge(path, self.remote, HOME, "moot/game", TOKEN, **{**given, **options})
 
+    def another_process(self) -> GiteaForge:
+        return self.at(Path(self.forge.refs.repo.path))
+
     def id_of(self, person: str) -> str:
         return str(self.gitea.account(person)["id"])
 

@@ -46,6 +46,9 @@ class GitHubTable:
             path, self.remote, "moot/game", TOKEN, api=API, skew=None, transport=self.github.transport(), pacing=pacing
         )
 
+    def another_process(self) -> GitHubForge:
+        return self.at(Path(self.forge.refs.repo.path))
+
     def id_of(self, person: str) -> str:
         return str((self.github.account(person) or {})["id"])
 

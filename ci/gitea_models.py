@@ -39,6 +39,7 @@ USED = {
     f"GET {REPOSITORY}/issues/comments",
     f"GET {REPOSITORY}/issues/comments/{{id}}",
     f"PATCH {REPOSITORY}/issues/comments/{{id}}",
+    f"DELETE {REPOSITORY}/issues/comments/{{id}}",
     f"GET {REPOSITORY}/statuses/{{sha}}",
     f"POST {REPOSITORY}/statuses/{{sha}}",
     f"GET {REPOSITORY}/commits/{{ref}}/statuses",

@@ -15,7 +15,7 @@ from typing import Any
 
 from engine.chance import commitment
 from engine.masters import LENGTH, derived, masters
-from engine.problems import fail
+from engine.problems import ProblemError, fail
 from engine.store import GameRecord
 
 # -- a secret of its own for each epoch
@@ -60,8 +60,17 @@ def forget_secret(game: GameRecord) -> None:
 
 def read_secret(game: GameRecord, epoch: int, committed: str) -> bytes | None:
     """Return the secret of an epoch that was committed to, None where neither environment nor machine has it."""
-    known = [derived(master, game.name, epoch) for master in masters()]
+    try:
+        known = [derived(master, game.name, epoch) for master in masters()]
+    except ProblemError:  # what the environment holds is none: said where it is looked at, and when it is needed
+        known = []
     return next((each for each in (*known, _kept(game)) if each and commitment(each) == committed), None)
+
+
+def is_lost(game: GameRecord, chance: Mapping[str, Any]) -> bool:
+    """Say whether an epoch is open whose secret neither environment nor machine has."""
+    committed = chance.get("commitment") or ""
+    return bool(committed) and read_secret(game, chance["epoch"], committed) is None
 
 
 def with_commitment(

@@ -37,11 +37,30 @@ def _open(session: Session, identifier: str, player: str | None) -> dict[str, An
     electorate = proposal.get("electorate") or []
     voted = [voter for voter in electorate if voter in proposal["ballots"]]
     missing = [voter for voter in electorate if voter not in proposal["ballots"]]
-    if player and (proposal["state"] != "open" or player not in missing):
+    judge = judge_of(session, proposal)
+    awaited = missing if proposal["state"] == "open" else [judge["player"]] if judge else []
+    if player and player not in awaited:
         return None
     keys = ("id", "number", "title", "author", "state", "submitted_at", "opened_at")
     closing = until(session.document("things/timer"), proposal)
-    return {**{key: proposal.get(key) for key in keys}, "voted": voted, "missing": missing, "until": closing}
+    kept = {key: proposal.get(key) for key in keys}
+    return {**kept, "voted": voted, "missing": missing, "until": closing, "judge": judge}
+
+
+def judge_of(session: Session, proposal: Document) -> dict[str, str] | None:
+    """Return whose decision an undecided proposal awaits (`player`), in which office (`as`) and by which act (`do`).
+
+    None where votes decide: the law says so by what it makes of the review of whoever holds an office.
+    """
+    if proposal["outcome"] or proposal["state"] != "pending":
+        return None
+    if not any("def decide_review(" in str(rule.get("script") or "") for rule in session.rules()):
+        return None
+    for player in dict.fromkeys(holder for holder in session.offices().values() if holder):
+        act = session.ask_about("review", proposal["id"], player, "approve", "")
+        if isinstance(act, dict) and isinstance(act.get("do"), str) and act.get("as"):
+            return {"player": player, "as": str(act["as"]), "do": act["do"]}
+    return None
 
 
 def until(timers: Document, proposal: Document) -> int | None:

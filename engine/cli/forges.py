@@ -66,7 +66,8 @@ def repository_of(terminal: Terminal) -> pygit2.Repository:
 def token_for(address: str) -> dict[str, str]:
     """Return the variables by which git proves who we are to the host that a job says it belongs to."""
     server = os.environ.get("GITHUB_SERVER_URL", "").rstrip("/") + "/"
-    token = next((os.environ[name] for name in TOKENS if os.environ.get(name)), "")
+    elsewhere = () if server == "https://github.com/" else _TOKENS_OF["gitea"]
+    token = next((os.environ[name] for name in (*elsewhere, *_TOKENS_OF["github"]) if os.environ.get(name)), "")
     return git_variables(server, token) if token and server != "/" and address.startswith(server) else {}
 
 

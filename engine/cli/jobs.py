@@ -61,13 +61,18 @@ def _of_game(game: GameReport) -> Iterator[str]:
     here = here_at(game.game, game.documents, entries)
     lines = [line for entry in entries for line in told(here, entry)]
     left = [f"… and {len(lines) - MOST_LINES} more lines"] if len(lines) > MOST_LINES else []
-    if lines or game.stopped:
+    if lines or game.stopped or game.waits:
         yield f"**{said(game.game)}**"
         yield ""
     if game.stopped:
         yield "It was changed by hand and is not refereed until that is put right: `moot repair`."
         yield ""
         yield fenced([str(problem) for problem in game.stopped], "text")
+        yield ""
+    if game.waits:
+        yield "It stands still until the secret of its dice is there."
+        yield ""
+        yield fenced([str(problem) for problem in game.waits], "text")
         yield ""
     if lines:
         yield fenced([*lines[:MOST_LINES], *left], "text")

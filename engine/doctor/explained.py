@@ -66,7 +66,8 @@ CODES: Mapping[str, Explanation] = {
     "workflows": Explanation(
         "The workflow files are those of this engine",
         "They are generated and should not be edited. `moot init` writes them anew; look at the difference, "
-        "commit it, and let the maintainers review it where it comes by a pull request.",
+        "commit it, and let the maintainers review it where it comes by a pull request. Forgejo reads "
+        "`.forgejo/workflows/`, Gitea `.gitea/workflows/`: on Gitea move them there once, and they stay there.",
     ),
     "forms": Explanation(
         "The forms are those of this engine",

@@ -10,7 +10,9 @@ from engine.doctor.asking import Asking
 from engine.doctor.findings import Findings, error, fine, listed, warning
 from engine.doctor.github import BRANCH, SECRET, TOKEN, Check, default_branch, issues, locked, thread
 from engine.doctor.place import Place, administrators, handle
+from engine.doctor.prepare import GITEAS
 from engine.model.issue_forms import LABEL
+from engine.workflows import FOLDERS
 
 OLDEST = {"gitea": (1, 21), "forgejo": (7, 0)}
 MERGING = ("has_pull_requests", "allow_manual_merge", "autodetect_manual_merge")
@@ -26,6 +28,9 @@ def version(asking: Asking, place: Place, now: int) -> Findings:
         asking.unseen.append("the forge's version")
         return
     kind = "forgejo" if "+gitea" in said else "gitea"
+    if kind == "gitea" and (place.root / FOLDERS["gitea"]).is_dir() and not (place.root / GITEAS).is_dir():
+        why = f"Gitea looks for workflows in {GITEAS}, and they lie in {FOLDERS['gitea']}"
+        yield error("workflows", why, f"git mv {FOLDERS['gitea']} {GITEAS}, commit, push")
     if (int(found[1]), int(found[2])) < OLDEST[kind]:
         oldest = ".".join(map(str, OLDEST[kind]))
         yield warning("version", f"{kind.capitalize()} {said} is old", f"update it to {oldest} or newer")

@@ -22,13 +22,14 @@ from engine.doctor.prepare import (
     owned,
     stale_files,
     wanted_forms,
+    wanted_workflows,
 )
 from engine.forge.transport import closed_environment
 from engine.masters import VARIABLE, derived, masters
 from engine.pin import pinned_engine
 from engine.problems import ProblemError
 from engine.site import CONFIG
-from engine.workflows import LOCK, stale_workflows
+from engine.workflows import LOCK
 
 OLDEST_GIT = (2, 31)
 Check = Callable[[Place], Findings]
@@ -165,7 +166,7 @@ def workflows(place: Place) -> Findings:
     """Look whether the workflow files are those that come with this engine."""
     if place.kind not in KINDS:
         return
-    stale = stale_workflows(place.root, place.kind, own=owned(place.root))
+    stale = stale_files(place.root, wanted_workflows(place.root, place.kind))
     missing = [name for name in stale if not (place.root / name).exists()]
     changed = [name for name in stale if name not in missing]
     if missing:

@@ -13,12 +13,14 @@ from engine.doctor.place import Game, handle, maintainers
 from engine.referee.form_files import NOTE, form_files, offered_by
 from engine.session import Session
 from engine.site import CONFIG, lay_site, scaffold
-from engine.workflows import workflow_files
+from engine.workflows import FOLDERS, workflow_files
 
 ATTRIBUTES = "state/** -text"
 """The line of `.gitattributes` that keeps git from converting line ends of the record."""
 OWNERS = {"github": ".github/CODEOWNERS", "gitea": ".gitea/CODEOWNERS"}
 _EDIT = {"github": "edit/{branch}/site_src/", "gitea": "_edit/{branch}/site_src/"}
+GITEAS = ".gitea/workflows"
+"""Where Gitea looks for workflows; Forgejo has a folder of its own."""
 _KEYS = ("site_url", "repo_url", "edit_uri")
 _KEY = re.compile(r"^(?P<key>[a-z_]+):[ \t]*(?P<value>[^\n]*)$", re.MULTILINE)
 
@@ -33,12 +35,20 @@ def wanted_files(
 ) -> dict[str, str]:
     """Return every file that is to stand in a repository: path → text. What people may have written in them stays."""
     known = list(games)
-    wanted = dict(workflow_files(kind, own=owned(root))) | wanted_forms(root, kind, known)
+    wanted = wanted_workflows(root, kind) | wanted_forms(root, kind, known)
     wanted[".gitattributes"] = attributes(_text(root / ".gitattributes"))
     wanted[OWNERS[kind]] = code_owners(kind, known)
     config = _text(root / CONFIG) or _text(scaffold() / CONFIG)
     wanted[CONFIG] = with_addresses(config, addresses(kind, home, branch, site_url))
     return wanted
+
+
+def wanted_workflows(root: Path, kind: str) -> dict[str, str]:
+    """Return the workflows for a forge; Forgejo's lie in the folder that Gitea reads where somebody made that."""
+    files = workflow_files(kind, own=owned(root))
+    if kind != "gitea" or not (root / GITEAS).is_dir():
+        return files
+    return {name.replace(FOLDERS[kind], GITEAS): text for name, text in files.items()}
 
 
 def wanted_forms(root: Path, kind: str, games: Iterable[Game]) -> dict[str, str]:

@@ -11,6 +11,7 @@ from engine.law.records import Record
 from engine.law.shown import PARTS, change_record, refusal_of, to_record
 from engine.law.things import give_initial_values_to_all
 from engine.law.wording import check_number, check_parts
+from engine.model.keys import in_sorted_maps
 
 TARGETED = ("amend", "repeal", "transmute", "retitle")
 
@@ -159,10 +160,14 @@ def _applies_from(play: Play, kind: str, uid: str | None, parts: Record, proposa
 
 
 def in_order(parts: Record) -> Record:
-    """Return a rule's document with its keys in the order of its file, empty parts left out."""
+    """Return a rule's document with its keys in the order of its file, empty parts left out.
+
+    Where the file is a person's own, the maps inside of its parts are sorted: it says them in an order of its own, and
+    the document must be the same whether it was read from the file meanwhile or not.
+    """
     kept = {part: parts[part] for part in PARTS if parts.get(part)}
     document = {"rule": parts["rule"], "uid": parts["uid"], "title": parts.get("title", ""), **kept}
-    return {**document, "source": parts["source"]} if parts.get("source") else document
+    return {**in_sorted_maps(document), "source": parts["source"]} if parts.get("source") else document
 
 
 def _new_uid(play: Play, number: str) -> str:
@@ -221,8 +226,9 @@ def _changed(play: Play, uid: str) -> None:
 
 
 def _put_away(play: Play, uid: str) -> None:
-    """Keep the present version of a rule in its history."""
-    document, meta = play.documents[f"rules/{uid}"], play.documents["law"]["rules"][uid]
+    """Keep the present version of a rule in its history, without the comments of its file, which git keeps."""
+    document, meta = dict(play.documents[f"rules/{uid}"]), play.documents["law"]["rules"][uid]
+    document.pop("source", None)
     history = play.documents[f"history/{uid}"]
     keys = ("revision", "at", "seq", "cause", "applies_from")
     kept = {**document, **{key: meta[key] for key in keys}, "until": play.now}

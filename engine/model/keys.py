@@ -95,3 +95,18 @@ def refusals_key(forge: str, at: int) -> str:
     'pulls/local/refused/40'
     """
     return f"pulls/{forge}/refused/{at // DAY}"
+
+
+def in_sorted_maps(document: Mapping[str, Any]) -> dict[str, Any]:
+    """Return a document with its own keys as they are, and all maps inside of it sorted by key.
+
+    >>> in_sorted_maps({"text": "", "labels": {"b": [{"z": 1, "a": 2}], "a": 1}})
+    {'text': '', 'labels': {'a': 1, 'b': [{'a': 2, 'z': 1}]}}
+    """
+    return {key: _sorted(value) for key, value in document.items()}
+
+
+def _sorted(value: Any) -> Any:
+    if isinstance(value, Mapping):
+        return {key: _sorted(value[key]) for key in sorted(value)}
+    return [_sorted(item) for item in value] if isinstance(value, list | tuple) else value

@@ -90,6 +90,9 @@ def _votes(session: Session, player: str | None, sent: list[Letter]) -> Iterator
         pull = (proposal.get("via") or {}).get("pull")
         if pull and pull in coming:
             continue
+        if open_["judge"]:
+            yield _decision(open_, pull)
+            continue
         choices = session.ask_about("choices", open_["id"])
         words = [str(choice) for choice in choices] if isinstance(choices, list) and choices else list(USUAL)
         target = str(pull) if pull else f"--{proposal['kind']} {proposal['number']}"
@@ -99,6 +102,16 @@ def _votes(session: Session, player: str | None, sent: list[Letter]) -> Iterator
             "command": f"moot vote {target} {words[0]}",
             "choices": words,
         }
+
+
+def _decision(open_: Record, pull: int | None) -> Record:
+    """Return what somebody owes whose decision a proposal awaits."""
+    return {
+        "what": f"decide on {open_['id'].replace('/', ' ')}, “{open_['title']}”",
+        "by": open_["until"],
+        "command": f"moot vote {pull} for" if pull else f"moot act {open_['judge']['do']}",
+        "choices": ["for", "against"] if pull else [],
+    }
 
 
 def _votes_in(body: str) -> bool:

@@ -10,7 +10,7 @@ from engine.forge.port import Issue, Person, Pull
 from engine.keeper import confided, with_commitment
 from engine.model.keys import facts_key, refusals_key
 from engine.pages import sentences
-from engine.problems import Problem
+from engine.problems import Problem, ProblemError
 from engine.referee.commands import Asked
 from engine.referee.content import Content, GameContent
 from engine.referee.facts import Fact, head_at
@@ -63,6 +63,7 @@ class Bench:
     entries: int = 0
     _adopted: dict[int, str] = field(default_factory=dict)
     _first: int = 0
+    _early: bool = False
     _noted: set[tuple[int, str]] = field(default_factory=set)
 
     # -- acts
@@ -129,9 +130,14 @@ class Bench:
         return ""
 
     def _judge(self, fact: Fact, wanted: Asked, identifier: str, player: str, via: Document) -> None:
-        at = max(fact.at, self.session.at)
+        at = self.session.at if self._early else max(fact.at, self.session.at)
         asked = (self.record, self.session.document("game"), player, wanted.do, wanted.args)
-        args, secret = with_commitment(*asked), confided(*asked)
+        try:
+            args, secret = with_commitment(*asked), confided(*asked)
+        except ProblemError as error:  # what the keeper knows is not in order
+            problem = error.problems[0]
+            self._note(fact, wanted.do, "void", code=problem.code, why=problem.message, id_=identifier)
+            return
         done = self.session.act(player, wanted.do, args, at=at, as_=wanted.as_, via=via, confided=secret)
         self.done.append(done)
         self._look_at([*done.before, done.entry])

@@ -35,7 +35,8 @@ PATIENCE = 20  # runs that may lose the race for the branch before one gives up
 class GameReport:
     """What a run did in one game: the acts, how many entries were recorded, and why nothing was done, if so.
 
-    `awake` says that time alone may bring something about in it, or that something open may need looking at.
+    `awake` says that time alone may bring something about in it, or that something open may need looking at; `waits`
+    why it stands still although nothing is wrong with it: the secret of its dice is not at hand.
     """
 
     game: str
@@ -44,6 +45,7 @@ class GameReport:
     more: bool = False
     awake: bool = False
     stopped: tuple[Problem, ...] = ()
+    waits: tuple[Problem, ...] = ()
     documents: dict[str, Document] = field(default_factory=dict)
 
 
@@ -142,14 +144,15 @@ class Referee:
         horizon = now - self.forge.settle
         played = self._games(snapshot.main)
         games = sorted({*played, *(self._games(snapshot.known) if snapshot.known != snapshot.main else ())})
-        crowd = self._crowd(snapshot, games)
+        records = self._records(snapshot, games)
+        crowd = self._crowd(snapshot, games, records)
         snapshot = crowd.heard
         facts = facts_of(snapshot, horizon)
         young = max((fact.at for fact in facts_of(snapshot, _EVER)), default=0)
         report.unsettled = young + self.forge.settle if young > horizon else 0
         read = self._reader(snapshot.main)
-        places = self._places(snapshot, games, read)
-        places |= homes_of(snapshot, games, lambda number: self._recorder(snapshot, games, {"issue": number}))
+        places = self._places(snapshot, records, read)
+        places |= homes_of(snapshot, games, lambda number: self._recorder(records, {"issue": number}))
         site = cache(partial(self._site, snapshot.main))
         notifies = self.forge.notifies
         answers = Answers(self.forge.name, snapshot, read, notifies=notifies, site=lambda game: site(game.get("site")))
@@ -162,7 +165,7 @@ class Referee:
             if told.stopped or name not in played:
                 continue
             mine = [fact for fact in _addressed(facts, name, games) if fact.number == 0 or places[fact.number] == name]
-            with self._table(report.after, name, read) as table:
+            with _waiting_for_secret(told), self._table(report.after, name, read) as table:
                 table.play(mine, horizon)
                 told.done, told.entries, told.documents = table.done, table.entries, table.session.documents
                 told.more = table.more
@@ -173,15 +176,15 @@ class Referee:
         answers.of_no_game([pull for pull in snapshot.pulls if places[pull.number] is None])
         astray = [issue for issue in snapshot.issues if places[issue.number] is None]
         answers.astray(astray, sorted(played), horizon)
-        answers.thread(settled=not any(game.stopped or game.more for game in report.games))
+        answers.thread(settled=not any(game.stopped or game.more or game.waits for game in report.games))
         answers.wanted += crowd.answers()
         changed = answers.changed()
         report.left = max(0, len(changed) - MOST_ANSWERS)
         return changed[:MOST_ANSWERS]
 
-    def _crowd(self, snapshot: Snapshot, games: list[str]) -> Crowd:
+    def _crowd(self, snapshot: Snapshot, games: list[str], records: list[GameTree]) -> Crowd:
         """Return what is heard of a snapshot: what games recorded something of, and of the rest so much."""
-        self._expect(snapshot, games)
+        self._expect(snapshot, records)
         rosters = [_roster(GameTree(self.repo, snapshot.main, name)) for name in games]
 
         def plays(person: Person) -> bool:
@@ -189,7 +192,7 @@ class Referee:
 
         def recorded(place: Pull | Issue) -> bool:
             kind = "pull" if isinstance(place, Pull) else "issue"
-            return self._recorder(snapshot, games, {kind: place.number}) is not None
+            return self._recorder(records, {kind: place.number}) is not None
 
         return heard(snapshot, recorded, cache(plays))
 
@@ -236,44 +239,48 @@ class Referee:
         """Return what reads the content of a commit against the branch, each once."""
         return cache(lambda commit: read_content(self.repo, main, commit))
 
-    def _places(self, snapshot: Snapshot, games: list[str], read: Callable[[str], Content]) -> dict[int, str | None]:
-        """Return which game each pull request belongs to: the one that recorded something of it, else by its files."""
-        self._expect_contents(snapshot, games)
-        return {pull.number: self._place(pull, snapshot, games, read) for pull in snapshot.pulls}
+    def _records(self, snapshot: Snapshot, games: list[str]) -> list[GameTree]:
+        """Return the games as they stand on the branch, and as they were when a referee last proved them."""
+        known = dict.fromkeys((snapshot.main, snapshot.known))
+        commits = [commit for commit in known if commit and commit in self.repo]
+        return [GameTree(self.repo, commit, name) for commit in commits for name in games]
 
-    def _expect(self, snapshot: Snapshot, games: list[str]) -> None:
+    def _places(
+        self, snapshot: Snapshot, records: list[GameTree], read: Callable[[str], Content]
+    ) -> dict[int, str | None]:
+        """Return which game each pull request belongs to: the one that recorded something of it, else by its files."""
+        self._expect_contents(snapshot, records)
+        return {pull.number: self._place(pull, records, read) for pull in snapshot.pulls}
+
+    def _expect(self, snapshot: Snapshot, records: list[GameTree]) -> None:
         """Say what is recorded of what is open, so that a partial clone gets all of it at once."""
         if not isinstance(self.repo, PartialRepository):
             return
         keys = [facts_key({"forge": self.forge.name, "pull": pull.number, "fact": "any"}) for pull in snapshot.pulls]
         keys += [facts_key({"forge": self.forge.name, "issue": each.number, "fact": "any"}) for each in snapshot.issues]
-        for commit in dict.fromkeys((snapshot.main, snapshot.known)):
-            for name in games if commit and commit in self.repo else ():
-                GameTree(self.repo, commit, name).expect([document_name(key) for key in keys if key])
+        for record in records:
+            record.expect([document_name(key) for key in keys if key])
 
-    def _expect_contents(self, snapshot: Snapshot, games: list[str]) -> None:
+    def _expect_contents(self, snapshot: Snapshot, records: list[GameTree]) -> None:
         """Say which contents are going to be read, so that a partial clone gets all of them at once."""
         if not isinstance(self.repo, PartialRepository):
             return
-        unknown = [pull for pull in snapshot.pulls if self._recorder(snapshot, games, {"pull": pull.number}) is None]
+        unknown = [pull for pull in snapshot.pulls if self._recorder(records, {"pull": pull.number}) is None]
         expect_contents(self.repo, snapshot.main, [pull.head.commit for pull in unknown])
 
-    def _place(self, pull: Pull, snapshot: Snapshot, games: list[str], read: Callable[[str], Content]) -> str | None:
-        recorder = self._recorder(snapshot, games, {"pull": pull.number})
+    def _place(self, pull: Pull, records: list[GameTree], read: Callable[[str], Content]) -> str | None:
+        """Return which game a pull request belongs to: the one that recorded something of it, else by its files."""
+        recorder = self._recorder(records, {"pull": pull.number})
         if recorder is not None:
             return recorder
-        touched = [each.game for each in read(pull.head.commit).games if each.game in games]
+        names = {record.name for record in records}
+        touched = [each.game for each in read(pull.head.commit).games if each.game in names]
         return touched[0] if touched else None
 
-    def _recorder(self, snapshot: Snapshot, games: list[str], place: dict[str, int]) -> str | None:
+    def _recorder(self, records: list[GameTree], place: dict[str, int]) -> str | None:
         """Return the game that recorded something of a place, None where none did."""
         key = facts_key({"forge": self.forge.name, **place, "fact": "any"}) or ""
-        for commit in dict.fromkeys((snapshot.main, snapshot.known)):
-            if commit and commit in self.repo:
-                for name in games:
-                    if _holds(GameTree(self.repo, commit, name), key):
-                        return name
-        return None
+        return next((record.name for record in records if _holds(record, key)), None)
 
 
 def _roster(record: GameTree) -> dict[str, Document]:
@@ -291,6 +298,17 @@ def _awake(table: Table, pulls: list[Pull]) -> bool:
     if table.session.document("game").get("paused") is not None:
         return False
     return bool(table.session.document("things/timer")) or any(pull.state == "open" for pull in pulls)
+
+
+@contextmanager
+def _waiting_for_secret(told: GameReport) -> Iterator[None]:
+    """Let a game whose dice need a secret that is not at hand stand still, and the others go on."""
+    try:
+        yield
+    except ProblemError as error:
+        if error.problems[0].code != "E-SECRET":
+            raise
+        told.waits, told.awake = error.problems, True
 
 
 def _holds(record: GameTree, key: str) -> bool:

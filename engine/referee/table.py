@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from engine.forge.port import Person, Remark
+from engine.keeper import is_lost
 from engine.problems import ProblemError
 from engine.referee.bench import Bench
 from engine.referee.commands import Asked, Command, asked, commands_in
@@ -36,6 +37,8 @@ class Table(Bench):
     def play(self, facts: Iterable[Fact], horizon: int) -> None:
         """Take facts in order and let the clock run up to a time (Unix seconds); what came of it is committed."""
         self._first = self.session.head.seq + 1
+        facts = list(facts)
+        self._abandon_epoch(facts)
         for fact in facts:
             if not self._run_clock(fact.at):
                 break
@@ -50,6 +53,28 @@ class Table(Bench):
                 why = f"{fact.person.handle} is no player of this game; the comment /join asks to become one"
                 self._note(fact, "a ballot", "void", code="E-NOT-PLAYER", why=why)
         self._commit()
+
+    def _abandon_epoch(self, facts: Iterable[Fact]) -> None:
+        """Take first that administrators give up an epoch whose secret is lost: what waits for it bars the way to that.
+
+        It is recorded where the game stands still, at the time of the last entry.
+        """
+        game = self.session.document("game")
+        if not is_lost(self.record, game["chance"]):
+            return
+        self._early = True
+        for fact in facts:
+            remark = fact.remark
+            if remark is None or remark.author.robot or remark.kind != "comment":
+                continue
+            if player_of(self.roster, self.forge, fact.person) not in (game.get("administrators") or ()):
+                continue
+            for command in commands_in(remark.body):
+                identifier = f"{fact.id}/{command.line}"
+                gives_up = (command.name, *command.rest.split()[:1]) in (("do", "abandon_epoch"), ("abandon_epoch",))
+                if gives_up and not self._known(fact, identifier):
+                    self._command(fact, command, identifier)
+        self._early = False
 
     def _run_clock(self, until: int) -> bool:
         """Fire what is due before a time, one timer after the other: one may open a vote that ballots wait for.

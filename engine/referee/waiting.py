@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 from engine.referee import calls
 from engine.referee.calls import Occasion, Scene
 from engine.referee.markdown import listed, said
 from engine.referee.table import Table
+from engine.status import judge_of
 
 ARRIVED = "### What arrived here\n"
 MOST_LISTED = 50
@@ -35,7 +37,7 @@ def awaited_in(table: Table, scene: Scene, forge: str, keys: Sequence[str]) -> A
     mover, turn = table.whose_turn() if scene.awake else ("", None)
     return Awaited(
         title=str(game.get("title") or scene.game),
-        lines=tuple(_lines(scene, undecided, mover)),
+        lines=tuple(_lines(scene, undecided, mover, partial(judge_of, table.session))),
         occasions=tuple(_occasions(scene, undecided, forge, mover, turn, keys)),
         roster=table.roster,
         quiet=scene.quiet,
@@ -69,7 +71,9 @@ def _occasions(
     yield from calls.of_turn(scene, mover, turn, keys)
 
 
-def _lines(scene: Scene, undecided: Iterable[Record], mover: str) -> Iterator[str]:
+def _lines(
+    scene: Scene, undecided: Iterable[Record], mover: str, judged: Callable[[Any], Mapping[str, str] | None]
+) -> Iterator[str]:
     if not scene.awake:
         yield "The game is paused." if scene.quiet else "The game is over."
         return
@@ -85,6 +89,10 @@ def _lines(scene: Scene, undecided: Iterable[Record], mover: str) -> Iterator[st
             names = ", ".join(said(name, 80) for name in pending[:MOST_LISTED])
             more = f" and {len(pending) - MOST_LISTED} more" if len(pending) > MOST_LISTED else ""
             yield f"{calls.named(proposal)} awaits the votes of {names}{more}{until}."
+        judge = judged(proposal)
+        if judge is not None:
+            who = f"{said(judge['player'], 80)} ({said(judge['as'], 80)})"
+            yield f"{calls.named(proposal)} awaits the decision of {who}."
     for duty in scene.duties():
         if duty["what"] not in told:
             by = f", by {said(scene.when(duty['by']))}" if duty["by"] is not None else ""

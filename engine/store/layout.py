@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import re
+from contextlib import suppress
 from pathlib import PurePosixPath
 from typing import Any
 
-from engine.problems import Position, fail
-from engine.text import load_yaml, render_rule, write_yaml
+from engine.model.keys import in_sorted_maps
+from engine.problems import Position, ProblemError, fail
+from engine.text import load_yaml, read_rule, render_rule, rule_document, write_yaml
 
 HEAD = "head.yaml"
 PENDING = ".pending"
@@ -57,8 +59,18 @@ def read_document(key: str, data: bytes, file: str) -> Document:
     if not isinstance(document, dict):
         raise fail("E-DERIVED", "the file holds no map of keys", Position(file))
     if key.startswith(RULES) and render_rule(document) != text:
-        document["source"] = text
+        return _as_enacted(document, text, file)
     return document
+
+
+def _as_enacted(document: Document, text: str, file: str) -> Document:
+    """Return a rule whose file is a person's as it was when it came into force: its parts in their own order.
+
+    Its history is made of it, and must be the same bytes whether the rule was read from its file meanwhile or not.
+    """
+    with suppress(ProblemError):  # a damaged file is what it is; what is wrong with it is said elsewhere
+        document = in_sorted_maps(rule_document(read_rule(text, file)))
+    return {**document, "source": text}
 
 
 def decode(data: bytes, file: str) -> str:

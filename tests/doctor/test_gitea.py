@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +14,7 @@ from engine.doctor.asking import Asking
 from engine.doctor.examine import examine_there
 from engine.doctor.findings import Finding
 from engine.doctor.place import Game, Place
+from engine.doctor.prepare import wanted_workflows
 from engine.doctor.settle import steps
 from engine.forge.web.client import Client
 from engine.forge.web.limits import Pacing
@@ -47,7 +49,7 @@ def game(**settings: Any) -> Game:
 
 def place(*games: Game) -> Place:
     return Place(
-        root=Path(), repo=None, games=games or (game(),), host="https://forge.example/git", repository="moot/game",
+        root=Path("nowhere"), repo=None, games=games or (game(),), host="https://forge.example/git", repository="moot/game",
         branch="main", kind="gitea",
     )  # fmt: skip
 
@@ -111,6 +113,17 @@ def test_each_check_finds_what_is_broken_for_it_and_nothing_else(gitea: SettledG
     findings = found(gitea)
     assert wrong(findings) == {code: state}
     assert all(finding.mend for finding in findings if finding.state != "ok")
+
+
+def test_gitea_looks_for_workflows_in_a_folder_of_its_own(gitea: SettledGitea, tmp_path: Path) -> None:
+    (tmp_path / ".forgejo" / "workflows").mkdir(parents=True)
+    here = replace(place(), root=tmp_path)
+    told = list(examine_there(asking(gitea), here, gitea.now, token=True))
+    assert wrong(told) == {"workflows": "error"}
+    (tmp_path / ".gitea").mkdir()
+    (tmp_path / ".forgejo" / "workflows").rename(tmp_path / ".gitea" / "workflows")
+    assert wrong(list(examine_there(asking(gitea), here, gitea.now, token=True))) == {}
+    assert all(name.startswith(".gitea/workflows/") for name in wanted_workflows(tmp_path, "gitea"))
 
 
 def test_who_is_named_may_push(gitea: SettledGitea) -> None:

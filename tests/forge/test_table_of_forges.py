@@ -22,7 +22,8 @@ HEAD, _, *ROWS = [cells(line) for line in PAGE.read_text("utf-8").splitlines() i
 
 def suite_of(folder: str) -> set[str]:
     """Return the tests of a folder, and those of the suite that all forges pass."""
-    files = [HERE / "conformance.py", *(HERE / folder).glob("test_*.py")]
+    suites = [HERE / "conformance.py", *([HERE / "web_conformance.py"] if folder != "." else [])]
+    files = [*suites, *(HERE / folder).glob("test_*.py")]
     return {name for file in files for name in re.findall(r"def (test_\w+)\(", file.read_text("utf-8"))}
 
 

@@ -165,6 +165,69 @@ def test_a_lost_secret_ends_its_epoch_visibly(quick: QuickMeeting, monkeypatch: 
     assert quick.document("game")["chance"]["epoch"] == 2
 
 
+@pytest.mark.parametrize("held", ["", "hunter2", MASTER[::-1].hex()])
+def test_a_game_stands_still_at_a_throw_whose_secret_is_not_there(
+    quick: QuickMeeting, monkeypatch: pytest.MonkeyPatch, held: str
+) -> None:
+    monkeypatch.setenv(VARIABLE, MASTER.hex())
+    quick.say("ann", 0, "/do open_epoch")
+    quick.referee(60)
+    monkeypatch.setattr(masters, "_hidden", [held])
+    quick.say("bob", 0, "/do state text=hello")
+    quick.referee(60)
+    assert quick.journal()[-1]["do"] == "state"
+    before = quick.game().tree_id
+    quick.say("bob", 0, "/do roll")
+    report = quick.referee(60)
+    (told,) = report.games
+    assert [problem.code for problem in told.waits] == ["E-SECRET"]
+    assert (told.awake, told.stopped, report.entries) == (True, (), 0)
+    assert quick.game().tree_id == before
+    assert held not in str(told.waits) or not held
+    monkeypatch.setattr(masters, "_hidden", [MASTER.hex()])
+    report = quick.referee(60)
+    assert not report.games[0].waits
+    assert "roll" in [entry["do"] for entry in quick.journal()]
+    assert quick.sound()
+
+
+@pytest.mark.parametrize("held", ["", "hunter2", MASTER[::-1].hex()])
+def test_a_throw_that_waits_does_not_bar_the_way_to_giving_up_its_epoch(
+    quick: QuickMeeting, monkeypatch: pytest.MonkeyPatch, held: str
+) -> None:
+    monkeypatch.setenv(VARIABLE, MASTER.hex())
+    quick.say("ann", 0, "/do open_epoch")
+    quick.referee(60)
+    monkeypatch.setattr(masters, "_hidden", [held])
+    quick.say("bob", 0, "/do roll")
+    assert quick.referee(60).games[0].waits
+    quick.now += 2 * 86_400
+    quick.say("bob", 0, "/do abandon_epoch why=mine")
+    assert quick.referee(60).games[0].waits
+    quick.say("ann", 0, '/do abandon_epoch why="It is gone."')
+    assert not quick.referee(60).games[0].waits
+    acts = [(entry["do"], entry.get("by")) for entry in quick.journal()]
+    assert acts.count(("abandon_epoch", "ann")) == 1
+    assert acts.index(("abandon_epoch", "ann")) < acts.index(("roll", "bob"))
+    (rolled,) = [entry for entry in quick.journal() if entry["do"] == "roll"]
+    assert rolled["draws"][0]["source"] == "open"
+    tree = quick.game().tree_id
+    quick.referee(60)
+    assert quick.game().tree_id == tree
+    assert quick.sound()
+
+
+def test_no_epoch_is_opened_with_what_is_no_secret_and_its_author_sees_why(
+    quick: QuickMeeting, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(masters, "_hidden", ["hunter2"])
+    quick.say("ann", 0, "/do open_epoch")
+    report = quick.referee(60)
+    assert report.entries == 0
+    assert "does not hold 32 or more random bytes" in quick.said(0)
+    assert "hunter2" not in quick.said(0)
+
+
 @pytest.mark.threat("T-02")
 def test_no_refused_act_stands_in_the_record_with_a_secret(
     quick: QuickMeeting, monkeypatch: pytest.MonkeyPatch

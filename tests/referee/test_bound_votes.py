@@ -8,7 +8,7 @@ import pytest
 
 from engine.forge.local import LocalForge
 from engine.store.faults import fault_hook
-from tests.referee.meeting import GAME, PLAYERS, rule
+from tests.referee.meeting import GAME, PLAYERS, git, rule
 from tests.referee.quick import QuickMeeting, quick_judge, suber
 
 __all__ = ["quick_judge"]
@@ -102,4 +102,36 @@ def test_what_was_void_stays_void_if_a_run_died_before_it_could_answer(meeting: 
     for _ in range(2):
         meeting.referee(60, forge=LocalForge(meeting.bare))
     assert [entry["do"] for entry in meeting.journal()] == before
+    assert meeting.sound()
+
+
+ODD = b"""\
+title: A dragon
+script: |
+  def do_roar(a):
+      pass
+actions:
+  roar: {arguments: {how: {optional: true, type: text}}, summary: Roar}
+labels: {zeta: a, alpha: b}
+text: |
+  It roars.
+"""
+
+
+@pytest.mark.parametrize("later", ["amended", "repealed"])
+def test_a_rule_with_its_parts_in_another_order_has_one_history(tmp_path: Path, later: str) -> None:
+    """Read from its file or not, it is put away as the same bytes, so that a replay finds what lies there."""
+    meeting = QuickMeeting(tmp_path)
+    for number in (301, 302):
+        files: dict[str, bytes | None] = {"rules/dragon.yaml": ODD}
+        if number == 302:
+            kept = git(meeting.bare, "show", f"main:state/{GAME}/rules/301.yaml") + "\n"
+            files = {"rules/301.yaml": kept.replace("roars", "sleeps").encode() if later == "amended" else None}
+        pull = meeting.open("ann", files)
+        meeting.referee(60)
+        for who in PLAYERS:
+            meeting.say(who, pull, "/vote for")
+        meeting.referee(60)
+    assert meeting.proposal(302)["outcome"] == "adopted"
+    assert len(meeting.document("history/301")["revisions"]) == (1 if later == "amended" else 2)
     assert meeting.sound()

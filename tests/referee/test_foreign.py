@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -239,9 +238,7 @@ FILES = {
 @pytest.mark.parametrize("kind", FILES)
 def test_a_file_that_is_no_text_of_ours_is_refused_with_its_place(told: Callable[..., list[str]], kind: str) -> None:
     content, said = FILES[kind]
-    before = time.monotonic()
     assert told({f"{RULES}/x.yaml": content})[0].startswith(f"{RULES}/x.yaml{said}")
-    assert time.monotonic() - before < 2
 
 
 def test_scripts_are_read_and_never_run(told: Callable[..., list[str]]) -> None:

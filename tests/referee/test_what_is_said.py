@@ -9,6 +9,8 @@ import pytest
 
 from engine.referee.links import Site, site_of
 from engine.rulesets import founding
+from engine.session import Session
+from engine.status import status_of
 from tests.referee.meeting import PLAYERS, rule
 from tests.referee.quick import SMALL, quick_judge
 from tests.referee.town import Town
@@ -115,6 +117,11 @@ def test_a_game_without_votes_says_whose_decision_is_awaited_and_what_came_of_it
         "dee stated",
     ):
         assert part in town.said(pull), part
+    assert "**proposal 1**, “A dragon”, awaits the decision of ann (tie)." in town.said(0)
+    with Session.on(town.game()) as session:
+        (open_,) = status_of(session)["open"]
+        assert open_["judge"] == {"player": "ann", "as": "tie", "do": "decide"}
+        assert [len(status_of(session, who)["open"]) for who in ("ann", "cid")] == [1, 0]
     town.say("ann", pull, "No.", "request_changes")
     town.referee(60)
     for part in ("It was **rejected**", "#### What it proposed", "+ A dragon", "ann as tie · decide"):

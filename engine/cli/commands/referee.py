@@ -16,6 +16,7 @@ from engine.cli.jobs import write_outputs, write_summary
 from engine.cli.options import json_option
 from engine.cli.outcomes import here_at, record_of, told
 from engine.cli.terminal import Terminal
+from engine.masters import masters
 from engine.problems import Problem, ProblemError
 from engine.referee.run import GameReport, Referee, Report
 
@@ -59,6 +60,7 @@ def command(
     Run it as often as you like, from as many machines as you like: nothing is recorded twice, and a run that was cut
     short is made good by the next.
     """
+    _look_at_secret(terminal)
     reports: list[Report] = []
     failed: Sequence[Problem] = ()
     try:
@@ -78,6 +80,14 @@ def command(
         if outputs is not None and reports:
             write_outputs(outputs, reports)
     return Exit.OK
+
+
+def _look_at_secret(terminal: Terminal) -> None:
+    """Say at once if the secret of the dice is none, though nobody may need it in this run."""
+    try:
+        masters()
+    except ProblemError as error:
+        terminal.note(str(error.problems[0]))
 
 
 def run_job(terminal: Terminal, referee: Referee, reports: list[Report], *, dry: bool, settle: bool) -> int:
@@ -125,7 +135,9 @@ def show(terminal: Terminal, report: Report, *, dry: bool) -> int:
         )
         if report.more:
             terminal.say("There is more to do than one run records. Next: run `moot referee` again.")
-    return Exit.DAMAGED if any(game.stopped for game in report.games) else Exit.OK
+    if any(game.stopped for game in report.games):
+        return Exit.DAMAGED
+    return Exit.PROBLEMS if any(game.waits for game in report.games) else Exit.OK
 
 
 def record(report: Report) -> dict[str, object]:
@@ -136,6 +148,7 @@ def record(report: Report) -> dict[str, object]:
             "entries": game.entries,
             "acts": [record_of(done) for done in game.done],
             "stopped": [problem.as_record() for problem in game.stopped],
+            "waits": [problem.as_record() for problem in game.waits],
         }
         for game in report.games
     ]
@@ -153,6 +166,9 @@ def _show_game(terminal: Terminal, game: GameReport) -> None:
         terminal.problems(game.stopped)
         terminal.note(f"{game.game} was changed by hand, and is not refereed until that is put right: `moot repair`.")
     entries = [entry for done in game.done for entry in (*done.before, done.entry)]
+    if game.waits:
+        terminal.problems(game.waits)
+        terminal.note(f"{game.game} stands still until the secret of its dice is there: FOLKMOOT_CHANCE.")
     here = here_at(game.game, game.documents, entries)
     for entry in entries:
         for line in told(here, entry):

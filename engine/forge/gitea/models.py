@@ -118,7 +118,6 @@ class Repository(msgspec.Struct):
     """How a repository is set up; what a server does not tell is None."""
 
     has_pull_requests: bool | None = None
-    allow_manual_merge: bool | None = None
     autodetect_manual_merge: bool | None = None
 
 

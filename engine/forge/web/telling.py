@@ -164,6 +164,8 @@ class _Delivery:
             if error.status == 401:
                 raise
             self.told.refused[name] = {"what": mark, "at": self.at}
+            if error.status in (404, 410) and self.record.get("issue"):  # deleted, or moved elsewhere
+                self.told.fields |= {"gone": True, "state": "closed", "closed_at": self.at}
             if error.status == 403:
                 self.telling.forbidden(self.told)
             self.telling.problems += [self.telling.about(self.number, problem) for problem in error.problems]

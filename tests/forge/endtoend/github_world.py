@@ -41,6 +41,7 @@ class GitHubWorld(TroubledWorld):
         return GitHubServer(self.folder, self.github, f"x-access-token:{TOKEN}"), Both
 
     def environment(self) -> dict[str, str]:
+        self.github.now = self.now
         api = f"{self.address}/api/v3"
         return {"FOLKMOOT_TOKEN": TOKEN, "GITHUB_SERVER_URL": self.address, "GITHUB_API_URL": api}
 

@@ -107,8 +107,6 @@ def check(world: TroubledWorld, play: Play, end: End) -> None:
         assert sum("<!-- folkmoot:referee -->" in body for body in said) == 1, (word, said)
         calls = Counter(key for body in said for key in CALL.findall(body))
         assert all(times == 1 for times in calls.values()), (word, calls)
-        if word in play.changed:
-            assert "Merged by" in "".join(said)
     at_rest(world)
 
 
@@ -180,9 +178,11 @@ def test_over_a_network_in_all_weathers(
     _was_rough(world)
 
 
+SOME = [("github", "a week"), ("gitea", "ten turns"), ("forgejo", "a week")]
+
+
 @pytest.mark.parametrize("seed", seeds(2, 1))
-@pytest.mark.parametrize("name", PLAYS)
-@pytest.mark.parametrize("kind", WORLDS)
+@pytest.mark.parametrize(("kind", "name"), [(kind, name) for kind in WORLDS for name in PLAYS] if FUZZ else SOME)
 def test_in_all_weathers(kind: str, name: str, seed: int, tmp_path: Path, ends: Callable[[str], End]) -> None:
     _was_rough(played(kind, name, tmp_path, ends(name), seed=seed, rough=1, wired=False))
 

@@ -345,7 +345,8 @@ class Gitea:
         check_answer(described, request.method, path, status, without(data, "username"))
         headers["Date"] = format_datetime(datetime.fromtimestamp(self.now, UTC), usegmt=True)
         headers["Content-Type"] = "application/json;charset=utf-8"
-        return httpx.Response(status, headers=headers, content=json.dumps(data).encode())
+        content = b"" if status == httpx.codes.NO_CONTENT else json.dumps(data).encode()
+        return httpx.Response(status, headers=headers, content=content)
 
     def _answer(self, method: str, path: str, query: dict[str, str], body: Any) -> tuple[int, Any, dict[str, str]]:
         place = path.removeprefix(PLACE)
@@ -436,6 +437,12 @@ class Gitea:
         self.edit(name, body["body"])
         return 200, self._comment(name)
 
+    def _delete_comment(self, name: int, query: dict[str, str], body: Any) -> tuple[int, Any]:
+        if name not in self.said:
+            return 404, NOT_FOUND
+        self.delete(name)
+        return 204, None
+
     def _get_said(self, number: int, query: dict[str, str], body: Any) -> tuple[int, Any]:
         if number not in self.timeline:
             return 404, NOT_FOUND
@@ -503,6 +510,7 @@ class Gitea:
         "GET /issues/comments": _get_comments,
         "GET /issues/comments/#": _get_comment,
         "PATCH /issues/comments/#": _patch_comment,
+        "DELETE /issues/comments/#": _delete_comment,
         "GET /issues/#/comments": _get_said,
         "POST /issues/#/comments": _post_comment,
         "GET /issues/#/timeline": _get_timeline,

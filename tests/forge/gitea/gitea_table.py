@@ -96,6 +96,28 @@ class GiteaTable:
     def reopen(self, person: str, number: int) -> None:
         self.gitea.reopen(person, number)
 
+    def state(self, person: str, title: str, body: str, *, labelled: bool = True) -> int:
+        return self.gitea.open_issue(person, title, ("game",) if labelled else (), body)
+
+    def label(self, number: int) -> None:
+        self.gitea.label(number, "game")
+
+    def line(self, person: str, number: int, body: str) -> str:
+        review = self.gitea.begin(person, number)
+        name = self.gitea.remark_on_line(person, review, body)
+        self.gitea.submit(review, "COMMENT")
+        return f"l{name}"
+
+    def rename(self, person: str, name: str) -> None:
+        self.gitea.accounts[name] = self.gitea.accounts.pop(person)
+
+    def checks(self, commit: str) -> list[tuple[str, str, str]]:
+        found = [each for each in self.gitea.statuses if each["commit"] == commit]
+        return [(each["context"], each["state"], each["description"]) for each in found]
+
+    def spoken(self, number: int) -> list[str]:
+        return [each["body"] for each in self.gitea.said.values() if each["number"] == number]
+
     def played(self, parents: tuple[str, ...] = ()) -> tuple[str, str]:
         repo = self.forge.refs.repo
         git(Path(repo.path), "fetch", "--quiet", str(self.hub), "+refs/*:refs/seen/*")

@@ -33,6 +33,9 @@ class Both(Backend):
     def do_PATCH(self) -> None:  # noqa: N802
         self._serve(self._body())
 
+    def do_DELETE(self) -> None:  # noqa: N802
+        self._serve(b"")
+
     def send_response(self, code: int, message: str | None = None) -> None:
         """Send no stamps of this machine's own: the emulator has its clock."""
         self.send_response_only(code, message)

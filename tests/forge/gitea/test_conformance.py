@@ -7,14 +7,15 @@ from pathlib import Path
 
 import pytest
 
-from tests.forge.conformance import NOW, Conformance, pull, remark
+from tests.forge.conformance import NOW, pull, remark
 from tests.forge.gitea.emulator import FORGEJO, GITEA, GITEA_1_15, Generation
 from tests.forge.gitea.gitea_table import GiteaTable
 from tests.forge.local_table import bare
 from tests.forge.smart_http import serving
+from tests.forge.web_conformance import WebConformance
 
 
-class Suite(Conformance):
+class Suite(WebConformance):
     generation: Generation
 
     @pytest.fixture

@@ -97,6 +97,25 @@ class GitHubTable:
     def reopen(self, person: str, number: int) -> None:
         self.github.reopen(person, number)
 
+    def state(self, person: str, title: str, body: str, *, labelled: bool = True) -> int:
+        return self.github.open_issue(person, title, ("game",) if labelled else (), body)
+
+    def label(self, number: int) -> None:
+        self.github.label(number, "game")
+
+    def line(self, person: str, number: int, body: str) -> str:
+        return f"l{self.github.line(person, self.github.review(person, number, 'COMMENTED'), body)}"
+
+    def rename(self, person: str, name: str) -> None:
+        self.github.accounts[name] = self.github.accounts.pop(person)
+
+    def checks(self, commit: str) -> list[tuple[str, str, str]]:
+        found = [each for each in self.github.statuses if each["commit"] == commit]
+        return [(each["context"], each["state"], each["description"]) for each in found]
+
+    def spoken(self, number: int) -> list[str]:
+        return [each["body"] for each in self.github.said.values() if each["number"] == number]
+
     def played(self, parents: tuple[str, ...] = ()) -> tuple[str, str]:
         repo = self.forge.refs.repo
         git(Path(repo.path), "fetch", "--quiet", str(self.hub), "+refs/*:refs/seen/*")

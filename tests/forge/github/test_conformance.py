@@ -7,13 +7,13 @@ from pathlib import Path
 
 import pytest
 
-from tests.forge.conformance import Conformance
 from tests.forge.github.github_table import GitHubTable
 from tests.forge.local_table import bare
 from tests.forge.smart_http import serving
+from tests.forge.web_conformance import WebConformance
 
 
-class TestOnGitHub(Conformance):
+class TestOnGitHub(WebConformance):
     @pytest.fixture
     def table(self, tmp_path: Path) -> Iterator[GitHubTable]:
         hub = bare(tmp_path)

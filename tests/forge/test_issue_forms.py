@@ -1,34 +1,44 @@
-"""Forms on GitHub: what is filled in is played, answered in the issue, voted on below it, and closed when it is over."""
+"""Forms on GitHub, and on Forgejo and Gitea: what is filled in is played, answered in the issue, voted on below it, and closed when it is over."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from engine.model.issue_forms import CHANGES, STATEMENT
+from tests.forge.gitea.gitea_meeting import GiteaMeeting
 from tests.forge.github.github_meeting import GitHubMeeting
 from tests.forge.smart_http import serving
 from tests.referee.meeting import git
 from tests.referee.test_forms import written
 
+Table = GitHubMeeting | GiteaMeeting
 
-@pytest.fixture
-def meeting(tmp_path: Path) -> Iterator[GitHubMeeting]:
+
+@pytest.fixture(params=[GitHubMeeting, GiteaMeeting])
+def meeting(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Table]:
     with serving(tmp_path) as server:
         git(tmp_path, "init", "--quiet", "--bare", "--initial-branch=main", str(tmp_path / "table.git"))
         git(tmp_path / "table.git", "config", "http.receivepack", "true")
-        yield GitHubMeeting(tmp_path, remote=f"{server.address}/table.git")
+        yield request.param(tmp_path, remote=f"{server.address}/table.git")
 
 
-def filled(meeting: GitHubMeeting, person: str, form: str, issue: str = "", /, **values: str) -> int:
+def forge_of(meeting: Table) -> Any:
+    """Return the forge that people see."""
+    return meeting.github if isinstance(meeting, GitHubMeeting) else meeting.gitea
+
+
+def filled(meeting: Table, person: str, form: str, issue: str = "", /, **values: str) -> int:
     """Open an issue as a form does: its label is there from the beginning, its lines end as browsers end them."""
-    body = written(form, values).replace("\n", "\r\n")
-    return meeting.github.open_issue(person, issue or "A form", ("game",), body)
+    body = written(form, values, gitea=isinstance(meeting, GiteaMeeting)).replace("\n", "\r\n")
+    number: int = forge_of(meeting).open_issue(person, issue or "A form", ("game",), body)
+    return number
 
 
-def test_a_proposal_by_a_form_is_adopted_by_comments(meeting: GitHubMeeting) -> None:
+def test_a_proposal_by_a_form_is_adopted_by_comments(meeting: Table) -> None:
     text = "### Tea\n\n- for all\n- at five"
     number = filled(meeting, "ann", "propose", "Tea for all", change=CHANGES["enact"], title="Tea", text=text)
     meeting.referee()
@@ -42,20 +52,20 @@ def test_a_proposal_by_a_form_is_adopted_by_comments(meeting: GitHubMeeting) -> 
     meeting.referee()
     assert meeting.document("proposals/300/301")["outcome"] == "adopted"
     assert meeting.document("rules/301")["text"] == f"{text}\n"
-    assert meeting.github.issues[number]["state"] == "closed"
+    assert forge_of(meeting).issues[number]["state"] == "closed"
     assert "adopted" in meeting.said(number)
     before = meeting.said(number)
     assert meeting.referee(60).entries == 0
     assert meeting.said(number) == before
 
 
-def test_statements_and_acts_are_recorded_and_closed(meeting: GitHubMeeting) -> None:
+def test_statements_and_acts_are_recorded_and_closed(meeting: Table) -> None:
     said = filled(meeting, "bob", "say", what=STATEMENT, text="I was here.\n\n/do forfeit")
     wrong = filled(meeting, "cid", "act", choice="forfiet")
     meeting.referee()
     last = meeting.game().last_entry()
     assert last is not None
     assert (last["by"], last["do"], last["with"]) == ("bob", "state", {"text": "I was here.\n\n/do forfeit"})
-    assert meeting.github.issues[said]["state"] == "closed"
-    assert meeting.github.issues[wrong]["state"] == "open"
+    assert forge_of(meeting).issues[said]["state"] == "closed"
+    assert forge_of(meeting).issues[wrong]["state"] == "open"
     assert "did you mean forfeit?" in meeting.said(wrong)

@@ -96,7 +96,6 @@ def test_a_name_that_leads_astray(quick: QuickMeeting, name: str, times: int) ->
     assert "This cannot be taken" in said
     assert all(c.isprintable() or c == "\n" for c in said)
     assert "\n@dee" not in said
-    )
 
 
 TWINS = {

@@ -67,11 +67,14 @@ def run_referee(
     }
     command = [sys.executable, "-m", "engine.cli.main", "-C", str(place), "referee", *more]
     process = subprocess.Popen(command, env=variables, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
-    with (table.folder / "seen").open("ab") as seen:
+    ours = Path(f"/proc/{process.pid}/cmdline")
+    with (table.folder / "seen").open("ab", buffering=0) as seen:
         while process.poll() is None:
             for child in children(process.pid):
                 try:
                     words = Path(f"/proc/{child}/cmdline").read_bytes()
+                    if words == ours.read_bytes():  # it is not a program of its own yet
+                        continue
                     seen.write(b"=== child " + words + b"\n" + Path(f"/proc/{child}/environ").read_bytes() + b"\n")
                 except OSError:  # it has ended
                     continue

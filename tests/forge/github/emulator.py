@@ -368,7 +368,7 @@ class GitHub:
         for each in (
             data if isinstance(data, list) else [data or {}]
         ):  # what GitHub does though its description forbids it
-            if not self.pulls.get(each.get("number"), {"fork": True})["fork"]:
+            if "head" in each and not self.pulls.get(each.get("number"), {"fork": True})["fork"]:
                 each["head"]["repo"] = None
         return self._sent(request, status, data, query)
 

@@ -29,3 +29,16 @@ def test_requests_follow_what_changed(tmp_path: Path) -> None:
     ]
     forge.answer(answers)
     assert len(table.asked()) <= 6 * PULLS + pages + CONSTANT
+
+    for _ in range(4):  # what was left over, and what we said ourselves, is read back; then there is nothing to read
+        table.github.now += 60
+        forge.look(table.github.now)
+    table.asked()
+    table.github.now += 60
+    forge.look(table.github.now)
+    assert len(table.asked()) <= 3
+    table.review("late", numbers[7], "approve")
+    table.asked()
+    table.github.now += 60
+    forge.look(table.github.now)
+    assert len(table.asked()) <= 6 + 3

@@ -23,7 +23,7 @@ USED = {
     f"{REPOSITORY}/issues/{{issue_number}}": ["get", "patch"],
     f"{REPOSITORY}/issues/comments": ["get"],
     f"{REPOSITORY}/issues/{{issue_number}}/comments": ["get", "post"],
-    f"{REPOSITORY}/issues/comments/{{comment_id}}": ["get", "patch"],
+    f"{REPOSITORY}/issues/comments/{{comment_id}}": ["get", "patch", "delete"],
     f"{REPOSITORY}/issues/{{issue_number}}/timeline": ["get"],
     "/user/{account_id}": ["get"],
     f"{REPOSITORY}/actions/runs": ["get"],

@@ -8,7 +8,7 @@ moves together with the branch or not at all.
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping, Sequence, Set
 from typing import Any
 
 from engine.forge.observed.history import deepen, fetch_reviewed
@@ -27,6 +27,7 @@ from engine.problems import ProblemError, fail
 from engine.store.faults import fault_point
 from engine.store.partial import descends
 
+MOST_TAKEN_BACK = 20
 SKEW = 60
 """By how many seconds our clock may be off; less than `settle`, or votes would be missed."""
 
@@ -215,24 +216,28 @@ class WebForge(ABC):
         _, seen = self.refs.again(self._stable)
         telling = Telling(self.reading, lambda user: self.is_ours(seen, user), int(seen.standing.get("thread", 0)))
         done: list[tuple[Answer, Told]] = []
+        gone: set[int] = set()
         try:
             for answer in answers:
                 record = seen.pull(answer.pull)
                 if record is not None and (answer.pull or telling.thread):
                     done.append((answer, telling.tell(answer, record, seen.said(answer.pull) or "", self._at)))
                     telling.check_patience()
+            gone = telling.take_back(_doubled(seen))
         finally:
             telling.forget_general_refusals()
-            if done:
-                self.refs.again(lambda: self._write_down(done, telling.writer))
+            if done or gone:
+                self.refs.again(lambda: self._write_down(done, telling.writer, gone))
         if telling.problems:
             raise ProblemError(*telling.problems)
 
-    def _write_down(self, done: Sequence[tuple[Answer, Told]], writer: str) -> bool | None:
+    def _write_down(self, done: Sequence[tuple[Answer, Told]], writer: str, gone: Set[int]) -> bool | None:
         _, seen = self.refs.again(self._stable)
         at = max(self._at, seen.at)
         for answer, told in done:
             self._note(seen, answer, told, at)
+        for number in (0, *seen.listed) if gone else ():
+            _forget_doubled(seen, number, gone)
         if writer and seen.standing.get("writer") != writer:
             seen.stand(writer=writer)
         fault_point("before-write")
@@ -252,6 +257,20 @@ class WebForge(ABC):
             wanted["settled"] = max(record["settled"], self._counts.get(answer.pull, 0))
         if wanted != record:
             seen.keep_pull(answer.pull, wanted)
+
+
+def _doubled(seen: Observation) -> list[int]:
+    """Return comments of ours that say again what an older one says, some at a time."""
+    found = [name for number in (0, *seen.listed) for name in (seen.pull(number) or {}).get("doubled", ())]
+    return found[:MOST_TAKEN_BACK]
+
+
+def _forget_doubled(seen: Observation, number: int, gone: Set[int]) -> None:
+    record = seen.pull(number) or {}
+    if not gone.isdisjoint(record.get("doubled", ())):
+        left = [name for name in record["doubled"] if name not in gone]
+        kept = {name: value for name, value in record.items() if name != "doubled"}
+        seen.keep_pull(number, kept | ({"doubled": left} if left else {}))
 
 
 def _known(standing: Standing) -> str:

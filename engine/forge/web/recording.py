@@ -160,8 +160,11 @@ class Recording(ABC):
 
     def _remarks(self, number: int, story: Story) -> None:
         places = {record["id"]: (place, record) for place, record in enumerate(self.seen.remarks(number))}
-        self._said(number, [c for c in story.comments if ours.said(c.body or "") is not None and self._is_ours(c)])
-        self._called(number, [c for c in story.comments if ours.call_key(c.body or "") and self._is_ours(c)])
+        told = [c for c in story.comments if ours.said(c.body or "") is not None and self._is_ours(c)]
+        calls = [c for c in story.comments if ours.call_key(c.body or "") and self._is_ours(c)]
+        self._said(number, told)
+        self._called(number, calls)
+        self._doubled(number, told, calls)
         said = [*self._comments(story), *self._reviews(story, places), *self._inline(story, places)]
         said.sort(key=lambda each: (each["at"], *self._rank(each["id"])))
         since = self._labelled_at(story)
@@ -188,6 +191,17 @@ class Recording(ABC):
         known = record.get("calls") or {}
         if made.keys() - known.keys():
             self.seen.keep_pull(number, {**record, "calls": {**made, **known}})
+
+    def _doubled(self, number: int, told: list[Comment], calls: list[Comment]) -> None:
+        """Note which of our comments say what an older one says: two referees at once may make one each."""
+        first: dict[str, int] = {}
+        for comment in sorted([*told, *calls], key=lambda comment: comment.id):
+            first.setdefault(ours.call_key(comment.body or "") or "", comment.id)
+        doubled = sorted({comment.id for comment in (*told, *calls)} - set(first.values()))
+        record = self.seen.pull(number) or {}
+        if doubled != record.get("doubled", []):
+            kept = {name: value for name, value in record.items() if name != "doubled"}
+            self.seen.keep_pull(number, kept | ({"doubled": doubled} if doubled else {}))
 
     def _inline(self, story: Story, places: Places) -> Iterator[Record]:
         """Yield the comments on lines; those that were not asked for are as they were."""

@@ -6,7 +6,7 @@ refuses is remembered, and asked for again only when something has changed, or a
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from functools import partial
 from hashlib import sha256
@@ -84,6 +84,20 @@ class Telling:
             self.problems += [self.about(delivery.number, problem) for problem in error.problems]
             self._uncertain += 1
         return delivery.told
+
+    def take_back(self, comments: Iterable[int]) -> set[int]:
+        """Delete comments of ours, as far as the forge lets us; returns which are gone."""
+        gone = set()
+        for name in comments:
+            try:
+                self.client.write("DELETE", f"{self.reading.place}/issues/comments/{name}", None)
+            except RefusedError as error:
+                if error.status not in _GONE:
+                    continue
+            except UncertainError:
+                continue  # it is seen to be there still, or not
+            gone.add(name)
+        return gone
 
     def check_patience(self) -> None:
         """Raise E-FORGE where answers keep getting lost: then the next ones would be, too."""

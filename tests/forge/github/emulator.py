@@ -492,6 +492,12 @@ class GitHub:
             return 410, {}
         return 201, self._comment(self.comment(self.robot, number, body["body"]))
 
+    def _delete_comment(self, name: int, query: dict[str, str], body: Any) -> tuple[int, Any]:
+        if name not in self.said:
+            return 404, {"message": "Not Found"}
+        self.delete(name)
+        return 204, None
+
     def _get_timeline(self, number: int, query: dict[str, str], body: Any) -> tuple[int, Any]:
         return 200, self.timeline[number]
 
@@ -512,6 +518,7 @@ class GitHub:
         "GET /issues/comments": _get_comments,
         "GET /issues/comments/#": _get_comment,
         "PATCH /issues/comments/#": _patch_comment,
+        "DELETE /issues/comments/#": _delete_comment,
         "GET /issues/#/comments": _get_said,
         "POST /issues/#/comments": _post_comment,
         "GET /issues/#/timeline": _get_timeline,

@@ -513,3 +513,27 @@ def test_no_secret_is_said(table: GitHubTable) -> None:
     table.forge.answer([Answer(pull=number, text="Open.", check=a_check(table, number))])
     told = str(table.github.said) + str(table.github.statuses) + written("Open.")
     assert TOKEN not in told
+
+
+@pytest.mark.parametrize("key", ["", "vote-1"])
+def test_what_two_referees_said_at_once_is_taken_back_once(table: GitHubTable, key: str) -> None:
+    """One looks before the other has spoken; both speak; the younger comment goes at the next run."""
+    number = table.open("ann", "One")
+    looked(table)
+    body = call_written(key, ("ann",), "Vote.") if key else written("Hello.")
+    table.forge.answer([Answer(pull=number, text="Hello.")])
+    table.github.comment(table.github.robot, number, body)
+    if key:
+        table.github.comment(table.github.robot, number, body)
+    mine = table.github.comment("ann", number, body)  # whoever copies it has spoken for emself
+    before = len(table.github.said)
+    looked(table)
+    table.forge.answer([])
+    assert len(table.github.said) == before - 1
+    assert mine in table.github.said
+    assert table.github.said[min(table.github.said)]["body"] == written("Hello.")
+    table.asked()
+    for _ in range(3):
+        looked(table)
+        table.forge.answer([])
+    assert not [each for each in table.asked() if each.startswith("DELETE")]

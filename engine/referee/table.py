@@ -302,10 +302,26 @@ class Table(Bench):
         wanted = asked(command, self.session.actions())
         if wanted.flaw:
             self._note(fact, f"/{command.name}", "void", code="E-ARGS", why=wanted.flaw, id_=identifier)
+        elif not self._known(fact, identifier) and self._came_later(wanted.do, fact.at):
+            why = "no rule knew that when it was said; say it again if you mean it"
+            self._note(fact, f"/{command.name}", "void", why=why, id_=identifier)
         elif wanted.do == "vote":
             self._vote(fact, wanted, identifier)
         else:
             self._act(fact, *self._with_content(fact, wanted, identifier))
+
+    def _came_later(self, action: str, at: int) -> bool:
+        """Say whether an action is offered only since a time (Unix seconds): what was said then cannot have meant it."""
+        metas = self.session.document("law").get("rules") or {}
+        offering = [rule["uid"] for rule in self.session.rules() if action in (rule.get("actions") or {})]
+        return bool(offering) and not any(
+            metas[uid]["at"] <= at or self._offered_before(uid, action, at) for uid in offering
+        )
+
+    def _offered_before(self, uid: str, action: str, at: int) -> bool:
+        """Say whether a rule that was amended since a time offered an action then already."""
+        revisions = (self.record.archive(f"history/{uid}") or {}).get("revisions", ())
+        return any(each["at"] <= at and action in (each.get("actions") or {}) for each in revisions)
 
     def _free_words(self) -> tuple[str, ...]:
         """Return the actions without rule-changes: `/propose` means the content of the pull request elsewhere."""

@@ -15,7 +15,8 @@ from engine.player.words import act_line, checked_letter, vote_line
 from engine.problems import ProblemError
 from engine.referee.commands import Asked, asked, commands_in
 
-BREAKS = "\n\r\x0b\x0c\x1c\x1d\x1e\x85\u2028\u2029"
+BREAKS = "\n\r"
+NO_BREAKS = "\x0b\x0c\x1c\x1d\x1e\x85\u2028\u2029"  # end a line for Python, and for nobody who reads Markdown
 LINE = st.text(st.characters(exclude_categories=["Cs"], exclude_characters=BREAKS), max_size=30)
 NAMES = st.from_regex(r"[a-z_][a-z0-9_]{0,8}", fullmatch=True).filter(lambda name: name != "as")
 PLAIN = st.recursive(
@@ -64,6 +65,13 @@ def test_no_text_smuggles_a_second_command_in(break_: str) -> None:
     with pytest.raises(ProblemError, match="no line of a comment says exactly this") as error:
         act_line("state", {"text": f"Hello.{break_}/vote against"}, None, actions)
     assert "--pull" in error.value.problems[0].hint
+
+
+@pytest.mark.parametrize("sign", list(NO_BREAKS))
+def test_a_sign_that_ends_no_line_arrives_as_it_is(sign: str) -> None:
+    actions = {"state": {"arguments": {"text": {"type": "text"}}}}
+    line = act_line("state", {"text": f"Hello.{sign}/vote against"}, None, actions)
+    assert [(each.do, each.args) for each in read(line, actions)] == [("state", {"text": f"Hello.{sign}/vote against"})]
 
 
 def test_an_unknown_action_is_named_with_the_one_that_may_be_meant() -> None:

@@ -332,7 +332,7 @@ def test_dice_of_an_epoch(game: Game, tip: str) -> None:
         opened = tree.commit("Open", ME, START)
         session.act("bob", "throw", {}, at=session.at + 60)
         thrown = tree.commit("Throw", ME, START)
-        secret = read_secret(tree, session.document("game")["chance"]["commitment"])
+        secret = read_secret(tree, 1, session.document("game")["chance"]["commitment"])
         assert secret is not None
         session.act("ann", "close_epoch", {"secret": secret.hex()}, at=session.at + 60)
         closed = tree.commit("Close", ME, START)

@@ -85,7 +85,7 @@ def test_draws_of_play_are_proved(session: Session, tmp_path: Path) -> None:
         act(game, "bob", "throw")
         act(game, "cid", "throw")
         assert prove(game).counts["sealed_draws"] == 4
-        secret = read_secret(game.record, game.document("game")["chance"]["commitment"])
+        secret = read_secret(game.record, 1, game.document("game")["chance"]["commitment"])
         assert secret is not None
         act(game, "ann", "close_epoch", secret=secret.hex())
         act(game, "cid", "throw")

@@ -479,7 +479,7 @@ def test_the_secret_of_a_bare_repository(repo: pygit2.Repository) -> None:
         assert session.act("ann", "open_epoch", {"commitment": committed_to}, at=session.at + 1).accepted
         assert session._chance(session._event(session.at, "state"))["kind"] == "secret"
         forget_secret(tree)
-        assert read_secret(tree, committed_to) is None
+        assert read_secret(tree, 1, committed_to) is None
         assert session._chance(session._event(session.at, "state"))["kind"] == "sealed"
 
 

@@ -43,6 +43,13 @@ class PartialTable(GitHubTable):
         git(self.folder, "clone", "--quiet", "--bare", "--depth=1", "--filter=tree:0", self.remote, str(path))
         return self.at(path)
 
+    def played(self, parents: tuple[str, ...] = ()) -> tuple[str, str]:
+        """Play on the branch: what is needed comes as it comes to a referee, for git refuses to fetch all but that."""
+        repo, before = self.forge.refs.repo, self.main()
+        assert isinstance(repo, PartialRepository)
+        repo.bring([before, *parents])
+        return before, self._commit(repo, "Play", (before, *parents))
+
 
 class TestInAPartialClone(Conformance):
     @pytest.fixture

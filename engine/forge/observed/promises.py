@@ -14,8 +14,9 @@ from engine.store.partial import PartialRepository, descends, parents_of
 
 _MOST = 20_000  # objects that are asked for at once
 _UNFILTERED = re.compile(r"filter '[^']*' not supported|tree filter")
-_DEPTHS = (1_000, 8_000, 30_000)  # commits of the branch
-_NOTHING = "no commits selected"  # what git says where all is in the branch
+_DEPTHS = (100, 1_000, 8_000, 30_000)  # commits of the branch
+# What git says where all that is asked for is in the branch; by HTTP no more than that the server ended early.
+_NOTHING = re.compile(r"no commits selected|error processing shallow info")
 FILTER = "tree:0"
 """Commits only: trees and files are asked for by name."""
 
@@ -33,7 +34,8 @@ class RemotePromises:
         self.branch = ""
         self._whole = False
         self._complete: set[str] = set()
-        self._inside: set[str] = set()
+        self._doubtful: set[str] = set()
+        """Commits that are here without their parents, maybe because they are in the branch themselves."""
 
     def bring(self, names: Sequence[str]) -> None:
         """Fetch objects by their names (hex), and nothing else; raises E-FORGE where that fails."""
@@ -64,12 +66,14 @@ class RemotePromises:
             self._fetch(refs, ["--depth=1"])
         try:
             self._fetch(refs, [f"--shallow-exclude={self.branch}"])
+            in_doubt = len(refs) > 1
         except ProblemError as error:
-            if len(refs) > 1 or _NOTHING not in str(error):
+            if not _NOTHING.search(str(error)):
                 raise
             self._fetch(refs, ["--depth=1"])
-            self._inside.update(heads)
+            in_doubt = True
         self._complete.update(heads)
+        self._doubtful.update(heads if in_doubt else ())
         self.repo.free()
 
     def fetch_tips(self, refs: Sequence[str]) -> None:
@@ -78,13 +82,13 @@ class RemotePromises:
         self.repo.free()
 
     def fetch_since(self, ref: str, known: str) -> None:
-        """Fetch a ref with what is not in another; where that is nothing, the commit alone."""
+        """Fetch a ref with what is not in another; where that is nothing, with some of what was before it."""
         try:
             self._fetch([ref], [f"--shallow-exclude={known}"])
         except ProblemError as error:
-            if _NOTHING not in str(error):
+            if not _NOTHING.search(str(error)):
                 raise
-            self._fetch([ref], ["--depth=1"])
+            self._fetch([ref], [f"--depth={_DEPTHS[0]}"])
         self.repo.free()
 
     def fetch_whole(self, refs: Sequence[str]) -> None:
@@ -94,7 +98,19 @@ class RemotePromises:
     def departures(self, main: str, head: str) -> tuple[int, list[str]]:
         """Return how many commits of its own a head has, and at which commits of the branch it left that."""
         self.complete([head])
-        if head in self._inside or self._is_shown(main, head):
+        for depth in (0, *_DEPTHS):
+            if depth:
+                self._fetch([self.branch], [f"--depth={depth}"])
+                self.repo.free()
+            found = self._leaving(main, head)
+            if found is not None and (len(found[1]) == 1 or depth == _DEPTHS[-1] or self._are_in_line(found[1])):
+                return found
+        raise fail("E-GIT", "this branch left the game's too long ago", None, "begin a branch from the game's")
+
+    def _leaving(self, main: str, head: str) -> tuple[int, list[str]] | None:
+        """Do as `departures` does, by what is here of the branch; None where that is not enough to be sure."""
+        branch = self._shown(main)
+        if head in branch:
             return 0, [head]
         own: dict[str, None] = {}
         leaving: dict[str, None] = {}
@@ -104,20 +120,49 @@ class RemotePromises:
             if commit in own:
                 continue
             own[commit] = None
+            if commit not in self.repo or not self._is_own(commit):
+                return None
             parents = parents_of(self.repo, commit)
-            cut = commit in self._cut()
-            if cut and len(parents) > 1:  # where one parent is in the branch, git leaves out the others as well
+            inside = [parent for parent in parents if parent in branch]
+            if commit in self._cut() and len(parents) == 1:
+                inside = parents
+            elif commit in self._cut():  # where one parent is in the branch, git leaves out the others as well
+                if not inside:
+                    return None
                 for parent in parents:
-                    self.complete([parent] if parent != main else [])
-            inside = [parent for parent in parents if parent in self._inside or (cut and len(parents) == 1)]
+                    self.complete([parent] if parent not in inside else [])
             leaving |= dict.fromkeys(inside)
-            todo += [parent for parent in parents if parent not in inside and parent != main]
-            leaving |= dict.fromkeys(parent for parent in parents if parent == main)
+            todo += [parent for parent in parents if parent not in inside]
         if main in leaving:  # everything else in the branch lies before its tip
             return len(own), [main]
-        if len(leaving) > 1:
-            self._show(main, list(leaving))
         return len(own), list(leaving)
+
+    def _is_own(self, commit: str) -> bool:
+        """Say whether a commit is surely not in the branch: one of several that came at once may be."""
+        if commit in self._doubtful and commit in self._cut():
+            try:
+                self._fetch([commit], [f"--shallow-exclude={self.branch}"])
+            except ProblemError as error:
+                if _NOTHING.search(str(error)):
+                    return False
+                raise
+            self.repo.free()
+        self._doubtful.discard(commit)
+        return True
+
+    def _shown(self, main: str) -> set[str]:
+        """Return the commits of the branch that are here, as far as they hang together."""
+        seen, todo = {main}, [main]
+        while todo:
+            parents = [each for each in parents_of(self.repo, todo.pop()) if each not in seen]
+            seen.update(parents)
+            todo += parents
+        return seen
+
+    def _are_in_line(self, commits: Sequence[str]) -> bool:
+        """Say whether it can be seen how some commits of the branch lie to each other."""
+        pairs = ((one, other) for one in commits for other in commits if one < other)
+        return all(descends(self.repo, one, other) or descends(self.repo, other, one) for one, other in pairs)
 
     def _cut(self) -> set[str]:
         """Return the commits whose parents are not here."""
@@ -125,18 +170,6 @@ class RemotePromises:
             return set((Path(self.repo.path) / "shallow").read_text("ascii").split())
         except OSError:
             return set()
-
-    def _show(self, main: str, commits: Sequence[str]) -> None:
-        """Fetch as much of the branch's history as is needed to see how some of its commits lie to each other."""
-        for depth in _DEPTHS:
-            self._fetch([self.branch], [f"--depth={depth}"])
-            self.repo.free()
-            if all(self._is_shown(main, commit) for commit in commits):
-                return
-        raise fail("E-GIT", "this branch left the game's too long ago", None, "begin a branch from the game's")
-
-    def _is_shown(self, main: str, commit: str) -> bool:
-        return commit == main or descends(self.repo, main, commit)
 
     def _fetch(
         self, wanted: Sequence[str], options: Sequence[str], *, filtered: str = FILTER, negotiating: bool = True

@@ -5,6 +5,7 @@ from __future__ import annotations
 import subprocess
 from collections.abc import Iterator
 from contextlib import contextmanager
+from copy import deepcopy
 from pathlib import Path
 from typing import Any
 
@@ -76,6 +77,26 @@ class LongGame(GitHubMeeting):
         hub.references["refs/heads/main"].set_target(tip)
         git(self.bare, "repack", "-adq")
         hub.references.create("refs/moot/refereed", tip)
+
+    @contextmanager
+    def undone(self) -> Iterator[LongGame]:
+        """Undo afterwards what happens in the context: what refs stand for, what GitHub knows, and the time."""
+        refs = self._refs()
+        kept = {name: deepcopy(value) for name, value in vars(self.github).items() if name not in ("repo", "requests")}
+        now = self.now
+        try:
+            yield self
+        finally:
+            lines = [f"delete {name}\n" for name in self._refs()] + [f"update {n} {v}\n" for n, v in refs.items()]
+            for part in (lines[: len(lines) - len(refs)], lines[len(lines) - len(refs) :]):
+                command = ["git", "-C", str(self.bare), "update-ref", "--stdin"]
+                subprocess.run(command, input="".join(part), text=True, check=True)
+            vars(self.github).update(kept)
+            self.now = now
+
+    def _refs(self) -> dict[str, str]:
+        found = git(self.bare, "for-each-ref", "--format=%(refname) %(objectname)")
+        return dict(line.split() for line in found.splitlines())
 
     def clone(self) -> Path:
         """Make a bare, shallow, partial clone."""

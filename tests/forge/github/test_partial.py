@@ -14,7 +14,7 @@ from engine.problems import ProblemError
 from engine.referee.content import read_content
 from engine.store.partial import PartialRepository, bring, open_repository, parents_of
 from engine.store.tree import GameTree
-from tests.forge.conformance import NOW, Conformance, pull
+from tests.forge.conformance import NOW, Conformance, Table, pull
 from tests.forge.github.emulator import API, TOKEN
 from tests.forge.github.github_table import GitHubTable
 from tests.forge.github.long_game import LongGame, counting, long_game
@@ -58,6 +58,16 @@ class TestInAPartialClone(Conformance):
         with serving(tmp_path) as server:
             yield PartialTable(tmp_path, f"{server.address}/hub.git", hub)
 
+    # Every step here is a git of its own; at all others, these are stopped in a whole clone.
+
+    @pytest.mark.parametrize("stop", [17, 45])
+    def test_killed_between_two_steps_and_run_again_elsewhere(self, table: Table, stop: int) -> None:
+        super().test_killed_between_two_steps_and_run_again_elsewhere(table, stop)
+
+    @pytest.mark.parametrize("stop", [3, 31])
+    def test_another_referee_runs_whole_between_two_steps(self, table: Table, stop: int) -> None:
+        super().test_another_referee_runs_whole_between_two_steps(table, stop)
+
 
 # -- a long game
 
@@ -69,10 +79,16 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
 
 
 @pytest.fixture(scope="module")
-def game(server: Server) -> LongGame:
+def begun(server: Server) -> LongGame:
     made = long_game(server.root, server.address, ENTRIES)
     made.run(made.clone())
     return made
+
+
+@pytest.fixture
+def game(begun: LongGame) -> Iterator[LongGame]:
+    with begun.undone():
+        yield begun
 
 
 def is_here(folder: Path, game: LongGame, path: str) -> bool:
@@ -82,12 +98,13 @@ def is_here(folder: Path, game: LongGame, path: str) -> bool:
 
 
 def test_an_act_is_recorded_and_the_past_is_not_fetched(game: LongGame, server: Server) -> None:
+    before = game.record().head.seq
     game.github.comment("bob", game.thread, "/do state text=hello")
     server.sent = 0  # type: ignore[attr-defined]
     folder = game.clone()
     report = game.run(folder)
     assert [done.entry["do"] for each in report.games for done in each.done] == ["state"]
-    assert game.record().head.seq == ENTRIES + 1
+    assert game.record().head.seq == before + 1
     assert not is_here(folder, game, OLD)
     assert is_here(folder, game, f"state/{GAME}/rules")
     assert int(git(folder, "rev-list", "--count", "--all")) < 20
@@ -124,25 +141,41 @@ def test_a_branch_from_long_ago_is_read_without_the_history_between(game: LongGa
     assert parents_of(repo, commit) == [old]
 
 
-def test_a_branch_that_merged_the_games_is_read(game: LongGame) -> None:
-    """The forge's button that brings a branch up to date."""
-    old = git(game.bare, "rev-parse", "main~40")
-    first = game.fetched(game.change("cid", {f"state/{GAME}/rules/two.yaml": rule("Two")}, base=old), "cid")
-    main = git(game.bare, "rev-parse", "main")
+@pytest.mark.parametrize(
+    ("left", "merged", "sent"),
+    [(900, (0,), 120_000), (60, (7,), 120_000), (60, (30, 7), 120_000), (900, (400,), 250_000)],
+)
+def test_a_branch_that_merged_the_games_is_read(
+    game: LongGame, server: Server, left: int, merged: tuple[int, ...], sent: int
+) -> None:
+    """The forge's button that brings a branch up to date: with the tip, or what was the tip so many commits ago."""
     hub = pygit2.Repository(str(game.bare))
-    who = pygit2.Signature("Cid", "cid@x.org", game.now, 0)
-    index = hub.merge_commits(main, first)
-    merged = str(hub.create_commit(None, who, who, "Merge", index.write_tree(hub), [first, main]))
-    game.github.open_pull("cid", "Two", "", merged)
+    old = git(game.bare, "rev-parse", f"main~{left}")
+    head = game.fetched(game.change("cid", {f"state/{GAME}/rules/two.yaml": rule("Two")}, base=old), "cid")
+    main = git(game.bare, "rev-parse", "main")
+    tips = [git(game.bare, "rev-parse", f"main~{ago}") for ago in merged]
+    for tip in tips:
+        head = merge(hub, head, tip, game.now)
+    game.github.open_pull("cid", "Two", "", head)
+    whole = read_content(hub, main, head)
+    server.sent = 0  # type: ignore[attr-defined]
     folder = game.clone()
     game.run(folder)
-    whole = read_content(hub, main, merged)
+    assert server.sent < sent  # type: ignore[attr-defined]
     forge = game.seen_from(folder)
     assert isinstance(forge.refs.repo, PartialRepository)
     forge.refs.read()
-    part = read_content(forge.refs.repo, main, merged)
+    part = read_content(forge.refs.repo, main, head)
     assert (part.base, part.digest, part.problems) == (whole.base, whole.digest, ())
+    assert part.base == tips[-1]
     assert [each.files for each in part.games] == [(f"state/{GAME}/rules/two.yaml",)]
+
+
+def merge(hub: pygit2.Repository, head: str, other: str, at: int) -> str:
+    """Merge a commit of the game's branch into somebody's."""
+    who = pygit2.Signature("Cid", "cid@x.org", at, 0)
+    tree = hub.merge_commits(head, other).write_tree(hub)
+    return str(hub.create_commit(None, who, who, "Merge", tree, [head, other]))
 
 
 def test_a_file_that_is_too_large_is_refused_and_not_fetched(game: LongGame, server: Server) -> None:
@@ -157,8 +190,6 @@ def test_a_file_that_is_too_large_is_refused_and_not_fetched(game: LongGame, ser
 
 
 def test_a_push_by_hand_is_proved_from_what_is_known(game: LongGame, server: Server) -> None:
-    hub = pygit2.Repository(str(game.bare))
-    main = str(hub.references["refs/heads/main"].target)
     bad = game.change("ann", {f"state/{GAME}/things/player/ann.yaml": b"score: 1000\n"}, "By hand")
     git(game.bare, "update-ref", "refs/heads/main", game.fetched(bad, "ann"))
     server.sent = 0  # type: ignore[attr-defined]
@@ -168,7 +199,6 @@ def test_a_push_by_hand_is_proved_from_what_is_known(game: LongGame, server: Ser
     assert stopped
     assert not is_here(folder, game, OLD)
     assert server.sent < 150_000  # type: ignore[attr-defined]
-    git(game.bare, "update-ref", "refs/heads/main", main)
 
 
 # -- the pieces
@@ -213,6 +243,23 @@ def test_a_head_that_is_in_the_branch_brings_no_history(tmp_path: Path) -> None:
         assert [each.number for each in forge.look(NOW).pulls] == [inside, other]
         assert int(git(forge.refs.git.path, "rev-list", "--count", "--all")) < 10
         forge.answer([Answer(pull=other, text="Seen.")])
+        assert forge.refs.promises is not None
+        assert forge.refs.promises.departures(table.main(), table.head(other)) == (1, [table.main()])
+        assert forge.refs.promises.departures(table.main(), old) == (0, [old])
+
+
+def test_a_branch_that_was_set_back_is_read(tmp_path: Path) -> None:
+    hub = bare(tmp_path)
+    with serving(tmp_path) as server:
+        table = PartialTable(tmp_path, f"{server.address}/hub.git", hub)
+        known = [table.push_by_hand() for _ in range(3)][-1]
+        git(hub, "update-ref", "refs/moot/refereed", known)
+        git(hub, "update-ref", "refs/heads/main", f"{known}~2")
+        forge = table.another()
+        snapshot = forge.look(NOW)
+        assert (snapshot.main, snapshot.known) == (table.main(), known)
+        assert forge.refs.promises is not None
+        assert forge.refs.promises.departures(table.main(), table.main()) == (0, [table.main()])
 
 
 def test_a_whole_repository_is_left_alone(tmp_path: Path) -> None:

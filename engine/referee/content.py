@@ -16,7 +16,7 @@ from engine.problems import Position, Problem, ProblemError
 from engine.referee.differences import LARGEST_FILE, PLAYED, STATE, differences
 from engine.referee.readings import GameReading, Reader
 from engine.referee.trees import header
-from engine.store.partial import PartialRepository, bring_differences, descends
+from engine.store.partial import PartialRepository, Promises, bring_differences, descends
 from engine.text import change_digest, written_anew
 
 Record = dict[str, Any]
@@ -107,10 +107,20 @@ def expect_contents(repo: pygit2.Repository, main: str, heads: Iterable[str]) ->
     wanted = list(dict.fromkeys(heads))
     repo.promises.complete(wanted)
     repo.bring([main, *wanted])
-    left = [(left, head) for head in wanted for left in repo.promises.departures(main, head)[1]]
+    left = [(left, head) for head in wanted for left in _left(repo.promises, main, head)]
     repo.bring(each for each, _ in left)
     pairs = [(_tree_of(repo, old), _tree_of(repo, new)) for old, new in left]
     bring_differences(repo, pairs, (STATE, "+", "|".join(PLAYED)), LARGEST_FILE + 1)
+
+
+def _left(promises: Promises, main: str, head: str) -> list[str]:
+    """Return where a branch left the game's; nothing where that cannot be told, which is said where it is read."""
+    try:
+        return promises.departures(main, head)[1]
+    except ProblemError as error:
+        if any(problem.code != "E-GIT" for problem in error.problems):
+            raise
+        return []
 
 
 def _tree_of(repo: pygit2.Repository, commit: str) -> str:

@@ -34,6 +34,7 @@ class RemotePromises:
         self.branch = ""
         self._whole = False
         self._complete: set[str] = set()
+        self._branches: dict[str, set[str]] = {}
         self._doubtful: set[str] = set()
         """Commits that are here without their parents, maybe because they are in the branch themselves."""
 
@@ -102,6 +103,7 @@ class RemotePromises:
             if depth:
                 self._fetch([self.branch], [f"--depth={depth}"])
                 self.repo.free()
+                self._branches = {}
             found = self._leaving(main, head)
             if found is not None and (len(found[1]) == 1 or depth == _DEPTHS[-1] or self._are_in_line(found[1])):
                 return found
@@ -109,7 +111,7 @@ class RemotePromises:
 
     def _leaving(self, main: str, head: str) -> tuple[int, list[str]] | None:
         """Do as `departures` does, by what is here of the branch; None where that is not enough to be sure."""
-        branch = self._shown(main)
+        branch, cut = self._shown(main), self._cut()
         if head in branch:
             return 0, [head]
         own: dict[str, None] = {}
@@ -120,17 +122,18 @@ class RemotePromises:
             if commit in own:
                 continue
             own[commit] = None
-            if commit not in self.repo or not self._is_own(commit):
+            if commit not in self.repo or (commit in cut and not self._is_own(commit)):
                 return None
             parents = parents_of(self.repo, commit)
             inside = [parent for parent in parents if parent in branch]
-            if commit in self._cut() and len(parents) == 1:
+            if commit in cut and len(parents) == 1:
                 inside = parents
-            elif commit in self._cut():  # where one parent is in the branch, git leaves out the others as well
+            elif commit in cut:  # where one parent is in the branch, git leaves out the others as well
                 if not inside:
                     return None
                 for parent in parents:
                     self.complete([parent] if parent not in inside else [])
+                cut = self._cut()
             leaving |= dict.fromkeys(inside)
             todo += [parent for parent in parents if parent not in inside]
         if main in leaving:  # everything else in the branch lies before its tip
@@ -139,7 +142,7 @@ class RemotePromises:
 
     def _is_own(self, commit: str) -> bool:
         """Say whether a commit is surely not in the branch: one of several that came at once may be."""
-        if commit in self._doubtful and commit in self._cut():
+        if commit in self._doubtful:
             try:
                 self._fetch([commit], [f"--shallow-exclude={self.branch}"])
             except ProblemError as error:
@@ -147,17 +150,19 @@ class RemotePromises:
                     return False
                 raise
             self.repo.free()
-        self._doubtful.discard(commit)
+            self._doubtful.discard(commit)
         return True
 
     def _shown(self, main: str) -> set[str]:
         """Return the commits of the branch that are here, as far as they hang together."""
-        seen, todo = {main}, [main]
-        while todo:
-            parents = [each for each in parents_of(self.repo, todo.pop()) if each not in seen]
-            seen.update(parents)
-            todo += parents
-        return seen
+        if main not in self._branches:
+            seen, todo = {main}, [main]
+            while todo:
+                parents = [each for each in parents_of(self.repo, todo.pop()) if each not in seen]
+                seen.update(parents)
+                todo += parents
+            self._branches = {main: seen}
+        return self._branches[main]
 
     def _are_in_line(self, commits: Sequence[str]) -> bool:
         """Say whether it can be seen how some commits of the branch lie to each other."""

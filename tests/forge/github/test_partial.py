@@ -171,6 +171,18 @@ def test_a_branch_that_merged_the_games_is_read(
     assert [each.files for each in part.games] == [(f"state/{GAME}/rules/two.yaml",)]
 
 
+def test_a_branch_from_too_long_ago_stops_nobody_else(game: LongGame, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("engine.forge.observed.promises._DEPTHS", (2, 4))
+    hub, old = pygit2.Repository(str(game.bare)), git(game.bare, "rev-parse", "main~60")
+    head = game.fetched(game.change("cid", {f"state/{GAME}/rules/two.yaml": rule("Two")}, base=old), "cid")
+    head = merge(hub, head, git(game.bare, "rev-parse", "main~30"), game.now)
+    late = game.github.open_pull("cid", "Two", "", head)
+    other = game.open("ann", {"rules/dragon.yaml": rule("A dragon")}, "A dragon")
+    assert game.run(game.clone()).entries
+    assert "E-GIT" in game.said(late)
+    assert "E-GIT" not in game.said(other)
+
+
 def merge(hub: pygit2.Repository, head: str, other: str, at: int) -> str:
     """Merge a commit of the game's branch into somebody's."""
     who = pygit2.Signature("Cid", "cid@x.org", at, 0)

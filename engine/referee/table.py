@@ -311,7 +311,7 @@ class Table(Bench):
             self._act(fact, *self._with_content(fact, wanted, identifier))
 
     def _came_later(self, action: str, at: int) -> bool:
-        """Say whether an action is offered only since a time (Unix seconds): what was said then cannot have meant it."""
+        """Say whether an action is offered only since a time (Unix seconds): words said then did not mean it."""
         metas = self.session.document("law").get("rules") or {}
         offering = [rule["uid"] for rule in self.session.rules() if action in (rule.get("actions") or {})]
         return bool(offering) and not any(

@@ -223,7 +223,7 @@ class WebForge(ABC):
                 if record is not None and (answer.pull or telling.thread):
                     done.append((answer, telling.tell(answer, record, seen.said(answer.pull) or "", self._at)))
                     telling.check_patience()
-            gone = telling.take_back(_doubled(seen))
+            gone = telling.take_back(seen.standing.get("doubled", [])[:MOST_TAKEN_BACK])
         finally:
             telling.forget_general_refusals()
             if done or gone:
@@ -236,8 +236,8 @@ class WebForge(ABC):
         at = max(self._at, seen.at)
         for answer, told in done:
             self._note(seen, answer, told, at)
-        for number in (0, *seen.listed) if gone else ():
-            _forget_doubled(seen, number, gone)
+        if gone:
+            seen.stand(doubled=[name for name in seen.standing.get("doubled", ()) if name not in gone])
         if writer and seen.standing.get("writer") != writer:
             seen.stand(writer=writer)
         fault_point("before-write")
@@ -257,20 +257,6 @@ class WebForge(ABC):
             wanted["settled"] = max(record["settled"], self._counts.get(answer.pull, 0))
         if wanted != record:
             seen.keep_pull(answer.pull, wanted)
-
-
-def _doubled(seen: Observation) -> list[int]:
-    """Return comments of ours that say again what an older one says, some at a time."""
-    found = [name for number in (0, *seen.listed) for name in (seen.pull(number) or {}).get("doubled", ())]
-    return found[:MOST_TAKEN_BACK]
-
-
-def _forget_doubled(seen: Observation, number: int, gone: Set[int]) -> None:
-    record = seen.pull(number) or {}
-    if not gone.isdisjoint(record.get("doubled", ())):
-        left = [name for name in record["doubled"] if name not in gone]
-        kept = {name: value for name, value in record.items() if name != "doubled"}
-        seen.keep_pull(number, kept | ({"doubled": left} if left else {}))
 
 
 def _known(standing: Standing) -> str:

@@ -164,7 +164,7 @@ class Recording(ABC):
         calls = [c for c in story.comments if ours.call_key(c.body or "") and self._is_ours(c)]
         self._said(number, told)
         self._called(number, calls)
-        self._doubled(number, told, calls)
+        self._doubled(told, calls)
         said = [*self._comments(story), *self._reviews(story, places), *self._inline(story, places)]
         said.sort(key=lambda each: (each["at"], *self._rank(each["id"])))
         since = self._labelled_at(story)
@@ -192,16 +192,15 @@ class Recording(ABC):
         if made.keys() - known.keys():
             self.seen.keep_pull(number, {**record, "calls": {**made, **known}})
 
-    def _doubled(self, number: int, told: list[Comment], calls: list[Comment]) -> None:
+    def _doubled(self, told: list[Comment], calls: list[Comment]) -> None:
         """Note which of our comments say what an older one says: two referees at once may make one each."""
         first: dict[str, int] = {}
         for comment in sorted([*told, *calls], key=lambda comment: comment.id):
             first.setdefault(ours.call_key(comment.body or "") or "", comment.id)
-        doubled = sorted({comment.id for comment in (*told, *calls)} - set(first.values()))
-        record = self.seen.pull(number) or {}
-        if doubled != record.get("doubled", []):
-            kept = {name: value for name, value in record.items() if name != "doubled"}
-            self.seen.keep_pull(number, kept | ({"doubled": doubled} if doubled else {}))
+        doubled = {comment.id for comment in (*told, *calls)} - set(first.values())
+        known = self.seen.standing.get("doubled", [])
+        if doubled.difference(known):
+            self.seen.stand(doubled=sorted(doubled.union(known)))
 
     def _inline(self, story: Story, places: Places) -> Iterator[Record]:
         """Yield the comments on lines; those that were not asked for are as they were."""

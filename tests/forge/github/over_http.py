@@ -38,6 +38,9 @@ class Both(Backend):
     def do_PUT(self) -> None:  # noqa: N802
         self._serve(self._body())
 
+    def do_DELETE(self) -> None:  # noqa: N802
+        self._serve(self._body())
+
     def send_response(self, code: int, message: str | None = None) -> None:
         """Send no stamps of this machine's own: the emulator has its clock."""
         self.send_response_only(code, message)

@@ -89,7 +89,7 @@ class RemotePromises:
         except ProblemError as error:
             if not _NOTHING.search(str(error)):
                 raise
-            self._fetch([ref], [f"--depth={_DEPTHS[0]}"])
+            self._fetch([ref], [f"--depth={_DEPTHS[1]}"])
         self.repo.free()
 
     def fetch_whole(self, refs: Sequence[str]) -> None:

@@ -83,6 +83,10 @@ class GiteaWorld(TroubledWorld):
         server.gitea, server.lock = self.gitea, Lock()
         return server, Both
 
+    def environment(self) -> dict[str, str]:
+        self.gitea.clock = self.now
+        return {"FOLKMOOT_TOKEN": TOKEN}
+
     def forge(self, clone: Path | None = None) -> Forge:
         self.gitea.clock = self.now
         place = self.bare(clone or self.clone)

@@ -8,6 +8,7 @@ import signal
 import subprocess
 import sys
 import time
+from abc import abstractmethod
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
@@ -129,9 +130,9 @@ class TroubledWorld(World):
 
     # -- referees in processes of their own
 
+    @abstractmethod
     def environment(self) -> dict[str, str]:
         """Return the variables by which `moot referee` finds its forge."""
-        raise NotImplementedError
 
     @property
     def remote(self) -> str:
@@ -149,9 +150,9 @@ class TroubledWorld(World):
             self.address = server.address
             yield
 
+    @abstractmethod
     def server(self) -> tuple[Server, type[BaseHTTPRequestHandler]]:
         """Return what serves the API and git, and how it handles a request."""
-        raise NotImplementedError
 
     def transport(self, handle: Callable[[httpx.Request], httpx.Response]) -> httpx.BaseTransport | None:
         """Return what carries requests to an emulator, None where that is the network."""

@@ -153,7 +153,8 @@ class Bench:
             file = self.folder / workflow
             file.write_text(text, "utf-8")
         (self.folder / "event.json").write_text(json.dumps(payload), "utf-8")
-        (self.folder / "log").unlink(missing_ok=True)
+        for kept in ("log", "said"):
+            (self.folder / kept).unlink(missing_ok=True)
         known = {found["action"]: ACTIONS / found["name"] for found in USES.finditer(text)}
         words = [event, "-W", str(file), "-e", str(self.folder / "event.json"), "--pull=false"]
         words += [word for label in ("ubuntu-latest", "docker") for word in ("-P", f"{label}=-self-hosted")]
@@ -163,14 +164,18 @@ class Bench:
         words += [word for name, value in secrets.items() if value for word in ("-s", f"{name}={value}")]
         words += ["--job", job] if job else []
         done = self._run(words)
-        log = self.folder / "log"
-        lines = [line.split("\t") for line in log.read_text().splitlines()] if log.exists() else []
-        return Ran(done.returncode, done.stdout + done.stderr, lines)
+        lines = [line.split("\t") for line in self._kept("log").splitlines()]
+        return Ran(done.returncode, self._kept("said") + done.stdout + done.stderr, lines)
+
+    def _kept(self, name: str) -> str:
+        path = self.folder / name
+        return path.read_text("utf-8", "replace") if path.exists() else ""
 
     def _run(self, words: list[str]) -> Any:
         kept = {"XDG_CACHE_HOME": str(self.folder / "cache"), "HOME": str(self.folder)}
         before = {name: os.environ.get(name) for name in (*kept, "PYTHONPATH", "PATH", "GITHUB_TOKEN")}
-        os.environ.update(kept, PATH=f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}")
+        first = (str(self._shell().parent), str(Path(sys.executable).parent))
+        os.environ.update(kept, PATH=os.pathsep.join([*first, os.environ["PATH"]]))
         os.environ.pop("PYTHONPATH", None)
         os.environ.pop("GITHUB_TOKEN", None)
         try:
@@ -182,6 +187,17 @@ class Bench:
                 else:
                     os.environ[name] = value
             shutil.rmtree(self.folder / "cache", ignore_errors=True)
+
+    def _shell(self) -> Path:
+        """Write a bash that keeps what a step says: `act` loses the last lines of a step on a busy machine."""
+        shell = self.folder / "bin" / "bash"
+        bash = shutil.which("bash")
+        if not shell.exists():
+            shell.parent.mkdir()
+            said = self.folder / "said"
+            shell.write_text(f'#!{bash}\n{bash} "$@" 2>&1 | tee -a {said}\nexit "${{PIPESTATUS[0]}}"\n', "utf-8")
+            shell.chmod(0o755)
+        return shell
 
     def _variables(self, find_links: str) -> Mapping[str, str]:
         return {

@@ -64,7 +64,7 @@ class LocalTable:
             return self.hub
         self._clones += 1
         path = self.folder / f"clone-{self._clones}"
-        git(self.folder, "init", "--quiet", "--bare", str(path))
+        git(self.folder, "init", "--quiet", "--bare", "--template=", str(path))
         return path
 
     def another(self) -> LocalForge:

@@ -12,7 +12,6 @@ from engine.model.issue_forms import CHANGES, STATEMENT
 from tests.forge.gitea.gitea_meeting import GiteaMeeting
 from tests.forge.github.github_meeting import GitHubMeeting
 from tests.forge.smart_http import serving
-from tests.referee.meeting import git
 from tests.referee.test_forms import written
 
 Table = GitHubMeeting | GiteaMeeting
@@ -21,14 +20,12 @@ Table = GitHubMeeting | GiteaMeeting
 @pytest.fixture(params=[GitHubMeeting, GiteaMeeting])
 def meeting(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Table]:
     with serving(tmp_path) as server:
-        git(tmp_path, "init", "--quiet", "--bare", "--initial-branch=main", str(tmp_path / "table.git"))
-        git(tmp_path / "table.git", "config", "http.receivepack", "true")
         yield request.param(tmp_path, remote=f"{server.address}/table.git")
 
 
 def forge_of(meeting: Table) -> Any:
     """Return the forge that people see."""
-    return meeting.github if isinstance(meeting, GitHubMeeting) else meeting.gitea
+    return meeting.web
 
 
 def filled(meeting: Table, person: str, form: str, issue: str = "", /, **values: str) -> int:

@@ -2,8 +2,13 @@
 
 from __future__ import annotations
 
+import atexit
+import json
+import shutil
 import subprocess
-from collections.abc import Mapping
+import tempfile
+from collections.abc import Callable, Mapping
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -44,6 +49,24 @@ def rule(title: str, text: str = "Let it be so.", **parts: Any) -> bytes:
     return f"title: {title}\ntext: |\n  {text}\n{more}".encode()
 
 
+@cache
+def founded(found: Callable[[Path, dict[str, Any]], None], law: str, players: tuple[str, ...]) -> Path:
+    """Return a bare repository with a game of a law; it is to be copied."""
+    folder = Path(tempfile.mkdtemp(prefix="folkmoot-meeting-"))
+    atexit.register(shutil.rmtree, folder, ignore_errors=True)
+    bare, work = folder / "table.git", folder / "founding"
+    git(folder, "init", "--quiet", "--bare", "--template=", "--initial-branch=main", str(bare))
+    git(bare, "config", "http.receivepack", "true")
+    git(folder, "init", "--quiet", "--template=", "--initial-branch=main", str(work))
+    identity(work, "root")
+    people = [{"id": who, "surname": who.capitalize(), "email": f"{who}@x.org"} for who in players]
+    given = {**json.loads(law), "title": "Dragons", "players": people, "engine": versions()}
+    found(work / "state" / GAME, {**given, "administrators": ["ann"]})
+    GameFolder(work / "state" / GAME).commit("Found the game", at=START)
+    git(work, "push", "--quiet", str(bare), "HEAD:refs/heads/main")
+    return bare
+
+
 class Meeting:
     """One game on a bare repository; time stands still until it is told to go on."""
 
@@ -59,27 +82,22 @@ class Meeting:
         self.players = players
         self.now = START
         self.bare = folder / "table.git"
-        git(folder, "init", "--quiet", "--bare", "--initial-branch=main", str(self.bare))
         self.remote = remote or str(self.bare)
-        self._found({**founding("suber"), "settings": {"mode": "mail"}, **(law or {})})
+        given = {**founding("suber"), "settings": {"mode": "mail"}, **(law or {})}
+        shutil.copytree(founded(self._found, json.dumps(given), players), self.bare, dirs_exist_ok=True)
         self.referee_folder = self._clone("referee")
         self.forge: Forge = LocalForge(self.referee_folder, self.remote)
         self.repo = pygit2.Repository(str(self.referee_folder))
 
-    def _found(self, law: dict[str, Any]) -> None:
-        work = self.folder / "founding"
-        git(self.folder, "init", "--quiet", "--initial-branch=main", str(work))
-        identity(work, "root")
-        people = [{"id": who, "surname": who.capitalize(), "email": f"{who}@x.org"} for who in self.players]
-        given = {**law, "title": "Dragons", "players": people, "forge": "local", "engine": versions()}
-        done = Session.found(work / "state" / GAME, {**given, "administrators": ["ann"]}, self.now)
+    @staticmethod
+    def _found(place: Path, given: dict[str, Any]) -> None:
+        """Found the game in a folder."""
+        done = Session.found(place, {**given, "forge": "local"}, START)
         assert done.accepted, done.entry.get("reasons")
-        GameFolder(work / "state" / GAME).commit("Found the game", at=self.now)
-        git(work, "push", "--quiet", self.remote, "HEAD:refs/heads/main")
 
     def _clone(self, name: str) -> Path:
         folder = self.folder / name
-        git(self.folder, "init", "--quiet", "--bare", str(folder))
+        git(self.folder, "init", "--quiet", "--bare", "--template=", str(folder))
         return folder
 
     # -- people

@@ -76,7 +76,8 @@ def test_no_forge_gets_the_token_of_another(
 
 def test_the_games_say_which_forge_it_is(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     meeting = GiteaMeeting(tmp_path)
-    work = pygit2.Repository(str(tmp_path / "founding"))
+    git(tmp_path, "clone", "--quiet", str(meeting.bare), str(tmp_path / "work"))
+    work = pygit2.Repository(str(tmp_path / "work"))
     with pytest.raises(ProblemError, match="the remote is not there"):
         forges.forge_of(work, meeting.remote)
     with pytest.raises(ProblemError, match="no token is given"):
@@ -95,7 +96,6 @@ def test_the_command_referees(
     meeting = GiteaMeeting(tmp_path)
     (tmp_path / "moot").mkdir()
     (tmp_path / "moot" / "game.git").symlink_to(meeting.bare)
-    git(meeting.bare, "config", "http.receivepack", "true")
     pull = meeting.propose("ann", "A dragon")
     meeting.gitea.now = int(time.time())
     with serving_gitea(tmp_path, meeting.gitea, f"x-access-token:{TOKEN}") as server:

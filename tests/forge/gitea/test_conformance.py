@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -11,7 +10,6 @@ from tests.forge.conformance import NOW, pull, remark
 from tests.forge.gitea.emulator import FORGEJO, GITEA, GITEA_1_15, Generation
 from tests.forge.gitea.gitea_table import GiteaTable
 from tests.forge.local_table import bare
-from tests.forge.smart_http import serving
 from tests.forge.web_conformance import WebConformance
 
 
@@ -19,10 +17,10 @@ class Suite(WebConformance):
     generation: Generation
 
     @pytest.fixture
-    def table(self, tmp_path: Path) -> Iterator[GiteaTable]:
+    def table(self, tmp_path: Path) -> GiteaTable:
+        """Return a table; git goes over a path here, and over HTTP in the suites of GitHub and of the local forge."""
         hub = bare(tmp_path)
-        with serving(tmp_path) as server:
-            yield GiteaTable(tmp_path, f"{server.address}/hub.git", hub, self.generation)
+        return GiteaTable(tmp_path, str(hub), hub, self.generation)
 
 
 class TestOnGitea(Suite):

@@ -154,6 +154,4 @@ def counting(root: Path) -> Iterator[Server]:
 
 def long_game(folder: Path, address: str, entries: int) -> LongGame:
     """Return a long game that is served at an address."""
-    git(folder, "init", "--quiet", "--bare", "--initial-branch=main", str(folder / "table.git"))
-    git(folder / "table.git", "config", "http.receivepack", "true")
     return LongGame(folder, remote=f"{address}/table.git", entries=entries)

@@ -44,7 +44,8 @@ def test_where_a_repository_lies(address: str, place: tuple[str, str] | None) ->
 
 def test_the_games_say_which_forge_it_is(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     meeting = GitHubMeeting(tmp_path)
-    work = pygit2.Repository(str(tmp_path / "founding"))
+    git(tmp_path, "clone", "--quiet", str(meeting.bare), str(tmp_path / "work"))
+    work = pygit2.Repository(str(tmp_path / "work"))
     for name in forges.TOKENS:
         monkeypatch.delenv(name, raising=False)
     with pytest.raises(ProblemError, match="the remote is not there"):
@@ -73,7 +74,6 @@ def test_the_command_referees_on_github(
     meeting = GitHubMeeting(tmp_path)
     (tmp_path / "moot").mkdir()
     (tmp_path / "moot" / "game.git").symlink_to(meeting.bare)
-    git(meeting.bare, "config", "http.receivepack", "true")
     pull = meeting.propose("ann", "A dragon")
     meeting.github.now = int(time.time())
     seen: list[str] = []

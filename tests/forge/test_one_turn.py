@@ -1,4 +1,4 @@
-"""One turn of Suber's game comes to the same on GitHub as on the local forge, whatever fails on the way."""
+"""One turn of Suber's game comes to the same on every forge as on the local one, whatever fails on the way."""
 
 from __future__ import annotations
 
@@ -10,12 +10,19 @@ import httpx
 import pytest
 
 from engine.problems import ProblemError
-from tests.forge.github.emulator import TOKEN
-from tests.forge.github.github_meeting import GitHubMeeting, TwinMeeting
+from tests.forge.gitea.emulator import FORGEJO, GENERATIONS, GITEA
+from tests.forge.gitea.gitea_meeting import GiteaMeeting
+from tests.forge.github.github_meeting import GitHubMeeting
 from tests.forge.smart_http import serving
+from tests.forge.web_meeting import TwinMeeting
 from tests.referee.meeting import GAME, PLAYERS, git, rule
+from tests.referee.quick import judge_here
 
 WHERE_FROM = {"via", "at", "hash", "prev", "digest", "until", "since", "closes", "opens", "due"}
+FORGES = ("github", *GENERATIONS)
+OVER_HTTP = ("github", next(name for name, generation in GENERATIONS.items() if generation is GITEA))
+"""Where git goes over HTTP; between the generations of a forge it makes no difference."""
+Meeting = GitHubMeeting | GiteaMeeting
 
 
 def turn(meeting: TwinMeeting) -> tuple[int, int]:
@@ -55,6 +62,14 @@ def _without(node: Any) -> Any:
     return "some time" if isinstance(node, int) and node > 1_000_000_000 else node
 
 
+@pytest.fixture(scope="module", autouse=True)
+def judged_here() -> Iterator[None]:
+    """Let everything be judged in this process: what is tried here is the way to the forge and back."""
+    with pytest.MonkeyPatch.context() as patch:
+        judge_here(patch)
+        yield
+
+
 @pytest.fixture(scope="module")
 def expected(tmp_path_factory: pytest.TempPathFactory) -> list[dict[str, Any]]:
     """Return what the turn comes to on the local forge."""
@@ -65,37 +80,64 @@ def expected(tmp_path_factory: pytest.TempPathFactory) -> list[dict[str, Any]]:
     return found
 
 
-@pytest.fixture
-def meeting(tmp_path: Path) -> Iterator[GitHubMeeting]:
+@pytest.fixture(params=FORGES)
+def meeting(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Meeting]:
+    if request.param not in OVER_HTTP:
+        yield meeting_on(request.param, tmp_path)
+        return
     with serving(tmp_path) as server:
-        git(tmp_path, "init", "--quiet", "--bare", "--initial-branch=main", str(tmp_path / "table.git"))
-        git(tmp_path / "table.git", "config", "http.receivepack", "true")
-        yield GitHubMeeting(tmp_path, remote=f"{server.address}/table.git")
+        yield meeting_on(request.param, tmp_path, f"{server.address}/table.git")
 
 
-def test_a_turn_comes_to_the_same(meeting: GitHubMeeting, expected: list[dict[str, Any]]) -> None:
+def meeting_on(forge: str, folder: Path, remote: str | None = None) -> Meeting:
+    """Return a meeting on a forge."""
+    if forge == "github":
+        return GitHubMeeting(folder, remote=remote)
+    return GiteaMeeting(folder, remote=remote, generation=GENERATIONS[forge])
+
+
+def test_a_turn_comes_to_the_same(meeting: Meeting, expected: list[dict[str, Any]]) -> None:
     pull, other = turn(meeting)
     assert played(meeting) == expected
     assert meeting.document("rules/301")["title"] == "A dragon"
     ballots = meeting.document("proposals/300/301")["ballots"]
     assert {who: ballot["choice"] for who, ballot in ballots.items()} == dict.fromkeys(PLAYERS, "for")
     entry = next(entry for entry in meeting.game().entries() if entry["do"] == "propose")
-    assert (entry["via"]["forge"], entry["via"]["pull"]) == ("github", pull)
-    assert meeting.github.pulls[pull]["state"] == "closed"
-    assert meeting.github.pulls[other]["state"] == "open"
+    assert (entry["via"]["forge"], entry["via"]["pull"]) == (meeting.kind, pull)
+    assert meeting.web.pulls[pull]["state"] == "closed"  # what was adopted is not its last head
+    assert meeting.web.pulls[other]["state"] == "open"
     assert "adopted" in meeting.said(pull)
     for said in (meeting.said(pull), meeting.said(other)):
-        assert TOKEN not in said
+        assert meeting.token not in said
     assert "moot vote" not in meeting.said(other)
     meeting.referee()  # which reads again what it wrote itself
     refs = git(meeting.bare, "for-each-ref")
-    meeting.github.requests.clear()
+    meeting.web.requests.clear()
     report = meeting.referee()
-    assert (report.entries, report.answers, len(meeting.github.requests)) == (0, 0, 3)
+    assert (report.entries, report.answers, len(meeting.web.requests)) == (0, 0, 3)
     assert git(meeting.bare, "for-each-ref") == refs
 
 
-def test_a_turn_with_faults_comes_to_the_same(meeting: GitHubMeeting, expected: list[dict[str, Any]]) -> None:
+@pytest.mark.parametrize("meeting", GENERATIONS, indirect=True)
+def test_what_is_adopted_shows_as_merged_by_our_commit(meeting: GiteaMeeting) -> None:
+    pull = meeting.propose("ann", "A dragon")
+    meeting.referee()
+    meeting.say("ann", pull, "/finalise")
+    meeting.referee()
+    for who in PLAYERS[1:]:
+        meeting.approve(who, pull)
+    meeting.say("ann", pull, "/vote for")
+    meeting.referee()
+    assert meeting.web.pulls[pull]["merged_at"]
+    assert meeting.web.pulls[pull]["merge_commit_sha"] == git(meeting.bare, "rev-parse", "main").strip()
+    assert not meeting.slept
+
+
+FAIL_ALIKE = [name for name in FORGES if GENERATIONS.get(name) is not FORGEJO]
+
+
+@pytest.mark.parametrize("meeting", FAIL_ALIKE, indirect=True)
+def test_a_turn_with_faults_comes_to_the_same(meeting: Meeting, expected: list[dict[str, Any]]) -> None:
     """Every seventh request is done or not, and its answer lost; the referee is run again until it gets through."""
     count = [0]
 
@@ -107,7 +149,7 @@ def test_a_turn_with_faults_comes_to_the_same(meeting: GitHubMeeting, expected: 
             raise httpx.ReadTimeout("late", request=request)
         return httpx.Response(502) if count[0] % 11 == 0 else None
 
-    meeting.github.faults = [faulty]
+    meeting.web.faults = [faulty]
     once = meeting.referee
 
     def referee(*arguments: Any, **named: Any) -> Any:
@@ -122,12 +164,13 @@ def test_a_turn_with_faults_comes_to_the_same(meeting: GitHubMeeting, expected: 
     turn(meeting)
     assert played(meeting) == expected
     assert count[0] > 50
-    for number in meeting.github.pulls:
-        bodies = [said["body"] for said in meeting.github.said.values() if said["number"] == number]
+    for number in meeting.web.pulls:
+        bodies = [said["body"] for said in meeting.web.said.values() if said["number"] == number]
         assert sum(body.startswith("<!-- folkmoot:referee -->") for body in bodies) == 1
 
 
-def test_another_referee_in_a_fresh_clone_goes_on(meeting: GitHubMeeting, expected: list[dict[str, Any]]) -> None:
+@pytest.mark.parametrize("meeting", OVER_HTTP, indirect=True)
+def test_another_referee_in_a_fresh_clone_goes_on(meeting: Meeting, expected: list[dict[str, Any]]) -> None:
     once, clones = meeting.referee, [0]
 
     def referee(*arguments: Any, **named: Any) -> Any:

@@ -6,13 +6,17 @@ machine. Actions are stood in for by `tests/workflows/actions/`, the API by a se
 
 from __future__ import annotations
 
+import atexit
 import json
 import os
 import re
 import shutil
+import subprocess
 import sys
+import tempfile
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from functools import cache
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from threading import Thread
@@ -71,6 +75,15 @@ class Api:
     def __exit__(self, *_: object) -> None:
         self.server.shutdown()
         self.server.server_close()
+
+
+@cache
+def pip() -> Path:
+    """Return the folder into which a new environment's pip was unpacked."""
+    folder = Path(tempfile.mkdtemp(prefix="folkmoot-pip-"))
+    atexit.register(shutil.rmtree, folder, ignore_errors=True)
+    subprocess.run([sys.executable, "-I", "-m", "venv", str(folder)], check=True)
+    return next(folder.glob("lib/python3*/site-packages"))
 
 
 @dataclass(frozen=True)
@@ -174,7 +187,7 @@ class Bench:
     def _run(self, words: list[str]) -> Any:
         kept = {"XDG_CACHE_HOME": str(self.folder / "cache"), "HOME": str(self.folder)}
         before = {name: os.environ.get(name) for name in (*kept, "PYTHONPATH", "PATH", "GITHUB_TOKEN")}
-        first = (str(self._shell().parent), str(Path(sys.executable).parent))
+        first = (str(self._programs()), str(Path(sys.executable).parent))
         os.environ.update(kept, PATH=os.pathsep.join([*first, os.environ["PATH"]]))
         os.environ.pop("PYTHONPATH", None)
         os.environ.pop("GITHUB_TOKEN", None)
@@ -188,16 +201,23 @@ class Bench:
                     os.environ[name] = value
             shutil.rmtree(self.folder / "cache", ignore_errors=True)
 
-    def _shell(self) -> Path:
-        """Write a bash that keeps what a step says: `act` loses the last lines of a step on a busy machine."""
-        shell = self.folder / "bin" / "bash"
-        bash = shutil.which("bash")
-        if not shell.exists():
-            shell.parent.mkdir()
-            said = self.folder / "said"
-            shell.write_text(f'#!{bash}\n{bash} "$@" 2>&1 | tee -a {said}\nexit "${{PIPESTATUS[0]}}"\n', "utf-8")
-            shell.chmod(0o755)
-        return shell
+    def _programs(self) -> Path:
+        """Return a folder with a bash that keeps what steps say, and a Python that unpacks pip once and for all.
+
+        `act` loses the last lines of a step on a busy machine; to unpack pip takes as long as all else that a job does.
+        """
+        programs, said, bash = self.folder / "bin", self.folder / "said", shutil.which("bash")
+        if not programs.exists():
+            programs.mkdir()
+            texts = {
+                "bash": f'{bash} "$@" 2>&1 | tee -a {said}\nexit "${{PIPESTATUS[0]}}"\n',
+                "python": f'[ "$2 $3" = "-m venv" ] || exec {sys.executable} "$@"\n'
+                f'{sys.executable} "$@" --without-pip && ln -s {pip()}/pip* "$4"/lib/python3*/site-packages\n',
+            }
+            for name, text in texts.items():
+                (programs / name).write_text(f"#!{bash}\n{text}", "utf-8")
+                (programs / name).chmod(0o755)
+        return programs
 
     def _variables(self, find_links: str) -> Mapping[str, str]:
         return {

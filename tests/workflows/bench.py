@@ -214,7 +214,7 @@ class Bench:
                 "python": f'[ "$2 $3" = "-m venv" ] || exec {sys.executable} "$@"\n'
                 f'{sys.executable} "$@" --without-pip && ln -s {pip()}/pip* "$4"/lib/python3*/site-packages\n',
             }
-            for name, text in texts.items():
+            for name, text in [*texts.items(), ("python3", texts["python"])]:
                 (programs / name).write_text(f"#!{bash}\n{text}", "utf-8")
                 (programs / name).chmod(0o755)
         return programs

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from pathlib import Path
 from urllib.parse import parse_qs, urlsplit
 
 import pytest
@@ -13,19 +12,15 @@ from selenium.webdriver.support.wait import WebDriverWait
 
 from engine.text import read_action
 from tests.browser.chromium import as_screen, chromium, requests, served
-from tests.pages.game import HOME, game, write
+from tests.pages.game import HOME
+from tests.pages.sites import plain_site
 
 pytestmark = pytest.mark.browser
 
 
 @pytest.fixture(scope="module")
 def at(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[webdriver.Chrome, str]]:
-    from engine.publish import build
-
-    folder = tmp_path_factory.mktemp("links")
-    write(folder, game())
-    site: Path = build(folder / "mkdocs.yml")
-    with served(site) as address, chromium(tmp_path_factory.mktemp("profile")) as driver:
+    with served(plain_site(tmp_path_factory)) as address, chromium(tmp_path_factory.mktemp("profile")) as driver:
         as_screen(driver, 1280, "light")
         yield driver, address
 

@@ -13,8 +13,8 @@ from selenium.webdriver.common.by import By
 from selenium.webdriver.common.keys import Keys
 from selenium.webdriver.support.wait import WebDriverWait
 
-from tests.browser.chromium import as_screen, chromium, requests, served
-from tests.pages.game import game, write
+from tests.browser.chromium import as_screen, chromium, requests, served, without_search
+from tests.pages.sites import plain_site
 
 pytestmark = pytest.mark.browser
 
@@ -40,12 +40,7 @@ return [...document.querySelectorAll('.md-content__inner *')]
 
 @pytest.fixture(scope="module")
 def at(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[webdriver.Chrome, str]]:
-    from engine.publish import build
-
-    folder = tmp_path_factory.mktemp("looks")
-    write(folder, game(), game("second"))
-    site: Path = build(folder / "mkdocs.yml")
-    with served(site) as address, chromium(tmp_path_factory.mktemp("profile")) as driver:
+    with served(plain_site(tmp_path_factory)) as address, chromium(tmp_path_factory.mktemp("profile")) as driver:
         yield driver, address
 
 
@@ -53,10 +48,11 @@ def at(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[webdriver.Chr
 def test_no_page_is_wider_than_the_screen(at: tuple[webdriver.Chrome, str], width: int, scheme: str) -> None:
     driver, address = at
     as_screen(driver, width, scheme)
-    for page in PAGES:
-        driver.get(f"{address}/{page}")
-        assert driver.execute_script(WIDTH) <= 0, page
-        assert driver.execute_script(INSIDE) == [], page
+    with without_search(driver):
+        for page in PAGES:
+            driver.get(f"{address}/{page}")
+            assert driver.execute_script(WIDTH) <= 0, page
+            assert driver.execute_script(INSIDE) == [], page
 
 
 def test_nothing_is_asked_of_anybody_else_and_nothing_goes_wrong(at: tuple[webdriver.Chrome, str]) -> None:
@@ -104,10 +100,11 @@ def test_every_text_stands_out_from_its_ground(at: tuple[webdriver.Chrome, str],
     """4.5 to 1, large text 3 to 1 (WCAG 2.2, success criterion 1.4.3)."""
     driver, address = at
     as_screen(driver, width, scheme)
-    for page in [*PAGES, "404.html"]:
-        driver.get(f"{address}/{page}")
-        driver.execute_script("document.querySelectorAll('details').forEach(each => each.open = true)")
-        assert driver.execute_script(READABLE) == {}, page
+    with without_search(driver):
+        for page in [*PAGES, "404.html"]:
+            driver.get(f"{address}/{page}")
+            driver.execute_script("document.querySelectorAll('details').forEach(each => each.open = true)")
+            assert driver.execute_script(READABLE) == {}, page
     driver.execute_script(
         "document.querySelector('h1').style.color = 'color-mix(in srgb, currentColor 30%, transparent)'"
     )

@@ -10,9 +10,9 @@ from pathlib import Path
 import pytest
 from selenium.common.exceptions import WebDriverException
 
-from tests.browser.chromium import as_screen, chromium, requests, served
-from tests.pages.game import game, write
-from tests.untrusted.sinks import hostile, payloads
+from tests.browser.chromium import as_screen, chromium, requests, served, without_search
+from tests.pages.sites import hostile_site
+from tests.untrusted.sinks import payloads
 
 pytestmark = pytest.mark.browser
 
@@ -38,12 +38,7 @@ return (document.documentElement.dataset.ran || '') + found.join('');
 @pytest.fixture(scope="module")
 def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A site of a harmless and a hostile game, without the content policy that would hide a leak."""
-    from engine.publish import build
-
-    folder = tmp_path_factory.mktemp("hostile")
-    write(folder, game(), hostile())
-    (folder / "site_src" / "overrides" / "main.html").unlink()
-    return build(folder / "mkdocs.yml")
+    return hostile_site(tmp_path_factory)
 
 
 @pytest.fixture(scope="module")
@@ -54,11 +49,12 @@ def looked(site: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[tup
         seen, asked = {}, []
         everything = sorted((site / "hostile").rglob("*.html"))
         visited = [page for page in everything if _visited(page)]
-        for page in [site / "demo" / "law" / "206.html", *visited, site / "index.html"]:
-            path = page.relative_to(site).as_posix()
-            driver.get(f"{address}/{path}")
-            seen[path] = driver.execute_script(LOOK + "return look(document);")
-            asked += requests(driver)
+        with without_search(driver):
+            for page in [site / "demo" / "law" / "206.html", *visited, site / "index.html"]:
+                path = page.relative_to(site).as_posix()
+                driver.get(f"{address}/{path}")
+                seen[path] = driver.execute_script(LOOK + "return look(document);")
+                asked += requests(driver)
         rest = ["demo/law/206.html", *(page.relative_to(site).as_posix() for page in everything if page not in visited)]
         for at in range(0, len(rest), 40):
             read = driver.execute_async_script(LOOK + READ, [f"/{path}" for path in rest[at : at + 40]])

@@ -12,7 +12,7 @@ import yaml
 from engine.problems import ProblemError
 from engine.publish import build, view_of, write_pages
 from tests.pages.game import game, shown_pages, write
-from tests.untrusted.sinks import hostile
+from tests.pages.sites import hostile_site, plain_site
 
 ROOT = Path(__file__).parents[2]
 
@@ -88,9 +88,7 @@ def test_a_view_is_gathered_from_a_folder_and_what_its_rules_say() -> None:
 
 @pytest.fixture(scope="module")
 def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    folder = tmp_path_factory.mktemp("site")
-    write(folder, game(), game("second"))
-    return build(folder / "mkdocs.yml")
+    return plain_site(tmp_path_factory)
 
 
 def test_every_page_is_built(site: Path) -> None:
@@ -121,21 +119,19 @@ def test_the_search_knows_the_law_but_not_the_journal(site: Path) -> None:
 
 
 @pytest.fixture(scope="module")
-def hostile_site(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    folder = tmp_path_factory.mktemp("hostile")
-    write(folder, hostile())
-    return build(folder / "mkdocs.yml")
+def hostile(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return hostile_site(tmp_path_factory)
 
 
-def test_the_search_index_holds_no_markup_of_players(hostile_site: Path) -> None:
-    index = json.loads((hostile_site / "search" / "search_index.json").read_text("utf-8"))
+def test_the_search_index_holds_no_markup_of_players(hostile: Path) -> None:
+    index = json.loads((hostile / "search" / "search_index.json").read_text("utf-8"))
     ours = re.compile(r"<(?!/?(p|ul|ol|li|code|pre|span|h\d|div|em|strong|sup)\b)")
     assert [entry["title"] for entry in index["docs"] if ours.search(entry["title"] + entry["text"])] == []
 
 
 @pytest.mark.threat("T-37")
-def test_players_text_is_no_template(hostile_site: Path) -> None:
-    page = (hostile_site / "hostile" / "law" / "rule-text-00.html").read_text("utf-8")
+def test_players_text_is_no_template(hostile: Path) -> None:
+    page = (hostile / "hostile" / "law" / "rule-text-00.html").read_text("utf-8")
     assert "{{ config.site_name }}" in page
     assert "{% for x in range(9) %}" in page
 

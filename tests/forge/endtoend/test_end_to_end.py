@@ -54,6 +54,7 @@ class Play:
 
 
 PLAYS = {
+    "four turns": Play(games.SUBER, games.SUBER_PLAYERS, games.four_turns, ("turn 1",)),
     "ten turns": Play(games.SUBER, games.SUBER_PLAYERS, games.ten_turns, ("turn 1",)),
     "a week": Play(games.IMPERIAL, games.IMPERIAL_PLAYERS, games.a_week, ("chips",)),
 }
@@ -73,7 +74,7 @@ def alike() -> Iterator[None]:
     with pytest.MonkeyPatch.context() as patch:
         judge_here(patch)
         throw_alike(patch)
-        patch.setattr("engine.forge.web.client.SECONDS", 0.15)
+        patch.setattr("engine.forge.web.client.SECONDS", 0.5)
         for name in ("http_proxy", "https_proxy", "HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY", "all_proxy"):
             patch.delenv(name, raising=False)
         yield
@@ -163,34 +164,34 @@ def test_the_plays_have_something_of_everything(ends: Callable[[str], End]) -> N
     assert "result:" in "".join(imperial.record.values()), "dice were thrown"
 
 
-@pytest.mark.parametrize(("kind", "name"), [("github", "ten turns"), ("forgejo", "a week")])
+@pytest.mark.parametrize(("kind", "name"), [("github", "four turns"), ("forgejo", "a week")])
 def test_in_fair_weather(kind: str, name: str, tmp_path: Path, ends: Callable[[str], End]) -> None:
     world = played(kind, name, tmp_path, ends(name), wired=False)
     assert world.attempts == len(world.reports) - 3
 
 
 @pytest.mark.parametrize("seed", seeds(1, 1))
-@pytest.mark.parametrize(("kind", "name"), [("github", "ten turns")])
+@pytest.mark.parametrize(("kind", "name"), [("github", "ten turns" if FUZZ else "four turns")])
 def test_over_a_network_in_all_weathers(
     kind: str, name: str, seed: int, tmp_path: Path, ends: Callable[[str], End]
 ) -> None:
     world = played(kind, name, tmp_path, ends(name), seed=seed, rough=1)
-    _was_rough(world)
+    _was_rough(world, 60 if FUZZ else 20)
 
 
-SOME = [("github", "a week"), ("gitea", "ten turns")]
+SOME = [("github", "ten turns"), ("gitea", "a week")]
 
 
 @pytest.mark.parametrize("seed", seeds(2, 1))
-@pytest.mark.parametrize(("kind", "name"), [(kind, name) for kind in WORLDS for name in PLAYS] if FUZZ else SOME)
+@pytest.mark.parametrize(("kind", "name"), [(kind, name) for kind in WORLDS for name in ("ten turns", "a week")] if FUZZ else SOME)
 def test_in_all_weathers(kind: str, name: str, seed: int, tmp_path: Path, ends: Callable[[str], End]) -> None:
     _was_rough(played(kind, name, tmp_path, ends(name), seed=seed, rough=1, wired=False))
 
 
-def _was_rough(world: TroubledWorld) -> None:
+def _was_rough(world: TroubledWorld, least: int = 60) -> None:
     """Say whether enough went wrong for a play to prove anything."""
     met = world.met
-    assert sum(met.values()) > 60
+    assert sum(met.values()) > least
     assert {"killed", "another referee", "a push", "shuffled"} <= met.keys(), met
     assert met["done, but failed"] + met["lost"] + met["late"] + met["truncated"] > 4, met
     print(f"\n{world.kind}: {world.attempts} attempts, {dict(met)}")
@@ -198,8 +199,8 @@ def _was_rough(world: TroubledWorld) -> None:
 
 @pytest.mark.skipif(os.name != "posix", reason="kills processes")
 def test_referees_in_processes_of_their_own_are_killed(tmp_path: Path, ends: Callable[[str], End]) -> None:
-    """Three turns by `moot referee`: killed at points, at a moment, two at once; then the rest of the game."""
-    play = PLAYS["ten turns"]
+    """Two turns by `moot referee`: killed at points, at a moment, two at once; then the rest of the game."""
+    play = PLAYS["four turns"]
     world = GitHubWorld(tmp_path, play.law, play.players)
     usual, done = world._settle, [0]
     killed = []
@@ -224,5 +225,5 @@ def test_referees_in_processes_of_their_own_are_killed(tmp_path: Path, ends: Cal
     world._settle = settle  # type: ignore[method-assign]
     with world.served():
         play.script(world)
-        check(world, play, ends("ten turns"))
+        check(world, play, ends("four turns"))
     assert killed.count(True) >= 3

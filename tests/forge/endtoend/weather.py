@@ -22,7 +22,7 @@ import httpx
 
 from tests.forge.smart_http import Server
 
-LATE = 0.25
+LATE = 0.6
 """For how many seconds a late answer is held back; the clients of these tests give up earlier."""
 
 BEFORE = ("unavailable", "dropped", "limited", "secondary limit", "quota")

@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 
 from engine.cli.main import main
+from tests.referee.quick import judge_here
 
 
 @dataclass(frozen=True)
@@ -30,7 +31,13 @@ Moot = Callable[..., Said]
 
 
 @pytest.fixture
-def moot(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Moot:
+def judged(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let everything be judged in this process; where that must not be, another fixture has this name."""
+    judge_here(monkeypatch)
+
+
+@pytest.fixture
+def moot(judged: None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Moot:
     """Return a function that runs `moot` with arguments in a fresh folder."""
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("GIT_CONFIG_GLOBAL", "/dev/null")

@@ -685,8 +685,6 @@ def test_outside_of_a_repository_it_says_so(moot: Moot) -> None:
 
 def test_everything_works_over_smart_http(moot: Moot, tmp_path: Path) -> None:
     with serving(tmp_path) as server:
-        git(tmp_path, "init", "--quiet", "--bare", "--initial-branch=main", "table.git")
-        git(tmp_path / "table.git", "config", "http.receivepack", "true")
         gathering = Gathering(tmp_path, moot, f"{server.address}/table.git")
         assert gathering.tea() == 1
         gathering.moot("ann", "act", "finalise")

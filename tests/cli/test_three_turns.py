@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
+
 from engine.judge import Judge
 from engine.store import verify
 from tests.cli.conftest import Moot
@@ -14,10 +16,13 @@ from tests.referee.meeting import git
 RULE = "title: {title}\nlabels: {{status: mutable}}\ntext: |\n  {title}, and nothing else.\n"
 
 
+@pytest.fixture
+def judged() -> None:
+    """Let a process judge, as it does for people."""
+
+
 def test_two_players_and_a_referee_play_three_turns(moot: Moot, tmp_path: Path) -> None:
     with serving(tmp_path) as server:
-        git(tmp_path, "init", "--quiet", "--bare", "--initial-branch=main", "table.git")
-        git(tmp_path / "table.git", "config", "http.receivepack", "true")
         gathering = Gathering(tmp_path, moot, f"{server.address}/table.git", players=("ann", "bob"))
         turns = [("ann", "bob", "Tea"), ("bob", "ann", "Cake"), ("ann", "bob", "Scones")]
         for number, (mover, other, title) in enumerate(turns, 301):

@@ -18,6 +18,7 @@ from tests.forge.github.emulator import TOKEN
 from tests.forge.github.over_http import serving_github
 from tests.forge.github.settings import SettledGitHub
 from tests.referee.meeting import git
+from tests.referee.quick import judge_here
 
 HOME = "https://github.com/moot/game"
 
@@ -43,6 +44,7 @@ def moot(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.Capture
     work = tmp_path / "work"
     work.mkdir()
     monkeypatch.chdir(work)
+    judge_here(monkeypatch)
     monkeypatch.setattr(masters, "_hidden", [""])
     for name in (*TOKENS, "FOLKMOOT_CHANCE", "MOOT_GAME", "MOOT_REMOTE", "GITHUB_API_URL", "GITHUB_SERVER_URL"):
         monkeypatch.delenv(name, raising=False)

@@ -12,7 +12,10 @@ from engine.model.issue_forms import CHANGES, STATEMENT
 from tests.forge.gitea.gitea_meeting import GiteaMeeting
 from tests.forge.github.github_meeting import GitHubMeeting
 from tests.forge.smart_http import serving
+from tests.referee.quick import quick_judge
 from tests.referee.test_forms import written
+
+__all__ = ["quick_judge"]
 
 Table = GitHubMeeting | GiteaMeeting
 

@@ -9,6 +9,9 @@ import pytest
 
 from engine.rulesets import founding
 from tests.referee.meeting import Meeting, git, rule
+from tests.referee.quick import quick_judge
+
+__all__ = ["quick_judge"]
 
 
 def imperial(folder: Path, ruleset: str) -> Meeting:

@@ -183,7 +183,9 @@ SOME = [("github", "ten turns"), ("gitea", "a week")]
 
 
 @pytest.mark.parametrize("seed", seeds(2, 1))
-@pytest.mark.parametrize(("kind", "name"), [(kind, name) for kind in WORLDS for name in ("ten turns", "a week")] if FUZZ else SOME)
+@pytest.mark.parametrize(
+    ("kind", "name"), [(kind, name) for kind in WORLDS for name in ("ten turns", "a week")] if FUZZ else SOME
+)
 def test_in_all_weathers(kind: str, name: str, seed: int, tmp_path: Path, ends: Callable[[str], End]) -> None:
     _was_rough(played(kind, name, tmp_path, ends(name), seed=seed, rough=1, wired=False))
 

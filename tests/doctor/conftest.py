@@ -14,6 +14,7 @@ import pytest
 from engine import masters
 from engine.cli.forges import TOKENS
 from engine.cli.main import main
+from engine.forge.web.limits import Pacing
 from tests.forge.github.emulator import TOKEN
 from tests.forge.github.over_http import serving_github
 from tests.forge.github.settings import SettledGitHub
@@ -64,6 +65,7 @@ def moot(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.Capture
 @pytest.fixture
 def served(moot: Moot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[SettledGitHub]:
     """Serve an empty repository of an emulated GitHub; `https://github.com` stands for it."""
+    monkeypatch.setattr("engine.forge.web.client.Pacing", lambda sleep: Pacing(lambda seconds: None))
     git(tmp_path, "init", "--quiet", "--bare", "--initial-branch=main", str(tmp_path / "hub.git"))
     github = SettledGitHub.bare(tmp_path / "hub.git", int(time.time()))
     with serving_github(tmp_path, github, f"x-access-token:{TOKEN}") as server:

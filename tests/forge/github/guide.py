@@ -1,4 +1,7 @@
-"""What the guide to GitHub is followed in: an emulated GitHub behind real addresses, and a clock that can be put forward."""
+"""What the guide to GitHub is followed in: an emulated GitHub behind real addresses, and a clock that can be put forward.
+
+Nobody waits between two writes, as one would for the real one.
+"""
 
 from __future__ import annotations
 
@@ -24,8 +27,9 @@ PAUSE = 300
 CLOCK = """\
 import sys, time
 from pathlib import Path
-ahead, real = float(Path(sys.argv.pop(1)).read_text()), time.time
+ahead, real, sleep = float(Path(sys.argv.pop(1)).read_text()), time.time, time.sleep
 time.time = lambda: real() + ahead
+time.sleep = lambda seconds: sleep(min(seconds, 0.05))
 sys.argv[0] = "moot"
 from engine.cli.main import main
 main()

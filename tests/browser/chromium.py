@@ -25,6 +25,7 @@ FLAGS = (
 
 class _Handler(http.server.SimpleHTTPRequestHandler):
     protocol_version = "HTTP/1.1"
+    disable_nagle_algorithm = True  # an answer goes out in two parts
 
     def log_message(self, *_arguments: object) -> None:
         """Say nothing."""

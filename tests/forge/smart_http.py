@@ -17,6 +17,7 @@ class Backend(BaseHTTPRequestHandler):
     """Hands each request to `git http-backend` as a web server would; may ask for a password."""
 
     protocol_version = "HTTP/1.1"
+    disable_nagle_algorithm = True  # an answer goes out in two parts
     server: Server
 
     def do_GET(self) -> None:

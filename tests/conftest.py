@@ -7,9 +7,10 @@ import shutil
 import sys
 from collections import Counter
 from collections.abc import Generator
+from typing import Any
 
 import pytest
-from hypothesis import settings
+from hypothesis import HealthCheck, settings
 
 from engine.step import PYTHON_CALLS
 
@@ -17,7 +18,9 @@ sys.setrecursionlimit(PYTHON_CALLS)  # as the kernel does, before anybody rememb
 REQUIRED = os.environ.get("FOLKMOOT_REQUIRE_BROWSER") == "1"
 FUZZ = os.environ.get("FOLKMOOT_FUZZ") == "1"
 """Whether properties are tried on new random cases; otherwise always on the same ones, so that a failure is a change."""
-settings.register_profile("folkmoot", derandomize=not FUZZ, database=None)
+BUSY: dict[str, Any] = {"deadline": None, "suppress_health_check": [HealthCheck.too_slow]}
+"""That an example takes long says nothing on a machine that does other things."""
+settings.register_profile("folkmoot", derandomize=not FUZZ, database=None, **BUSY)
 settings.load_profile("folkmoot")
 BROWSER = shutil.which("chromium") and shutil.which("chromedriver")
 _browser_tests: Counter[str] = Counter()

@@ -35,7 +35,7 @@ def followed(driver: webdriver.Chrome, words: str) -> str:
         found.extend(url for url in requests(there) if url.startswith("https://"))
         return bool(found)
 
-    WebDriverWait(driver, 10).until(asked)
+    WebDriverWait(driver, 60).until(asked)
     return found[0]
 
 
@@ -68,7 +68,7 @@ def test_an_action_of_a_rule_leads_to_how_it_is_done(at: tuple[webdriver.Chrome,
     driver, address = at
     driver.get(f"{address}/demo/law/202.html")
     driver.find_element(By.CSS_SELECTOR, "td a[href$='act.html#act-propose']").click()
-    WebDriverWait(driver, 10).until(lambda there: there.current_url.endswith("/demo/act.html#act-propose"))
+    WebDriverWait(driver, 60).until(lambda there: there.current_url.endswith("/demo/act.html#act-propose"))
     assert followed(driver, "Propose by a form") == f"{HOME}/issues/new?template=propose.yml"
 
 

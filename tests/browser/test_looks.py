@@ -163,7 +163,7 @@ def test_search_shows_what_a_page_says_and_not_its_navigation(at: tuple[webdrive
     driver.execute_script("arguments[0].focus()", field)
     field.send_keys("poem")
     found = ".md-search-result__item article"
-    WebDriverWait(driver, 20).until(lambda there: there.find_elements(By.CSS_SELECTOR, found))
+    WebDriverWait(driver, 60).until(lambda there: there.find_elements(By.CSS_SELECTOR, found))
     said = [each.get_attribute("textContent") or "" for each in driver.find_elements(By.CSS_SELECTOR, found)]
     assert any("poem from A to Z" in text for text in said), said
     assert not any("Rulings" in text for text in said), said
@@ -188,7 +188,7 @@ def test_a_reader_steps_through_earlier_positions_with_keys_alone(at: tuple[webd
                 driver.switch_to.active_element.send_keys(Keys.TAB)
         assert driver.switch_to.active_element.text == "Earlier"
         driver.switch_to.active_element.send_keys(Keys.ENTER)
-        WebDriverWait(driver, 10).until(lambda there, place=place: there.execute_script(f"return {MOVES}") == place)
+        WebDriverWait(driver, 60).until(lambda there, place=place: there.execute_script(f"return {MOVES}") == place)
     words = driver.execute_script(f"return {FRAME}[0].querySelector('details').textContent")
     assert "man" in words
     assert "a1" in words

@@ -85,7 +85,7 @@ def _search(driver, address: str) -> str | None:
         driver.execute_script("arguments[0].focus()", field)
         field.clear()
         field.send_keys(words)
-        WebDriverWait(driver, 20).until(lambda d: d.find_elements(By.CSS_SELECTOR, ".md-search-result__item"))
+        WebDriverWait(driver, 60).until(lambda d: d.find_elements(By.CSS_SELECTOR, ".md-search-result__item"))
     found = driver.execute_script(ACTED)
     return found or None
 

@@ -156,7 +156,7 @@ def test_killed_at_any_moment(scene: Scene, undisturbed: tuple[list[str], str, S
         time.sleep(chance.random() * 0.25)
         os.kill(process, signal.SIGKILL)
         os.waitpid(process, 0)
-        for _ in range(100):  # what git holds for a moment after its parent's death is nobody's fault
+        for _ in range(600):  # what git holds for a moment after its parent's death is nobody's fault
             with suppress(ProblemError):
                 assert scene.run(hub, keeper) == seen
                 break

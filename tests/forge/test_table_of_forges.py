@@ -21,8 +21,10 @@ HEAD, _, *ROWS = [cells(line) for line in PAGE.read_text("utf-8").splitlines() i
 
 
 def suite_of(folder: str) -> set[str]:
-    """Return the tests of a folder, and those of the suite that all forges pass."""
-    suites = [HERE / "conformance.py", *([HERE / "web_conformance.py"] if folder != "." else [])]
+    """Return the tests of a folder, and those that all forges pass."""
+    suites = [HERE / "conformance.py"]
+    if folder != ".":
+        suites += [HERE / "web_conformance.py", HERE / "test_one_turn.py"]
     files = [*suites, *(HERE / folder).glob("test_*.py")]
     return {name for file in files for name in re.findall(r"def (test_\w+)\(", file.read_text("utf-8"))}
 

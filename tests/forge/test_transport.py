@@ -66,7 +66,7 @@ def test_a_server_that_never_answers_is_given_up(hub: Path) -> None:
         git = Git(hub, seconds=0.5)
         begun = time.monotonic()
         found = problem(lambda: git.listing(f"http://127.0.0.1:{deaf.getsockname()[1]}/hub.git"))
-    assert time.monotonic() - begun < 5
+    assert time.monotonic() - begun < 30  # and not 120, or for ever
     assert "after 0.5 seconds" in found.message
 
 

@@ -59,7 +59,7 @@ ACTS = st.one_of(
     st.tuples(PLAYERS, st.just("name"), st.fixed_dictionaries({"word": WORDS})),
 )
 GAMES = st.lists(ACTS, max_size=12)
-FEW = settings(max_examples=8, deadline=None)
+FEW = settings(max_examples=8)
 
 
 def play(judge: Judge, game: list[tuple[str, str, Record]]) -> list[Entry]:

@@ -13,7 +13,7 @@ from engine.replay import replay
 from engine.step import Kernel
 from tests.law.table import VOTING, Table, rule
 
-SOME = settings(max_examples=25, deadline=None, suppress_health_check=list(HealthCheck))
+SOME = settings(max_examples=25, suppress_health_check=list(HealthCheck))
 LAW = rule(
     "1",
     """

@@ -66,9 +66,9 @@ def test_hostile_text_costs_little_time() -> None:
         "`` ` " * 30_000,
     ]
     for bomb in bombs:
-        start = time.perf_counter()
+        start = time.process_time()
         prose(bomb)
-        assert time.perf_counter() - start < 2, bomb[:8]
+        assert time.process_time() - start < 2, bomb[:8]
 
 
 def test_remarks_keep_their_code_but_no_blocks() -> None:

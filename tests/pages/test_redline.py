@@ -38,7 +38,7 @@ def test_markup_of_players_is_escaped() -> None:
     assert "<script>" not in redline("<script>", "<script>alert(1)</script>")
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=150)
 @given(WORDS, WORDS)
 def test_both_wordings_can_be_read_from_a_redline(old: list[str], new: list[str]) -> None:
     before, after = " ".join(old), " ".join(new)

@@ -339,6 +339,6 @@ def test_each_kind_of_change_has_its_redline() -> None:
     ],
 )
 def test_a_redline_of_wearing_texts_takes_no_time(texts: tuple[str, str]) -> None:
-    before = time.monotonic()
+    before = time.process_time()
     redline({"amend": "203", "text": texts[1], "script": texts[1]}, {**RULE, "text": texts[0], "script": texts[0]})
-    assert time.monotonic() - before < 5
+    assert time.process_time() - before < 5

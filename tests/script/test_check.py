@@ -186,7 +186,7 @@ def test_every_host_function_is_known_to_write_or_not() -> None:
     assert not any(writes(name) for name in blocks)
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=150)
 @given(
     st.lists(
         st.sampled_from(

@@ -243,7 +243,7 @@ def test_a_go_move_on_a_full_board_is_quick() -> None:
     program = compiler().compile(script, lambda: False)
     spent = []
     for _ in range(5):
-        begun = time.perf_counter()
+        begun = time.process_time()
         program.call("main", [stones], lambda: False)
-        spent.append(time.perf_counter() - begun)
+        spent.append(time.process_time() - begun)
     assert min(spent) < 0.05  # some 2 ms; the bound leaves room for a busy machine

@@ -26,19 +26,19 @@ def call(name: str, *arguments: Any) -> Any:
     return caller(module).call("main", [function, list(arguments)], lambda: False)
 
 
-@with_settings(max_examples=60, deadline=None)
+@with_settings(max_examples=60)
 @given(WIDE, WIDE)
 def test_gcd(a: int, b: int) -> None:
     assert call("numbers.gcd", a, b) == math.gcd(a, b)
 
 
-@with_settings(max_examples=60, deadline=None)
+@with_settings(max_examples=60)
 @given(st.integers(0, 10**60))
 def test_isqrt(number: int) -> None:
     assert call("numbers.isqrt", number) == math.isqrt(number)
 
 
-@with_settings(max_examples=60, deadline=None)
+@with_settings(max_examples=60)
 @given(WHOLE, NONZERO)
 def test_rounding(numerator: int, denominator: int) -> None:
     exact = Fraction(numerator, denominator)
@@ -51,7 +51,7 @@ def test_rounding(numerator: int, denominator: int) -> None:
     assert call("numbers.round_half_away", numerator, denominator) == (away if exact >= 0 else -away)
 
 
-@with_settings(max_examples=60, deadline=None)
+@with_settings(max_examples=60)
 @given(WHOLE, NONZERO, WHOLE, NONZERO)
 def test_fractions(a: int, b: int, c: int, d: int) -> None:
     first, second = Fraction(a, b), Fraction(c, d)
@@ -66,7 +66,7 @@ def test_fractions(a: int, b: int, c: int, d: int) -> None:
     assert call("numbers.compare", x, y) == (first > second) - (first < second)
 
 
-@with_settings(max_examples=60, deadline=None)
+@with_settings(max_examples=60)
 @given(WHOLE, st.integers(1, 999), st.integers(0, 6))
 def test_decimals(numerator: int, denominator: int, places: int) -> None:
     exact = Decimal(10) ** -places
@@ -75,7 +75,7 @@ def test_decimals(numerator: int, denominator: int, places: int) -> None:
         assert call("numbers.decimal", f"{numerator}/{denominator}", places).lstrip("-") == str(abs(value))
 
 
-@with_settings(max_examples=60, deadline=None)
+@with_settings(max_examples=60)
 @given(st.integers(0, 10**6), st.lists(st.integers(0, 50), min_size=1, max_size=9).filter(any))
 def test_shares_are_whole_and_fair(amount: int, weights: list[int]) -> None:
     shares = call("numbers.share", amount, weights)
@@ -107,7 +107,7 @@ def test_words_of_numbers_differ() -> None:
     assert words[99:102] == ["one hundred", "one hundred and one", "one hundred and two"]
 
 
-@with_settings(max_examples=60, deadline=None)
+@with_settings(max_examples=60)
 @given(st.integers(0, 2**70), st.integers(0, 2**70), st.integers(0, 80))
 def test_bits(a: int, b: int, n: int) -> None:
     assert call("bits.band", a, b) == a & b

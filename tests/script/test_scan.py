@@ -117,7 +117,7 @@ def test_limits() -> None:
     assert scan("x\n" * 11_000).problems[0].arguments == {"check": "size"}
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=300)
 @given(st.text(alphabet=st.sampled_from("ab1.0 /<>*%\"'\\\n#()[]{}:,=\t\r-+elif\u202eé"), max_size=80))
 def test_never_raises_and_positions_lie_in_the_text(script: str) -> None:
     lines = script.split("\n")
@@ -134,7 +134,7 @@ QUOTES = ("'", '"', "\\", "r", "f", "'''", '"""', "#", "\n", "\\\n", " ", "not "
 PIECES = st.sampled_from(WORDS + QUOTES)
 
 
-@settings(max_examples=600, deadline=None)
+@settings(max_examples=600)
 @given(st.lists(PIECES, max_size=14))
 def test_what_passes_never_makes_a_float(pieces: list[str]) -> None:
     script = f"def main():\n    x = 3\n    return [type(v) for v in [{''.join(pieces)}]]\n"

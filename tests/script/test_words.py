@@ -22,7 +22,7 @@ def letters(text: str) -> str:
     return "".join(c for c in text.lower() if "a" <= c <= "z")
 
 
-@settings(max_examples=80, deadline=None)
+@settings(max_examples=80)
 @given(TEXT, TEXT)
 def test_letters(a: str, b: str) -> None:
     assert call("letters_only", a) == letters(a)

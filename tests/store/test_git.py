@@ -36,7 +36,7 @@ def listed(repo: pygit2.Repository, tree: pygit2.Oid) -> dict[str, bytes]:
     return {path: repo[what.split()[2]].data for what, path in parts}
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(contents, contents)
 @example({"a": b"file"}, {"a/b": b"below"})
 @example({"a/b": b"below"}, {"a": b"file"})
@@ -54,7 +54,7 @@ def test_a_tree_depends_on_its_files_alone(
     assert write_tree(repo, new, {**dict.fromkeys(after), **before}) == old
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(contents, contents)
 def test_what_differs_between_trees(repo: pygit2.Repository, before: dict[str, bytes], after: dict[str, bytes]) -> None:
     before, after = possible(before), possible(after)

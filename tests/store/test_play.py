@@ -402,7 +402,7 @@ parts = st.sampled_from(
 )
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=25)
 @given(st.dictionaries(parts, values, min_size=1, max_size=3))
 def test_whatever_stands_in_an_entry_something_is_said(game: Game, tip: str, forged: dict[str, Any]) -> None:
     """An entry is refused with a reason, never with a crash, unless it is what play would have written."""

@@ -36,7 +36,7 @@ def play(path: Path, moves: list[tuple[str, dict[str, Any]]]) -> Toy:
     return toy
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=25)
 @given(plays)
 def test_files_equal_the_replay(moves: list[tuple[str, dict[str, Any]]]) -> None:
     with tempfile.TemporaryDirectory() as folder:
@@ -50,7 +50,7 @@ def test_files_equal_the_replay(moves: list[tuple[str, dict[str, Any]]]) -> None
         assert all(documents[key] == doc for key, doc in loaded.items() if key != "head")
 
 
-@settings(max_examples=15, deadline=None)
+@settings(max_examples=15)
 @given(plays)
 def test_one_write_or_many_give_the_same_bytes(moves: list[tuple[str, dict[str, Any]]]) -> None:
     with tempfile.TemporaryDirectory() as folder:

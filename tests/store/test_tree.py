@@ -100,7 +100,7 @@ class Both:
         return str(self.disk[on_disk].tree_id), str(self.bare[in_git].tree_id)
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=25)
 @given(st.lists(acts, max_size=8), st.sets(st.integers(0, 7)))
 def test_the_same_play_gives_the_same_trees_and_reads_the_same(
     moves: list[tuple[str, dict[str, Any]]], commits: set[int]

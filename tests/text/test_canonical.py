@@ -71,7 +71,7 @@ def same(left: object, right: object) -> bool:
 
 
 @given(values)
-@settings(max_examples=400, deadline=None)
+@settings(max_examples=400)
 @example(AMBIGUOUS)
 @example({text: text for text in AMBIGUOUS})
 @example([[AMBIGUOUS], {"a": {"b": AMBIGUOUS}}])
@@ -132,7 +132,7 @@ noise = st.lists(
 
 
 @given(noise)
-@settings(max_examples=1500, deadline=None)
+@settings(max_examples=1500)
 def test_what_both_readers_take_they_take_alike(text: str) -> None:
     """The fast reader delegates when in doubt, and never gives another value for a text that the strict one takes."""
     try:

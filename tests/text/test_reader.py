@@ -296,7 +296,7 @@ PIECES = ["", "\n", " ", "  ", ":", ": ", "- ", "[", "]", "{", "}", "'", '"', "|
 
 
 @given(st.sampled_from(CORPUS), st.data())
-@settings(max_examples=300, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=300, suppress_health_check=[HealthCheck.too_slow])
 def test_whatever_is_changed_in_a_file_a_reader_gives_a_record_or_problems(path: Path, data: st.DataObject) -> None:
     text = path.read_bytes().decode()
     for _ in range(data.draw(st.integers(1, 3))):

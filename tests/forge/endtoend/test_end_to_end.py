@@ -220,7 +220,7 @@ def test_referees_in_processes_of_their_own_are_killed(tmp_path: Path, ends: Cal
         if done[0] in (2, 4):
             both = [world.process(), world.process()]
             for process in both:
-                process.communicate(timeout=60)
+                process.communicate(timeout=300)
             assert 0 in [process.returncode for process in both]
         usual()
 

@@ -178,5 +178,5 @@ class TroubledWorld(World):
         if seconds:
             time.sleep(seconds)
             process.send_signal(signal.SIGKILL)
-        process.communicate(timeout=60)
+        process.communicate(timeout=300)
         return process.returncode == -signal.SIGKILL

@@ -13,7 +13,7 @@ from engine.judge import Applied, Judge
 from tests.judge.bench import Record, act, documents, entry, found, striking
 
 CORPUS = sorted((Path(__file__).parent.parent / "hostile").glob("*.yaml"))
-WATCH = 1.0  # seconds of processor time
+WATCH = 0.5  # seconds of processor time
 PATIENCE = 15  # times as long on a machine that does other things
 COUNTED = 5.0  # what budgets end must not need the watchdog, on a slow machine neither
 

@@ -32,7 +32,7 @@ def named(cells: list[str]) -> set[str]:
 @cache
 def marked() -> dict[str, set[str]]:
     """Return every test of this repository with the rows that it is marked with."""
-    return {name: set(found) for file in sorted((ROOT / "tests").rglob("test_*.py")) for name, found in found_in(file)}
+    return {name: set(found) for file in sorted((ROOT / "tests").rglob("*.py")) for name, found in found_in(file)}
 
 
 def found_in(file: Path) -> Iterator[tuple[str, list[str]]]:

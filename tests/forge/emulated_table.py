@@ -20,6 +20,7 @@ class EmulatedTable(ABC):
     """
 
     states: Mapping[str, str]
+    token: str
     api: str = ""
 
     def __init__(self, folder: Path, remote: str, hub: Path, web: Any) -> None:

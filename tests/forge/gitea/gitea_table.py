@@ -17,7 +17,7 @@ STATES = {"approve": "APPROVED", "request_changes": "REQUEST_CHANGES", "comment"
 class GiteaTable(EmulatedTable):
     """An emulated server of a `generation` with its git repository."""
 
-    states = STATES
+    states, token = STATES, TOKEN
     api = "/git/api/v1"
 
     def __init__(self, folder: Path, remote: str, hub: Path, generation: Generation = GITEA) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import logging
 from pathlib import Path
 from typing import Any
 
@@ -16,8 +15,11 @@ from engine.problems import ProblemError
 from tests.forge.conformance import NOW, bodies, pull
 from tests.forge.gitea.emulator import API, GENERATIONS, GITEA_1_15, HOME, TOKEN
 from tests.forge.gitea.gitea_table import GiteaTable
-from tests.forge.github.test_network_faults import (
+from tests.forge.local_table import bare
+from tests.forge.smart_http import serving
+from tests.forge.web_faults import (
     Answering,
+    WebFaults,
     done_but_failed,
     failed,
     late,
@@ -26,14 +28,16 @@ from tests.forge.github.test_network_faults import (
     once,
     truncated,
 )
-from tests.forge.local_table import bare
-from tests.forge.smart_http import serving
 
 
 @pytest.fixture(params=["gitea-1.15", "gitea"])  # Forgejo fails like the latter
 def table(request: pytest.FixtureRequest, tmp_path: Path) -> GiteaTable:
     hub = bare(tmp_path)
     return GiteaTable(tmp_path, str(hub), hub, GENERATIONS[request.param])
+
+
+class TestFaultsOfGitea(WebFaults):
+    """What fails everywhere."""
 
 
 # -- reading
@@ -198,28 +202,7 @@ def test_waiting_has_an_end(table: GiteaTable) -> None:
     assert table.slept == []
 
 
-def test_a_right_that_lacks_is_not_waited_for(table: GiteaTable) -> None:
-    table.gitea.faults = [once("GET", limited(403, {}, '{"message": "no"}'), times=100)]
-    with pytest.raises(ProblemError, match="may not do that"):
-        table.forge.look(NOW)
-    assert table.slept == []
-
-
 # -- writing
-
-
-@pytest.mark.parametrize("what", [late, done_but_failed])
-def test_a_comment_whose_answer_is_lost_is_made_once(table: GiteaTable, what: Any) -> None:
-    number = table.open("ann", "A dragon")
-    table.forge.look(NOW)
-    table.gitea.faults = [once("POST", what)]
-    table.forge.answer([Answer(pull=number, text="Hello.")])
-    assert len(table.gitea.said) == 1
-    table.gitea.faults = [once("PATCH", what)]
-    table.forge.answer([Answer(pull=number, text="Hello again.")])
-    assert table.forge.look(NOW + 5).said == {number: "Hello again."}
-    writes = [request.method for request in table.gitea.requests if request.method != "GET"]
-    assert writes == ["POST", "PATCH"]
 
 
 @pytest.mark.parametrize("what", [late, done_but_failed])
@@ -233,84 +216,7 @@ def test_a_call_whose_answer_is_lost_is_said_once(table: GiteaTable, what: Any) 
     assert len(table.gitea.said) == 1
 
 
-@pytest.mark.parametrize("what", [lost, failed])
-def test_a_comment_that_was_not_made_is_made_by_the_next_run(table: GiteaTable, what: Any) -> None:
-    number = table.open("ann", "A dragon")
-    table.forge.look(NOW)
-    table.gitea.faults = [once("POST", what)]
-    with pytest.raises(ProblemError, match="asked to change something"):
-        table.forge.answer([Answer(pull=number, text="Hello.")])
-    assert table.gitea.said == {}
-    assert table.forge.look(NOW + 5).said == {}
-    table.forge.answer([Answer(pull=number, text="Hello.")])
-    assert table.forge.look(NOW + 9).said == {number: "Hello."}
-
-
-@pytest.mark.parametrize("what", [late, done_but_failed])
-def test_closing_whose_answer_is_lost_is_done_once(table: GiteaTable, what: Any) -> None:
-    number = table.open("ann", "A dragon")
-    table.forge.look(NOW)
-    table.gitea.faults = [once("PATCH", what, "/pulls/")]
-    table.forge.answer([Answer(pull=number, text="No.", state="closed", settled=True)])
-    assert table.gitea.pulls[number]["state"] == "closed"
-    assert sum(request.method == "PATCH" for request in table.gitea.requests) == 1
-    assert table.forge.look(NOW + 5).pulls == ()
-
-
-def test_a_comment_made_by_a_run_that_died_is_found(table: GiteaTable) -> None:
-    number = table.open("ann", "A dragon")
-    table.forge.look(NOW)
-    other = table.another()
-    other.look(NOW + 1)
-
-    def die(request: httpx.Request, answering: Answering) -> httpx.Response:
-        answering()
-        raise KeyboardInterrupt
-
-    table.gitea.faults = [once("POST", die)]
-    with pytest.raises(KeyboardInterrupt):
-        other.answer([Answer(pull=number, text="Hello.")])
-    assert table.forge.look(NOW + 5).said == {number: "Hello."}
-    table.forge.answer([Answer(pull=number, text="Hello again.")])
-    assert len(table.gitea.said) == 1
-
-
-def test_one_that_refuses_its_answer_keeps_nobody_else_from_eirs(table: GiteaTable) -> None:
-    first, second = table.open("ann", "Locked"), table.open("bob", "Open")
-    table.forge.look(NOW)
-    table.gitea.faults = [once("POST", limited(403, {}), f"/issues/{first}/", 9)]
-    with pytest.raises(ProblemError, match=f"at #{first}"):
-        table.forge.answer([Answer(pull=first, text="Hello."), Answer(pull=second, text="Hello.")])
-    table.gitea.faults = []
-    assert table.forge.look(NOW + 5).said == {second: "Hello."}
-
-
-def test_what_was_told_before_a_failure_is_written_down(table: GiteaTable) -> None:
-    first, second = table.open("ann", "One"), table.open("bob", "Two")
-    table.forge.look(NOW)
-    table.gitea.faults = [once("POST", lost, f"/issues/{second}/")]
-    answers = [Answer(pull=first, text="Hello.", state="closed", settled=True), Answer(pull=second, text="Hello.")]
-    with pytest.raises(ProblemError):
-        table.forge.answer(answers)
-    snapshot = table.another().look(NOW + 5)
-    assert [each.number for each in snapshot.pulls] == [second]
-    assert pull(snapshot, second).state == "open"
-
-
 # -- the token
-
-
-@pytest.mark.threat("T-02")
-def test_the_token_is_neither_shown_nor_logged(table: GiteaTable, caplog: pytest.LogCaptureFixture) -> None:
-    caplog.set_level(logging.DEBUG)
-    number = table.open("ann", "A dragon")
-    table.forge.look(NOW)
-    table.forge.answer([Answer(pull=number, text="Hello.")])
-    table.gitea.faults = [once("GET", limited(401, {}, f'{{"message": "{TOKEN} is bad"}}'), times=9)]
-    with pytest.raises(ProblemError) as refused:
-        table.forge.look(NOW)
-    shown = [caplog.text, str(refused.value), repr(refused.value.problems), repr(table.forge), repr(table.forge.client)]
-    assert not any(TOKEN in text for text in shown)
 
 
 @pytest.mark.threat("T-03")

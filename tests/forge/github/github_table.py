@@ -17,7 +17,7 @@ STATES = {"approve": "APPROVED", "request_changes": "CHANGES_REQUESTED", "commen
 class GitHubTable(EmulatedTable):
     """An emulated GitHub with its git repository."""
 
-    states = STATES
+    states, token = STATES, TOKEN
 
     def __init__(self, folder: Path, remote: str, hub: Path) -> None:
         self.github = GitHub(hub, NOW - 5_000)

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import logging
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from email.utils import formatdate
 from pathlib import Path
 from typing import Any
@@ -19,12 +18,20 @@ from engine.forge.web.client import LARGEST, Client
 from engine.forge.web.limits import Pacing, wait_of
 from engine.problems import ProblemError
 from tests.forge.conformance import NOW, bodies, pull
-from tests.forge.github.emulator import API, TOKEN, Fault
+from tests.forge.github.emulator import API, TOKEN
 from tests.forge.github.github_table import GitHubTable
 from tests.forge.local_table import bare
 from tests.forge.smart_http import serving
-
-Answering = Callable[[], httpx.Response]
+from tests.forge.web_faults import (
+    Answering,
+    WebFaults,
+    failed,
+    late,
+    limited,
+    lost,
+    once,
+    truncated,
+)
 
 
 @pytest.fixture
@@ -33,51 +40,8 @@ def table(tmp_path: Path) -> GitHubTable:
     return GitHubTable(tmp_path, str(hub), hub)
 
 
-def once(
-    method: str, what: Callable[[httpx.Request, Answering], httpx.Response], place: str = "", times: int = 1
-) -> Fault:
-    """Return a fault that comes between the first few times that something is asked."""
-    left = [times]
-
-    def fault(request: httpx.Request, answering: Answering) -> httpx.Response | None:
-        if request.method != method or place not in request.url.path or not left[0]:
-            return None
-        left[0] -= 1
-        return what(request, answering)
-
-    return fault
-
-
-def late(request: httpx.Request, answering: Answering) -> httpx.Response:
-    """Do it, and let the answer not arrive."""
-    answering()
-    raise httpx.ReadTimeout("late", request=request)
-
-
-def lost(request: httpx.Request, answering: Answering) -> httpx.Response:
-    """Do nothing, and answer nothing."""
-    raise httpx.ConnectError("unreachable", request=request)
-
-
-def done_but_failed(request: httpx.Request, answering: Answering) -> httpx.Response:
-    answering()
-    return httpx.Response(502, text="Bad gateway")
-
-
-def failed(request: httpx.Request, answering: Answering) -> httpx.Response:
-    return httpx.Response(503, text="<html>Unicorn</html>")
-
-
-def truncated(request: httpx.Request, answering: Answering) -> httpx.Response:
-    answer = answering()
-    headers = {k: v for k, v in answer.headers.items() if k != "content-length"}
-    return httpx.Response(answer.status_code, headers=headers, content=answer.content[: len(answer.content) // 2])
-
-
-def limited(
-    status: int, headers: dict[str, str], body: str = "{}"
-) -> Callable[[httpx.Request, Answering], httpx.Response]:
-    return lambda request, answering: httpx.Response(status, headers=headers, text=body)
+class TestFaultsOfGitHub(WebFaults):
+    """What fails everywhere."""
 
 
 # -- reading
@@ -264,13 +228,6 @@ def test_waiting_has_an_end(table: GitHubTable) -> None:
     assert table.slept == [100, 100, 100]
 
 
-def test_a_right_that_lacks_is_not_waited_for(table: GitHubTable) -> None:
-    table.github.faults = [once("GET", limited(403, {}, '{"message": "no"}'), times=100)]
-    with pytest.raises(ProblemError, match="may not do that"):
-        table.forge.look(NOW)
-    assert table.slept == []
-
-
 def test_writes_keep_the_pause_that_github_asks_for(table: GitHubTable) -> None:
     numbers = [table.open("ann", f"No. {n}") for n in range(3)]
     table.forge.look(NOW)
@@ -281,100 +238,7 @@ def test_writes_keep_the_pause_that_github_asks_for(table: GitHubTable) -> None:
 # -- writing
 
 
-@pytest.mark.parametrize("what", [late, done_but_failed])
-def test_a_comment_whose_answer_is_lost_is_made_once(table: GitHubTable, what: Any) -> None:
-    number = table.open("ann", "A dragon")
-    table.forge.look(NOW)
-    table.github.faults = [once("POST", what)]
-    table.forge.answer([Answer(pull=number, text="Hello.")])
-    assert len(table.github.said) == 1
-    table.github.faults = [once("PATCH", what)]
-    table.forge.answer([Answer(pull=number, text="Hello again.")])
-    assert table.forge.look(NOW + 5).said == {number: "Hello again."}
-    assert len(table.github.said) == 1
-    writes = [request.method for request in table.github.requests if request.method != "GET"]
-    assert writes == ["POST", "PATCH"]
-
-
-@pytest.mark.parametrize("what", [lost, failed])
-def test_a_comment_that_was_not_made_is_made_by_the_next_run(table: GitHubTable, what: Any) -> None:
-    number = table.open("ann", "A dragon")
-    table.forge.look(NOW)
-    table.github.faults = [once("POST", what)]
-    with pytest.raises(ProblemError, match="asked to change something"):
-        table.forge.answer([Answer(pull=number, text="Hello.")])
-    assert table.github.said == {}
-    assert table.forge.look(NOW + 5).said == {}
-    table.forge.answer([Answer(pull=number, text="Hello.")])
-    assert table.forge.look(NOW + 9).said == {number: "Hello."}
-
-
-@pytest.mark.parametrize("what", [late, done_but_failed])
-def test_closing_whose_answer_is_lost_is_done_once(table: GitHubTable, what: Any) -> None:
-    number = table.open("ann", "A dragon")
-    table.forge.look(NOW)
-    table.github.faults = [once("PATCH", what, "/pulls/")]
-    table.forge.answer([Answer(pull=number, text="No.", state="closed", settled=True)])
-    assert table.github.pulls[number]["state"] == "closed"
-    assert sum(request.method == "PATCH" for request in table.github.requests) == 1
-    assert table.forge.look(NOW + 5).pulls == ()
-
-
-def test_a_comment_made_by_a_run_that_died_is_found(table: GitHubTable) -> None:
-    number = table.open("ann", "A dragon")
-    table.forge.look(NOW)
-    other = table.another()
-    other.look(NOW + 1)
-
-    def die(request: httpx.Request, answering: Answering) -> httpx.Response:
-        answering()
-        raise KeyboardInterrupt
-
-    table.github.faults = [once("POST", die)]
-    with pytest.raises(KeyboardInterrupt):
-        other.answer([Answer(pull=number, text="Hello.")])
-    assert table.forge.look(NOW + 5).said == {number: "Hello."}
-    table.forge.answer([Answer(pull=number, text="Hello again.")])
-    assert len(table.github.said) == 1
-
-
-@pytest.mark.threat("T-31")
-def test_one_that_refuses_its_answer_keeps_nobody_else_from_eirs(table: GitHubTable) -> None:
-    first, second = table.open("ann", "Locked"), table.open("bob", "Open")
-    table.forge.look(NOW)
-    table.github.faults = [once("POST", limited(403, {}), f"/issues/{first}/", 9)]
-    with pytest.raises(ProblemError, match=f"at #{first}"):
-        table.forge.answer([Answer(pull=first, text="Hello."), Answer(pull=second, text="Hello.")])
-    table.github.faults = []
-    assert table.forge.look(NOW + 5).said == {second: "Hello."}
-
-
-def test_what_was_told_before_a_failure_is_written_down(table: GitHubTable) -> None:
-    first, second = table.open("ann", "One"), table.open("bob", "Two")
-    table.forge.look(NOW)
-    table.github.faults = [once("POST", lost, f"/issues/{second}/")]
-    answers = [Answer(pull=first, text="Hello.", state="closed", settled=True), Answer(pull=second, text="Hello.")]
-    with pytest.raises(ProblemError):
-        table.forge.answer(answers)
-    snapshot = table.another().look(NOW + 5)
-    assert [each.number for each in snapshot.pulls] == [second]
-    assert pull(snapshot, second).state == "open"
-
-
 # -- the token
-
-
-@pytest.mark.threat("T-02")
-def test_the_token_is_neither_shown_nor_logged(table: GitHubTable, caplog: pytest.LogCaptureFixture) -> None:
-    caplog.set_level(logging.DEBUG)
-    number = table.open("ann", "A dragon")
-    table.forge.look(NOW)
-    table.forge.answer([Answer(pull=number, text="Hello.")])
-    table.github.faults = [once("GET", limited(401, {}, f'{{"message": "{TOKEN} is bad"}}'), times=9)]
-    with pytest.raises(ProblemError) as refused:
-        table.forge.look(NOW)
-    shown = [caplog.text, str(refused.value), repr(refused.value.problems), repr(table.forge), repr(table.forge.client)]
-    assert not any(TOKEN in text for text in shown)
 
 
 @pytest.mark.threat("T-02")

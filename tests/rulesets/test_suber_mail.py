@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Any
-
-import pytest
 
 from engine.rulesets import founding
 from engine.scenario import run_scenario
@@ -13,10 +10,11 @@ from engine.scenario import run_scenario
 from . import suber_mail
 
 
-@pytest.mark.parametrize("path", sorted(suber_mail.files()), ids=lambda path: path.name)
-def test_made_files_are_up_to_date(path: Path) -> None:
+def test_made_files_are_up_to_date() -> None:
     """What the generator would write is what is kept."""
-    assert path.read_text(encoding="utf-8") == suber_mail.files()[path]
+    made = suber_mail.files()
+    assert len(made) > 10
+    assert [path.name for path, text in made.items() if path.read_text(encoding="utf-8") != text] == []
 
 
 def test_no_other_rule_files() -> None:

@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-import json
 import time
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -15,6 +12,7 @@ from engine import masters
 from engine.cli.forges import TOKENS
 from engine.cli.main import main
 from engine.forge.web.limits import Pacing
+from tests.cli.conftest import Moot, Said
 from tests.forge.github.emulator import TOKEN
 from tests.forge.github.over_http import serving_github
 from tests.forge.github.settings import SettledGitHub
@@ -22,22 +20,6 @@ from tests.referee.meeting import git
 from tests.referee.quick import judge_here
 
 HOME = "https://github.com/moot/game"
-
-
-@dataclass(frozen=True)
-class Said:
-    """What a run of `moot` printed and how it ended."""
-
-    code: int
-    out: str
-    err: str
-
-    @property
-    def record(self) -> Any:
-        return json.loads(self.out)
-
-
-Moot = Callable[..., Said]
 
 
 @pytest.fixture

@@ -94,10 +94,33 @@ class Server(ThreadingHTTPServer):
         return f"http://127.0.0.1:{self.server_address[1]}"
 
 
+class WebBackend(Backend):
+    """Answers the methods of an API, too, without stamps of this machine's own: an emulator has its clock."""
+
+    def do_PATCH(self) -> None:
+        self._serve(self._body())
+
+    def do_PUT(self) -> None:
+        self._serve(self._body())
+
+    def do_DELETE(self) -> None:
+        self._serve(self._body())
+
+    def send_response(self, code: int, message: str | None = None) -> None:
+        self.send_response_only(code, message)
+
+
 @contextmanager
 def serving(root: Path, login: str = "") -> Iterator[Server]:
-    """Serve while the context lasts."""
-    with Server(root, login) as server:
+    """Serve repositories while the context lasts."""
+    with running(Server(root, login)) as server:
+        yield server
+
+
+@contextmanager
+def running(server: Any) -> Iterator[Any]:
+    """Let a server serve while the context lasts."""
+    with server:
         thread = Thread(target=server.serve_forever, kwargs={"poll_interval": 0.02}, daemon=True)
         thread.start()
         try:

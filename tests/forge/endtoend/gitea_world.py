@@ -17,7 +17,7 @@ from tests.forge.endtoend.troubled import TroubledWorld
 from tests.forge.endtoend.world import person_id
 from tests.forge.gitea.emulator import GITEA, HOME, TOKEN, Generation, Gitea
 from tests.forge.gitea.gitea_table import STATES
-from tests.forge.smart_http import Backend, Server
+from tests.forge.smart_http import Server, WebBackend
 
 
 class Clocked(Gitea):
@@ -35,7 +35,7 @@ class Clocked(Gitea):
         """Leave the clock alone."""
 
 
-class Both(Backend):
+class Both(WebBackend):
     """Answers the API below `/api/v1`, and git elsewhere."""
 
     server: Any
@@ -52,16 +52,6 @@ class Both(Backend):
         headers = [(name, value) for name, value in headers if name.lower() != "content-length"]
         content = answer.content.replace(HOME.encode(), self.server.address.encode())
         self._answer(answer.status_code, headers, content)
-
-    def do_PATCH(self) -> None:  # noqa: N802
-        self._serve(self._body())
-
-    def do_DELETE(self) -> None:  # noqa: N802
-        self._serve(b"")
-
-    def send_response(self, code: int, message: str | None = None) -> None:
-        """Send no stamps of this machine's own: the emulator has its clock."""
-        self.send_response_only(code, message)
 
 
 class GiteaWorld(TroubledWorld):

@@ -15,12 +15,11 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from http.server import BaseHTTPRequestHandler
 from pathlib import Path
-from threading import Thread
 from typing import Any
 
 import httpx
 
-from tests.forge.smart_http import Server
+from tests.forge.smart_http import Server, running
 
 LATE = 0.6
 """For how many seconds a late answer is held back; the clients of these tests give up earlier."""
@@ -170,16 +169,12 @@ def open_to(server: Server, handler: type[BaseHTTPRequestHandler]) -> Iterator[S
 
     server.RequestHandlerClass = handler  # type: ignore[assignment]
     server.handle_error = note  # type: ignore[method-assign]
-    with server:
-        thread = Thread(target=server.serve_forever, kwargs={"poll_interval": 0.02}, daemon=True)
-        thread.start()
-        try:
+    try:
+        with running(server):
             yield server
-        finally:
-            server.shutdown()
-            thread.join()
-            for failure in failures:
-                raise failure
+    finally:
+        for failure in failures:
+            raise failure
 
 
 class Killed(BaseException):

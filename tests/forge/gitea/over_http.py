@@ -5,15 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from threading import Lock, Thread
+from threading import Lock
 
 import httpx
 
 from tests.forge.gitea.emulator import HOME, Gitea
-from tests.forge.smart_http import Backend, Server
+from tests.forge.smart_http import Server, WebBackend, running
 
 
-class Both(Backend):
+class Both(WebBackend):
     """Answers the API below `/git/api/v1`, and git elsewhere below `/git`."""
 
     server: GiteaServer
@@ -29,16 +29,6 @@ class Both(Backend):
             answer = self.server.gitea.handle(request)
         headers = [(name, value) for name, value in answer.headers.items() if name.lower() != "content-length"]
         self._answer(answer.status_code, headers, answer.content)
-
-    def do_PATCH(self) -> None:  # noqa: N802
-        self._serve(self._body())
-
-    def do_DELETE(self) -> None:  # noqa: N802
-        self._serve(b"")
-
-    def send_response(self, code: int, message: str | None = None) -> None:
-        """Send no stamps of this machine's own: the emulator has its clock."""
-        self.send_response_only(code, message)
 
 
 class GiteaServer(Server):
@@ -59,11 +49,5 @@ class GiteaServer(Server):
 @contextmanager
 def serving_gitea(root: Path, gitea: Gitea, login: str) -> Iterator[GiteaServer]:
     """Serve while the context lasts."""
-    with GiteaServer(root, gitea, login) as server:
-        thread = Thread(target=server.serve_forever, kwargs={"poll_interval": 0.02}, daemon=True)
-        thread.start()
-        try:
-            yield server
-        finally:
-            server.shutdown()
-            thread.join()
+    with running(GiteaServer(root, gitea, login)) as server:
+        yield server

@@ -5,15 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from threading import Lock, Thread
+from threading import Lock
 
 import httpx
 
 from tests.forge.github.emulator import API, GitHub
-from tests.forge.smart_http import Backend, Server
+from tests.forge.smart_http import Server, WebBackend, running
 
 
-class Both(Backend):
+class Both(WebBackend):
     """Answers the API below `/api/v3`, and git elsewhere."""
 
     server: GitHubServer
@@ -32,19 +32,6 @@ class Both(Backend):
         headers = [(name, value.replace(API, f"{self.server.address}/api/v3")) for name, value in headers]
         self._answer(answer.status_code, headers, answer.content)
 
-    def do_PATCH(self) -> None:  # noqa: N802
-        self._serve(self._body())
-
-    def do_PUT(self) -> None:  # noqa: N802
-        self._serve(self._body())
-
-    def do_DELETE(self) -> None:  # noqa: N802
-        self._serve(self._body())
-
-    def send_response(self, code: int, message: str | None = None) -> None:
-        """Send no stamps of this machine's own: the emulator has its clock."""
-        self.send_response_only(code, message)
-
 
 class GitHubServer(Server):
     """Serves an emulated GitHub and the repositories below a folder."""
@@ -59,11 +46,5 @@ class GitHubServer(Server):
 @contextmanager
 def serving_github(root: Path, github: GitHub, login: str) -> Iterator[GitHubServer]:
     """Serve while the context lasts."""
-    with GitHubServer(root, github, login) as server:
-        thread = Thread(target=server.serve_forever, kwargs={"poll_interval": 0.02}, daemon=True)
-        thread.start()
-        try:
-            yield server
-        finally:
-            server.shutdown()
-            thread.join()
+    with running(GitHubServer(root, github, login)) as server:
+        yield server

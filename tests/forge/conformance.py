@@ -442,5 +442,17 @@ class Conformance:
         assert first != second
 
 
+class FewStops(Conformance):
+    """The suite where what stops a referee is no different: there it is stopped at the other points as well."""
+
+    @pytest.mark.parametrize("stop", [17, 45])
+    def test_killed_between_two_steps_and_run_again_elsewhere(self, table: Table, stop: int) -> None:
+        super().test_killed_between_two_steps_and_run_again_elsewhere(table, stop)
+
+    @pytest.mark.parametrize("stop", [3, 31])
+    def test_another_referee_runs_whole_between_two_steps(self, table: Table, stop: int) -> None:
+        super().test_another_referee_runs_whole_between_two_steps(table, stop)
+
+
 class KilledError(BaseException):
     """What stands for the end of a process: nothing catches it."""

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.forge.conformance import Conformance
+from tests.forge.conformance import Conformance, FewStops
 from tests.forge.local_table import LocalTable, bare, git
 from tests.forge.smart_http import serving
 
@@ -19,7 +19,7 @@ class TestOverAPath(Conformance):
         return LocalTable(tmp_path, str(hub), hub)
 
 
-class TestOverSmartHttp(Conformance):
+class TestOverSmartHttp(FewStops):
     @pytest.fixture
     def table(self, tmp_path: Path) -> Iterator[LocalTable]:
         hub = bare(tmp_path)

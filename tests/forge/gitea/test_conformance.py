@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.forge.conformance import NOW, pull, remark
+from tests.forge.conformance import NOW, FewStops, pull, remark
 from tests.forge.gitea.emulator import FORGEJO, GITEA, GITEA_1_15, Generation
 from tests.forge.gitea.gitea_table import GiteaTable
 from tests.forge.local_table import bare
@@ -27,11 +27,11 @@ class TestOnGitea(Suite):
     generation = GITEA
 
 
-class TestOnForgejo(Suite):
+class TestOnForgejo(FewStops, Suite):
     generation = FORGEJO
 
 
-class TestOnGitea115(Suite):
+class TestOnGitea115(FewStops, Suite):
     """The oldest one; it does not tell who closed or dismissed something."""
 
     generation = GITEA_1_15

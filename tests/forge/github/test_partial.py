@@ -14,7 +14,7 @@ from engine.problems import ProblemError
 from engine.referee.content import read_content
 from engine.store.partial import PartialRepository, bring, open_repository, parents_of
 from engine.store.tree import GameTree
-from tests.forge.conformance import NOW, Conformance, Table, pull
+from tests.forge.conformance import NOW, FewStops, pull
 from tests.forge.github.emulator import API, TOKEN
 from tests.forge.github.github_table import GitHubTable
 from tests.forge.github.long_game import LongGame, counting, long_game
@@ -51,22 +51,12 @@ class PartialTable(GitHubTable):
         return before, self._commit(repo, "Play", (before, *parents))
 
 
-class TestInAPartialClone(Conformance):
+class TestInAPartialClone(FewStops):
     @pytest.fixture
     def table(self, tmp_path: Path) -> PartialTable:
         """Return a table; git gives parts by a `file:` address as it does by HTTP, which is tried below."""
         hub = bare(tmp_path)
         return PartialTable(tmp_path, hub.as_uri(), hub)
-
-    # Every step here is a git of its own; at all others, these are stopped in a whole clone.
-
-    @pytest.mark.parametrize("stop", [17, 45])
-    def test_killed_between_two_steps_and_run_again_elsewhere(self, table: Table, stop: int) -> None:
-        super().test_killed_between_two_steps_and_run_again_elsewhere(table, stop)
-
-    @pytest.mark.parametrize("stop", [3, 31])
-    def test_another_referee_runs_whole_between_two_steps(self, table: Table, stop: int) -> None:
-        super().test_another_referee_runs_whole_between_two_steps(table, stop)
 
 
 # -- a long game

@@ -87,7 +87,7 @@ def test_a_rule_that_kills_while_the_act_makes_it_has_the_act_refused() -> None:
 def test_a_page_that_kills_says_so_and_the_others_are_shown() -> None:
     good = rule("67", "def show_good():\n    return [paragraph('well')]")
     bad = rule("66", f"def show_bad():\n    {ENDLESS}")
-    with Judge(seconds=0.05) as judge:
+    with Judge(seconds=0.1) as judge:
         found(judge, bad, good)
         pages = judge.pages(START)
     assert "ran longer" in pages["bad"]["error"]
@@ -96,7 +96,7 @@ def test_a_page_that_kills_says_so_and_the_others_are_shown() -> None:
 
 
 def test_a_question_that_kills_is_a_problem_and_the_judge_serves_on() -> None:
-    with Judge(seconds=0.05) as judge:
+    with Judge(seconds=0.1) as judge:
         found(judge, rule("66", f"def decide_fate():\n    {ENDLESS}"))
         with pytest.raises(ProblemError, match="rule 66"):
             judge.ask("fate", [], START)

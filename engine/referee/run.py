@@ -145,6 +145,7 @@ class Referee:
         played = self._games(snapshot.main)
         games = sorted({*played, *(self._games(snapshot.known) if snapshot.known != snapshot.main else ())})
         records = self._records(snapshot, games)
+        nowhere = snapshot.unread.keys() - {pull.number for pull in snapshot.pulls}
         crowd = self._crowd(snapshot, games, records)
         snapshot = crowd.heard
         facts = facts_of(snapshot, horizon)
@@ -174,6 +175,7 @@ class Referee:
                 answers.game(table, [pull for pull in snapshot.pulls if places[pull.number] == name], horizon)
                 answers.issues(table, [issue for issue in snapshot.issues if places[issue.number] == name], horizon)
         answers.of_no_game([pull for pull in snapshot.pulls if places[pull.number] is None])
+        answers.unread(sorted(nowhere))
         astray = [issue for issue in snapshot.issues if places[issue.number] is None]
         answers.astray(astray, sorted(played), horizon)
         answers.thread(settled=not any(game.stopped or game.more or game.waits for game in report.games))

@@ -286,4 +286,6 @@ def _touched(record: Mapping[str, Any] | None, at: int) -> bool:
 
 
 def _moved(record: Mapping[str, Any] | None, head: str) -> bool:
-    return bool(record and head and record.get("pushes") and record["pushes"][-1]["commit"] != head)
+    if not record or not head or "pushes" not in record:
+        return False
+    return not record["pushes"] or bool(record["pushes"][-1]["commit"] != head)

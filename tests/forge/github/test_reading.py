@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -417,6 +418,12 @@ def test_where_github_does_not_follow_it_is_closed_and_says_why(table: GitHubTab
     table.asked()
     table.forge.answer([answer])
     assert table.asked() == []
+    later = replace(answer, text="Adopted, and somebody took back eir vote.")
+    for forge in (table.another(), table.forge):  # whoever edits it, the link stays
+        forge.answer([later])
+        (body,) = [each["body"] for each in table.github.said.values()]
+        assert said(body) == later.text
+        assert after in body
 
 
 def test_a_shallow_clone_is_deepened_to_where_the_branch_was_left(table: GitHubTable) -> None:

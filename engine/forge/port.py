@@ -6,7 +6,7 @@ forge, or whoever observed it first, says that a fact arrived; what an author cl
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Literal, Protocol
 
@@ -168,6 +168,15 @@ class Answer:
     calls: tuple[Call, ...] = ()
 
 
+Awaited = Callable[[str], Collection[int]]
+"""Says, by the tip of the game's branch (hex), which pull requests are awaited: those with an open vote."""
+
+
+def nobody(_main: str) -> Collection[int]:
+    """Return that no pull request is awaited more than another."""
+    return ()
+
+
 class Forge(Protocol):
     """A forge, seen from the referee.
 
@@ -182,11 +191,14 @@ class Forge(Protocol):
     notifies: bool
     """Whether people hear of a word with their handle in it; where they do not, nobody is called."""
 
-    def look(self, now: int) -> Snapshot:
-        """Fetch what is new, stamp what nobody has seen with `now`, persist that, and return how it all stands."""
+    def look(self, now: int, awaited: Awaited = nobody) -> Snapshot:
+        """Fetch what is new, stamp what nobody has seen with `now`, persist that, and return how it all stands.
+
+        A forge that reads only so much in one look asks which pull requests are `awaited`, and reads these first.
+        """
         ...
 
-    def peek(self, now: int) -> Snapshot:
+    def peek(self, now: int, awaited: Awaited = nobody) -> Snapshot:
         """Return what `look` would, and persist nothing."""
         ...
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field, replace
 from functools import cache, partial
 from typing import cast
@@ -11,7 +11,7 @@ from typing import cast
 import pygit2
 
 from engine.forge.port import Answer, Forge, Issue, Person, Pull, Snapshot
-from engine.model.keys import facts_key, forge_kind
+from engine.model.keys import facts_key, forge_kind, proposal_key
 from engine.problems import Problem, ProblemError, fail
 from engine.referee.answers import Answers
 from engine.referee.content import Content, expect_contents, read_content
@@ -115,7 +115,7 @@ class Referee:
         report = Report()
         for _ in range(PATIENCE):
             now = self.clock()
-            snapshot = self.forge.peek(now) if dry else self.forge.look(now)
+            snapshot = self.forge.peek(now, self._awaited) if dry else self.forge.look(now, self._awaited)
             if not snapshot.main:
                 raise fail("E-NO-GAME", "there is no commit on the branch that is played on", None, "push the game")
             report = Report(before=snapshot.main, after=snapshot.main, lost=report.lost)
@@ -128,6 +128,14 @@ class Referee:
                 return report
             report.lost += 1
         raise fail("E-MOVED", f"the branch moved away {PATIENCE} times", None, "run the referee again")
+
+    def _awaited(self, main: str) -> set[int]:
+        """Return the pull requests that are voted on in a game of the branch at its tip."""
+        found: set[int] = set()
+        for name in self._games(main):
+            with suppress(ProblemError):  # a game that cannot be read stands still anyway
+                found |= voted_on(GameTree(self.repo, main, name), self.forge.name)
+        return found
 
     def _publish(self, snapshot: Snapshot, report: Report) -> bool:
         proved = not any(game.stopped for game in report.games)
@@ -293,6 +301,16 @@ def _roster(record: GameTree) -> dict[str, Document]:
     except ProblemError:
         return {}
     return {who: {"email": (people.get(who) or {}).get("email", ""), **entry} for who, entry in roster.items()}
+
+
+def voted_on(record: GameTree, forge: str) -> set[int]:
+    """Return the pull requests of a forge whose proposals in a game are undecided. Raises what reading it raises."""
+    game = record.archive("game") or {}
+    keys = [proposal_key(identifier) for identifier in game.get("open", ())]
+    record.expect([document_name(key) for key in keys])
+    proposals = [record.archive(key) or {} for key in keys]
+    ways = [proposal.get("via") or {} for proposal in proposals]
+    return {way["pull"] for way in ways if way.get("forge") == forge and "pull" in way}
 
 
 def _awake(table: Table, pulls: list[Pull]) -> bool:

@@ -44,6 +44,20 @@ class WebTable(Table, Protocol):
 class WebConformance(Conformance):
     """The suite; a subclass in a test module gives the fixture `table`."""
 
+    def test_nobody_is_asked_who_is_awaited_where_all_is_read(
+        self, table: WebTable, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        numbers = [table.open("ann", f"A dragon {number}") for number in range(3)]
+        asked: list[str] = []
+        table.forge.look(NOW, lambda main: asked.append(main) or ())
+        assert asked == []
+        monkeypatch.setattr("engine.forge.web.reading.MOST_AT_ONCE", 2)
+        for number in numbers:
+            table.comment("bob", number, "/vote for")
+        snapshot = table.forge.look(NOW + 60, lambda main: asked.append(main) or ())
+        assert asked == [snapshot.main]
+        assert [bodies(snapshot, number) for number in numbers] == [["/vote for"], ["/vote for"], []]
+
     def test_labels_are_seen(self, table: WebTable) -> None:  # type: ignore[override]
         number = table.open("ann", "A dragon")
         assert pull(table.forge.look(NOW), number).labels == ()

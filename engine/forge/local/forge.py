@@ -17,7 +17,7 @@ from engine.forge.observed.records import pull_of, remark_of
 from engine.forge.observed.refs import BRANCHES, FORGE, Refs, Standing
 from engine.forge.observed.trees import find_commit
 from engine.forge.observed.unfetched import Unfetched
-from engine.forge.port import Answer, Remark, Snapshot
+from engine.forge.port import Answer, Awaited, Remark, Snapshot, nobody
 from engine.forge.transport import Move
 from engine.store.faults import fault_point
 from engine.store.partial import descends
@@ -43,11 +43,14 @@ class LocalForge:
         self._known = ""
         self._at = 0
 
-    def look(self, now: int) -> Snapshot:
-        """Fetch what is new, stamp it with `now`, persist that, and return how it all stands. Raises E-FORGE."""
+    def look(self, now: int, _awaited: Awaited = nobody) -> Snapshot:
+        """Fetch what is new, stamp it with `now`, persist that, and return how it all stands. Raises E-FORGE.
+
+        It is read whole, so nobody is awaited more than another.
+        """
         return self.refs.again(lambda: self._look(now, persist=True))
 
-    def peek(self, now: int) -> Snapshot:
+    def peek(self, now: int, _awaited: Awaited = nobody) -> Snapshot:
         """Return what `look` would return, but persist nothing: no stamp of what is new counts. Raises E-FORGE."""
         return self.refs.again(lambda: self._look(now, persist=False))
 

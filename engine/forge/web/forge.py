@@ -19,7 +19,7 @@ from engine.forge.observed.records import issue_of, pull_of, remark_of
 from engine.forge.observed.refs import BRANCHES, FORGE, REFEREED, Refs, Standing, pull_ref
 from engine.forge.observed.trees import find_commit
 from engine.forge.observed.unfetched import Unfetched
-from engine.forge.port import Answer, Remark, Snapshot
+from engine.forge.port import Answer, Awaited, Remark, Snapshot, nobody
 from engine.forge.transport import Move
 from engine.forge.web.models import User
 from engine.forge.web.reading import News, Reading, Story
@@ -67,21 +67,22 @@ class WebForge(ABC):
 
     # Looking
 
-    def look(self, now: int) -> Snapshot:
+    def look(self, now: int, awaited: Awaited = nobody) -> Snapshot:
         """Read what is new, write it down, and return how it all stands. Raises E-FORGE."""
         self.client.pacing.begin()
-        return self.refs.again(lambda: self._look(now, persist=True))
+        return self.refs.again(lambda: self._look(now, awaited, persist=True))
 
-    def peek(self, now: int) -> Snapshot:
+    def peek(self, now: int, awaited: Awaited = nobody) -> Snapshot:
         """Return what `look` would return, but write nothing down. Raises E-FORGE."""
         self.client.pacing.begin()
-        return self.refs.again(lambda: self._look(now, persist=False))
+        return self.refs.again(lambda: self._look(now, awaited, persist=False))
 
-    def _look(self, now: int, *, persist: bool) -> Snapshot | None:
+    def _look(self, now: int, awaited: Awaited, *, persist: bool) -> Snapshot | None:
         standing, seen = self.refs.again(self._stable)
         at = max(now, seen.at)
         unfetched = Unfetched(seen, at)
-        news = self.reading.news(seen, _heads(standing, seen, unfetched.rests(standing)))
+        heads_now = _heads(standing, seen, unfetched.rests(standing))
+        news = self.reading.news(seen, heads_now, lambda: awaited(standing.main))
         self._compare(now, news.server_time)
         fresh = self._fetched(standing, news, unfetched)
         if fresh is None:

@@ -12,8 +12,8 @@ from typing import Any
 import pytest
 
 from engine import masters
-from engine.cli.forges import TOKENS
 from engine.cli.main import main
+from engine.shield import TOKENS
 from tests.forge.github.emulator import TOKEN
 from tests.forge.github.over_http import serving_github
 from tests.forge.github.settings import SettledGitHub

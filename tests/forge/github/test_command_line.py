@@ -17,6 +17,7 @@ from engine.forge.github import GitHubForge
 from engine.forge.local import Letter, LocalForge
 from engine.player.meeting import Meeting
 from engine.problems import ProblemError
+from engine.shield import TOKENS
 from engine.store.tree import GameTree
 from tests.forge.github.emulator import TOKEN
 from tests.forge.github.github_meeting import GitHubMeeting
@@ -45,7 +46,7 @@ def test_where_a_repository_lies(address: str, place: tuple[str, str] | None) ->
 def test_the_games_say_which_forge_it_is(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     meeting = GitHubMeeting(tmp_path)
     work = pygit2.Repository(str(tmp_path / "founding"))
-    for name in forges.TOKENS:
+    for name in TOKENS:
         monkeypatch.delenv(name, raising=False)
     with pytest.raises(ProblemError, match="the remote is not there"):
         forges.forge_of(work, meeting.remote)

@@ -10,13 +10,14 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Container, Mapping, Sequence, Set
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 from engine.forge.observed.history import deepen, fetch_reviewed
 from engine.forge.observed.merges import find_merges
 from engine.forge.observed.observation import Observation, Record
 from engine.forge.observed.records import issue_of, pull_of, remark_of
-from engine.forge.observed.refs import BRANCHES, FORGE, REFEREED, Refs, Standing, pull_ref
+from engine.forge.observed.refs import BRANCHES, FORGE, MOST_LATE, REFEREED, Refs, Standing, pull_ref
 from engine.forge.observed.trees import find_commit
 from engine.forge.observed.unfetched import Unfetched
 from engine.forge.port import Answer, Awaited, Remark, Snapshot, nobody
@@ -30,6 +31,7 @@ from engine.store.faults import fault_point
 from engine.store.partial import descends
 
 MOST_TAKEN_BACK = 20
+MOST_REMEMBERED = 500  # commits that took too long to fetch
 SKEW = 60
 """By how many seconds our clock may be off; less than `settle`, or votes would be missed."""
 
@@ -142,6 +144,8 @@ class WebForge(ABC):
         """Write the news down; returns the commits that it tells of."""
         recording = self.recording(seen, at, lambda user: self.is_ours(seen, user))
         again, heads = list(news.again), []
+        late = list(seen.standing.get("late", ()))
+        reviewed = partial(self._reviewed, late=late, most=len(late) + MOST_LATE)
         for number, story in news.stories.items():
             head = fresh.refs.get(pull_ref(number), "")
             if number == 0:
@@ -150,21 +154,22 @@ class WebForge(ABC):
                 recording.issue(number, story)
             elif pull_ref(number) in fresh.missing:
                 recording.pull(number, story, "")
-                heads += self._reviewed(story, head)
+                heads += reviewed(story, head)
             elif not head or find_commit(self.refs.repo, head) is None:
                 again.append(number)
             else:
                 recording.pull(number, story, head)
-                heads += [head, *self._reviewed(story)]
+                heads += [head, *reviewed(story)]
         fields = {"forge": self.name, "cursor": news.cursor or at, "thread": news.thread, "again": again}
+        fields |= {"late": late[-MOST_REMEMBERED:]} if late else {}
         if any(seen.standing.get(name) != value for name, value in fields.items()):
             seen.stand(**fields)
         return heads
 
-    def _reviewed(self, story: Story, missing: str = "") -> list[str]:
+    def _reviewed(self, story: Story, missing: str = "", *, late: list[str], most: int) -> list[str]:
         """Fetch the commits that reviews were made on, but not the head that is `missing`."""
-        reviewed = [r.commit_id for r in story.reviews if r.commit_id and r.commit_id != missing]
-        return fetch_reviewed(self.refs.git, self.refs.repo, self.refs.remote, reviewed)
+        commits = [r.commit_id for r in story.reviews if r.commit_id and r.commit_id != missing]
+        return fetch_reviewed(self.refs.git, self.refs.repo, self.refs.remote, commits, late, most)
 
     @abstractmethod
     def is_ours(self, seen: Observation, user: User | None) -> bool:

@@ -18,11 +18,6 @@ MOST_DICE = 1_000
 LONGEST_ANNOUNCEMENT = 16_384
 
 
-def carry_out(play: Play, name: str, *arguments: Any) -> Any:
-    """Carry out one host function; the border of every script."""
-    return HOST[name](play, *arguments)
-
-
 def _rule(play: Play, ref: Any) -> Record | None:
     uid = play.law.resolve(ref, play.view)
     return play.law.record(uid, play.view) if uid else None

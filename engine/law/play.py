@@ -7,7 +7,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from functools import lru_cache
 from types import MethodType
 from typing import Any, NamedTuple, cast
@@ -26,15 +26,15 @@ from engine.script.scan import hook_names, scan
 from engine.script.uses import parts_used
 
 
-def _weakly(method: MethodType) -> Callable[..., Any]:
+def _weakly(method: MethodType) -> Callable[[list[Any]], Any]:
     """Return a function that calls a method without keeping its owner alive.
 
     What the language's binding holds on to is out of sight of Python's collector, so that no game would ever end.
     """
     owner, function = ref(method.__self__), method.__func__  # a WeakMethod would be made a method at each call
 
-    def call(*arguments: Any) -> Any:
-        return function(owner(), *arguments)
+    def call(asked: list[Any]) -> Any:
+        return function(owner(), asked)
 
     return call
 
@@ -79,8 +79,8 @@ def look(script: str, hook: str) -> Look:
 class Play:
     """Judges one event after the other on the same documents."""
 
-    def __init__(self, documents: Documents, host: Callable[..., Any]) -> None:
-        """`host(play, name, *arguments)` carries out host functions."""
+    def __init__(self, documents: Documents, host: Mapping[str, Callable[..., Any]]) -> None:
+        """`host[name](play, *arguments)` carries out a host function."""
         self.documents = documents
         self._host = host
         self.compiler = Compiler(_weakly(cast(MethodType, self._border)))
@@ -278,15 +278,23 @@ class Play:
         if self.law.deciding and name not in LAW_READS:
             self.law.volatile = True
 
-    def _border(self, name: str, *arguments: Any) -> Any:
-        """Carry out a host function for a script; its exceptions are stashed because the binding makes text of them."""
+    def _border(self, asked: list[Any]) -> Any:
+        """Carry out a host function (`asked`: its name and arguments) for a script.
+
+        Its exceptions are stashed because the binding makes text of them.
+        """
+        name = asked[0]
+        asked[0] = self
         try:
             self._admit(name)
             read = self.frames[-1].read
-            answer = self._host(self, name, *arguments)
-            if answer is None or answer is True or answer is False:
+            answer = self._host[name](*asked)
+            kind = type(answer)
+            if answer is None or kind is bool:
                 return answer
-            return pack_answer(spare(answer, read))
+            if kind is dict or kind is list:
+                answer = spare(answer, read)
+            return pack_answer(answer)
         except ProblemError as error:
             fault = [problem for problem in error.problems if problem.code in ("E-DICE", "E-REPLAY", "E-SECRET")]
             self.stashed = error if fault else Fault(error.problems[0].message, error.problems[0].code)

@@ -72,6 +72,7 @@ class Lawbook:
         self._labels: tuple[str, ...] | None = None
         self._declared: dict[tuple[View, str], dict[str, Any]] = {}
         self._refs: dict[View, dict[str, str]] = {}
+        self.registers: dict[tuple[View, str, str], tuple[str, Record] | None] = {}  # what is known of declarations
         self._newest: int | None = None
 
     def begin(self) -> None:

@@ -6,12 +6,13 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Mapping
 from functools import lru_cache
 from types import MethodType
 from typing import Any, NamedTuple, cast
 from weakref import ref
+
+import msgspec
 
 from engine.chance import Chance, open_chance
 from engine.law.budget import FRESH, NESTED_EVENTS, Budget
@@ -22,6 +23,7 @@ from engine.law.lawbook import Lawbook, View
 from engine.law.records import Record, Trimmer, fields_read, record, spare, trimmer
 from engine.problems import Position, ProblemError
 from engine.script.binding import Compiler, Program, ScriptError, pack_answer
+from engine.script.guards import Guard, guard_of
 from engine.script.scan import hook_names, scan
 from engine.script.uses import parts_used
 
@@ -42,7 +44,7 @@ def _weakly(method: MethodType) -> Callable[[list[Any]], Any]:
 def _identity(argument: Any) -> Any:
     """Return by what two arguments of a question are the same: proposals and rules by their ids."""
     if isinstance(argument, dict):
-        return argument.get("id") or argument.get("uid") or json.dumps(argument, sort_keys=True)
+        return argument.get("id") or argument.get("uid") or msgspec.json.encode(argument, order="sorted")
     return argument
 
 
@@ -55,16 +57,22 @@ NESTED_CALLS = 60
 
 
 class Look(NamedTuple):
-    """What a hook of a script may do and see: whether it only looks, which fields it reads, which parts it is shown."""
+    """What a hook of a script may do and see: whether it only looks, which fields it reads, which parts it is shown.
+
+    `in_vain` tells of arguments with which it does nothing.
+    """
 
     pure: str
     read: frozenset[str] | None
     trimmers: tuple[Trimmer, ...]
+    in_vain: Guard | None
 
     def at(self, arguments: list[Any]) -> list[Any]:
         """Return what the hook is shown of its arguments: only what it can look at."""
         if len(self.trimmers) != len(arguments):
             return [spare(argument, self.read) for argument in arguments]
+        if len(arguments) == 1:
+            return [self.trimmers[0](arguments[0])]
         return [trim(argument) for trim, argument in zip(self.trimmers, arguments, strict=True)]
 
 
@@ -73,7 +81,7 @@ def look(script: str, hook: str) -> Look:
     """Return what a hook of a script may do and see."""
     read = fields_read(script)
     trimmers = tuple(trimmer(part, read) for part in parts_used(script, hook))
-    return Look(hook if hook.startswith(PURE) else "", read, trimmers)
+    return Look(hook if hook.startswith(PURE) else "", read, trimmers, guard_of(script, hook))
 
 
 class Play:
@@ -145,10 +153,12 @@ class Play:
         """Note an effect; empty fields are left out."""
         self.budget.spend("effects")
         rule = self.frames[-1].uid if self.frames else None
-        entry = {"effect": kind, **fields}
-        if rule and "rule" not in entry:
-            entry["rule"] = rule
-        noted = {name: value for name, value in entry.items() if value is not None or name in ("from", "to")}
+        noted: Record = {"effect": kind}
+        for name, value in fields.items():
+            if value is not None or name in ("from", "to"):
+                noted[name] = value
+        if rule and "rule" not in fields:
+            noted["rule"] = rule
         self.budget.spend("output", size_of(noted))
         self.effects.append(noted)
         return noted
@@ -232,6 +242,8 @@ class Play:
             if hook not in program.names:
                 return None
             seen = look(script, hook)
+            if seen.in_vain is not None and seen.in_vain(arguments):
+                return None
             outer = self._enter(uid, hook, seen.pure, seen.read)
             try:
                 answer = self._run(program, hook, seen.at(arguments))

@@ -91,6 +91,10 @@ class Border:
         self._old: dict[Key, Node] = {}
         self._nodes = 0
 
+    def tick(self) -> bool:
+        """Count one tick of the script that runs; True when it must stop."""
+        return self.running[-1].tick()
+
     def call(self, text: str) -> Any:
         """Answer a host call of the script that runs: from what it is given, else by asking the host."""
         course = self.running[-1]

@@ -53,6 +53,11 @@ def _defined(play: Play, ref: Any, name: str) -> bool:
     return registers.declaration(play, registers.find_owner(play, ref).kind, name) is not None
 
 
+def _get_all(play: Play, kind: str, name: str, default: Any) -> list[list[Any]]:
+    """Return [id, value] of each thing of a kind: rows, because maps lose their order at the border."""
+    return [[thing, registers.get(play, thing, name, default)] for thing in things.things(play, kind)]
+
+
 def _the_rule(play: Play, ref: Any) -> str:
     uid = play.law.resolve(ref)
     if uid is None:
@@ -111,7 +116,7 @@ def _emit(play: Play, name: str, payload: Record) -> None:
         raise Fault(f"{name!r} is no name of an event; use letters, digits and _")
     shown = {key: value for key, value in payload.items() if isinstance(value, (str, int, bool))}
     play.effect("event", name=name, of=shown.get("player"), with_=shown or None)
-    play.emit(name, {key: again(play, value) for key, value in payload.items()})
+    play.emit(name, {k: again(play, v) if type(v) is dict or type(v) is list else v for k, v in payload.items()})
 
 
 def _emit_under(play: Play, number: int | None, name: str, payload: Record) -> None:
@@ -195,6 +200,7 @@ def _permutation(play: Play, count: int, label: str) -> list[int]:
 
 HOST: dict[str, Function] = {
     "get": registers.get,
+    "get_all": _get_all,
     "defined": _defined,
     "things": things.things,
     "rule": _rule,

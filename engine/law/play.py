@@ -238,7 +238,9 @@ class Play:
         before = self.budget.spent.copy()
         try:
             self.budget.spend("handler calls")
-            program = self.program(uid, script)
+            program = self._programs.get(script)
+            if not isinstance(program, Program):
+                program = self.program(uid, script)
             if hook not in program.names:
                 return None
             seen = look(script, hook)

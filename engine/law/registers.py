@@ -28,6 +28,7 @@ TYPES: dict[str, tuple[type, ...]] = {
     "map": (dict,),
     "time": (int,),
 }
+SHORT = 64  # bits of an integer that is surely not too wide
 LONGEST_ESCAPE = 12  # characters of canonical JSON that one character can become
 BUILT_IN = {"kind", "owner", "at", "state", "created_at"}
 
@@ -168,6 +169,9 @@ def check(declared: Record, name: str, value: Any) -> None:
     """Raise Fault unless a value fits a register's declaration."""
     if declared.get("derived"):
         raise Fault(f"{name} follows from other things and cannot be set", "E-BOUNDS")
+    if type(value) is int and declared["type"] == "integer" and value.bit_length() <= SHORT:
+        _check_range(declared, name, value)
+        return
     flaw = flaw_of(value)
     if flaw:
         raise Fault(f"{name} cannot hold {flaw}", "E-BOUNDS")

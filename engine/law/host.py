@@ -55,7 +55,12 @@ def _defined(play: Play, ref: Any, name: str) -> bool:
 
 def _get_all(play: Play, kind: str, name: str, default: Any) -> list[list[Any]]:
     """Return [id, value] of each thing of a kind: rows, because maps lose their order at the border."""
-    return [[thing, registers.get(play, thing, name, default)] for thing in things.things(play, kind)]
+    declared = registers.declaration(play, kind, name)
+    if declared is None or declared[1].get("derived") or name in registers.BUILT_IN:
+        return [[thing, registers.get(play, thing, name, default)] for thing in things.things(play, kind)]
+    document, first = play.documents[f"things/{kind}"], registers.initial(declared[1])
+    found = [[thing, document[thing].get(name, first)] for thing in things.things(play, kind)]
+    return [[thing, default if value is None else value] for thing, value in found] if default is not None else found
 
 
 def _the_rule(play: Play, ref: Any) -> str:

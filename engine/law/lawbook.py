@@ -207,6 +207,12 @@ class Lawbook:
         """Return the hooks a rule's script defines."""
         return hook_names(document.get("script") or "")
 
+    def hooks_among(self, uid: str, hooks: tuple[str, ...], view: View = None) -> list[str]:
+        """Return those of some hooks that a rule has, in the order given; none where it is not in force."""
+        version = self.in_force(view).get(uid)
+        own = hook_names(version[0].get("script") or "") if version else ()
+        return [hook for hook in hooks if hook in own]
+
     def by_default(self, hook: str, view: View = None) -> list[str]:
         """Return the listeners of a hook by number ascending, the order nobody has to decide."""
         return self._hook_index(view).get(hook, [])

@@ -237,15 +237,13 @@ class Play:
             raise Fault("this script spent the budget of the whole event", "E-BUDGET")
         before = self.budget.spent.copy()
         try:
-            self.budget.spend("handler calls")
             program = self._programs.get(script)
             if not isinstance(program, Program):
                 program = self.program(uid, script)
-            if hook not in program.names:
-                return None
             seen = look(script, hook)
-            if seen.in_vain is not None and seen.in_vain(arguments):
+            if hook not in program.names or (seen.in_vain is not None and seen.in_vain(arguments)):
                 return None
+            self.budget.spend("handler calls")
             outer = self._enter(uid, hook, seen.pure, seen.read)
             try:
                 answer = self._run(program, hook, seen.at(arguments))
@@ -261,6 +259,11 @@ class Play:
             raise
         self.stashed = None
         return answer
+
+    def _is_in_vain(self, script: str, hook: str, arguments: list[Any]) -> bool:
+        """Whether `call` would find that a hook does nothing: asked first, because no savepoint is needed for it."""
+        guard = look(script, hook).in_vain
+        return guard is not None and not self.muted and type(self._programs.get(script)) is Program and guard(arguments)
 
     def _count_failure(self, blame: tuple[str, str]) -> None:
         """Count a failed call, which costs far more than one that goes well."""
@@ -366,16 +369,17 @@ class Play:
             self.reason("SKIPPED-REPEALED" if version is None else "SKIPPED-SUSPENDED", uid, hook=hook)
             return
         script = version[0].get("script") or ""
-        if hook not in hook_names(script):
+        scope = self.scopes[-1]
+        if hook not in hook_names(script) or self._is_in_vain(script, hook, [scope.cause]):
             return
-        mark, puts = self.mark(), dict(self.scopes[-1].puts)
+        mark, puts = self.mark(), scope.puts.copy()
         try:
-            self.call(uid, script, hook, [self.scopes[-1].cause])
+            self.call(uid, script, hook, [scope.cause])
         except Overrun:
             raise
         except (ScriptError, Fault, Refusal) as error:
             self.rollback(mark)
-            self.scopes[-1].puts = puts
+            scope.puts = puts
             self.failed(uid, hook, Fault(str(error), error.code) if isinstance(error, Refusal) else error)
 
     def drain(self) -> None:
@@ -390,7 +394,7 @@ class Play:
         """Call an advisory hook; an error counts as no opinion and is recorded."""
         version = self.law.in_force(self.view).get(uid)
         script = (version[0].get("script") or "") if version else ""
-        if hook not in hook_names(script):
+        if hook not in hook_names(script) or self._is_in_vain(script, hook, arguments):
             return None
         try:
             return self.call(uid, script, hook, arguments)

@@ -135,8 +135,9 @@ def opinions(play: Play, do: str, action: Record, administrative: bool = False) 
     """Ask the law for opinions in order of precedence; the first one wins. Raises Refusal or Held."""
     if administrative:
         return
-    for uid in play.law.listeners(f"permit_{do}", f"forbid_{do}", "forbid", view=play.view):
-        for hook in (f"permit_{do}", f"forbid_{do}", "forbid"):
+    hooks = (f"permit_{do}", f"forbid_{do}", "forbid")
+    for uid in play.law.listeners(*hooks, view=play.view):
+        for hook in play.law.hooks_among(uid, hooks, play.view):
             if _settled(play, uid, hook, play.advise(uid, hook, [action])):
                 return
 

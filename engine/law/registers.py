@@ -6,6 +6,7 @@ import json
 from dataclasses import dataclass
 from typing import Any
 
+from engine.law import squares
 from engine.law.budget import LARGEST_VALUE
 from engine.law.errors import Fault, Refusal
 from engine.law.frames import Frame
@@ -26,6 +27,7 @@ TYPES: dict[str, tuple[type, ...]] = {
     "list": (list,),
     "map": (dict,),
     "time": (int,),
+    "square": (str,),
 }
 BUILT_IN = {"kind", "owner", "at", "state", "created_at"}
 
@@ -176,6 +178,8 @@ def _check_range(declared: Record, name: str, value: Any) -> None:
     low, high = declared.get("minimum"), declared.get("maximum")
     if isinstance(value, int) and ((low is not None and value < low) or (high is not None and value > high)):
         raise Fault(f"{name} must stay between {low} and {high}, not {value}", "E-BOUNDS")
+    if declared["type"] == "square" and not squares.is_square(value):
+        raise Fault(f"{name} must be a square such as e2, not {value!r}", "E-BOUNDS")
     if declared["type"] == "choice" and value not in declared.get("of", ()):
         raise Fault(f"{name} must be one of {', '.join(declared.get('of', ()))}, not {value!r}", "E-BOUNDS")
 

@@ -10,7 +10,7 @@ from engine.calendar import read_stamp
 from engine.law.errors import Refusal
 from engine.law.play import Play
 from engine.law.records import Record, flaw_of
-from engine.law.registers import find_setting, kind_of
+from engine.law.registers import find_setting, kind_of, within
 from engine.law.things import is_player
 from engine.problems import ProblemError
 
@@ -103,5 +103,5 @@ def _problem(play: Play, name: str, spec: Record, value: Any) -> list[str]:
         return [f"{name} must be {expected}{choices}, not {str(value)[:60]!r}"]
     low, high = spec.get("minimum"), spec.get("maximum")
     if isinstance(value, int) and ((low is not None and value < low) or (high is not None and value > high)):
-        return [f"{name} must lie between {low} and {high}, not {value}"]
+        return [f"{name} must {within(low, high, 'lie')}, not {value}"]
     return []

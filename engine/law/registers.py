@@ -177,11 +177,18 @@ def check(declared: Record, name: str, value: Any) -> None:
 def _check_range(declared: Record, name: str, value: Any) -> None:
     low, high = declared.get("minimum"), declared.get("maximum")
     if isinstance(value, int) and ((low is not None and value < low) or (high is not None and value > high)):
-        raise Fault(f"{name} must stay between {low} and {high}, not {value}", "E-BOUNDS")
+        raise Fault(f"{name} must {within(low, high, 'stay')}, not {value}", "E-BOUNDS")
     if declared["type"] == "square" and not squares.is_square(value):
         raise Fault(f"{name} must be a square such as e2, not {value!r}", "E-BOUNDS")
     if declared["type"] == "choice" and value not in declared.get("of", ()):
         raise Fault(f"{name} must be one of {', '.join(declared.get('of', ()))}, not {value!r}", "E-BOUNDS")
+
+
+def within(low: int | None, high: int | None, verb: str) -> str:
+    """Say between which bounds a number must lie or stay; either may be open."""
+    if low is None or high is None:
+        return f"be at most {high}" if low is None else f"be at least {low}"
+    return f"{verb} between {low} and {high}"
 
 
 def put(play: Play, ref: Any, name: str, value: Any) -> bool:

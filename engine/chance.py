@@ -167,7 +167,7 @@ class Scripted(Source):
         if named and not _bears(label, given.get("label")):
             raise fail("E-DICE", f"{where} is not the one that the dice give here, '{given['label']}'")
         result = given.get("gives") if named else given
-        if isinstance(result, str) and result in items:
+        if any(result == item and type(result) is type(item) for item in items):
             return list(items).index(result)
         if not specification.admits(result):
             choices = f"; it is one of {', '.join(map(str, items))}" if any(items) else ""

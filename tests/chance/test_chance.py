@@ -134,6 +134,8 @@ def test_dice_name_what_is_drawn_or_its_place() -> None:
     assert [chance.position(["ann", "bob"], "kick-off") for _ in range(3)] == [1, 0, 0]
     assert chance.records[0]["spec"] == {"integer": [0, 1]}
     assert chance.records[0]["result"] == 1
+    numbers = scripted_chance([3, 0])  # where numbers are drawn from, theirs goes first
+    assert [numbers.position([2, 3, 5, 7], "section") for _ in range(2)] == [1, 0]
 
 
 def test_dice_that_name_nothing_drawn_say_what_there_is() -> None:

@@ -183,6 +183,14 @@ def _draw(play: Play, low: int, high: int, label: str) -> int:
     return play.chance.integer(low, high, label or play.frames[-1].hook)
 
 
+def _pick(play: Play, items: list[Any], label: str) -> int:
+    play.writing("draw")
+    play.budget.spend("draws")
+    if not items:
+        raise Fault("there is nothing to draw from", "E-BOUNDS")
+    return play.chance.position(items, label or play.frames[-1].hook)
+
+
 def _roll(play: Play, sides: int, label: str, count: int | None) -> Any:
     if count is None:
         return _draw(play, 1, sides, label)
@@ -263,6 +271,7 @@ HOST: dict[str, Function] = {
     "start_timer": _start_timer,
     "cancel": clock.cancel,
     "draw": _draw,
+    "pick": _pick,
     "roll": _roll,
     "chance": _chance,
     "permutation": _permutation,

@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 
 import msgspec
 
+from engine.law import squares
 from engine.law.budget import LARGEST_VALUE
 from engine.law.errors import Fault, Refusal
 from engine.law.frames import Frame
@@ -27,6 +28,7 @@ TYPES: dict[str, tuple[type, ...]] = {
     "list": (list,),
     "map": (dict,),
     "time": (int,),
+    "square": (str,),
 }
 SHORT = 64  # bits of an integer that is surely not too wide
 LONGEST_ESCAPE = 12  # characters of canonical JSON that one character can become
@@ -196,9 +198,18 @@ def _is_large(value: Any) -> bool:
 def _check_range(declared: Record, name: str, value: Any) -> None:
     low, high = declared.get("minimum"), declared.get("maximum")
     if isinstance(value, int) and ((low is not None and value < low) or (high is not None and value > high)):
-        raise Fault(f"{name} must stay between {low} and {high}, not {value}", "E-BOUNDS")
+        raise Fault(f"{name} must {within(low, high, 'stay')}, not {value}", "E-BOUNDS")
+    if declared["type"] == "square" and not squares.is_square(value):
+        raise Fault(f"{name} must be a square such as e2, not {value!r}", "E-BOUNDS")
     if declared["type"] == "choice" and value not in declared.get("of", ()):
         raise Fault(f"{name} must be one of {', '.join(declared.get('of', ()))}, not {value!r}", "E-BOUNDS")
+
+
+def within(low: int | None, high: int | None, verb: str) -> str:
+    """Say between which bounds a number must lie or stay; either may be open."""
+    if low is None or high is None:
+        return f"be at most {high}" if low is None else f"be at least {low}"
+    return f"{verb} between {low} and {high}"
 
 
 def put(play: Play, ref: Any, name: str, value: Any) -> bool:

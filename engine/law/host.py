@@ -58,7 +58,7 @@ def _get_all(play: Play, kind: str, name: str, default: Any) -> list[list[Any]]:
     declared = registers.declaration(play, kind, name)
     if declared is None or declared[1].get("derived") or name in registers.BUILT_IN:
         return [[thing, registers.get(play, thing, name, default)] for thing in things.things(play, kind)]
-    document, first = play.documents[f"things/{kind}"], registers.initial(declared[1])
+    document, first = play.documents.find(f"things/{kind}") or {}, registers.initial(declared[1])
     found = [[thing, document[thing].get(name, first)] for thing in things.things(play, kind)]
     return [[thing, default if value is None else value] for thing, value in found] if default is not None else found
 

@@ -100,6 +100,10 @@ class Source(ABC):
     def draw(self, specification: Specification, label: str) -> Any:
         """Return the result of the next draw."""
 
+    def choose(self, items: Sequence[Any], label: str) -> Any:
+        """Return the position of the next item drawn of `items`, the words that stand for them."""
+        return self.draw(Specification("integer", 0, len(items) - 1), label)
+
     def finish(self) -> None:  # noqa: B027 (most sources lay nothing ready)
         """Raise a problem if results that were laid ready are left."""
 
@@ -133,7 +137,10 @@ def unbiased(digest: bytes, n: int) -> int | None:
 
 
 class Scripted(Source):
-    """Results laid ready by a scenario: numbers, orders, yes or no, each alone or as `{label, gives}`."""
+    """Results laid ready by a scenario: numbers, orders, yes or no, items, each alone or as `{label, gives}`.
+
+    A label stands for every draw whose own label has its words: `tackle` for "tackle by bob".
+    """
 
     name = "script"
 
@@ -144,17 +151,27 @@ class Scripted(Source):
 
     def draw(self, specification: Specification, label: str) -> Any:
         """Return the next result; raises E-DICE where none is left, or where it fits neither draw nor label."""
+        return self._give(specification, label, ())
+
+    def choose(self, items: Sequence[Any], label: str) -> Any:
+        """Return the position that the next result names, by itself or by the item (the first of equal ones)."""
+        return self._give(Specification("integer", 0, len(items) - 1), label, items)
+
+    def _give(self, specification: Specification, label: str, items: Sequence[Any]) -> Any:
         where = f"draw {self._next + 1} ('{label}': {specification})"
         if self._next >= len(self._dice):
             raise fail("E-DICE", f"{where} has no result: the dice give only {len(self._dice)}")
         given = self._dice[self._next]
         self._next += 1
         named = isinstance(given, Mapping)
-        if named and given.get("label") not in (None, label):
+        if named and not _bears(label, given.get("label")):
             raise fail("E-DICE", f"{where} is not the one that the dice give here, '{given['label']}'")
         result = given.get("gives") if named else given
+        if any(result == item and type(result) is type(item) for item in items):
+            return list(items).index(result)
         if not specification.admits(result):
-            raise fail("E-DICE", f"{where} cannot give {result!r}")
+            choices = f"; it is one of {', '.join(map(str, items))}" if any(items) else ""
+            raise fail("E-DICE", f"{where} cannot give {result!r}{choices}")
         return result
 
     def finish(self) -> None:
@@ -162,6 +179,10 @@ class Scripted(Source):
         left = len(self._dice) - self._next
         if left:
             raise fail("E-DICE", f"{left} of the {len(self._dice)} results of the dice were not drawn")
+
+
+def _bears(label: str, named: Any) -> bool:
+    return named in (None, label) or f" {str(named).lower()} " in f" {label.lower()} "
 
 
 class Recorded(Source):
@@ -220,6 +241,11 @@ class Chance:
         """Return a number from `low` to `high`, both included; raises E-ARGS for an empty range."""
         return int(self._draw(Specification("integer", low, high), label))
 
+    def position(self, items: Sequence[Any], label: str = "") -> int:
+        """Return the position of one of `items`, given by the words that stand for them, each as likely."""
+        specification = Specification("integer", 0, len(items) - 1)
+        return int(self._keep(specification, label, self._source.choose(items, label)))
+
     def permutation(self, n: int, label: str = "") -> list[int]:
         """Return the positions 0 to n - 1 in a drawn order; raises E-ARGS above 100,000."""
         return list(self._draw(Specification("permutation", 0, n), label))
@@ -229,7 +255,9 @@ class Chance:
         return bool(self._draw(Specification("chance", numerator, denominator), label))
 
     def _draw(self, specification: Specification, label: str) -> Any:
-        result = self._source.draw(specification, label)
+        return self._keep(specification, label, self._source.draw(specification, label))
+
+    def _keep(self, specification: Specification, label: str, result: Any) -> Any:
         record = {"label": label, "spec": specification.record(), "result": result, "source": self._source.name}
         self.records.append(record)
         return result

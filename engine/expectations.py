@@ -8,7 +8,7 @@ from typing import Any
 
 from engine.calendar import read_stamp, write_stamp
 from engine.chance import open_chance
-from engine.law import clock, registers, things
+from engine.law import clock, registers, squares, things
 from engine.law.errors import Fault, Refusal
 from engine.law.play import Play
 from engine.law.shown import find_proposal
@@ -46,9 +46,17 @@ def _registers(play: Play, ref: Any, claim: Record, skip: tuple[str, ...]) -> st
     for name, expected in claim.items():
         if name not in skip:
             actual = registers.get(play, ref, name)
-            if not same(expected, actual):
+            if not same(_meant(play, ref, name, expected), actual):
                 return f"{name} is {actual!r}"
     return ""
+
+
+def _meant(play: Play, ref: Any, name: str, expected: Any) -> Any:
+    """Return the name of a square that is claimed by its column and row; anything else as it is."""
+    if isinstance(expected, bool | int | None):
+        return expected
+    declared = registers.declaration(play, registers.find_owner(play, ref).kind, name)
+    return squares.read_square(expected) if declared is not None and declared[1]["type"] == "square" else expected
 
 
 def _player(play: Play, entries: Entries, claim: Record) -> str:
@@ -176,7 +184,7 @@ def _thing(play: Play, entries: Entries, claim: Record) -> str:
 def _kind(play: Play, entries: Entries, claim: Record) -> str:
     fields = {key: value for key, value in claim.items() if key not in ("kind", "count")}
     ids = things.things(play, claim["kind"])
-    met = [i for i in ids if all(same(v, registers.get(play, i, k)) for k, v in fields.items())]
+    met = [i for i in ids if all(same(_meant(play, i, k, v), registers.get(play, i, k)) for k, v in fields.items())]
     wanted = claim.get("count")
     if wanted is None:
         return "" if met else "there is none"

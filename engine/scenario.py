@@ -92,9 +92,23 @@ def found(scenario: Record, rulesets: Rulesets, chance: Callable[[Event], Chance
     outcome = run.apply("found", with_=law_of(scenario, rulesets))
     if not outcome.accepted:
         raise Failed(f"the game cannot be founded: {_why(outcome)}")
-    for statement in scenario.get("given") or []:
+    for statement in [*_offices(run, scenario, rulesets), *(scenario.get("given") or [])]:
         _give(run, statement)
     return run
+
+
+def _offices(run: Run, scenario: Record, rulesets: Rulesets) -> list[Record]:
+    """Say who of a scenario's own people holds an office: who holds it in the ruleset, if e is one of them.
+
+    Where one person holds all offices in the ruleset and is none of them, the first of them is in eir place.
+    """
+    if not scenario.get("players"):
+        return []
+    ids = [str(p["id"]) if isinstance(p, dict) else str(p) for p in scenario["players"]]
+    offices = dict(rulesets(scenario.get("law") or scenario["ruleset"])).get("offices") or {}
+    heir = ids[:1] if len(set(offices.values())) == 1 else []
+    held = {office: [who] if who in ids else heir for office, who in offices.items()}
+    return [{"office": office, "holder": holders[0]} for office, holders in held.items() if holders]
 
 
 def _give(run: Run, statement: Record) -> None:

@@ -14,7 +14,7 @@ from engine.law.documents import Archive, Document, Documents
 from engine.law.due import next_due
 from engine.law.errors import Fault, Overrun, PlayEnds, Refusal
 from engine.law.frames import Scope
-from engine.law.host import carry_out
+from engine.law.host import HOST
 from engine.law.play import Play
 from engine.law.records import Record
 from engine.law.roster import welcome
@@ -36,7 +36,7 @@ class Kernel:
         """Take over `documents` (none: a game to be founded); `archive` gives what is not in memory."""
         sys.setrecursionlimit(max(sys.getrecursionlimit(), PYTHON_CALLS))
         self.documents = Documents(documents if documents is not None else {}, archive)
-        self.play = Play(self.documents, carry_out)
+        self.play = Play(self.documents, HOST)
 
     # -- judging
 

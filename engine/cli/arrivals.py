@@ -13,11 +13,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from engine.cli.forges import TOKENS, token_for
+from engine.cli.forges import token_for
 from engine.forge.observed.refs import Refs, Standing, pull_ref
 from engine.forge.port import Person
 from engine.player.meeting import Meeting
 from engine.problems import Position, fail
+from engine.shield import TOKENS
 
 LARGEST = 30_000_000  # bytes of a file that describes an event
 _COMMIT = re.compile(r"[0-9a-f]{40}(?:[0-9a-f]{24})?")

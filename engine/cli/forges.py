@@ -23,11 +23,10 @@ from engine.forge.web.credentials import git_variables
 from engine.model.keys import forge_home, forge_kind
 from engine.problems import Position, ProblemError, fail
 from engine.referee.run import Referee
+from engine.shield import TOKENS
 from engine.store.partial import PartialRepository, open_repository, promising_remote
 from engine.store.tree import GameTree, games_at
 
-TOKENS = ("FOLKMOOT_TOKEN", "FORGEJO_TOKEN", "GITEA_TOKEN", "GITHUB_TOKEN", "GH_TOKEN")
-"""The variables that may hold a token for a forge."""
 _TOKENS_OF = {
     "github": ("FOLKMOOT_TOKEN", "GITHUB_TOKEN", "GH_TOKEN"),
     "gitea": ("FOLKMOOT_TOKEN", "FORGEJO_TOKEN", "GITEA_TOKEN"),

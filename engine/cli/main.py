@@ -16,6 +16,7 @@ from engine.cli.exits import Exit, exit_of
 from engine.cli.terminal import Terminal
 from engine.masters import hide_masters
 from engine.problems import Problem, ProblemError
+from engine.shield import shield
 
 COMMANDS = {
     "new": "Found a game from a packaged ruleset.",
@@ -102,6 +103,7 @@ def moot(context: click.Context, directory: Path | None) -> None:
 
 def main(arguments: list[str] | None = None) -> None:
     """Run `moot` and exit; `arguments` are those of the process unless given."""
+    shield()
     hide_masters()
     terminal = Terminal()
     try:

@@ -6,8 +6,8 @@ forge, or whoever observed it first, says that a fact arrived; what an author cl
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Literal, Protocol
 
 PullState = Literal["open", "merged", "closed"]
@@ -98,6 +98,16 @@ class Issue:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Unread:
+    """Newest content that is not here: its commit (hex), one clause of why, and when it is tried again."""
+
+    commit: str
+    why: str
+    again: int
+    state: PullState = "open"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Snapshot:
     """What a forge holds at one moment; its commits are in the local object store.
 
@@ -105,7 +115,8 @@ class Snapshot:
     a referee last published or proved; `pulls` are those that are open, and those closed ones that something happened
     to which no referee has acknowledged yet, by number; `issues` are the same of what was stated without git, where the
     forge has such. `remarks` are theirs in order of arrival, under 0 those of the game's own thread that were not
-    acknowledged; `said` is our own comment on each.
+    acknowledged; `said` is our own comment on each. `unread` are pull requests whose newest content could not be
+    fetched, by number: they are among `pulls` where older content is here.
     """
 
     at: int
@@ -115,6 +126,7 @@ class Snapshot:
     remarks: Mapping[int, tuple[Remark, ...]]
     said: Mapping[int, str]
     issues: tuple[Issue, ...] = ()
+    unread: Mapping[int, Unread] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -156,6 +168,15 @@ class Answer:
     calls: tuple[Call, ...] = ()
 
 
+Awaited = Callable[[str], Collection[int]]
+"""Says, by the tip of the game's branch (hex), which pull requests are awaited: those with an open vote."""
+
+
+def nobody(_main: str) -> Collection[int]:
+    """Return that no pull request is awaited more than another."""
+    return ()
+
+
 class Forge(Protocol):
     """A forge, seen from the referee.
 
@@ -170,11 +191,14 @@ class Forge(Protocol):
     notifies: bool
     """Whether people hear of a word with their handle in it; where they do not, nobody is called."""
 
-    def look(self, now: int) -> Snapshot:
-        """Fetch what is new, stamp what nobody has seen with `now`, persist that, and return how it all stands."""
+    def look(self, now: int, awaited: Awaited = nobody) -> Snapshot:
+        """Fetch what is new, stamp what nobody has seen with `now`, persist that, and return how it all stands.
+
+        A forge that reads only so much in one look asks which pull requests are `awaited`, and reads these first.
+        """
         ...
 
-    def peek(self, now: int) -> Snapshot:
+    def peek(self, now: int, awaited: Awaited = nobody) -> Snapshot:
         """Return what `look` would, and persist nothing."""
         ...
 

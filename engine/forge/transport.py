@@ -52,6 +52,10 @@ _UNPACKED = re.compile(r"pack-objects died|unable to read|unable to parse|bad ob
 _NOISE = re.compile(r"^(?:remote: )?(?:fatal|error|warning): ")
 
 
+class LateError(ProblemError):
+    """Raised where git was stopped because it took too long."""
+
+
 @dataclass(frozen=True, slots=True)
 class Move:
     """A ref to be moved from one object to another (hex); an empty `old` means that it must not exist."""
@@ -283,7 +287,8 @@ def _reason(text: str) -> str:
 
 def _late(command: str, seconds: float) -> ProblemError:
     why = f"`git {command}` was stopped after {seconds:g} seconds"
-    return _problem("The remote repository takes too long", why, "run it again; what was done is not lost")
+    message = f"The remote repository takes too long: {why}"
+    return LateError(Problem("E-FORGE", message, None, "run it again; what was done is not lost"))
 
 
 def _problem(what: str, why: str, hint: str) -> ProblemError:

@@ -25,6 +25,7 @@ from engine.model.events import Outcome
 from engine.problems import ProblemError
 from engine.rehearsal import rehearse
 from engine.replay import replay_entry
+from engine.script.passage import shorten
 from engine.step import Kernel
 
 MARK = 256  # bytes of the shared page that says which hook runs
@@ -182,6 +183,7 @@ def main() -> None:
     mark = mmap.mmap(int(sys.argv[1]), MARK) if len(sys.argv) > 1 else None
     with os.fdopen(os.dup(0), "rb") as source, os.fdopen(os.dup(1), "wb", buffering=0) as sink:
         service = Service(source.read, sink.write, mark)
+        shorten()
         gc.freeze()  # what is there from the start stays: the collector need not look at it again and again
         gc.set_threshold(FEWEST_NEW)
         service.walls = confine(int(sys.argv[2]) if len(sys.argv) > 2 else MEMORY)

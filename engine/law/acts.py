@@ -33,8 +33,10 @@ class Held(Exception):
 
 def run(play: Play, do: str, by: str | None, arguments: Record, as_: str | None) -> None:
     """Judge and carry out one act; raises Refusal or Held, and leaves undoing to the caller."""
-    if play.documents["game"].get("over") and do not in ADMINISTRATIVE:
-        raise Refusal("E-GAME-OVER", "the game is over")
+    over = play.documents["game"].get("over")
+    if over and do not in ADMINISTRATIVE:
+        winners = " and ".join(over.get("winner") or ())
+        raise Refusal("E-GAME-OVER", f"the game is over{': won by ' if winners else ''}{winners}", over.get("rule"))
     if play.documents["game"].get("paused") is not None and do not in ADMINISTRATIVE:
         raise Refusal("E-PAUSED", "the game is paused until an administrator resumes it")
     kernel = KERNEL_ACTS.get(do)
@@ -135,8 +137,9 @@ def opinions(play: Play, do: str, action: Record, administrative: bool = False) 
     """Ask the law for opinions in order of precedence; the first one wins. Raises Refusal or Held."""
     if administrative:
         return
-    for uid in play.law.listeners(f"permit_{do}", f"forbid_{do}", "forbid", view=play.view):
-        for hook in (f"permit_{do}", f"forbid_{do}", "forbid"):
+    hooks = (f"permit_{do}", f"forbid_{do}", "forbid")
+    for uid in play.law.listeners(*hooks, view=play.view):
+        for hook in play.law.hooks_among(uid, hooks, play.view):
             if _settled(play, uid, hook, play.advise(uid, hook, [action])):
                 return
 

@@ -6,11 +6,13 @@ import difflib
 from collections.abc import Callable
 from typing import Any
 
+from engine.calendar import read_stamp
 from engine.law.errors import Refusal
 from engine.law.play import Play
 from engine.law.records import Record, flaw_of
-from engine.law.registers import find_setting, kind_of
+from engine.law.registers import find_setting, kind_of, within
 from engine.law.things import is_player
+from engine.problems import ProblemError
 
 LONGEST_TEXT = 65_536
 
@@ -46,7 +48,7 @@ CHECKS: dict[str, tuple[str, Check]] = {
     "map": ("a map", lambda _p, _d, v: isinstance(v, dict) and not flaw_of(v)),
     "changes": ("a list of changes", lambda _p, _d, v: isinstance(v, list) and not flaw_of(v)),
     "settings": ("a map from switches to values", lambda p, _d, v: _settings(p, v)),
-    "time": ("a time", _integer),
+    "time": ("a time such as 2026-01-05T12:00:00Z", _integer),
     "any": ("a value", lambda _p, _d, v: not flaw_of(v)),
     "office": ("an office", lambda p, _d, v: isinstance(v, str) and v in p.law.declared("defines.offices")),
 }
@@ -73,11 +75,19 @@ def read_arguments(play: Play, do: str, declared: Record, given: Any) -> Record:
             if not spec.get("optional") and read[name] is None:
                 problems.append(f"{do} needs {name}")
         else:
-            read[name] = value
+            read[name] = value = _moment(value) if spec.get("type") == "time" else value
             problems += _problem(play, name, spec, value)
     if problems:
         raise Refusal("E-ARGS", "; ".join(problems))
     return read
+
+
+def _moment(value: Any) -> Any:
+    """Return the seconds that a stamp stands for; anything else as it is."""
+    try:
+        return read_stamp(value) if isinstance(value, str) else value
+    except ProblemError:
+        return value
 
 
 def _surplus(do: str, name: str, declared: Record) -> str:
@@ -93,5 +103,5 @@ def _problem(play: Play, name: str, spec: Record, value: Any) -> list[str]:
         return [f"{name} must be {expected}{choices}, not {str(value)[:60]!r}"]
     low, high = spec.get("minimum"), spec.get("maximum")
     if isinstance(value, int) and ((low is not None and value < low) or (high is not None and value > high)):
-        return [f"{name} must lie between {low} and {high}, not {value}"]
+        return [f"{name} must {within(low, high, 'lie')}, not {value}"]
     return []

@@ -48,7 +48,7 @@ def _adjust(play: Play, entry: Record) -> Record:
     hooks = ("adjust_award", f"adjust_{entry['currency']}")
     shown = record(entry)
     for uid in reversed(play.law.listeners(*hooks, view=play.view)):
-        for hook in hooks:
+        for hook in play.law.hooks_among(uid, hooks, play.view):
             adjusted = play.advise(uid, hook, [shown])
             if isinstance(adjusted, int) and not isinstance(adjusted, bool):
                 entry = {**entry, "amount": adjusted}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from engine.law import changes, clock, registers, things
+from engine.law import changes, clock, registers, squares, things
 from engine.law.errors import Fault, Refusal
 from engine.law.kernel_acts import read_forge
 from engine.law.play import Play
@@ -135,6 +135,7 @@ def _set(play: Play, ref: Any, register: str, value: Any) -> None:
     declared = registers.declaration(play, owner.kind, register)
     if declared is None:
         raise Fault(f"no rule in force declares a register {register!r} of {owner.kind}", "E-NO-SUCH")
+    value = squares.read_square(value) if declared[1]["type"] == "square" else value
     registers.check(declared[1], register, value)
     registers.check_person(play, owner, declared[1], register, value)
     registers.keep(play, owner, register, value)

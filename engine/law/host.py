@@ -18,11 +18,6 @@ MOST_DICE = 1_000
 LONGEST_ANNOUNCEMENT = 16_384
 
 
-def carry_out(play: Play, name: str, *arguments: Any) -> Any:
-    """Carry out one host function; the border of every script."""
-    return HOST[name](play, *arguments)
-
-
 def _rule(play: Play, ref: Any) -> Record | None:
     uid = play.law.resolve(ref, play.view)
     return play.law.record(uid, play.view) if uid else None
@@ -56,6 +51,16 @@ def _cause(play: Play) -> Record | None:
 
 def _defined(play: Play, ref: Any, name: str) -> bool:
     return registers.declaration(play, registers.find_owner(play, ref).kind, name) is not None
+
+
+def _get_all(play: Play, kind: str, name: str, default: Any) -> list[list[Any]]:
+    """Return [id, value] of each thing of a kind: rows, because maps lose their order at the border."""
+    declared = registers.declaration(play, kind, name)
+    if declared is None or declared[1].get("derived") or name in registers.BUILT_IN:
+        return [[thing, registers.get(play, thing, name, default)] for thing in things.things(play, kind)]
+    document, first = play.documents.find(f"things/{kind}") or {}, registers.initial(declared[1])
+    found = [[thing, document[thing].get(name, first)] for thing in things.things(play, kind)]
+    return [[thing, default if value is None else value] for thing, value in found] if default is not None else found
 
 
 def _the_rule(play: Play, ref: Any) -> str:
@@ -116,7 +121,7 @@ def _emit(play: Play, name: str, payload: Record) -> None:
         raise Fault(f"{name!r} is no name of an event; use letters, digits and _")
     shown = {key: value for key, value in payload.items() if isinstance(value, (str, int, bool))}
     play.effect("event", name=name, of=shown.get("player"), with_=shown or None)
-    play.emit(name, {key: again(play, value) for key, value in payload.items()})
+    play.emit(name, {k: again(play, v) if type(v) is dict or type(v) is list else v for k, v in payload.items()})
 
 
 def _emit_under(play: Play, number: int | None, name: str, payload: Record) -> None:
@@ -178,6 +183,14 @@ def _draw(play: Play, low: int, high: int, label: str) -> int:
     return play.chance.integer(low, high, label or play.frames[-1].hook)
 
 
+def _pick(play: Play, items: list[Any], label: str) -> int:
+    play.writing("draw")
+    play.budget.spend("draws")
+    if not items:
+        raise Fault("there is nothing to draw from", "E-BOUNDS")
+    return play.chance.position(items, label or play.frames[-1].hook)
+
+
 def _roll(play: Play, sides: int, label: str, count: int | None) -> Any:
     if count is None:
         return _draw(play, 1, sides, label)
@@ -200,6 +213,7 @@ def _permutation(play: Play, count: int, label: str) -> list[int]:
 
 HOST: dict[str, Function] = {
     "get": registers.get,
+    "get_all": _get_all,
     "defined": _defined,
     "things": things.things,
     "rule": _rule,
@@ -257,6 +271,7 @@ HOST: dict[str, Function] = {
     "start_timer": _start_timer,
     "cancel": clock.cancel,
     "draw": _draw,
+    "pick": _pick,
     "roll": _roll,
     "chance": _chance,
     "permutation": _permutation,

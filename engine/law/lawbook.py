@@ -72,6 +72,7 @@ class Lawbook:
         self._labels: tuple[str, ...] | None = None
         self._declared: dict[tuple[View, str], dict[str, Any]] = {}
         self._refs: dict[View, dict[str, str]] = {}
+        self.registers: dict[tuple[View, str, str], tuple[str, Record] | None] = {}  # what is known of declarations
         self._newest: int | None = None
 
     def begin(self) -> None:
@@ -94,11 +95,13 @@ class Lawbook:
 
     def in_force(self, view: View = None) -> dict[str, tuple[Document, Record]]:
         """Return uid → (rule document, meta) of the rules in force, by number."""
-        if view not in self._views:
-            metas: dict[str, Record] = self._documents["law"].get("rules", {})
-            found = {uid: self._version(uid, meta, view) for uid, meta in metas.items()}
-            present = {uid: version for uid, version in found.items() if version is not None}
-            self._views[view] = dict(sorted(present.items(), key=lambda item: number_key(item[1][0]["rule"])))
+        found_before = self._views.get(view)
+        if found_before is not None:
+            return found_before
+        metas: dict[str, Record] = self._documents["law"].get("rules", {})
+        found = {uid: self._version(uid, meta, view) for uid, meta in metas.items()}
+        present = {uid: version for uid, version in found.items() if version is not None}
+        self._views[view] = dict(sorted(present.items(), key=lambda item: number_key(item[1][0]["rule"])))
         return self._views[view]
 
     def newest(self) -> int:
@@ -152,24 +155,27 @@ class Lawbook:
         Maps each name to (uid, declaration) of the rule of the lowest number that declares it.
         """
         key = (view, block)
-        if key not in self._declared:
-            found: dict[str, Any] = {}
-            for uid, (document, _) in self.in_force(view).items():
-                part: Any = document
-                for step in block.split("."):
-                    part = (part or {}).get(step)
-                for name, declaration in (part or {}).items():
-                    found.setdefault(name, (uid, declaration))
-            self._declared[key] = found
-        return self._declared[key]
+        known = self._declared.get(key)
+        if known is not None:
+            return known
+        found: dict[str, Any] = {}
+        for uid, (document, _) in self.in_force(view).items():
+            part: Any = document
+            for step in block.split("."):
+                part = (part or {}).get(step)
+            for name, declaration in (part or {}).items():
+                found.setdefault(name, (uid, declaration))
+        self._declared[key] = found
+        return found
 
     # -- who listens, in which order
 
     def listeners(self, *hooks: str, view: View = None) -> list[str]:
         """Return the uids of the rules with any of these hooks, highest precedence first."""
         key = (view, hooks)
-        if key in self._ordered and not self.deciding:
-            return self._use(self._ordered[key])
+        known = self._ordered.get(key)
+        if known is not None and not self.deciding:
+            return self._use(known)
         index = self._hook_index(view)
         uids = list(dict.fromkeys(uid for hook in hooks for uid in index.get(hook, ())))
         if self.deciding:  # what is asked on the way to an order has none yet but that of the numbers
@@ -200,6 +206,12 @@ class Lawbook:
     def hooks_of(document: Document) -> tuple[str, ...]:
         """Return the hooks a rule's script defines."""
         return hook_names(document.get("script") or "")
+
+    def hooks_among(self, uid: str, hooks: tuple[str, ...], view: View = None) -> list[str]:
+        """Return those of some hooks that a rule has, in the order given; none where it is not in force."""
+        version = self.in_force(view).get(uid)
+        own = hook_names(version[0].get("script") or "") if version else ()
+        return [hook for hook in hooks if hook in own]
 
     def by_default(self, hook: str, view: View = None) -> list[str]:
         """Return the listeners of a hook by number ascending, the order nobody has to decide."""

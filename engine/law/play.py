@@ -6,12 +6,13 @@
 
 from __future__ import annotations
 
-import json
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from functools import lru_cache
 from types import MethodType
 from typing import Any, NamedTuple, cast
 from weakref import ref
+
+import msgspec
 
 from engine.chance import Chance, open_chance
 from engine.law.budget import FRESH, NESTED_EVENTS, Budget
@@ -22,19 +23,20 @@ from engine.law.lawbook import Lawbook, View
 from engine.law.records import Record, Trimmer, fields_read, record, spare, trimmer
 from engine.problems import Position, ProblemError
 from engine.script.binding import Compiler, Program, ScriptError, pack_answer
+from engine.script.guards import Guard, guard_of
 from engine.script.scan import hook_names, scan
 from engine.script.uses import parts_used
 
 
-def _weakly(method: MethodType) -> Callable[..., Any]:
+def _weakly(method: MethodType) -> Callable[[list[Any]], Any]:
     """Return a function that calls a method without keeping its owner alive.
 
     What the language's binding holds on to is out of sight of Python's collector, so that no game would ever end.
     """
     owner, function = ref(method.__self__), method.__func__  # a WeakMethod would be made a method at each call
 
-    def call(*arguments: Any) -> Any:
-        return function(owner(), *arguments)
+    def call(asked: list[Any]) -> Any:
+        return function(owner(), asked)
 
     return call
 
@@ -42,7 +44,7 @@ def _weakly(method: MethodType) -> Callable[..., Any]:
 def _identity(argument: Any) -> Any:
     """Return by what two arguments of a question are the same: proposals and rules by their ids."""
     if isinstance(argument, dict):
-        return argument.get("id") or argument.get("uid") or json.dumps(argument, sort_keys=True)
+        return argument.get("id") or argument.get("uid") or msgspec.json.encode(argument, order="sorted")
     return argument
 
 
@@ -55,16 +57,22 @@ NESTED_CALLS = 60
 
 
 class Look(NamedTuple):
-    """What a hook of a script may do and see: whether it only looks, which fields it reads, which parts it is shown."""
+    """What a hook of a script may do and see: whether it only looks, which fields it reads, which parts it is shown.
+
+    `in_vain` tells of arguments with which it does nothing.
+    """
 
     pure: str
     read: frozenset[str] | None
     trimmers: tuple[Trimmer, ...]
+    in_vain: Guard | None
 
     def at(self, arguments: list[Any]) -> list[Any]:
         """Return what the hook is shown of its arguments: only what it can look at."""
         if len(self.trimmers) != len(arguments):
             return [spare(argument, self.read) for argument in arguments]
+        if len(arguments) == 1:
+            return [self.trimmers[0](arguments[0])]
         return [trim(argument) for trim, argument in zip(self.trimmers, arguments, strict=True)]
 
 
@@ -73,14 +81,14 @@ def look(script: str, hook: str) -> Look:
     """Return what a hook of a script may do and see."""
     read = fields_read(script)
     trimmers = tuple(trimmer(part, read) for part in parts_used(script, hook))
-    return Look(hook if hook.startswith(PURE) else "", read, trimmers)
+    return Look(hook if hook.startswith(PURE) else "", read, trimmers, guard_of(script, hook))
 
 
 class Play:
     """Judges one event after the other on the same documents."""
 
-    def __init__(self, documents: Documents, host: Callable[..., Any]) -> None:
-        """`host(play, name, *arguments)` carries out host functions."""
+    def __init__(self, documents: Documents, host: Mapping[str, Callable[..., Any]]) -> None:
+        """`host[name](play, *arguments)` carries out a host function."""
         self.documents = documents
         self._host = host
         self.compiler = Compiler(_weakly(cast(MethodType, self._border)))
@@ -145,10 +153,12 @@ class Play:
         """Note an effect; empty fields are left out."""
         self.budget.spend("effects")
         rule = self.frames[-1].uid if self.frames else None
-        entry = {"effect": kind, **fields}
-        if rule and "rule" not in entry:
-            entry["rule"] = rule
-        noted = {name: value for name, value in entry.items() if value is not None or name in ("from", "to")}
+        noted: Record = {"effect": kind}
+        for name, value in fields.items():
+            if value is not None or name in ("from", "to"):
+                noted[name] = value
+        if rule and "rule" not in fields:
+            noted["rule"] = rule
         self.budget.spend("output", size_of(noted))
         self.effects.append(noted)
         return noted
@@ -227,11 +237,13 @@ class Play:
             raise Fault("this script spent the budget of the whole event", "E-BUDGET")
         before = self.budget.spent.copy()
         try:
-            self.budget.spend("handler calls")
-            program = self.program(uid, script)
-            if hook not in program.names:
-                return None
+            program = self._programs.get(script)
+            if not isinstance(program, Program):
+                program = self.program(uid, script)
             seen = look(script, hook)
+            if hook not in program.names or (seen.in_vain is not None and seen.in_vain(arguments)):
+                return None
+            self.budget.spend("handler calls")
             outer = self._enter(uid, hook, seen.pure, seen.read)
             try:
                 answer = self._run(program, hook, seen.at(arguments))
@@ -247,6 +259,11 @@ class Play:
             raise
         self.stashed = None
         return answer
+
+    def _is_in_vain(self, script: str, hook: str, arguments: list[Any]) -> bool:
+        """Whether `call` would find that a hook does nothing: asked first, because no savepoint is needed for it."""
+        guard = look(script, hook).in_vain
+        return guard is not None and not self.muted and type(self._programs.get(script)) is Program and guard(arguments)
 
     def _count_failure(self, blame: tuple[str, str]) -> None:
         """Count a failed call, which costs far more than one that goes well."""
@@ -278,15 +295,23 @@ class Play:
         if self.law.deciding and name not in LAW_READS:
             self.law.volatile = True
 
-    def _border(self, name: str, *arguments: Any) -> Any:
-        """Carry out a host function for a script; its exceptions are stashed because the binding makes text of them."""
+    def _border(self, asked: list[Any]) -> Any:
+        """Carry out a host function (`asked`: its name and arguments) for a script.
+
+        Its exceptions are stashed because the binding makes text of them.
+        """
+        name = asked[0]
+        asked[0] = self
         try:
             self._admit(name)
             read = self.frames[-1].read
-            answer = self._host(self, name, *arguments)
-            if answer is None or answer is True or answer is False:
+            answer = self._host[name](*asked)
+            kind = type(answer)
+            if answer is None or kind is bool:
                 return answer
-            return pack_answer(spare(answer, read))
+            if kind is dict or kind is list:
+                answer = spare(answer, read)
+            return pack_answer(answer)
         except ProblemError as error:
             fault = [problem for problem in error.problems if problem.code in ("E-DICE", "E-REPLAY", "E-SECRET")]
             self.stashed = error if fault else Fault(error.problems[0].message, error.problems[0].code)
@@ -344,16 +369,17 @@ class Play:
             self.reason("SKIPPED-REPEALED" if version is None else "SKIPPED-SUSPENDED", uid, hook=hook)
             return
         script = version[0].get("script") or ""
-        if hook not in hook_names(script):
+        scope = self.scopes[-1]
+        if hook not in hook_names(script) or self._is_in_vain(script, hook, [scope.cause]):
             return
-        mark, puts = self.mark(), dict(self.scopes[-1].puts)
+        mark, puts = self.mark(), scope.puts.copy()
         try:
-            self.call(uid, script, hook, [self.scopes[-1].cause])
+            self.call(uid, script, hook, [scope.cause])
         except Overrun:
             raise
         except (ScriptError, Fault, Refusal) as error:
             self.rollback(mark)
-            self.scopes[-1].puts = puts
+            scope.puts = puts
             self.failed(uid, hook, Fault(str(error), error.code) if isinstance(error, Refusal) else error)
 
     def drain(self) -> None:
@@ -368,7 +394,7 @@ class Play:
         """Call an advisory hook; an error counts as no opinion and is recorded."""
         version = self.law.in_force(self.view).get(uid)
         script = (version[0].get("script") or "") if version else ""
-        if hook not in hook_names(script):
+        if hook not in hook_names(script) or self._is_in_vain(script, hook, arguments):
             return None
         try:
             return self.call(uid, script, hook, arguments)

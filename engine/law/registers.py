@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
+import msgspec
+
+from engine.law import squares
 from engine.law.budget import LARGEST_VALUE
 from engine.law.errors import Fault, Refusal
 from engine.law.frames import Frame
@@ -26,12 +28,14 @@ TYPES: dict[str, tuple[type, ...]] = {
     "list": (list,),
     "map": (dict,),
     "time": (int,),
+    "square": (str,),
 }
+SHORT = 64  # bits of an integer that is surely not too wide
+LONGEST_ESCAPE = 12  # characters of canonical JSON that one character can become
 BUILT_IN = {"kind", "owner", "at", "state", "created_at"}
 
 
-@dataclass(frozen=True, slots=True)
-class Owner:
+class Owner(NamedTuple):
     """Who has a register: the kind, the id, the document it lies in and the map inside that document."""
 
     kind: str
@@ -58,8 +62,11 @@ def find_owner(play: Play, ref: Any) -> Owner:
 def kind_of(play: Play, thing: Any) -> str | None:
     """Return the kind of the player or thing with this id."""
     if isinstance(thing, str):
+        found = play.documents.all()
+        if thing in found.get("things/player", ()):
+            return "player"  # asked about most of all
         for key in play.documents.thing_keys:
-            if thing in (play.documents.find(key) or ()) and key[7:] not in KERNEL_KINDS:
+            if thing in found.get(key, ()) and key[7:] not in KERNEL_KINDS:
                 return key[7:]
     return None
 
@@ -102,6 +109,13 @@ def declared_anywhere(play: Play, block: str, name: str) -> tuple[str, Record] |
 
 def declaration(play: Play, kind: str, name: str) -> tuple[str, Record] | None:
     """Return (uid of the declaring rule, declaration) of a register, or None if no rule in force declares it."""
+    known, key = play.law.registers, (play.view, kind, name)
+    if key not in known:
+        known[key] = _find_declaration(play, kind, name)
+    return known[key]
+
+
+def _find_declaration(play: Play, kind: str, name: str) -> tuple[str, Record] | None:
     if kind == "office":
         return ("", {"type": "player", "optional": True}) if name in ("holder", "since") else None
     block = f"defines.{kind}" if kind in ("game", "player", "rule", "proposal") else f"defines.kinds.{kind}.registers"
@@ -157,10 +171,13 @@ def check(declared: Record, name: str, value: Any) -> None:
     """Raise Fault unless a value fits a register's declaration."""
     if declared.get("derived"):
         raise Fault(f"{name} follows from other things and cannot be set", "E-BOUNDS")
+    if type(value) is int and declared["type"] == "integer" and value.bit_length() <= SHORT:
+        _check_range(declared, name, value)
+        return
     flaw = flaw_of(value)
     if flaw:
         raise Fault(f"{name} cannot hold {flaw}", "E-BOUNDS")
-    if isinstance(value, (str, list, dict)) and len(json.dumps(value)) > LARGEST_VALUE:
+    if isinstance(value, (str, list, dict)) and _is_large(value):
         raise Fault(f"{name}: a value of more than {LARGEST_VALUE} characters is too large to keep", "E-BOUNDS")
     if value is None:
         if not declared.get("optional"):
@@ -172,12 +189,27 @@ def check(declared: Record, name: str, value: Any) -> None:
     _check_range(declared, name, value)
 
 
+def _is_large(value: Any) -> bool:
+    """Whether the canonical form of a value is too long; measured only where a quicker guess leaves a doubt."""
+    guess = len(value) if isinstance(value, str) else len(msgspec.json.encode(value))
+    return guess * LONGEST_ESCAPE > LARGEST_VALUE and len(json.dumps(value)) > LARGEST_VALUE
+
+
 def _check_range(declared: Record, name: str, value: Any) -> None:
     low, high = declared.get("minimum"), declared.get("maximum")
     if isinstance(value, int) and ((low is not None and value < low) or (high is not None and value > high)):
-        raise Fault(f"{name} must stay between {low} and {high}, not {value}", "E-BOUNDS")
+        raise Fault(f"{name} must {within(low, high, 'stay')}, not {value}", "E-BOUNDS")
+    if declared["type"] == "square" and not squares.is_square(value):
+        raise Fault(f"{name} must be a square such as e2, not {value!r}", "E-BOUNDS")
     if declared["type"] == "choice" and value not in declared.get("of", ()):
         raise Fault(f"{name} must be one of {', '.join(declared.get('of', ()))}, not {value!r}", "E-BOUNDS")
+
+
+def within(low: int | None, high: int | None, verb: str) -> str:
+    """Say between which bounds a number must lie or stay; either may be open."""
+    if low is None or high is None:
+        return f"be at most {high}" if low is None else f"be at least {low}"
+    return f"{verb} between {low} and {high}"
 
 
 def put(play: Play, ref: Any, name: str, value: Any) -> bool:

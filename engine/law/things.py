@@ -8,6 +8,7 @@ from hashlib import sha256
 from typing import Any
 
 from engine.law.errors import Fault
+from engine.law.names import check_called
 from engine.law.play import Play
 from engine.law.records import Record
 from engine.law.registers import (
@@ -102,6 +103,7 @@ def join(play: Play, player: str, attributes: Record) -> str:
         _free(play, player)
     own = {name: value for name, value in attributes.items() if declaration(play, "player", name) is None}
     entry = {"name": player, **roster.get(player, {}), **own, "since": play.now, "until": None}
+    check_called(play, player, entry)
     if player in roster:
         before = {key: roster[player][key] for key in ("since", "until")}
         entry["earlier"] = [*roster[player].get("earlier", ()), before]

@@ -22,7 +22,7 @@ DayOfMonth = Annotated[int, Format("day-of-month")]
 Plain = Any  # null, boolean, integer, string, list or map with string keys
 
 RegisterType = Literal[
-    "integer", "boolean", "string", "text", "choice", "player", "rule", "thing", "list", "map", "time"
+    "integer", "boolean", "string", "text", "choice", "player", "rule", "thing", "list", "map", "time", "square"
 ]
 ArgumentType = Literal[
     "integer",

@@ -27,6 +27,7 @@ from engine.referee.preview import Preview, preview, redlines_of, requests_of
 from engine.referee.sheet import Sheet
 from engine.referee.table import Table
 from engine.referee.told import sheet_of
+from engine.referee.unread import check_on_unread, comment_on_unread
 from engine.referee.upkeep import Keepers, keepers_of, upkeep
 from engine.referee.view import PullView
 from engine.referee.waiting import ARRIVED, Awaited, awaited_in, comment_on_waiting
@@ -162,7 +163,7 @@ class Answers:
                 return None
             sheet = sheet_of(view)
             if isinstance(case.pull, Pull):
-                body, check = comment(sheet), check_of(sheet, case.pull.head.commit)
+                body, check = self._below(case.pull, comment(sheet)), check_of(sheet, case.pull.head.commit)
             else:
                 body = comment_on_issue(view, case.remarks[0])
             occasions = [*self._occasions(case, sheet, view), *occasions]
@@ -208,6 +209,7 @@ class Answers:
             case.state,
             document("law").get("version") if open_ else 0,
             (pull.head.commit, pull.draft) if isinstance(pull, Pull) else "",
+            self._below(pull, ""),
             pull.title,
             proposal,
             table.facts_at(case.key),
@@ -338,14 +340,32 @@ class Answers:
         for pull in pulls:
             content = self.read(pull.head.commit) if pull.state == "open" else None
             if content is None:
-                text = self.snapshot.said.get(pull.number, "")
-                self.wanted.append(Answer(pull=pull.number, text=text, state=pull.state, settled=True))
+                self._settled(pull.number, pull.state)
             elif content.touches_game and content.problems:
                 sheet = sheet_of(PullView(pull=pull, forge=self.forge, problems=content.problems, state="open"))
-                self._plain(pull.number, comment(sheet), check_of(sheet, pull.head.commit), (pull, refusal_in(sheet)))
+                body, check = self._below(pull, comment(sheet)), check_of(sheet, pull.head.commit)
+                self._plain(pull.number, body, check, (pull, refusal_in(sheet)))
             elif self._keepers:
                 found = upkeep(pull, self.snapshot.remarks.get(pull.number, ()), self._keepers, self.forge)
-                self._plain(pull.number, found.comment(), found.check(pull.head.commit))
+                self._plain(pull.number, self._below(pull, found.comment()), found.check(pull.head.commit))
+
+    def unread(self, numbers: Iterable[int]) -> None:
+        """Say of pull requests of which nothing is here that it could not be fetched, and when it is tried again."""
+        for number in numbers:
+            unread = self.snapshot.unread[number]
+            if unread.state == "open":
+                self._plain(number, comment_on_unread(unread), check_on_unread(unread))
+            else:
+                self._settled(number, unread.state)
+
+    def _below(self, place: Pull | Issue, body: str) -> str:
+        """Return what is said of a pull request, with what is said of newer content that is not here."""
+        unread = self.snapshot.unread.get(place.number)
+        return "\n".join(filter(None, [body, comment_on_unread(unread)])) if unread and unread.state == "open" else body
+
+    def _settled(self, number: int, state: PullState) -> None:
+        """Acknowledge what is over and of which nothing more is to be said."""
+        self.wanted.append(Answer(pull=number, text=self.snapshot.said.get(number, ""), state=state, settled=True))
 
     def _plain(self, number: int, body: str, check: Check | None, refused: tuple[Pull, str] | None = None) -> None:
         """Answer with a text that costs nothing to make, and let the author of what was `refused` know why."""

@@ -14,8 +14,10 @@ from engine.referee.differences import STATE, SUFFIX, Found
 from engine.referee.paths import place, shown
 from engine.referee.trees import Difference, Node, find, read_blob
 from engine.text import changes_between, locate, read_action, read_rule, rule_document
+from engine.text.nodes import Allowance
 
 Record = dict[str, Any]
+MOST_NODES = 10_000  # keys, values and items of all files together; all rules of the largest ruleset have 2,000
 LFS = b"version https://git-lfs.github.com/spec/"
 
 
@@ -41,11 +43,14 @@ class Reader:
     def __init__(self, repo: pygit2.Repository, main: pygit2.Oid) -> None:
         """Read from a repository's objects."""
         self.repo, self.main = repo, main
+        self.allowance = Allowance(together=MOST_NODES)
 
     def read(self, game: str, found: Found) -> GameReading:
         """Return what the files of a game that differ stand for, with every problem of all of them."""
         reading = GameReading(game)
         for difference in sorted(found.games[game], key=_order):
+            if self.allowance.exhausted:
+                break
             try:
                 if difference.path.startswith(f"{STATE}/{game}/rules/"):
                     self.rule(reading, difference)
@@ -58,7 +63,7 @@ class Reader:
     def act(self, path: str, node: Node) -> Record:
         """Return the act that a file of the inbox asks for."""
         text, file = self.text(path, node), shown(path)
-        act = read_action(text, file)
+        act = read_action(text, file, self.allowance)
         if "by" in act:
             message = "whoever opens the pull request acts, and nobody else"
             raise fail("E-CONFLICT", message, locate(text, file, ["by"]), "take `by` out")
@@ -98,7 +103,7 @@ class Reader:
         """Return the enactment that a new rule's file stands for."""
         assert difference.new is not None
         text, file = self.text(difference.path, difference.new), shown(difference.path)
-        rule = read_rule(text, file)
+        rule = read_rule(text, file, self.allowance)
         if difference.old is not None:
             hint = "merge the game's branch into yours"
             raise fail("E-TARGET", "where your branch began this was no rule of the game", place(difference.path), hint)
@@ -110,7 +115,7 @@ class Reader:
         text, file = self.text(path, node), shown(path)
         if text == before:
             return []
-        proposed = read_rule(text, file)
+        proposed = read_rule(text, file, self.allowance)
         _check_engine_keys(text, file, proposed, rule)
         changes = changes_between(rule.uid, _parts(rule), _parts(proposed), text)
         return changes or [{"amend": rule.uid, "source": text}]

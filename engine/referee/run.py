@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field, replace
 from functools import cache, partial
 from typing import cast
@@ -11,7 +11,7 @@ from typing import cast
 import pygit2
 
 from engine.forge.port import Answer, Forge, Issue, Person, Pull, Snapshot
-from engine.model.keys import facts_key, forge_kind
+from engine.model.keys import facts_key, forge_kind, proposal_key
 from engine.problems import Problem, ProblemError, fail
 from engine.referee.answers import Answers
 from engine.referee.content import Content, expect_contents, read_content
@@ -81,6 +81,40 @@ class Report:
         return bool(self.left) or any(game.more for game in self.games)
 
 
+@dataclass(frozen=True, slots=True)
+class _Sitting:
+    """What the games of one run are judged by.
+
+    `snapshot` is what is heard of the forge, `horizon` up to when facts count (Unix seconds), `places` which game each
+    pull request and issue belongs to (None: to none), by number; `read` gives the content of a commit.
+    """
+
+    snapshot: Snapshot
+    games: list[str]
+    horizon: int
+    read: Callable[[str], Content]
+    places: dict[int, str | None]
+    answers: Answers
+
+    def unsettled(self, settle: int) -> int:
+        """Return when the last fact counts that is too young (Unix seconds), 0 for none."""
+        young = max((fact.at for fact in facts_of(self.snapshot, _EVER)), default=0)
+        return young + settle if young > self.horizon else 0
+
+    def facts(self, game: str) -> list[Fact]:
+        """Return the facts that a game takes."""
+        found = _addressed(facts_of(self.snapshot, self.horizon), game, self.games)
+        return [fact for fact in found if fact.number == 0 or self.places[fact.number] == game]
+
+    def pulls(self, game: str | None) -> list[Pull]:
+        """Return the pull requests of a game, or of none."""
+        return [pull for pull in self.snapshot.pulls if self.places[pull.number] == game]
+
+    def issues(self, game: str | None) -> list[Issue]:
+        """Return the issues of a game, or of none."""
+        return [issue for issue in self.snapshot.issues if self.places[issue.number] == game]
+
+
 class Referee:
     """Referees the games of one repository on one forge."""
 
@@ -115,7 +149,7 @@ class Referee:
         report = Report()
         for _ in range(PATIENCE):
             now = self.clock()
-            snapshot = self.forge.peek(now) if dry else self.forge.look(now)
+            snapshot = self.forge.peek(now, self._awaited) if dry else self.forge.look(now, self._awaited)
             if not snapshot.main:
                 raise fail("E-NO-GAME", "there is no commit on the branch that is played on", None, "push the game")
             report = Report(before=snapshot.main, after=snapshot.main, lost=report.lost)
@@ -129,6 +163,14 @@ class Referee:
             report.lost += 1
         raise fail("E-MOVED", f"the branch moved away {PATIENCE} times", None, "run the referee again")
 
+    def _awaited(self, main: str) -> set[int]:
+        """Return the pull requests that are voted on in a game of the branch at its tip."""
+        found: set[int] = set()
+        for name in self._games(main):
+            with suppress(ProblemError):  # a game that cannot be read stands still anyway
+                found |= voted_on(GameTree(self.repo, main, name), self.forge.name)
+        return found
+
     def _publish(self, snapshot: Snapshot, report: Report) -> bool:
         proved = not any(game.stopped for game in report.games)
         if report.after != snapshot.main:
@@ -141,46 +183,54 @@ class Referee:
 
     def _decide(self, snapshot: Snapshot, now: int, report: Report) -> list[Answer]:
         """Have every game judged on top of each other, and return what to answer."""
-        horizon = now - self.forge.settle
         played = self._games(snapshot.main)
         games = sorted({*played, *(self._games(snapshot.known) if snapshot.known != snapshot.main else ())})
         records = self._records(snapshot, games)
         crowd = self._crowd(snapshot, games, records)
-        snapshot = crowd.heard
-        facts = facts_of(snapshot, horizon)
-        young = max((fact.at for fact in facts_of(snapshot, _EVER)), default=0)
-        report.unsettled = young + self.forge.settle if young > horizon else 0
+        sitting = self._sitting(crowd.heard, games, records, now - self.forge.settle)
+        report.unsettled = sitting.unsettled(self.forge.settle)
+        for name in games:
+            report.games.append(told := GameReport(name))
+            told.stopped = distrust(self.repo, snapshot.known, snapshot.main, name)
+            if told.stopped:
+                sitting.answers.stopped(name, told.stopped, [n for n, game in sitting.places.items() if game == name])
+            elif name in played:
+                report.after = self._judge(sitting, told, report.after)
+        self._answer_the_others(sitting, sorted(played), report)
+        sitting.answers.unread(sorted(snapshot.unread.keys() - {pull.number for pull in snapshot.pulls}))
+        sitting.answers.wanted += crowd.answers()
+        changed = sitting.answers.changed()
+        report.left = max(0, len(changed) - MOST_ANSWERS)
+        return changed[:MOST_ANSWERS]
+
+    def _sitting(self, snapshot: Snapshot, games: list[str], records: list[GameTree], horizon: int) -> _Sitting:
+        """Return what all games are judged by: which facts there are, where they belong, and who answers."""
         read = self._reader(snapshot.main)
         places = self._places(snapshot, records, read)
         places |= homes_of(snapshot, games, lambda number: self._recorder(records, {"issue": number}))
         site = cache(partial(self._site, snapshot.main))
         notifies = self.forge.notifies
         answers = Answers(self.forge.name, snapshot, read, notifies=notifies, site=lambda game: site(game.get("site")))
-        for name in games:
-            told = GameReport(name)
-            report.games.append(told)
-            told.stopped = distrust(self.repo, snapshot.known, snapshot.main, name)
-            if told.stopped:
-                answers.stopped(name, told.stopped, [n for n, game in places.items() if game == name])
-            if told.stopped or name not in played:
-                continue
-            mine = [fact for fact in _addressed(facts, name, games) if fact.number == 0 or places[fact.number] == name]
-            with _waiting_for_secret(told), self._table(report.after, name, read) as table:
-                table.play(mine, horizon)
-                told.done, told.entries, told.documents = table.done, table.entries, table.session.documents
-                told.more = table.more
-                told.awake = _awake(table, [each for each in snapshot.pulls if places[each.number] == name])
-                report.after = table.record.commit_id
-                answers.game(table, [pull for pull in snapshot.pulls if places[pull.number] == name], horizon)
-                answers.issues(table, [issue for issue in snapshot.issues if places[issue.number] == name], horizon)
-        answers.of_no_game([pull for pull in snapshot.pulls if places[pull.number] is None])
-        astray = [issue for issue in snapshot.issues if places[issue.number] is None]
-        answers.astray(astray, sorted(played), horizon)
-        answers.thread(settled=not any(game.stopped or game.more or game.waits for game in report.games))
-        answers.wanted += crowd.answers()
-        changed = answers.changed()
-        report.left = max(0, len(changed) - MOST_ANSWERS)
-        return changed[:MOST_ANSWERS]
+        return _Sitting(snapshot, games, horizon, read, places, answers)
+
+    def _judge(self, sitting: _Sitting, told: GameReport, commit: str) -> str:
+        """Have what belongs to a game judged on top of a commit, and answered; return the commit that it came to."""
+        pulls, issues = sitting.pulls(told.game), sitting.issues(told.game)
+        with _waiting_for_secret(told), self._table(commit, told.game, sitting.read) as table:
+            table.play(sitting.facts(told.game), sitting.horizon)
+            told.done, told.entries, told.documents = table.done, table.entries, table.session.documents
+            told.more, told.awake = table.more, _awake(table, pulls)
+            commit = table.record.commit_id
+            sitting.answers.game(table, pulls, sitting.horizon)
+            sitting.answers.issues(table, issues, sitting.horizon)
+        return commit
+
+    def _answer_the_others(self, sitting: _Sitting, played: list[str], report: Report) -> None:
+        """Answer what belongs to no game, and in the games' own thread."""
+        sitting.answers.of_no_game(sitting.pulls(None))
+        sitting.answers.astray(sitting.issues(None), played, sitting.horizon)
+        settled = not any(game.stopped or game.more or game.waits for game in report.games)
+        sitting.answers.thread(settled=settled)
 
     def _crowd(self, snapshot: Snapshot, games: list[str], records: list[GameTree]) -> Crowd:
         """Return what is heard of a snapshot: what games recorded something of, and of the rest so much."""
@@ -291,6 +341,16 @@ def _roster(record: GameTree) -> dict[str, Document]:
     except ProblemError:
         return {}
     return {who: {"email": (people.get(who) or {}).get("email", ""), **entry} for who, entry in roster.items()}
+
+
+def voted_on(record: GameTree, forge: str) -> set[int]:
+    """Return the pull requests of a forge whose proposals in a game are undecided. Raises what reading it raises."""
+    game = record.archive("game") or {}
+    keys = [proposal_key(identifier) for identifier in game.get("open", ())]
+    record.expect([document_name(key) for key in keys])
+    proposals = [record.archive(key) or {} for key in keys]
+    ways = [proposal.get("via") or {} for proposal in proposals]
+    return {way["pull"] for way in ways if way.get("forge") == forge and "pull" in way}
 
 
 def _awake(table: Table, pulls: list[Pull]) -> bool:

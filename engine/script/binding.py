@@ -142,6 +142,7 @@ class Program:
         """`number` is another one for each program of a border."""
         self.names = names
         self._module, self._border, self._number = module, border, number
+        self._options = starlark.EvalOptions(check_cancelled=border.tick, max_callstack_size=CALL_DEPTH)
         self._credit: dict[str, int] = {}
 
     def call(self, name: str, arguments: list[Any], cancelled: Callable[[], bool]) -> Any:
@@ -170,14 +171,14 @@ class Program:
         return answer
 
     def _run(self, name: str, text: str, course: Course) -> Any:
-        options = starlark.EvalOptions(check_cancelled=course.tick, max_callstack_size=CALL_DEPTH)
-        self._border.running.append(course)
+        running = self._border.running
+        running.append(course)
         try:
-            return self._module.call_with(options, f"{name}__", text).value
+            return self._module.call_with(self._options, f"{name}__", text).value
         except starlark.StarlarkError as error:
             raise explain(error) from None
         finally:
-            self._border.running.pop()
+            running.pop()
 
 
 @cache

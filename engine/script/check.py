@@ -26,7 +26,7 @@ BLOCK = re.compile(r"^script:[ \t]*[|>][^\n]*\n((?:[ \t]*\n)*)([ \t]+)", re.MULT
 PURE = ("decide_", "forbid", "permit_", "adjust_", "show_")
 READERS = frozenset(
     [
-        *("get", "defined", "things", "rule", "rules", "me", "cause", "now", "setting", "holder", "holds"),
+        *("get", "get_all", "defined", "things", "rule", "rules", "me", "cause", "now", "setting", "holder", "holds"),
         *(
             "proposal",
             "proposals",
@@ -290,6 +290,7 @@ NAMED: dict[str, tuple[tuple[int, str, str, bool], ...]] = {
     "transfer": ((2, "declares the currency", "currencies", False),),
     "create": ((0, "declares the kind of thing", "kinds", True),),
     "things": ((0, "declares the kind of thing", "kinds", False),),
+    "get_all": ((0, "declares the kind of thing", "kinds", False),),
     "ask": ((0, "answers the question", "questions", False),),
     "office": ((0, "declares the office", "offices", False),),
     "holder": ((0, "declares the office", "offices", False),),
@@ -302,11 +303,11 @@ NAMED: dict[str, tuple[tuple[int, str, str, bool], ...]] = {
 
 
 def _register(call: Call, known: Known) -> Iterator[Problem]:
-    literal = call.literal(1) if call.name in ("get", "put", "add", "append") else None
-    if literal is None or (call.name == "get" and call.has(2, "default")):
+    literal = call.literal(1) if call.name in ("get", "get_all", "put", "add", "append") else None
+    if literal is None or (call.name in ("get", "get_all") and call.has(2, "default")):
         return
     name, token = literal
-    owner = call.literal(0)
+    owner = call.literal(0) if call.name != "get_all" else None
     if owner and owner[0] == "settings":
         if name not in known.settings:
             yield problem("name", f"no rule has the setting `{name}`", token, near(name, known.settings))

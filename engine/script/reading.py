@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from functools import lru_cache
 
 from engine.script.scan import Scan, scan
 from engine.script.tokens import CLOSING, OPENING, Token, arguments, tokenize, unquote
@@ -32,6 +33,16 @@ class Call:
         """Return whether an argument is given, at its place or by its name."""
         given = [argument[0].text for argument in self.arguments if len(argument) > 1 and argument[1].text == "="]
         return name in given or place < len(self.arguments) - len(given)
+
+
+@lru_cache(maxsize=512)
+def bodies_of(script: str) -> dict[str, list[Token]]:
+    """Return the tokens of a script by the top-level function around them; not to be changed."""
+    tokens = tokenize(script)
+    found: dict[str, list[Token]] = {}
+    for inside, place in belonging(tokens):
+        found.setdefault(inside, []).append(tokens[place])
+    return found
 
 
 @dataclass(slots=True)

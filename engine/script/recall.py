@@ -16,7 +16,9 @@ from hashlib import blake2b
 from itertools import pairwise
 from typing import Any
 
-Host = Callable[..., Any]
+import msgspec
+
+Host = Callable[[list[Any]], Any]
 Key = tuple[int, str, str]  # program, function, arguments as JSON
 
 NODES = 20_000  # of a generation; two are kept
@@ -65,12 +67,7 @@ class Course:
         return self.cancelled() if self.ticks > self.known else self.ticks == self.stop
 
 
-def unpack(text: str) -> Any:
-    """Return the plain data of JSON that the interpreter wrote (json.loads would check once more what is sure)."""
-    return SCAN(text, 0)[0]
-
-
-SCAN = json.JSONDecoder().scan_once  # type: ignore[attr-defined]
+unpack: Callable[[str], Any] = msgspec.json.Decoder().decode  # of JSON that the interpreter wrote
 
 
 def branch_of(answer: Any) -> Any:
@@ -87,12 +84,16 @@ class Border:
     """What all programs of a compiler share: the way to the host, the runs under way, and the courses known."""
 
     def __init__(self, host: Host) -> None:
-        """Carry calls to `host(name, *arguments)`."""
+        """Carry calls to `host([name, *arguments])`."""
         self._host = host
         self.running: list[Course] = []
         self._young: dict[Key, Node] = {}
         self._old: dict[Key, Node] = {}
         self._nodes = 0
+
+    def tick(self) -> bool:
+        """Count one tick of the script that runs; True when it must stop."""
+        return self.running[-1].tick()
 
     def call(self, text: str) -> Any:
         """Answer a host call of the script that runs: from what it is given, else by asking the host."""
@@ -103,7 +104,7 @@ class Border:
         elif course.failure is not None:
             raise course.failure
         else:
-            answer = self._host(*unpack(text))
+            answer = self._host(unpack(text))
         steps.append((course.ticks, text, answer))
         return answer
 
@@ -120,7 +121,7 @@ class Border:
             if node.call is None:
                 return node
             try:
-                answer = self._host(*unpack(node.call))
+                answer = self._host(unpack(node.call))
             except Exception as error:  # noqa: BLE001  it is raised again where the script stands
                 return Course(cancelled, given, ticks, failure=error)
             given.append(answer)

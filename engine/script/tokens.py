@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from functools import lru_cache
 from typing import NamedTuple
 
 TOKEN = re.compile(
@@ -39,8 +40,12 @@ class Token(NamedTuple):
     column: int
 
 
+@lru_cache(maxsize=64)
 def tokenize(script: str) -> list[Token]:
-    """Cut a script into tokens; comments and blanks are left out, line ends inside brackets are not."""
+    """Cut a script into tokens; comments and blanks are left out, line ends inside brackets are not.
+
+    Several readers of one script follow each other and share the list, which none of them may change.
+    """
     tokens: list[Token] = []
     line, line_start = 1, 0
     for match in TOKEN.finditer(script):

@@ -12,7 +12,7 @@ from itertools import takewhile
 from types import MappingProxyType
 from typing import Any
 
-from engine.script.reading import belonging
+from engine.script.reading import bodies_of
 from engine.script.scan import scan
 from engine.script.tokens import CLOSING, OPENING, Token, arguments, tokenize
 
@@ -58,7 +58,12 @@ def merged(one: Part, other: Part) -> Part:
 @lru_cache(maxsize=4096)
 def parts_used(script: str, function: str) -> tuple[Part, ...]:
     """Return for each parameter of a function what can be looked at of it; () where nothing is known of it."""
-    return _Uses(script).of(function) or ()
+    return _uses(script).of(function) or ()
+
+
+@lru_cache(maxsize=512)
+def _uses(script: str) -> _Uses:
+    return _Uses(script)
 
 
 class _Uses:
@@ -68,12 +73,9 @@ class _Uses:
         found = scan(script)
         self.functions = found.functions
         self.doubtful = {name for name, _ in found.repeated}
-        self.bodies: dict[str, list[Token]] = {}
-        tokens = tokenize(script)
-        for inside, place in belonging(tokens):
-            self.bodies.setdefault(inside, []).append(tokens[place])
+        self.bodies = bodies_of(script)
         self.doubtful |= {name for load in found.loads for name in load.names}
-        self.doubtful |= set(_rebound(tokens))
+        self.doubtful |= set(_rebound(tokenize(script)))
         self._known: dict[str, tuple[Part, ...] | None] = {}
 
     def of(self, function: str) -> tuple[Part, ...] | None:

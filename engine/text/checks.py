@@ -13,7 +13,8 @@ Check = Callable[[Shaper, Node], None]
 _PLAIN_KIND = {
     "integer": ("integer",), "time": ("integer",), "boolean": ("boolean",), "string": ("string",), "text": ("string",),
     "choice": ("string",), "player": ("string",), "rule": ("string",), "thing": ("string",), "office": ("string",),
-    "proposal": ("integer", "string"), "list": ("list",), "map": ("map",), "changes": ("list",), "settings": ("map",),
+    "square": ("string",), "proposal": ("integer", "string"),
+    "list": ("list",), "map": ("map",), "changes": ("list",), "settings": ("map",),
 }  # fmt: skip
 _WORDS = {
     "integer": "a whole number",

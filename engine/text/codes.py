@@ -1,7 +1,7 @@
 """Every code that the reading of a file can end in, with its meaning; the reference is made from this."""
 
 CODES = {
-    "E-SIZE": "The file, or a number in it, is too long.",
+    "E-SIZE": "The file, or a number in it, is too long, or the file holds too many keys, values and items.",
     "E-CHARACTER": "A character stands where none like it may stand: a control character, or an invisible one.",
     "E-SYNTAX": "The file is not YAML.",
     "E-ALIAS": "Anchors (`&a`) and aliases (`*a`) are not read.",

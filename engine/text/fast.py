@@ -12,6 +12,8 @@ import yaml_rs
 
 from engine.text.guard import MAXIMUM_DEPTH, MAXIMUM_ENGINE_SIZE, check_text, looks_simple
 
+NOT_SIMPLE: Any = object()  # stands for the data of a text that libraries may read differently
+
 
 def load_yaml(text: str, file: str) -> Any:
     """Return the plain data of a file that the engine wrote.
@@ -24,14 +26,19 @@ def load_yaml(text: str, file: str) -> Any:
         ProblemError: with the same problems as the strict reader's.
     """
     check_text(text, file, MAXIMUM_ENGINE_SIZE)
-    if looks_simple(text):
-        try:
-            value = yaml_rs.loads(text, parse_datetime=False)
-        except yaml_rs.YAMLDecodeError:
-            return _exactly(text, file)
-        if _is_plain(value, 0):
-            return value
-    return _exactly(text, file)
+    value = load_simple(text)
+    return _exactly(text, file) if value is NOT_SIMPLE else value
+
+
+def load_simple(text: str) -> Any:
+    """Return the plain data of a text that the guard has let pass, NOT_SIMPLE where only the exact reader may tell."""
+    if not looks_simple(text):
+        return NOT_SIMPLE
+    try:
+        value = yaml_rs.loads(text, parse_datetime=False)
+    except yaml_rs.YAMLDecodeError:
+        return NOT_SIMPLE
+    return value if _is_plain(value, 0) else NOT_SIMPLE
 
 
 def _exactly(text: str, file: str) -> Any:

@@ -25,6 +25,7 @@ _FLOAT = re.compile(
 )
 MAXIMUM_DIGITS = 4000
 MAXIMUM_PROBLEMS = 200  # of a file that are told at once
+MAXIMUM_NODES = 1_500  # keys, values and items of a rule's or an act's file; the largest rule that we know has 514
 
 
 @dataclass(slots=True)
@@ -58,14 +59,57 @@ class Node:
         return self.value
 
 
-def compose(text: str, file: str, maximum: int = MAXIMUM_SIZE) -> Node:
+class Allowance:
+    """How many nodes may be read: of one file, and of all files that are read with the same allowance."""
+
+    def __init__(self, file: int = MAXIMUM_NODES, together: int | None = None) -> None:
+        """Allow so many nodes (keys, values, items, lists and maps) of each, and together; without end if None."""
+        self.file, self.together = file, together
+        self.spent = 0
+
+    @property
+    def most(self) -> int:
+        """Return how many nodes the next file may have."""
+        return self.file if self.together is None else min(self.file, self.together - self.spent)
+
+    @property
+    def exhausted(self) -> bool:
+        """Return whether nothing more is read."""
+        return self.together is not None and self.spent >= self.together
+
+    def spend(self, nodes: int) -> None:
+        """Count the nodes of a file."""
+        self.spent += nodes
+
+    def refusal(self, position: Position) -> ProblemError:
+        """Return what is said of the first node that is one too many."""
+        if self.most < self.file:
+            message = f"the files together have more than {self.together:,} keys, values and items; no more are read"
+            return _refusal("E-SIZE", message, position, "make several changes of it, each by itself")
+        message = f"the file has more than {self.file:,} keys, values and items; no more are read"
+        return _refusal("E-SIZE", message, position, "split it, or let a script make what repeats itself")
+
+
+def compose(text: str, file: str, maximum: int = MAXIMUM_SIZE, allowance: Allowance | None = None) -> Node:
     """Return the one document of `text` as nodes; an empty file is a null.
 
+    Args:
+        text: the file's text.
+        file: its name, for messages.
+        maximum: how many characters it may have.
+        allowance: how many nodes; without end where there is none.
+
     Raises:
-        ProblemError: what the guard refuses, the first syntax error, floats, or every doubled or odd key.
+        ProblemError: what the guard refuses, the first syntax error, floats, too many nodes, or every doubled or odd
+            key.
     """
     check_text(text, file, maximum)
-    root = _Composer(text, file).compose()
+    composer = _Composer(text, file, allowance)
+    try:
+        root = composer.compose()
+    finally:
+        if allowance:
+            allowance.spend(composer.nodes)
     problems: list[Problem] = []
     _check_keys(root, problems)
     if problems:
@@ -80,9 +124,11 @@ def _place(problem: Problem) -> Position:
 class _Composer:
     """Builds nodes from events, with a stack of the lists and maps that are open."""
 
-    def __init__(self, text: str, file: str) -> None:
+    def __init__(self, text: str, file: str, allowance: Allowance | None = None) -> None:
         self.text = text
         self.file = file
+        self.allowance = allowance
+        self.nodes = 0
         self.open: list[Node] = []
         self.roots: list[Node] = []
         self.documents = 0
@@ -144,6 +190,9 @@ class _Composer:
         return Node("scalar", value, position, style, event.value)
 
     def add(self, node: Node) -> None:
+        if self.allowance and self.nodes >= self.allowance.most:
+            raise self.allowance.refusal(node.position)
+        self.nodes += 1
         (self.open[-1].children if self.open else self.roots).append(node)
 
     def enter(self, node: Node) -> None:

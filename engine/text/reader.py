@@ -11,9 +11,9 @@ from engine.model.files import RulesetFile, ScenarioFile, SettingsFile
 from engine.model.rulefile import RuleFile
 from engine.problems import Position, Problem, ProblemError
 from engine.text.checks import CHECKS
-from engine.text.fast import load_yaml
-from engine.text.guard import MAXIMUM_SIZE
-from engine.text.nodes import MAXIMUM_DIGITS, MAXIMUM_PROBLEMS, Node, compose
+from engine.text.fast import NOT_SIMPLE, load_simple
+from engine.text.guard import MAXIMUM_SIZE, check_text
+from engine.text.nodes import MAXIMUM_DIGITS, MAXIMUM_PROBLEMS, Allowance, Node, compose
 from engine.text.shapes import shape_of_kind
 from engine.text.shaping import WRONG, Shaper
 from engine.text.upgrades import graft, upgrade
@@ -27,16 +27,38 @@ _WHOLE = {
 }
 
 
-def read_file(kind: str, text: str, file: str) -> tuple[Any, Node]:
+def read_file(kind: str, text: str, file: str, allowance: Allowance | None = None) -> tuple[Any, Node]:
     """Return the typed record and the nodes of a file of a kind; see the readers of each kind.
 
     A sound rule is read by the fast reader, and its nodes have no places; what may be wrong with a file is for the
-    exact one to find and to tell.
+    exact one to find and to tell. Of rules and acts so much is read as one `allowance` lets.
     """
-    if kind == "rule" and _may_be_sound(text):
-        with suppress(ProblemError):
-            return _read(kind, graft(load_yaml(text, file), Node("scalar", None, Position(file))))
-    return _read(kind, compose(text, file))
+    if allowance is None and kind in ("rule", "action"):
+        allowance = Allowance()
+    found = _read_simple(text, file, allowance) if kind == "rule" and allowance else None
+    return found or _read(kind, compose(text, file, allowance=allowance))
+
+
+def _read_simple(text: str, file: str, allowance: Allowance) -> tuple[Any, Node] | None:
+    """Return a sound rule by the fast reader; None where the exact one has to look."""
+    if not _may_be_sound(text):
+        return None
+    check_text(text, file)
+    data = load_simple(text)
+    if data is NOT_SIMPLE or (nodes := _nodes(data)) > allowance.most:
+        return None
+    with suppress(ProblemError):
+        found = _read("rule", graft(data, Node("scalar", None, Position(file))))
+        allowance.spend(nodes)
+        return found
+    return None
+
+
+def _nodes(data: Any) -> int:
+    """Return of how many nodes plain data is."""
+    if isinstance(data, dict):
+        return 1 + len(data) + sum(map(_nodes, data.values()))
+    return 1 + sum(map(_nodes, data)) if isinstance(data, list) else 1
 
 
 def _may_be_sound(text: str) -> bool:
@@ -69,17 +91,18 @@ def _place(problem: Problem) -> Position:
     return problem.position or Position("")
 
 
-def read_rule(text: str, file: str) -> RuleFile:
+def read_rule(text: str, file: str, allowance: Allowance | None = None) -> RuleFile:
     """Return the rule that a file holds.
 
     Args:
         text: the file's text.
         file: its name, for messages.
+        allowance: how much of it, and of others, is read; MAXIMUM_NODES of it alone where none is given.
 
     Raises:
         ProblemError: the first syntax error, or every semantic problem in the order of their places.
     """
-    return cast(RuleFile, read_file("rule", text, file)[0])
+    return cast(RuleFile, read_file("rule", text, file, allowance)[0])
 
 
 def check_rule_parts(parts: dict[str, Any], file: str = "rule") -> list[Problem]:
@@ -97,12 +120,12 @@ def read_rule_document(text: str, file: str) -> dict[str, Any]:
     return cast(dict[str, Any], read_file("rule", text, file)[1].plain())
 
 
-def read_action(text: str, file: str) -> dict[str, Any]:
+def read_action(text: str, file: str, allowance: Allowance | None = None) -> dict[str, Any]:
     """Return the act that an action file describes: `do`, `with` (its arguments), and `by` and `as` where it has them.
 
     A vote is the act `vote`; requests that travel along are the argument `requests`. Raises as `read_rule`.
     """
-    action, root = read_file("action", text, file)
+    action, root = read_file("action", text, file, allowance)
     given = root.plain()
     act: dict[str, Any] = {"do": action.do or "vote", "with": dict(action.args)}
     if "vote" in given:

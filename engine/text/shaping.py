@@ -22,6 +22,7 @@ from engine.text.shapes import (
     shape_of_kind,
 )
 
+MOST_SUGGESTIONS = 20  # of what an unknown key may have meant; comparing words is slow
 WRONG: Any = object()  # stands for a value that is not there because of a problem
 
 _NAMES = {
@@ -51,6 +52,7 @@ class Shaper:
     def __init__(self) -> None:
         """Begin without problems."""
         self.problems: list[Problem] = []
+        self.suggested = 0
 
     def report(self, code: str, message: str, position: Position, hint: str = "", **arguments: Any) -> Any:
         """Keep a problem and return the mark of a value that is wrong."""
@@ -166,9 +168,9 @@ class Shaper:
     def unknown(self, key: Node, shape: Record, given: dict[str, Any]) -> Any:
         """Report a key that does not belong here."""
         open_keys = [name for name, entry in shape.keys.items() if entry.name not in given]
-        return self.report(
-            "E-KEY", f"`{shown(key.value)}` is no key here", key.position, nearest(key.value, open_keys), of=open_keys
-        )
+        self.suggested += 1
+        hint = nearest(key.value, open_keys) if self.suggested <= MOST_SUGGESTIONS else ""
+        return self.report("E-KEY", f"`{shown(key.value)}` is no key here", key.position, hint, of=open_keys)
 
     def missing(self, shape: Record, node: Node, what: str) -> dict[str, Any]:
         """Report the keys that must be there and are not."""
@@ -198,7 +200,7 @@ class Shaper:
                 return self.record(record, node, what)
         firsts = [record.first for record in records]
         keys = [key for key, _ in node.pairs()]
-        hints = (nearest(key.value, firsts) for key in keys)
+        hints = (nearest(key.value, firsts) for key in keys[:MOST_SUGGESTIONS])
         hint = next((hint for hint in hints if hint.startswith("did")), "choose one of " + ", ".join(firsts))
         message = f"{what} must have one of the keys {', '.join(firsts)}"
         return self.report("E-MISSING", message, node.position, hint, of=firsts)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from typing import Any
 
-VERBATIM = frozenset({"text", "string", "rule", "choice", "player", "office", "thing"})
+VERBATIM = frozenset({"text", "string", "rule", "choice", "player", "office", "thing", "square"})
 
 
 def read_word(word: str) -> Any:

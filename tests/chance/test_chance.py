@@ -129,6 +129,32 @@ def test_scripted_dice() -> None:
     assert [record["source"] for record in chance.records] == ["script"] * 4
 
 
+def test_dice_name_what_is_drawn_or_its_place() -> None:
+    chance = scripted_chance(["bob", 0, {"label": "kick-off", "gives": "ann"}])
+    assert [chance.position(["ann", "bob"], "kick-off") for _ in range(3)] == [1, 0, 0]
+    assert chance.records[0]["spec"] == {"integer": [0, 1]}
+    assert chance.records[0]["result"] == 1
+    numbers = scripted_chance([3, 0])  # where numbers are drawn from, theirs goes first
+    assert [numbers.position([2, 3, 5, 7], "section") for _ in range(2)] == [1, 0]
+
+
+def test_dice_that_name_nothing_drawn_say_what_there_is() -> None:
+    with pytest.raises(ProblemError, match="cannot give 'cid'; it is one of ann, bob"):
+        scripted_chance(["cid"]).position(["ann", "bob"], "kick-off")
+
+
+def test_whatever_source_positions_are_drawn_as_numbers_are() -> None:
+    named, numbered = open_chance("p", "d"), open_chance("p", "d")
+    assert [named.position("abcdef", "x") for _ in range(9)] == [numbered.integer(0, 5, "x") for _ in range(9)]
+
+
+def test_a_label_stands_for_every_draw_that_has_its_words() -> None:
+    chance = scripted_chance([{"label": "Tackle", "gives": True}, {"label": "by bob", "gives": False}])
+    assert [chance.happens(1, 4, "tackle by bob") for _ in range(2)] == [True, False]
+    with pytest.raises(ProblemError, match="'tack'"):
+        scripted_chance([{"label": "tack", "gives": True}]).happens(1, 4, "tackle by bob")
+
+
 @pytest.mark.parametrize(
     ("dice", "part"),
     [

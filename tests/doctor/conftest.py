@@ -9,9 +9,9 @@ from pathlib import Path
 import pytest
 
 from engine import masters
-from engine.cli.forges import TOKENS
 from engine.cli.main import main
 from engine.forge.web.limits import Pacing
+from engine.shield import TOKENS
 from tests.cli.conftest import Moot, Said
 from tests.forge.github.emulator import TOKEN
 from tests.forge.github.over_http import serving_github

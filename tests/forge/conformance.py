@@ -102,6 +102,26 @@ def remark(snapshot: Snapshot, number: int, name: str) -> Remark:
 class Conformance:
     """The suite; a subclass in a test module gives the fixture `table`."""
 
+    def test_what_is_awaited_is_read_first(self, table: Table, monkeypatch: pytest.MonkeyPatch) -> None:
+        """However much is new; a forge that reads everything at once asks nobody."""
+        numbers = [table.open("ann", f"A dragon {number}") for number in range(6)]
+        table.forge.look(NOW)
+        monkeypatch.setattr("engine.forge.web.reading.MOST_AT_ONCE", 2)
+        for number in numbers:
+            table.comment("bob", number, "/vote for")
+        asked: list[str] = []
+
+        def awaited(main: str) -> list[int]:
+            asked.append(main)
+            return [numbers[4], 4_242]
+
+        snapshot = table.another().look(NOW + 60, awaited)
+        assert bodies(snapshot, numbers[4]) == ["/vote for"]
+        assert set(asked) <= {snapshot.main}
+        monkeypatch.setattr("engine.forge.web.reading.MOST_AT_ONCE", 150)
+        snapshot = table.forge.look(NOW + 70, awaited)
+        assert [bodies(snapshot, number) for number in numbers] == [["/vote for"]] * len(numbers)
+
     # Looking
 
     def test_an_empty_forge(self, table: Table) -> None:

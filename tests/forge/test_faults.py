@@ -17,11 +17,14 @@ import pygit2
 import pytest
 
 from engine.forge.local import LocalForge
-from engine.forge.port import Answer, Snapshot
+from engine.forge.observed.refs import MOST_LATE
+from engine.forge.observed.unfetched import FIRST
+from engine.forge.port import Answer, Snapshot, Unread
 from engine.problems import ProblemError
 from engine.store.faults import FORGE, fault_hook
 from tests.forge.conformance import NOW, bodies, pull
 from tests.forge.local_table import LocalTable, bare, git
+from tests.forge.slow_git import SlowGit
 
 Hook = Callable[[str], None]
 
@@ -393,9 +396,60 @@ def test_what_cannot_be_fetched_keeps_nothing_else_from_being_seen(
         (ref, "it cannot be fetched") for ref in sorted(broken)
     ]
     broken.clear()
-    seen = table.forge.look(NOW + 3)
-    assert [push.at for push in pull(seen, 1).pushes] == [NOW, NOW + 3]
+    assert [each.number for each in table.forge.look(NOW + 3).pulls] == [1], "it is not tried every time"
+    seen = table.forge.look(NOW + 1 + FIRST)
+    assert [push.at for push in pull(seen, 1).pushes] == [NOW, NOW + 1 + FIRST]
     assert [each.number for each in seen.pulls] == [1, 2]
+
+
+@pytest.mark.threat("T-27")
+def test_what_takes_too_long_is_tried_ever_more_seldom(table: LocalTable, monkeypatch: pytest.MonkeyPatch) -> None:
+    """In whatever job: the times are kept with what was seen. Another head of the same pull request begins anew."""
+    table.open("ann", "A dragon")
+    table.open("bob", "A monster")
+    slow = SlowGit(monkeypatch, "refs/pull/1/head")
+    expected, tried = [0, 10, 30, 70, 150, 310, 630, 1270, 2550, 3990, 5430], list[int]()
+    for minute in sorted({max(0, at - early) for at in expected for early in (5, 0)}):
+        before, forge = slow.waited.total(), table.another() if minute < 100 else table.forge
+        slow.before(forge)
+        assert [each.number for each in forge.look(NOW + minute * 60).pulls] == [2]
+        tried += [minute] if slow.waited.total() > before else []
+    assert tried == expected
+    slow.before(table.forge)
+    table.push("ann", 1)
+    again, seen = slow.waited.total(), table.forge.look(NOW + 900_000)
+    assert slow.waited.total() == again + 1
+    assert seen.unread == {}, "of it nothing is known"
+    slow.stuck.clear()
+    table.push("ann", 1)
+    assert [each.number for each in table.forge.look(NOW + 900_001).pulls] == [1, 2]
+
+
+@pytest.mark.threat("T-27")
+def test_many_that_take_too_long_cost_a_look_a_few_tries(table: LocalTable, monkeypatch: pytest.MonkeyPatch) -> None:
+    for number in range(1, 13):
+        table.open("ann" if number < 12 else "bob", f"A dragon {number}")
+    slow = SlowGit(monkeypatch, *(f"refs/pull/{number}/head" for number in range(1, 12)))
+    numbers: list[int] = []
+    for later in range(5):
+        slow.times, forge = 0, table.another()
+        slow.before(forge)
+        numbers = [each.number for each in forge.look(NOW + later).pulls]
+        assert slow.times <= 1 + MOST_LATE
+    assert numbers == [12]
+    assert set(slow.waited) == slow.stuck
+
+
+def test_newer_content_that_takes_too_long_is_told(table: LocalTable, monkeypatch: pytest.MonkeyPatch) -> None:
+    table.open("ann", "A dragon")
+    table.forge.look(NOW)
+    head = table.push("ann", 1)
+    SlowGit(monkeypatch, "refs/pull/1/head").before(table.forge)
+    seen = table.forge.look(NOW + 5)
+    assert [push.commit for push in pull(seen, 1).pushes] != [head]
+    assert seen.unread == {
+        1: Unread(commit=head, why="to fetch it takes longer than 120 seconds", again=NOW + 5 + FIRST)
+    }
 
 
 def test_nothing_touches_the_work_tree_or_the_index(tmp_path: Path) -> None:

@@ -4,9 +4,13 @@ from __future__ import annotations
 
 from typing import Protocol
 
+import pytest
+
+from engine.forge.observed.unfetched import FIRST
 from engine.forge.port import Answer, Call, Check
 from engine.forge.web.comments import call_key
 from tests.forge.conformance import NOW, Conformance, Table, bodies, pull
+from tests.forge.slow_git import SlowGit
 
 
 class WebTable(Table, Protocol):
@@ -39,6 +43,20 @@ class WebTable(Table, Protocol):
 
 class WebConformance(Conformance):
     """The suite; a subclass in a test module gives the fixture `table`."""
+
+    def test_nobody_is_asked_who_is_awaited_where_all_is_read(
+        self, table: WebTable, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        numbers = [table.open("ann", f"A dragon {number}") for number in range(3)]
+        asked: list[str] = []
+        table.forge.look(NOW, lambda main: asked.append(main) or ())
+        assert asked == []
+        monkeypatch.setattr("engine.forge.web.reading.MOST_AT_ONCE", 2)
+        for number in numbers:
+            table.comment("bob", number, "/vote for")
+        snapshot = table.forge.look(NOW + 60, lambda main: asked.append(main) or ())
+        assert asked == [snapshot.main]
+        assert [bodies(snapshot, number) for number in numbers] == [["/vote for"], ["/vote for"], []]
 
     def test_labels_are_seen(self, table: WebTable) -> None:  # type: ignore[override]
         number = table.open("ann", "A dragon")
@@ -96,3 +114,34 @@ class WebConformance(Conformance):
         assert "@robert" in said
         assert "It is your turn." in said
         assert number not in table.forge.look(NOW + 9).remarks
+
+    def test_a_head_that_takes_too_long_keeps_no_vote_from_being_read(
+        self, table: WebTable, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        """What is said goes on to be read, whoever looks; the head is tried again later, another one at once."""
+        number, new = table.open("ann", "A dragon"), table.open("ann", "A monster")
+        first = table.head(number)
+        table.forge.look(NOW)
+        table.push("ann", number)
+        later = table.open("ann", "A third")
+        git = SlowGit(monkeypatch, f"refs/pull/{number}/head", f"refs/pull/{later}/head")
+        for seconds in (5, 35, 65):
+            git.before(forge := table.another())
+            table.comment("bob", number, f"/vote for {seconds}")
+            snapshot = forge.look(NOW + seconds)
+        assert [each.number for each in snapshot.pulls] == [number, new]
+        assert [push.commit for push in pull(snapshot, number).pushes] == [first]
+        assert bodies(snapshot, number) == ["/vote for 5", "/vote for 35", "/vote for 65"]
+        assert {n: (unread.commit, unread.again) for n, unread in snapshot.unread.items()} == {
+            n: (table.head(n), NOW + 5 + FIRST) for n in (number, later)
+        }
+        forge.answer([Answer(pull=later, text="It is not here.")])
+        assert any("It is not here." in body for body in table.spoken(later))
+        tries = git.waited.total()
+        head = table.push("ann", number)
+        forge.look(NOW + 95)
+        assert git.waited.total() == tries + 1
+        git.stuck.clear()
+        assert pull(forge.look(NOW + 95 + FIRST), number).head.commit == head
+        assert pull(forge.look(NOW + 95 + 3 * FIRST), later).head.commit == table.head(later)
+        assert forge.look(NOW + 96 + 3 * FIRST).unread == {}

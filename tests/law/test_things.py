@@ -226,3 +226,34 @@ def test_scripts_read_the_boards_that_rules_declare(found: Found) -> None:
     table = found(law, rule("2", defines=field))
     assert said(table.ok("ann", "go", name="field")) == ["6"]
     assert table.refused("ann", "go", name="nowhere") == "E-SCRIPT"
+
+
+def test_registers_are_read_of_all_things_at_once_in_order(found: Found) -> None:
+    listed = """
+        def do_go(a):
+            create("flower", "rose", height = 3)
+            create("flower", "aster")
+            announce("%s %s" % (get_all("flower", "height"), get_all("player", "score")))
+            announce("%s %s" % (get_all("flower", "size"), get_all("flower", "state", "wild")))
+            announce(str(get_all("tree", "age")))
+        def decide_size(flower):
+            return "tall" if get(flower, "height") > 2 else "small"
+    """
+    kinds = {
+        "flower": {"registers": {"height": {"type": "integer"}, "size": {"type": "string", "derived": True}}},
+        "tree": {"registers": {"age": {"type": "integer"}}},
+    }
+    table = found(rule("1", listed, defines={"kinds": kinds, "currencies": {"score": {"initial": 7}}}, **GO))
+    scores = ", ".join(f'"{player}": 7' for player in ("ann", "bob", "cid"))
+    assert said(table.ok("ann", "go")) == [
+        f'{{"rose": 3, "aster": 0}} {{{scores}}}',
+        '{"rose": "tall", "aster": "small"} {"rose": "wild", "aster": "wild"}',
+        "{}",
+    ]
+
+
+def test_an_undeclared_register_of_all_things_is_a_mistake(found: Found) -> None:
+    table = found(rule("1", "def do_go(a):\n    get_all('player', 'glory')\n", **GO))
+    outcome = table.judge("go", "ann", {})
+    assert (outcome.accepted, outcome.code) == (False, "E-SCRIPT")
+    assert "glory" in outcome.failures[0]["error"]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
-from engine.forge.port import Answer, Forge, Issue, Person, Remark, Snapshot
+from engine.forge.port import Answer, Awaited, Forge, Issue, Person, Remark, Snapshot, nobody
 
 
 @dataclass(slots=True)
@@ -65,11 +65,11 @@ class WithIssues:
         """Return for how long a fact waits."""
         return self.inner.settle
 
-    def look(self, now: int) -> Snapshot:
-        return self._beside(self.inner.look(now))
+    def look(self, now: int, awaited: Awaited = nobody) -> Snapshot:
+        return self._beside(self.inner.look(now, awaited))
 
-    def peek(self, now: int) -> Snapshot:
-        return self._beside(self.inner.peek(now))
+    def peek(self, now: int, awaited: Awaited = nobody) -> Snapshot:
+        return self._beside(self.inner.peek(now, awaited))
 
     def _beside(self, snapshot: Snapshot) -> Snapshot:
         shown = {n: k for n, k in self.kept.items() if k.issue.state == "open" or len(k.remarks) > k.acknowledged}

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from engine.forge.local import LocalForge
-from engine.forge.port import Answer, Call, Check, Person, Snapshot
+from engine.forge.port import Answer, Awaited, Call, Check, Person, Snapshot, nobody
 from engine.referee.run import Referee, Report
 from engine.session import Session
 from engine.store.faults import fault_point
@@ -49,11 +49,11 @@ class TownForge(LocalForge):
         super().__init__(path)
         self.board = board
 
-    def look(self, now: int) -> Snapshot:
-        return self._seen_so(super().look(now))
+    def look(self, now: int, awaited: Awaited = nobody) -> Snapshot:
+        return self._seen_so(super().look(now, awaited))
 
-    def peek(self, now: int) -> Snapshot:
-        return self._seen_so(super().peek(now))
+    def peek(self, now: int, awaited: Awaited = nobody) -> Snapshot:
+        return self._seen_so(super().peek(now, awaited))
 
     def _seen_so(self, snapshot: Snapshot) -> Snapshot:
         board = self.board

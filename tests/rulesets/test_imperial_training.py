@@ -75,6 +75,43 @@ def test_a_field_of_seven_rows_from_the_next_harf_on() -> None:
     )  # fmt: skip
 
 
+def nine_columns() -> list[Record]:
+    """Return the changes that take three columns off the field."""
+    script = (
+        rule("17")["script"]
+        .replace("columns = 12", "columns = 9")
+        .replace("zone = 12, goalies = 11", "zone = 9, goalies = 8")
+    )
+    script = script.replace('["i2", "i3", "i4"]', '["f2", "f3", "f4"]')
+    page = rule("17-1")["script"].replace('"Peach": "l"', '"Peach": "i"')
+    return [{"amend": "17", "script": script}, {"amend": "17-1", "script": page}]
+
+
+def test_what_stands_beyond_the_edge_of_a_smaller_field_comes_back_onto_it() -> None:
+    run = play(
+        {"by": "rico", "do": "proclaim", "args": {"title": "Nine columns", "changes": nine_columns()}},
+        {"expect": [
+            {"player": "ann", "pos": "e5"},
+            {"player": "bob", "pos": "i3", "home": "i3"},
+            {"thing": "PF", "at": "i3", "base": "i3"},
+            {"thing": "peach-goalie", "at": "h3"},
+            {"thing": "ball", "at": "i5"},
+            {"kind": "force_field", "at": "i1", "count": 1},
+        ]},
+        step("bob", "n"),
+        CLOSE,
+        {"tick": "+24h"},
+        given=[
+            on("ann", "Emerald", "e5"),
+            on("bob", "Peach", "k4"),
+            {"thing": "ball", "at": "k5"},
+            {"kind": "force_field", "team": "Peach", "at": "l1"},
+        ],
+    )  # fmt: skip
+    assert not any(entry.get("failures") for entry in run.entries)
+    assert (run.kernel.documents.find("things/player") or {})["bob"]["pos"] == "i4"
+
+
 def test_of_many_positions_the_last_thirty_are_kept() -> None:
     run = play(*[CLOSE] * 32, given=[on("ann", "Emerald", "d5")])
     kept = (run.kernel.documents.find("things/starball_position") or {}).values()

@@ -26,7 +26,7 @@ class Host:
         self.ticks = 0
         self.last = 1_000_000
 
-    def __call__(self, *call: Any) -> Any:
+    def __call__(self, call: list[Any]) -> Any:
         self.asked.append(call[2])
         answer = self.answers[call[2]]
         if isinstance(answer, Exception):

@@ -325,6 +325,7 @@ def seconds_to_refuse(forest: Forest, base: str, head: str) -> float:
     content = read_content(forest.repo, base, head)
     assert content.problems
     assert not content.games
+    assert "no commit in common" not in content.problems[0].message, "it is to be refused for what it holds"
     return time.process_time() - begun
 
 
@@ -338,7 +339,7 @@ def test_a_hundred_thousand_files_are_refused_at_once(forest: Forest, where: str
         inner = inner[name]
     blob = forest.repo.create_blob(b"x")
     inner |= {b"%06d.yaml" % number: (b"100644", blob) for number in range(100_000)}
-    assert seconds_to_refuse(forest, base, forest.commit(files)) < 3
+    assert seconds_to_refuse(forest, base, forest.commit(files, base)) < 3
 
 
 @pytest.mark.threat("T-27")
@@ -346,7 +347,7 @@ def test_a_file_of_three_hundred_megabytes_is_known_by_its_header(forest: Forest
     """It is stored deflated, so the test is quick; whoever read it would take the memory."""
     base = forest.commit(game())
     large = forest.repo.create_blob(b"\0" * 300_000_000)
-    head = forest.commit(with_files(game(), {"state/toy/rules/x.yaml": (b"100644", large)}))
+    head = forest.commit(with_files(game(), {"state/toy/rules/x.yaml": (b"100644", large)}), base)
     assert seconds_to_refuse(forest, base, head) < 0.5
 
 
@@ -397,7 +398,7 @@ def test_two_thousand_folders_deep(forest: Forest, where: str) -> None:
     for _ in range(2_000):
         deep, mode = raw_tree(forest.repo, [(mode, b"a", deep)]), b"40000"
     files = with_files(game(), {"state/toy/rules/x.yaml": "title: X\n", f"{where}a": (b"40000", deep)})
-    assert seconds_to_refuse(forest, base, forest.commit(files)) < 1
+    assert seconds_to_refuse(forest, base, forest.commit(files, base)) < 1
 
 
 BOMBS = {
@@ -405,8 +406,9 @@ BOMBS = {
     "brackets": b"title: " + b"[" * 190_000,
     "maps": b"{a: " * 40_000,
     "dashes": b"- " * 90_000,
-    "keys": b"".join(b"k%d: 1\n" % n for n in range(6_000)),
-    "labels": b"labels: {" + b", ".join(b"a%d: b" % n for n in range(6_000)) + b"}\n",
+    "keys": b"".join(b"k%d: 1\n" % n for n in range(18_000)),
+    "labels": b"labels: {" + b", ".join(b"a%d: b" % n for n in range(18_000)) + b"}\n",
+    "items": b"text: [" + b"1," * 95_000 + b"]\n",
     "a tag": b"title: !!python/object/apply:os.system ['touch x']\n",
     "a merge": b"<<: {title: X}\n",
     "documents": b"---\n" * 45_000,
@@ -426,3 +428,34 @@ def test_a_file_that_is_a_bomb(quick: QuickMeeting, bomb: str) -> None:
     begun = time.process_time()
     assert "This cannot be taken" in refused_while_others_play(quick, pull)
     assert time.process_time() - begun < 30
+
+
+@pytest.mark.threat("T-29")
+def test_files_of_many_small_keys_cost_next_to_nothing(forest: Forest) -> None:
+    """Each is read to its 1,500th key, and no further than 10,000 of all of them: it is so in every run anew."""
+    base = forest.commit(game())
+    keys = {f"state/toy/rules/a{n}.yaml": BOMBS["keys"].decode() for n in range(5)}
+    begun = time.process_time()
+    content = read_content(forest.repo, base, forest.commit(with_files(game(), keys), base))
+    assert time.process_time() - begun < 2
+    assert [str(problem.position) for problem in content.problems] == [f"{file}:750:7" for file in keys]
+    assert "more than 1,500 keys, values and items" in content.problems[0].message
+    small = {f"state/toy/rules/a{n:03}.yaml": "text: [" + "1," * 2_400 + "]\n" for n in range(200)}
+    begun = time.process_time()
+    content = read_content(forest.repo, base, forest.commit(with_files(game(), small), base))
+    assert time.process_time() - begun < 2
+    assert len(content.problems) == 7
+    assert "the files together have more than 10,000 keys" in content.problems[-1].message
+
+
+@pytest.mark.threat("T-29")
+def test_sound_files_are_too_many_together_as_well(forest: Forest) -> None:
+    base = forest.commit(game())
+    labels = ", ".join(f"a{n}: b" for n in range(700))
+    many = {f"state/toy/rules/a{n}.yaml": f"title: T{n}\nlabels: {{{labels}}}\n" for n in range(8)}
+    content = read_content(forest.repo, base, forest.commit(with_files(game(), many), base))
+    assert [(p.code, str(p.position).rpartition("/")[2].split(":")[0]) for p in content.problems] == [
+        ("E-SIZE", "a7.yaml")
+    ]
+    many.popitem()
+    assert not read_content(forest.repo, base, forest.commit(with_files(game(), many), base)).problems

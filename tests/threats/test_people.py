@@ -69,6 +69,18 @@ def test_nobody_joins_by_a_name_that_looks_like_another_s(table: RoundTable, nam
     assert "join" in table.said(0)
 
 
+@pytest.mark.threat("T-13")
+@pytest.mark.parametrize("name", ["Ann", "\u0410nn", "ann\u200b", "a\u0301nn", "\uff41nn", "aɴn", "B0B"])
+def test_nobody_is_shown_by_a_name_that_looks_like_another_s(table: RoundTable, name: str) -> None:
+    table.say("eve", 0, f"/join name={name}")
+    with unchanged(table):
+        table.referee()
+    assert "looks like" in table.said(0)
+    table.say("eve", 0, "/join name=Evelyn")
+    table.referee()
+    assert table.document("roster")["eve"]["name"] == "Evelyn"
+
+
 @pytest.mark.threat("T-14")
 def test_a_second_account_is_a_stranger_and_votes_for_nobody(voting: RoundTable) -> None:
     """A vote by review and one by comment are one vote; the same word from another account of the same person is none."""

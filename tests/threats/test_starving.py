@@ -73,6 +73,24 @@ def test_what_is_voted_on_is_never_in_the_crowd(quick: QuickMeeting) -> None:
 
 
 @pytest.mark.threat("T-26")
+def test_nobody_delays_the_votes_on_eir_own_proposal(table: RoundTable, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Ann touches all pull requests of eir own, so that a look does not come to the votes of the others."""
+    monkeypatch.setattr("engine.forge.web.reading.MOST_AT_ONCE", 10)
+    head = table.change("ann", {"notes.md": b"Noise\n"})
+    noise = [table.pull(head, "ann") for _ in range(30)]
+    pull = table.propose("ann", "A dragon")
+    for _ in range(12):
+        table.referee()
+    assert table.proposal(301)["via"]["pull"] == pull
+    for voter in PLAYERS[1:]:
+        table.say(voter, pull, "/vote against")
+    for number in noise:
+        table.say("ann", number, "Look at me!")
+    table.referee()
+    assert table.ballots() == dict.fromkeys(PLAYERS[1:], "against")
+
+
+@pytest.mark.threat("T-26")
 def test_a_flood_on_github_is_read_in_parts(table: RoundTable, monkeypatch: pytest.MonkeyPatch) -> None:
     """A token of a job has a thousand requests an hour: a run that needed more would never come to its end."""
     head = table.change("eve", {f"{RULES}/x.yaml": rule("Eve")})

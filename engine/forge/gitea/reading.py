@@ -6,7 +6,7 @@ Servers before 1.16 have no timeline; there the comments are asked for, and what
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Set
+from collections.abc import Callable, Collection, Iterator, Mapping, Set
 from dataclasses import dataclass
 from itertools import chain
 from typing import Any
@@ -61,11 +61,11 @@ class GiteaReading(Reading):
         self._asked = False
         self._repository: Repository | None = None
 
-    def news(self, seen: Observation, heads: Mapping[int, str]) -> News:
-        """Return what has changed since what was seen; `heads` are where git says that pull requests stand."""
+    def news(self, seen: Observation, heads: Mapping[int, str], awaited: Callable[[], Collection[int]] = tuple) -> News:
+        """Return what has changed since what was seen, as every such forge does."""
         self._server = seen.standing.get("server", {})
         self._asked, self._repository = False, None
-        found = super().news(seen, heads)
+        found = super().news(seen, heads, awaited)
         if self._server != seen.standing.get("server", {}):
             seen.stand(server=dict(self._server))
         return found

@@ -16,7 +16,8 @@ from engine.forge.observed.observation import Note, Observation, Record
 from engine.forge.observed.records import pull_of, remark_of
 from engine.forge.observed.refs import BRANCHES, FORGE, Refs, Standing
 from engine.forge.observed.trees import find_commit
-from engine.forge.port import Answer, Remark, Snapshot
+from engine.forge.observed.unfetched import Unfetched
+from engine.forge.port import Answer, Awaited, Remark, Snapshot, nobody
 from engine.forge.transport import Move
 from engine.store.faults import fault_point
 from engine.store.partial import descends
@@ -42,11 +43,14 @@ class LocalForge:
         self._known = ""
         self._at = 0
 
-    def look(self, now: int) -> Snapshot:
-        """Fetch what is new, stamp it with `now`, persist that, and return how it all stands. Raises E-FORGE."""
+    def look(self, now: int, _awaited: Awaited = nobody) -> Snapshot:
+        """Fetch what is new, stamp it with `now`, persist that, and return how it all stands. Raises E-FORGE.
+
+        It is read whole, so nobody is awaited more than another.
+        """
         return self.refs.again(lambda: self._look(now, persist=True))
 
-    def peek(self, now: int) -> Snapshot:
+    def peek(self, now: int, _awaited: Awaited = nobody) -> Snapshot:
         """Return what `look` would return, but persist nothing: no stamp of what is new counts. Raises E-FORGE."""
         return self.refs.again(lambda: self._look(now, persist=False))
 
@@ -55,10 +59,14 @@ class LocalForge:
         if standing is None or seen is None:
             return None
         moved = seen.moved(standing.watched)
-        fresh = self.refs.fetch(standing, moved)
+        unfetched = Unfetched(seen, max(now, seen.at))
+        rests = unfetched.rests(standing)
+        tried = [ref for ref in moved if ref not in rests]
+        fresh = self.refs.fetch(standing, tried, doubtful=unfetched.doubtful(standing))
         if fresh is None:
             return None
-        left = {ref: moved[ref][0] for ref in fresh.missing}
+        unfetched.note(fresh, tried, fresh.missing)
+        left = {ref: moved[ref][0] for ref in moved if ref in rests or ref in fresh.missing}
         moved = {ref: (before, fresh.refs.get(ref, "")) for ref, (before, _) in moved.items() if ref not in left}
         observer = Observer(seen, max(now, seen.at), fresh.branch.removeprefix(BRANCHES), fresh.main)
         observer.observe(moved)
@@ -73,7 +81,7 @@ class LocalForge:
             if made != seen.commit and not self.refs.move([Move(FORGE, seen.commit, made)]):
                 return None
             self._remember(seen, observer.at)
-        return _snapshot(fresh, seen, observer.at)
+        return _snapshot(fresh, seen, observer.at, unfetched)
 
     def _remember(self, seen: Observation, at: int) -> None:
         """Remember how much the referee has seen, so that no more than that is acknowledged."""
@@ -84,10 +92,7 @@ class LocalForge:
     def _seen(self) -> tuple[Standing | None, Observation | None]:
         """Return what stands and what was seen when it was last written down; nothing where both moved meanwhile."""
         standing = self.refs.read()
-        wanted = [standing.branch, FORGE]
-        if FORGE in self.refs.outdated(standing):
-            wanted = list(standing.refs)
-        fresh = self.refs.fetch(standing, wanted)
+        fresh = self.refs.fetch(standing, [standing.branch, FORGE])
         return (None, None) if fresh is None else (fresh, Observation(self.refs.repo, fresh.forge, self._files))
 
     def close(self) -> None:
@@ -175,7 +180,7 @@ class LocalForge:
             seen.keep_pull(answer.pull, wanted)
 
 
-def _snapshot(standing: Standing, seen: Observation, at: int) -> Snapshot:
+def _snapshot(standing: Standing, seen: Observation, at: int, unfetched: Unfetched) -> Snapshot:
     records = {number: seen.pull(number) or {} for number in seen.listed}
     thread = seen.pull(0) or {}
     remarks = {number: _remarks(seen, number) for number, record in records.items() if record["remarks"]}
@@ -183,7 +188,8 @@ def _snapshot(standing: Standing, seen: Observation, at: int) -> Snapshot:
         remarks[0] = _remarks(seen, 0, thread["settled"])
     said = {number: text for number in (0, *records) if (text := seen.said(number)) is not None}
     pulls = tuple(pull_of(number, record) for number, record in records.items())
-    return Snapshot(at=at, main=standing.main, known=seen.known, pulls=pulls, remarks=remarks, said=said)
+    unread = {n: found for n, record in records.items() if (found := unfetched.unread(standing, n, record["state"]))}
+    return Snapshot(at=at, main=standing.main, known=seen.known, pulls=pulls, remarks=remarks, said=said, unread=unread)
 
 
 def _observed(refs: Refs, moved: Mapping[str, tuple[str, str]]) -> list[str]:

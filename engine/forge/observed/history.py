@@ -6,7 +6,7 @@ from collections.abc import Iterable
 
 import pygit2
 
-from engine.forge.transport import Git
+from engine.forge.transport import Git, LateError
 from engine.problems import ProblemError
 from engine.store.partial import PartialRepository
 
@@ -26,19 +26,26 @@ def deepen(repo: pygit2.Repository, git: Git, remote: str | None, main: str, hea
     repo.free()  # what it has read of the history was cut off
 
 
-def fetch_reviewed(git: Git, repo: pygit2.Repository, remote: str | None, commits: Iterable[str]) -> list[str]:
+def fetch_reviewed(
+    git: Git, repo: pygit2.Repository, remote: str | None, commits: Iterable[str], late: list[str], most: int
+) -> list[str]:
     """Fetch commits that reviews were made on; returns those that are here then.
 
-    One that a later push replaced is kept by GitHub for a while, though no ref leads to it.
+    One that a later push replaced is kept by GitHub for a while, though no ref leads to it. Those that take too long
+    are added to `late`, and never tried again; once there are as many as `most` of these, no more are tried.
     """
     named = dict.fromkeys(commits)
     for commit in named:
-        if remote is not None and commit not in repo:
+        if len(late) >= most:
+            break
+        if remote is not None and commit not in repo and commit not in late:
             try:
                 if isinstance(repo, PartialRepository):
                     repo.bring([commit])
                     continue
                 git.fetch(remote, [(commit, f"refs/moot-remote/reviewed/{commit}")])
+            except LateError:
+                late.append(commit)
             except ProblemError:  # too late, perhaps: then the review is of nothing that can be read
                 continue
     return [commit for commit in named if commit in repo]

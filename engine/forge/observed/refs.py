@@ -10,14 +10,14 @@ import hashlib
 import re
 import time
 from collections.abc import Callable, Container, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TypeVar
 
 import pygit2
 
 from engine.forge.observed.promises import RemotePromises
-from engine.forge.transport import Git, Listing, Move, failure
+from engine.forge.transport import SECONDS, Git, LateError, Listing, Move, failure
 from engine.problems import Position, ProblemError, fail
 from engine.store.faults import fault_point
 from engine.store.partial import PartialRepository, open_repository, promising_remote
@@ -25,6 +25,8 @@ from engine.store.partial import PartialRepository, open_repository, promising_r
 FORGE = "refs/moot/forge"
 REFEREED = "refs/moot/refereed"
 PULLS, LETTERS, BRANCHES = "refs/pull/", "refs/moot/letters/", "refs/heads/"
+MOST_LATE = 3
+"""How many refs that are fetched each by itself may take too long in one look."""
 TRIES = 40
 """How often something is tried that others are quicker with."""
 PAUSE = 0.005
@@ -63,12 +65,13 @@ def is_letters(ref: str) -> bool:
 class Standing:
     """What refs there are: `branch` the ref that is played on, `refs` those of a forge by name → hex.
 
-    `missing` are those that could not be fetched though they are there: too large, perhaps, or damaged.
+    `missing` are those that could not be fetched though they are there: too large, perhaps, or damaged; with why that
+    is, "" for those that no try was left for.
     """
 
     branch: str
     refs: Mapping[str, str]
-    missing: frozenset[str] = frozenset()
+    missing: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def main(self) -> str:
@@ -84,6 +87,19 @@ class Standing:
     def watched(self) -> dict[str, str]:
         """Return the refs that people move: pull requests and letters."""
         return {name: value for name, value in self.refs.items() if name.startswith((PULLS, LETTERS))}
+
+
+@dataclass(frozen=True, slots=True)
+class _Outcome:
+    """What became of a try to fetch: what git says, and in our words why it failed; `late`: it took too long."""
+
+    complaint: str
+    why: str = ""
+    late: bool = False
+
+
+_FETCHED = _Outcome("")
+_UNTRIED = _Outcome("it was not tried")
 
 
 class Refs:
@@ -154,8 +170,14 @@ class Refs:
         usual = [name for name in _USUAL_BRANCHES if name in branches]
         return (usual or (branches if len(branches) == 1 else []) or [self._own_head() or _USUAL_BRANCHES[0]])[0]
 
-    def fetch(self, standing: Standing, names: Iterable[str], over: Container[str] = ()) -> Standing | None:
-        """Bring what these refs lead to into the repository.
+    def fetch(
+        self,
+        standing: Standing,
+        names: Iterable[str],
+        over: Container[str] = (),
+        doubtful: Iterable[str] = (),
+    ) -> Standing | None:
+        """Bring what these refs lead to into the repository, and, each by itself, what `doubtful` ones do.
 
         Returns what stands then: a ref that was moved meanwhile, as it was fetched. None where a ref went away
         meanwhile, or came back as something else: then read again. What cannot be fetched keeps nothing else from
@@ -164,28 +186,55 @@ class Refs:
         """
         if self.remote is None:
             return standing
-        wanted = [name for name in names if standing.refs.get(name) and standing.refs[name] != self._mirrored(name)]
-        if not wanted:
+        apart = self._lacking(standing, doubtful)
+        wanted = [name for name in self._lacking(standing, names) if name not in apart]
+        if not wanted and not apart:
             return standing
         fault_point("before-fetch")
-        complaint = self._fetch(self.remote, wanted, standing, over)
+        found = self._fetch(self.remote, wanted, standing, over) if wanted else _FETCHED
         fault_point("fetched")
-        if complaint and self.read() != standing:
+        if found.complaint and self._moved_on(standing):
             return None
-        missing = [name for name in wanted if self._fetch(self.remote, [name], standing, over)] if complaint else []
-        if standing.branch in missing or FORGE in missing:
-            raise failure(complaint, self.remote, "The remote repository cannot be fetched from")
-        here = {name: self._mirrored(name) for name in wanted if name not in missing}
-        return Standing(standing.branch, {**standing.refs, **here}, frozenset(missing))
+        failed = {wanted[0]: found} if found.complaint and len(wanted) == 1 else {}
+        each = [*(wanted if found.complaint and not failed else ()), *apart]
+        failed |= self._fetch_each(self.remote, each, standing, over)
+        if standing.branch in failed or FORGE in failed:
+            raise failure(found.complaint, self.remote, "The remote repository cannot be fetched from")
+        here = {name: self._mirrored(name) for name in (*wanted, *apart) if name not in failed}
+        missing = {name: outcome.why for name, outcome in failed.items()}
+        return Standing(standing.branch, {**standing.refs, **here}, missing)
 
-    def _fetch(self, remote: str, names: Sequence[str], standing: Standing, over: Container[str]) -> str:
+    def _lacking(self, standing: Standing, names: Iterable[str]) -> list[str]:
+        """Return those refs whose mirror is not what stands."""
+        return [name for name in names if standing.refs.get(name) and standing.refs[name] != self._mirrored(name)]
+
+    def _moved_on(self, standing: Standing) -> bool:
+        now = self.read()
+        return (now.branch, now.refs) != (standing.branch, standing.refs)
+
+    def _fetch_each(
+        self, remote: str, names: Iterable[str], standing: Standing, over: Container[str]
+    ) -> dict[str, _Outcome]:
+        """Fetch each ref by itself, until too many took too long; returns those that are not here."""
+        failed: dict[str, _Outcome] = {}
+        for name in names:
+            stopped = sum(outcome.late for outcome in failed.values()) >= MOST_LATE
+            outcome = _UNTRIED if stopped else self._fetch(remote, [name], standing, over)
+            if outcome is not _FETCHED:
+                failed[name] = outcome
+        return failed
+
+    def _fetch(self, remote: str, names: Sequence[str], standing: Standing, over: Container[str]) -> _Outcome:
         try:
             if self.promises is not None:
                 self._fetch_part(self.promises, names, standing, over)
-                return ""
-            return self.git.fetch(remote, [(name, _mirror(name)) for name in names])
+                return _FETCHED
+            complaint = self.git.fetch(remote, [(name, _mirror(name)) for name in names])
+            return _Outcome(complaint, "git cannot fetch it") if complaint else _FETCHED
+        except LateError as error:
+            return _Outcome(str(error), f"to fetch it takes longer than {SECONDS} seconds", late=True)
         except ProblemError as error:
-            return str(error)
+            return _Outcome(str(error), "git cannot fetch it")
 
     def _fetch_part(
         self, promises: RemotePromises, names: Sequence[str], standing: Standing, over: Container[str]

@@ -8,19 +8,22 @@ moves together with the branch or not at all.
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Mapping, Sequence, Set
+from collections.abc import Container, Mapping, Sequence, Set
+from dataclasses import replace
+from functools import partial
 from typing import Any
 
 from engine.forge.observed.history import deepen, fetch_reviewed
 from engine.forge.observed.merges import find_merges
 from engine.forge.observed.observation import Observation, Record
 from engine.forge.observed.records import issue_of, pull_of, remark_of
-from engine.forge.observed.refs import BRANCHES, FORGE, REFEREED, Refs, Standing, pull_ref
+from engine.forge.observed.refs import BRANCHES, FORGE, MOST_LATE, REFEREED, Refs, Standing, pull_ref
 from engine.forge.observed.trees import find_commit
-from engine.forge.port import Answer, Remark, Snapshot
+from engine.forge.observed.unfetched import Unfetched
+from engine.forge.port import Answer, Awaited, Remark, Snapshot, nobody
 from engine.forge.transport import Move
 from engine.forge.web.models import User
-from engine.forge.web.reading import News, Reading
+from engine.forge.web.reading import News, Reading, Story
 from engine.forge.web.recording import Recording
 from engine.forge.web.telling import Telling, Told
 from engine.problems import ProblemError, fail
@@ -28,6 +31,7 @@ from engine.store.faults import fault_point
 from engine.store.partial import descends
 
 MOST_TAKEN_BACK = 20
+MOST_REMEMBERED = 500  # commits that took too long to fetch
 SKEW = 60
 """By how many seconds our clock may be off; less than `settle`, or votes would be missed."""
 
@@ -65,24 +69,26 @@ class WebForge(ABC):
 
     # Looking
 
-    def look(self, now: int) -> Snapshot:
+    def look(self, now: int, awaited: Awaited = nobody) -> Snapshot:
         """Read what is new, write it down, and return how it all stands. Raises E-FORGE."""
         self.client.pacing.begin()
-        return self.refs.again(lambda: self._look(now, persist=True))
+        return self.refs.again(lambda: self._look(now, awaited, persist=True))
 
-    def peek(self, now: int) -> Snapshot:
+    def peek(self, now: int, awaited: Awaited = nobody) -> Snapshot:
         """Return what `look` would return, but write nothing down. Raises E-FORGE."""
         self.client.pacing.begin()
-        return self.refs.again(lambda: self._look(now, persist=False))
+        return self.refs.again(lambda: self._look(now, awaited, persist=False))
 
-    def _look(self, now: int, *, persist: bool) -> Snapshot | None:
+    def _look(self, now: int, awaited: Awaited, *, persist: bool) -> Snapshot | None:
         standing, seen = self.refs.again(self._stable)
-        news = self.reading.news(seen, _heads(standing, seen))
+        at = max(now, seen.at)
+        unfetched = Unfetched(seen, at)
+        heads_now = _heads(standing, seen, unfetched.rests(standing))
+        news = self.reading.news(seen, heads_now, lambda: awaited(standing.main))
         self._compare(now, news.server_time)
-        fresh = self._fetched(standing, news)
+        fresh = self._fetched(standing, news, unfetched)
         if fresh is None:
             return None
-        at = max(now, seen.at)
         find_merges(seen, at, fresh.main, _known(fresh), news=True)
         heads = self._record(seen, news, fresh, at)
         find_merges(seen, at, fresh.main, _known(fresh), news=True)
@@ -92,7 +98,7 @@ class WebForge(ABC):
             if made != seen.commit and not self.refs.move([Move(FORGE, seen.commit, made)]):
                 return None
             self._remember(seen, fresh, at)
-        return _snapshot(fresh, seen, at, self.reading.label)
+        return _snapshot(fresh, seen, at, self.reading.label, unfetched)
 
     def _stable(self) -> tuple[Standing, Observation] | None:
         standing = self.refs.read()
@@ -111,45 +117,59 @@ class WebForge(ABC):
             off = f"this machine's clock is off the forge's by {abs(now - server_time)} seconds"
             raise fail("E-FORGE", off, None, "set the clock")
 
-    def _fetched(self, standing: Standing, news: News) -> Standing | None:
-        """Fetch the heads of what has changed; None where what was seen moved on meanwhile."""
+    def _fetched(self, standing: Standing, news: News, unfetched: Unfetched) -> Standing | None:
+        """Fetch the heads of what has changed; None where what was seen moved on meanwhile.
+
+        What could not be fetched before is tried when its turn comes, and missing until then.
+        """
         wanted = {number: story.pull.head.sha for number, story in news.stories.items() if story.pull is not None}
         if any(standing.refs.get(pull_ref(number), "") != head for number, head in wanted.items()):
             before, standing = standing, self.refs.read()
             if (standing.forge, standing.main) != (before.forge, before.main):
                 return None
         over = {pull_ref(n) for n, story in news.stories.items() if story.pull is not None and story.pull.merged_at}
-        fresh = self.refs.fetch(standing, [pull_ref(number) for number in wanted], over)
-        if fresh is not None:
-            heads = [
-                fresh.refs[pull_ref(n)]
-                for n in wanted
-                if pull_ref(n) in fresh.refs and pull_ref(n) not in fresh.missing
-            ]
-            deepen(self.refs.repo, self.refs.git, self.refs.remote, fresh.main, heads)
-        return fresh
+        asked, rests = [pull_ref(number) for number in wanted], unfetched.rests(standing)
+        doubtful = [ref for ref in unfetched.doubtful(standing) if ref in asked]
+        tried = [ref for ref in asked if ref not in rests]
+        fresh = self.refs.fetch(standing, tried, over, doubtful)
+        if fresh is None:
+            return None
+        unfetched.note(fresh, tried, fresh.missing)
+        missing = {**fresh.missing, **{ref: "" for ref in asked if ref in rests}}
+        heads = [fresh.refs[ref] for ref in asked if ref in fresh.refs and ref not in missing]
+        deepen(self.refs.repo, self.refs.git, self.refs.remote, fresh.main, heads)
+        return replace(fresh, missing=missing)
 
     def _record(self, seen: Observation, news: News, fresh: Standing, at: int) -> list[str]:
         """Write the news down; returns the commits that it tells of."""
         recording = self.recording(seen, at, lambda user: self.is_ours(seen, user))
         again, heads = list(news.again), []
+        late = list(seen.standing.get("late", ()))
+        reviewed = partial(self._reviewed, late=late, most=len(late) + MOST_LATE)
         for number, story in news.stories.items():
             head = fresh.refs.get(pull_ref(number), "")
             if number == 0:
                 recording.thread(story)
             elif story.issue is not None or story.gone:
                 recording.issue(number, story)
-            elif not head or pull_ref(number) in fresh.missing or find_commit(self.refs.repo, head) is None:
+            elif pull_ref(number) in fresh.missing:
+                recording.pull(number, story, "")
+                heads += reviewed(story, head)
+            elif not head or find_commit(self.refs.repo, head) is None:
                 again.append(number)
             else:
                 recording.pull(number, story, head)
-                heads.append(head)
-                reviewed = [review.commit_id for review in story.reviews if review.commit_id]
-                heads += fetch_reviewed(self.refs.git, self.refs.repo, self.refs.remote, reviewed)
+                heads += [head, *reviewed(story)]
         fields = {"forge": self.name, "cursor": news.cursor or at, "thread": news.thread, "again": again}
+        fields |= {"late": late[-MOST_REMEMBERED:]} if late else {}
         if any(seen.standing.get(name) != value for name, value in fields.items()):
             seen.stand(**fields)
         return heads
+
+    def _reviewed(self, story: Story, missing: str = "", *, late: list[str], most: int) -> list[str]:
+        """Fetch the commits that reviews were made on, but not the head that is `missing`."""
+        commits = [r.commit_id for r in story.reviews if r.commit_id and r.commit_id != missing]
+        return fetch_reviewed(self.refs.git, self.refs.repo, self.refs.remote, commits, late, most)
 
     @abstractmethod
     def is_ours(self, seen: Observation, user: User | None) -> bool:
@@ -263,12 +283,16 @@ def _known(standing: Standing) -> str:
     return standing.refs.get(REFEREED, "")
 
 
-def _heads(standing: Standing, seen: Observation) -> dict[int, str]:
-    """Return where git says that the pull requests which we look at stand; one that is over stands still."""
-    return {number: standing.refs.get(pull_ref(number), "") for number in seen.listed}
+def _heads(standing: Standing, seen: Observation, rests: Container[str]) -> dict[int, str]:
+    """Return where git says that the pull requests which we look at stand; one that is over stands still.
+
+    Where a head `rests`, because it could not be fetched, nothing has moved.
+    """
+    refs = {number: pull_ref(number) for number in seen.listed}
+    return {number: "" if ref in rests else standing.refs.get(ref, "") for number, ref in refs.items()}
 
 
-def _snapshot(standing: Standing, seen: Observation, at: int, label: str) -> Snapshot:
+def _snapshot(standing: Standing, seen: Observation, at: int, label: str, unfetched: Unfetched) -> Snapshot:
     """Return what is to be played: pull requests to the game's branch, and issues with its label.
 
     A pull request that we have answered stays the game's wherever its author points it: nobody takes eir proposal away
@@ -289,7 +313,8 @@ def _snapshot(standing: Standing, seen: Observation, at: int, label: str) -> Sna
         at=at,
         main=standing.main,
         known=_known(standing),
-        pulls=tuple(pull_of(number, record) for number, record in pulls.items()),
+        pulls=tuple(pull_of(number, record) for number, record in pulls.items() if record["pushes"]),
+        unread={n: found for n, r in pulls.items() if (found := unfetched.unread(standing, n, r["state"]))},
         remarks=remarks,
         said=said,
         issues=tuple(issue_of(number, record) for number, record in issues.items()),

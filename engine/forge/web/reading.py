@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Any
@@ -76,8 +76,14 @@ class Reading(ABC):
         self.label = thread if isinstance(thread, str) and thread else label
         self._home = ""
 
-    def news(self, seen: Observation, heads: Mapping[int, str]) -> News:
-        """Return what has changed since what was seen; `heads` are where git says that pull requests stand."""
+    def news(self, seen: Observation, heads: Mapping[int, str], awaited: Callable[[], Collection[int]] = tuple) -> News:
+        """Return what has changed since what was seen.
+
+        Args:
+            seen: what was seen before.
+            heads: where git says that pull requests stand.
+            awaited: says which of them are read first; asked only where not all that has changed is read.
+        """
         standing = seen.standing
         cursor: int = standing.get("cursor", 0)
         pulls, at = self._pulls(cursor)
@@ -87,7 +93,8 @@ class Reading(ABC):
         changed = {n for n, pull in pulls.items() if self._is_new(seen.pull(n), pull, cursor)}
         changed |= {n for n, when in comments.items() if (record := seen.pull(n)) and _touched(record, when)}
         changed |= {n for n in seen.listed if _moved(seen.pull(n), heads.get(n, ""))} | set(standing.get("again", ()))
-        turn = _in_turn({n for n in changed if not _is_issue(seen.pull(n))}, pulls, seen)
+        waiting = {n for n in changed if not _is_issue(seen.pull(n))}
+        turn = _in_turn(waiting, pulls, seen, awaited() if len(waiting) > MOST_AT_ONCE else ())
         left = turn[MOST_AT_ONCE:]
         stories = {
             number: story
@@ -246,17 +253,19 @@ class Reading(ABC):
         return found, at
 
 
-def _in_turn(numbers: Iterable[int], pulls: Mapping[int, PullRequest], seen: Observation) -> list[int]:
-    """Return pull requests in the order in which they are read: what we have answered, then everybody's oldest.
+def _in_turn(
+    numbers: Iterable[int], pulls: Mapping[int, PullRequest], seen: Observation, awaited: Collection[int]
+) -> list[int]:
+    """Return pull requests in the order in which they are read: `awaited`, then answered ones, then everybody's oldest.
 
     So nobody waits for another's second before eir own first is read.
     """
     counted: Counter[str] = Counter()
-    ranks: dict[int, tuple[bool, int, int]] = {}
+    ranks: dict[int, tuple[bool, bool, int, int]] = {}
     for number in sorted(numbers):
         pull, record = pulls.get(number), seen.pull(number)
         author = str(pull.user.id) if pull and pull.user else str(((record or {}).get("author") or {}).get("id", ""))
-        ranks[number] = (not seen.said(number), counted[author], number)
+        ranks[number] = (number not in awaited, not seen.said(number), counted[author], number)
         counted[author] += 1
     return sorted(ranks, key=lambda number: ranks[number])
 
@@ -286,4 +295,6 @@ def _touched(record: Mapping[str, Any] | None, at: int) -> bool:
 
 
 def _moved(record: Mapping[str, Any] | None, head: str) -> bool:
-    return bool(record and head and record.get("pushes") and record["pushes"][-1]["commit"] != head)
+    if not record or not head or "pushes" not in record:
+        return False
+    return not record["pushes"] or bool(record["pushes"][-1]["commit"] != head)

@@ -73,7 +73,7 @@ class Recording(ABC):
         self._remarks(0, story)
 
     def pull(self, number: int, story: Story, head: str) -> None:
-        """Write down a pull request whose head stands at a commit (hex) that is here."""
+        """Write down a pull request whose head stands at a commit (hex) that is here, "" where it cannot be fetched."""
         pull = story.pull
         assert pull is not None
         known = self.seen.pull(number)
@@ -150,7 +150,7 @@ class Recording(ABC):
     def _pushes(self, record: Record, story: Story, head: str) -> list[Record]:
         pull, pushes = story.pull, list(record["pushes"])
         assert pull is not None
-        if pushes and pushes[-1]["commit"] == head:
+        if not head or (pushes and pushes[-1]["commit"] == head):
             return pushes
         at = max([self._arrival(story, head, first=not pushes), *(push["at"] for push in pushes[-1:])])
         push = Push(commit=head, at=at, author=self.person(pull.user), key=signing_key(self.seen.repo, head))

@@ -151,11 +151,11 @@ class _Delivery:
         answer, told = self.answer, self.told
         parts = [self._part("check", _mark(answer.check), self._check)] if answer.check is not None else []
         parts += [self._part(f"call {call.key}", call.key, partial(self._call, call)) for call in answer.calls]
-        after = ""
+        before = after = str(self.record.get("after", "")) if answer.state == "merged" else ""
         if answer.pull and answer.state == "merged" and not self.record.get("followed"):
             after = self._merge()
-            told.fields["followed"] = True
-        if answer.text and (answer.text != said or after):
+            told.fields |= {"followed": True, "after": after} if after else {"followed": True}
+        if answer.text and (answer.text != said or after != before):
             body = ours.written(answer.text, after)
             told.said = self._part("comment", _mark(answer.text, after), lambda: self._say(body))
             parts.append(told.said)

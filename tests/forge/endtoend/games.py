@@ -55,6 +55,16 @@ def turns(world: World, most: int) -> None:
         world.wait(hours=20)
 
 
+def one_adoption(world: World) -> None:
+    """Play the first turn with nothing odd in it: proposed, made final, adopted."""
+    who = mover(world)
+    world.open(who, "turn 1", new_rule("A dragon"), "A dragon")
+    world.say(who, "turn 1", "/finalise")
+    world.settle()
+    everybody(world, "turn 1")
+    world.settle()
+
+
 def everybody(world: World, word: str, but: tuple[str, ...] = ()) -> None:
     """Let everybody vote for a proposal, by turns with a review and with a comment."""
     for number, who in enumerate(players(world)):

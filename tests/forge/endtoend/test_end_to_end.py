@@ -56,6 +56,7 @@ class Play:
 PLAYS = {
     "four turns": Play(games.SUBER, games.SUBER_PLAYERS, games.four_turns, ("turn 1",)),
     "ten turns": Play(games.SUBER, games.SUBER_PLAYERS, games.ten_turns, ("turn 1",)),
+    "one adoption": Play(games.SUBER, games.SUBER_PLAYERS, games.one_adoption, ()),
     "a week": Play(games.IMPERIAL, games.IMPERIAL_PLAYERS, games.a_week, ("chips",)),
 }
 
@@ -179,13 +180,12 @@ def test_over_a_network_in_all_weathers(
     _was_rough(world, 60 if FUZZ else 20)
 
 
+LONG = ("ten turns", "a week")
 SOME = [("github", "ten turns"), ("gitea", "a week")]
 
 
 @pytest.mark.parametrize("seed", seeds(2, 1))
-@pytest.mark.parametrize(
-    ("kind", "name"), [(kind, name) for kind in WORLDS for name in ("ten turns", "a week")] if FUZZ else SOME
-)
+@pytest.mark.parametrize(("kind", "name"), [(kind, name) for kind in WORLDS for name in LONG] if FUZZ else SOME)
 def test_in_all_weathers(kind: str, name: str, seed: int, tmp_path: Path, ends: Callable[[str], End]) -> None:
     _was_rough(played(kind, name, tmp_path, ends(name), seed=seed, rough=1, wired=False))
 
@@ -229,3 +229,24 @@ def test_referees_in_processes_of_their_own_are_killed(tmp_path: Path, ends: Cal
         play.script(world)
         check(world, play, ends("four turns"))
     assert killed.count(True) >= 3
+
+
+@pytest.mark.skipif(os.name != "posix", reason="starts processes as a job does")
+def test_the_command_referees_on_gitea_as_a_process_of_its_own(tmp_path: Path, ends: Callable[[str], End]) -> None:
+    """Each run is `moot referee` in a new clone, over HTTP, with its judge behind the border; both say what they did."""
+    play = PLAYS["one adoption"]
+    world = GiteaWorld(tmp_path, play.law, play.players)
+    told: list[str] = []
+
+    def settle() -> None:
+        process = world.process()
+        told.append(process.communicate(timeout=120)[0].decode())
+        assert process.returncode == 0, told[-1]
+
+    world._settle = settle  # type: ignore[method-assign]
+    with world.served():
+        play.script(world)
+        check(world, play, ends("one adoption"))
+    assert world.shown("turn 1") == "merged"
+    assert len(told) == 2
+    assert all(re.search(r"[1-9][0-9]* (?:entry|entries) recorded, [1-9]", text) for text in told)

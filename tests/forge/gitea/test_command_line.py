@@ -13,6 +13,7 @@ from engine.cli import forges
 from engine.cli.main import main
 from engine.forge.gitea import GiteaForge
 from engine.problems import ProblemError
+from engine.shield import TOKENS
 from tests.forge.gitea.emulator import TOKEN
 from tests.forge.gitea.gitea_meeting import GiteaMeeting
 from tests.forge.gitea.over_http import serving_gitea
@@ -21,7 +22,7 @@ from tests.referee.meeting import git
 
 @pytest.fixture(autouse=True)
 def no_job(monkeypatch: pytest.MonkeyPatch) -> None:
-    for name in (*forges.TOKENS, "GITHUB_SERVER_URL", "GITHUB_API_URL"):
+    for name in (*TOKENS, "GITHUB_SERVER_URL", "GITHUB_API_URL"):
         monkeypatch.delenv(name, raising=False)
 
 
@@ -71,7 +72,7 @@ def test_no_forge_gets_the_token_of_another(
         monkeypatch.setenv(name, name)
     monkeypatch.setenv("GITHUB_SERVER_URL", server)
     assert forges.take_token("gitea", "https://codeberg.org") == found
-    assert not any(name in os.environ for name in forges.TOKENS)
+    assert not any(name in os.environ for name in TOKENS)
 
 
 def test_the_games_say_which_forge_it_is(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

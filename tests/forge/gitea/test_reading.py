@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import httpx
@@ -704,6 +705,12 @@ def test_where_the_server_does_not_follow_it_is_closed_and_says_why(each: GiteaT
     each.asked()
     each.forge.answer([answer])
     assert each.asked() == []
+    later = replace(answer, text="Adopted, and somebody took back eir vote.")
+    for forge in (each.another(), each.forge):  # whoever edits it, the link stays
+        forge.answer([later])
+        (body,) = [found["body"] for found in each.gitea.said.values()]
+        assert said(body) == later.text
+        assert f"{HOME}/moot/game/commit/{answer.commit}" in body
 
 
 def test_settings_take_effect_only_together(table: GiteaTable) -> None:

@@ -17,6 +17,7 @@ from engine.forge.github import GitHubForge
 from engine.forge.local import Letter, LocalForge
 from engine.player.meeting import Meeting
 from engine.problems import ProblemError
+from engine.shield import TOKENS
 from engine.store.tree import GameTree
 from tests.forge.github.emulator import TOKEN
 from tests.forge.github.github_meeting import GitHubMeeting
@@ -46,7 +47,7 @@ def test_the_games_say_which_forge_it_is(tmp_path: Path, monkeypatch: pytest.Mon
     meeting = GitHubMeeting(tmp_path)
     git(tmp_path, "clone", "--quiet", str(meeting.bare), str(tmp_path / "work"))
     work = pygit2.Repository(str(tmp_path / "work"))
-    for name in forges.TOKENS:
+    for name in TOKENS:
         monkeypatch.delenv(name, raising=False)
     with pytest.raises(ProblemError, match="the remote is not there"):
         forges.forge_of(work, meeting.remote)

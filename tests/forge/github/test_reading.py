@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -15,6 +16,7 @@ from tests.forge.github.emulator import API, TOKEN
 from tests.forge.github.github_table import GitHubTable
 from tests.forge.github.judge import MisfitError, check_answer, check_request
 from tests.forge.local_table import bare, git
+from tests.forge.slow_git import SlowGit
 
 PLACE = "/repos/moot/game"
 LISTS = ["GET /pulls", "GET /issues", "GET /issues/comments"]
@@ -417,6 +419,12 @@ def test_where_github_does_not_follow_it_is_closed_and_says_why(table: GitHubTab
     table.asked()
     table.forge.answer([answer])
     assert table.asked() == []
+    later = replace(answer, text="Adopted, and somebody took back eir vote.")
+    for forge in (table.another(), table.forge):  # whoever edits it, the link stays
+        forge.answer([later])
+        (body,) = [each["body"] for each in table.github.said.values()]
+        assert said(body) == later.text
+        assert after in body
 
 
 def test_a_shallow_clone_is_deepened_to_where_the_branch_was_left(table: GitHubTable) -> None:
@@ -476,3 +484,25 @@ def test_peeking_writes_nothing(table: GitHubTable) -> None:
     before = git(table.hub, "for-each-ref")
     assert len(table.forge.peek(NOW).pulls) == 1
     assert git(table.hub, "for-each-ref") == before
+
+
+@pytest.mark.threat("T-27")
+def test_reviews_of_what_takes_too_long_cost_a_look_a_few_tries(
+    table: GitHubTable, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Heads that were replaced and that nobody can fetch: each is tried once ever, and three a look at most."""
+    number = table.open("ann", "A dragon")
+    table.forge.look(NOW)
+    replaced = [table.commit() for _ in range(5)]
+    for commit in (*replaced, table.commit()):
+        table.github.push(number, commit, force=True)
+        table.review("bob", number, "approve", "It is large.")
+    slow, waited = SlowGit(monkeypatch, *replaced), []
+    for seconds in (5, 35, 65, 95):
+        slow.before(forge := table.another())
+        slow.times = 0
+        snapshot = forge.look(NOW + seconds)
+        waited.append(slow.times)
+        table.comment("eve", number, "Hm.")
+    assert waited == [3, 2, 0, 0]
+    assert len(snapshot.remarks[number]) == 6 + 3

@@ -1,0 +1,72 @@
+"""How people are called, and when one name looks like another: in a list, on a page, in a comment, at a glance."""
+
+from __future__ import annotations
+
+import unicodedata
+from collections.abc import Iterator, Mapping
+from functools import lru_cache
+from typing import Any
+
+from engine.law.errors import Fault
+from engine.law.play import Play
+from engine.text.forms import is_invisible
+
+_UNSEEN = ("Z", "C", "P", "M")  # kinds of characters: blanks, invisible ones, punctuation, marks above and below
+_SMALL_CAPITAL = "LATIN LETTER SMALL CAPITAL "
+# Capitals and small letters of other scripts beside the Latin ones that they look like, and what looks alike in Latin.
+_ALIKE = str.maketrans(
+    "АВЕКМНОРСТУХЅІЈԌԚԜ" + "аеорсухіјѕһԁԛԝӏкмтвн" + "ΑΒΕΖΗΙΚΜΝΟΡΤΥΧ" + "αογνρικχυτη" + "ıɑɡƖ" + "0" + "1|lIIL",
+    "abekmhopctyxsijgqw" + "aeopcyxijshdqwikmtbh" + "abezhikmnoptyx" + "aoyvpikxutn" + "iagi" + "o" + "iiiiii",
+)
+
+
+def called(player: str, entry: Mapping[str, Any]) -> str:
+    """Return how a player is shown: by name and surname, or by eir id where e gave no name."""
+    name = str(entry.get("name") or player)
+    surname = str(entry.get("surname") or "")
+    return name if name == player or not surname or surname == name else f"{name} {surname}"
+
+
+@lru_cache(maxsize=4096)
+def outline(name: str) -> str:
+    r"""Return what is left of a name at a glance; two names with the same outline may be taken for each other.
+
+    >>> outline("Ann"), outline("\u0410NN\u200b "), outline("M. Corn"), outline("mcom")
+    ('ann', 'ann', 'mcom', 'mcom')
+    """
+    plain = "".join(_plain(c) for c in unicodedata.normalize("NFKD", name))
+    folded = unicodedata.normalize("NFKD", plain.translate(_ALIKE).casefold()).translate(_ALIKE)
+    return folded.replace("rn", "m").replace("vv", "w")
+
+
+def _plain(character: str) -> str:
+    if is_invisible(character) or (character != "|" and unicodedata.category(character)[0] in _UNSEEN):
+        return ""
+    name = unicodedata.name(character, "")
+    return name[-1] if name.startswith(_SMALL_CAPITAL) and name[-2] == " " else character
+
+
+def check_called(play: Play, player: str, entry: Mapping[str, Any]) -> None:
+    """Raise Fault E-DUP where a player would be shown as what looks like another player, E-ARGS as nothing at all."""
+    for part in ("name", "surname"):
+        if not isinstance(entry.get(part) or "", str):
+            raise Fault(f"a {part} is a text", "E-ARGS")
+    shown = called(player, entry)
+    if not outline(shown):
+        raise Fault(f"{shown[:80]!r} is no name that anybody can read", "E-ARGS")
+    for other, known in _known(play):
+        apart = _is(shown, player) and _is(known, other)  # ids among each other are told apart as they are
+        if other != player and not apart and outline(known) == outline(shown):
+            raise Fault(f"{shown[:80]!r} looks like {known!r}, which is {other}; choose another name", "E-DUP")
+
+
+def _is(name: str, identifier: str) -> bool:
+    return name.lower() == identifier.lower()
+
+
+def _known(play: Play) -> Iterator[tuple[str, str]]:
+    """Yield who is or was here, each by eir id and by what e is called."""
+    for other, entry in play.documents["roster"].items():
+        yield other, other
+        yield other, called(other, entry)
+    yield from ((who, who) for who in play.documents["game"].get("administrators") or ())

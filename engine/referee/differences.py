@@ -113,8 +113,6 @@ class _Walk:
     def files(self, folder: Difference, depth: int) -> Iterator[Difference]:
         """Yield the files that differ below a folder of rules or acts, noting what is wrong with them."""
         old, new, names = self.inside(folder)
-        if len(names) > MOST_FILES:
-            raise TooMuch(f"{len(names):,} files differ in {shown(folder.path)}; at most {MOST_FILES} are read")
         self.found.problems += collisions(folder.path, new, names)
         for name in names:
             difference = Difference(join(folder.path, name), old.get(name), new.get(name))
@@ -193,10 +191,13 @@ class _Walk:
         return True
 
     def inside(self, folder: Difference) -> tuple[Listing, Listing, list[str]]:
-        """Return the entries of a folder before and after, and the names that differ."""
+        """Return the entries of a folder before and after, and the names that differ; raises TooMuch for very many."""
         old = read_tree(self.repo, folder_id(folder.old), folder.path)
         new = read_tree(self.repo, folder_id(folder.new), folder.path)
-        return old, new, changed_names(old, new)
+        names = changed_names(old, new)
+        if len(names) > MOST_FILES:
+            raise TooMuch(f"{len(names):,} files differ in {shown(folder.path)}; at most {MOST_FILES} are read")
+        return old, new, names
 
     def first(self, difference: Difference) -> str:
         """Return the first file that differs below a path; the path itself where its folders cannot be read."""

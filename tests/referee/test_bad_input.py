@@ -148,8 +148,8 @@ def test_robots_are_not_listened_to(voting: QuickMeeting, monkeypatch: pytest.Mo
     voting.approve("cid", 1)
     look = voting.forge.look
 
-    def with_robots(now: int) -> Any:
-        seen = look(now)
+    def with_robots(now: int, *awaited: Any) -> Any:
+        seen = look(now, *awaited)
         remarks = {
             number: tuple(replace(each, author=replace(each.author, robot=True)) for each in given)
             for number, given in seen.remarks.items()

@@ -339,7 +339,9 @@ def test_a_hundred_thousand_files_are_refused_at_once(forest: Forest, where: str
         inner = inner[name]
     blob = forest.repo.create_blob(b"x")
     inner |= {b"%06d.yaml" % number: (b"100644", blob) for number in range(100_000)}
-    assert seconds_to_refuse(forest, base, forest.commit(files, base)) < 3
+    assert (
+        seconds_to_refuse(forest, base, forest.commit(files, base)) < 5
+    )  # of some 0.3: a busy machine may take its time
 
 
 @pytest.mark.threat("T-27")

@@ -144,8 +144,23 @@ def initial(declared: Record) -> Any:
     return empty.get(declared["type"])
 
 
+def _kept(play: Play, ref: str, name: str) -> Any:
+    """Return what is kept for the game or a player in a declared register; None where it takes more to know."""
+    documents = play.documents.all()
+    kind, document = (
+        ("game", documents.get("things/game")) if ref == "game" else ("player", documents.get("things/player"))
+    )
+    values = (document or {}).get(ref)
+    declared = play.law.registers.get((play.view, kind, name))
+    if values is None or declared is None or declared[1].get("derived"):
+        return None
+    return values.get(name)
+
+
 def get(play: Play, ref: Any, name: str, default: Any = None) -> Any:
     """Return a register's value; an undeclared one gives `default`, or raises Fault where there is none."""
+    if type(ref) is str and (found := _kept(play, ref, name)) is not None:
+        return found
     owner = find_owner(play, ref)
     if owner.kind == "settings":
         return setting(play, name)

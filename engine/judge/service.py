@@ -33,6 +33,7 @@ PAGE_OF_DOCUMENTS = 400
 PANIC = 70
 FEWEST_NEW = 100_000  # objects between two looks of the collector; an event leaves few circles behind
 LONGEST_WORDS = 160
+FIRST = ("apply", "replay", "follow")  # after the first of these the law is read and compiled
 
 
 @lru_cache(maxsize=1024)
@@ -50,6 +51,7 @@ class Service:
         self.walls: list[str] = []
         self.kernel = Kernel()
         self._unsent: dict[str, Document] = {}
+        self._settled = False
 
     def serve(self) -> None:
         """Answer until the parent ends."""
@@ -59,6 +61,9 @@ class Service:
             answer = self._answer(request)
             self._note("", "")
             self._write(encode(answer))
+            if not self._settled and request["call"] in FIRST:
+                self._settled = True
+                gc.freeze()  # the law and the game that are here stay, too
 
     def _answer(self, request: Message) -> Message:
         try:
@@ -84,6 +89,7 @@ class Service:
         """Take a game's documents; with `archive`, what is put away is fetched from the parent."""
         self.kernel = Kernel(documents, self._fetch if archive else None)
         self.kernel.play.entered = self._note
+        self._settled = False
 
     def do_walls(self) -> list[str]:
         """Return the walls that stand around this process."""

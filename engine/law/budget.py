@@ -20,6 +20,7 @@ PER_EVENT = {
 SMALLEST_SHARE = 12  # a twelfth of an event's budget is more than a rule should take
 PER_HANDLER = {"host calls": 50_000, "ticks": 2_000, "effects": 5_000, "output": 1_000_000}
 FRESH = dict.fromkeys(PER_HANDLER, 0)
+HOST_CALLS, OWN_HOST_CALLS = PER_EVENT["host calls"], PER_HANDLER["host calls"]
 LARGEST_VALUE = 262_144  # characters of one register's canonical form
 
 
@@ -41,6 +42,13 @@ class Budget:
             own = handler[what] = handler[what] + amount
             if own > PER_HANDLER[what]:
                 raise Fault(f"the budget of this rule's script is spent: too many {what}", "E-BUDGET")
+
+    def host_call(self) -> None:
+        """Count a host call, as `spend` would; there are more of them than of all else."""
+        spent = self.spent["host calls"] = self.spent["host calls"] + 1
+        own = self.handler["host calls"] = self.handler["host calls"] + 1
+        if spent > HOST_CALLS or own > OWN_HOST_CALLS:
+            self.spend("host calls", 0)
 
     def tick(self) -> bool:
         """Count one tick of the interpreter; True when the script must stop."""

@@ -56,7 +56,7 @@ def _defined(play: Play, ref: Any, name: str) -> bool:
 def _get_all(play: Play, kind: str, name: str, default: Any) -> list[list[Any]]:
     """Return [id, value] of each thing of a kind: rows, because maps lose their order at the border."""
     declared = registers.declaration(play, kind, name)
-    if declared is None or declared[1].get("derived") or name in registers.BUILT_IN:
+    if declared is None or declared[1].get("derived") or name == "kind":
         return [[thing, registers.get(play, thing, name, default)] for thing in things.things(play, kind)]
     document, first = play.documents.find(f"things/{kind}") or {}, registers.initial(declared[1])
     found = [[thing, document[thing].get(name, first)] for thing in things.things(play, kind)]

@@ -285,15 +285,17 @@ class Play:
                 raise Fault("the script ran too long", "E-BUDGET") from None
             raise
 
-    def _admit(self, name: str) -> None:
-        """Count a host call; raises what ended the script before, and Fault while a script loads."""
+    def _admit(self, name: str) -> Frame:
+        """Count a host call of the running frame; raises what ended the script before, and Fault while it loads."""
         if self.stashed is not None:
             raise self.stashed
-        if self.frames[-1].hook == "load":
+        frame = self.frames[-1]
+        if frame.hook == "load":
             raise Fault("nothing may be read or done while a script loads; do it in a hook")
-        self.budget.spend("host calls")
+        self.budget.host_call()
         if self.law.deciding and name not in LAW_READS:
             self.law.volatile = True
+        return frame
 
     def _border(self, asked: list[Any]) -> Any:
         """Carry out a host function (`asked`: its name and arguments) for a script.
@@ -303,14 +305,13 @@ class Play:
         name = asked[0]
         asked[0] = self
         try:
-            self._admit(name)
-            read = self.frames[-1].read
+            frame = self._admit(name)
             answer = self._host[name](*asked)
             kind = type(answer)
             if answer is None or kind is bool:
                 return answer
             if kind is dict or kind is list:
-                answer = spare(answer, read)
+                answer = spare(answer, frame.read)
             return pack_answer(answer)
         except ProblemError as error:
             fault = [problem for problem in error.problems if problem.code in ("E-DICE", "E-REPLAY", "E-SECRET")]

@@ -25,7 +25,7 @@ NODES = 20_000  # of a generation; two are kept
 LONG = 1_024  # characters of an answer of which only the digest is kept
 LONGEST = 16_384  # characters of arguments or of a call that are kept
 MOST_STEPS = 256
-TRIES = 64  # calls that come to nothing before a function is left alone
+TRIES = 16  # calls that come to nothing before a function is left alone
 REST = 1_024  # calls for which it is left alone
 
 

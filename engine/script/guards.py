@@ -16,6 +16,7 @@ from typing import Any
 from engine.script.reading import bodies_of
 from engine.script.scan import scan
 from engine.script.tokens import CLOSING, OPENING, Token, arguments, is_plain_name, tokenize, unquote
+from engine.script.uses import rebound
 
 Test = Callable[[list[Any]], bool | None]  # of the arguments of a call: None where the script must decide
 Guard = Callable[[list[Any]], bool]  # whether a call with these arguments would do nothing and return None
@@ -48,10 +49,11 @@ class _Guards:
         self.functions = found.functions
         self.doubtful = {name for name, _ in found.repeated} | {name for load in found.loads for name in load.names}
         self.doubtful |= {p.lstrip("*") for made in found.functions.values() for p in made.parameters}
+        self.rebound = set(rebound(self.tokens))
 
     def of(self, function: str) -> Guard | None:
         """Return the guard of a function, if it begins with one."""
-        if function not in self.functions or function in self.doubtful:
+        if function not in self.functions or function in self.doubtful | self.rebound:
             return None
         body = self.bodies.get(function, [])
         parameters = [part[0].text for part in arguments(body, 2) if len(part) == 1]
@@ -121,7 +123,13 @@ class _Guards:
         ):
             return UNKNOWN
         line = takewhile(lambda token: token.kind != "newline", self.tokens[given + 2 :])
-        return _literal(list(line)) if self.tokens[given + 1].text == "=" else UNKNOWN
+        value = _literal(list(line)) if self.tokens[given + 1].text == "=" else UNKNOWN
+        return value if type(value) is not tuple or all(map(self._only_looks, others)) else UNKNOWN
+
+    def _only_looks(self, place: int) -> bool:
+        """Whether a list is only gone through or looked into where it is named: it may be added to while it loads."""
+        following = self.tokens[place + 1].text if place + 1 < len(self.tokens) else ""
+        return self.tokens[place - 1].text == "in" and following not in (".", "[", "+")
 
     def _binds(self, place: int) -> bool:
         """Whether a name could be the variable of a loop, a parameter, or what is assigned to together with others."""

@@ -75,7 +75,7 @@ class _Uses:
         self.doubtful = {name for name, _ in found.repeated}
         self.bodies = bodies_of(script)
         self.doubtful |= {name for load in found.loads for name in load.names}
-        self.doubtful |= set(_rebound(tokenize(script)))
+        self.doubtful |= set(rebound(tokenize(script)))
         self._known: dict[str, tuple[Part, ...] | None] = {}
 
     def of(self, function: str) -> tuple[Part, ...] | None:
@@ -171,7 +171,7 @@ def _text(body: list[Token], place: int) -> str:
     return body[place].text if place < len(body) else ""
 
 
-def _rebound(tokens: list[Token]) -> Iterator[str]:
+def rebound(tokens: list[Token]) -> Iterator[str]:
     """Yield each name that may mean something else than what it is by itself: whatever is not only called or named."""
     level = 0
     for place, token in enumerate(tokens):

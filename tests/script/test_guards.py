@@ -94,6 +94,19 @@ def test_a_constant_that_is_bound_anew_is_none(spoiler: str) -> None:
     assert guard_of(script, "on_x") is None
 
 
+@pytest.mark.parametrize(
+    "more", ["NAMES.append('c')", "NAMES[0] = 'c'", "def add(names):\n    names.append('c')\nadd(NAMES)", "x = NAMES"]
+)
+def test_a_list_that_may_grow_while_it_loads_is_no_constant(more: str) -> None:
+    script = script_of("if e.kind in NAMES:\n        return\n    emit('x')").replace(HEAD, f"{HEAD}{more}\n")
+    assert guard_of(script, "on_x") is None
+
+
+@pytest.mark.parametrize("more", ["on_x = whatever", "on_x, y = whatever, 1", "def on_x(e):\n    return 1"])
+def test_a_listener_that_is_given_another_meaning_has_none(more: str) -> None:
+    assert guard_of(f"{script_of(IN_VAIN[0])}{more}\n", "on_x") is None
+
+
 def run(script: str, event: dict[str, Any]) -> list[Any]:
     """Run the listener in the interpreter and return the host's calls; a failure counts as one."""
     called: list[Any] = []

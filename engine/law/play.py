@@ -262,8 +262,10 @@ class Play:
 
     def _is_in_vain(self, script: str, hook: str, arguments: list[Any]) -> bool:
         """Whether `call` would find that a hook does nothing: asked first, because no savepoint is needed for it."""
+        if self.muted or type(self._programs.get(script)) is not Program:
+            return False
         guard = look(script, hook).in_vain
-        return guard is not None and not self.muted and type(self._programs.get(script)) is Program and guard(arguments)
+        return guard is not None and guard(arguments)
 
     def _count_failure(self, blame: tuple[str, str]) -> None:
         """Count a failed call, which costs far more than one that goes well."""

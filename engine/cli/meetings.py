@@ -96,11 +96,20 @@ def send(meeting: Meeting, letter: Letter) -> str:
     Raises E-ARGS for one that nobody could read, E-STATUS where the games are played on a forge that takes no letters,
     and E-FORGE.
     """
-    kinds = {kind for game in meeting.games() if (kind := meeting.forge_of(game))}
-    if kinds and "local" not in kinds:
-        hint = "approve, request changes, or comment there: `/vote for`, `/do ACTION`"
-        raise fail("E-STATUS", f"the game is played on {min(kinds)}, where no letter from here is read", None, hint)
+    if meeting.web:
+        message = f"the game is played on {meeting.web}, where no letter from here is read"
+        raise fail("E-STATUS", message, None, _said_there(meeting, letter))
     return meeting.seat.send(checked_letter(letter), meeting.author)
+
+
+def _said_there(meeting: Meeting, letter: Letter) -> str:
+    """Return how a letter's words are said on a forge on the web."""
+    link = meeting.link(letter.pull)
+    where = link or (f"pull request {letter.pull}" if letter.pull else "the issue that is the game's thread")
+    if letter.kind == "comment":
+        return f"comment there, on {where}: `{letter.body}`"
+    done = {"approve": "approve it", "request_changes": "request changes", "close": "close it"}
+    return f"{done.get(letter.kind, 'do it')} there: {where}"
 
 
 def title_of(pull: PullSeen) -> str:
@@ -110,12 +119,16 @@ def title_of(pull: PullSeen) -> str:
 
 def next_step(meeting: Meeting) -> str:
     """Return what happens to what was sent."""
+    if meeting.web:
+        return "The referee takes it in when it next runs; what came of it stands there, below it."
     where = "" if meeting.remote is None else ", whoever runs it"
     return f"The referee takes it in when it next looks (`moot referee`{where}); `moot status` says what came of it."
 
 
 def warn_stranger(terminal: Terminal, meeting: Meeting, game: str) -> None:
     """Say that somebody is no player of a game, because most of what e sends will not count."""
+    if meeting.web:  # where people are known by accounts, of which git knows nothing
+        return
     roster = meeting.record(game).archive("roster") or {}
     if player_of(people_of(meeting, game), "local", meeting.person) is None and roster:
         terminal.note(f"Mind: {meeting.author.mail} is no player of {game} yet; `moot join` asks to become one.")

@@ -16,6 +16,9 @@ def show_seat(terminal: Terminal, status: Record) -> None:
     you = status["you"]
     if you["player"]:
         terminal.heading(f"You are {you['player']} ({you['email']}).")
+    elif you["forge"] != "local":
+        terminal.heading(f"Players are known by their accounts on {you['forge']}, of which git knows nothing.")
+        terminal.say("`moot status --by PLAYER` shows what one of them owes; `moot join` asks to become one.")
     else:
         terminal.heading(f"You are {you['email']}, who is no player here; `moot join` asks to become one.")
     _owed(terminal, status)

@@ -56,6 +56,19 @@ class ForgeLinks:
             address = longer if len(longer) <= LONGEST else address
         return address
 
+    def compare(self, branch: str, owner: str = "", **filled: str) -> str:
+        """Return the address where a branch, of the repository or of `owner`'s fork, becomes a pull request.
+
+        `filled` are its title and description, left out where the address would be too long.
+        """
+        head = f"{quoted(owner)}:{quoted(branch, '/')}" if owner else quoted(branch, "/")
+        address = f"{self.home}/compare/{quoted(self.branch, '/')}...{head}"
+        address += "?expand=1" if self.kind == "github" else ""
+        for name, value in filled.items():
+            longer = f"{address}{'&' if '?' in address else '?'}{quoted(name)}={quoted(value)}"
+            address = longer if value and len(longer) <= LONGEST else address
+        return address
+
     def place(self, via: Record) -> tuple[str, str]:
         """Return how the place is called where an act came from, and its address; nothing for any but ours."""
         for name, words, path in (("pull", "pull request", self._pulls), ("issue", "issue", "issues")):

@@ -117,12 +117,9 @@ class Meeting:
             return self.look()
         self.standing = self.seat.refs.remembered()
         self.seen = Observation(self.repo, self.standing.forge)
-        heads = {pull_ref(n): self._last_head(n) for n in self.seen.listed}
+        heads = {pull_ref(n): head for n in self.seen.listed if (head := last_head(self.seen.pull(n)))}
         self.standing = replace(self.standing, refs={**self.standing.refs, **heads})
         return self
-
-    def _last_head(self, number: int) -> str:
-        return str((self.seen.pull(number) or {"pushes": [{"commit": ""}]})["pushes"][-1]["commit"])
 
     @property
     def _letters_ref(self) -> str:
@@ -165,6 +162,12 @@ class Meeting:
         """Return by which forge the acts of a game come, None where one person keeps it."""
         return forge_kind(self.record(name).archive("game") or {}) or None
 
+    @property
+    def web(self) -> str:
+        """Return the kind of forge on the web by which a game here is played, "" where players meet by git alone."""
+        kinds = {kind for game in self.games() if (kind := self.forge_of(game))} - {"local"}
+        return min(kinds, default="")
+
     @contextmanager
     def session(self, name: str) -> Iterator[Session]:
         """Open a game as it is on the branch, to be asked."""
@@ -174,18 +177,26 @@ class Meeting:
     # -- pull requests
 
     def pulls(self) -> list[PullSeen]:
-        """Return the pull requests that are open, by number."""
-        heads = {n: v for ref, v in self.standing.refs.items() if (n := pull_number(ref)) is not None}
+        """Return the pull requests that are open, by number: those not seen by a referee yet, if git tells of them.
+
+        On a forge on the web git keeps the head of every pull request that ever was, and does not say whose it is or
+        whether it is open; there only the forge knows, and after it the referee.
+        """
+        heads = () if self.web else [n for ref in self.standing.refs if (n := pull_number(ref)) is not None]
         numbers = {n for n in heads if self.seen.pull(n) is None} | set(self.seen.listed)
         found = [self.pull(number) for number in sorted(numbers)]
         return [pull for pull in found if pull is not None and pull.state == "open"]
 
     def pull(self, number: int) -> PullSeen | None:
-        """Return a pull request as it stands, None where there is none."""
+        """Return a pull request as it stands, None where there is none: an issue is none."""
         head = self.standing.refs.get(pull_ref(number), "")
         record = self.seen.pull(number) if number else None
+        if record is not None and record.get("issue"):
+            return None
         if record is not None:
-            last = str(record["pushes"][-1]["commit"])
+            last = last_head(record)
+            if not (head or last):  # the forge told of it, and its content could not be fetched yet
+                return None
             return PullSeen(
                 number=number,
                 author=person_of(record["author"]),
@@ -204,16 +215,49 @@ class Meeting:
             return None
         return PullSeen(number=number, author=author, title=title, state="open", head=head, observed=False)
 
+    def open_pull(self, commit: str) -> int:
+        """Open a pull request with this commit as its head; returns its number.
+
+        Raises E-FORGE, and E-STATUS on a forge on the web: a push makes no pull request there.
+        """
+        self._by_git_alone()
+        return self.seat.open_pull(commit)
+
+    def push_pull(self, pull: PullSeen, commit: str) -> bool:
+        """Make a commit the head of a pull request; False where that moved on meanwhile. Raises as `open_pull`."""
+        self._by_git_alone()
+        return self.seat.push_pull(pull.number, commit, pull.head)
+
+    def _by_git_alone(self) -> None:
+        if self.web:
+            hint = "push a branch, and open the pull request there"
+            raise fail("E-STATUS", f"the game is played on {self.web}, where no push opens a pull request", None, hint)
+
+    def link(self, number: int) -> str:
+        """Return the address of a pull request or an issue on the forge, of the game's thread for 0; "" if unknown."""
+        record = self.seen.pull(number or int(self.seen.standing.get("thread") or 0)) or {}
+        return str(record.get("link") or "")
+
     def wanted(self, number: int) -> PullSeen:
         """Return one that is open; raises E-NO-SUCH, naming those that are, and E-ORDER where it is over."""
         found = self.pull(number)
         if found is None:
-            listed = ", ".join(f"{pull.number} ({pull.title})" for pull in self.pulls()[:10])
-            hint = f"open: {listed}" if listed else "none is open; `moot propose` opens one"
-            raise fail("E-NO-SUCH", f"there is no pull request {number}", None, hint)
+            raise fail("E-NO-SUCH", self._no_pull(number), None, self._open_ones())
         if found.state != "open":
             raise fail("E-ORDER", f"pull request {number} ({found.title}) is {found.state} already")
         return found
+
+    def _no_pull(self, number: int) -> str:
+        """Return what a number means that is that of no pull request."""
+        record = self.seen.pull(number) or {}
+        if record.get("issue"):
+            return f"{number} is an issue ({record.get('title', '')}), no pull request"
+        known = f"the content of pull request {number} is not here yet"
+        return known if record else f"there is no pull request {number}"
+
+    def _open_ones(self) -> str:
+        listed = ", ".join(f"{pull.number} ({pull.title})" for pull in self.pulls()[:10])
+        return f"open: {listed}" if listed else "none is open; `moot propose` opens one"
 
     # -- letters
 
@@ -235,3 +279,9 @@ class Meeting:
     def ignored(self) -> list[Note]:
         """Return what referees ignored of the person's letters, oldest first."""
         return [note for note in self.seen.ignored() if note.ref == self._letters_ref]
+
+
+def last_head(record: Record | None) -> str:
+    """Return the commit (hex) that was seen last as a pull request's head, "" where none was: an issue has none."""
+    pushes = (record or {}).get("pushes") or ()
+    return str(pushes[-1]["commit"]) if pushes else ""

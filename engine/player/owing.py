@@ -9,7 +9,7 @@ from typing import Any
 from engine.forge.local import Letter
 from engine.forge.observed.records import remark_of
 from engine.forge.port import Remark
-from engine.model.keys import facts_key
+from engine.model.keys import facts_key, forge_kind
 from engine.player.meeting import Meeting, PullSeen
 from engine.referee.commands import commands_in
 from engine.referee.people import player_of
@@ -28,6 +28,7 @@ def person_status(meeting: Meeting, session: Session) -> Record:
     the command for it), `ballots` (what became of each), `waiting` and `ignored` (letters), and `behind` (how many
     commits the clone lacks).
     """
+    forge = forge_kind(session.document("game")) or "local"
     player = player_of(roster_of(session), "local", meeting.person)
     entry = session.document("roster").get(player or "") or {}
     playing = player if player and entry.get("until") is None else None
@@ -36,9 +37,9 @@ def person_status(meeting: Meeting, session: Session) -> Record:
     proposals = _proposals(session)
     return {
         **status_of(session),
-        "you": {"email": meeting.person.id, "name": meeting.person.handle, "player": playing},
-        "pulls": [_pull(pull, session, proposals, playing) for pull in pulls],
-        "owed": [*_votes(session, playing, sent), *_duties(session, playing)] if playing else [],
+        "you": {"email": meeting.person.id, "name": meeting.person.handle, "player": playing, "forge": forge},
+        "pulls": [_pull(pull, session, proposals, playing, forge) for pull in pulls],
+        "owed": [_there(meeting, owed) for owed in owed_by(session, playing, sent)] if playing else [],
         "ballots": [*_recorded(session, playing), *_not_counted(meeting, session, pulls, proposals)],
         "waiting": [_letter(letter) for letter in sent],
         "ignored": [{"letter": note.commit, "why": note.why} for note in meeting.ignored()],
@@ -63,9 +64,9 @@ def _proposals(session: Session) -> dict[int, Record]:
     return {(proposal.get("via") or {}).get("pull") or 0: proposal for proposal in found}
 
 
-def _pull(pull: PullSeen, session: Session, proposals: Mapping[int, Record], player: str | None) -> Record:
+def _pull(pull: PullSeen, session: Session, proposals: Mapping[int, Record], player: str | None, forge: str) -> Record:
     proposal = proposals.get(pull.number)
-    author = player_of(roster_of(session), "local", pull.author) or pull.author.handle
+    author = player_of(roster_of(session), forge, pull.author) or pull.author.handle
     ballot = (proposal or {}).get("ballots", {}).get(player) if player else None
     return {
         "number": pull.number,
@@ -80,6 +81,24 @@ def _pull(pull: PullSeen, session: Session, proposals: Mapping[int, Record], pla
 
 
 # -- what is owed
+
+
+def owed_by(session: Session, player: str, sent: list[Letter]) -> list[Record]:
+    """Return what a player owes: votes that are not on their way, and what the rules ask for."""
+    return [*_votes(session, player, sent), *_duties(session, player)]
+
+
+def _there(meeting: Meeting, owed: Record) -> Record:
+    """Return something owed with how it is done where the game is played: on the web by a comment."""
+    words = str(owed["command"]).split()
+    if not meeting.web or words[:2] not in (["moot", "vote"], ["moot", "act"]):
+        return owed
+    number = int(words[2]) if words[2].isdigit() else 0
+    on = [word.removeprefix("--") for word in words[2:3] if word.startswith("--")]
+    line = f"/do {' '.join(words[2:])}" if words[1] == "act" else f"/vote {words[-1]}"
+    line += f" {on[0]}={words[3]}" if on else ""
+    where = meeting.link(number) or (f"pull request {number}" if number else "the game's thread")
+    return {**owed, "command": f"comment `{line}` on {where}"}
 
 
 def _votes(session: Session, player: str | None, sent: list[Letter]) -> Iterator[Record]:

@@ -78,6 +78,11 @@ class WebMeeting(TwinMeeting):
         assert commit in pygit2.Repository(str(self.bare))
         return commit
 
+    def fetched_from(self, fork: Path, commit: str) -> str:
+        """Bring a commit of a fork to the hub, as the forge does when a pull request is opened."""
+        git(fork, "push", "--quiet", str(self.bare), f"{commit}:refs/forks/{fork.parent.name}")
+        return commit
+
     def open(self, person: str, files: Mapping[str, bytes | None], title: str = "A change") -> int:
         inside = {f"state/{GAME}/{path}": data for path, data in files.items()}
         commit = self.fetched(self.change(person, inside, title), person)

@@ -25,6 +25,7 @@ from engine.cli.meetings import (
     title_of,
     warn_stranger,
 )
+from engine.cli.offering import open_pull
 from engine.cli.options import at_option, commit_option, json_option, moment_of, pair_of
 from engine.cli.outcomes import show_done
 from engine.cli.places import game_folder
@@ -165,9 +166,10 @@ def _send_pull(terminal: Terminal, meeting: Meeting, game: str, act: dict[str, A
     draft = Draft(meeting.record(game))
     draft.act(act_text(act["do"], act["with"], act.get("as")), f"{act['do']}.yaml")
     made = draft.proposal(meeting)
-    number = meeting.seat.open_pull(made.commit)
-    terminal.record({"game": game, "pull": number, "act": act, "head": made.commit})
-    terminal.say(f"Opened pull request {number}: {made.title}.")
+    sent = open_pull(meeting, made)
+    terminal.record({"game": game, **sent.record, "act": act, "head": made.commit})
+    rest = " counts from then on" if sent.address else f": {made.title}"
+    terminal.say(f"{sent.sentences}{rest}.")
     warn_stranger(terminal, meeting, game)
     terminal.say(next_step(meeting))
     return Exit.OK

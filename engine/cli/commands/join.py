@@ -11,6 +11,7 @@ from engine.cli.exits import Exit
 from engine.cli.forges import remote_option
 from engine.cli.keys import read_public_key
 from engine.cli.meetings import addressed, game_name_option, meeting_of, next_step, people_of, played_game, send
+from engine.cli.offering import FORGES, Sent, open_pull
 from engine.cli.options import json_option, pair_of
 from engine.cli.terminal import Terminal
 from engine.forge.local import Letter
@@ -50,13 +51,14 @@ def command(
 ) -> int:
     """Ask to become a player, under the name ID, by a pull request with an action file.
 
-    You are known by the e-mail address that git has of you. Without ID you get one made from your name.
+    You are known by the e-mail address that git has of you, and on a forge on the web by your account there. Without ID
+    you get one made from your name.
 
     Example: moot join eve --name "Eve Ernst" --with surname=Ernst
     """
     meeting = meeting_of(terminal, remote).look()
     known = played_game(meeting, game)
-    already = player_of(people_of(meeting, known), "local", meeting.person)
+    already = None if meeting.web else player_of(people_of(meeting, known), "local", meeting.person)
     roster = meeting.record(known).archive("roster") or {}
     if already and roster[already].get("until") is None:
         raise fail("E-DUP", f"you are {already} in {known} already", None, "`moot status` shows what you owe")
@@ -72,19 +74,22 @@ def command(
         done: dict[str, Any] = {"pull": 0, "letter": send(meeting, Letter(pull=0, kind="comment", body=body))}
         terminal.say(f"Asked to join {known} as {wanted}: {line}")
     else:
-        done = _by_pull(meeting, known, wanted, args)
-        terminal.say(f"Opened pull request {done['pull']}: join {known} as {wanted}.")
+        sent, head = _by_pull(meeting, known, wanted, args)
+        done = {**sent.record, "head": head}
+        rest = "counts from then on" if sent.address else f"join {known} as {wanted}"
+        terminal.say(f"{sent.sentences}{' ' if sent.address else ': '}{rest}.")
     terminal.record({"game": known, "player": wanted, "args": args, **done})
-    terminal.say(f"You will be known by {meeting.author.mail}{_signing(meeting, key)}.")
+    known_by = f"your account on {FORGES[meeting.web]}" if meeting.web else meeting.author.mail
+    terminal.say(f"You will be known by {known_by}{_signing(meeting, key)}.")
     terminal.say(next_step(meeting))
     return Exit.OK
 
 
-def _by_pull(meeting: Meeting, game: str, player: str, args: dict[str, Any]) -> dict[str, Any]:
+def _by_pull(meeting: Meeting, game: str, player: str, args: dict[str, Any]) -> tuple[Sent, str]:
     draft = Draft(meeting.record(game))
     draft.act(act_text("join", args, None), f"join-{player}.yaml")
     made = draft.proposal(meeting, f"Join as {player}")
-    return {"pull": meeting.seat.open_pull(made.commit), "head": made.commit}
+    return open_pull(meeting, made), made.commit
 
 
 def _arguments(

@@ -168,7 +168,7 @@ def _game_of(content: Content) -> str:
 
 
 def _sheet(meeting: Meeting, number: int, title: str, author: Person, content: GameContent) -> Sheet:
-    forge = (meeting.forge_of(content.game) or "local") if isinstance(meeting, Arrival) else "local"
+    forge = meeting.forge_of(content.game) or "local"
     player = player_of(people_of(meeting, content.game), forge, author)
     proposal = proposal_of(meeting, number, forge) or {}
     alive = proposal if proposal and not proposal.get("outcome") else {}

@@ -21,6 +21,7 @@ from engine.cli.meetings import (
     title_of,
     warn_stranger,
 )
+from engine.cli.offering import Sent, open_pull, push_pull
 from engine.cli.options import json_option, pair_of
 from engine.cli.terminal import Terminal
 from engine.forge.local import Letter
@@ -106,11 +107,11 @@ def command(
         terminal.record({"sent": False, "pull": update, **changes})
         terminal.say("Nothing was sent.")
         return Exit.OK
-    number = _push(meeting, pull, made) if pull else meeting.seat.open_pull(made.commit)
-    if found is not None or pull:
-        _describe(meeting, number, title, message)
-    terminal.record({"sent": True, "pull": number, **changes})
-    _tell_next(terminal, meeting, made, number, updated=pull is not None)
+    sent = _push(meeting, pull, made) if pull else open_pull(meeting, made, title, message)
+    if sent.pull is not None and not sent.branch and (found is not None or pull):
+        _describe(meeting, sent.pull, title, message)
+    terminal.record({"sent": True, **sent.record, **changes})
+    _tell_next(terminal, meeting, made, sent, updated=pull is not None)
     return Exit.OK
 
 
@@ -119,7 +120,7 @@ def _own_pull(meeting: Meeting, number: int | None) -> PullSeen | None:
     if number is None:
         return None
     pull = meeting.wanted(number)
-    if pull.author.id != meeting.person.id:
+    if not meeting.web and pull.author.id != meeting.person.id:
         hint = "propose your own: `moot propose`"
         raise fail("E-NOT-PLAYER", f"{title_of(pull)} is {pull.author.handle}'s, not yours", None, hint)
     return pull
@@ -130,7 +131,7 @@ def _as_it_is(terminal: Terminal, meeting: Meeting, head: str, content: Any, tit
     commit = find_commit(meeting.repo, head)
     assert commit is not None
     author = (commit.author.email or "").lower()
-    if author != meeting.person.id:
+    if author != meeting.person.id and not meeting.web:
         terminal.note(
             f"Mind: the last commit is by {author}, whose pull request this will be; you are {meeting.person.id}."
         )
@@ -211,10 +212,11 @@ def _kept(path: Path) -> Problem:
 # -- sending
 
 
-def _push(meeting: Meeting, pull: PullSeen, made: Proposal) -> int:
-    if not meeting.seat.push_pull(pull.number, made.commit, pull.head):
+def _push(meeting: Meeting, pull: PullSeen, made: Proposal) -> Sent:
+    sent = push_pull(meeting, pull, made)
+    if sent is None:
         raise fail("E-MOVED", f"{title_of(pull)} was moved on meanwhile", None, "look at it, then run this again")
-    return pull.number
+    return sent
 
 
 def _describe(meeting: Meeting, number: int, title: str, message: str) -> None:
@@ -242,12 +244,20 @@ def _tell_changes(terminal: Terminal, meeting: Meeting, made: Proposal) -> dict[
     return {"title": made.title, "head": made.commit, "base": made.content.base, "games": games}
 
 
-def _tell_next(terminal: Terminal, meeting: Meeting, made: Proposal, number: int, *, updated: bool) -> None:
-    terminal.say(f"Pushed to pull request {number}." if updated else f"Opened pull request {number}.")
+def _tell_next(terminal: Terminal, meeting: Meeting, made: Proposal, sent: Sent, *, updated: bool) -> None:
+    local = updated and not sent.branch
+    terminal.say(f"Pushed to pull request {sent.pull}." if local else f"{sent.sentences}{_counts(sent)}.")
     for content in made.content.games:
         warn_stranger(terminal, meeting, content.game)
+    if sent.address:
+        return
     terminal.say(next_step(meeting))
     if updated:
         terminal.say("Votes on what it was before do not count for it, unless the content is the same.")
     else:
+        number = sent.pull
         terminal.say(f"Next: `moot preview {number}` shows what it would do; `moot vote {number} for` is for you, too.")
+
+
+def _counts(sent: Sent) -> str:
+    return " counts from then on" if sent.address else ""

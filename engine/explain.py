@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
+from engine.model.limits import limits_told
 from engine.problems import fail
 from engine.session import Document, Entry, Session
 
@@ -178,3 +179,15 @@ def explain_entry(session: Session, seq: int) -> Entry:
     if not 1 <= seq <= session.head.seq:
         raise fail("E-NO-SUCH", f"there is no entry {seq}; the journal has 1 to {session.head.seq}")
     return session.record.entry(seq)
+
+
+def explain_limits(session: Session) -> list[Record]:
+    """Return every limit of the game, with who changed it when (see `engine.model.limits.limits_told`)."""
+    changed = [
+        {"seq": entry["seq"], "at": entry["at"], "by": entry.get("by"), "name": effect["of"], "to": effect["to"]}
+        for entry in session.record.entries(having=["set_limit"])
+        for effect in entry.get("effects") or ()
+        if effect["effect"] == "limit"
+    ]
+    told = limits_told(session.document("game"))
+    return [{**each, "changes": [change for change in changed if change["name"] == each["name"]]} for each in told]

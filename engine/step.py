@@ -105,6 +105,7 @@ class Kernel:
         if not self._is_due(event):
             raise Refusal("E-NO-SUCH", f"no timer {key!r} is due at this time")
         self._suspend_dead(event)
+        self.play.ticking = True
         clock.fire(self.play, key)
 
     def _is_due(self, event: Event) -> bool:

@@ -14,6 +14,7 @@ from engine.doctor.explained import CODES as EXPLAINED
 from engine.law.kernel_acts import KERNEL_ACTS
 from engine.law.reasons import DECISIONS, OUTSIDE, REFUSALS
 from engine.model.issue_forms import FORMS
+from engine.model.limits import LIMITS
 from engine.referee.lookup import COMMANDS as IN_COMMENTS
 from engine.text import load_yaml
 from engine.text.codes import CODES as READING
@@ -31,6 +32,7 @@ def reference_pages() -> dict[str, str]:
         "comments.md": comments(),
         "actions.md": actions(),
         "settings.md": settings(),
+        "limits.md": limits(),
         "codes.md": codes(),
         "doctor.md": doctor(),
     }
@@ -161,6 +163,21 @@ def switch(name: str, anchor: str, rule: Record, declared: Record) -> str:
         mark = " (default)" if str(value) == str(declared["default"]) else ""
         lines.append(f"- `{value}`{mark}: {meaning}")
     return "\n".join(lines) + "\n"
+
+
+def limits() -> str:
+    """Return the page of the limits of a game."""
+    parts = [
+        "# Limits of a game\n",
+        "How much of something rules and people may take. The administrators change a limit by the act\n"
+        "[`set_limit`](actions.md#kernel-set_limit), a founding sets it by `moot new --limit NAME=NUMBER` or\n"
+        "by `limits:` in its settings file, and `moot explain limits` shows those of a game. What is beyond a\n"
+        "limit already when it changes stays as it is.\n",
+    ]
+    for name, limit in LIMITS.items():
+        most = f"{limit.least:,} to {limit.most:,}"
+        parts.append(f"## `{name}` {{#{name}}}\n\n{limit.bounds}\n\n{limit.default:,} {limit.unit}; from {most}.\n")
+    return "\n".join(parts)
 
 
 def codes() -> str:

@@ -99,8 +99,18 @@ def apply_changes(play: Play, proposal: Record) -> None:
         refused = refusal_of(answer, "E-TARGET")
         if refused:
             play.reason(refused[0], uid, why=refused[1], of=proposal["id"])
-        else:
+        elif _fits(play, change, proposal):
             _apply(play, change, proposal)
+
+
+def _fits(play: Play, change: Record, proposal: Record) -> bool:
+    """Whether the game's limits let a change be made; where they do not, that is noted."""
+    try:
+        clock.check_declared(play, (change.get("parts") or {}).get("timers"))
+    except Fault as fault:
+        play.reason(fault.code, None, why=fault.message, of=proposal["id"])
+        return False
+    return True
 
 
 def _apply(play: Play, change: Record, proposal: Record) -> None:
@@ -190,6 +200,7 @@ def enact(play: Play, parts: Record, number: Any = None, proposal: Record | None
     flaw = check_number(chosen)
     if flaw:
         raise Fault(flaw, "E-ARGS")
+    clock.check_declared(play, parts.get("timers"))
     uid = uid or _new_uid(play, chosen)
     applies_from = _applies_from(play, "enact", None, parts, proposal)
     document = in_order({**parts, "rule": chosen, "uid": uid})
@@ -244,6 +255,7 @@ def revise_rule(play: Play, uid: str, parts: Record, kind: str, proposal: Record
     document = play.documents[f"rules/{uid}"]
     meta = play.documents["law"]["rules"][uid]
     before = document["rule"]
+    clock.check_declared(play, parts.get("timers"))
     applies_from = _applies_from(play, kind, uid, parts, proposal)
     _put_away(play, uid)
     fresh = {**document, **{part: value for part, value in parts.items() if part in PARTS or part == "source"}}

@@ -9,8 +9,10 @@ from engine.law.errors import Fault
 from engine.law.play import Play
 from engine.law.records import Record, record
 from engine.law.shown import again
+from engine.model.limits import LIMITS, limit_of
 
 LATEST = 253_402_300_799
+PERIODS = {"hour": calendar.HOUR, "day": calendar.DAY, "week": calendar.WEEK, "month": 28 * calendar.DAY}
 SHOWN = ("name", "due", "edge", "rule")
 
 
@@ -26,12 +28,16 @@ def find(play: Play, key: str) -> Record | None:
 
 
 def start(play: Play, name: str, key: str | None, due: int, period: int, payload: Record) -> None:
-    """Start a timer that fires at `due`, strictly later than now; a running one of the same key is replaced."""
+    """Start a timer that fires at `due`, strictly later than now; a running one of the same key is replaced.
+
+    Raises Fault E-TIME, and E-BOUNDS beyond what the game's limits let timers take.
+    """
     frame = play.writing("start timers")
     if not isinstance(due, int) or not play.now < due <= LATEST:
         raise Fault(f"the timer {name!r} must lie later than now, and before the year 10000", "E-TIME")
     if period < 0:
         raise Fault(f"the timer {name!r} needs a period of at least a second", "E-TIME")
+    _check_limits(play, name, key or name, due - play.now, period)
     declared = play.law.declared("timers", play.view).get(name) or play.law.declared("timers").get(name)
     edge = declared[1].get("edge", "deadline") if declared else "deadline"
     entry: Record = {"name": name, "due": due, "edge": edge, "rule": frame.uid if frame else None, "payload": payload}
@@ -39,6 +45,51 @@ def start(play: Play, name: str, key: str | None, due: int, period: int, payload
         entry["period"] = period
     play.documents.assign("things/timer", timers(play), key or name, entry)
     play.effect("timer", of=key or name, due=due)
+
+
+def _check_limits(play: Play, name: str, key: str, wait: int, period: int) -> None:
+    """Raise Fault E-BOUNDS for a timer that fires too often, or that is one too many."""
+    least = limit_of(play.documents["game"], "timer_period")
+    if period and period < least:
+        raise Fault(
+            f"the timer {name!r} repeats every {period} s; at least {_limit('timer_period', least)}", "E-BOUNDS"
+        )
+    if play.ticking and wait < least:
+        why = f"a timer that starts when another fires waits at least {_limit('timer_period', least)}"
+        raise Fault(f"the timer {name!r} would fire after {wait} s; {why}", "E-BOUNDS")
+    if key not in timers(play):
+        _check_number(play, 1)
+
+
+def _check_number(play: Play, more: int) -> None:
+    """Raise Fault E-BOUNDS where so many more timers may not run."""
+    most = limit_of(play.documents["game"], "running_timers")
+    running = len(timers(play))
+    if more > 0 and running + more > most:
+        raise Fault(f"{running} timers run already, of at most {_limit('running_timers', most)}", "E-BOUNDS")
+
+
+def _limit(name: str, value: int) -> str:
+    return f"{value:,} {LIMITS[name].unit} (the limit {name})"
+
+
+def check_declared(play: Play, timers_of_rule: Record | None) -> None:
+    """Raise Fault E-BOUNDS where the timers that a rule is to declare repeat too often, or are too many."""
+    own = {name: spec for name, spec in (timers_of_rule or {}).items() if spec and spec.get("every")}
+    least = limit_of(play.documents["game"], "timer_period")
+    for name, spec in own.items():
+        if PERIODS.get(spec["every"], least) < least:
+            why = f"at least {_limit('timer_period', least)} lie between two firings"
+            raise Fault(f"the timer {name!r} runs every {spec['every']}; {why}", "E-BOUNDS")
+    _check_number(play, len([name for name in own if name not in timers(play)]))
+
+
+def check_founding(play: Play, rules: list[Record]) -> None:
+    """Raise Fault E-BOUNDS where the timers that initial rules declare repeat too often, or are too many."""
+    declared = [rule.get("timers") or {} for rule in rules]
+    together = {name: spec for own in declared for name, spec in own.items()}
+    for block in [*declared, together]:
+        check_declared(play, block)
 
 
 def cancel(play: Play, key: str) -> bool:

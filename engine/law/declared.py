@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from engine.model.keys import LONGEST_REMINDER, MENTIONS
+from engine.model.limits import LIMITS
 
 ADMINISTRATIVE = (
     "pause",
@@ -22,6 +23,7 @@ ADMINISTRATIVE = (
     "use_forge",
     "maintain",
     "remind",
+    "set_limit",
     "repair",
 )
 
@@ -69,6 +71,13 @@ KERNEL_DECLARATIONS: dict[str, dict[str, Any]] = {
     "remind": {
         "summary": "Say how many hours before a deadline those are reminded who still owe something",
         "arguments": {"hours": {"type": "integer", "minimum": 0, "maximum": LONGEST_REMINDER}},
+    },
+    "set_limit": {
+        "summary": "Set how much of something rules and people may take; without a value it is the usual one again",
+        "arguments": {
+            "name": {"type": "choice", "of": list(LIMITS)},
+            "value": {"type": "integer", "optional": True},
+        },
     },
     "pause": _act("Stop every timer", why="text?"),
     "resume": _act("Let the timers run again", why="text?"),

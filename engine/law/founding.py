@@ -13,6 +13,7 @@ from engine.law.roster import maintainers_in
 from engine.law.things import give_initial_values_to_all
 from engine.law.wording import check_number
 from engine.model.keys import LONGEST_REMINDER
+from engine.model.limits import flaws_of
 
 KERNEL_DOCUMENTS = ("things/game", "things/player", "things/rule", "things/office", "things/timer", "things/duty")
 
@@ -27,6 +28,7 @@ def found(play: Play, given: Record) -> None:
     play.law.forget()
     give_initial_values_to_all(play)
     try:
+        clock.check_founding(play, given["rules"])
         for switch, value in (given.get("settings") or {}).items():
             registers.put_setting(play, switch, value)
         for person in given.get("players") or []:
@@ -72,8 +74,10 @@ def _lay_documents(play: Play, given: Record) -> None:
 
 
 def _upkeep(given: Record) -> Record:
-    """Return who approves changes of no game and how long before a deadline one is reminded, where it is said."""
-    kept = {name: given[name] for name in ("maintainers", "reminders") if given.get(name) is not None}
+    """Return who approves changes of no game, when one is reminded of a deadline, and limits, where it is said."""
+    kept = {name: given[name] for name in ("maintainers", "reminders", "limits") if given.get(name) is not None}
+    for flaw in flaws_of(kept.get("limits", {})):
+        raise Refusal("E-BOUNDS", flaw)
     hours = kept.get("reminders", 0)
     if not isinstance(hours, int) or isinstance(hours, bool) or not 0 <= hours <= LONGEST_REMINDER:
         raise Refusal("E-ARGS", f"reminders are a number of hours from 0 to {LONGEST_REMINDER}")

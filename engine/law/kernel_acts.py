@@ -16,6 +16,7 @@ from engine.law.play import Play
 from engine.law.proposals import votable_kinds, vote
 from engine.law.records import Record
 from engine.model.keys import FORGE, HOME
+from engine.model.limits import LIMITS
 
 DIGEST = re.compile(r"[0-9a-f]{64}", re.ASCII)
 
@@ -215,6 +216,18 @@ def _remind(play: Play, action: Record) -> None:
     play.effect("remind", to=action["args"]["hours"])
 
 
+def _set_limit(play: Play, action: Record) -> None:
+    """Set a limit of the game, or the usual one again; what is beyond it already stays as it is."""
+    name, value = action["args"]["name"], action["args"]["value"]
+    flaw = "" if value is None else LIMITS[name].flaw(name, value)
+    if flaw:
+        raise Refusal("E-BOUNDS", flaw)
+    game = play.documents["game"]
+    others = {known: kept for known, kept in (game.get("limits") or {}).items() if known != name}
+    play.documents.assign("game", game, "limits", others if value is None else {**others, name: value})
+    play.effect("limit", of=name, to=LIMITS[name].default if value is None else value)
+
+
 def _repair(play: Play, action: Record) -> None:
     """Change rules without a vote: what was changed by hand is put on record, or a law that stands still is freed."""
     args = action["args"]
@@ -236,6 +249,7 @@ RUNS: dict[str, Callable[[Play, Record], None]] = {
     "notify": roster.notify,
     "maintain": _maintain,
     "remind": _remind,
+    "set_limit": _set_limit,
     "pause": _pause,
     "resume": _resume,
     "correct": _correct,

@@ -102,6 +102,7 @@ class Play:
         """Start judging an event at a time, with a source of chance."""
         self.seq, self.now, self.chance = seq, now, chance
         self.probing = False
+        self.ticking = False
         self.actor: str | None = None
         self.via: Record = {}
         self.shown_proposals: dict[str, tuple[tuple[Any, ...], Record, list[Record]]] = {}

@@ -62,6 +62,7 @@ class SettingsFile:
     administrators: list[Identifier] = field(default_factory=list)
     maintainers: list[Line] = field(default_factory=list)
     reminders: Count | None = None
+    limits: dict[Identifier, int] = field(default_factory=dict)
     players: list[Identifier | Person] = field(default_factory=list)
     offices: dict[Identifier, Identifier] = field(default_factory=dict)
     settings: Switches = field(default_factory=dict)

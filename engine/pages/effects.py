@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 from engine.model.keys import forge_home, forge_kind
+from engine.model.limits import LIMITS
 from engine.pages.here import Here, humane, titled
 from engine.pages.markup import Html, el, escape, join
 from engine.pages.prose import phrase
@@ -229,6 +230,12 @@ def _remind(_here: Here, what: Document) -> Html:
     )
 
 
+def _limit(here: Here, what: Document) -> Html:
+    name = str(what.get("of"))
+    value = f"{what.get('to'):,} {LIMITS[name].unit}" if name in LIMITS else str(what.get("to"))
+    return join(["The limit ", here.link(el("code", name), "settings.md"), " is ", el("strong", value)])
+
+
 def _other(here: Here, what: Document) -> Html:
     skip = {"effect", "rule"}
     shown = (join([humane(name), " ", here.value(value)]) for name, value in what.items() if name not in skip)
@@ -282,6 +289,7 @@ EFFECTS: dict[str, Callable[[Here, Document], Html]] = {
     "notify": lambda here, what: join([here.player(what.get("of")), NOTIFIED.get(str(what.get("to")), "")]),
     "maintain": _maintain,
     "remind": _remind,
+    "limit": _limit,
     "pause": lambda _here, _what: escape("The game is paused, and every timer stands still"),
     "resume": lambda _here, _what: escape("The game goes on, and every timer with it"),
 }

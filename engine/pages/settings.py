@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+from engine.model.limits import limits_told
 from engine.pages.document import Page
 from engine.pages.here import Here, file_name, titled
 from engine.pages.markup import Html, chip, el, facts, items, join
@@ -29,7 +30,23 @@ def settings_page(view: GameView) -> Page:
     others = {n: v for n, v in values.items() if n not in declared and not _named(declared, n)}
     if others:
         page.add(facts((phrase(n), here.value(v)) for n, v in others.items()), heading="Others", anchor="others")
+    page.add(_limits(view), heading="Limits", anchor="limits")
     return page
+
+
+def _limits(view: GameView) -> Html:
+    """Return every limit with what it bounds; the administrators set them."""
+    lines = [
+        join([el("code", each["name"]), ": ", el("strong", f"{each['value']:,}"), f" {each['unit']}. ", each["bounds"],
+              f" From {each['least']:,} to {each['most']:,}", *_usual(each), "."])
+        for each in limits_told(view.document("game"))
+    ]  # fmt: skip
+    how = [" the administrators change it by ", el("code", "set_limit"), "."]
+    return join([el("p", "How much rules and people may take;", *how), items(lines)])
+
+
+def _usual(limit: Document) -> list[Html | str]:
+    return ["; ", chip("changed"), f" usually {limit['default']:,}"] if limit["value"] != limit["default"] else []
 
 
 def _by_number(pair: tuple[str, object]) -> list[tuple[int, int, str]]:

@@ -32,8 +32,8 @@ A script has at most 64 KB, an expression at most 250 operators, calls and brack
 - [Functions](functions.md): what a script may call
 
 Around the scripts: the [files](files.md) of a game, [actions](actions.md), [settings](settings.md),
-[scenarios](scenarios.md), the [commands](commands.md) of the engine, those in [comments](comments.md)
-and the [codes](codes.md) of what is refused.
+[limits](limits.md), [scenarios](scenarios.md), the [commands](commands.md) of the engine,
+those in [comments](comments.md) and the [codes](codes.md) of what is refused.
 """
 LIBRARY = """\
 Modules of the library are loaded at the top of a script, by the names that are wanted:

@@ -61,9 +61,9 @@ def test_a_timer_carries_its_payload_and_can_be_looked_at_and_stopped(found: Fou
 
 
 def test_recurring_timers_of_scripts_go_on(found: Found) -> None:
-    table = found(rule("1", "def do_go(a):\n    every(40, 'x')\ndef on_x(e):\n    announce('x')", **ACTS))
+    table = found(rule("1", "def do_go(a):\n    every(400, 'x')\ndef on_x(e):\n    announce('x')", **ACTS))
     table.ok("ann", "go")
-    assert len(table.pass_time(125)) == 3
+    assert len(table.pass_time(1250)) == 3
 
 
 def test_declared_timers_follow_the_law(found: Found) -> None:

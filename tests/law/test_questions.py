@@ -229,7 +229,7 @@ WRITES = {
     "announce": "announce('x')",
     "at": "at(now() + 5, 'x')",
     "after": "after(5, 'x')",
-    "every": "every(5, 'x')",
+    "every": "every(60, 'x')",
     "cancel": "cancel('x')",
     "roll": "roll(6)",
     "roll of several": "roll(6, count = 2)",

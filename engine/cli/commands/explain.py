@@ -35,6 +35,7 @@ def command(terminal: Terminal, game: Path, words: tuple[str, ...]) -> None:
       moot explain ballot 305 ann      why a ballot counts or does not
       moot explain setting G2-Q2       a switch and who flipped it
       moot explain entry 12            one entry of the journal
+      moot explain limits              how much rules and people may take
     """  # noqa: D301 (the mark keeps lines apart in the help)
     with Session.open(game) as session:
         record, show = explained(session, list(words))
@@ -55,6 +56,8 @@ def explained(session: Session, words: list[str]) -> tuple[Record, Callable[[Ter
             return explain.explain_ballot(session, number if "/" in number else f"proposal/{number}", player), _ballot
         case ["setting", name]:
             return explain.explain_setting(session, name), _setting
+        case ["limits"]:
+            return {"limits": explain.explain_limits(session)}, _limits
         case ["entry", number] if number.isdigit():
             return explain.explain_entry(session, int(number)), _entry
         case [owner, register]:
@@ -157,6 +160,15 @@ def _setting(terminal: Terminal, session: Session, record: Record) -> None:
         terminal.say(
             f"Entry {flip['seq']}, {flip['at']}: {flip['by']} set it from {flip.get('from')} to {flip.get('to')}"
         )
+
+
+def _limits(terminal: Terminal, session: Session, record: Record) -> None:
+    terminal.heading(f"The limits of {session.record.name}")
+    columns = ["Limit", "Now", "Unit", "From", "To", "What it bounds"]
+    rows = [[e["name"], f"{e['value']:,}", e["unit"], e["least"], e["most"], e["bounds"]] for e in record["limits"]]
+    terminal.table(columns, [[str(cell) for cell in row] for row in rows])
+    for change in (change for each in record["limits"] for change in each["changes"]):
+        terminal.say(f"Entry {change['seq']}, {change['at']}: {change['by']} set {change['name']} to {change['to']:,}")
 
 
 def _entry(terminal: Terminal, session: Session, record: Record) -> None:

@@ -30,7 +30,8 @@ from engine.cli.preparing import (
 from engine.cli.terminal import Terminal
 from engine.doctor.place import KINDS, Place
 from engine.model.keys import forge_home, forge_kind
-from engine.problems import fail
+from engine.model.limits import flaws_of
+from engine.problems import Problem, ProblemError, fail
 from engine.scenario import law_of
 from engine.session import Session, versions
 from engine.store import GameFolder
@@ -60,6 +61,14 @@ NAME = re.compile(r"[a-z0-9][a-z0-9-]{0,38}")
 @click.option("-z", "--zone", help="The game's time zone, as in Europe/Vienna.  [default: the ruleset's]")
 @click.option(
     "-s", "--setting", "settings", multiple=True, metavar="SWITCH=VALUE", help="Flip a switch of the ruleset."
+)
+@click.option(
+    "-l",
+    "--limit",
+    "limits",
+    multiple=True,
+    metavar="LIMIT=NUMBER",
+    help="Set a limit of the game, as in game_size=9000000.",
 )
 @click.option(
     "-o", "--office", "offices", multiple=True, metavar="OFFICE=PLAYER", help="Who holds an office to begin with."
@@ -154,7 +163,8 @@ def from_file(file: Path) -> dict[str, Any]:
     given: dict[str, Any] = load_yaml(text, str(file))
     settings = [f"{switch}={as_word(value)}" for switch, value in (given.get("settings") or {}).items()]
     offices = [f"{office}={player}" for office, player in (given.get("offices") or {}).items()]
-    return {**given, "settings": settings, "offices": offices}
+    limits = [f"{name}={value}" for name, value in (given.get("limits") or {}).items()]
+    return {**given, "settings": settings, "offices": offices, "limits": limits}
 
 
 def founding(
@@ -166,6 +176,7 @@ def founding(
     settings: Sequence[str],
     administrators: Sequence[str],
     offices: Sequence[str] = (),
+    limits: Sequence[str] = (),
     forge: str | None = None,
     closed: bool = False,
 ) -> dict[str, Any]:
@@ -183,8 +194,18 @@ def founding(
         "administrators": list(administrators) or [given["players"][0]["id"]],
         "engine": versions(),
         **({"forge": forge} if forge else {}),
+        **({"limits": limits_of(limits)} if limits else {}),
         **({"joining": "closed"} if closed else {}),
     }
+
+
+def limits_of(given: Sequence[str]) -> dict[str, int]:
+    """Return limit → value from `LIMIT=NUMBER`; raises E-BOUNDS with every problem."""
+    read = {name: read_word(word) for name, word in (pair_of(each, "A limit") for each in given)}
+    flaws = flaws_of(read)
+    if flaws:
+        raise ProblemError(*(Problem("E-BOUNDS", flaw) for flaw in flaws))
+    return {name: int(value) for name, value in read.items()}
 
 
 def holders_of(offices: Sequence[str], players: Sequence[str]) -> dict[str, str]:

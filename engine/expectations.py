@@ -10,6 +10,7 @@ from engine.calendar import read_stamp, write_stamp
 from engine.chance import open_chance
 from engine.law import clock, registers, squares, things
 from engine.law.errors import Fault, Refusal
+from engine.law.identity import is_player
 from engine.law.play import Play
 from engine.law.shown import find_proposal
 from engine.problems import ProblemError
@@ -62,7 +63,7 @@ def _meant(play: Play, ref: Any, name: str, expected: Any) -> Any:
 def _player(play: Play, entries: Entries, claim: Record) -> str:
     if claim["player"] not in play.documents["roster"]:
         return "" if claim.get("present") is False else f"there is no player {claim['player']}"
-    present = things.is_player(play, claim["player"])
+    present = is_player(play, claim["player"])
     if "present" in claim and claim["present"] != present:
         return f"present is {present}"
     return _registers(play, claim["player"], claim, ("player", "present"))

@@ -15,6 +15,7 @@ from engine.law.due import next_due
 from engine.law.errors import Fault, Overrun, PlayEnds, Refusal
 from engine.law.frames import Scope
 from engine.law.host import HOST
+from engine.law.identity import check_sender
 from engine.law.play import Play
 from engine.law.records import Record
 from engine.law.roster import welcome
@@ -48,7 +49,7 @@ class Kernel:
         """
         play = self.play
         play.begin(event.seq, event.at, chance or open_chance(event.prev, f"{event.seq} {event.do}"))
-        play.via, play.actor = dict(event.via), event.by
+        play.via, play.actor, play.person = dict(event.via), event.by, event.by
         outcome = Outcome(accepted=True)
         while not self._judge(event, outcome):
             pass
@@ -87,6 +88,9 @@ class Kernel:
 
     def _act(self, event: Event, outcome: Outcome) -> None:
         play = self.play
+        person = event.via.get("person")
+        if isinstance(person, dict):
+            check_sender(play, event.by, str(event.via["forge"]), person)
         play.view = acts.view_for(play, event.do, event.by, event.with_)
         mark = play.mark()
         play.scopes.append(Scope(None))

@@ -135,8 +135,5 @@ def warn_stranger(terminal: Terminal, meeting: Meeting, game: str) -> None:
 
 
 def people_of(meeting: Meeting, game: str) -> dict[str, Any]:
-    """Return the roster of a game, with the address of each player where the law keeps it."""
-    record = meeting.record(game)
-    people = record.archive("things/player") or {}
-    roster = record.archive("roster") or {}
-    return {who: {"email": (people.get(who) or {}).get("email") or "", **entry} for who, entry in roster.items()}
+    """Return the roster of a game."""
+    return meeting.record(game).archive("roster") or {}

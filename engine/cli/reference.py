@@ -111,6 +111,11 @@ def actions() -> str:
         "What can be done by `moot act ACTION --by PLAYER`. Rules add actions and take them away.\n",
     ]
     parts.append("## In every game\n")
+    parts.append(
+        "People do these in person. No rule does them in anybody's name, unless the law declares an action of its own "
+        "by such a name: it is refused with [`E-PERSONAL`](codes.md#e-personal), those of administrators with "
+        "[`E-NOT-ADMINISTRATOR`](codes.md#e-not-administrator).\n"
+    )
     parts += [
         action(name, "kernel", act.declaration, administrative=act.administrative) for name, act in KERNEL_ACTS.items()
     ]

@@ -10,16 +10,23 @@ from engine.law.declared import ADMINISTRATIVE
 from engine.law.documents import Document
 from engine.law.errors import Fault, Overrun, Refusal
 from engine.law.frames import Scope
+from engine.law.identity import is_player
 from engine.law.kernel_acts import KERNEL_ACTS, declaration_of
 from engine.law.lawbook import View
 from engine.law.play import Play
 from engine.law.records import Record, record, request_record
 from engine.law.shown import refusal_of
-from engine.law.things import holder, is_player
+from engine.law.things import holder
 from engine.script.binding import ScriptError
 from engine.script.scan import hook_names
 
 OLDER_REVISIONS_TRIED = 10
+INSTEAD = {
+    "vote": "; a rule enters a ballot by cast(), and it is shown as deemed",
+    "state": "; a rule speaks by announce(), in its own name",
+    "join": "; a rule brings somebody in by create()",
+}
+"""What a rule does instead of an act that is for people."""
 
 
 class Held(Exception):
@@ -31,22 +38,22 @@ class Held(Exception):
         self.label, self.why, self.rule = label, why, rule
 
 
-def run(play: Play, do: str, by: str | None, arguments: Record, as_: str | None) -> None:
-    """Judge and carry out one act; raises Refusal or Held, and leaves undoing to the caller."""
-    over = play.documents["game"].get("over")
-    if over and do not in ADMINISTRATIVE:
-        winners = " and ".join(over.get("winner") or ())
-        raise Refusal("E-GAME-OVER", f"the game is over{': won by ' if winners else ''}{winners}", over.get("rule"))
-    if play.documents["game"].get("paused") is not None and do not in ADMINISTRATIVE:
-        raise Refusal("E-PAUSED", "the game is paused until an administrator resumes it")
+def run(play: Play, do: str, by: str | None, arguments: Record, as_: str | None, *, for_a_rule: bool = False) -> None:
+    """Judge and carry out one act; raises Refusal or Held, and leaves undoing to the caller.
+
+    `for_a_rule` says that a rule does it in somebody's name: what the kernel lets people do, they do in person.
+    """
+    _require_play(play, do)
     kernel = KERNEL_ACTS.get(do)
     declared = play.law.declared("actions", play.view).get(do)
     if kernel is not None and kernel.administrative:
-        if play.frames:
+        if for_a_rule:
             raise Refusal("E-NOT-ADMINISTRATOR", f"{do} is for administrators to do, not for rules", play.cite())
         declared = None  # no rule stands in the way of a repair
     if declared is None and kernel is None:
         raise Refusal("E-NO-SUCH", f"no rule in force offers the action {do!r}{_nearest(play, do)}")
+    if declared is None and for_a_rule:
+        raise Refusal("E-PERSONAL", f"{do} is for people to do in person{INSTEAD.get(do, '')}", play.cite())
     declaration: Record = declared[1] if declared else declaration_of(play, do)
     try:
         if kernel is not None and kernel.administrative:
@@ -64,6 +71,16 @@ def run(play: Play, do: str, by: str | None, arguments: Record, as_: str | None)
     elif kernel is not None:
         kernel.run(play, action)
     play.emit("acted", {"action": action})
+
+
+def _require_play(play: Play, do: str) -> None:
+    """Raise Refusal where the game is over or paused, but for administrators."""
+    over = play.documents["game"].get("over")
+    if over and do not in ADMINISTRATIVE:
+        winners = " and ".join(over.get("winner") or ())
+        raise Refusal("E-GAME-OVER", f"the game is over{': won by ' if winners else ''}{winners}", over.get("rule"))
+    if play.documents["game"].get("paused") is not None and do not in ADMINISTRATIVE:
+        raise Refusal("E-PAUSED", "the game is paused until an administrator resumes it")
 
 
 def _nearest(play: Play, do: str) -> str:
@@ -239,10 +256,15 @@ def view_of(play: Play, number: Any) -> View:
 
 
 def try_act(play: Play, do: str, by: Any, arguments: Record, as_: str | None) -> Record:
-    """Do an act under its own savepoint and say what came of it."""
+    """Let a rule do an action in somebody's name, under its own savepoint, and say what came of it."""
     play.writing("act")
+    return attempt(play, do, by, arguments, as_, for_a_rule=True)
+
+
+def attempt(play: Play, do: str, by: Any, arguments: Record, as_: str | None, *, for_a_rule: bool = False) -> Record:
+    """Do an act under its own savepoint and say what came of it: ok, code and why."""
     try:
-        act_within(play, do, by, arguments, as_)
+        act_within(play, do, by, arguments, as_, for_a_rule=for_a_rule)
     except Refusal as refusal:
         return record({"ok": False, "code": refusal.code, "why": refusal.why})
     except Held as held:
@@ -250,13 +272,15 @@ def try_act(play: Play, do: str, by: Any, arguments: Record, as_: str | None) ->
     return record({"ok": True, "code": "", "why": ""})
 
 
-def act_within(play: Play, do: str, by: Any, arguments: Record, as_: str | None) -> None:
+def act_within(play: Play, do: str, by: Any, arguments: Record, as_: str | None, *, for_a_rule: bool = False) -> None:
     """Do an act within an act, under the law that governs it; undoes it where it is refused or held."""
     mark, actor, view = play.mark(), play.actor, play.view
     own = view_for(play, do, by, arguments)
     play.view = view if own is None else own
     try:
-        run(play, do, by, arguments, as_)
+        if for_a_rule:
+            play.effect("act", of=by, name=do, **{"as": as_})
+        run(play, do, by, arguments, as_, for_a_rule=for_a_rule)
     except (Refusal, Held):
         play.rollback(mark)
         raise
@@ -284,6 +308,7 @@ def release(play: Play, label: str) -> None:
         kept = waiting[key]
         play.documents.remove("things/held", waiting, key)
         play.effect("release", of=key, label=label)
+        outer, play.person = play.person, kept["by"]
         try:
             act_within(play, kept["do"], kept["by"], kept["with"], kept["as"])
         except Refusal as refusal:
@@ -291,3 +316,5 @@ def release(play: Play, label: str) -> None:
         except Held as held:
             _keep(play, key, {**kept, "label": held.label, "rule": held.rule}, held)
             play.reason("HELD", held.rule, label=held.label, why=held.why, of=key)
+        finally:
+            play.person = outer

@@ -8,10 +8,10 @@ from typing import Any
 
 from engine.calendar import read_stamp
 from engine.law.errors import Refusal
+from engine.law.identity import is_player
 from engine.law.play import Play
 from engine.law.records import Record, flaw_of
 from engine.law.registers import find_setting, kind_of, within
-from engine.law.things import is_player
 from engine.problems import ProblemError
 
 LONGEST_TEXT = 65_536

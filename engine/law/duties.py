@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from engine.law.errors import Fault
+from engine.law.identity import is_player
 from engine.law.play import Play
-from engine.law.things import is_player
 
 
 def owe(play: Play, player: Any, what: str, by: int | None, key: str | None) -> None:

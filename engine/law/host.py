@@ -252,7 +252,7 @@ HOST: dict[str, Function] = {
     "revise": proposals.revise,
     "open_voting": proposals.open_voting,
     "close_voting": proposals.close_voting,
-    "cast": proposals.cast,
+    "cast": proposals.cast_for,
     "resolve": proposals.resolve,
     "take_effect": proposals.take_effect,
     "locks_out": probe.locks_out,

@@ -104,6 +104,7 @@ class Play:
         self.probing = False
         self.ticking = False
         self.actor: str | None = None
+        self.person: str | None = None  # whose own act is being judged; no rule acts in their name meanwhile
         self.via: Record = {}
         self.shown_proposals: dict[str, tuple[tuple[Any, ...], Record, list[Record]]] = {}
         self.muted = set()

@@ -142,7 +142,7 @@ def _do_what_can_be_done(play: Play, players: list[str], done: Callable[[], bool
 def _vote(play: Play, players: list[str], proposal: Record) -> None:
     for player in players:
         if proposal["state"] == "open":
-            acts.try_act(play, "vote", player, {"proposal": proposal["id"], "choice": "for"}, None)
+            acts.attempt(play, "vote", player, {"proposal": proposal["id"], "choice": "for"}, None)
             play.drain()
 
 
@@ -150,7 +150,7 @@ def _try(play: Play, do: str, player: str, arguments: Record) -> bool:
     declared = play.law.declared("actions")[do][1].get("arguments") or {}
     given = {name: value for name, value in arguments.items() if name in declared}
     try:
-        done = acts.try_act(play, do, player, given, play.law.declared("actions")[do][1].get("as") or None)
+        done = acts.attempt(play, do, player, given, play.law.declared("actions")[do][1].get("as") or None)
         play.drain()
         return bool(done["ok"])
     except Fault:

@@ -6,6 +6,7 @@ from typing import Any
 
 from engine.law.changes import apply_changes, normalise
 from engine.law.errors import Fault, Refusal
+from engine.law.identity import is_own_act
 from engine.law.play import Play
 from engine.law.records import Record, ballot_record
 from engine.law.registers import check, declaration
@@ -203,6 +204,11 @@ def vote(play: Play, player: str, ref: Any, kind: str, choice: str, reason: str)
     if player not in proposal["electorate"]:
         raise Refusal("E-NOT-PLAYER", f"{player} has no vote on {_named(proposal)}")
     cast(play, proposal, player, choice, reason, deemed=False)
+
+
+def cast_for(play: Play, ref: Any, player: str, choice: str, reason: str, deemed: bool) -> Record:
+    """Let a rule enter a ballot: deemed, but where the rule carries out the voter's own act."""
+    return cast(play, ref, player, choice, reason, deemed or not is_own_act(play, player))
 
 
 def cast(play: Play, ref: Any, player: str, choice: str, reason: str, deemed: bool) -> Record:

@@ -38,6 +38,7 @@ REFUSALS = {
     "E-NOT-PLAYER": "Only a player, or somebody with a vote on this proposal, may do this.",
     "E-ORDER": "This cannot be done yet, or no more, in the order of things.",
     "E-PAUSED": "The game is paused.",
+    "E-PERSONAL": "Only people themselves may do this or say who they are, not a rule for them, nor another account.",
     "E-PURE": "A hook that may only look tried to change something.",
     "E-SCRIPT": "A rule's script is at fault.",
     "E-STATUS": "The state of the player or of the game does not allow it.",

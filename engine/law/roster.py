@@ -5,10 +5,12 @@ from __future__ import annotations
 import re
 from typing import Any
 
+from engine.law import identity
 from engine.law.errors import Fault, Refusal
+from engine.law.identity import is_player
 from engine.law.play import Play
 from engine.law.records import Record
-from engine.law.things import check_identifier, is_player, join
+from engine.law.things import check_identifier, join
 from engine.model.keys import FORGE
 
 ACCOUNT = re.compile(rf"{FORGE.pattern}:[^\s:,]{{1,254}}")
@@ -36,9 +38,6 @@ def admit(play: Play, action: Record) -> None:
 
 def _enter(play: Play, player: str, args: Record) -> None:
     attributes = {**(args["attributes"] or {}), **({"name": args["name"]} if args["name"] else {})}
-    reserved = {"handles", "keys", "mentions", "since", "until", "earlier"} & set(attributes)
-    if reserved:
-        raise Refusal("E-ARGS", f"{min(reserved)} cannot be given as an attribute")
     try:
         check_identifier(player)
         join(play, player, attributes)
@@ -76,7 +75,7 @@ def link(play: Play, player: str, forge: str, person: Record) -> None:
         raise Refusal("E-DUP", f"{person['id']} is {_who(play, forge, person['id'])} already")
     handles = {**(roster[player].get("handles") or {}), forge: {key: str(person[key]) for key in ("id", "login")}}
     if handles != roster[player].get("handles"):
-        play.documents.assign("roster", roster[player], "handles", handles)
+        identity.put(play, player, "handles", handles)
         play.effect("identify", of=player, forge=forge, to=handles[forge])
 
 
@@ -93,7 +92,7 @@ def put_key(play: Play, player: str, key: str) -> None:
     for other, entry in play.documents["roster"].items():
         if any(kept["key"] == words for kept in entry.get("keys") or ()):
             raise Refusal("E-DUP", f"this key is {other}'s already")
-    _put_keys(play, player, [*_keys(play, player), {"key": words, "since": play.now, "until": None}])
+    identity.put(play, player, "keys", [*_keys(play, player), {"key": words, "since": play.now, "until": None}])
     play.effect("key", of=player, to=words)
 
 
@@ -104,14 +103,19 @@ def revoke_key(play: Play, action: Record) -> None:
     kept = _keys(play, player)
     if not any(entry["key"] == words and entry["until"] is None for entry in kept):
         raise Refusal("E-NO-SUCH", f"{player} has no such key")
-    _put_keys(play, player, [{**e, "until": play.now} if e["key"] == words and e["until"] is None else e for e in kept])
+    identity.put(
+        play,
+        player,
+        "keys",
+        [{**e, "until": play.now} if e["key"] == words and e["until"] is None else e for e in kept],
+    )
     play.effect("revoke", of=player, to=words)
 
 
 def notify(play: Play, action: Record) -> None:
     """Let a player say of what a forge is to notify em: of everything, before deadlines only, or of nothing."""
     player, mentions = _known(play, action["by"]), action["args"]["mentions"]
-    play.documents.assign("roster", play.documents["roster"][player], "mentions", mentions)
+    identity.put(play, player, "mentions", mentions)
     play.effect("notify", of=player, to=mentions)
 
 
@@ -134,7 +138,7 @@ def maintainers_in(play: Play, given: Any) -> list[str]:
 def _own(play: Play, action: Record) -> str:
     """Return whose key is meant: one's own, or another's for administrators."""
     player = action["args"]["player"] or action["by"]
-    if player != action["by"] and action["by"] not in (None, *play.documents["game"]["administrators"]):
+    if player != action["by"] and action["by"] not in play.documents["game"]["administrators"]:
         raise Refusal("E-NOT-ADMINISTRATOR", f"only {player} and the administrators of this game may do that")
     return _known(play, player)
 
@@ -147,7 +151,3 @@ def _known(play: Play, player: Any) -> str:
 
 def _keys(play: Play, player: str) -> list[Record]:
     return list(play.documents["roster"][player].get("keys") or ())
-
-
-def _put_keys(play: Play, player: str, keys: list[Record]) -> None:
-    play.documents.assign("roster", play.documents["roster"][player], "keys", keys)

@@ -7,8 +7,9 @@ import re
 from hashlib import sha256
 from typing import Any
 
+from engine.law import identity
 from engine.law.errors import Fault
-from engine.law.names import check_called
+from engine.law.identity import is_player
 from engine.law.play import Play
 from engine.law.records import Record
 from engine.law.registers import (
@@ -34,12 +35,6 @@ def things(play: Play, kind: str) -> list[str]:
         present = [player for player in document if roster[player]["until"] is None]
         return sorted(present, key=lambda player: int(roster[player]["since"]))
     return list(document)
-
-
-def is_player(play: Play, who: Any) -> bool:
-    """Whether somebody is a player now."""
-    entry = play.documents["roster"].get(who) if isinstance(who, str) else None
-    return entry is not None and entry["until"] is None
 
 
 def create(play: Play, kind: str, identifier: str | None, registers: Record) -> str:
@@ -95,27 +90,17 @@ def _next_name(play: Play, kind: str) -> str:
 
 def join(play: Play, player: str, attributes: Record) -> str:
     """Enter a player in the roster, or bring a former one back, with the registers of every rule in force."""
-    roster = play.documents["roster"]
-    taken = {known.lower(): known for known in roster}
-    if taken.get(player.lower(), player) != player or is_player(play, player):
-        raise Fault(f"there is a player called {taken[player.lower()]!r} already", "E-DUP")
-    if player not in roster:
+    if player not in play.documents["roster"]:
         _free(play, player)
-    own = {name: value for name, value in attributes.items() if declaration(play, "player", name) is None}
-    entry = {"name": player, **roster.get(player, {}), **own, "since": play.now, "until": None}
-    check_called(play, player, entry)
-    if player in roster:
-        before = {key: roster[player][key] for key in ("since", "until")}
-        entry["earlier"] = [*roster[player].get("earlier", ()), before]
-    play.documents.assign("roster", roster, player, entry)
+    declared = [name for name in attributes if declaration(play, "player", name) is not None]
+    identity.enter(play, player, attributes, declared)
     people = play.documents["things/player"]
     if player not in people:
         play.documents.assign("things/player", people, player, {})
     give_initial_values(play, player)
-    for name, value in attributes.items():
-        if name not in own:
-            _check(play, "player", name, value)
-            play.documents.assign("things/player", people[player], name, value)
+    for name in declared:
+        _check(play, "player", name, attributes[name])
+        play.documents.assign("things/player", people[player], name, attributes[name])
     play.effect("create", of=player, kind="player", values=attributes or None)
     play.emit("joined", {"player": player})
     return player
@@ -164,10 +149,7 @@ def destroy(play: Play, identifier: str) -> None:
 
 
 def _leave(play: Play, player: str) -> None:
-    roster = play.documents["roster"]
-    if not is_player(play, player):
-        raise Fault(f"{player} has left already", "E-NO-SUCH")
-    play.documents.assign("roster", roster[player], "until", play.now)
+    identity.leave(play, player)
     play.effect("destroy", of=player, kind="player")
     for office, values in list(play.documents["things/office"].items()):
         if values.get("holder") == player:

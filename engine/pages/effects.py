@@ -242,7 +242,13 @@ def _other(here: Here, what: Document) -> Html:
     return join([titled(what.get("effect")), ": ", join(shown, ", ")])
 
 
+def _act(here: Here, what: Document) -> Html:
+    name = el("strong", humane(what.get("name")))
+    return join([name, " in the name of ", here.player(what["of"])]) if what.get("of") else join([name, " is done"])
+
+
 EFFECTS: dict[str, Callable[[Here, Document], Html]] = {
+    "act": _act,
     "put": _put,
     "append": _append,
     "award": _award,

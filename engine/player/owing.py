@@ -49,10 +49,8 @@ def person_status(meeting: Meeting, session: Session) -> Record:
 
 
 def roster_of(session: Session) -> Record:
-    """Return the roster of a game, with the address of each player where the law keeps it."""
-    people = session.document("things/player")
-    roster = session.document("roster")
-    return {who: {"email": (people.get(who) or {}).get("email") or "", **entry} for who, entry in roster.items()}
+    """Return the roster of a game."""
+    return session.document("roster")
 
 
 # -- pull requests

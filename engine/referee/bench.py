@@ -195,11 +195,8 @@ class Bench:
 
     @property
     def roster(self) -> Document:
-        """Return who is and was in the game, with the address of each where the law keeps it."""
-        people = self.session.document("things/player")
-        addresses = {player: values["email"] for player, values in people.items() if values.get("email")}
-        roster = self.session.document("roster")
-        return {who: {"email": addresses.get(who, ""), **entry} for who, entry in roster.items()}
+        """Return who is and was in the game."""
+        return self.session.document("roster")
 
     def facts(self, pull: int, arrived: int) -> Document:
         """Return what is recorded of a pull request, or of a day of the game's own thread."""

@@ -334,13 +334,11 @@ class Referee:
 
 
 def _roster(record: GameTree) -> dict[str, Document]:
-    """Return who is and was in a game, with eir addresses; nobody where that cannot be read."""
+    """Return who is and was in a game; nobody where that cannot be read."""
     try:
-        people = record.archive("things/player") or {}
-        roster = record.archive("roster") or {}
+        return record.archive("roster") or {}
     except ProblemError:
         return {}
-    return {who: {"email": (people.get(who) or {}).get("email", ""), **entry} for who, entry in roster.items()}
 
 
 def voted_on(record: GameTree, forge: str) -> set[int]:

@@ -117,12 +117,16 @@ ROOM = rule(
         p = submit_one(waves)
         locks_out(p)
         open_voting(p)
-        try_act("vote", "bob", {"proposal": p.number, "choice": "for"})
+        cast(p, "bob", "for", deemed = True)
         if proposal(p.number) != None and proposal(p.number).state == "open":
             close_voting(p)
+        open_voting(submit_one(waves))
         holder("judge")
         holder("scribe")
         ask("mover")
+
+    def do_nod(a):
+        announce("yes")
 
     def do_finish(a):
         win(a.by, "e came to the end")
@@ -141,7 +145,7 @@ ROOM = rule(
         "boards": {"field": {"columns": 12, "rows": 5}},
         "offices": {"scribe": {"fill": "appointed"}, "judge": {"fill": "by_rule"}},
     },
-    actions={"drive": {"summary": "Do everything"}, "finish": {"summary": "Win"}},
+    actions={"drive": {"summary": "Do everything"}, "finish": {"summary": "Win"}, "nod": {"summary": "Nod"}},
     timers={"bell": {"summary": "Rings"}},
     settings={"T-Q1": {"question": "How?", "default": "quiet", "alternatives": {"quiet": "softly", "loud": "loudly"}}},
 )
@@ -161,6 +165,7 @@ def play(example: Record) -> tuple[Table, set[str], list[Any]]:
     failures: list[Any] = [*table.founded.failures]
     steps: list[tuple[str, str, Record]] = [
         ("ann", "drive", {}),
+        ("bob", "vote", {"choice": "for"}),
         ("bob", "state", {"text": "I am tired of it"}),
         ("root", "pause", {}),
     ]

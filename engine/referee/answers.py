@@ -19,6 +19,7 @@ from engine.referee.calls import Caller, Occasion, Scene
 from engine.referee.checks import check_of
 from engine.referee.comment import comment, comment_on_game
 from engine.referee.content import Content, GameContent, split_requests
+from engine.referee.facts import is_young, young_of
 from engine.referee.issues import comment_on_issue, comment_on_stray, content_of, is_over, named_in, proposed
 from engine.referee.links import NOWHERE, Site
 from engine.referee.memory import UNFINISHED, Told, mark_of, told
@@ -144,7 +145,7 @@ class Answers:
             verdicts=tuple(table.verdicts.get(pull.number, ())),
             remarks=remarks,
             state=state,
-            late=bool(late),
+            late=bool(late) or (isinstance(pull, Pull) and is_young(pull, horizon)),
             busy=frozenset(filter(None, (player_of(table.roster, self.forge, remark.author) for remark in late))),
             scene=scene,
         )
@@ -302,17 +303,19 @@ class Answers:
 
     # -- the games' own thread
 
-    def thread(self, *, settled: bool) -> None:
+    def thread(self, horizon: int, *, settled: bool) -> None:
         """Answer in the games' own thread: what arrived there, and where people are called, who is awaited.
 
-        `settled` says that every game has taken its.
+        `settled` says that every game has taken its: all that arrived up to the `horizon` (Unix seconds).
         """
         before = told(self.snapshot.said.get(0, ""))
-        arrived = bool(self.snapshot.remarks.get(0))
-        text = comment_on_game(self._told) if self._told else _arrived(before.body)
+        remarks = self.snapshot.remarks.get(0, ())
+        young = young_of(remarks, horizon)
+        arrived = len(remarks) > young
+        text = comment_on_game(self._told, _arrived(before.body)) if self._told else _arrived(before.body)
         if not self._caller.notifies:
             if arrived:
-                self.wanted.append(Answer(pull=0, text=text or before.body, settled=settled))
+                self.wanted.append(Answer(pull=0, text=text or before.body, settled=settled, young=young))
             return
         made: list[Call] = []
         keys: list[str] = []
@@ -323,7 +326,8 @@ class Answers:
         body = comment_on_waiting(self._awaited) + text
         if body or arrived:
             answer = Told(mark_of(body), tuple(dict.fromkeys(keys)), body)
-            self.wanted.append(Answer(pull=0, text=str(answer), settled=settled and arrived, calls=tuple(made)))
+            settled = settled and arrived
+            self.wanted.append(Answer(pull=0, text=str(answer), settled=settled, young=young, calls=tuple(made)))
 
     # -- no game, or one that stands still
 

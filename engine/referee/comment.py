@@ -20,6 +20,7 @@ MOST_CHARACTERS = 60_000
 LONGEST_REDLINES = 16_000  # characters of all redlines together
 LEFT_OUT = "_Parts of this comment were left out because it grew too long; the site has them._"
 MOST_LISTED = 30
+MOST_ANSWERED = 200  # in a game's own thread, where nothing else tells them
 MOST_VOTES = 100
 MOST_TOLD = 5  # of the questions that were asked
 GOOD = ("adopted", "accepted")
@@ -30,12 +31,37 @@ def comment_on_pull(view: PullView) -> str:
     return comment(sheet_of(view))
 
 
-def comment_on_game(verdicts: Iterable[Verdict]) -> str:
-    """Return the answer in a game's own thread: what became of what arrived there."""
+def comment_on_game(verdicts: Iterable[Verdict], before: str = "") -> str:
+    """Return the answer in a game's own thread: what became of what arrived there.
+
+    Of what was answered `before` (the answer that stands there) the newest lines are kept: who asked then may not have
+    read it yet.
+    """
     found = [notice_of(verdict) for verdict in verdicts]
-    lines = _grouped(found, ("recorded", "waiting", "void", "refused"))
+    lines = _grouped(found, ("recorded", "waiting", "void", "refused"), MOST_ANSWERED)
     asked = told_lines(found)
-    return "\n".join(["### What arrived here", *lines, *(["", *asked] if asked else [])]) + "\n"
+    new = _answered(lines)
+    earlier = [line for line in _answered(before.splitlines()) if line not in new][:MOST_LISTED]
+    kept = ["", EARLIER, "", *earlier] if earlier else []
+    return "\n".join(["### What arrived here", *lines, *kept, *(["", *asked] if asked else [])]) + "\n"
+
+
+def _answered(lines: Iterable[str]) -> list[str]:
+    """Return each answer among the lines of a game's thread, with the head of its group before it.
+
+    What stands below them, rules that were asked for, may hold anything, and is not read.
+    """
+    heads = {f"{head}:": head for head in _HEADS.values()} | {EARLIER: "", "### What arrived here": ""}
+    head = ""
+    found: list[str] = []
+    for line in filter(None, lines):
+        if not line.startswith("- "):
+            if line not in heads:
+                break
+            head = heads[line]
+        elif not line.startswith("- … and "):
+            found.append(f"- {head}: {line[2:]}" if head else line)
+    return found
 
 
 def comment_on_stop(game: str, problems: Iterable[Problem]) -> str:
@@ -270,6 +296,7 @@ def _choice(vote: Vote) -> str:
     return f"{choice} ({'; '.join(remarks)})" if remarks else choice
 
 
+EARLIER = "#### Answered before"
 _HEADS = {
     "waiting": "Waits",
     "void": "Has no effect",
@@ -283,12 +310,12 @@ def _notices(sheet: Sheet) -> list[str]:
     return ["#### What does not count, or not yet", *lines] if lines else []
 
 
-def _grouped(notices: Sequence[Notice], kinds: Iterable[str]) -> list[str]:
+def _grouped(notices: Sequence[Notice], kinds: Iterable[str], most: int = MOST_LISTED) -> list[str]:
     lines: list[str] = []
     for kind in kinds:
         found = [notice for notice in notices if notice.kind == kind]
         if found:
-            lines += ["", f"{_HEADS[kind]}:", "", *listed(map(notice_line, found), MOST_LISTED, "of them")]
+            lines += ["", f"{_HEADS[kind]}:", "", *listed(map(notice_line, found), most, "of them")]
     return lines
 
 

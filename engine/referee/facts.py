@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
 
@@ -53,6 +53,16 @@ def facts_of(snapshot: Snapshot, horizon: int) -> list[Fact]:
         told = snapshot.remarks.get(issue.number, ())
         found += [replace(_of_remark(None, remark), issue=issue, opens=remark is told[0]) for remark in told]
     return sorted((f for f in found if f.at <= horizon), key=lambda fact: (fact.at, fact.order, fact.id))
+
+
+def is_young(pull: Pull, horizon: int) -> bool:
+    """Say whether something of a pull request, apart from remarks, is too young to have been read."""
+    return any(fact.at > horizon for fact in _of_pull(pull))
+
+
+def young_of(remarks: Sequence[Remark], horizon: int) -> int:
+    """Return how many of the last remarks of a place begin with the first that is too young to have been read."""
+    return next((len(remarks) - place for place, remark in enumerate(remarks) if remark.at > horizon), 0)
 
 
 def _of_pull(pull: Pull) -> Iterator[Fact]:

@@ -230,7 +230,7 @@ class Referee:
         sitting.answers.of_no_game(sitting.pulls(None))
         sitting.answers.astray(sitting.issues(None), played, sitting.horizon)
         settled = not any(game.stopped or game.more or game.waits for game in report.games)
-        sitting.answers.thread(settled=settled)
+        sitting.answers.thread(sitting.horizon, settled=settled)
 
     def _crowd(self, snapshot: Snapshot, games: list[str], records: list[GameTree]) -> Crowd:
         """Return what is heard of a snapshot: what games recorded something of, and of the rest so much."""

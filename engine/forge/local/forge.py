@@ -175,7 +175,7 @@ class LocalForge:
             seen.say(answer.pull, answer.text)
         wanted = _ended(record, answer, at) if answer.pull else dict(record)
         if answer.settled and (wanted["state"] != "open" or answer.pull == 0):
-            wanted["settled"] = max(record["settled"], self._counts.get(answer.pull, 0))
+            wanted["settled"] = max(record["settled"], self._counts.get(answer.pull, 0) - answer.young)
         if wanted != record:
             seen.keep_pull(answer.pull, wanted)
 

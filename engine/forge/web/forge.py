@@ -274,7 +274,7 @@ class WebForge(ABC):
         if answer.pull and told.ended:
             wanted = _ended(wanted, answer, at)
         if answer.settled and told.whole and (wanted["state"] != "open" or answer.pull == 0):
-            wanted["settled"] = max(record["settled"], self._counts.get(answer.pull, 0))
+            wanted["settled"] = max(record["settled"], self._counts.get(answer.pull, 0) - answer.young)
         if wanted != record:
             seen.keep_pull(answer.pull, wanted)
 

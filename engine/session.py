@@ -18,7 +18,7 @@ from engine.judge import Judge
 from engine.keeper import read_secret
 from engine.law.declared import KERNEL_DECLARATIONS
 from engine.law.due import next_due
-from engine.model.events import Event, Outcome
+from engine.model.events import FOUNDING_DIGEST, Event, Outcome
 from engine.model.keys import number_key, proposal_key
 from engine.problems import fail
 from engine.redaction import redact_entry
@@ -144,8 +144,9 @@ class Session:
         if at < self.at:
             hint = "an act can be no earlier than the one before it"
             raise fail("E-TIME", f"{write_stamp(at)} lies before the last entry, {write_stamp(self.at)}", None, hint)
-        if do == "redact" and not {"seq", "path"} - set(with_ or {}):
-            return self.redact(by, **{"why": "", **(with_ or {})}, at=at)
+        if do == "redact" and self._may_redact(by, as_, with_ or {}, at):
+            asked = with_ or {}
+            return self.redact(by, asked["seq"], asked["path"], asked.get("why") or "", at=at)
         batch = _Batch()
         self._fire(batch, at, after_deadlines=False)
         before = tuple(batch.entries)
@@ -155,6 +156,13 @@ class Session:
         outcome = self._judge(batch, event)
         self.record.append(batch.entries, batch.documents)
         return Done(batch.entries[-1], outcome.accepted, before)
+
+    def _may_redact(self, by: str | None, as_: str | None, asked: dict[str, Any], at: int) -> bool:
+        """Say whether somebody may redact, and said what: a replay of the whole journal is for nobody else."""
+        if not {"seq", "path"} <= asked.keys():
+            return False
+        event = self._event(at, "redact", by=by, as_=as_, with_={**asked, "digest": FOUNDING_DIGEST})
+        return self.judge.preview(event).accepted
 
     def redact(self, by: str | None, seq: int, path: str, why: str, *, at: int) -> Done:
         """Replace text of an earlier entry, as at `with.text`, by its digest, and derive every file anew.

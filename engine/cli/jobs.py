@@ -8,7 +8,7 @@ from pathlib import Path
 from engine.cli.outcomes import here_at, told
 from engine.problems import Problem
 from engine.referee.markdown import fenced, said
-from engine.referee.run import GameReport, Report
+from engine.referee.report import GameReport, Report
 
 MOST_LINES = 500  # of one game, in a summary
 

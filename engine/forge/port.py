@@ -156,8 +156,8 @@ class Answer:
     """What we want a pull request or an issue to look like: our one comment, its check, and whether it is over.
 
     `state` `merged` asks the forge to show it as merged by `commit`, `closed` to close it; `settled` acknowledges all
-    that was seen of one that is over, but for the `young`: so many of the newest remarks were not read yet, because they
-    may still be joined by earlier ones. `calls` are said unless they were before; a forge that notifies nobody says none.
+    that was seen of one that is over, but the `young`: so many of the newest remarks, which were not read yet. `calls`
+    are said unless they were before; a forge that notifies nobody says none.
     """
 
     pull: int

@@ -38,11 +38,16 @@ class Held(Exception):
         self.label, self.why, self.rule = label, why, rule
 
 
+FAULT = "fault"
+"""What is recorded of an input of a player's over which the engine failed: refused, whatever it was."""
+
+
 def run(play: Play, do: str, by: str | None, arguments: Record, as_: str | None, *, for_a_rule: bool = False) -> None:
     """Judge and carry out one act; raises Refusal or Held, and leaves undoing to the caller.
 
     `for_a_rule` says that a rule does it in somebody's name: what the kernel lets people do, they do in person.
     """
+    _refuse_fault(play, do, arguments)
     _require_play(play, do)
     kernel = KERNEL_ACTS.get(do)
     declared = play.law.declared("actions", play.view).get(do)
@@ -81,6 +86,12 @@ def _require_play(play: Play, do: str) -> None:
         raise Refusal("E-GAME-OVER", f"the game is over{': won by ' if winners else ''}{winners}", over.get("rule"))
     if play.documents["game"].get("paused") is not None and do not in ADMINISTRATIVE:
         raise Refusal("E-PAUSED", "the game is paused until an administrator resumes it")
+
+
+def _refuse_fault(play: Play, do: str, arguments: Record) -> None:
+    """Refuse what stands for an input over which the engine failed, before any rule is asked."""
+    if do == FAULT and not play.frames:
+        raise Refusal(str(arguments.get("code") or "E-FAULT"), str(arguments.get("why") or ""))
 
 
 def _nearest(play: Play, do: str) -> str:

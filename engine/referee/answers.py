@@ -8,30 +8,33 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any
 
 from engine import __version__
-from engine.forge.port import Answer, Call, Check, Issue, Pull, PullState, Remark, Snapshot
+from engine.forge.boundary import Stage, guarded
+from engine.forge.port import Answer, Issue, Pull, PullState, Remark
 from engine.problems import Problem
 from engine.referee import calls
 from engine.referee.bench import Verdict
-from engine.referee.calls import Caller, Occasion, Scene
+from engine.referee.calls import Occasion, Scene
 from engine.referee.checks import check_of
-from engine.referee.comment import comment, comment_on_game
+from engine.referee.comment import comment
 from engine.referee.content import Content, GameContent, split_requests
-from engine.referee.facts import is_young, young_of
-from engine.referee.issues import comment_on_issue, comment_on_stray, content_of, is_over, named_in, proposed
-from engine.referee.links import NOWHERE, Site
+from engine.referee.elsewhere import Elsewhere
+from engine.referee.facts import is_young
+from engine.referee.faults import PREFIX
+from engine.referee.issues import comment_on_issue, content_of, is_over, proposed
 from engine.referee.memory import UNFINISHED, Told, mark_of, told
 from engine.referee.people import player_of
-from engine.referee.preview import Preview, preview, redlines_of, requests_of
+from engine.referee.preview import Preview, Ruling, preview, redlines_of, requests_of
 from engine.referee.sheet import Sheet
 from engine.referee.table import Table
 from engine.referee.told import sheet_of
-from engine.referee.unread import check_on_unread, comment_on_unread
-from engine.referee.upkeep import Keepers, keepers_of, upkeep
+from engine.referee.upkeep import keepers_of
 from engine.referee.view import PullView
-from engine.referee.waiting import ARRIVED, Awaited, awaited_in, comment_on_waiting
+from engine.referee.waiting import awaited_in
+from engine.referee.wanted import refusal_in
 from engine.status import until
 
 MOST_PREVIEWS = 20  # made in one run; the rest follow in the next ones
@@ -64,55 +67,22 @@ class _Case:
         return {"pull" if isinstance(self.pull, Pull) else "issue": self.pull.number}
 
 
-class Answers:
-    """Collects what to answer in one run; `notifies` says whether the forge lets people know of their handles."""
-
-    def __init__(
-        self,
-        forge: str,
-        snapshot: Snapshot,
-        read: Callable[[str], Content],
-        *,
-        notifies: bool = False,
-        site: Callable[[Mapping[str, Any]], Site] = lambda _game: NOWHERE,
-    ) -> None:
-        self.forge = forge
-        self.snapshot = snapshot
-        self.read = read
-        self.wanted: list[Answer] = []
-        self._caller = Caller(forge, notifies)
-        self._site = site
-        self._previews = 0
-        self._told: list[Verdict] = []
-        self._awaited: list[Awaited] = []
-        self._keepers: list[Keepers] = []
-        self._scenes: list[tuple[Scene, Document]] = []
-
-    def changed(self) -> list[Answer]:
-        """Return the answers that would change something, in the order in which those who wait for them are heard."""
-        pulls: dict[int, Pull | Issue] = {pull.number: pull for pull in self.snapshot.pulls}
-        pulls |= {issue.number: issue for issue in self.snapshot.issues}
-        order = {number: place for place, number in enumerate((0, *pulls))}
-        said = self.snapshot.said
-        return [
-            answer
-            for answer in sorted(self.wanted, key=lambda answer: (order.get(answer.pull, len(order)), answer.pull))
-            if answer.text != said.get(answer.pull, "") or answer.settled or _moves(pulls.get(answer.pull), answer)
-        ]
-
-    # -- one game
+class Answers(Elsewhere):
+    """Collects what to answer in one run."""
 
     def game(self, table: Table, pulls: Iterable[Pull], horizon: int) -> None:
         """Answer the pull requests of a game, and note what to say in its own thread."""
         scene = self._scene(table)
         for pull in pulls:
             if pull.opened_at <= horizon:
-                self._pull(table, pull, horizon, scene)
+                self._guarded(pull.number, partial(self._pull, table, pull, horizon, scene))
         self._told += table.verdicts.get(0, [])
         self._keepers.append(keepers_of(table.session.document("game"), table.roster))
         self._scenes.append((scene, table.roster))
         if self._caller.notifies:
-            self._awaited.append(awaited_in(table, scene, self.forge, told(self.snapshot.said.get(0, "")).keys))
+            keys = told(self.snapshot.said.get(0, "")).keys
+            awaited = guarded(Stage.WAITING, lambda: awaited_in(table, scene, self.forge, keys), lambda _: None)
+            self._awaited += [awaited] if awaited is not None else []
 
     def _scene(self, table: Table) -> Scene:
         session = table.session
@@ -158,6 +128,7 @@ class Answers:
         occasions = list(calls.reminder_of(case.scene, proposal, case.busy, place=case.place)) if proposal else []
         kept: tuple[str, ...] = ()
         check, body = None, before.body
+        failed = {key for key in before.keys if key.startswith(PREFIX)} | table.faults.get(case.pull.number, set())
         if before.mark != mark:
             view = self._view(case)
             if view is None:
@@ -171,7 +142,8 @@ class Answers:
         else:
             kept = before.keys
         made, keys, complete = self._caller.call(occasions, before.keys, table.roster, quiet=case.scene.quiet)
-        text = str(Told(mark if complete else UNFINISHED, tuple(dict.fromkeys((*kept, *keys))), body))
+        keys = tuple(dict.fromkeys((*kept, *keys, *sorted(failed))))
+        text = str(Told(mark if complete else UNFINISHED, keys, body))
         return Answer(pull=case.pull.number, text=text, state=case.state, check=check, calls=made)
 
     def _occasions(self, case: _Case, sheet: Sheet, view: PullView) -> Iterable[Occasion]:
@@ -252,7 +224,7 @@ class Answers:
                 return None
             self._previews += 1
             name = str(case.proposal["id"]) if case.proposal else ""
-            shown = preview(table.session, mine, pull.title, table.author_of(pull), self.snapshot.at, name)
+            shown = self._tried(table, mine, pull.title, table.author_of(pull), name)
         return replace(
             view,
             problems=content.problems if content else (),
@@ -270,9 +242,18 @@ class Answers:
             return None
         self._previews += 1
         content = content_of(table.record.name, proposed(proposal), issue)
-        author, now = table.author_of(issue), self.snapshot.at
-        shown = preview(table.session, content, str(proposal["title"]), author, now, str(proposal["id"]))
+        shown = self._tried(table, content, str(proposal["title"]), table.author_of(issue), str(proposal["id"]))
         return replace(view, preview=shown)
+
+    def _tried(self, table: Table, content: GameContent, title: str, author: str, name: str) -> Preview:
+        """Return what a pull request or issue would do; where the engine fails over that, that it cannot be tried."""
+
+        def instead(problem: Problem) -> Preview:
+            table.begin_anew()
+            return Preview(changes=(), died=problem.message, proper=Ruling(ok=False, code=problem.code))
+
+        now = self.snapshot.at
+        return guarded(Stage.PREVIEW, lambda: preview(table.session, content, title, author, now, name), instead)
 
     # -- issues
 
@@ -282,7 +263,7 @@ class Answers:
         for issue in issues:
             remarks = self.snapshot.remarks.get(issue.number, ())
             if issue.opened_at <= horizon and remarks and not issue.author.robot:
-                self._issue(table, issue, remarks, horizon, scene)
+                self._guarded(issue.number, partial(self._issue, table, issue, remarks, horizon, scene))
 
     def _issue(self, table: Table, issue: Issue, remarks: Sequence[Remark], horizon: int, scene: Scene) -> None:
         late = any(remark.at > horizon for remark in remarks) or table.more
@@ -291,113 +272,6 @@ class Answers:
         made = self._made(case)
         if made is not None:
             self.wanted.append(replace(made, settled=state == "closed" and not late))
-
-    def astray(self, issues: Iterable[Issue], games: Sequence[str], horizon: int) -> None:
-        """Ask which game is meant where an issue names none of them."""
-        for issue in issues:
-            remarks = self.snapshot.remarks.get(issue.number, ())
-            if issue.opened_at <= horizon and remarks and not issue.author.robot:
-                text = comment_on_stray(named_in(remarks), games)
-                over = issue.state == "closed" and all(remark.at <= horizon for remark in remarks)
-                self.wanted.append(Answer(pull=issue.number, text=text, state=issue.state, settled=over))
-
-    # -- the games' own thread
-
-    def thread(self, horizon: int, *, settled: bool) -> None:
-        """Answer in the games' own thread: what arrived there, and where people are called, who is awaited.
-
-        `settled` says that every game has taken its: all that arrived up to the `horizon` (Unix seconds).
-        """
-        before = told(self.snapshot.said.get(0, ""))
-        remarks = self.snapshot.remarks.get(0, ())
-        young = young_of(remarks, horizon)
-        arrived = len(remarks) > young
-        text = comment_on_game(self._told, _arrived(before.body)) if self._told else _arrived(before.body)
-        if not self._caller.notifies:
-            if arrived:
-                self.wanted.append(Answer(pull=0, text=text or before.body, settled=settled, young=young))
-            return
-        made: list[Call] = []
-        keys: list[str] = []
-        for game in self._awaited:
-            some, kept, _ = self._caller.call(game.occasions, before.keys, game.roster, quiet=game.quiet)
-            made += some
-            keys += kept
-        body = comment_on_waiting(self._awaited) + text
-        if body or arrived:
-            answer = Told(mark_of(body), tuple(dict.fromkeys(keys)), body)
-            settled = settled and arrived
-            self.wanted.append(Answer(pull=0, text=str(answer), settled=settled, young=young, calls=tuple(made)))
-
-    # -- no game, or one that stands still
-
-    def stopped(self, game: str, problems: Sequence[Problem], pulls: Iterable[int]) -> None:
-        """Say at every pull request of a game that was changed by hand why nothing happens."""
-        known = {pull.number: pull for pull in self.snapshot.pulls}
-        sheet = Sheet(game=game, pull=0, title="", author="", stopped=tuple(problems))
-        for number in pulls:
-            pull = known.get(number)
-            self._plain(number, comment(sheet), check_of(sheet, pull.head.commit) if pull else None)
-
-    def of_no_game(self, pulls: Iterable[Pull]) -> None:
-        """Say what is wrong with pull requests that touch a game and cannot be read, and who approves the others."""
-        for pull in pulls:
-            content = self.read(pull.head.commit) if pull.state == "open" else None
-            if content is None:
-                self._settled(pull.number, pull.state)
-            elif content.touches_game and content.problems:
-                sheet = sheet_of(PullView(pull=pull, forge=self.forge, problems=content.problems, state="open"))
-                body, check = self._below(pull, comment(sheet)), check_of(sheet, pull.head.commit)
-                self._plain(pull.number, body, check, (pull, refusal_in(sheet)))
-            elif self._keepers:
-                found = upkeep(pull, self.snapshot.remarks.get(pull.number, ()), self._keepers, self.forge)
-                self._plain(pull.number, self._below(pull, found.comment()), found.check(pull.head.commit))
-
-    def unread(self, numbers: Iterable[int]) -> None:
-        """Say of pull requests of which nothing is here that it could not be fetched, and when it is tried again."""
-        for number in numbers:
-            unread = self.snapshot.unread[number]
-            if unread.state == "open":
-                self._plain(number, comment_on_unread(unread), check_on_unread(unread))
-            else:
-                self._settled(number, unread.state)
-
-    def _below(self, place: Pull | Issue, body: str) -> str:
-        """Return what is said of a pull request, with what is said of newer content that is not here."""
-        unread = self.snapshot.unread.get(place.number)
-        return "\n".join(filter(None, [body, comment_on_unread(unread)])) if unread and unread.state == "open" else body
-
-    def _settled(self, number: int, state: PullState) -> None:
-        """Acknowledge what is over and of which nothing more is to be said."""
-        self.wanted.append(Answer(pull=number, text=self.snapshot.said.get(number, ""), state=state, settled=True))
-
-    def _plain(self, number: int, body: str, check: Check | None, refused: tuple[Pull, str] | None = None) -> None:
-        """Answer with a text that costs nothing to make, and let the author of what was `refused` know why."""
-        before = told(self.snapshot.said.get(number, ""))
-        mark = mark_of([body, check])
-        made, keys, complete = self._refused(*refused, before.keys) if refused else ((), before.keys, True)
-        text = str(Told(mark if complete else UNFINISHED, keys, body))
-        fresh = check if before.mark != mark else None
-        self.wanted.append(Answer(pull=number, text=text, check=fresh, calls=made))
-
-    def _refused(self, pull: Pull, why: str, keys: Sequence[str]) -> tuple[tuple[Call, ...], tuple[str, ...], bool]:
-        for scene, roster in self._scenes:
-            author = player_of(roster, self.forge, pull.author)
-            if author is not None:
-                about = (pull.number, pull.head.commit)
-                refusal = calls.of_refusal(scene, about, author, why, calls.PULL)
-                return self._caller.call([refusal], keys, roster, quiet=scene.quiet)
-        return (), (), True
-
-
-def refusal_in(sheet: Sheet) -> str:
-    """Return why what a pull request asks for was not taken, "" where it was, or may still be."""
-    if sheet.proposal:
-        return ""
-    if sheet.problems:
-        return sheet.problems[0].message
-    flaw = next((n for n in reversed(sheet.notices) if n.own and n.kind in ("refused", "void") and n.code), None)
-    return "" if flaw is None else flaw.why or flaw.code
 
 
 def _decided(table: Table, proposal: Document | None) -> Document:
@@ -434,12 +308,6 @@ def _acts(table: Table, mine: GameContent | None) -> tuple[str, ...]:
     )  # fmt: skip
 
 
-def _arrived(body: str) -> str:
-    """Return the part of the thread's comment that tells what arrived."""
-    found = body.find(ARRIVED)
-    return body[found:] if found >= 0 else ""
-
-
 def _changes(table: Table, pull: Pull, read: Callable[[str], Content]) -> bool:
     """Say whether a pull request changes rules of the game."""
     return any(game.changes for game in read(pull.head.commit).games if game.game == table.record.name)
@@ -449,7 +317,3 @@ def _voted_on(pull: Pull, proposal: Document | None) -> str:
     """Return the commit whose content is shown: what is voted on, which may be older than the newest."""
     via = proposal["via"] if proposal is not None and not proposal["outcome"] else {}
     return str(via.get("head") or pull.head.commit)
-
-
-def _moves(pull: Pull | Issue | None, answer: Answer) -> bool:
-    return pull is not None and answer.state not in ("open", pull.state)

@@ -31,7 +31,10 @@ def summary(words: str) -> str:
 
 
 def _stopped(sheet: Sheet) -> Mark | None:
-    return ("failure", "The game stands still: somebody changed it by hand") if sheet.stopped else None
+    if not sheet.stopped:
+        return None
+    failed = any(problem.code in ("E-FAULT", "E-JUDGE") for problem in sheet.stopped)
+    return "failure", f"The game stands still: {'the engine failed' if failed else 'somebody changed it by hand'}"
 
 
 def _malformed(sheet: Sheet) -> Mark | None:

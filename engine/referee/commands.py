@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from difflib import get_close_matches
 from typing import Any
 
+from engine.forge.boundary import Stage, guarded
 from engine.text.words import read_typed_word
 
 KNOWN = ("vote", "do", "join", "propose", "withdraw", "ignore", "game", "rule", "help")
@@ -64,6 +65,11 @@ def commands_in(body: str) -> list[Command]:
         if match and len(line) <= LONGEST_LINE:
             found.append(Command(match["name"].lower(), (match["rest"] or "").strip(), number))
     return found[:MOST_COMMANDS]
+
+
+def commands_of(body: str) -> list[Command]:
+    """Return the commands of a comment; of one over which the engine fails, none."""
+    return guarded(Stage.PLACE, lambda: commands_in(body), lambda _: [])
 
 
 def _spoken(body: str) -> Iterator[tuple[int, str]]:

@@ -9,18 +9,16 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import accumulate
 
 from engine.problems import Problem
-from engine.referee.bench import Verdict
 from engine.referee.markdown import code, fenced, listed, said
 from engine.referee.redlines import Redline
 from engine.referee.sheet import Notice, Sheet, Vote
-from engine.referee.told import notice_of, sheet_of
+from engine.referee.told import sheet_of
 from engine.referee.view import PullView
 
 MOST_CHARACTERS = 60_000
 LONGEST_REDLINES = 16_000  # characters of all redlines together
 LEFT_OUT = "_Parts of this comment were left out because it grew too long; the site has them._"
 MOST_LISTED = 30
-MOST_ANSWERED = 200  # in a game's own thread, where nothing else tells them
 MOST_VOTES = 100
 MOST_TOLD = 5  # of the questions that were asked
 GOOD = ("adopted", "accepted")
@@ -31,37 +29,12 @@ def comment_on_pull(view: PullView) -> str:
     return comment(sheet_of(view))
 
 
-def comment_on_game(verdicts: Iterable[Verdict], before: str = "") -> str:
-    """Return the answer in a game's own thread: what became of what arrived there.
-
-    Of what was answered `before` (the answer that stands there) the newest lines are kept: who asked then may not have
-    read it yet.
-    """
-    found = [notice_of(verdict) for verdict in verdicts]
-    lines = _grouped(found, ("recorded", "waiting", "void", "refused"), MOST_ANSWERED)
-    asked = told_lines(found)
-    new = _answered(lines)
-    earlier = [line for line in _answered(before.splitlines()) if line not in new][:MOST_LISTED]
-    kept = ["", EARLIER, "", *earlier] if earlier else []
-    return "\n".join(["### What arrived here", *lines, *kept, *(["", *asked] if asked else [])]) + "\n"
-
-
-def _answered(lines: Iterable[str]) -> list[str]:
-    """Return each answer among the lines of a game's thread, with the head of its group before it.
-
-    What stands below them, rules that were asked for, may hold anything, and is not read.
-    """
-    heads = {f"{head}:": head for head in _HEADS.values()} | {EARLIER: "", "### What arrived here": ""}
-    head = ""
-    found: list[str] = []
-    for line in filter(None, lines):
-        if not line.startswith("- "):
-            if line not in heads:
-                break
-            head = heads[line]
-        elif not line.startswith("- … and "):
-            found.append(f"- {head}: {line[2:]}" if head else line)
-    return found
+def comment_on_fault(problem: Problem) -> str:
+    """Return what is said of a pull request or issue over whose answer the engine fails."""
+    return (
+        f"### This cannot be shown\n\nWhat was recorded of it stands: {said(problem.message)} ({code(problem.code)}). "
+        "The other pull requests and issues are answered as ever; tell whoever keeps the engine.\n"
+    )
 
 
 def comment_on_stop(game: str, problems: Iterable[Problem]) -> str:
@@ -152,8 +125,17 @@ def _problems(sheet: Sheet) -> list[str]:
     if not found:
         return []
     wrong = "#### What is wrong with its newest content" if sheet.state else "#### What is wrong with it"
-    title = "#### Somebody changed the game by hand" if sheet.stopped else wrong
+    title = (
+        ("#### The engine failed" if failed(sheet) else "#### Somebody changed the game by hand")
+        if sheet.stopped
+        else wrong
+    )
     return [title, "", *listed((problem_line(problem) for problem in found), MOST_LISTED, "problems")]
+
+
+def failed(sheet: Sheet) -> bool:
+    """Say whether a game stands still because the engine failed over it, not because of what somebody did."""
+    return any(problem.code in ("E-FAULT", "E-JUDGE") for problem in sheet.stopped)
 
 
 def problem_line(problem: Problem) -> str:
@@ -296,8 +278,7 @@ def _choice(vote: Vote) -> str:
     return f"{choice} ({'; '.join(remarks)})" if remarks else choice
 
 
-EARLIER = "#### Answered before"
-_HEADS = {
+HEADS = {
     "waiting": "Waits",
     "void": "Has no effect",
     "refused": "Was refused",
@@ -306,16 +287,17 @@ _HEADS = {
 
 
 def _notices(sheet: Sheet) -> list[str]:
-    lines = _grouped(sheet.notices, ("waiting", "void", "refused"))
+    lines = grouped(sheet.notices, ("waiting", "void", "refused"))
     return ["#### What does not count, or not yet", *lines] if lines else []
 
 
-def _grouped(notices: Sequence[Notice], kinds: Iterable[str], most: int = MOST_LISTED) -> list[str]:
+def grouped(notices: Sequence[Notice], kinds: Iterable[str], most: int = MOST_LISTED) -> list[str]:
+    """Return notices as lines, those of each kind together, and of each at most so many."""
     lines: list[str] = []
     for kind in kinds:
         found = [notice for notice in notices if notice.kind == kind]
         if found:
-            lines += ["", f"{_HEADS[kind]}:", "", *listed(map(notice_line, found), most, "of them")]
+            lines += ["", f"{HEADS[kind]}:", "", *listed(map(notice_line, found), most, "of them")]
     return lines
 
 

@@ -100,6 +100,11 @@ def read_content(repo: pygit2.Repository, main: str, head: str) -> Content:
     )
 
 
+def unreadable(head: str, problem: Problem) -> Content:
+    """Return what stands for a pull request's content that cannot be read at all."""
+    return Content(head=head, base="", digest=change_digest([]), problems=(problem,), touches_game=True)
+
+
 def expect_contents(repo: pygit2.Repository, main: str, heads: Iterable[str]) -> None:
     """Say which contents are going to be read, so that a partial clone gets all of them at once. Raises E-FORGE."""
     if not isinstance(repo, PartialRepository) or repo.promises is None:

@@ -7,6 +7,7 @@ from dataclasses import replace
 from difflib import get_close_matches
 from typing import Any
 
+from engine.forge.boundary import Stage, guarded
 from engine.forge.port import Issue, Remark, Snapshot
 from engine.law.shown import PARTS
 from engine.referee.bench import Bench
@@ -26,7 +27,11 @@ ASKING = "?？؟"
 
 
 def named_game(body: str) -> str:
-    """Return the game that a comment names by `/game NAME`, or a form in its field; "" if none."""
+    """Return the game that a comment names by `/game NAME`, or a form in its field; "" if none can be read."""
+    return guarded(Stage.PLACE, lambda: _named_game(body), lambda _: "")
+
+
+def _named_game(body: str) -> str:
     form = read_form(body)
     if form is not None:
         return form["game"]

@@ -2,83 +2,37 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass
 from functools import cache, partial
 from typing import cast
 
 import pygit2
 
-from engine.forge.port import Answer, Forge, Issue, Person, Pull, Snapshot
+from engine.forge.boundary import Stage, guarded
+from engine.forge.port import Answer, Forge, Issue, Person, Pull, Remark, Snapshot
 from engine.model.keys import facts_key, forge_kind, proposal_key
 from engine.problems import Problem, ProblemError, fail
 from engine.referee.answers import Answers
-from engine.referee.content import Content, expect_contents, read_content
+from engine.referee.content import Content, expect_contents, read_content, unreadable
 from engine.referee.crowd import MOST_ANSWERS, Crowd, heard
 from engine.referee.facts import Fact, facts_of
+from engine.referee.faults import PREFIX
 from engine.referee.issues import homes_of, named_game
 from engine.referee.links import Site, site_of
+from engine.referee.memory import told as told_before
 from engine.referee.people import player_of
+from engine.referee.report import GameReport, Report
 from engine.referee.table import Table
 from engine.referee.trust import distrust
-from engine.session import Document, Done, Session
+from engine.session import Document, Session
 from engine.store.layout import document_name
 from engine.store.partial import PartialRepository
 from engine.store.tree import GameTree, games_at
 
 _EVER = 1 << 60
 PATIENCE = 20  # runs that may lose the race for the branch before one gives up
-
-
-@dataclass(slots=True)
-class GameReport:
-    """What a run did in one game: the acts, how many entries were recorded, and why nothing was done, if so.
-
-    `awake` says that time alone may bring something about in it, or that something open may need looking at; `waits`
-    why it stands still although nothing is wrong with it: the secret of its dice is not at hand.
-    """
-
-    game: str
-    done: list[Done] = field(default_factory=list)
-    entries: int = 0
-    more: bool = False
-    awake: bool = False
-    stopped: tuple[Problem, ...] = ()
-    waits: tuple[Problem, ...] = ()
-    documents: dict[str, Document] = field(default_factory=dict)
-
-
-@dataclass(slots=True)
-class Report:
-    """What a run did: the branch before and after it (hex), each game, and how many answers were written.
-
-    `left` answers are written by the next runs; `unsettled` is when the last of those facts counts that were too young
-    for this run (Unix seconds), 0 for none.
-    """
-
-    before: str = ""
-    after: str = ""
-    games: list[GameReport] = field(default_factory=list)
-    answers: int = 0
-    lost: int = 0
-    left: int = 0
-    unsettled: int = 0
-
-    @property
-    def awake(self) -> bool:
-        """Say whether it is worth looking again although nobody does anything."""
-        return bool(self.unsettled) or self.more or any(game.awake for game in self.games)
-
-    @property
-    def entries(self) -> int:
-        """Return how many entries were recorded in all games."""
-        return sum(game.entries for game in self.games)
-
-    @property
-    def more(self) -> bool:
-        """Say whether there is more to do, because one run records only so much."""
-        return bool(self.left) or any(game.more for game in self.games)
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,6 +50,13 @@ class _Sitting:
     places: dict[int, str | None]
     answers: Answers
 
+    @property
+    def failed(self) -> dict[int, frozenset[str]]:
+        """Return over what the engine failed before, as our comments remember it, by pull request and issue."""
+        said = {number: told_before(text).keys for number, text in self.snapshot.said.items()}
+        kept = {number: frozenset(key for key in keys if key.startswith(PREFIX)) for number, keys in said.items()}
+        return {number: keys for number, keys in kept.items() if keys}
+
     def unsettled(self, settle: int) -> int:
         """Return when the last fact counts that is too young (Unix seconds), 0 for none."""
         young = max((fact.at for fact in facts_of(self.snapshot, _EVER)), default=0)
@@ -105,6 +66,15 @@ class _Sitting:
         """Return the facts that a game takes."""
         found = _addressed(facts_of(self.snapshot, self.horizon), game, self.games)
         return [fact for fact in found if fact.number == 0 or self.places[fact.number] == game]
+
+    def unaddressed(self) -> list[Remark]:
+        """Return what was said in the games' own thread to none of them, or to one that is not here."""
+        said = [remark for remark in self.snapshot.remarks.get(0, ()) if remark.at <= self.horizon]
+        return [remark for remark in said if not taken_by(remark, self.games)]
+
+    def of(self, game: str) -> list[int]:
+        """Return the numbers of the pull requests and issues of a game."""
+        return [number for number, place in self.places.items() if place == game]
 
     def pulls(self, game: str | None) -> list[Pull]:
         """Return the pull requests of a game, or of none."""
@@ -193,7 +163,7 @@ class Referee:
             report.games.append(told := GameReport(name))
             told.stopped = distrust(self.repo, snapshot.known, snapshot.main, name)
             if told.stopped:
-                sitting.answers.stopped(name, told.stopped, [n for n, game in sitting.places.items() if game == name])
+                sitting.answers.stopped(name, told.stopped, sitting.of(name))
             elif name in played:
                 report.after = self._judge(sitting, told, report.after)
         self._answer_the_others(sitting, sorted(played), report)
@@ -216,7 +186,20 @@ class Referee:
     def _judge(self, sitting: _Sitting, told: GameReport, commit: str) -> str:
         """Have what belongs to a game judged on top of a commit, and answered; return the commit that it came to."""
         pulls, issues = sitting.pulls(told.game), sitting.issues(told.game)
-        with _waiting_for_secret(told), self._table(commit, told.game, sitting.read) as table:
+        answers, before = sitting.answers.mark(), commit
+
+        def stop(problem: Problem) -> str:
+            told.stopped, told.done, told.entries, told.more = (problem,), [], 0, False
+            sitting.answers.take_back(answers)
+            sitting.answers.stopped(told.game, told.stopped, sitting.of(told.game))
+            return before
+
+        with _waiting_for_secret(told):
+            commit = guarded(Stage.GAME, lambda: self._played(sitting, told, commit, pulls, issues), stop)
+        return commit
+
+    def _played(self, sitting: _Sitting, told: GameReport, commit: str, pulls: list[Pull], issues: list[Issue]) -> str:
+        with self._table(commit, told.game, sitting.read, sitting.failed) as table:
             table.play(sitting.facts(told.game), sitting.horizon)
             told.done, told.entries, told.documents = table.done, table.entries, table.session.documents
             told.more, told.awake = table.more, _awake(table, pulls)
@@ -230,6 +213,7 @@ class Referee:
         sitting.answers.of_no_game(sitting.pulls(None))
         sitting.answers.astray(sitting.issues(None), played, sitting.horizon)
         settled = not any(game.stopped or game.more or game.waits for game in report.games)
+        sitting.answers.unaddressed(sitting.unaddressed(), sitting.games)
         sitting.answers.thread(sitting.horizon, settled=settled)
 
     def _crowd(self, snapshot: Snapshot, games: list[str], records: list[GameTree]) -> Crowd:
@@ -263,7 +247,9 @@ class Referee:
         return forge_kind(game) == self.forge.name
 
     @contextmanager
-    def _table(self, commit: str, name: str, read: Callable[[str], Content]) -> Iterator[Table]:
+    def _table(
+        self, commit: str, name: str, read: Callable[[str], Content], failed: Mapping[int, frozenset[str]]
+    ) -> Iterator[Table]:
         """Sit down to a game at a commit; its judge is kept for the next run only where nothing goes wrong."""
         session = self._sessions.pop(name, None) or self.session(commit, name)
         record = cast(GameTree, session.record)
@@ -272,7 +258,7 @@ class Referee:
             session = self.session(commit, name)
             record = cast(GameTree, session.record)
         record.go_on(commit)
-        table = Table(session, record, self.forge.name, read)
+        table = Table(session, record, self.forge.name, read, failed=failed)
         try:
             yield table
         except BaseException:
@@ -287,7 +273,15 @@ class Referee:
 
     def _reader(self, main: str) -> Callable[[str], Content]:
         """Return what reads the content of a commit against the branch, each once."""
-        return cache(lambda commit: read_content(self.repo, main, commit))
+
+        def read(commit: str) -> Content:
+            return guarded(
+                Stage.CONTENT,
+                lambda: read_content(self.repo, main, commit),
+                lambda problem: unreadable(commit, problem),
+            )
+
+        return cache(read)
 
     def _records(self, snapshot: Snapshot, games: list[str]) -> list[GameTree]:
         """Return the games as they stand on the branch, and as they were when a referee last proved them."""
@@ -377,10 +371,14 @@ def _holds(record: GameTree, key: str) -> bool:
         return True
 
 
+def taken_by(remark: Remark, games: list[str]) -> list[str]:
+    """Return the games that take what was said in their own thread: the one that it names, or the only one."""
+    named = named_game(remark.body)
+    return [name for name in games if name == named] if named or len(games) > 1 else games
+
+
 def _addressed(facts: list[Fact], name: str, games: list[str]) -> Iterator[Fact]:
     """Yield the facts that a game may take: of the repository's thread those that name it, or all if it is alone."""
     for fact in facts:
-        if fact.number or fact.remark is None:
+        if fact.number or fact.remark is None or name in taken_by(fact.remark, games):
             yield fact
-        elif named_game(fact.remark.body) == name or (len(games) == 1 and not named_game(fact.remark.body)):
-            yield replace(fact)

@@ -19,7 +19,8 @@ import pytest
 from engine.digest import bytes_digest
 from engine.forge.local import Letter, LocalForge
 from engine.forge.observed.refs import LETTERS, pull_ref
-from engine.referee.run import Referee, Report
+from engine.referee.report import Report
+from engine.referee.run import Referee
 from engine.rulesets import founding
 from engine.session import Session, versions
 from engine.store import Head, entry_bytes

@@ -11,7 +11,8 @@ import pygit2
 
 from engine.forge.local import Letter
 from engine.forge.port import Forge
-from engine.referee.run import Referee, Report
+from engine.referee.report import Report
+from engine.referee.run import Referee
 from engine.session import Session
 from engine.store.tree import GameTree
 from tests.referee.meeting import GAME, PLAYERS, START, Meeting, git

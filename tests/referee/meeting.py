@@ -17,7 +17,8 @@ import pygit2
 from engine.calendar import read_stamp
 from engine.forge.local import Author, Letter, LocalForge, Seat
 from engine.forge.port import Forge
-from engine.referee.run import Referee, Report
+from engine.referee.report import Report
+from engine.referee.run import Referee
 from engine.rulesets import founding
 from engine.session import Session, versions
 from engine.store import GameFolder

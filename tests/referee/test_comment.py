@@ -13,11 +13,12 @@ from markdown_it import MarkdownIt
 
 from engine.problems import Position, Problem
 from engine.referee.commands import commands_in
-from engine.referee.comment import MOST_CHARACTERS, comment, comment_on_game, comment_on_stop
+from engine.referee.comment import MOST_CHARACTERS, comment, comment_on_stop
 from engine.referee.markdown import code, fenced, said
 from engine.referee.preview import Preview, Ruling
 from engine.referee.redlines import redline
 from engine.referee.sheet import Happened, Notice, Sheet, Vote
+from engine.referee.thread import comment_on_game
 
 GOLDEN = Path(__file__).parent / "golden"
 RULE = {

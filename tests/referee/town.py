@@ -9,7 +9,8 @@ from typing import Any
 
 from engine.forge.local import LocalForge
 from engine.forge.port import Answer, Awaited, Call, Check, Person, Snapshot, nobody
-from engine.referee.run import Referee, Report
+from engine.referee.report import Report
+from engine.referee.run import Referee
 from engine.session import Session
 from engine.store.faults import fault_point
 from engine.store.tree import GameTree

@@ -17,7 +17,8 @@ import pytest
 from engine.forge.github import GitHubForge
 from engine.forge.port import Forge
 from engine.forge.web.limits import Pacing
-from engine.referee.run import Referee, Report
+from engine.referee.report import Report
+from engine.referee.run import Referee
 from engine.session import Session, versions
 from engine.store.tree import GameTree
 from tests.forge.github.emulator import API, TOKEN, GitHub

@@ -12,7 +12,8 @@ import pytest
 from engine.cli.commands import referee as command
 from engine.cli.jobs import write_outputs, write_summary
 from engine.problems import Problem, ProblemError
-from engine.referee.run import GameReport, Referee, Report
+from engine.referee.report import GameReport, Report
+from engine.referee.run import Referee
 from tests.cli.conftest import Moot
 from tests.cli.gathering import Gathering
 from tests.referee.meeting import START

@@ -18,7 +18,8 @@ from engine.cli.outcomes import here_at, record_of, told
 from engine.cli.terminal import Terminal
 from engine.masters import masters
 from engine.problems import Problem, ProblemError
-from engine.referee.run import GameReport, Referee, Report
+from engine.referee.report import GameReport, Report
+from engine.referee.run import Referee
 
 LONGEST_WAIT = 600  # seconds between tries while the forge fails
 LONGEST_STAY = 600  # seconds for which a run stays until everything counts

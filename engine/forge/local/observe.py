@@ -10,6 +10,7 @@ from functools import partial
 
 import pygit2
 
+from engine.forge.boundary import Stage, guarded
 from engine.forge.local.letters import (
     REVIEWS,
     NoLetterError,
@@ -53,7 +54,7 @@ class Observer:
 
     def _guarded(self, ref: str, commit: str, read: Callable[[], None]) -> None:
         try:
-            read()
+            guarded(Stage.LETTER, read, lambda problem: self._ignore(ref, commit, problem.message), NoLetterError)
         except NoLetterError as error:
             self._ignore(ref, commit, str(error))
 

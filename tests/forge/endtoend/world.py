@@ -19,7 +19,8 @@ from engine.chance import commitment, subkey
 from engine.digest import value_digest
 from engine.forge.port import Forge, PullState, RemarkKind
 from engine.model.events import Event
-from engine.referee.run import Referee, Report
+from engine.referee.report import Report
+from engine.referee.run import Referee
 from engine.session import Session, versions
 from engine.store.git import make_commit, write_tree
 from engine.store.tree import GameTree

@@ -14,7 +14,8 @@ import pygit2
 from engine.digest import bytes_digest
 from engine.forge.github import GitHubForge
 from engine.forge.web.limits import Pacing
-from engine.referee.run import Referee, Report
+from engine.referee.report import Report
+from engine.referee.run import Referee
 from engine.store import Head, entry_bytes
 from engine.store.git import make_commit, write_tree
 from engine.store.layout import entry_name

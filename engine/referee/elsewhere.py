@@ -1,0 +1,125 @@
+"""What is answered outside of a game's own pull requests and issues: in its thread, and where no game is meant."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from functools import partial
+
+from engine.forge.boundary import Stage
+from engine.forge.port import Answer, Call, Issue, Pull, Remark
+from engine.problems import Problem
+from engine.referee.bench import Verdict
+from engine.referee.checks import check_of
+from engine.referee.commands import commands_of
+from engine.referee.comment import comment
+from engine.referee.facts import young_of
+from engine.referee.issues import comment_on_stray, named_in
+from engine.referee.memory import Told, mark_of, told
+from engine.referee.sheet import Sheet
+from engine.referee.thread import comment_on_game
+from engine.referee.told import sheet_of
+from engine.referee.unread import check_on_unread, comment_on_unread
+from engine.referee.upkeep import upkeep
+from engine.referee.view import PullView
+from engine.referee.waiting import ARRIVED, comment_on_waiting
+from engine.referee.wanted import Wanted, refusal_in
+
+
+class Elsewhere(Wanted):
+    """Answers in the games' own thread, and what belongs to no game, or to one that stands still."""
+
+    def astray(self, issues: Iterable[Issue], games: Sequence[str], horizon: int) -> None:
+        """Ask which game is meant where an issue names none of them."""
+        for issue in issues:
+            remarks = self.snapshot.remarks.get(issue.number, ())
+            if issue.opened_at <= horizon and remarks and not issue.author.robot:
+                self._guarded(issue.number, partial(self._stray, issue, remarks, games, horizon), Stage.NO_GAME)
+
+    def _stray(self, issue: Issue, remarks: Sequence[Remark], games: Sequence[str], horizon: int) -> None:
+        text = comment_on_stray(named_in(remarks), games)
+        over = issue.state == "closed" and all(remark.at <= horizon for remark in remarks)
+        self.wanted.append(Answer(pull=issue.number, text=text, state=issue.state, settled=over))
+
+    def thread(self, horizon: int, *, settled: bool) -> None:
+        """Answer in the games' own thread: what arrived there, and where people are called, who is awaited.
+
+        `settled` says that every game has taken its: all that arrived up to the `horizon` (Unix seconds).
+        """
+        before = told(self.snapshot.said.get(0, ""))
+        remarks = self.snapshot.remarks.get(0, ())
+        young = young_of(remarks, horizon)
+        arrived = len(remarks) > young
+        text = comment_on_game(self._told, _arrived(before.body)) if self._told else _arrived(before.body)
+        if not self._caller.notifies:
+            if arrived:
+                self.wanted.append(Answer(pull=0, text=text or before.body, settled=settled, young=young))
+            return
+        made: list[Call] = []
+        keys: list[str] = []
+        for game in self._awaited:
+            some, kept, _ = self._caller.call(game.occasions, before.keys, game.roster, quiet=game.quiet)
+            made += some
+            keys += kept
+        body = comment_on_waiting(self._awaited) + text
+        if body or arrived:
+            answer = Told(mark_of(body), tuple(dict.fromkeys(keys)), body)
+            settled = settled and arrived
+            self.wanted.append(Answer(pull=0, text=str(answer), settled=settled, young=young, calls=tuple(made)))
+
+    def unaddressed(self, remarks: Iterable[Remark], games: Sequence[str]) -> None:
+        """Say of each command in the games' own thread which no game takes that it has to name one."""
+        for remark in remarks:
+            commands = [command for command in commands_of(remark.body) if command.name != "game"]
+            if commands and not remark.author.robot and games:
+                why = f"say to which game, by a line such as /game {games[0]}; played are {', '.join(games[:10])}"
+                self._told.append(
+                    Verdict(
+                        fact=remark.id,
+                        pull=0,
+                        who=remark.author.handle,
+                        what=f"/{commands[0].name}",
+                        state="void",
+                        code="E-NO-SUCH",
+                        why=why,
+                    )
+                )
+
+    def stopped(self, game: str, problems: Sequence[Problem], pulls: Iterable[int]) -> None:
+        """Say at every pull request of a game that was changed by hand why nothing happens."""
+        known = {pull.number: pull for pull in self.snapshot.pulls}
+        sheet = Sheet(game=game, pull=0, title="", author="", stopped=tuple(problems))
+        for number in pulls:
+            pull = known.get(number)
+            self._plain(number, comment(sheet), check_of(sheet, pull.head.commit) if pull else None)
+
+    def of_no_game(self, pulls: Iterable[Pull]) -> None:
+        """Say what is wrong with pull requests that touch a game and cannot be read, and who approves the others."""
+        for pull in pulls:
+            self._guarded(pull.number, partial(self._pull_of_no_game, pull), Stage.NO_GAME)
+
+    def _pull_of_no_game(self, pull: Pull) -> None:
+        content = self.read(pull.head.commit) if pull.state == "open" else None
+        if content is None:
+            self._settled(pull.number, pull.state)
+        elif content.touches_game and content.problems:
+            sheet = sheet_of(PullView(pull=pull, forge=self.forge, problems=content.problems, state="open"))
+            body, check = self._below(pull, comment(sheet)), check_of(sheet, pull.head.commit)
+            self._plain(pull.number, body, check, (pull, refusal_in(sheet)))
+        elif self._keepers:
+            found = upkeep(pull, self.snapshot.remarks.get(pull.number, ()), self._keepers, self.forge)
+            self._plain(pull.number, self._below(pull, found.comment()), found.check(pull.head.commit))
+
+    def unread(self, numbers: Iterable[int]) -> None:
+        """Say of pull requests of which nothing is here that it could not be fetched, and when it is tried again."""
+        for number in numbers:
+            unread = self.snapshot.unread[number]
+            if unread.state == "open":
+                self._plain(number, comment_on_unread(unread), check_on_unread(unread))
+            else:
+                self._settled(number, unread.state)
+
+
+def _arrived(body: str) -> str:
+    """Return the part of the thread's comment that tells what arrived."""
+    found = body.find(ARRIVED)
+    return body[found:] if found >= 0 else ""

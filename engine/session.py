@@ -20,7 +20,8 @@ from engine.law.declared import KERNEL_DECLARATIONS
 from engine.law.due import next_due
 from engine.model.events import FOUNDING_DIGEST, Event, Outcome
 from engine.model.keys import number_key, proposal_key
-from engine.problems import fail
+from engine.model.values import flaw_of_event
+from engine.problems import ProblemError, fail
 from engine.redaction import redact_entry
 from engine.replay import entry_of, fires_before, is_silent
 from engine.store import GameFolder, GameRecord, Head, entry_digest
@@ -102,6 +103,7 @@ class Session:
         record = GameFolder(place) if isinstance(place, Path) else place
         if record.exists:
             raise fail("E-DUP", f"there is a game in {record.shown()} already", None, "choose another name")
+        check_event({"do": "found", "with": given})
         session, batch = cls(record, {}, Head()), _Batch()
         with closing(session):
             outcome = session._judge(batch, session._event(at, "found", with_=given))
@@ -139,8 +141,11 @@ class Session:
 
         `confided` are arguments that only the keeper knows: an act that is refused stands in the record without them.
 
-        Raises E-TIME where `at` lies before the last entry; nothing is recorded then.
+        Raises E-TIME where `at` lies before the last entry, E-ARGS for what no record can hold, and what writing
+        raises; nothing is recorded then.
         """
+        given = {**(with_ or {}), **(confided or {})}
+        check_event({"by": by, "as": as_, "do": do, "with": given, "via": via})
         if at < self.at:
             hint = "an act can be no earlier than the one before it"
             raise fail("E-TIME", f"{write_stamp(at)} lies before the last entry, {write_stamp(self.at)}", None, hint)
@@ -150,11 +155,11 @@ class Session:
         batch = _Batch()
         self._fire(batch, at, after_deadlines=False)
         before = tuple(batch.entries)
-        event = self._event(at, do, by=by, as_=as_, with_={**(with_ or {}), **(confided or {})}, via=via or {})
+        event = self._event(at, do, by=by, as_=as_, with_=given, via=via or {})
         if confided and not self.judge.preview(event, self._chance(event)).accepted:
             event = replace(event, with_=with_ or {})
         outcome = self._judge(batch, event)
-        self.record.append(batch.entries, batch.documents)
+        self._write(batch)
         return Done(batch.entries[-1], outcome.accepted, before)
 
     def _may_redact(self, by: str | None, as_: str | None, asked: dict[str, Any], at: int) -> bool:
@@ -163,6 +168,19 @@ class Session:
             return False
         event = self._event(at, "redact", by=by, as_=as_, with_={**asked, "digest": FOUNDING_DIGEST})
         return self.judge.preview(event).accepted
+
+    def _write(
+        self, batch: _Batch, rewritten: dict[int, Entry] | None = None, documents: dict[str, Document] | None = None
+    ) -> None:
+        """Write a batch; where the record refuses it, go on from the game as it stands there."""
+        if not batch.entries:
+            return
+        try:
+            self.record.append(batch.entries, batch.documents if documents is None else documents, rewritten)
+        except ProblemError:
+            if self.record.exists:
+                self._begin_anew()
+            raise
 
     def redact(self, by: str | None, seq: int, path: str, why: str, *, at: int) -> Done:
         """Replace text of an earlier entry, as at `with.text`, by its digest, and derive every file anew.
@@ -182,23 +200,23 @@ class Session:
             fresh.replay(batch.entries)
             documents = dict(fresh.documents())
         if outcome.accepted:
-            self.record.append(batch.entries, documents, {seq: changed})
+            self._write(batch, {seq: changed}, documents)
             self._begin_anew()
         else:
-            self.record.append(batch.entries, batch.documents)
+            self._write(batch)
         return Done(batch.entries[-1], outcome.accepted, tuple(batch.entries[:-1]))
 
     def _begin_anew(self) -> None:
         """Read the game again and give it to a new judge."""
         self.close()
-        self.documents = self.record.load()
+        self._unwritten = {}
+        self.documents, self.head = self.record.load(), self.record.head
 
     def tick(self, until: int) -> list[Entry]:
         """Fire every timer that is due up to and including a time; return the entries that came of it."""
         batch = _Batch()
         self._fire(batch, until, after_deadlines=True)
-        if batch.entries:
-            self.record.append(batch.entries, batch.documents)
+        self._write(batch)
         return batch.entries
 
     def fire_next(self, at: int) -> list[Entry] | None:
@@ -209,8 +227,7 @@ class Session:
         batch = _Batch()
         when, _edge, key = due
         self._judge(batch, self._event(when, "tick", with_={"timer": key}))
-        if batch.entries:
-            self.record.append(batch.entries, batch.documents)
+        self._write(batch)
         return batch.entries
 
     def would(self, by: str | None, do: str, with_: dict[str, Any], *, at: int, via: dict[str, Any]) -> Outcome:
@@ -343,6 +360,13 @@ class Session:
     def proposal(self, identifier: str) -> Document:
         """Return the document of a proposal or motion by its id, `proposal/305`."""
         return self.document(proposal_key(identifier))
+
+
+def check_event(event: dict[str, Any]) -> None:
+    """Raise E-ARGS, in one sentence, for what no record can hold (see `engine.model.values.flaw_of_event`)."""
+    flaw = flaw_of_event(event)
+    if flaw:
+        raise fail("E-ARGS", f"this cannot be recorded: {flaw}", None, "make it shorter or flatter, in whole numbers")
 
 
 def versions() -> dict[str, str]:

@@ -9,7 +9,9 @@ from typing import Any
 from engine.chance import Chance, open_chance
 from engine.law import acts, clock, founding
 from engine.law.awards import crown
+from engine.law.budget import Budget
 from engine.law.changes import set_suspended
+from engine.law.declared import ADMINISTRATIVE
 from engine.law.documents import Archive, Document, Documents
 from engine.law.due import next_due
 from engine.law.errors import Fault, Overrun, PlayEnds, Refusal
@@ -22,6 +24,7 @@ from engine.law.roster import welcome
 from engine.law.shown import find_proposal, to_record
 from engine.model.events import Event, Outcome
 from engine.model.keys import facts_key, refusals_key
+from engine.model.values import flaw_of_event
 
 PYTHON_CALLS = 4_000
 """How deep Python may call: far deeper than scripts may, so that never the stack of whoever asks decides an outcome."""
@@ -46,7 +49,13 @@ class Kernel:
 
         `event.do` is `found`, `tick` (fires the timer `with: {timer: key}`), an act of the kernel or an action of a
         rule. Timers due earlier must have been applied before (see `next_due`).
+
+        What no record can hold is refused (E-ARGS) before anything looks at it.
         """
+        flaw = flaw_of_event(event.given())
+        if flaw:
+            self.documents.begin()
+            return Outcome(accepted=False, code="E-ARGS", reasons=[{"code": "E-ARGS", "args": {"why": flaw}}])
         play = self.play
         play.begin(event.seq, event.at, chance or open_chance(event.prev, f"{event.seq} {event.do}"))
         play.via, play.actor, play.person = dict(event.via), event.by, event.by
@@ -85,6 +94,8 @@ class Kernel:
         play.drain()
         if not play.documents["game"].get("over"):
             crown(play)
+        if self.documents.too_large and event.do not in ADMINISTRATIVE:
+            raise Refusal("E-BOUNDS", f"the game's file {self.documents.too_large} would grow too large")
 
     def _act(self, event: Event, outcome: Outcome) -> None:
         play = self.play
@@ -135,6 +146,7 @@ class Kernel:
         play = self.play
         play.rollback((0, 0, 0))
         play.queue.clear()
+        play.budget = Budget()  # that it is spent must not keep anybody from saying so
         outcome.accepted, outcome.code = False, refusal.code
         play.reason(refusal.code, refusal.rule, **({"why": refusal.why} if refusal.why else {}))
         for death in event.deaths:

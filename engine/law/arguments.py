@@ -10,8 +10,9 @@ from engine.calendar import read_stamp
 from engine.law.errors import Refusal
 from engine.law.identity import is_player
 from engine.law.play import Play
-from engine.law.records import Record, flaw_of
+from engine.law.records import Record
 from engine.law.registers import find_setting, kind_of, within
+from engine.model.values import flaw_of
 from engine.problems import ProblemError
 
 LONGEST_TEXT = 65_536

@@ -21,7 +21,6 @@ SMALLEST_SHARE = 12  # a twelfth of an event's budget is more than a rule should
 PER_HANDLER = {"host calls": 50_000, "ticks": 2_000, "effects": 5_000, "output": 1_000_000}
 FRESH = dict.fromkeys(PER_HANDLER, 0)
 HOST_CALLS, OWN_HOST_CALLS = PER_EVENT["host calls"], PER_HANDLER["host calls"]
-LARGEST_VALUE = 262_144  # characters of one register's canonical form
 
 
 @dataclass(slots=True)

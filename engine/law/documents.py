@@ -6,6 +6,9 @@ import json
 from collections.abc import Callable
 from typing import Any
 
+from engine.law.errors import Fault
+from engine.model.values import LARGEST_DOCUMENT, SURELY_SHORT, flaw_of_key, size
+
 Document = dict[str, Any]
 Archive = Callable[[str], Document | None]
 
@@ -35,6 +38,8 @@ class Documents:
         self.versions: dict[str, int] = {}
         self._undo: list[tuple[str, dict[str, Any], Any, Any]] = []
         self.touched: set[str] = set()  # keys of the documents written in this transaction
+        self._room: dict[str, int] = {}  # how much each may surely grow before it has to be measured
+        self.too_large = ""  # key of a document that has grown too large since a savepoint
         self.thing_keys = [key for key in documents if key.startswith("things/")]
 
     def _from_memory(self, key: str) -> Document | None:
@@ -68,13 +73,31 @@ class Documents:
         return [key for key in self._documents if key.startswith(prefix)]
 
     def assign(self, key: str, target: dict[str, Any], name: Any, value: Any) -> None:
-        """Set `target[name]`, where `target` is (part of) the document `key`."""
+        """Set `target[name]`, where `target` is (part of) the document `key`; raises Fault for an ill name."""
+        if len(name) > SURELY_SHORT and (flaw := flaw_of_key(name)):
+            raise Fault(f"a file of the game cannot hold {flaw}", "E-BOUNDS")
         self._undo.append((key, target, name, target.get(name, MISSING)))
         self.versions[key] = self.versions.get(key, 0) + 1
         self.touched.add(key)
         if key.startswith(ARCHIVED):
             self._loose.add(key)
         target[name] = value
+        self._grow(key, name, value)
+
+    def _grow(self, key: str, name: str, value: Any) -> None:
+        """Count what a document may have grown by, and measure it where it may be too large.
+
+        A savepoint undone leaves the count too high, which only means that the document is measured sooner.
+        """
+        grown = len(value) + 100 if type(value) is str and value.isascii() and value.isprintable() else size(value, 4)
+        room = self._room.get(key, 0) - grown - len(name) - 20
+        if room < 0:
+            document = self._documents.get(key)
+            room = LARGEST_DOCUMENT - size(document)
+            if room < 0:
+                self.too_large = key
+                room = 0
+        self._room[key] = room
 
     def remove(self, key: str, target: dict[str, Any], name: Any) -> None:
         """Delete `target[name]`; undoing it restores the order of the keys too."""
@@ -85,6 +108,7 @@ class Documents:
 
     def begin(self) -> None:
         """Start a transaction: forget the undo log and what was touched."""
+        self.too_large = ""
         self._undo.clear()
         self.touched.clear()
 
@@ -95,6 +119,7 @@ class Documents:
     def rollback(self, mark: int) -> set[str]:
         """Undo everything since a savepoint and return the keys of the documents concerned."""
         undone: set[str] = set()
+        self.too_large = ""
         while len(self._undo) > mark:
             key, target, name, old = self._undo.pop()
             undone.add(key)
@@ -122,6 +147,7 @@ class Documents:
         self._put_away = {key: stored.encode() for key, stored in put_away.items()}
         self._absent.clear()
         self._loose.clear()
+        self._room.clear()
         self.begin()
         for key in [*self.versions, *documents]:
             self.versions[key] = self.versions.get(key, 0) + 1
@@ -136,6 +162,7 @@ class Documents:
         for key in [k for k in self._loose if is_archived(k, self._documents.get(k) or {})]:
             document = self._documents.pop(key, None)
             self.versions.pop(key, None)
+            self._room.pop(key, None)
             if self._archive == self._from_memory and document is not None:
                 self._put_away[key] = json.dumps(document).encode()
         self._loose.clear()

@@ -1,4 +1,4 @@
-"""What is running: events being handled, scripts within scripts, and how much they put into the record."""
+"""What is running: events being handled, scripts within scripts, and who set what."""
 
 from __future__ import annotations
 
@@ -27,16 +27,3 @@ class Frame:
     hook: str
     pure: str = ""
     read: frozenset[str] | None = None
-
-
-def size_of(value: Any) -> int:
-    """Return about how many characters a value takes in the record."""
-    kind = type(value)
-    if kind is str:
-        return len(value)
-    if kind is dict:
-        total = 0
-        for key, item in value.items():  # no sum(…): there are very many effects, and most are flat
-            total += len(key) + (len(item) if type(item) is str else size_of(item))
-        return total
-    return sum(map(size_of, value)) if kind is list else 8

@@ -18,9 +18,10 @@ from engine.chance import Chance, open_chance
 from engine.law.budget import FRESH, NESTED_EVENTS, Budget
 from engine.law.documents import Documents
 from engine.law.errors import Fault, Overrun, PlayEnds, Refusal
-from engine.law.frames import Frame, Scope, size_of
+from engine.law.frames import Frame, Scope
 from engine.law.lawbook import Lawbook, View
 from engine.law.records import Record, Trimmer, fields_read, record, spare, trimmer
+from engine.model.values import flaw_of, size
 from engine.problems import Position, ProblemError
 from engine.script.binding import Compiler, Program, ScriptError, pack_answer
 from engine.script.guards import Guard, guard_of
@@ -54,6 +55,13 @@ LAW_READS = ("rule", "rules", "me", "ask", "setting", "cite", "declared_board") 
 MUTED_AT_MOST = 8
 LOADING_TICKS = 1_000
 NESTED_CALLS = 60
+LONGEST_ERROR = 1_000  # characters that are kept of what a script's failure says
+# Host functions that keep nothing of what they are given, and those after which a file of the game is no larger.
+LOOKING = frozenset(
+    "get get_all defined things rule rules law_version me now cause setting holder proposal proposals timer date "
+    "moment declared_board digest ask locks_out settle cancel overrun cite destroy".split()
+)
+SHRINKING = LOOKING | {"repeal", "suspend", "wake", "require"}
 
 
 class Look(NamedTuple):
@@ -161,7 +169,7 @@ class Play:
                 noted[name] = value
         if rule and "rule" not in fields:
             noted["rule"] = rule
-        self.budget.spend("output", size_of(noted))
+        self.budget.spend("output", size(noted, 2))
         self.effects.append(noted)
         return noted
 
@@ -174,6 +182,7 @@ class Play:
             noted["args"] = arguments
         if noted not in self.reasons:
             self.budget.spend("reasons")
+            self.budget.spend("output", size(noted, 2))
             self.reasons.append(noted)
 
     # -- calling into scripts
@@ -248,7 +257,7 @@ class Play:
             self.budget.spend("handler calls")
             outer = self._enter(uid, hook, seen.pure, seen.read)
             try:
-                answer = self._run(program, hook, seen.at(arguments))
+                answer = self._kept(self._run(program, hook, seen.at(arguments)))
             finally:
                 self._leave(outer)
         except Overrun as overrun:
@@ -260,6 +269,13 @@ class Play:
             self._count_failure((uid, script))
             raise
         self.stashed = None
+        return answer
+
+    def _kept(self, answer: Any) -> Any:
+        """Return what a hook answered; raises Fault where no game can keep it."""
+        flaw = flaw_of(answer, marked=True)
+        if flaw:
+            raise Fault(f"the answer holds {flaw}", "E-BOUNDS")
         return answer
 
     def _is_in_vain(self, script: str, hook: str, arguments: list[Any]) -> bool:
@@ -310,7 +326,11 @@ class Play:
         asked[0] = self
         try:
             frame = self._admit(name)
+            if name not in LOOKING:
+                self._take(asked)
             answer = self._host[name](*asked)
+            if self.documents.too_large and name not in SHRINKING:
+                self._refuse_growth()
             kind = type(answer)
             if answer is None or kind is bool:
                 return answer
@@ -328,6 +348,23 @@ class Play:
             self.stashed = Fault("calls are nested too deeply", "E-BUDGET")
             raise self.stashed from None
 
+    def _take(self, asked: list[Any]) -> None:
+        """Count what a script hands over as its output; raises Fault where no game can keep it."""
+        output = 0
+        for argument in asked[1:]:
+            kind = type(argument)
+            if argument is None or kind is bool:
+                continue
+            if flaw := flaw_of(argument, marked=True):
+                raise Fault(f"no game can keep {flaw}", "E-BOUNDS")
+            if kind is not int:
+                output += len(argument) if kind is str else size(argument, 2)
+        self.budget.spend("output", output)
+
+    def _refuse_growth(self) -> None:
+        """Raise Fault, because a script has let a file of the game grow too large; what it wrote is undone with it."""
+        raise Fault(f"the game's file {self.documents.too_large} would grow too large", "E-BOUNDS")
+
     def writing(self, what: str) -> Frame | None:
         """Return the running frame; raises Fault where it may not write."""
         if not self.frames:
@@ -339,7 +376,7 @@ class Play:
 
     def failed(self, uid: str, hook: str, error: ScriptError | Fault) -> None:
         """Record that a hook of a rule failed; shown on the rule's page."""
-        noted: Record = {"rule": uid, "hook": hook, "error": error.message}
+        noted: Record = {"rule": uid, "hook": hook, "error": error.message[:LONGEST_ERROR]}
         if isinstance(error, ScriptError) and error.line:
             noted |= {"line": error.line, "column": error.column}
         if isinstance(error, Fault):

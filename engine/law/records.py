@@ -25,30 +25,6 @@ def record(fields: Record) -> Record:
     return {"$": 1, **fields}
 
 
-DEEPEST = 24
-WIDEST = 4_096  # bits of an integer
-
-
-def flaw_of(value: Any, depth: int = 0) -> str:
-    """Return what in a value cannot be kept, in words ("" if nothing): fractions, foreign objects, ill keys, depth."""
-    if depth > DEEPEST:
-        return f"lists and maps more than {DEEPEST} deep"
-    if isinstance(value, list):
-        return next((flaw for item in value if (flaw := flaw_of(item, depth + 1))), "")
-    if isinstance(value, dict):
-        ill = next((key for key in value if not isinstance(key, str) or key.startswith("$")), None)
-        if ill is not None:
-            return f"the key {str(ill)[:40]!r}"
-        return next((flaw for item in value.values() if (flaw := flaw_of(item, depth + 1))), "")
-    if isinstance(value, float):
-        return f"{value}, which is no whole number"
-    if value is None or isinstance(value, (bool, str)):
-        return ""
-    if not isinstance(value, int):
-        return f"a {type(value).__name__}"
-    return f"a number of more than {WIDEST} bits" if value.bit_length() > WIDEST else ""
-
-
 def rule_record(document: Record, meta: Record, labels: tuple[str, ...]) -> Record:
     """Return a rule for scripts: the labels this game uses are all there, None where this rule lacks one."""
     precedence = document.get("precedence") or {}

@@ -8,13 +8,13 @@ from typing import Any, NamedTuple
 import msgspec
 
 from engine.law import squares
-from engine.law.budget import LARGEST_VALUE
 from engine.law.errors import Fault, Refusal
 from engine.law.frames import Frame
 from engine.law.play import Play
-from engine.law.records import Record, flaw_of
+from engine.law.records import Record
 from engine.law.shown import find_proposal
 from engine.model.keys import proposal_key
+from engine.model.values import LARGEST_REGISTER, flaw_of
 
 TYPES: dict[str, tuple[type, ...]] = {
     "integer": (int,),
@@ -193,7 +193,7 @@ def check(declared: Record, name: str, value: Any) -> None:
     if flaw:
         raise Fault(f"{name} cannot hold {flaw}", "E-BOUNDS")
     if isinstance(value, (str, list, dict)) and _is_large(value):
-        raise Fault(f"{name}: a value of more than {LARGEST_VALUE} characters is too large to keep", "E-BOUNDS")
+        raise Fault(f"{name}: a value of more than {LARGEST_REGISTER} characters is too large to keep", "E-BOUNDS")
     if value is None:
         if not declared.get("optional"):
             raise Fault(f"{name} cannot be empty", "E-BOUNDS")
@@ -207,7 +207,7 @@ def check(declared: Record, name: str, value: Any) -> None:
 def _is_large(value: Any) -> bool:
     """Whether the canonical form of a value is too long; measured only where a quicker guess leaves a doubt."""
     guess = len(value) if isinstance(value, str) else len(msgspec.json.encode(value))
-    return guess * LONGEST_ESCAPE > LARGEST_VALUE and len(json.dumps(value)) > LARGEST_VALUE
+    return guess * LONGEST_ESCAPE > LARGEST_REGISTER and len(json.dumps(value)) > LARGEST_REGISTER
 
 
 def _check_range(declared: Record, name: str, value: Any) -> None:

@@ -27,6 +27,10 @@ class Event:
     prev: str = FOUNDING_DIGEST
     deaths: tuple[dict[str, Any], ...] = ()
 
+    def given(self) -> dict[str, Any]:
+        """Return what came from outside, by the names that it has in an entry."""
+        return {"by": self.by, "as": self.as_, "do": self.do, "with": self.with_, "via": self.via}
+
     @property
     def is_tick(self) -> bool:
         """Whether a timer fires; an action of players may be called tick, too."""

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import re
 import shlex
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from difflib import get_close_matches
 from typing import Any
 
 from engine.forge.boundary import Stage, guarded
+from engine.model.values import BLANKS, flaw_of_event, told
+from engine.problems import ProblemError
 from engine.text.words import read_typed_word
 
 KNOWN = ("vote", "do", "join", "propose", "withdraw", "ignore", "game", "rule", "help")
@@ -17,19 +19,20 @@ MOST_COMMANDS = 20
 LONGEST_LINE = 10_000
 MOST_NESTED = 50
 
-_COMMAND = re.compile(r"/(?P<name>[A-Za-z][\w-]*)(?:[ \t]+(?P<rest>.*))?")
-_PAIR = re.compile(r"(?P<name>[A-Za-z_]\w*)=")
+_COMMAND = re.compile(r"/(?P<name>[A-Za-z][A-Za-z0-9_-]*)(?:[ \t]+(?P<rest>.*))?")
+_PAIR = re.compile(r"(?P<name>[A-Za-z_][A-Za-z0-9_]*)=")
 _COMMENT = re.compile(r" {0,3}<!--")
 _LINE_END = re.compile(r"\r\n|\r|\n")  # as Markdown has it: U+2028 and its like end no line, nor a quotation
 _RAW = re.compile(
-    r" {0,3}<(?:(?P<kind>pre|script|style|textarea)(?=[\s>]|$)|(?P<sign>\?|!\[CDATA\[|![A-Za-z]))", re.IGNORECASE
+    r" {0,3}<(?:(?P<kind>pre|script|style|textarea)(?=[\s>]|$)|(?P<sign>\?|!\[CDATA\[|![A-Za-z]))",
+    re.IGNORECASE | re.ASCII,
 )
 _RAW_ENDS = {"?": re.compile(r"\?>"), "![cdata[": re.compile(r"\]\]>")}
-_TAG_ENDS = re.compile(r"</(?:pre|script|style|textarea)>", re.IGNORECASE)
+_TAG_ENDS = re.compile(r"</(?:pre|script|style|textarea)>", re.IGNORECASE | re.ASCII)
 _DECLARATION_ENDS = re.compile(r">")
 _FENCE = re.compile(r" {0,3}(```+|~~~+)")
 _SPAN = re.compile(r"(?<!`)(`+)(?!`).*?(?<!`)\1(?!`)")
-_SHOWN = re.compile(r"<(/?)(pre|blockquote|script|style|textarea)\b[^>]*>", re.IGNORECASE)
+_SHOWN = re.compile(r"<(/?)(pre|blockquote|script|style|textarea)\b[^>]*>", re.IGNORECASE | re.ASCII)
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,9 +64,9 @@ def commands_in(body: str) -> list[Command]:
     """
     found: list[Command] = []
     for number, line in _spoken(body):
-        match = _COMMAND.fullmatch(line.rstrip())
+        match = _COMMAND.fullmatch(line.rstrip(BLANKS))
         if match and len(line) <= LONGEST_LINE:
-            found.append(Command(match["name"].lower(), (match["rest"] or "").strip(), number))
+            found.append(Command(match["name"].lower(), (match["rest"] or "").strip(BLANKS), number))
     return found[:MOST_COMMANDS]
 
 
@@ -96,7 +99,7 @@ def _spoken(body: str) -> Iterator[tuple[int, str]]:
         if opened and not fence:
             fence = opened[1]
         elif fence:
-            if line.strip().startswith(fence) and not line.strip().strip(fence[0]):
+            if line.strip(BLANKS).startswith(fence) and not line.strip(BLANKS).strip(fence[0]):
                 fence = ""
         else:
             yield number, line
@@ -123,7 +126,7 @@ def _raw_after(line: str) -> tuple[re.Pattern[str] | None, int]:
 
 def _comment_after(line: str, within: str) -> str:
     """Return in which comment of HTML, which nobody sees, a text is after a line: one that ends with its paragraph?"""
-    if within == "paragraph" and not line.strip():
+    if within == "paragraph" and not line.strip(BLANKS):
         return ""
     if within and "-->" not in line:
         return within
@@ -139,10 +142,10 @@ def asked(command: Command, actions: Mapping[str, Any]) -> Asked:
     `/vote CHOICE [because …]` and `/do ACTION [NAME=VALUE]…`; any action may also be written as a command of its own.
     """
     if command.name == "vote":
-        return _vote(command.rest)
+        return fitting("vote", lambda: _vote(command.rest))
     if command.name == "do":
         do, _, rest = command.rest.partition(" ")
-        return action_asked(do, rest.strip(), actions)
+        return action_asked(do, rest.strip(BLANKS), actions)
     if command.name in actions:
         return action_asked(command.name, command.rest, actions)
     return Asked(flaw=f"there is no command /{command.name}{_near(command.name, (*KNOWN, *actions))}")
@@ -159,12 +162,12 @@ def _vote(rest: str) -> Asked:
     if not choice:
         return Asked(flaw="/vote needs a choice, as in `/vote for`")
     args: dict[str, Any] = {"choice": choice.rstrip(":,").lower() if choice.isascii() else choice}
-    more = more.strip()
+    more = more.strip(BLANKS)
     while (pair := _PAIR.match(more)) is not None:
         word, _, more = more[pair.end() :].partition(" ")
         args[pair["name"]] = read_typed_word(word, "")
-        more = more.strip()
-    reason = re.sub(r"^(?:because|as|since)\s+", "", more, flags=re.IGNORECASE).strip()
+        more = more.strip(BLANKS)
+    reason = re.sub(r"^(?:because|as|since)\s+", "", more, flags=re.IGNORECASE | re.ASCII).strip(BLANKS)
     return Asked("vote", {**args, **({"reason": reason} if reason else {})})
 
 
@@ -175,8 +178,22 @@ def no_action(do: str, actions: Mapping[str, Any]) -> str:
     return f"there is no action {do[:80] or '(none was named)'}{hint}"
 
 
+def fitting(do: str, read: Callable[[], Asked]) -> Asked:
+    """Return the act that is read; with a flaw instead where no game can keep what stands in it."""
+    try:
+        act = read()
+    except ProblemError as error:
+        return Asked(flaw=f"/{do}: {error.problems[0].message}")
+    flaw = flaw_of_event({"as": act.as_, "do": act.do, "with": act.args})
+    return Asked(flaw=f"/{do}: {flaw}") if flaw and not act.flaw else act
+
+
 def action_asked(do: str, rest: str, actions: Mapping[str, Any]) -> Asked:
     """Return the act that an action and its arguments, written `name=value`, ask for."""
+    return fitting(do[:80], lambda: _action_asked(do, rest, actions))
+
+
+def _action_asked(do: str, rest: str, actions: Mapping[str, Any]) -> Asked:
     if do not in actions:
         return Asked(flaw=no_action(do, actions))
     declared = actions[do].get("arguments") or {}
@@ -193,7 +210,7 @@ def action_asked(do: str, rest: str, actions: Mapping[str, Any]) -> Asked:
     for word in words:
         pair = _PAIR.match(word)
         if pair is None:
-            return Asked(flaw=f"/{do}: arguments are written name=value, and {word!r} is not")
+            return Asked(flaw=f"/{do}: arguments are written name=value, and {told(word[:80])} is not")
         value = word[pair.end() :]
         if pair["name"] == "as" and "as" not in declared:
             as_ = value

@@ -15,7 +15,7 @@ from typing import Any
 
 from engine.model.issue_forms import BLANK, CHANGES, FORMS, GAME, QUESTION, STATEMENT, UNCHOSEN, FormField
 from engine.problems import ProblemError
-from engine.referee.commands import Asked, action_asked, no_action
+from engine.referee.commands import Asked, action_asked, fitting, no_action
 from engine.text import load_yaml
 from engine.text.words import VERBATIM
 
@@ -164,6 +164,10 @@ def form_asked(filled: Filled, title: str, actions: Record, taking: str, rules: 
     """
     if filled.flaw:
         return Asked(flaw=filled.flaw)
+    return fitting(filled.form, lambda: _asked(filled, title, actions, taking, rules))
+
+
+def _asked(filled: Filled, title: str, actions: Record, taking: str, rules: Iterable[Record]) -> Asked:
     if filled.form == "act":
         return _act(filled, actions)
     if filled.form == "propose":

@@ -8,7 +8,7 @@ from typing import Any
 from engine.calendar import read_stamp, write_stamp
 from engine.digest import bytes_digest
 from engine.problems import Position, fail
-from engine.store.layout import decode
+from engine.store.layout import check_read_back, decode
 from engine.text import load_yaml, write_yaml
 
 Entry = dict[str, Any]
@@ -38,6 +38,15 @@ def read_entry(data: bytes, file: str) -> Entry:
     if not isinstance(entry, dict) or not {"seq", "prev", "at", "do"} <= set(entry):
         raise fail("E-CHAIN", "the file is not a whole journal entry", Position(file))
     return entry
+
+
+def check_entry(entry: Mapping[str, Any], data: bytes, file: str) -> None:
+    """Raise E-FAULT unless the bytes that are to be written for an entry are read back as that entry."""
+    at = entry["at"]
+    wanted = {**entry, "at": at if isinstance(at, str) else write_stamp(at)}
+    check_read_back(
+        {key: value for key, value in wanted.items() if value not in (None, "", {}, [])}, data, read_entry, file
+    )
 
 
 def entry_time(entry: Mapping[str, Any]) -> int:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from contextlib import suppress
 from pathlib import PurePosixPath
 from typing import Any
@@ -61,6 +62,28 @@ def read_document(key: str, data: bytes, file: str) -> Document:
     if key.startswith(RULES) and render_rule(document) != text:
         return _as_enacted(document, text, file)
     return document
+
+
+def check_document(key: str, document: Document, data: bytes, file: str) -> None:
+    """Raise E-FAULT unless the bytes that are to be written for a document are read back as that document."""
+    check_read_back(document, data, lambda data, file: read_document(key, data, file), file)
+
+
+def check_read_back(value: Any, data: bytes, read: Callable[[bytes, str], Any], file: str) -> None:
+    """Raise E-FAULT unless a reader makes of bytes the very value that they were made of."""
+    try:
+        found = read(data, file)
+    except ProblemError as error:
+        raise _unreadable(file, error.problems[0].message) from None
+    if found != value:
+        raise _unreadable(file, "another value came out of it")
+
+
+def _unreadable(file: str, why: str) -> ProblemError:
+    hint = "report this input as a fault of the engine; the game stands as before"
+    return fail(
+        "E-FAULT", f"what was to be written could not be read again ({why}), so nothing was", Position(file), hint
+    )
 
 
 def _as_enacted(document: Document, text: str, file: str) -> Document:

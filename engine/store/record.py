@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -14,17 +14,19 @@ from engine.digest import bytes_digest
 from engine.model.events import FOUNDING_DIGEST
 from engine.model.keys import proposal_key
 from engine.problems import Position, ProblemError, fail
-from engine.store.entries import Entry, entry_bytes, entry_time, read_entry
+from engine.store.entries import Entry, check_entry, entry_bytes, entry_time, read_entry
 from engine.store.layout import (
     HEAD,
     JOURNAL,
     Document,
+    check_document,
     document_bytes,
     document_name,
     entry_name,
     read_document,
 )
 from engine.text import write_yaml
+from engine.text.canonical import UnwritableError
 
 Kind = Literal["folder", "file", "other"]
 
@@ -247,11 +249,12 @@ class GameRecord(ABC):
         entries, documents are brought to what they should be.
 
         Returns the new head. Raises E-MOVED where the journal went on since the entries were judged, E-CLOCK where time
-        runs backwards, and what writing raises (E-LOCKED, E-DISK).
+        runs backwards, E-FAULT where what is to be written cannot be read back, and what writing raises (E-LOCKED,
+        E-DISK).
         """
         with self.writing():
             head, files = self._chain(entries)
-            files |= {entry_name(seq): entry_bytes(entry) for seq, entry in (rewritten or {}).items()}
+            files |= {entry_name(seq): self._entry_bytes(seq, entry) for seq, entry in (rewritten or {}).items()}
             changed, removed = self._differing(documents)
             files |= changed
             if entries:
@@ -266,7 +269,7 @@ class GameRecord(ABC):
         for entry in entries:
             numbered = {"seq": head.seq + 1, "prev": head.digest, **entry}
             self._check_next(numbered, head)
-            data = entry_bytes(numbered)
+            data = self._entry_bytes(head.seq + 1, numbered)
             head = Head(head.seq + 1, bytes_digest(data), entry_time(numbered))
             files[entry_name(head.seq)] = data
         return head, files
@@ -281,9 +284,20 @@ class GameRecord(ABC):
             before = self.read(name)
             if document is None:
                 removed += [name] if before is not None else []
-            elif before != (data := document_bytes(key, document)):
+            elif before != (data := self._document_bytes(key, document)):
+                check_document(key, document, data, self.shown(name))
                 changed[name] = data
         return changed, removed
+
+    def _entry_bytes(self, seq: int, entry: Mapping[str, Any]) -> bytes:
+        """Return the bytes of an entry, which are read back first; raises E-FAULT where it is not what comes out."""
+        file = self.shown(entry_name(seq))
+        data = _written(lambda: entry_bytes(entry), file)
+        check_entry(entry, data, file)
+        return data
+
+    def _document_bytes(self, key: str, document: Document) -> bytes:
+        return _written(lambda: document_bytes(key, document), self.shown(document_name(key)))
 
     def _check_next(self, entry: Mapping[str, Any], head: Head) -> None:
         place = Position(self.shown(entry_name(int(entry["seq"]))))
@@ -293,6 +307,15 @@ class GameRecord(ABC):
         if head.at is not None and entry_time(entry) < head.at:
             message = f"the clock went backwards: {write_stamp(entry_time(entry))} is before {write_stamp(head.at)}"
             raise fail("E-CLOCK", message, place, "set the clock right, or give a later time")
+
+
+def _written(write: Callable[[], bytes], file: str) -> bytes:
+    """Return what a writer makes of a value; raises E-FAULT where it cannot be written."""
+    try:
+        return write()
+    except UnwritableError as error:
+        hint = "report this input as a fault of the engine; the game stands as before"
+        raise fail("E-FAULT", f"nothing was written, because {error}", Position(file), hint) from None
 
 
 def head_bytes(head: Head) -> bytes:

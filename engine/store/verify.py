@@ -84,6 +84,16 @@ def _verify(record: GameRecord, replay: Replay, report: Report) -> None:
         report.prove("replayed", chain.given, "{} entries replay to the effects and reasons that they record")
         _prove_derived(record, documents, derived, report)
         prove_draws(record, chain, documents, report)
+    if report.sound:
+        prove_opening(record, documents or {})
+
+
+def prove_opening(record: GameRecord, documents: Mapping[str, Document]) -> None:
+    """Raise what whoever opens the game would meet, now or when asking for what is put away."""
+    opened = record.load()
+    for key in sorted(documents.keys() - opened.keys()):
+        if record.archive(key) is None:
+            raise ProblemError(problem_at("E-DERIVED", record, document_name(key), "the file cannot be read"))
 
 
 def problem_at(code: str, record: GameRecord, name: str, message: str, *, hint: str = "", line: int = 0) -> Problem:

@@ -9,26 +9,20 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping, Sequence
 from functools import lru_cache
-from json import JSONEncoder
 from typing import Any
+
+from engine.model.values import BLANKS, INVISIBLE, LONGEST_KEY, MOST_DIGITS, escaped, has_surrogates
 
 Emit = Callable[[str], None]
 
 # Strings that need no quotes in a block: they begin with a letter and hold nothing that YAML gives a meaning.
-_PLAIN = re.compile(r"[A-Za-z\u00c0-\u024f](?:[\w .,+/()'$;=~^-]|:(?=[\w/]))*(?<! )\Z")
+_LETTERS = r"A-Za-z\u00c0-\u00d6\u00d8-\u00f6\u00f8-\u024f"  # by no table: what is a letter, Pythons disagree on
+_PLAIN = re.compile(rf"[{_LETTERS}](?:[{_LETTERS}0-9_ .,+/()'$;=~^-]|:(?=[{_LETTERS}0-9_/]))*(?<! )\Z")
 _WORDS = frozenset(["null", "true", "false", "yes", "no", "on", "off", "y", "n"])
-# Invisible or disputed characters, which are written as escapes so that one sees them and every reader agrees.
-INVISIBLE = (
-    "\x00-\x08\x0b-\x1f\x7f-\x9f\u00ad\u061c\u180e\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ufdd0-\ufdef\ufeff"
-    "\ufff0-\ufffb\ufffe\uffff\ud800-\udfff"
-    + "".join(chr(plane * 0x10000 + 0xFFFE) + chr(plane * 0x10000 + 0xFFFF) for plane in range(1, 14))
-    + "\U000e0000-\U000e0fff\U000efffe-\U0010ffff"
-)
 _INVISIBLE = re.compile(f"[{INVISIBLE}]")
 _BLANK_LAST_LINE = re.compile(r"(?:\A|\n)[ \t]+\Z")
 _NEEDS_INDENT_SAID = re.compile(r"\n*[ \t]")
-_LONGEST_INTEGER = 4000  # digits; the reader's own limit
-_json_string = JSONEncoder(ensure_ascii=False).encode
+_WIDEST = MOST_DIGITS * 33 // 10  # bits of an integer that surely has no more digits than are read
 
 
 class UnwritableError(TypeError):
@@ -113,7 +107,7 @@ def _scalar(item: Any) -> str:
     if isinstance(item, bool):
         return "true" if item else "false"
     if isinstance(item, int):
-        if item.bit_length() > _LONGEST_INTEGER * 3:
+        if item.bit_length() > _WIDEST:
             raise UnwritableError(f"an integer of {item.bit_length()} bits is too long to be written")
         return str(int(item))
     if isinstance(item, str):
@@ -128,28 +122,26 @@ def _scalar(item: Any) -> str:
 @lru_cache(maxsize=65536)
 def quote(text: str) -> str:
     """Return `text` on one line: plain where every reader takes it for this very string, else in double quotes."""
-    if _PLAIN.match(text) and text.lower() not in _WORDS:
+    if _PLAIN.match(text) and not (text.isascii() and text.lower() in _WORDS):
         return text
-    return _INVISIBLE.sub(_escape, _json_string(text))
-
-
-def _escape(hit: re.Match[str]) -> str:
-    code = ord(hit.group())
-    if 0xD800 <= code <= 0xDFFF:
+    if has_surrogates(text):
         raise UnwritableError("half of a surrogate pair cannot be written")
-    return f"\\U{code:08X}" if code > 0xFFFF else f"\\u{code:04X}"
+    return escaped(text)
 
 
 @lru_cache(maxsize=16384)
 def _key(key: Any) -> str:
     if not isinstance(key, str):
         raise UnwritableError(f"a key must be a string, not {key!r:.80}")
-    return quote(key)
+    written = quote(key)
+    if len(written) > LONGEST_KEY:
+        raise UnwritableError(f"a key of {len(written):,} characters cannot be written: {written:.80}")
+    return written
 
 
 def literal(text: str, indent: str) -> str:
     """Return `text` as a literal block whose lines stand behind `indent`, or nothing where that is not exact."""
-    if _INVISIBLE.search(text) or _BLANK_LAST_LINE.search(text) or not text.strip():
+    if _INVISIBLE.search(text) or _BLANK_LAST_LINE.search(text) or not text.strip(BLANKS):
         return ""
     mark = "|2" if _NEEDS_INDENT_SAID.match(text) else "|"
     body = text.removesuffix("\n")

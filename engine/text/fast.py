@@ -6,12 +6,15 @@ Where the text holds anything that libraries read differently, or the fast one r
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 import yaml_rs
 
-from engine.text.guard import MAXIMUM_DEPTH, MAXIMUM_ENGINE_SIZE, check_text, looks_simple
+from engine.model.values import DEEPEST_FILE
+from engine.text.guard import MAXIMUM_ENGINE_SIZE, check_text, looks_simple
 
+_MAY_BE_WIDE = re.compile(r"(?<![0-9a-fA-F])[0-9a-fA-F]{1001}")  # a number that may be too wide, in hexadecimal too
 NOT_SIMPLE: Any = object()  # stands for the data of a text that libraries may read differently
 
 
@@ -32,7 +35,7 @@ def load_yaml(text: str, file: str) -> Any:
 
 def load_simple(text: str) -> Any:
     """Return the plain data of a text that the guard has let pass, NOT_SIMPLE where only the exact reader may tell."""
-    if not looks_simple(text):
+    if _MAY_BE_WIDE.search(text) or not looks_simple(text):
         return NOT_SIMPLE
     try:
         value = yaml_rs.loads(text, parse_datetime=False)
@@ -51,11 +54,11 @@ def _is_plain(value: Any, depth: int) -> bool:
     """Return whether nothing but what our files hold came out of the library, and not too deep."""
     kind = type(value)
     if kind is dict:
-        return depth < MAXIMUM_DEPTH and all(
+        return depth < DEEPEST_FILE and all(
             type(key) is str and (type(item) in _SCALARS or _is_plain(item, depth + 1)) for key, item in value.items()
         )
     if kind is list:
-        return depth < MAXIMUM_DEPTH and all(type(item) in _SCALARS or _is_plain(item, depth + 1) for item in value)
+        return depth < DEEPEST_FILE and all(type(item) in _SCALARS or _is_plain(item, depth + 1) for item in value)
     return kind in _SCALARS
 
 

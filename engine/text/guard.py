@@ -10,11 +10,11 @@ from __future__ import annotations
 import re
 from itertools import islice
 
+from engine.model.values import DEEPEST_FILE, LARGEST_FILE
 from engine.problems import Position, Problem, ProblemError
 
 MAXIMUM_SIZE = 200_000  # characters of a file that people write
-MAXIMUM_ENGINE_SIZE = 50_000_000  # characters of a file that only the engine writes
-MAXIMUM_DEPTH = 40  # lists and maps within each other
+MAXIMUM_ENGINE_SIZE = LARGEST_FILE  # characters of a file that only the engine writes
 
 _FORBIDDEN = re.compile(
     "[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u2028\u2029\ufdd0-\ufdef\ufeff\ufff9-\ufffb\ufffe\uffff\ud800-\udfff"
@@ -31,7 +31,7 @@ _STRUCTURE = re.compile(
     r"|^[ \t]*(?:[-?:][ \t]+){8}|^ {200}"  # nesting deeper than a library may bear
     r"|[|>][+0-9-]*[ \t]*(?:#.*)?(?:\n(?! +\S)|\Z)|\r"  # blocks that may be empty
     r"|:[,\[\]{}]",  # within brackets a colon's end of a word that is a key to some readers only
-    re.MULTILINE,
+    re.MULTILINE | re.ASCII,
 )
 _REFERENCES = re.compile(r"(?:^[ \t]*|[:?-][ \t]+|[\[{,][ \t]*)[&*!]", re.MULTILINE)  # anchors, aliases, tags
 # Each of these begins with what is rare, so that a search for it costs next to nothing.
@@ -48,15 +48,17 @@ def _is_suspicious(text: str) -> bool:
 
 
 _STRING = r'"(?:[^"\\\n]|\\[^\n])*"'
-_ITEM = rf"(?:[A-Za-z][\w./()'-]*(?: [\w./()'-]+)*|-?[0-9]+|{_STRING})"
+_WORD = r"A-Za-z0-9_\u00a1-\U0010ffff"  # whatever lies beyond ASCII has no meaning in YAML
+_ITEM = rf"(?:[A-Za-z][{_WORD}./()'-]*(?: [{_WORD}./()'-]+)*|-?[0-9]+|{_STRING})"
 _FLOW = rf"\{{{_ITEM}: {_ITEM}(?:, {_ITEM}: {_ITEM})*\}}|\[{_ITEM}(?:, {_ITEM})*\]"
 _LINE = re.compile(
     r"(?!---|\.\.\.)(?P<indent> *(?:- )*)"
-    rf"(?:(?P<key>[A-Za-z0-9_][\w ./()-]*|{_STRING}):(?: |$))?"
+    rf"(?:(?P<key>[A-Za-z0-9_][{_WORD} ./()-]*|{_STRING}):(?: |$))?"
     rf"(?:(?P<block>[|>])(?P<said>[0-9]?)[+-]?|{_STRING}|\[\]|\{{\}}|{_FLOW}|"
-    r"(?P<plain>-?[\w/~+.$(](?:[^\n:#]|:(?=\S)|(?<! )#)*))?"
+    rf"(?P<plain>-?[{_WORD}/~+.$(](?:[^\n:#]|:(?=\S)|(?<! )#)*))?",
+    re.ASCII,
 )
-_READ_DIFFERENTLY = re.compile(r"[0-9]_|(?<![^\W_])_+\.?[0-9]|\b0[bB][01]|[-+]0[xo]")
+_READ_DIFFERENTLY = re.compile(r"[0-9]_|(?<![^\W_])_+\.?[0-9]|\b0[bB][01]|[-+]0[xo]", re.ASCII)
 
 
 def position_at(text: str, file: str, offset: int) -> Position:
@@ -103,7 +105,7 @@ def _is_as_written(text: str) -> bool:
     place = 0
     while place < len(lines):
         found = _LINE.fullmatch(lines[place])
-        if found is None or len(found["indent"]) > MAXIMUM_DEPTH * 2:
+        if found is None or len(found["indent"]) > DEEPEST_FILE * 2:
             return False
         if found["plain"] and _READ_DIFFERENTLY.search(found["plain"]):
             return False

@@ -10,8 +10,9 @@ import re
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
+from engine.model.values import DEEPEST_BY_HAND, DEEPEST_FILE, MOST_DIGITS, WIDEST, has_surrogates
 from engine.problems import Position, Problem, ProblemError
-from engine.text.guard import MAXIMUM_DEPTH, MAXIMUM_SIZE, check_text
+from engine.text.guard import MAXIMUM_ENGINE_SIZE, MAXIMUM_SIZE, check_text
 
 Kind = Literal["scalar", "list", "map"]
 
@@ -23,7 +24,7 @@ _BASED = re.compile(r"0o[0-7]+\Z|0x[0-9a-fA-F]+\Z")
 _FLOAT = re.compile(
     r"[-+]?(?:\.[0-9]+|[0-9]+(?:\.[0-9]*)?)(?:[eE][-+]?[0-9]+)?\Z|[-+]?\.(?:inf|Inf|INF)\Z|\.(?:nan|NaN|NAN)\Z"
 )
-MAXIMUM_DIGITS = 4000
+MAXIMUM_DIGITS = MOST_DIGITS
 MAXIMUM_PROBLEMS = 200  # of a file that are told at once
 MAXIMUM_NODES = 1_500  # keys, values and items of a rule's or an act's file; the largest rule that we know has 514
 
@@ -104,7 +105,7 @@ def compose(text: str, file: str, maximum: int = MAXIMUM_SIZE, allowance: Allowa
             key.
     """
     check_text(text, file, maximum)
-    composer = _Composer(text, file, allowance)
+    composer = _Composer(text, file, allowance, by_engine=maximum == MAXIMUM_ENGINE_SIZE)
     try:
         root = composer.compose()
     finally:
@@ -124,8 +125,9 @@ def _place(problem: Problem) -> Position:
 class _Composer:
     """Builds nodes from events, with a stack of the lists and maps that are open."""
 
-    def __init__(self, text: str, file: str, allowance: Allowance | None = None) -> None:
+    def __init__(self, text: str, file: str, allowance: Allowance | None, *, by_engine: bool) -> None:
         self.text = text
+        self.deepest = DEEPEST_FILE if by_engine else DEEPEST_BY_HAND
         self.file = file
         self.allowance = allowance
         self.nodes = 0
@@ -142,8 +144,8 @@ class _Composer:
                 self.take(event)
         except MarkedYAMLError as error:
             raise ProblemError(_syntax_problem(error, self.file)) from None
-        except (YAMLError, AssertionError, ValueError, IndexError, AttributeError, TypeError) as error:
-            message = f"this is not YAML: {str(error).splitlines()[0]}"
+        except (YAMLError, AssertionError, ArithmeticError, ValueError, IndexError, AttributeError, TypeError) as error:
+            message = f"this is not YAML: {str(error).partition(chr(10))[0]}"
             raise ProblemError(Problem("E-SYNTAX", message, Position(self.file, 1, 1))) from None
         return self.roots[0] if self.roots else Node("scalar", None, Position(self.file, 1, 1))
 
@@ -187,6 +189,9 @@ class _Composer:
         if not event.value and not style and within and within.kind == "map" and len(within.children) % 2:
             position = within.children[-1].position  # nothing stands there: point at the key
         value = event.value if style else _resolve(event.value, position)
+        if style and has_surrogates(value):
+            message = "half of a surrogate pair is no character"
+            raise _refusal("E-CHARACTER", message, position, "write the character itself")
         return Node("scalar", value, position, style, event.value)
 
     def add(self, node: Node) -> None:
@@ -196,8 +201,8 @@ class _Composer:
         (self.open[-1].children if self.open else self.roots).append(node)
 
     def enter(self, node: Node) -> None:
-        if len(self.open) >= MAXIMUM_DEPTH:
-            message = f"lists and maps lie more than {MAXIMUM_DEPTH} deep within each other here"
+        if len(self.open) >= self.deepest:
+            message = f"lists and maps lie more than {self.deepest} deep within each other here"
             raise _refusal("E-DEPTH", message, node.position, "make it flatter")
         self.add(node)
         self.open.append(node)
@@ -215,18 +220,22 @@ def _resolve(raw: str, position: Position) -> Any:
     if _INTEGER.match(raw):
         return _integer(raw, position)
     if _BASED.match(raw):
-        return int(raw, 0)
+        return _integer(raw, position, 0)
     if _FLOAT.match(raw):
         message = f"`{raw}` is no whole number, and a game knows no other numbers"
         raise _refusal("E-FLOAT", message, position, f'write "{raw}" if it is to be a string')
     return raw
 
 
-def _integer(raw: str, position: Position) -> int:
+def _integer(raw: str, position: Position, base: int = 10) -> int:
     if len(raw) > MAXIMUM_DIGITS:
         message = f"this number has {len(raw):,} digits; at most {MAXIMUM_DIGITS:,} are read"
         raise _refusal("E-SIZE", message, position, "quote it if it is to be a string")
-    return int(raw)
+    value = int(raw, base)
+    if value.bit_length() > WIDEST + 2:  # a difference of two numbers of a game is a little wider
+        message = f"this number has more than {WIDEST:,} bits, and so no game can keep it"
+        raise _refusal("E-SIZE", message, position, "quote it if it is to be a string")
+    return value
 
 
 def _check_keys(node: Node, problems: list[Problem]) -> None:

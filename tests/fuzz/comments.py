@@ -1,0 +1,132 @@
+"""The grammar of what people say: comments with commands, and Markdown around them; reviews; issue forms."""
+
+from __future__ import annotations
+
+from hypothesis import strategies as st
+
+from engine.law.declared import KERNEL_DECLARATIONS
+from engine.model.issue_forms import BLANK, CHANGES, FORMS, QUESTION, STATEMENT, UNCHOSEN, FormField
+from tests.fuzz.inputs import Form, Say
+from tests.fuzz.packaged import ACTIONS
+from tests.fuzz.values import MANY_TEXTS, NAMES, PEOPLE, STRANGERS, TEXTS, WRITTEN
+
+WHO = st.sampled_from([*PEOPLE * 3, *STRANGERS])
+WHERE = st.sampled_from([1, 1, 0])
+MOVES_THE_GAME = ("use_forge",)
+"""What administrators may do after which this forge is rightly not heard any more; others may try it."""
+KNOWN = {**ACTIONS, **KERNEL_DECLARATIONS}
+ACTION_NAMES = sorted(KNOWN)
+ARGUMENT_NAMES = sorted({name for each in KNOWN.values() for name in each.get("arguments") or {}})
+
+
+def _mistyped(word: str, place: int) -> str:
+    return (
+        word[:place] + word[place + 1 :] if place % 2 else f"{word[:place]}{word[place : place + 1] * 2}{word[place:]}"
+    )
+
+
+def quoted(word: str, way: int) -> str:
+    """Return a word as people quote it, rightly or not."""
+    return [word, f"'{word}'", f'"{word}"', f'"{word}', f"\\{word}", f"`{word}`"][way]
+
+
+ACT_NAME = st.one_of(
+    st.sampled_from(ACTION_NAMES),
+    st.sampled_from(ACTION_NAMES),
+    st.builds(_mistyped, st.sampled_from(ACTION_NAMES), st.integers(0, 9)),
+    TEXTS,
+)
+VALUE = st.one_of(st.sampled_from(["ann", "bob", "1", "3", "301", "for", "x", "true"]), NAMES, WRITTEN, MANY_TEXTS)
+PAIR = st.builds(
+    lambda name, value, way: f"{name}={quoted(value, way)}",
+    st.one_of(st.sampled_from([*ARGUMENT_NAMES, "as"]), TEXTS),
+    VALUE,
+    st.integers(0, 5),
+)
+
+
+@st.composite
+def acts(draw: st.DrawFn) -> str:
+    """Return an act with the arguments it is declared with, most of them, and some that it is not."""
+    name = draw(ACT_NAME)
+    declared = list((KNOWN.get(name) or {}).get("arguments") or {})
+    words = [f"{each}={quoted(draw(VALUE), draw(st.integers(0, 5)))}" for each in declared if draw(st.integers(0, 4))]
+    words += draw(st.lists(PAIR, max_size=1 if words else 2))
+    opening = draw(st.sampled_from(["/do ", "/do ", "/", "/DO ", "/do  "]))
+    return " ".join([f"{opening}{name}", *words])
+
+
+VOTE = st.builds(
+    lambda name, choice, rest: f"/{name} {choice} {rest}",
+    st.sampled_from(["vote", "vote", "Vote", "vot"]),
+    st.one_of(st.sampled_from(["for", "against", "abstain", "for:", "FOR", "fro", "yes"]), VALUE),
+    st.one_of(st.just(""), PAIR, st.builds("because {}".format, MANY_TEXTS)),
+)
+OTHER = st.builds(
+    lambda name, rest: f"/{name} {rest}",
+    st.sampled_from(["help", "rule", "game", "ignore", "propose", "withdraw", "join", "state", "give", "roll"]),
+    st.one_of(st.just(""), VALUE, PAIR),
+)
+COMMAND = st.one_of(acts(), acts(), VOTE, OTHER)
+AROUND = st.sampled_from(
+    ["{}", "{}", "{}", "{}", "> {}", "```\n{}\n```", "<!--\n{}\n-->", "    {}", "- {}", "text\n{}", "{}\r\n", "<pre>\n{}",
+     "~~~\n{}", "{}\n\n---\n", "**{}**", "\u200b{}", "<details>\n\n{}\n\n</details>", "|a|\n|-|\n|{}|", "{}\u2028/vote for"]
+)  # fmt: skip
+LINE = st.one_of(
+    st.builds(lambda around, command: around.replace("{}", command), AROUND, COMMAND),
+    st.builds(lambda around, command: around.replace("{}", command), AROUND, COMMAND),
+    MANY_TEXTS,
+)
+BODY = st.lists(LINE, min_size=1, max_size=4).map("\n".join)
+ADDRESSED = st.sampled_from(["/game moor\n", "/game moor\n", "/game moor\n", "", "/game nowhere\n", "/game fen\n"])
+
+
+def _say(person: str, where: int, kind: str, body: str, addressed: str) -> Say:
+    if person == "ann":  # an administrator may; what comes of it is another story
+        for name in MOVES_THE_GAME:
+            body = body.replace(name, "use_nothing")
+    return Say(person, where, (addressed if where == 0 else "") + body, kind if where else "comment")
+
+
+SAYINGS = st.builds(
+    _say, WHO, WHERE, st.sampled_from(["comment"] * 5 + ["approve", "request_changes"]), BODY, ADDRESSED
+)
+
+# -- forms
+
+CHOICES = {
+    "choice": ["None", UNCHOSEN, BLANK, "state", "give", "vote", "roll"],
+    "change": [*CHANGES.values(), BLANK],
+    "what": [STATEMENT, QUESTION, "give: Give"],
+}
+
+
+@st.composite
+def field_values(draw: st.DrawFn, each: FormField) -> str:
+    """Return what may stand below a heading of a form."""
+    if each.id in CHOICES and draw(st.integers(0, 5)):
+        return draw(st.sampled_from(CHOICES[each.id]))
+    some = st.one_of(st.just(BLANK), VALUE, BODY, st.builds(lambda a, b: f"{a}: {b}", NAMES, WRITTEN))
+    value = draw(st.lists(some, min_size=1, max_size=2).map("\n".join))
+    if each.renders and draw(st.booleans()):
+        return f"```{each.renders}\n{value}\n{draw(st.sampled_from(['```', '```', '````', '']))}"
+    return value
+
+
+@st.composite
+def filled_forms(draw: st.DrawFn) -> str:
+    """Return the text that a forge makes of a form, or somebody by hand."""
+    name = draw(st.sampled_from(sorted(FORMS)))
+    fields = list(FORMS[name])
+    if draw(st.integers(0, 9)) == 0:
+        fields = draw(st.permutations(fields))
+    parts = [f"### {each.label}\n\n{draw(field_values(each))}" for each in fields if draw(st.integers(0, 12))]
+    game = draw(st.sampled_from(["### Game\n\nmoor", "### Game\n\nmoor", "### Game\n\nnowhere", ""]))
+    return draw(st.sampled_from(["\n\n", "\n\n", "\r\n\r\n", "\n"])).join([*([game] if game else []), *parts])
+
+
+def _form(person: str, title: str, body: str) -> Form:
+    return Form(person, title, body.replace("use_forge", "use_nothing") if person == "ann" else body)
+
+
+FILLED = st.builds(_form, WHO, MANY_TEXTS, st.one_of(filled_forms(), filled_forms(), BODY))

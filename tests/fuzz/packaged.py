@@ -1,0 +1,26 @@
+"""What the packaged games bring: their actions by name, and their rule files as bytes."""
+
+from __future__ import annotations
+
+from importlib.resources import files
+from pathlib import Path
+from typing import Any
+
+from ruamel.yaml import YAML
+
+RULE_FILES: dict[str, bytes] = {
+    f"{path.parent.parent.name}/{path.name}": path.read_bytes()
+    for path in sorted(Path(str(files("engine.rulesets"))).glob("*/rules/*.yaml"))
+}
+
+
+def _actions() -> dict[str, Any]:
+    reader = YAML(typ="safe")
+    found: dict[str, Any] = {}
+    for data in RULE_FILES.values():
+        found.update(reader.load(data).get("actions") or {})
+    return found
+
+
+ACTIONS = _actions()
+"""The actions of all packaged games: name → declaration."""

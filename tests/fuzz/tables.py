@@ -1,0 +1,289 @@
+"""Tables at which stories are told: real repositories, real judges, the local forge, sessions, and emulated forges."""
+
+from __future__ import annotations
+
+import atexit
+import json
+import shutil
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import pygit2
+
+from engine import masters
+from engine.chance import commitment
+from engine.forge.gitea import GiteaForge
+from engine.forge.github import GitHubForge
+from engine.forge.local import LocalForge
+from engine.forge.local.seat import writer_of
+from engine.forge.observed.refs import LETTERS
+from engine.forge.web.limits import Pacing
+from engine.referee.run import Referee, Report
+from engine.session import Session, versions
+from engine.store.tree import GameTree
+from tests.forge.gitea.emulator import HOME, Gitea
+from tests.forge.gitea.emulator import TOKEN as GITEA_TOKEN
+from tests.forge.gitea.gitea_table import STATES as GITEA_STATES
+from tests.forge.github.emulator import API, GitHub
+from tests.forge.github.emulator import TOKEN as GITHUB_TOKEN
+from tests.forge.github.github_table import STATES as GITHUB_STATES
+from tests.fuzz.inputs import Form, Pull, Raw, Say
+from tests.fuzz.letters import BLOB, plain_letter
+from tests.fuzz.objects import commit_of, tree_with
+from tests.referee.issues import WithIssues
+from tests.referee.meeting import START, git, rule
+from tests.referee.quick import CLOCK, MAIN, POINTS, SMALL, VOTES, QuickMeeting
+
+GAMES = ("moor", "fen")
+SEATED = ("ann", "bob", "cid", "dee")
+SECRET = "5ec7e75ec7e7" + "0123456789abcdef" * 3 + "0f1e"
+ROOT = "Root <root@x.org>"
+ONE_VOTER = {
+    **VOTES,
+    "script": VOTES["script"].replace('return things("player")', 'return ["ann"]'),
+}
+LAW = {**SMALL, "rules": [ONE_VOTER, POINTS, CLOCK]}
+"""Whatever is proposed is decided by ann's vote alone."""
+
+
+@contextmanager
+def with_secret() -> Iterator[None]:
+    """Let the keeper have a master secret, whatever it was before."""
+    before = masters._hidden[0]
+    masters._hidden[0] = SECRET
+    try:
+        yield
+    finally:
+        masters._hidden[0] = before
+
+
+def epoch_secrets() -> dict[str, str]:
+    """Return the secret of the open chance epoch of each game, hex."""
+    found = masters.read_masters(SECRET)
+    return {game: masters.derived(found[0], game, 1).hex() for game in GAMES}
+
+
+def numbered(person: str) -> str:
+    """Return by which number a forge knows a player."""
+    return str(7000 + SEATED.index(person))
+
+
+@cache
+def founded(kind: str) -> Path:
+    """Return a bare repository with two games that are played on a kind of forge; it is to be copied."""
+    folder = Path(tempfile.mkdtemp(prefix="folkmoot-fuzz-"))
+    atexit.register(shutil.rmtree, folder, ignore_errors=True)
+    repo = pygit2.init_repository(str(folder), bare=True, initial_head="main")
+    people = [{"id": who, "email": f"{who}@x.org"} for who in SEATED]
+    given = {**json.loads(json.dumps(LAW)), "forge": kind, "engine": versions(), "players": people}
+    tip = ""
+    for game in GAMES:
+        record = GameTree(repo, tip, game)
+        done = Session.found(record, {**given, "administrators": ["ann"]}, START)
+        assert done.accepted, done.entry
+        with Session.on(record) as session:
+            for who in SEATED if kind != "local" else ():
+                known = {"player": who, "forge": kind, "id": numbered(who), "login": who}
+                assert session.act("ann", "identify", known, at=START).accepted
+            secret = bytes.fromhex(epoch_secrets()[game])
+            assert session.act("ann", "open_epoch", {"commitment": commitment(secret)}, at=START).accepted
+        tip = record.commit("Found the game", ROOT, START, committer=ROOT)
+    repo.references.create(MAIN, tip)
+    return folder
+
+
+class LocalTable(QuickMeeting):
+    """Two games on the local forge, with issues beside it, each judged in a process of its own."""
+
+    kind = "local"
+    dragon = 1
+    """The number of the pull request that is voted on when a story begins."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self.now = START
+        self.bare = folder / "table.git"
+        shutil.copytree(self._template(), self.bare)
+        self.remote = str(self.bare)
+        self.referee_folder = self.bare
+        self.repo = pygit2.Repository(str(self.bare))
+        self.games = GAMES
+        self.forge: Any = WithIssues(LocalForge(self.bare))
+
+    @staticmethod
+    def _template() -> Path:
+        return begun()
+
+    def begin(self) -> None:
+        """Let bob propose what is voted on when the story begins."""
+        number = self.opens(Pull("bob", "A dragon", {"rules/dragon.yaml": rule("A dragon")}))
+        report = self.run(300)
+        assert (number, report.entries) == (self.dragon, 1), self.answer(number)
+
+    def place(self, where: int) -> int:
+        """Return the number of a pull request of a story: the first is what is voted on; 0 stays the thread."""
+        return where + self.dragon - 1 if where else 0
+
+    # -- people
+
+    def commits(self, pull: Pull) -> str:
+        """Return the commit with what a pull request holds."""
+        nodes: dict[str, Any] = {p: None if d is None else (BLOB, d) for p, d in pull.files.items()} | pull.nodes
+        inside = {path[1:] if path.startswith("/") else f"state/moor/{path}": node for path, node in nodes.items()}
+        tip = self.repo[self.tip()].peel(pygit2.Commit)
+        who = f"{pull.person.capitalize()} <{pull.person}@x.org> {self.now} +0000".encode()
+        message = pull.title.encode("utf-8", "surrogatepass").replace(b"\0", b"")
+        return commit_of(self.repo, tree_with(self.repo, tip.tree, inside), [str(tip.id)], who, message)
+
+    def opens(self, pull: Pull) -> int:
+        """Open a pull request; returns its number."""
+        return self.pull(self.commits(pull))
+
+    def says(self, said: Say) -> str:
+        """Send a comment or a review; returns its id."""
+        head = self.head(said.where) if said.kind != "comment" else ""
+        data = plain_letter(said.person, said.where, said.body, said.kind, head)
+        who = self.signature(said.person)
+        return self.sends(Raw(f"{who.name} <{who.email}>", "own", {"letter.yaml": (BLOB, data)}))
+
+    def sends(self, raw: Raw) -> str:
+        """Put a commit into a chain of letters; returns its id."""
+        mail = raw.author.rpartition("<")[2].rstrip("> \n") or "x@x.org"
+        ref = LETTERS + (writer_of(mail) if raw.chain == "own" else raw.chain)
+        tip = self.tip(ref)
+        parents = ([tip] if tip else []) + ([self.tip()] if raw.parents == 2 else [])
+        head = self.head(1).encode()
+        files = {path: (mode, data.replace(b"HEAD1", head)) for path, (mode, data) in raw.files.items()}
+        stamped = f"{raw.author} {self.now} +0000".replace("\n", " ").encode()
+        made = commit_of(
+            self.repo,
+            tree_with(self.repo, None, files),
+            parents if raw.parents or raw.chain == "own" else [],
+            raw.raw_author or stamped,
+            raw.message.encode(),
+            raw.signature.encode(),
+        )
+        self.put(ref, made)
+        return made
+
+    def fills(self, form: Form) -> int:
+        """Open an issue by a form; returns its number."""
+        return int(self.forge.open(form.person, form.body, self.now, form.title))
+
+    # -- what came of it
+
+    def run(self, seconds: int = 0) -> Report:
+        """Let time pass, and a new referee run, as a job does."""
+        self.now += seconds
+        self.forge.inner = LocalForge(self.bare)
+        with Referee(self.forge, self.repo, lambda: self.now) as referee:
+            return referee.run()
+
+    def answer(self, where: int) -> str:
+        """Return what the referee says of a pull request, an issue, or in the thread (0)."""
+        kept = self.forge.kept.get(where)
+        return str(kept.said) if kept is not None else self.said(where)
+
+    def ignored(self) -> set[str]:
+        """Return the commits and refs of which the forge has noted that they are no letters."""
+        notes = LocalForge(self.bare).ignored()
+        return {note.commit for note in notes} | {note.ref for note in notes}
+
+    def arrived(self, commit: str) -> bool:
+        """Say whether a letter was taken for one."""
+        forge = LocalForge(self.bare)
+        _, seen = forge.refs.again(forge._stable)
+        return seen.letter(commit) is not None
+
+
+@cache
+def begun() -> Path:
+    """Return the repository of the local table, with pull request 1 of bob's that is voted on."""
+    folder = Path(tempfile.mkdtemp(prefix="folkmoot-fuzz-"))
+    atexit.register(shutil.rmtree, folder, ignore_errors=True)
+
+    class First(LocalTable):
+        @staticmethod
+        def _template() -> Path:
+            return founded("local")
+
+    table = First(folder)
+    table.begin()
+    return table.bare
+
+
+class WebTable(LocalTable):
+    """Two games on an emulated forge with an API; heads are made in the hub itself, as a push to a fork does."""
+
+    kind = "github"
+    dragon = 2
+
+    def __init__(self, folder: Path) -> None:
+        super().__init__(folder)
+        self.web = self._emulator()
+        self.web.accounts |= {who: int(numbered(who)) for who in SEATED}
+        self.thread = self.web.open_issue("ann", "Talk about the game", ("game",))
+        self.clone = folder / "clone.git"
+        git(folder, "init", "--quiet", "--bare", "--template=", str(self.clone))
+        self.forge = None
+        self.begin()
+
+    @classmethod
+    def _template(cls) -> Path:  # type: ignore[override]
+        return founded(cls.kind)
+
+    def _emulator(self) -> Any:
+        return GitHub(self.bare, START)
+
+    def _forge(self) -> Any:
+        pacing = Pacing(lambda _: None)
+        return GitHubForge(
+            self.clone, self.remote, "moot/game", GITHUB_TOKEN, api=API, transport=self.web.transport(), pacing=pacing
+        )
+
+    def opens(self, pull: Pull) -> int:
+        return int(self.web.open_pull(pull.person, pull.title, "", self.commits(pull)))
+
+    def says(self, said: Say) -> str:
+        if said.kind == "comment":
+            return f"c{self.web.comment(said.person, self.place(said.where) or self.thread, said.body)}"
+        states = GITHUB_STATES if self.kind == "github" else GITEA_STATES
+        return f"r{self.web.review(said.person, self.place(said.where), states[said.kind], said.body)}"
+
+    def fills(self, form: Form) -> int:
+        return int(self.web.open_issue(form.person, form.title, ("game",), form.body))
+
+    def run(self, seconds: int = 0) -> Report:
+        self.web.now = max(self.web.now, self.now) + seconds
+        self.now = self.web.now
+        forge = self._forge()
+        with Referee(forge, forge.refs.repo, lambda: self.now) as referee:
+            return referee.run()
+
+    def answer(self, where: int) -> str:
+        robot = self.web.robot
+        return "\n".join(
+            each["body"]
+            for each in self.web.said.values()
+            if each["number"] == (where or self.thread) and each.get("user", each.get("person")) == robot
+        )
+
+
+class GiteaTable(WebTable):
+    kind = "gitea"
+
+    def _emulator(self) -> Any:
+        return Gitea(self.bare, START)
+
+    def _forge(self) -> Any:
+        pacing = Pacing(lambda _: None, between=0)
+        return GiteaForge(
+            self.clone, self.remote, HOME, "moot/game", GITEA_TOKEN, transport=self.web.transport(), pacing=pacing
+        )
+
+
+TABLES = {"local": LocalTable, "github": WebTable, "gitea": GiteaTable}

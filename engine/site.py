@@ -47,18 +47,25 @@ def played_branch(root: Path) -> str:
     return repo.head.shorthand
 
 
-def lay_site(root: Path) -> bool:
-    """Copy the site's configuration, theme and guides into a repository that has none; say whether that was needed.
+def lay_site(root: Path) -> list[str]:
+    """Copy the site's configuration, theme and guides into a repository that lacks them; return what was written.
 
-    Raises E-SITE where the engine was installed in parts.
+    Where the configuration or the hook that it names is missing, everything that is missing is laid; else a file that
+    somebody took away stays away. Raises E-SITE where the engine was installed in parts.
     """
-    if (root / CONFIG).exists():
-        return False
+    if (root / CONFIG).exists() and (root / HOOK).exists():
+        return []
     source = scaffold()
-    for name in (CONFIG, HOOK, *_sources(source / SOURCES)):
+    missing = [name for name in site_files() if not (root / name).exists()]
+    for name in missing:
         (root / name).parent.mkdir(parents=True, exist_ok=True)
         shutil.copyfile(source / name, root / name)
-    return True
+    return missing
+
+
+def site_files() -> list[str]:
+    """Return what a site is built with besides its pages: configuration, hook, theme and guides, as paths."""
+    return [CONFIG, HOOK, *_sources(scaffold() / SOURCES)]
 
 
 def scaffold() -> Path:

@@ -12,7 +12,7 @@ from engine.cli.git_files import write_git_files
 from engine.cli.options import pair_of
 from engine.cli.terminal import Terminal
 from engine.doctor.place import KINDS, Place, games_below
-from engine.doctor.prepare import stale_files, wanted_files, write_files
+from engine.doctor.prepare import stale_files, uncommitted_sources, wanted_files, write_files
 from engine.forge.web.client import Client, RefusedError
 from engine.problems import fail
 from engine.session import Done, Session
@@ -88,8 +88,9 @@ def prepare_files(place: Place, site_url: str | None, going: Sequence[str] = (),
     games = [game for game in games_below(place.root) if game.kind == place.kind or game.name in going]
     wanted = wanted_files(place.root, place.kind, place.home, place.branch, games, site_url or "")
     if dry:
-        return stale_files(place.root, wanted)
-    return [*write_git_files(place.root), *write_files(place.root, wanted)]
+        return list(dict.fromkeys([*stale_files(place.root, wanted), *uncommitted_sources(place.root, place.repo)]))
+    written = [*write_git_files(place.root), *write_files(place.root, wanted)]
+    return list(dict.fromkeys([*written, *uncommitted_sources(place.root, place.repo)]))
 
 
 def checked_place(place: Place) -> Place:

@@ -127,3 +127,12 @@ def table_lines(columns: Sequence[str], rows: Sequence[Sequence[object]]) -> lis
         return "  ".join(cell.rjust(w) if to_right else cell.ljust(w) for cell, w, to_right in pairs).rstrip()
 
     return [click.style(line(columns), bold=True), *(line(row) for row in cells)]
+
+
+def counted(number: int, what: str) -> str:
+    """Return a number of things in words.
+
+    >>> counted(1, "file"), counted(2, "file")
+    ('1 file', '2 files')
+    """
+    return f"{number} {what}{'' if number == 1 else 's'}"

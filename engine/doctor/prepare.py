@@ -9,10 +9,12 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 from urllib.parse import urlsplit
 
+import pygit2
+
 from engine.doctor.place import Game, handle, maintainers
 from engine.referee.form_files import NOTE, form_files, offered_by
 from engine.session import Session
-from engine.site import CONFIG, lay_site, scaffold
+from engine.site import CONFIG, lay_site, scaffold, site_files
 from engine.workflows import FOLDERS, workflow_files
 
 ATTRIBUTES = "state/** -text"
@@ -69,15 +71,19 @@ def stale_files(root: Path, wanted: Mapping[str, str]) -> list[str]:
 def write_files(root: Path, wanted: Mapping[str, str]) -> list[str]:
     """Write what is missing or differs, each file whole or not at all; return the paths written."""
     stale = stale_files(root, wanted)
-    if CONFIG in stale and not (root / CONFIG).exists():
-        before = {path for path in root.rglob("*") if path.is_file() and ".git" not in path.parts}
-        lay_site(root)
-        laid = [path for path in root.rglob("*") if path.is_file() and ".git" not in path.parts and path not in before]
-        stale += [path.relative_to(root).as_posix() for path in laid if path != root / CONFIG]
+    stale += [name for name in lay_site(root) if name not in stale]
     for name in stale:
         if name in wanted:
             _write(root / name, wanted[name])
     return stale
+
+
+def uncommitted_sources(root: Path, repo: pygit2.Repository | None) -> list[str]:
+    """Return what the site is built with that lies in a repository and in no commit: the jobs would look in vain."""
+    if repo is None or repo.head_is_unborn:
+        return []
+    tree = repo.head.peel(pygit2.Tree)
+    return [name for name in site_files() if (root / name).exists() and name not in tree]
 
 
 def _write(path: Path, text: str) -> None:

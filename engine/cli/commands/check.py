@@ -11,9 +11,10 @@ import click
 from engine import rulesets
 from engine.check import check_file, shared_registers
 from engine.cli.exits import Exit
+from engine.cli.freshness import told_if_stale
 from engine.cli.options import complete_games, json_option
 from engine.cli.places import STATE, game_folder, games_in, root_of
-from engine.cli.terminal import Terminal
+from engine.cli.terminal import Terminal, counted
 from engine.problems import Problem
 from engine.session import Session
 
@@ -33,6 +34,12 @@ def command(terminal: Terminal, paths: tuple[Path, ...], game: str | None, rules
     game (or ruleset) with the rule in it. Without PATH the laws in force of all games are checked. Exits with 1 where
     something is wrong; a mere hint (W-) is shown and does no harm.
     """
+    with told_if_stale(terminal):
+        return checked(terminal, paths, game, ruleset)
+
+
+def checked(terminal: Terminal, paths: tuple[Path, ...], game: str | None, ruleset: str | None) -> int:
+    """Check files, print what is wrong with them, and return the exit code."""
     law = law_for(terminal, game, ruleset, bool(paths))
     files = list(
         files_below(paths or tuple(root_of(terminal) / STATE / g / "rules" for g in games_in(root_of(terminal))))
@@ -55,15 +62,6 @@ def verdict(problems: list[Problem]) -> str:
     hints = sum(problem.code.startswith("W-") for problem in problems)
     numbers = {"problem": len(problems) - hints, "hint": hints}
     return ", ".join(counted(number, what) for what, number in numbers.items() if number) or "all is well"
-
-
-def counted(number: int, what: str) -> str:
-    """Return a number of things in words.
-
-    >>> counted(1, "file"), counted(2, "file")
-    ('1 file', '2 files')
-    """
-    return f"{number} {what}{'' if number == 1 else 's'}"
 
 
 def files_below(paths: tuple[Path, ...]) -> Iterator[Path]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import click
 
+from engine.cli.freshness import told_if_stale
 from engine.cli.options import json_option
 from engine.cli.places import root_of
 from engine.cli.serving import build_site
@@ -24,9 +25,15 @@ def command(terminal: Terminal, build: bool) -> None:
     laid = lay_site(root)
     if laid:
         terminal.say("Laid out the site's configuration and theme.")
-    report = write_site(root)
+    with told_if_stale(terminal):
+        report = write_site(root)
     terminal.record(
-        {"written": list(report.written), "removed": list(report.removed), "unchanged": report.unchanged, "laid": laid}
+        {
+            "written": list(report.written),
+            "removed": list(report.removed),
+            "unchanged": report.unchanged,
+            "laid": bool(laid),
+        }
     )
     counts = f"{len(report.written)} written, {len(report.removed)} removed, {report.unchanged} as they were"
     terminal.say(f"Pages below {root / SOURCES}: {counts}.")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import click
 
+from engine.cli.freshness import told_if_stale
 from engine.cli.options import json_option
 from engine.cli.places import root_of
 from engine.cli.serving import build_site, serve_site
@@ -16,4 +17,6 @@ from engine.cli.terminal import Terminal
 @click.pass_obj
 def command(terminal: Terminal, port: int | None) -> None:
     """Build the site of every game of the repository and serve it on this machine until interrupted."""
-    serve_site(terminal, build_site(terminal, root_of(terminal)), port)
+    with told_if_stale(terminal):
+        site = build_site(terminal, root_of(terminal))
+    serve_site(terminal, site, port)

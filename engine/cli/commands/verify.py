@@ -8,8 +8,9 @@ from pathlib import Path
 import click
 
 from engine.cli.exits import Exit
+from engine.cli.freshness import told_if_stale
 from engine.cli.options import game_option, json_option
-from engine.cli.terminal import Terminal
+from engine.cli.terminal import Terminal, counted
 from engine.judge import Judge
 from engine.replay import Entry
 from engine.store import GameFolder, verify
@@ -25,13 +26,14 @@ def command(terminal: Terminal, game: Path) -> int:
     Says what was proved; where something is wrong, names file and reason and exits with 4.
     """
     folder = GameFolder(game)
-    report = verify(folder, lambda entries: replayed(terminal, entries, last_of(folder)))
+    with told_if_stale(terminal):
+        report = verify(folder, lambda entries: replayed(terminal, entries, last_of(folder)))
     terminal.record(report.record())
     if not terminal.json:
         for fact in report.facts:
             terminal.say(f"{click.style('proved', fg='green')}  {fact}" if report.sound else f"checked {fact}")
         terminal.problems(report.problems)
-        verdict = "is sound" if report.sound else f"is damaged: {len(report.problems)} problems"
+        verdict = "is sound" if report.sound else f"is damaged: {counted(len(report.problems), 'problem')}"
         terminal.say(f"The record of {folder.name} {verdict}.")
     return Exit.OK if report.sound else Exit.DAMAGED
 

@@ -1,0 +1,5 @@
+"""What the tests of findings share: `moot` in a folder, a game at a table, players at clones."""
+
+from tests.cli.conftest import gathering, judged, moot, table
+
+__all__ = ["gathering", "judged", "moot", "table"]

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
+from engine.model.ballots import is_kept_back, shown_ballot, shown_entry, shown_proposal, voted_on
 from engine.model.limits import limits_told
 from engine.problems import fail
 from engine.session import Document, Entry, Session
@@ -121,7 +122,7 @@ def explain_proposal(session: Session, identifier: str) -> Record:
         for entry in session.record.entries(start=proposal["seq"], having=[identifier])
         if any(effect.get("of") == identifier for effect in entry.get("effects") or ())
     ]
-    return {**proposal, "entries": entries}
+    return {**shown_proposal(proposal), "entries": entries}
 
 
 def explain_ballot(session: Session, identifier: str, player: str) -> Record:
@@ -129,13 +130,15 @@ def explain_ballot(session: Session, identifier: str, player: str) -> Record:
 
     Raises E-NO-SUCH where the player cast none.
     """
-    proposal = explain_proposal(session, identifier)
-    ballot = proposal["ballots"].get(player)
+    proposal = session.proposal(identifier)
+    if not proposal:
+        raise fail("E-NO-SUCH", f"there is no {identifier.replace('/', ' ')}")
+    ballot, open_ = proposal["ballots"].get(player), {identifier: proposal}
     tries = [
         {
             "seq": e["seq"],
             "at": e["at"],
-            "choice": e["with"].get("choice"),
+            "choice": None if is_kept_back(e, open_) else e["with"].get("choice"),
             "code": e.get("code", ""),
             "reasons": e.get("reasons", []),
         }
@@ -143,15 +146,14 @@ def explain_ballot(session: Session, identifier: str, player: str) -> Record:
         if e.get("by") == player and e["do"] == "vote" and _meant(e, identifier)
     ]
     if ballot is None and not tries:
-        may = "was not in its electorate" if player not in (proposal["electorate"] or [player]) else "cast none"
-        raise fail("E-NO-SUCH", f"{player} has no ballot on {identifier.replace('/', ' ')}: e {may}")
-    return {"proposal": identifier, "player": player, "ballot": ballot, "tries": tries, "verdict": proposal["verdict"]}
+        may = "were not in its electorate" if player not in (proposal["electorate"] or [player]) else "cast none"
+        raise fail("E-NO-SUCH", f"{player} has no ballot on {identifier.replace('/', ' ')}: they {may}")
+    shown = None if ballot is None else shown_ballot(ballot, proposal)
+    return {"proposal": identifier, "player": player, "ballot": shown, "tries": tries, "verdict": proposal["verdict"]}
 
 
 def _meant(entry: Entry, identifier: str) -> bool:
-    given = {str(value) for key, value in entry["with"].items() if key in ("proposal", "motion")}
-    named = identifier in given or identifier.partition("/")[2] in given
-    return named or any(effect.get("of") == identifier for effect in entry.get("effects") or ())
+    return voted_on(entry) == identifier
 
 
 def explain_setting(session: Session, name: str) -> Record:
@@ -178,7 +180,12 @@ def explain_entry(session: Session, seq: int) -> Entry:
     """Return one entry of the journal; raises E-NO-SUCH where the journal does not reach so far."""
     if not 1 <= seq <= session.head.seq:
         raise fail("E-NO-SUCH", f"there is no entry {seq}; the journal has 1 to {session.head.seq}")
-    return session.record.entry(seq)
+    return shown_entry(session.record.entry(seq), unresolved(session))
+
+
+def unresolved(session: Session) -> dict[str, Document]:
+    """Return the proposals and motions that are not resolved, by id."""
+    return {identifier: session.proposal(identifier) for identifier in session.document("game").get("open") or ()}
 
 
 def explain_limits(session: Session) -> list[Record]:

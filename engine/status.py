@@ -20,6 +20,7 @@ def status_of(session: Session, player: str | None = None) -> dict[str, Any]:
         "seq": session.head.seq,
         "at": session.at,
         "over": game.get("over"),
+        "won": game.get("won") or [],
         "paused": game.get("paused"),
         "mover": session.ask("mover"),
         "open": open_,

@@ -11,6 +11,7 @@ import click
 
 from engine.cli.exits import Exit
 from engine.cli.terminal import Terminal, without_escapes
+from engine.model.ballots import shown_entry
 from engine.pages import GameView, effects, reasons, sentences
 from engine.pages.here import Here
 from engine.session import Done, Entry, Session
@@ -56,7 +57,7 @@ def failed(failure: dict[str, Any]) -> str:
 
 def show_done(terminal: Terminal, session: Session, done: Done) -> int:
     """Show what came of an act and return the exit code."""
-    terminal.record(record_of(done))
+    terminal.record(record_of(done, here_of(session)))
     if terminal.json:
         return Exit.OK if done.accepted else Exit.REFUSED
     here = here_of(session, [*done.before, done.entry])
@@ -72,9 +73,15 @@ def show_done(terminal: Terminal, session: Session, done: Done) -> int:
     return Exit.OK
 
 
-def record_of(done: Done) -> dict[str, Any]:
+def record_of(done: Done, here: Here) -> dict[str, Any]:
     """Return what came of an act for programs."""
-    return {"accepted": done.accepted, "code": done.code, "entry": done.entry, "before": list(done.before)}
+    entry, *before = shown_entries([done.entry, *done.before], here)
+    return {"accepted": done.accepted, "code": done.code, "entry": entry, "before": before}
+
+
+def shown_entries(entries: Iterable[Entry], here: Here) -> list[Entry]:
+    """Return entries as a program is shown them: without what ballots say that are not displayed yet."""
+    return [shown_entry(entry, here.view.unresolved) for entry in entries]
 
 
 def show_refusal(terminal: Terminal, done: Done, here: Here | None = None) -> int:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from engine.calendar import write_stamp
-from engine.cli.terminal import Terminal
+from engine.cli.terminal import Terminal, counted
 
 Record = dict[str, Any]
 STATES = {"new": "not looked at yet", "seen": "not taken in", "pending": "not open yet", "open": "open to votes"}
@@ -26,7 +26,7 @@ def show_seat(terminal: Terminal, status: Record) -> None:
     _sent(terminal, status)
     if status["behind"]:
         number = status["behind"]
-        commits = "1 commit" if number == 1 else f"{number} commits"
+        commits = counted(number, "commit")
         terminal.say(f"\nYour branch {status['branch']} is {commits} behind: `git pull`.")
     terminal.say()
 
@@ -55,6 +55,17 @@ def _pulls(terminal: Terminal, pulls: list[Record]) -> None:
         for pull in pulls
     ]  # fmt: skip
     terminal.table(["Pull", "Title", "By", "Stands", "Your vote"], rows)
+    for pull in pulls:
+        for why in pull["why"][:3]:
+            terminal.say(f"Pull request {pull['number']} was not taken in: {why}")
+        if pull["flaws"]:
+            terminal.say(f"Pull request {pull['number']}: {flawed(pull['flaws'])}")
+
+
+def flawed(flaws: list[str]) -> str:
+    """Return what is wrong with scripts and examples of a pull request as a sentence."""
+    more = f" (and {len(flaws) - 1} more)" if len(flaws) > 1 else ""
+    return f"Its script or examples are faulty: {flaws[0]}{more}"
 
 
 def _state(pull: Record) -> str:
@@ -65,6 +76,11 @@ def _state(pull: Record) -> str:
 
 def _sent(terminal: Terminal, status: Record) -> None:
     lines = [_ballot(ballot) for ballot in status["ballots"] if ballot["state"] != "counts"]
+    lines += [_refused(act) for act in status["refused"]]
+    told = [
+        line for line in status["answers"] if not any(f"[entry {act['entry']}]" in line for act in status["refused"])
+    ]
+    lines += [f"The referee says: {line}" for line in told]
     lines += [
         f"Sent, and not looked at yet: {letter['says']}"
         + (f" (pull request {letter['pull']})" if letter["pull"] else "")
@@ -75,6 +91,11 @@ def _sent(terminal: Terminal, status: Record) -> None:
         terminal.say()
     for line in lines:
         terminal.say(line)
+
+
+def _refused(act: Record) -> str:
+    """Return what came of an act that was refused."""
+    return f"Refused: {act['act']}: {act['why']} [{act['code']}] (entry {act['entry']})"
 
 
 def _ballot(ballot: Record) -> str:

@@ -12,6 +12,7 @@ from engine.law.shown import PARTS, change_record, refusal_of, to_record
 from engine.law.things import give_initial_values_to_all
 from engine.law.wording import check_number, check_parts
 from engine.model.keys import in_sorted_maps
+from engine.script.binding import ScriptError
 
 TARGETED = ("amend", "repeal", "transmute", "retitle")
 
@@ -222,6 +223,7 @@ def enact(play: Play, parts: Record, number: Any = None, proposal: Record | None
     play.documents.assign(f"rules/{uid}", play.documents.all(), f"rules/{uid}", document)
     _changed(play, uid)
     play.effect("enact", of=uid, number=chosen, title=document["title"])
+    _note_what_does_not_load(play, uid)
     told = {"rule": play.law.record(uid), "proposal": _told(play, proposal)}
     play.emit("rule_enacted", told)
     return uid
@@ -234,6 +236,17 @@ def _changed(play: Play, uid: str) -> None:
     play.law.forget()
     give_initial_values_to_all(play)
     clock.follow_law(play)
+
+
+def _note_what_does_not_load(play: Play, uid: str) -> None:
+    """Put on record that a rule's script does not load: it is law all the same, and nobody shall have to find out."""
+    script = play.documents[f"rules/{uid}"].get("script")
+    if not script:
+        return
+    try:
+        play.program(uid, script)
+    except (ScriptError, Fault) as error:
+        play.failed(uid, "load", error)
 
 
 def _put_away(play: Play, uid: str) -> None:
@@ -275,6 +288,8 @@ def revise_rule(play: Play, uid: str, parts: Record, kind: str, proposal: Record
     play.documents.assign("law", play.documents["law"]["rules"], uid, updated)
     _changed(play, uid)
     play.effect(kind, of=uid, number=before, to=parts.get("labels", {}).get("status") if kind == "transmute" else None)
+    if "script" in parts:
+        _note_what_does_not_load(play, uid)
     told = {"rule": play.law.record(uid), "proposal": _told(play, proposal), "before": before}
     play.emit(EVENTS[kind], told)
 

@@ -12,7 +12,7 @@ from engine.pages.markup import Html, el, escape, join
 from engine.pages.prose import phrase
 from engine.pages.view import Document, Entry
 
-HIDDEN = "not shown before the count"
+HIDDEN = "not displayed before the count"
 
 
 def effect(here: Here, entry: Entry, what: Document) -> Html:
@@ -87,7 +87,7 @@ def _correct(here: Here, what: Document) -> Html:
 def _ballot(here: Here, what: Document) -> Html:
     proposal = str(what.get("of"))
     voter = here.player(what.get("voter") or what.get("by") or what.get("player"))
-    if here.view.secret(proposal):
+    if not here.view.displays(proposal):
         return join([voter, "’s ballot on ", here.proposal(proposal), " (", HIDDEN, ")"])
     deemed = " (deemed)" if what.get("deemed") else ""
     idle = join([" does not count: ", phrase(str(what.get("why") or ""))]) if what.get("counts") is False else ""

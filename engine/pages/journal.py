@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from engine.pages.document import Page
-from engine.pages.effects import HIDDEN, effect
+from engine.pages.effects import effect
 from engine.pages.forge import arrival
 from engine.pages.here import ENTRIES_PER_PAGE, Here, humane, journal_path
 from engine.pages.markup import Html, chip, details, el, escape, facts, items, join, table
 from engine.pages.prose import phrase, prose
 from engine.pages.reasons import reason
-from engine.pages.sentences import act, arguments, refusal, refused, voted_on
+from engine.pages.sentences import act, arguments, refusal, refused
 from engine.pages.view import Document, Entry, GameView, seconds
 
 DRAWS_PER_PAGE = 500
@@ -109,15 +109,11 @@ def _words(here: Here, entry: Entry) -> Html:
     given = arguments(entry)
     if entry.get("do") in ("found", "tick") and not entry.get("by"):
         return Html("")
-    proposal = voted_on(entry)
-    if proposal:
-        reason_given = given.get("reason")
-        hidden = here.view.secret(proposal)
-        return (
-            el("blockquote", HIDDEN if hidden else prose(str(reason_given), f"e{entry.get('seq')}"))
-            if reason_given
-            else Html("")
-        )
+    if here.view.keeps_back(entry):
+        return Html("")
+    if entry.get("do") == "vote":
+        because = given.get("reason")
+        return el("blockquote", prose(str(because), f"e{entry.get('seq')}")) if because else Html("")
     if entry.get("do") == "state":
         return el("blockquote", prose(str(given.get("text") or ""), f"e{entry.get('seq')}"))
     shown = {name: value for name, value in given.items() if name not in ("changes", "requests", "title")}

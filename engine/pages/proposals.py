@@ -56,7 +56,7 @@ def _row(here: Here, proposal: Document) -> list[object]:
 def _tally(here: Here, proposal: Document) -> str:
     """Return the count in short, while the vote runs only how many have voted."""
     ballots = proposal.get("ballots") or {}
-    if here.view.secret(str(proposal.get("id"))):
+    if not here.view.displays(str(proposal.get("id"))):
         return f"{len(ballots)} of {len(proposal.get('electorate') or ())} in" if proposal.get("electorate") else ""
     counted = [ballot for ballot in ballots.values() if ballot.get("counts", True)]
     choices = {str(ballot.get("choice")): 0 for ballot in counted}
@@ -175,7 +175,7 @@ def _requests(here: Here, proposal: Document) -> list[Html]:
 
 def _votes(here: Here, proposal: Document) -> Html:
     ballots, electorate = proposal.get("ballots") or {}, proposal.get("electorate") or []
-    if here.view.secret(str(proposal.get("id"))):
+    if not here.view.displays(str(proposal.get("id"))):
         return _pending(here, ballots, electorate)
     missing = [player for player in electorate if player not in ballots]
     rows = [_ballot(here, player, ballot) for player, ballot in ballots.items()]
@@ -194,7 +194,7 @@ def _pending(here: Here, ballots: Document, electorate: list[str]) -> Html:
     if not electorate:
         return el("p", "Nobody can vote yet.")
     waiting = [player for player in electorate if player not in ballots]
-    told = f"{len(ballots)} of {len(electorate)} ballots are in. They are shown, with their reasons, after the count."
+    told = f"{len(ballots)} of {len(electorate)} ballots are in. They are displayed, with reasons, after the count."
     return join([el("p", told), facts([
         ("Have voted", here.players([p for p in electorate if p in ballots])),
         ("Are awaited", here.players(waiting)),

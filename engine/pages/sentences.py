@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from engine.model.ballots import voted_on
 from engine.pages.effects import HIDDEN
 from engine.pages.here import Here, humane
 from engine.pages.markup import Html, el, escape, join
@@ -33,14 +34,6 @@ def refusal(entry: Entry) -> Document:
     return found[0] if found else {}
 
 
-def voted_on(entry: Entry) -> str:
-    """Return the id of the proposal or motion that an entry votes on, or an empty text."""
-    if entry.get("do") != "vote":
-        return ""
-    kinds = {k: v for k, v in arguments(entry).items() if k not in ("choice", "reason")}
-    return next((f"{kind}/{number}" for kind, number in kinds.items() if isinstance(number, int)), "")
-
-
 def act(here: Here, entry: Entry) -> Html:
     """Return what somebody did as a sentence."""
     what = str(entry.get("do") or "")
@@ -50,6 +43,8 @@ def act(here: Here, entry: Entry) -> Html:
     if what in known and not (what == "tick" and entry.get("by")):
         said = known[what](here, entry)
         return join([who, escape(office), " ", said]) if who else said
+    if here.view.keeps_back(entry):
+        return join([who, escape(office), " · ", el("span", humane(what), class_="fm-act"), " (", HIDDEN, ")"])
     given = arguments(entry)
     subject = given.get("title") or given.get("name")
     about = join([": ", el("strong", phrase(str(subject)))]) if isinstance(subject, str) else ""
@@ -57,10 +52,11 @@ def act(here: Here, entry: Entry) -> Html:
 
 
 def _vote(here: Here, entry: Entry) -> Html:
-    proposal, given = voted_on(entry), arguments(entry)
-    if here.view.secret(proposal):
-        return join(["voted on ", here.proposal(proposal), " (", HIDDEN, ")"])
-    return join(["voted ", el("strong", phrase(str(given.get("choice", "")))), " on ", here.proposal(proposal)])
+    proposal = voted_on(entry)
+    on = join([" on ", here.proposal(proposal)]) if proposal else ""
+    if here.view.keeps_back(entry):
+        return join(["voted", on, " (", HIDDEN, ")"])
+    return join(["voted ", el("strong", phrase(str(arguments(entry).get("choice", "")))), on])
 
 
 def _state(_here: Here, entry: Entry) -> Html:

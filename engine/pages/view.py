@@ -8,6 +8,7 @@ from datetime import UTC, datetime
 from functools import cached_property
 from typing import Any
 
+from engine.model.ballots import is_displayed, is_kept_back
 from engine.pages.ledger import Line, lines
 
 Plain = Any
@@ -214,10 +215,18 @@ class GameView:
         """Every change of a currency, oldest first."""
         return list(lines(self.effects(), self.currencies, lambda entry: seconds(entry.get("at"))))
 
-    def secret(self, proposal: str) -> bool:
-        """Whether the ballots of a proposal are still to be counted and so not to be shown."""
-        found = self.proposals.get(proposal) or {}
-        return bool(found) and not (found.get("closed_at") or found.get("outcome"))
+    def displays(self, proposal: str) -> bool:
+        """Whether choices and reasons of the ballots on a proposal are displayed: once they are counted."""
+        return is_displayed(self.proposals.get(proposal) or {})
+
+    def keeps_back(self, entry: Entry) -> bool:
+        """Whether an entry holds a ballot that is not displayed yet."""
+        return is_kept_back(entry, self.unresolved)
+
+    @cached_property
+    def unresolved(self) -> dict[str, Document]:
+        """Proposals and motions that are not resolved, by id."""
+        return {name: found for name, found in self.proposals.items() if not found.get("outcome")}
 
     @cached_property
     def now(self) -> int | None:

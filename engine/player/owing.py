@@ -10,6 +10,7 @@ from engine.forge.local import Letter
 from engine.forge.observed.records import remark_of
 from engine.forge.port import Remark
 from engine.model.keys import facts_key, forge_kind
+from engine.player.answers import answers_on_thread, flaws_said, obstacles_said, refused_acts
 from engine.player.meeting import Meeting, PullSeen
 from engine.referee.commands import commands_in
 from engine.referee.people import player_of
@@ -25,8 +26,9 @@ def person_status(meeting: Meeting, session: Session) -> Record:
     """Return how a game stands for the person at a seat.
 
     That is `status_of` with `you` (address and player), `pulls` (the open pull requests), `owed` (what, by when, and
-    the command for it), `ballots` (what became of each), `waiting` and `ignored` (letters), and `behind` (how many
-    commits the clone lacks).
+    the command for it), `ballots` (what became of each), `refused` (acts on record, and why), `answers` (what the
+    referee said on the games' thread), `waiting` and `ignored` (letters), and `behind` (how many commits the clone
+    lacks).
     """
     forge = forge_kind(session.document("game")) or "local"
     player = player_of(roster_of(session), "local", meeting.person)
@@ -38,9 +40,11 @@ def person_status(meeting: Meeting, session: Session) -> Record:
     return {
         **status_of(session),
         "you": {"email": meeting.person.id, "name": meeting.person.handle, "player": playing, "forge": forge},
-        "pulls": [_pull(pull, session, proposals, playing, forge) for pull in pulls],
+        "pulls": [_pull(meeting, pull, session, proposals, playing, forge) for pull in pulls],
         "owed": [_there(meeting, owed) for owed in owed_by(session, playing, sent)] if playing else [],
         "ballots": [*_recorded(session, playing), *_not_counted(meeting, session, pulls, proposals)],
+        "refused": refused_acts(session, playing),
+        "answers": answers_on_thread(meeting, {meeting.person.handle, playing or ""}),
         "waiting": [_letter(letter) for letter in sent],
         "ignored": [{"letter": note.commit, "why": note.why} for note in meeting.ignored()],
         "behind": meeting.behind(),
@@ -62,7 +66,9 @@ def _proposals(session: Session) -> dict[int, Record]:
     return {(proposal.get("via") or {}).get("pull") or 0: proposal for proposal in found}
 
 
-def _pull(pull: PullSeen, session: Session, proposals: Mapping[int, Record], player: str | None, forge: str) -> Record:
+def _pull(
+    meeting: Meeting, pull: PullSeen, session: Session, proposals: Mapping[int, Record], player: str | None, forge: str
+) -> Record:
     proposal = proposals.get(pull.number)
     author = player_of(roster_of(session), forge, pull.author) or pull.author.handle
     ballot = (proposal or {}).get("ballots", {}).get(player) if player else None
@@ -75,6 +81,8 @@ def _pull(pull: PullSeen, session: Session, proposals: Mapping[int, Record], pla
         "proposal": proposal["id"] if proposal else None,
         "state": proposal["state"] if proposal else "seen" if pull.observed else "new",
         "choice": ballot["choice"] if ballot else None,
+        "flaws": flaws_said(meeting, pull.number),
+        "why": [] if proposal else obstacles_said(meeting, pull.number),
     }
 
 

@@ -22,6 +22,7 @@ MOST_LISTED = 30
 MOST_VOTES = 100
 MOST_TOLD = 5  # of the questions that were asked
 GOOD = ("adopted", "accepted")
+FLAWS = "⚠ Scripts and examples:"
 
 
 def comment_on_pull(view: PullView) -> str:
@@ -215,11 +216,39 @@ def _warnings(sheet: Sheet) -> list[str]:
     if preview.died:
         lines.append(f"⚠ **It cannot be tried:** {said(preview.died)}.")
     if preview.problems:
-        lines += ["⚠ Scripts and examples:", *listed(map(problem_line, preview.problems), MOST_LISTED, "problems")]
+        lines += [FLAWS, *listed(map(problem_line, preview.problems), MOST_LISTED, "problems")]
     if preview.failures:
         lines += ["⚠ Scripts that would fail:", *listed(map(said, preview.failures), MOST_LISTED, "failures")]
     spaced = [line for part in lines for line in (("", part) if part[:2] != "- " else (part,))]
     return spaced[1:]
+
+
+def flaws_in(text: str) -> list[str]:
+    """Return what a comment says is wrong with scripts and examples, a line each, as Markdown."""
+    return _listed_below(text, FLAWS)
+
+
+def obstacles_in(text: str) -> list[str]:
+    """Return why a pull request was not taken in, as its comment says: what is wrong, not proper, or refused."""
+    wrong = _listed_below(text, "#### What is wrong")
+    law = _listed_below(text, "#### What the law says of it")
+    no = [line for line in law if line.startswith(("It is **not proper", "It cannot be proposed"))]
+    return [*wrong, *no, *answers_in(text)]
+
+
+def answers_in(text: str) -> list[str]:
+    """Return what a comment says of acts that wait, have no effect or were refused, a line each, as Markdown."""
+    return [line for kind in ("waiting", "void", "refused") for line in _listed_below(text, f"{_HEADS[kind]}:")]
+
+
+def _listed_below(text: str, heading: str) -> list[str]:
+    """Return the items of the list below a line that begins with a heading."""
+    lines = text.split("\n")
+    begins = next((place for place, line in enumerate(lines) if line.startswith(heading)), len(lines))
+    rest = lines[begins + 1 :]
+    found = rest[next((place for place, line in enumerate(rest) if line), len(rest)) :]
+    end = next((place for place, line in enumerate(found) if not line.startswith("- ")), len(found))
+    return [line.removeprefix("- ") for line in found[:end]]
 
 
 def _effects(sheet: Sheet) -> list[str]:
@@ -247,16 +276,30 @@ def _votes(sheet: Sheet) -> list[str]:
     if not sheet.votes and not sheet.pending:
         return []
     lines = ["#### Votes", ""]
-    if sheet.secret and not sheet.outcome:
-        lines += [f"{len(sheet.votes)} ballots are in; choices and reasons are shown after the count."]
-    else:
+    if sheet.displayed:
         lines += _table(sheet.votes)
+    else:
+        lines += _kept_back(sheet.votes)
     if sheet.pending and not sheet.outcome:
         until = f" until {said(sheet.until, 60)}" if sheet.until else ""
         names = [said(name, 80) for name in sheet.pending]
         more = f" and {len(names) - MOST_VOTES} more" if len(names) > MOST_VOTES else ""
         lines += ["", f"Awaited{until}: {', '.join(names[:MOST_VOTES])}{more}."]
     return lines
+
+
+def _kept_back(votes: tuple[Vote, ...]) -> list[str]:
+    """Return who has voted, and whose vote does not count, while choices and reasons are not displayed."""
+    if not votes:
+        return ["Nobody has voted yet."]
+    number = "1 ballot is" if len(votes) == 1 else f"{len(votes)} ballots are"
+    names = [said(vote.voter, 80) for vote in votes]
+    more = f" and {len(names) - MOST_VOTES} more" if len(names) > MOST_VOTES else ""
+    idle = [f"- {said(vote.voter, 80)}'s does not count: {said(vote.why)}." for vote in votes if not vote.counts]
+    lines = [
+        f"{number} in, from {', '.join(names[:MOST_VOTES])}{more}; choices and reasons are displayed after the count."
+    ]
+    return [*lines, *(["", *idle[:MOST_LISTED]] if idle else [])]
 
 
 def _table(votes: tuple[Vote, ...]) -> list[str]:

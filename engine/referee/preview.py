@@ -5,7 +5,7 @@ Scripts run in the judge's process only, and nothing of the trial stays.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -89,7 +89,7 @@ def preview(
         "changes": tuple(_redlines(session, content)),
         "requests": requests_of(requests),
         "paused": session.document("game").get("paused") is not None,
-        "problems": tuple(_checked(session.judge, session, content, told.get("number"))[:MOST]),
+        "problems": tuple(checked(session.judge, session, content, told.get("number"))[:MOST]),
     }
     if "died" in told:
         return Preview(**shown, died=told["died"], proper=Ruling(ok=False, code="E-JUDGE", why=told["died"]))
@@ -114,7 +114,9 @@ def _told(session: Session, told: Record, shown: Record) -> Preview:
         judge=str((told["judge"] or {}).get("player") or ""),
         office=str((told["judge"] or {}).get("as") or ""),
         remarks=tuple(_remarks(here, told["reasons"])),
-        failures=tuple(failure_sentence(failure, names) for failure in told["failures"][:MOST]),
+        failures=tuple(
+            failure_sentence(failure, lambda uid: names.get(uid, uid)) for failure in told["failures"][:MOST]
+        ),
         new_actions=tuple(told["new_actions"]),
         lost_actions=tuple(told["lost_actions"]),
         pages=tuple(_page(page, names) for page in told["pages"][:MOST]),
@@ -174,11 +176,10 @@ def effect_sentences(here: Here, changed: Iterable[Record]) -> list[str]:
     return [strip(effects.effect(here, {}, effect)) for effect in kept[:MOST]]
 
 
-def failure_sentence(failure: Record, numbers: Mapping[str, str]) -> str:
-    """Return the failure of a script as a sentence."""
+def failure_sentence(failure: Record, number: Callable[[str], str]) -> str:
+    """Return the failure of a script as a sentence; `number` returns a rule's number from its uid."""
     line = f", line {failure['line']}" if failure.get("line") else ""
-    rule = numbers.get(failure["rule"], failure["rule"])
-    return f"rule {rule}: {failure['hook']} failed{line}: {failure['error']}"
+    return f"rule {number(str(failure['rule']))}: {failure['hook']} failed{line}: {failure['error']}"
 
 
 def _remarks(here: Here, given: Iterable[Record]) -> list[str]:
@@ -203,12 +204,19 @@ def _page(page: Record, numbers: Mapping[str, str]) -> str:
 # -- examples
 
 
-def _checked(judge: Judge, session: Session, content: GameContent, number: int | None) -> list[Problem]:
+def checked(judge: Judge, session: Session, content: GameContent, number: int | None = None) -> list[Problem]:
     """Return what is wrong with the scripts of the rules that change, and which of their examples do not hold."""
+    return check_changes(judge, session, list(zip(content.changes, content.files, strict=True)), number)
+
+
+def check_changes(
+    judge: Judge, session: Session, changes: list[tuple[Record, str]], number: int | None = None
+) -> list[Problem]:
+    """Return what is wrong with changes, each given with the file that it was read from; see `checked`."""
     law = session.law()
     rules = {str(rule.get("uid")): rule for rule in law["rules"]}
     checked: dict[str, Record] = {}
-    for place, (change, file) in enumerate(zip(content.changes, content.files, strict=True)):
+    for place, (change, file) in enumerate(changes):
         kind = kind_of(change)
         uid = f"{number or 'new'}-{place}" if kind == "enact" else str(change[kind])
         if kind == "repeal" or (kind != "enact" and uid not in rules):

@@ -59,7 +59,7 @@ class Sheet:
     """All that the comment on a pull request is made of; everything is plain words, nothing is escaped yet.
 
     `state` is that of the proposal (`pending`, `open`, `closed`, or its outcome), "" where there is none; `until` and
-    `opens` are times in words; `secret` keeps choices and reasons back until the count; `proposal` is its name, as in
+    `opens` are times in words; `displayed` says whether choices and reasons are; `proposal` is its name, as in
     `proposal 305`; `problems` say why the content cannot be taken; `stopped` why nothing is judged at present; `next`
     are further things to do, each a purpose and a command; `link` is where the site has it; `judge` decides, in an
     `office`, where no vote does; `ended` is how the pull request is left, `draft` and `paused` say why nothing happens;
@@ -83,7 +83,7 @@ class Sheet:
     pending: tuple[str, ...] = ()
     until: str = ""
     opens: str = ""
-    secret: bool = False
+    displayed: bool = True
     notices: tuple[Notice, ...] = ()
     outcome: str = ""
     why: str = ""

@@ -6,11 +6,12 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from engine.forge.port import Pull
+from engine.model.ballots import is_displayed
 from engine.pages import GameView, reasons, sentences
 from engine.pages.here import Here
 from engine.pages.markup import strip
 from engine.referee.bench import Verdict
-from engine.referee.preview import Ruling, effect_sentences
+from engine.referee.preview import Ruling, effect_sentences, failure_sentence
 from engine.referee.sheet import Happened, Notice, Sheet, Vote
 from engine.referee.view import PullView
 from engine.status import until
@@ -37,6 +38,7 @@ def sheet_of(view: PullView) -> Sheet:
         preview=shown,
         choices=shown.choices if shown is not None and shown.choices else CHOICES,
         votes=tuple(_votes(proposal)),
+        displayed=is_displayed(proposal),
         pending=tuple(_pending(proposal)),
         until=strip(here.when(closes)) if closes and proposal.get("state") == "open" else "",
         opens=strip(here.when(closes)) if closes and proposal.get("state") == "pending" else "",
@@ -157,6 +159,7 @@ def _happened(here: Here, view: PullView) -> Iterator[Happened]:
         ballot = entry.get("do") == "vote" and effects and all(effect["effect"] == "ballot" for effect in effects)
         if ballot or sentences.refused(dict(entry)):
             continue
-        said = tuple(effect_sentences(here, effects))
+        failed = [failure_sentence(failure, here.view.number) for failure in entry.get("failures") or ()]
+        said = (*effect_sentences(here, effects), *failed)
         seq, what = int(entry["seq"]), strip(sentences.act(here, dict(entry)))
         yield Happened(entry=seq, what=what, effects=said, link=view.site.entry(view.game, seq))

@@ -85,7 +85,7 @@ def test_ballots_and_reasons_stay_hidden_until_the_count(files: dict[str, str]) 
     assert "2 of 6 ballots are in" in page
     assert "fm-chip--bad" not in page.partition("Votes")[2]
     journal = files["journal/0001.md"]
-    assert "not shown before the count" in journal
+    assert "not displayed before the count" in journal
     assert "It is <em>never</em> that simple." in files["proposals/301.md"]
 
 

@@ -117,9 +117,9 @@ def test_a_vote_goes_on_where_newer_content_is_broken() -> None:
     assert "moot vote 7 for" in text
 
 
-def test_secret_ballots_are_only_counted() -> None:
-    text = comment(replace(OPEN, secret=True))
-    assert "3 ballots are in" in text
+def test_of_ballots_that_are_not_displayed_it_says_whose_they_are() -> None:
+    text = comment(replace(OPEN, displayed=False))
+    assert "3 ballots are in, from " in text
     assert "like it" not in text
 
 

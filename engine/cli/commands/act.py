@@ -35,7 +35,8 @@ from engine.keeper import confided, forget_secret, with_commitment
 from engine.player.meeting import Meeting
 from engine.player.proposing import Draft, act_text
 from engine.player.words import act_line
-from engine.problems import fail
+from engine.problems import Problem, ProblemError, fail
+from engine.referee.preview import check_changes
 from engine.session import Session
 from engine.text import read_action
 from engine.text.words import read_typed_word
@@ -63,6 +64,7 @@ NAMED = re.compile(r"[A-Za-z]\w*=")
 )
 @click.option("--on", type=pull_number, metavar="PULL", help="Act by a comment on this pull request.")
 @click.option("--pull", "by_pull", is_flag=True, help="Act by a pull request with an action file.")
+@click.option("--anyway", is_flag=True, help="Record a proposal although its scripts or examples fail.")
 @game_name_option
 @remote_option
 @at_option
@@ -88,14 +90,14 @@ def command(context: click.Context, /, game: str | None, remote: str | None, **g
       moot act transfer to=bob amount=3
     """  # noqa: D301 (the mark keeps lines apart in the help)
     terminal = context.ensure_object(Terminal)
-    on, by_pull = given.pop("on"), given.pop("by_pull")
+    on, by_pull, anyway = given.pop("on"), given.pop("by_pull"), given.pop("anyway")
     if remote is not None or is_met(terminal, game):
         _only(context, ("by", "at", "commit", "rules", "repeals", "transmutes"))
         kept = {name: given[name] for name in ("action", "words", "as_", "file")}
         return send_act(terminal, meeting_of(terminal, remote), game, on, by_pull=by_pull, **kept)
     if on or by_pull:
         raise click.UsageError("This game is kept by one person, who records with --by; it knows no pull requests.")
-    return record_act(terminal, game_folder(terminal, game), given.pop("at"), given.pop("commit"), **given)
+    return record_act(terminal, game_folder(terminal, game), given.pop("at"), given.pop("commit"), anyway, **given)
 
 
 UNFIT = {
@@ -115,12 +117,13 @@ def _only(context: click.Context, unfit: tuple[str, ...]) -> None:
             raise click.UsageError(UNFIT[name], context)
 
 
-def record_act(terminal: Terminal, folder: Path, at: str | None, commit: bool, **given: Any) -> int:
-    """Record an act in a game that one person keeps."""
+def record_act(terminal: Terminal, folder: Path, at: str | None, commit: bool, anyway: bool, **given: Any) -> int:
+    """Record an act in a game that one person keeps, unless the rules that it proposes would not work."""
     with Session.open(folder, writing=True) as session:
         act = act_of(session, **given)
         if not act.get("by"):
             raise click.UsageError(WHO)
+        _check(terminal, session, given["rules"], anyway=anyway)
         asked = (session.record, session.document("game"), act["by"], act["do"], act["with"])
         args, secret = with_commitment(*asked), confided(*asked)
         moment = moment_of(at, session.at)
@@ -130,6 +133,18 @@ def record_act(terminal: Terminal, folder: Path, at: str | None, commit: bool, *
         if commit:
             session.record.commit(f"{act['by']}: {act['do']}", at=session.at)
         return show_done(terminal, session, done)
+
+
+def _check(terminal: Terminal, session: Session, rules: tuple[Path, ...], *, anyway: bool) -> None:
+    """Say what is wrong with scripts and examples of rule files; raises it unless they are to be proposed anyway."""
+    changes = [(change, str(path)) for path in rules for change in changes_of(session, (path,), (), ())]
+    found = check_changes(session.judge, session, changes)
+    flaws = [problem for problem in found if problem.code.startswith("E-")]
+    if flaws and not anyway:
+        hint = "mend it, or record it all the same with --anyway: what does not load is law then, and does nothing"
+        raise ProblemError(*found, Problem(flaws[0].code, "nothing was recorded", None, hint))
+    if not terminal.json:
+        terminal.problems(found)
 
 
 def send_act(

@@ -10,10 +10,12 @@ import click
 
 from engine import explain
 from engine.calendar import write_stamp
+from engine.cli.freshness import told_if_stale
 from engine.cli.options import game_option, json_option
 from engine.cli.outcomes import here_of, plain, told
 from engine.cli.terminal import Terminal
 from engine.pages import reasons
+from engine.pages.effects import HIDDEN
 from engine.session import Session
 
 Record = dict[str, Any]
@@ -37,7 +39,7 @@ def command(terminal: Terminal, game: Path, words: tuple[str, ...]) -> None:
       moot explain entry 12            one entry of the journal
       moot explain limits              how much rules and people may take
     """  # noqa: D301 (the mark keeps lines apart in the help)
-    with Session.open(game) as session:
+    with told_if_stale(terminal), Session.open(game) as session:
         record, show = explained(session, list(words))
         terminal.record(record)
         show(terminal, session, record)
@@ -122,7 +124,7 @@ def _proposal(terminal: Terminal, session: Session, record: Record) -> None:
         terminal.say(f"{record['outcome']}: {verdict['why']} (rule {_number(session, verdict['rule'])})")
     elif record["why"]:
         terminal.say(str(record["why"]))
-    rows = [[p, b["choice"], _standing(b), b["reason"]] for p, b in record["ballots"].items()]
+    rows = [[p, b["choice"] or HIDDEN, _standing(b), b["reason"] or ""] for p, b in record["ballots"].items()]
     if rows:
         terminal.table(["Voter", "choice", "counts", "reason"], rows)
     terminal.say("Entries: " + ", ".join(f"{e['seq']} ({e['do']})" for e in record["entries"]))
@@ -136,14 +138,14 @@ def _standing(ballot: Record) -> str:
 def _ballot(terminal: Terminal, session: Session, record: Record) -> None:
     ballot, name, here = record["ballot"], record["proposal"].replace("/", " "), here_of(session)
     if ballot:
-        terminal.heading(f"{record['player']}'s ballot on {name}: {ballot['choice']}")
+        terminal.heading(f"{record['player']}'s ballot on {name}: {ballot['choice'] or HIDDEN}")
         terminal.say(f"Counts: {_standing(ballot)}; weight {ballot['weight']}; recorded {write_stamp(ballot['at'])}")
     else:
         terminal.heading(f"{record['player']} has no valid ballot on {name}")
     for attempt in record["tries"]:
         why = "; ".join(plain(reasons.said(here, r)) for r in attempt["reasons"] if r["code"] == attempt["code"])
         came = f"refused [{attempt['code']}] {why}" if attempt["code"] else "recorded"
-        terminal.say(f"Entry {attempt['seq']}, {attempt['at']}: {attempt['choice']}: {came}")
+        terminal.say(f"Entry {attempt['seq']}, {attempt['at']}: {attempt['choice'] or HIDDEN}: {came}")
     verdict = record["verdict"]
     if verdict:
         terminal.say(f"The vote was decided by rule {_number(session, verdict['rule'])}: {verdict['why']}")

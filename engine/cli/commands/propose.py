@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 import click
+import pygit2
 
 from engine.cli.exits import Exit
 from engine.cli.forges import remote_option
@@ -40,6 +41,7 @@ from engine.player.proposing import (
     without_template,
 )
 from engine.problems import Problem, ProblemError, fail
+from engine.referee.preview import checked as checked_scripts
 
 FILE = click.Path(exists=True, dir_okay=False, path_type=Path)
 
@@ -73,6 +75,7 @@ class Wanted:
 @click.option("--with", "withs", multiple=True, type=FILE, metavar="FILE",
               help="An action file with a request that travels with the proposal.")  # fmt: skip
 @click.option("-u", "--update", type=pull_number, metavar="PULL", help="Push it to your pull request PULL instead.")
+@click.option("--anyway", is_flag=True, help="Send it although scripts or examples fail.")
 @click.option("-n", "--dry-run", is_flag=True, help="Say what would be sent, and send nothing.")
 @game_name_option
 @remote_option
@@ -80,7 +83,7 @@ class Wanted:
 @click.pass_obj
 def command(
     terminal: Terminal, /, game: str | None, remote: str | None, title: str, message: str, update: int | None,
-    dry_run: bool, **given: Any,
+    anyway: bool, dry_run: bool, **given: Any,
 ) -> int:  # fmt: skip
     """Open a pull request with rule-changes, made of rule files, of your branch, or of what you write in an editor.
 
@@ -98,16 +101,24 @@ def command(
     meeting = meeting_of(terminal, remote).look()
     pull = _own_pull(meeting, update)
     found = branch_content(meeting) if not wanted.anything else None
+    kept: list[Path] = []
     if found is not None:
         made = _as_it_is(terminal, meeting, found[0], checked(found[1]), title)
     else:
-        made = _from_files(terminal, meeting, played_game(meeting, game), wanted, title, message)
+        made, kept = _from_files(terminal, meeting, played_game(meeting, game), wanted, title, message)
     changes = _tell_changes(terminal, meeting, made)
-    if dry_run:
+    problems = _checked(meeting, made, wanted.rules)
+    if not terminal.json:
+        terminal.problems(problems)
+    flaws = [problem for problem in problems if problem.code.startswith("E-")]
+    changes["problems"] = [problem.as_record() for problem in problems]
+    if dry_run or (flaws and not anyway):
         terminal.record({"sent": False, "pull": update, **changes})
-        terminal.say("Nothing was sent.")
-        return Exit.OK
+        _tell_unsent(terminal, flaws, kept)
+        return Exit.PROBLEMS if flaws else Exit.OK
     sent = _push(meeting, pull, made) if pull else open_pull(meeting, made, title, message)
+    for path in kept:
+        path.unlink(missing_ok=True)
     if sent.pull is not None and not sent.branch and (found is not None or pull):
         _describe(meeting, sent.pull, title, message)
     terminal.record({"sent": True, **sent.record, **changes})
@@ -144,8 +155,10 @@ def _point_out(terminal: Terminal, files: Sequence[str]) -> None:
         terminal.note(f"Not proposed, because it is not committed: {file}")
 
 
-def _from_files(terminal: Terminal, meeting: Meeting, game: str, wanted: Wanted, title: str, message: str) -> Proposal:
-    """Return a proposal of the files, numbers and texts that were given; opens an editor where it must."""
+def _from_files(
+    terminal: Terminal, meeting: Meeting, game: str, wanted: Wanted, title: str, message: str
+) -> tuple[Proposal, list[Path]]:
+    """Return a proposal of what was given, and drafts to throw away once it is sent; opens an editor where it must."""
     loose = uncommitted(meeting)
     if not wanted.anything and loose:
         raise ProblemError(*(_loose(file) for file in loose))
@@ -166,9 +179,7 @@ def _from_files(terminal: Terminal, meeting: Meeting, game: str, wanted: Wanted,
         made = draft.proposal(meeting, title, message)
     except ProblemError as error:
         raise ProblemError(*error.problems, *(_kept(path) for path in kept)) from None
-    for path in kept:
-        path.unlink(missing_ok=True)
-    return made
+    return made, kept
 
 
 def _loose(file: str) -> Problem:
@@ -207,6 +218,41 @@ def _edit(meeting: Meeting, draft: Draft, name: str, text: str) -> Path:
 def _kept(path: Path) -> Problem:
     hint = f"run it again to go on, or `moot propose --rule {path}`"
     return Problem("E-ARGS", f"nothing was sent; your text is kept in {path}", None, hint)
+
+
+# -- trying it first
+
+
+def _checked(meeting: Meeting, made: Proposal, files: Sequence[Path]) -> list[Problem]:
+    """Return what is wrong with a proposal's scripts and examples, checked on the law as it is, in the sandbox."""
+    found: list[Problem] = []
+    for content in made.content.games:
+        if content.changes:
+            with meeting.session(content.game) as session:
+                found += checked_scripts(session.judge, session, content)
+    return [_in_own_file(meeting, made, problem, files) for problem in found]
+
+
+def _in_own_file(meeting: Meeting, made: Proposal, problem: Problem, files: Sequence[Path]) -> Problem:
+    """Return a problem at its place in the file that was given, where its text is that of the file to be."""
+    place = problem.position
+    entry = meeting.repo[made.commit].peel(pygit2.Tree)
+    if place is None or place.file not in entry:
+        return problem
+    blob = entry[place.file]
+    same = (path for path in files if isinstance(blob, pygit2.Blob) and path.read_bytes() == blob.data)
+    return replace(problem, position=replace(place, file=str(next(same, place.file))))
+
+
+def _tell_unsent(terminal: Terminal, flaws: Sequence[Problem], kept: Sequence[Path]) -> None:
+    """Say that nothing was sent, why not, and where what was written in an editor is kept."""
+    for path in kept:
+        terminal.note(f"Your text is kept in {path}.")
+    if not flaws:
+        terminal.say("Nothing was sent.")
+        return
+    terminal.note("Nothing was sent: these rules would not work as they are. Mend them, then run it again.")
+    terminal.note("`--anyway` sends it all the same; what does not load is law then, and does nothing.")
 
 
 # -- sending

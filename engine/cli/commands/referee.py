@@ -147,7 +147,7 @@ def record(report: Report) -> dict[str, object]:
         {
             "game": game.game,
             "entries": game.entries,
-            "acts": [record_of(done) for done in game.done],
+            "acts": [record_of(done, here_at(game.game, game.documents)) for done in game.done],
             "stopped": [problem.as_record() for problem in game.stopped],
             "waits": [problem.as_record() for problem in game.waits],
         }

@@ -13,12 +13,14 @@ from engine.cli.options import json_option
 from engine.cli.places import game_folder
 from engine.cli.seats import show_seat
 from engine.cli.terminal import Terminal
+from engine.player.answers import changed_by_hand
 from engine.player.meeting import Meeting
 from engine.player.owing import person_status
-from engine.problems import ProblemError
+from engine.problems import Problem, ProblemError
 from engine.session import Session
 from engine.status import status_of
 
+MOST_BY_HAND = 5  # problems that are shown
 SECONDS = 20  # that asking the remote repository may take
 
 
@@ -45,12 +47,25 @@ def command(terminal: Terminal, game: str | None, remote: str | None, player: st
     note = look(meeting, offline=offline)
     if note:
         terminal.note(note)
-    with meeting.session(played_game(meeting, game)) as session:
+    name = played_game(meeting, game)
+    by_hand = changed_by_hand(meeting, name)
+    with meeting.session(name) as session:
         status = person_status(meeting, session) if player is None else status_of(session, player)
-    terminal.record({**status, "place": meeting.place, "note": note})
+    tampered = [problem.as_record() for problem in by_hand]
+    terminal.record({**status, "place": meeting.place, "note": note, "changed_by_hand": tampered})
+    if not terminal.json:
+        _tell_by_hand(terminal, name, by_hand)
     if player is None:
         show_seat(terminal, status)
     _tell(terminal, status)
+
+
+def _tell_by_hand(terminal: Terminal, game: str, problems: list[Problem]) -> None:
+    """Say that what is shown is not what the rules of the game came to."""
+    if problems:
+        terminal.problems(problems[:MOST_BY_HAND])
+        terminal.note(f"Somebody changed {game} by hand: what follows is not what its rules came to. Nothing is judged")
+        terminal.note("until an administrator puts that right: `moot repair`.")
 
 
 def look(meeting: Meeting, *, offline: bool) -> str:
@@ -82,7 +97,13 @@ def _head(terminal: Terminal, status: dict[str, Any]) -> None:
     terminal.heading(f"{status['title']} ({status['game']}), entry {status['seq']} of {write_stamp(status['at'])}")
     if status["over"]:
         terminal.say(f"The game is over: {', '.join(status['over']['winner'])} won. {status['over']['why']}")
-    elif status["paused"] is not None:
+    elif status["won"]:
+        last = status["won"][-1]
+        rounds = f" ({len(status['won'])} wins so far)" if len(status["won"]) > 1 else ""
+        terminal.say(f"{', '.join(last['winner'])} won at {write_stamp(last['at'])}{rounds}: {last['why']}")
+    if status["over"]:
+        return
+    if status["paused"] is not None:
         terminal.say(f"Paused since {write_stamp(status['paused'])}; timers stand still.")
     elif status["mover"]:
         terminal.say(f"It is {status['mover']}'s turn.")

@@ -9,7 +9,7 @@ import click
 
 from engine.calendar import read_moment
 from engine.cli.options import commit_option, game_option, json_option
-from engine.cli.outcomes import here_of, told
+from engine.cli.outcomes import here_of, shown_entries, told
 from engine.cli.terminal import Terminal
 from engine.problems import fail
 from engine.session import Session
@@ -33,8 +33,8 @@ def command(terminal: Terminal, game: Path, until: str | None, commit: bool) -> 
         entries = session.tick(read_moment(until, session.at) if until else int(time.time()))
         if commit and entries:
             session.record.commit("Let the clock run", at=session.at)
-        terminal.record({"entries": entries})
         here = here_of(session, entries)
+        terminal.record({"entries": shown_entries(entries, here)})
         for entry in entries:
             for line in told(here, entry):
                 terminal.say(line)

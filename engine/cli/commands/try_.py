@@ -11,8 +11,9 @@ import click
 from engine.cli.blocks import show_blocks
 from engine.cli.changes import changes_of
 from engine.cli.exits import Exit
+from engine.cli.freshness import told_if_stale
 from engine.cli.options import game_option, json_option
-from engine.cli.outcomes import failed, here_at, plain, told
+from engine.cli.outcomes import failed, here_at, plain, shown_entries, told
 from engine.cli.terminal import Terminal
 from engine.pages import effects
 from engine.problems import Position, fail
@@ -44,23 +45,24 @@ def command(
 
     Exits with 1 where a script fails or a step goes otherwise than it says.
     """
-    with Session.open(game) as session:
+    with told_if_stale(terminal), Session.open(game) as session:
         proposed = changes_of(session, rules, repeals, ())
         played = load_yaml(steps.read_text("utf-8"), str(steps)) if steps else []
         if not isinstance(played, list):
             hint = "each step begins with `- `, as in a scenario"
             raise fail("E-TYPE", "the steps must be a list", Position(str(steps), 1, 1), hint)
         trial = try_changes(session, proposed, played, max(int(time.time()), session.at))
-        terminal.record(record_of(trial))
+        terminal.record(record_of(session, trial))
         if not terminal.json:
             show(terminal, session, trial, page)
     return Exit.PROBLEMS if trial.failures or trial.failed or _page_errors(trial) else Exit.OK
 
 
-def record_of(trial: Trial) -> dict[str, Any]:
+def record_of(session: Session, trial: Trial) -> dict[str, Any]:
     """Return what came of a trial for programs."""
-    names = ("effects", "failures", "pages", "new_actions", "lost_actions", "locked_out", "entries", "failed")
-    return {name: getattr(trial, name) for name in names}
+    names = ("effects", "failures", "pages", "new_actions", "lost_actions", "locked_out", "failed")
+    here = here_at(session.record.name, trial.kernel.documents.all())
+    return {**{name: getattr(trial, name) for name in names}, "entries": shown_entries(trial.entries, here)}
 
 
 def show(terminal: Terminal, session: Session, trial: Trial, page: str | None) -> None:

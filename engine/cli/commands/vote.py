@@ -20,8 +20,10 @@ from engine.cli.meetings import (
     warn_stranger,
 )
 from engine.cli.options import json_option
+from engine.cli.seats import flawed
 from engine.cli.terminal import Terminal
 from engine.forge.local import Letter
+from engine.player.answers import flaws_said
 from engine.player.meeting import Meeting
 from engine.player.voting import Ballot, ballot_on
 from engine.player.words import vote_line
@@ -78,6 +80,10 @@ def command(
 
 
 def _tell_rest(terminal: Terminal, meeting: Meeting, ballot: Ballot) -> None:
+    flaws = flaws_said(meeting, ballot.letter.pull)
+    if flaws:
+        said = flawed(flaws)
+        terminal.note(f"Mind: {said[0].lower()}{said[1:]}")
     if ballot.newer:
         terminal.note("Mind: newer content was pushed since, which is not what is voted on; your vote is on the older.")
     for name in meeting.games():

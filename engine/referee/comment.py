@@ -238,7 +238,7 @@ def obstacles_in(text: str) -> list[str]:
 
 def answers_in(text: str) -> list[str]:
     """Return what a comment says of acts that wait, have no effect or were refused, a line each, as Markdown."""
-    return [line for kind in ("waiting", "void", "refused") for line in _listed_below(text, f"{_HEADS[kind]}:")]
+    return [line for kind in ("waiting", "void", "refused") for line in _listed_below(text, f"{HEADS[kind]}:")]
 
 
 def _listed_below(text: str, heading: str) -> list[str]:

@@ -99,7 +99,7 @@ def send(meeting: Meeting, letter: Letter) -> str:
     if meeting.web:
         message = f"the game is played on {meeting.web}, where no letter from here is read"
         raise fail("E-STATUS", message, None, _said_there(meeting, letter))
-    return meeting.seat.send(checked_letter(letter), meeting.author)
+    return meeting.seat.send(checked_letter(meeting.bound(letter)), meeting.author)
 
 
 def _said_there(meeting: Meeting, letter: Letter) -> str:

@@ -41,6 +41,7 @@ class Remark:
     The first remark of an issue is its own text, with the issue's author and number (`pull`).
 
     `order` puts remarks that arrived in the same second in order; `commit` is the head that a review was made on;
+    `game` is the digest of the first entry of the game that it was signed for, "" where it names none;
     `edited` says that the text was changed after it was first seen (`body` stays the first), `dismissed_by` who took a
     review back.
     """
@@ -54,6 +55,7 @@ class Remark:
     order: int = 0
     commit: str = ""
     key: str = ""
+    game: str = ""
     edited: bool = False
     deleted: bool = False
     dismissed_by: Person | None = None

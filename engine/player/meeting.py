@@ -34,6 +34,7 @@ from engine.forge.port import Person, PullState
 from engine.forge.transport import without_secrets
 from engine.model.keys import forge_kind
 from engine.problems import ProblemError, fail
+from engine.referee.content import read_content
 from engine.session import Session
 from engine.store.tree import GameTree, games_at
 
@@ -173,6 +174,18 @@ class Meeting:
         """Open a game as it is on the branch, to be asked."""
         with Session.on(self.record(name)) as session:
             yield session
+
+    def bound(self, letter: Letter) -> Letter:
+        """Return a letter that names the game it is for, where there are several: what is signed must."""
+        games = self.games() if self.author.signs and not letter.game else []
+        if len(games) < 2:
+            return letter
+        head = self.standing.refs.get(pull_ref(letter.pull), "") if letter.pull else ""
+        content = read_content(self.repo, self.main, head) if head else None
+        said = letter.body.partition("\n")[0].removeprefix("/game ").strip()
+        touched = {each.game for each in content.games} if content else set()
+        name = next((game for game in games if game == said or game in touched), None)
+        return letter if name is None else replace(letter, game=self.record(name).founding)
 
     # -- pull requests
 

@@ -174,6 +174,10 @@ class Table(Faulty):
         if remark.author.robot:
             self._robot(fact, remark)
             return
+        if remark.game and remark.game != self.record.founding:
+            why = "it is signed for another game"
+            self._note(fact, "a letter", "void", code="E-SIGNATURE", why=why)
+            return
         if remark.kind != "comment" and not self._known(fact, fact.id):
             self._review(fact, remark)
         if fact.opens and self._state(fact, remark):

@@ -7,9 +7,10 @@ from pathlib import Path
 
 import pygit2
 
+from engine.digest import bytes_digest
 from engine.problems import fail
 from engine.store.git import EXECUTABLE, FILE, FOLDER, entries, entry, folder, make_commit, signature, write_tree
-from engine.store.layout import HEAD
+from engine.store.layout import HEAD, entry_name
 from engine.store.partial import PartialRepository, bring
 from engine.store.record import GameRecord, Kind
 
@@ -57,6 +58,13 @@ class GameTree(GameRecord):
         """Return the id of the game's folder as committed, None where there is none."""
         found = self._folder("")
         return None if found is None else found.id
+
+    @property
+    def founding(self) -> str:
+        """Return the digest of the game's first entry, "" where there is none."""
+        self.expect([entry_name(1)])
+        data = self.read(entry_name(1))
+        return bytes_digest(data) if data is not None else ""
 
     # -- reading
 
@@ -192,6 +200,12 @@ def games_at(repo: pygit2.Repository, commit: str, state: str = "state") -> list
     return sorted(
         name for name, (id_, mode) in entries(games).items() if mode == FOLDER and entry(folder(repo, id_), HEAD)
     )
+
+
+def foundings(repo: pygit2.Repository, commit: str, state: str = "state") -> dict[str, str]:
+    """Return the digest of the first entry of each game of a commit (hex) by its name: what a game is known by."""
+    found = {name: GameTree(repo, commit, name, state).founding for name in games_at(repo, commit, state)}
+    return {name: digest for name, digest in found.items() if digest}
 
 
 def _subfolder(repo: pygit2.Repository, tree: pygit2.Tree | None, name: str) -> pygit2.Tree | None:

@@ -30,7 +30,8 @@ _LARGEST_TREE = 1024  # bytes; one file takes 38
 MAXIMUM_PULL = 999_999_999
 _TITLE, _NAME, _MAIL = 200, 100, 254  # characters that are kept of each
 _HEX = re.compile(r"[0-9a-f]{40}(?:[0-9a-f]{24})?\Z")
-_FIELDS = {"pull": int, "kind": str, "head": str, "body": str, "of": str, "seen": str}
+_DIGEST = re.compile(r"[0-9a-f]{64}\Z")
+_FIELDS = {"pull": int, "kind": str, "head": str, "body": str, "of": str, "seen": str, "game": str}
 _UNPRINTABLE = re.compile("[\x00-\x1f\x7f-\x9f\u2028\u2029]+")
 
 
@@ -39,8 +40,8 @@ class Letter:
     """What somebody says: of which pull request (0: the game), and in which sense.
 
     `head` is the commit that a review was made on, `of` the letter that an edit, deletion or dismissal is about; the
-    body of a `describe` is a title, an empty line and a description. `seen` is a commit of the game's branch: what is
-    signed here counts nowhere else.
+    body of a `describe` is a title, an empty line and a description. `game` is the digest of the first entry of the
+    game that is meant, `seen` a commit of its branch or of what its referee saw: what is signed counts nowhere else.
     """
 
     pull: int
@@ -49,10 +50,12 @@ class Letter:
     head: str = ""
     of: str = ""
     seen: str = ""
+    game: str = ""
 
     def as_file(self) -> str:
         """Return the letter as its file."""
         given = {"pull": self.pull, "kind": self.kind, "head": self.head, "of": self.of, "seen": self.seen}
+        given["game"] = self.game
         given["body"] = self.body
         return write_yaml({name: value for name, value in given.items() if value != ""})
 
@@ -162,7 +165,7 @@ def _checked(given: dict[str, Any]) -> Letter:
     wrong = _wrong(kind, pull, given)
     if wrong:
         raise NoLetterError(wrong)
-    texts = {name: given.get(name, "") for name in ("body", "head", "of", "seen")}
+    texts = {name: given.get(name, "") for name in ("body", "head", "of", "seen", "game")}
     return Letter(pull=pull, kind=kind, **texts)
 
 
@@ -179,6 +182,8 @@ def _wrong(kind: str, pull: int, given: dict[str, Any]) -> str:
         return "a review must name the commit it was made on (head)"
     if not all(_HEX.match(given[name]) for name in ("of", "head", "seen") if name in given):
         return "a commit must be written as 40 hexadecimal digits"
+    if not _DIGEST.match(given.get("game", "0" * 64)):
+        return "a game is named by the digest of its first entry, 64 hexadecimal digits (game)"
     if kind in ("comment", "edit", "describe") and not given.get("body", "").strip():
         return "it says nothing (body)"
     return ""

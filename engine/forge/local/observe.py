@@ -6,13 +6,15 @@ Pull requests come first, by number, then chains of letters by the names of thei
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from functools import partial
+from functools import cached_property, partial
+from itertools import islice
 
 import pygit2
 
 from engine.forge.boundary import Stage, guarded
 from engine.forge.local.letters import (
     REVIEWS,
+    Letter,
     NoLetterError,
     Sent,
     author_of,
@@ -25,11 +27,13 @@ from engine.forge.local.letters import (
 from engine.forge.observed.observation import Note, Observation, Record
 from engine.forge.observed.records import person_record, push_record
 from engine.forge.observed.refs import is_letters, pull_number
-from engine.forge.observed.trees import find_commit
+from engine.forge.observed.trees import chain, find_commit
 from engine.forge.port import Push
 from engine.forge.signatures import signing_key
-from engine.store.partial import descends
+from engine.problems import ProblemError
+from engine.store.tree import foundings
 
+MOST_STEPS = 50_000  # of a chain, from its tip to what a letter saw
 Moved = Mapping[str, tuple[str, str]]
 
 
@@ -115,8 +119,8 @@ class Observer:
         letter = sent.letter
         if self.seen.pull(letter.pull) is None:
             raise NoLetterError(f"there is no pull request {letter.pull}")
-        if sent.key and letter.kind == "comment" and not self._saw(letter.seen):
-            raise NoLetterError("it is signed, and names no commit of this game's branch (seen)")
+        if sent.key or letter.seen or letter.game:
+            self._check_bound(letter)
         if letter.kind in ("comment", *REVIEWS):
             place = self.seen.add_remark(letter.pull, self._remark(sent))
             self.seen.keep_letter(sent.id, {"pull": letter.pull, "place": place, "ref": ref})
@@ -127,15 +131,33 @@ class Observer:
             self._change_pull(sent)
             self.seen.keep_letter(sent.id, {"pull": letter.pull})
 
+    def _check_bound(self, letter: Letter) -> None:
+        """Refuse a letter that was not written for this table: from a copy of it, or for a game that is not here."""
+        if letter.game not in self._foundings.values():
+            raise NoLetterError(
+                "it names no game of this branch by the digest of its first entry (game), as what is signed must"
+            )
+        if not self._saw(letter.seen):
+            raise NoLetterError(
+                "it names no commit of this game's branch, nor one of its referee (seen), as what is signed must"
+            )
+
+    @cached_property
+    def _foundings(self) -> dict[str, str]:
+        try:
+            return foundings(self.repo, self.main) if self.main else {}
+        except (ProblemError, KeyError, pygit2.GitError):
+            return {}
+
     def _saw(self, commit: str) -> bool:
-        """Say whether a commit is one of the game's branch."""
-        if not commit or not self.main or find_commit(self.repo, commit) is None:
+        """Say whether a commit is one that the game's branch, or what was seen here, stood at."""
+        if not commit or find_commit(self.repo, commit) is None:
             return False
-        return commit == self.main or descends(self.repo, self.main, commit)
+        return any(commit in islice(chain(self.repo, tip), MOST_STEPS) for tip in (self.seen.commit, self.main) if tip)
 
     def _remark(self, sent: Sent) -> Record:
         letter = sent.letter
-        given = {"body": letter.body, "commit": letter.head, "key": sent.key}
+        given = {"body": letter.body, "commit": letter.head, "key": sent.key, "game": letter.game}
         fields = {"id": sent.id, "kind": letter.kind, "author": person_record(sent.author), "at": self.at}
         return fields | {name: value for name, value in given.items() if value}
 

@@ -19,6 +19,7 @@ from engine.forge.observed.trees import chain, write_tree
 from engine.forge.transport import Move
 from engine.problems import fail
 from engine.store.faults import fault_point
+from engine.store.tree import foundings
 
 _SETTINGS = r"^(user\.name|user\.email|user\.signingkey|commit\.gpgsign|gpg\.format)$"
 _YES = frozenset({"true", "yes", "on", "1", ""})
@@ -100,12 +101,12 @@ class Seat:
         """Try once; `tried` are the commits of earlier tries, one of which may have arrived after all."""
         ref = LETTERS + writer_of(author.mail)
         standing = self.refs.read()
-        fresh = self.refs.fetch(standing, [ref])
+        fresh = self.refs.fetch(standing, [ref, standing.branch] if author.signs else [ref])
         if fresh is None:
             return None
         tip = fresh.refs.get(ref, "")
-        if author.signs and letter.kind == "comment":
-            letter = replace(letter, seen=standing.main)
+        if author.signs:
+            letter = self._bound(letter, fresh)
         if tried:
             arrived = next((name for name in chain(self.refs.repo, tip) if name in tried), None)
             if arrived is not None:
@@ -113,6 +114,14 @@ class Seat:
         made = self._write(letter, author, at, tip)
         tried.append(made)
         return made if self.refs.move([Move(ref, tip, made)]) else None
+
+    def _bound(self, letter: Letter, standing: Standing) -> Letter:
+        """Return a letter that counts at this table alone: it names game and commit."""
+        games = foundings(self.refs.repo, standing.main) if standing.main and not letter.game else {}
+        if len(games) > 1:
+            raise fail("E-FORGE", f"which game is this for? Here are {', '.join(games)}", None, "name it: --game NAME")
+        game = letter.game or next(iter(games.values()), "")
+        return replace(letter, game=game, seen=standing.forge or standing.main)
 
     def _write(self, letter: Letter, author: Author, at: int | None, parent: str) -> str:
         fault_point("before-write")

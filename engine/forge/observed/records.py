@@ -76,6 +76,7 @@ def remark_of(pull: int, record: Record) -> Remark:
         order=record["order"],
         commit=record.get("commit", ""),
         key=record.get("key", ""),
+        game=record.get("game", ""),
         edited=record.get("edited", False),
         deleted=record.get("deleted", False),
         dismissed_by=person_of(dismissed_by) if dismissed_by else None,

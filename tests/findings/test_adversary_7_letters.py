@@ -1,0 +1,131 @@
+"""Attack 7: a signed review from a copy of the table voted in the original."""
+
+from __future__ import annotations
+
+import shutil
+from dataclasses import replace
+from pathlib import Path
+
+import pygit2
+import pytest
+
+from engine.digest import bytes_digest
+from engine.forge.local import Author, Letter, LocalForge, Seat
+from engine.forge.local.letters import KINDS, NoLetterError, parse
+from engine.forge.local.observe import MOST_STEPS
+from engine.referee.run import Referee
+from engine.store.layout import entry_name
+from engine.store.tree import foundings
+from tests.referee import test_bad_input as bad
+from tests.referee.quick import QuickMeeting
+
+keys, keyed, voting, quick = bad.keys, bad.keyed, bad.voting, bad.quick
+ANN = Author("Ann", "ann@x.org", signs=True)
+
+
+def written(quick: QuickMeeting, key: Path, letter: Letter) -> str:
+    """Send a letter exactly as it is, signed, as a hand with git would."""
+    seat = Seat(quick.bare)
+    for name, value in (("gpg.format", "ssh"), ("user.signingkey", str(key)), ("commit.gpgsign", "true")):
+        bad.git(quick.bare, "config", name, value)
+    ref = "refs/moot/letters/ann@x-org"
+    made = seat._write(letter, ANN, quick.now, quick.tip(ref))
+    quick.put(ref, made)
+    return made
+
+
+def bound(quick: QuickMeeting, **fields: str) -> Letter:
+    game = next(iter(foundings(quick.repo, quick.tip()).values()))
+    letter = Letter(pull=1, kind="approve", head=quick.head(1), seen=quick.tip(), game=game)
+    return replace(letter, **fields)  # type: ignore[arg-type]
+
+
+@pytest.mark.threat("T-70")
+def test_a_signed_review_of_a_copy_votes_in_the_copy_alone(
+    keyed: QuickMeeting, keys: dict[str, Path], tmp_path: Path
+) -> None:
+    copy = tmp_path / "copy.git"
+    shutil.copytree(keyed.bare, copy)
+    Seat(copy).send(Letter(pull=0, kind="comment", body="We try it here."), Author("Eve", "eve@x.org"), at=keyed.now)
+    with Referee(LocalForge(copy), pygit2.Repository(str(copy)), lambda: keyed.now + 5) as referee:
+        referee.run()
+    for name, value in (("gpg.format", "ssh"), ("user.signingkey", str(keys["ann"])), ("commit.gpgsign", "true")):
+        bad.git(copy, "config", name, value)
+    letter = Seat(copy).send(Letter(pull=1, kind="approve", head=keyed.head(1)), ANN, at=keyed.now)
+    bad.git(keyed.bare, "fetch", "--quiet", str(copy), f"{letter}:refs/moot/letters/eve")
+    with bad.unchanged(keyed):
+        keyed.referee(60)
+    assert keyed.ballots() == {}
+    assert "names no commit" in "".join(note.why for note in keyed.forge.ignored())
+
+
+@pytest.mark.threat("T-70")
+@pytest.mark.parametrize(
+    ("fields", "why"),
+    [
+        ({"game": ""}, "no game"),
+        ({"seen": ""}, "no commit"),
+        ({"game": "0" * 64}, "no game"),
+        ({"seen": "0" * 40}, "no commit"),
+        ({"seen": "HEAD"}, "no commit"),
+        ({}, ""),
+    ],
+)
+def test_what_is_signed_names_game_and_commit(
+    keyed: QuickMeeting, keys: dict[str, Path], fields: dict[str, str], why: str
+) -> None:
+    fields = {name: keyed.head(1) if value == "HEAD" else value for name, value in fields.items()}
+    written(keyed, keys["ann"], bound(keyed, **fields))
+    keyed.referee(60)
+    assert keyed.ballots() == ({} if why else {"ann": "for"})
+    assert why in "".join(note.why for note in keyed.forge.ignored())
+
+
+@pytest.mark.threat("T-70")
+@pytest.mark.parametrize("kind", KINDS)
+def test_every_kind_of_signed_letter_is_bound(keyed: QuickMeeting, keys: dict[str, Path], kind: str) -> None:
+    letter = Letter(
+        pull=1,
+        kind=kind,  # type: ignore[arg-type]
+        body="/vote for",
+        head=keyed.head(1) if kind in ("approve", "request_changes") else "",
+        of=keyed.head(1) if kind in ("edit", "delete", "dismiss") else "",
+    )
+    made = written(keyed, keys["ann"], letter)
+    keyed.referee(60)
+    assert "names no game" in next(note.why for note in keyed.forge.ignored() if note.commit == made)
+    sent = Seat(keyed.bare)._bound(letter, Seat(keyed.bare).refs.read())
+    assert bytes_digest(keyed.game().read(entry_name(1)) or b"") == sent.game
+    assert sent.seen == keyed.tip("refs/moot/forge")
+
+
+@pytest.mark.threat("T-70")
+def test_fields_of_an_unsigned_letter_hold_too(voting: QuickMeeting) -> None:
+    voting.send("ann", bound(voting, game="0" * 64))
+    voting.send("bob", bound(voting, seen=voting.head(1)))
+    voting.send("cid", bound(voting))
+    voting.referee(60)
+    assert voting.ballots() == {"cid": "for"}
+
+
+@pytest.mark.threat("T-70")
+def test_a_letter_for_another_game_of_the_repository(tmp_path: Path) -> None:
+    quick = QuickMeeting(tmp_path, games=("one", "two"))
+    digests = foundings(quick.repo, quick.tip())
+    before = {name: len(list(quick.game(name).entries())) for name in digests}
+    letter = Letter(
+        pull=0, kind="comment", body="/game one\n/do state text=hello", seen=quick.tip(), game=digests["two"]
+    )
+    quick.send("ann", letter)
+    quick.referee(60)
+    assert digests["one"] == digests["two"] or {n: len(list(quick.game(n).entries())) for n in digests} == before
+    quick.send("ann", replace(letter, game=digests["one"]))
+    quick.referee(60)
+    assert len(list(quick.game("one").entries())) > before["one"]
+
+
+def test_a_name_of_a_game_that_is_none() -> None:
+    for name in ("", "x", "0" * 63, "A" * 64):
+        with pytest.raises(NoLetterError, match="64 hexadecimal"):
+            parse(f"kind: comment\npull: 0\nbody: x\ngame: {name!r}\n")
+    assert MOST_STEPS > 10_000

@@ -1,6 +1,7 @@
 """Entries of the journal: made from an event and its outcome, and folded back into documents; pure.
 
-A replay takes draws and deaths as inputs, recomputes everything else, and stops at the first difference.
+A replay takes draws, deaths and who was left out as inputs, recomputes everything else, and stops at the first
+difference.
 """
 
 from __future__ import annotations
@@ -23,9 +24,14 @@ COMPUTED = ("code", "draws", "effects", "reasons", "failures")
 def entry_of(event: Event, outcome: Outcome) -> Entry:
     """Return the journal entry of an event: what was asked, then what came of it; empty parts are left out."""
     optional: Entry = {"by": event.by, "as": event.as_, "via": event.via, "do": event.do, "with": event.with_}
-    rest = {**computed_of(outcome), "deaths": [dict(death) for death in event.deaths]}
+    rest = {**computed_of(outcome), **_absent(event)}
     entry: Entry = {"seq": event.seq, "prev": event.prev, "at": write_stamp(event.at)}
     return entry | {key: value for key, value in {**optional, **rest}.items() if value not in (None, "", [], {})}
+
+
+def _absent(event: Event) -> Entry:
+    """Return who was not heard, which a replay takes as it is recorded."""
+    return {"deaths": [dict(each) for each in event.deaths], "left_out": [dict(each) for each in event.left_out]}
 
 
 def computed_of(outcome: Outcome) -> Entry:
@@ -45,6 +51,7 @@ def event_of(entry: Entry) -> Event:
         do=entry["do"],
         with_=entry.get("with") or {},
         deaths=tuple(entry.get("deaths") or ()),
+        left_out=tuple(entry.get("left_out") or ()),
     )
 
 

@@ -8,6 +8,7 @@ from typing import Any
 
 from engine.chance import Chance, open_chance
 from engine.law import acts, clock, founding
+from engine.law.absence import Absence
 from engine.law.awards import crown
 from engine.law.budget import Budget
 from engine.law.changes import set_suspended
@@ -18,7 +19,7 @@ from engine.law.errors import Fault, Overrun, PlayEnds, Refusal
 from engine.law.frames import Scope
 from engine.law.host import HOST
 from engine.law.identity import check_sender
-from engine.law.play import Play
+from engine.law.play import MUTED_AT_MOST, Play
 from engine.law.records import Record
 from engine.law.roster import welcome
 from engine.law.shown import find_proposal, to_record
@@ -57,8 +58,11 @@ class Kernel:
             self.documents.begin()
             return Outcome(accepted=False, code="E-ARGS", reasons=[{"code": "E-ARGS", "args": {"why": flaw}}])
         play = self.play
+        absence = Absence.of(event)
+        play.law.volatile |= absence.anybody
         play.begin(event.seq, event.at, chance or open_chance(event.prev, f"{event.seq} {event.do}"))
         play.via, play.actor, play.person = dict(event.via), event.by, event.by
+        play.absence, play.law.volatile = absence, absence.anybody
         outcome = Outcome(accepted=True)
         while not self._judge(event, outcome):
             pass
@@ -72,30 +76,33 @@ class Kernel:
             self._dispatch(event, outcome)
         except PlayEnds:
             play.queue.clear()
+            self._put_to_sleep()
         except Overrun as overrun:
             if play.mute(overrun):
                 return False
-            self._undo(event, outcome, Refusal(overrun.code, overrun.message))
+            self._undo(outcome, Refusal(overrun.code, overrun.message))
         except Fault as fault:  # what the kernel itself did went wrong
-            self._undo(event, outcome, Refusal(fault.code, fault.message))
+            self._undo(outcome, Refusal(fault.code, fault.message))
         except Refusal as refusal:
-            self._undo(event, outcome, refusal)
+            self._undo(outcome, refusal)
         return True
 
     def _dispatch(self, event: Event, outcome: Outcome) -> None:
         play = self.play
         if event.do == "found" and event.by is None:
+            self._go_without(event)
             founding.found(play, event.with_)
         elif event.is_tick:
             self._tick(event)
         else:
-            self._suspend_dead(event)
+            self._go_without(event)
             self._act(event, outcome)
         play.drain()
         if not play.documents["game"].get("over"):
             crown(play)
         if self.documents.too_large and event.do not in ADMINISTRATIVE:
             raise Refusal("E-BOUNDS", f"the game's file {self.documents.too_large} would grow too large")
+        self._put_to_sleep()
 
     def _act(self, event: Event, outcome: Outcome) -> None:
         play = self.play
@@ -119,7 +126,7 @@ class Kernel:
         key = str(event.with_.get("timer"))
         if not self._is_due(event):
             raise Refusal("E-NO-SUCH", f"no timer {key!r} is due at this time")
-        self._suspend_dead(event)
+        self._go_without(event)
         self.play.ticking = True
         clock.fire(self.play, key)
 
@@ -129,19 +136,35 @@ class Kernel:
         resting = game.get("paused") is not None or bool(game.get("over"))
         return timer is not None and timer["due"] == event.at and not resting
 
-    def _suspend_dead(self, event: Event) -> None:
-        """Put to sleep the rules in which the judge died when it tried this event before (a recorded input)."""
+    def _go_without(self, event: Event) -> None:
+        """Note who is not heard in this event (recorded inputs), and put the dead to sleep before it begins.
+
+        Raises Refusal where somebody is missing without whose opinion the act may not be done.
+        """
         for death in event.deaths:
             self.play.failures.append({**death, "code": "E-DIED", "error": death["how"]})
-            if death["rule"] not in self.play.documents["law"].get("rules", {}):
-                why = f"the judge died in rule {death['rule']}, which this would have made: {death['how']}"
-                raise Refusal("E-BUDGET", why)
-            self._put_to_sleep(death)
+        for out in event.left_out:
+            self.play.failures.append({**out, "code": "E-LEFT-OUT", "error": out["why"]})
+        if self.play.absence.silent:
+            self.play.reason("UNHEARD")
+        missing = self.play.absence.refusing()
+        if missing:
+            raise Refusal("E-BUDGET", f"this could not be judged: {missing[1]}", missing[0] or None)
+        self._put_to_sleep()
 
-    def _put_to_sleep(self, death: dict[str, str]) -> None:
-        set_suspended(self.play, death["rule"], f"the judge died in {death['hook']}: {death['how']}")
+    def _put_to_sleep(self) -> None:
+        """Let those sleep who died in this event, and those of so many who spent its budget, unless pardoned since."""
+        play = self.play
+        spenders = {uid for uid, _ in play.muted} if len(play.muted) > MUTED_AT_MOST else set()
+        sleeping = {**dict.fromkeys(sorted(spenders), "it spends the budget of the whole event"), **play.absence.dead}
+        metas = (play.documents.find("law") or {}).get("rules", {})
+        for uid, why in sleeping.items():
+            meta = metas.get(uid)
+            if meta is not None and meta["in_force"] and not meta["suspended"] and uid not in play.absence.pardoned:
+                play.budget = Budget()  # whatever was spent, this must be done
+                set_suspended(play, uid, why)
 
-    def _undo(self, event: Event, outcome: Outcome, refusal: Refusal) -> None:
+    def _undo(self, outcome: Outcome, refusal: Refusal) -> None:
         """Undo all of a refused event; that rules in which the judge died sleep stays."""
         play = self.play
         play.rollback((0, 0, 0))
@@ -149,12 +172,12 @@ class Kernel:
         play.budget = Budget()  # that it is spent must not keep anybody from saying so
         outcome.accepted, outcome.code = False, refusal.code
         play.reason(refusal.code, refusal.rule, **({"why": refusal.why} if refusal.why else {}))
-        for death in event.deaths:
-            if death["rule"] in play.documents["law"].get("rules", {}):
-                self._put_to_sleep(death)
+        play.absence.pardoned.clear()
+        self._put_to_sleep()
 
     def _finish(self, event: Event, outcome: Outcome) -> None:
         play = self.play
+        play.budget = Budget()
         for circle in play.law.paradoxes():
             play.reason("PARADOX", rules=list(circle))
         play.failures += [failure for failure in play.law.failures() if failure not in play.failures]

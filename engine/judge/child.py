@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import select
 import signal
+import struct
 import subprocess
 import sys
 import time
@@ -17,31 +18,41 @@ from tempfile import TemporaryFile
 import engine
 from engine.judge.wire import LARGEST, LENGTH, Message, decode, encode
 
+OF_RULE = " of rule "  # in what is noted of a hook for which another rule answers
 WALL = 10  # times the processor time allowed, on a machine that is busy with other things
 BETWEEN_LOOKS = 0.05  # seconds
 MARK = 256  # bytes of the shared page that says which hook runs
+LOADING = struct.Struct("dd")  # after it: since when a script is being loaded, and how long loading took before
 START = "import sys; sys.path.insert(0, sys.argv.pop(1)); from engine.judge.service import main; main()"
 
 
 class Died(Exception):
     """The process ended in the middle of a request: in which rule and hook, and how."""
 
-    def __init__(self, rule: str, hook: str, how: str) -> None:
-        """Keep where and how."""
+    def __init__(self, rule: str, hook: str, how: str, slow: bool = False) -> None:
+        """Keep where and how; `slow` where it did not die by itself but took too long."""
         super().__init__(f"the judge died in rule {rule or '?'} ({hook or '?'}): {how}")
-        self.rule, self.hook, self.how = rule, hook, how
+        self.rule, self.hook, self.how, self.slow = rule, hook, how, slow
+
+    @property
+    def running(self) -> tuple[str, str]:
+        """Return rule and hook that ran, where another rule answers for it because it made or woke that one."""
+        hook, _, rule = self.hook.partition(OF_RULE)
+        return rule or self.rule, hook
 
 
 @dataclass(slots=True)
 class Watch:
     """How long an answer may take: `seconds` of processor time beyond `used`; looked at from `deadline` on.
 
+    `loading` are the seconds the process had spent on loading scripts before, because those of loading do not count.
     `linger` is called once when the answer is late but not yet too late.
     """
 
     seconds: float
     used: float
     deadline: float
+    loading: float = 0.0
     linger: Callable[[], None] | None = None
 
 
@@ -56,7 +67,7 @@ class Child:
         """Start it with nothing of the environment, no open files but its pipes, and `memory` bytes at most."""
         root = str(Path(engine.__file__).resolve().parent.parent)
         self._mark = TemporaryFile()  # noqa: SIM115  open as long as the process
-        self._mark.truncate(MARK)
+        self._mark.truncate(MARK + LOADING.size)
         mark = self._mark.fileno()
         self._process = subprocess.Popen(
             [sys.executable, "-s", "-P", "-c", START, root, str(mark), str(memory)],
@@ -93,7 +104,21 @@ class Child:
 
     def watch(self, seconds: float) -> Watch:
         """Return the limit of an answer that is asked for now."""
-        return Watch(seconds, self.used(), time.monotonic() + seconds)
+        return Watch(seconds, self.used(), time.monotonic() + seconds, self._loaded()[1])
+
+    def begin_anew(self, watch: Watch) -> None:
+        """Let a watch count from now on."""
+        fresh = self.watch(watch.seconds)
+        watch.used, watch.deadline, watch.loading = fresh.used, fresh.deadline, fresh.loading
+
+    def _loaded(self) -> tuple[float, float]:
+        """Return when it began to load the script that it loads now (0.0: none), and what loading took before.
+
+        Both are seconds of its processor time, as it notes them beside the hook that runs.
+        """
+        self._mark.seek(MARK)
+        since, before = LOADING.unpack(self._mark.read(LOADING.size))
+        return since, before
 
     def send(self, message: Message) -> None:
         """Send a message; raises BrokenPipeError where the process has ended."""
@@ -131,15 +156,22 @@ class Child:
             watch.linger()
             watch.linger = None
         while not self._speaks(max(BETWEEN_LOOKS, watch.deadline - time.monotonic())):
-            late = time.monotonic() - watch.deadline
-            if self.used() - watch.used >= watch.seconds * 0.9 or late > watch.seconds * WALL:
-                raise self.died(f"ran longer than {watch.seconds:g} s")
+            if self._is_late(watch):
+                raise self.died(f"ran longer than {watch.seconds:g} s", slow=True)
+
+    def _is_late(self, watch: Watch) -> bool:
+        """Whether an answer took its time; loading scripts has as much for itself as all tries together have."""
+        late, used = time.monotonic() - watch.deadline, self.used()
+        since, before = self._loaded()
+        loading = before - watch.loading + (used - since if since else 0.0)
+        seconds = watch.seconds
+        return used - watch.used - loading >= seconds * 0.9 or loading > seconds * WALL or late > seconds * WALL
 
     def _speaks(self, seconds: float) -> bool:
         assert self._process.stdout is not None
         return bool(select.select([self._process.stdout], [], [], seconds)[0])
 
-    def died(self, how: str) -> Died:
+    def died(self, how: str, slow: bool = False) -> Died:
         """End it and return where it was and how it died; `how` is "" where it has ended by itself."""
         self._mark.seek(0)
         page = self._mark.read(MARK).rstrip(b"\0").decode(errors="replace")
@@ -149,7 +181,7 @@ class Child:
                 self._process.wait(1)
         code = self.end()
         ended = f"ended by {signal.Signals(-code).name}" if code < 0 else f"ended with code {code}"
-        return Died(rule, hook, how or ended)
+        return Died(rule, hook, how or ended, slow)
 
 
 def _loader() -> dict[str, str]:

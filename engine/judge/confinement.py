@@ -14,6 +14,7 @@ from engine.judge.syscalls import refuse_calls
 
 MEMORY = 512 * 1024 * 1024  # bytes of address space beyond those of the program itself
 SECONDS_AT_ONCE = 10  # of processor time, far above the watchdog's
+SHARES = 12  # times the watchdog's seconds, because loading has some of its own
 FILES = 16
 PR_SET_PDEATHSIG, PR_SET_NO_NEW_PRIVS = 1, 38
 CLONE_NEWNET, CLONE_NEWUSER = 0x40000000, 0x10000000
@@ -63,10 +64,13 @@ def _limit(limit: int, value: int) -> None:
         resource.setrlimit(limit, (allowed, allowed))
 
 
-def allow_time() -> None:
-    """Let the process use a few more seconds of processor time from now on; the kernel ends it after that."""
+def allow_time(seconds: float = 0.0) -> None:
+    """Let the process use some more seconds of processor time from now on; the system ends it after that.
+
+    `seconds` is what the watchdog allows, which is to bite first, also where as much again goes into loading scripts.
+    """
     used = resource.getrusage(resource.RUSAGE_SELF)
-    until = int(used.ru_utime + used.ru_stime) + SECONDS_AT_ONCE
+    until = int(used.ru_utime + used.ru_stime + seconds * SHARES) + SECONDS_AT_ONCE
     with contextlib.suppress(ValueError, OSError):
         resource.setrlimit(resource.RLIMIT_CPU, (until, resource.getrlimit(resource.RLIMIT_CPU)[1]))
 

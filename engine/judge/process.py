@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from itertools import islice
 from typing import Any
 
 from engine.judge.child import WALL, Child, Died
 from engine.judge.confinement import MEMORY
+from engine.judge.trying import PATIENCE, Trying
 from engine.judge.wire import Message, event_record, read_outcome
 from engine.law.documents import Archive, Document
 from engine.model.events import Event, Outcome
@@ -17,7 +18,7 @@ from engine.problems import Position, Problem, ProblemError, fail
 
 SECONDS = 1.0  # an event may take this long
 SECONDS_TO_START = 30.0
-MOST_DEATHS = 8
+DOCUMENTS_A_SECOND = 1_000  # that the process may take more to start with
 TRIAL = 5  # times the seconds of an event that a trial may take: it is several
 BATCH = 200
 
@@ -94,7 +95,7 @@ class Judge:
         game = {"documents": self._documents, "archive": self._archive is not None}
         try:
             child.send({"call": "load", "with": game})
-            self._hear(child, SECONDS_TO_START)
+            self._hear(child, SECONDS_TO_START + len(self._documents) / DOCUMENTS_A_SECOND)
         except (Died, BrokenPipeError) as error:
             raise fail("E-JUDGE", f"the judge cannot take in the game: {error}") from None
 
@@ -110,11 +111,11 @@ class Judge:
 
     def _call(self, name: str, seconds: float, **arguments: Any) -> Any:
         """Send a request and return its answer; raises Died, or ProblemError as the judge said."""
-        return self._hear(self._request(name, **arguments), seconds)
+        return self._hear(self._request(name, seconds, **arguments), seconds)
 
-    def _request(self, name: str, **arguments: Any) -> Child:
+    def _request(self, name: str, seconds: float, **arguments: Any) -> Child:
         """Send a request, to another process if this one has ended meanwhile; return the one that has it."""
-        message = {"call": name, "with": arguments}
+        message = {"call": name, "with": arguments, "seconds": seconds}
         try:
             child = self._loaded()
             child.send(message)
@@ -128,7 +129,10 @@ class Judge:
         watch = child.watch(seconds)
         watch.linger = self._prepare if child is self._child else None
         try:
-            while "fetch" in (reply := child.receive(watch)):
+            while not {"answer", "problems"} & set(reply := child.receive(watch)):
+                if "anew" in reply:  # it begins with something else, which has a time of its own
+                    child.begin_anew(watch)
+                    continue
                 fetching = time.monotonic()
                 child.send({"document": self._fetch(reply["fetch"])})
                 watch.deadline += time.monotonic() - fetching
@@ -151,27 +155,25 @@ class Judge:
         return list(self._look("walls"))
 
     def apply(self, event: Event, chance: Message | None = None) -> Applied:
-        """Judge one event; a rule in which the judge dies is put to sleep, and the event judged again.
+        """Judge one event, again where the judge dies over it (see `engine.judge.trying`); it says who was not heard.
 
         `chance` specifies where draws come from (see `engine.judge.wire.read_chance`; default: open dice). Raises
-        ProblemError where the judge dies outside of every rule.
+        ProblemError where the judge dies outside of every rule whatever is left out.
         """
         chance = chance or {"kind": "open", "prev": event.prev, "digest": f"{event.seq} {event.do}"}
-        for _ in range(MOST_DEATHS):
-            try:
-                answer = self._call("apply", self._seconds, event=event_record(event), chance=chance)
-            except Died as died:
-                event = self._after_death(event, died)
-                continue
-            self._keep(answer["documents"])
-            return Applied(event, read_outcome(answer["outcome"]), answer["documents"])
-        raise fail("E-JUDGE", f"the judge died {MOST_DEATHS} times over one event")
+        event, answer = self._tried("apply", event, chance)
+        self._keep(answer["documents"])
+        return Applied(event, read_outcome(answer["outcome"]), answer["documents"])
 
-    def _after_death(self, event: Event, died: Died) -> Event:
-        if not died.rule or died.rule == "library":
-            raise fail("E-JUDGE", f"the judge {died.how} over entry {event.seq}, outside of every rule")
-        death = {"rule": died.rule, "hook": died.hook, "how": died.how}
-        return replace(event, deaths=(*event.deaths, death))
+    def _tried(self, name: str, event: Event, chance: Message) -> tuple[Event, Message]:
+        """Have an event judged until the judge survives it; return it as it was judged then, and the answer."""
+        trying = Trying.of(event, self._seconds)
+        while True:
+            try:
+                asked = event_record(trying.event)
+                return trying.event, self._call(name, trying.seconds, event=asked, chance=chance)
+            except Died as died:
+                trying.again(died)
 
     def _keep(self, documents: dict[str, Document | None]) -> None:
         for key, document in documents.items():
@@ -200,7 +202,7 @@ class Judge:
     def preview(self, event: Event, chance: Message | None = None) -> Outcome:
         """Return what would come of an event; nothing of it stays."""
         chance = chance or {"kind": "open", "prev": event.prev, "digest": "preview"}
-        return read_outcome(self._look("preview", event=event_record(event), chance=chance))
+        return read_outcome(self._tried("preview", event, chance)[1])
 
     def trial(
         self,
@@ -286,10 +288,10 @@ class Judge:
         source = iter(entries)
         batch = list(islice(source, BATCH))
         while batch:
-            child = self._request(name, entries=batch)
+            child = self._request(name, self._seconds * PATIENCE, entries=batch)
             try:
                 following = list(islice(source, BATCH))  # read on while the judge is at work
-                answer = self._hear(child, self._seconds * len(batch))
+                answer = self._hear(child, self._seconds * (PATIENCE + len(batch)))
             except Died as died:
                 raise fail("E-REPLAY", f"entries {batch[0]['seq']} to {batch[-1]['seq']}: {died}") from None
             except BaseException:

@@ -5,7 +5,9 @@ from __future__ import annotations
 import gc
 import mmap
 import os
+import struct
 import sys
+import time
 from collections.abc import Callable
 from dataclasses import replace
 from functools import lru_cache
@@ -29,6 +31,7 @@ from engine.script.passage import shorten
 from engine.step import Kernel
 
 MARK = 256  # bytes of the shared page that says which hook runs
+LOADING = struct.Struct("dd")  # after it: since when a script is being loaded, and how long loading took before
 PAGE_OF_DOCUMENTS = 400
 PANIC = 70
 FEWEST_NEW = 100_000  # objects between two looks of the collector; an event leaves few circles behind
@@ -50,13 +53,17 @@ class Service:
         self._read, self._write, self._mark = read, write, mark
         self.walls: list[str] = []
         self.kernel = Kernel()
+        self._attend(self.kernel)
         self._unsent: dict[str, Document] = {}
         self._settled = False
+        self._load_since = self._loads = 0.0
+        self._seconds = 0.0
 
     def serve(self) -> None:
         """Answer until the parent ends."""
         while (request := read_message(self._read)) is not None:
-            allow_time()
+            self._seconds = request.get("seconds", 0.0)
+            allow_time(self._seconds)
             self._note("", "")
             answer = self._answer(request)
             self._note("", "")
@@ -75,6 +82,20 @@ class Service:
         if self._mark is not None:
             self._mark[:MARK] = marked(uid, hook)
 
+    def _note_loading(self, script: str) -> None:
+        """Note when a script begins and ends to be loaded: the time of that is nobody's."""
+        now = time.process_time()
+        if not script and self._load_since:
+            self._loads += now - self._load_since
+        self._load_since = now if script else 0.0
+        if self._mark is not None:
+            self._mark[MARK : MARK + LOADING.size] = LOADING.pack(self._load_since, self._loads)
+
+    def _begin_anew(self) -> None:
+        """Say that something else begins, which has a time of its own."""
+        allow_time(self._seconds)
+        self._write(encode({"anew": True}))
+
     def _fetch(self, key: str) -> Document | None:
         self._write(encode({"fetch": key}))
         reply = read_message(self._read)
@@ -88,8 +109,13 @@ class Service:
     def do_load(self, documents: dict[str, Document], archive: bool) -> None:
         """Take a game's documents; with `archive`, what is put away is fetched from the parent."""
         self.kernel = Kernel(documents, self._fetch if archive else None)
-        self.kernel.play.entered = self._note
+        self._attend(self.kernel)
         self._settled = False
+
+    def _attend(self, kernel: Kernel) -> None:
+        """Note what a kernel runs."""
+        kernel.play.entered, kernel.play.loading = self._note, self._note_loading
+        kernel.play.restarted = self._begin_anew
 
     def do_walls(self) -> list[str]:
         """Return the walls that stand around this process."""
@@ -105,7 +131,7 @@ class Service:
     def do_replay(self, entries: list[Message]) -> int:
         """Judge recorded entries anew; the answer is the number of the last."""
         for entry in entries:
-            allow_time()
+            allow_time(self._seconds)
             replay_entry(entry, self.kernel)
             self.kernel.documents.release()
         return int(entries[-1]["seq"])
@@ -114,7 +140,7 @@ class Service:
         """Judge recorded entries anew; the answer has the number of the last and the documents that they changed."""
         changed: set[str] = set()
         for entry in entries:
-            allow_time()
+            allow_time(self._seconds)
             changed |= replay_entry(entry, self.kernel).changed
         documents = self.kernel.documents.export(changed)
         self.kernel.documents.release()  # not before: the parent does not have them yet
@@ -186,7 +212,7 @@ def last_words(error: BaseException) -> str:
 
 def main() -> None:
     """Serve on standard input and output; an exception that is no ordinary error ends the process at once."""
-    mark = mmap.mmap(int(sys.argv[1]), MARK) if len(sys.argv) > 1 else None
+    mark = mmap.mmap(int(sys.argv[1]), MARK + LOADING.size) if len(sys.argv) > 1 else None
     with os.fdopen(os.dup(0), "rb") as source, os.fdopen(os.dup(1), "wb", buffering=0) as sink:
         service = Service(source.read, sink.write, mark)
         shorten()

@@ -60,12 +60,13 @@ def event_record(event: Event) -> Message:
         "do": event.do,
         "with_": event.with_,
         "deaths": list(event.deaths),
+        "left_out": list(event.left_out),
     }
 
 
 def read_event(record: Message) -> Event:
     """Return the event of a message."""
-    return Event(**{**record, "deaths": tuple(record["deaths"])})
+    return Event(**{**record, "deaths": tuple(record["deaths"]), "left_out": tuple(record["left_out"])})
 
 
 def outcome_record(outcome: Outcome) -> Message:

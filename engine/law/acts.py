@@ -198,7 +198,7 @@ def _carry_out(play: Play, do: str, action: Record) -> None:
                 play.reason("OVERRULED", lower, action=do, by=uid)
             return
     for uid, older in _older_revisions(play, do, offering):
-        if _attempt(play, uid, older, hook, action):
+        if not play.absence.lacks(uid, hook) and _attempt(play, uid, older, hook, action):
             play.reason("OLDER-REVISION", uid, revision=older["revision"])
             return
     uid, declaration = play.law.declared("actions", play.view)[do]

@@ -221,6 +221,7 @@ def enact(play: Play, parts: Record, number: Any = None, proposal: Record | None
     }
     play.documents.assign("law", law["rules"], uid, meta)
     play.documents.assign(f"rules/{uid}", play.documents.all(), f"rules/{uid}", document)
+    play.answer_for(uid, pardoned=False)
     _changed(play, uid)
     play.effect("enact", of=uid, number=chosen, title=document["title"])
     _note_what_does_not_load(play, uid)
@@ -286,6 +287,7 @@ def revise_rule(play: Play, uid: str, parts: Record, kind: str, proposal: Record
         "suspended": None,
     }
     play.documents.assign("law", play.documents["law"]["rules"], uid, updated)
+    play.answer_for(uid, pardoned=proposal is not None or not play.frames)
     _changed(play, uid)
     play.effect(kind, of=uid, number=before, to=parts.get("labels", {}).get("status") if kind == "transmute" else None)
     if "script" in parts:
@@ -338,5 +340,7 @@ def set_suspended(play: Play, uid: str, why: str | None) -> None:
     if uid not in metas:
         raise Fault(f"there is no rule {uid!r}", "E-NO-SUCH")
     play.documents.assign("law", metas, uid, {**metas[uid], "suspended": why})
+    if why is None:
+        play.answer_for(uid, pardoned=not play.frames)
     _changed(play, uid)
     play.effect("suspend" if why else "wake", of=uid, why=why)

@@ -15,6 +15,7 @@ from weakref import ref
 import msgspec
 
 from engine.chance import Chance, open_chance
+from engine.law.absence import Absence
 from engine.law.budget import FRESH, NESTED_EVENTS, Budget
 from engine.law.documents import Documents
 from engine.law.errors import Fault, Overrun, PlayEnds, Refusal
@@ -52,7 +53,8 @@ def _identity(argument: Any) -> Any:
 PURE = ("decide_", "forbid", "permit_", "adjust_", "show_")
 REFUSING = ("forbid", "decide_proper", "decide_may_change")  # where `require` is an opinion, not an error
 LAW_READS = ("rule", "rules", "me", "ask", "setting", "cite", "declared_board")  # precedence may depend on them
-MUTED_AT_MOST = 8
+MUTED_AT_MOST = 8  # without going to sleep
+MUTED_FOR_ADMINISTRATORS = 3  # then no script is heard in the rest of their act
 LOADING_TICKS = 1_000
 NESTED_CALLS = 60
 LONGEST_ERROR = 1_000  # characters that are kept of what a script's failure says
@@ -104,6 +106,8 @@ class Play:
         self._programs: dict[str, Program | ScriptError | Fault] = {}
         self.muted: set[tuple[str, str]] = set()
         self.entered: Callable[[str, str], None] = lambda _uid, _hook: None
+        self.loading: Callable[[str], None] = lambda _script: None
+        self.restarted: Callable[[], None] = lambda: None
         self.begin(0, 0, open_chance("", ""))
 
     def begin(self, seq: int, now: int, chance: Chance, view: View = None) -> None:
@@ -116,6 +120,7 @@ class Play:
         self.via: Record = {}
         self.shown_proposals: dict[str, tuple[tuple[Any, ...], Record, list[Record]]] = {}
         self.muted = set()
+        self.absence = Absence()
         self.documents.begin()
         self.effects: list[Record] = []
         self._start_anew(view)
@@ -136,14 +141,25 @@ class Play:
     def mute(self, overrun: Overrun) -> bool:
         """Undo the event and start it anew without the rule that spent its budget; False if there is none to blame.
 
-        So a rule that takes more than its share of every vote can still be repealed by a vote.
+        So a rule that takes more than its share of every vote can still be repealed by a vote. An act of
+        administrators goes on without any script where there is none to blame, or too many.
         """
         blamed = overrun.blame or overrun.outermost
-        if blamed is None or blamed in self.muted or len(self.muted) >= MUTED_AT_MOST:
+        lenient = self.absence.lenient
+        most = MUTED_FOR_ADMINISTRATORS if lenient else MUTED_AT_MOST + len(self.law.in_force())
+        if blamed is not None and blamed not in self.muted and len(self.muted) < most:
+            self.muted.add(blamed)
+        elif lenient and not self.absence.silent:
+            self.absence.silent = True
+        else:
             return False
         self.rollback((0, 0, 0))
-        self.muted.add(blamed)
+        self.absence.makers.clear()
+        self.absence.pardoned.clear()
+        self.law.volatile = True  # what was answered with it is not what is answered without it
         self._start_anew()
+        self.law.volatile = True
+        self.restarted()
         return True
 
     # -- savepoints
@@ -193,10 +209,10 @@ class Play:
             if len(self._programs) > 2_000:
                 self._programs.clear()
             outer = self._enter(uid, "load", "load", None)
-            try:
-                self._programs[script] = self._load(script)
-            finally:
-                self._leave(outer)
+            self.loading(script)
+            self._programs[script] = self._load(script)
+            self.loading("")
+            self._leave(outer)
         found = self._programs[script]
         if isinstance(found, Program):
             return found
@@ -224,14 +240,29 @@ class Play:
             raise Fault(f"scripts call each other more than {NESTED_CALLS} deep", "E-BUDGET")
         self.budget.handler = FRESH.copy()
         frames.append(Frame(uid, hook, (frames[-1].pure or pure) if frames else pure, read))
-        self.entered(uid, hook)
+        self._note(uid, hook)
         return outer
+
+    def _note(self, uid: str, hook: str) -> None:
+        """Say outside which hook runs, in the name of the rule that answers for it."""
+        maker = self.absence.maker_of(uid) if self.absence.makers else uid
+        self.entered(maker, hook if maker == uid else f"{hook} of rule {uid}")
+
+    def answer_for(self, uid: str, *, pardoned: bool) -> None:
+        """Note who answers from now on in this event for a rule that was made, changed or woken.
+
+        `pardoned` where that was a proposal's doing, or an administrator's; else a listener that did it answers.
+        """
+        if pardoned:
+            self.absence.pardoned.add(uid)
+        elif self.frames and self.frames[-1].hook.startswith("on_"):
+            self.absence.makers[uid] = self.absence.maker_of(self.frames[-1].uid)
 
     def _leave(self, outer: dict[str, int]) -> None:
         self.frames.pop()
         self.budget.handler = outer
         if self.frames:
-            self.entered(self.frames[-1].uid, self.frames[-1].hook)
+            self._note(self.frames[-1].uid, self.frames[-1].hook)
 
     def _reraise(self) -> None:
         """Raise the exception that a host function stashed, if there is one."""
@@ -244,8 +275,10 @@ class Play:
 
         Raises ScriptError, Fault, Refusal or PlayEnds as the script or what it called ended.
         """
-        if (uid, script) in self.muted:
+        if self.muted and (uid, script) in self.muted:
             raise Fault("this script spent the budget of the whole event", "E-BUDGET")
+        if self.absence.anybody and self.absence.lacks(uid, hook):
+            raise Fault("this is not heard in this event", "E-LEFT-OUT")
         before = self.budget.spent.copy()
         try:
             program = self._programs.get(script)
@@ -258,8 +291,12 @@ class Play:
             outer = self._enter(uid, hook, seen.pure, seen.read)
             try:
                 answer = self._kept(self._run(program, hook, seen.at(arguments)))
-            finally:
+            except MemoryError:
+                raise
+            except Exception:  # of what ends the process it must stay noted where that happened
                 self._leave(outer)
+                raise
+            self._leave(outer)
         except Overrun as overrun:
             overrun.outermost = (uid, script)
             if overrun.blame is None and self.budget.is_share(overrun.what, before):
@@ -344,6 +381,9 @@ class Play:
         except (Refusal, Fault, PlayEnds, ScriptError) as error:
             self.stashed = error
             raise
+        except MemoryError as error:  # no fault of a script that it could answer: it ends the process
+            self.stashed = error
+            raise
         except RecursionError:
             self.stashed = Fault("calls are nested too deeply", "E-BUDGET")
             raise self.stashed from None
@@ -391,7 +431,7 @@ class Play:
         """Raise an event: its listeners run at once, in order of precedence, each under its own savepoint."""
         hook = f"on_{name}"
         listeners = self.law.listeners(hook, view=self.view)
-        if not listeners:
+        if not listeners or self.absence.silent:
             return
         if self.budget.nested >= NESTED_EVENTS:
             raise Fault(f"events are nested more than {NESTED_EVENTS} deep", "E-BUDGET")
@@ -413,6 +453,8 @@ class Play:
         script = version[0].get("script") or ""
         scope = self.scopes[-1]
         if hook not in hook_names(script) or self._is_in_vain(script, hook, [scope.cause]):
+            return
+        if self.absence.anybody and self.absence.lacks(uid, hook):
             return
         mark, puts = self.mark(), scope.puts.copy()
         try:
@@ -438,6 +480,8 @@ class Play:
         script = (version[0].get("script") or "") if version else ""
         if hook not in hook_names(script) or self._is_in_vain(script, hook, arguments):
             return None
+        if self.absence.anybody and self.absence.lacks(uid, hook):
+            return self._unheard(uid, hook)
         try:
             return self.call(uid, script, hook, arguments)
         except Overrun:
@@ -453,6 +497,12 @@ class Play:
             self.failed(uid, hook, Fault(str(refusal), refusal.code))
             return None
 
+    def _unheard(self, uid: str, hook: str) -> Record | None:
+        """Return what stands for the opinion of a hook that was left out: none, but what guards acts refuses them."""
+        why = self.absence.left_out.get((uid, hook))
+        guards = hook.startswith(REFUSING) and not self.absence.lenient
+        return {"refused": "E-BUDGET", "why": why} if why is not None and guards else None
+
     def answers(self, question: str, arguments: list[Any]) -> list[tuple[str, Any]]:
         """Return (uid, answer) of every rule that answers a question, highest precedence first."""
         hook = f"decide_{question}"
@@ -460,7 +510,7 @@ class Play:
             listeners = self.law.by_default(hook, self.view)
         else:
             listeners = self.law.listeners(hook, view=self.view)
-        if not listeners:
+        if not listeners or self.absence.silent:
             return []
         asked = f"{question}{[_identity(argument) for argument in arguments]}" if arguments else question
         if asked in self.questions:

@@ -18,6 +18,7 @@ DECISIONS = {
     "HELD": "The act waits until its label is released, and is judged then.",
     "PARADOX": "Rules take precedence over one another in a circle; among them the lower number goes first.",
     "OLDER-REVISION": "The rule failed as it stands, so that an earlier revision of it carried out the act.",
+    "UNHEARD": "Too many rules died or spent the budget while an administrator acted; the rest went without scripts.",
     "TIMER-STOPPED": "A timer could not fire and was taken away, so that it does not stop the clock for ever.",
     "CITED": "A rule names another one as what a decision rests on.",
 }
@@ -32,6 +33,7 @@ REFUSALS = {
     "E-FUNDS": "There is not enough to pay with.",
     "E-GAME-OVER": "The game is over.",
     "E-IMPROPER": "The proposal is not proper.",
+    "E-LEFT-OUT": "This took too long, so that it was left out of the act; the rule does not sleep for it.",
     "E-NO-SUCH": "There is no such thing.",
     "E-NOT-ADMINISTRATOR": "Only an administrator of the game may do this.",
     "E-NOT-OFFICE": "Only the holder of an office may do this.",

@@ -6,6 +6,8 @@ from dataclasses import dataclass, field
 from typing import Any
 
 FOUNDING_DIGEST = "0" * 64
+EVERY = "*"
+"""As rule and hook of what was left out of an event: no script ran in it."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -14,7 +16,9 @@ class Event:
 
     `at` is in Unix seconds (UTC); `by` is a player's id or None for the clock and the founding; `as_` an office;
     `via` names the forge, pull request, head, content digest and comment the act came by; `deaths` the rules in which
-    the judge died when it tried the event before.
+    the judge died when it tried the event before (`rule`, `hook`, `how`); `left_out` who is not heard in it, because
+    that took too long (`rule`, `hook`, `why`): a listener, an opinion, with EVERY every script, or with no rule named
+    the act itself, which then cannot be judged.
     """
 
     seq: int
@@ -26,6 +30,7 @@ class Event:
     via: dict[str, Any] = field(default_factory=dict)
     prev: str = FOUNDING_DIGEST
     deaths: tuple[dict[str, Any], ...] = ()
+    left_out: tuple[dict[str, Any], ...] = ()
 
     def given(self) -> dict[str, Any]:
         """Return what came from outside, by the names that it has in an entry."""

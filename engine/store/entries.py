@@ -15,7 +15,7 @@ Entry = dict[str, Any]
 
 KEYS = (
     "seq", "prev", "at", "by", "as", "via", "do", "with",
-    "code", "draws", "effects", "reasons", "failures", "deaths", "redacted",
+    "code", "draws", "effects", "reasons", "failures", "deaths", "left_out", "redacted",
 )  # fmt: skip
 
 

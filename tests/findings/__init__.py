@@ -1,0 +1,1 @@
+"""What outsiders found, one module a finding."""

@@ -15,6 +15,7 @@ from tests.judge.bench import act, documents, entry, found, striking
 from tests.law.table import START, rule
 
 ENDLESS = "for i in range(60000):\n        sorted(range(100000), key = lambda n: -n)"
+KILLS = "l = [1]\n    for i in range(64):\n        l = l + l"  # of memory, at once
 SWIFT = 0.3  # a watchdog that bites early, so that tests are short
 
 
@@ -47,41 +48,43 @@ def test_documents_survive_a_death_to_the_letter() -> None:
 
 
 def test_the_rule_that_was_running_is_blamed_not_the_one_it_had_called() -> None:
-    asking = striking(f"def do_strike(a):\n    ask('simple')\n    {ENDLESS}")
+    asking = striking(f"def do_strike(a):\n    ask('simple')\n    {KILLS}")
     answering = rule("67", "def decide_simple():\n    return 1")
-    with Judge(seconds=SWIFT) as judge:
+    with Judge() as judge:
         found(judge, asking, answering)
         struck = act(judge, 2, "strike")
         rules = documents(judge)["law"]["rules"]
     assert [(death["rule"], death["hook"]) for death in struck.event.deaths] == [("66", "do_strike")]
     assert rules["67"]["suspended"] is None
-    assert "ran longer than 0.3 s" in rules["66"]["suspended"]
+    assert "the judge died in do_strike" in rules["66"]["suspended"]
 
 
 @pytest.mark.threat("T-25")
 def test_two_rules_that_kill_the_judge_are_both_put_to_sleep_and_the_act_is_done() -> None:
-    loops = [rule(n, f"def on_acted(e):\n    {ENDLESS}") for n in ("70", "71")]
-    with Judge(seconds=SWIFT) as judge:
-        opening = found(judge, striking("def do_strike(a):\n    add('game', 'total', 5)"), *loops)
+    bombs = [rule(n, f"def on_acted(e):\n    {KILLS}") for n in ("70", "71")]
+    with Judge() as judge:
+        opening = found(judge, striking("def do_strike(a):\n    add('game', 'total', 5)"), *bombs)
         struck = act(judge, 2, "strike")
         assert struck.outcome.accepted
         assert [death["rule"] for death in struck.event.deaths] == ["70", "71"]
         after = documents(judge)
         assert after["things/game"]["game"]["total"] == 5
-    with Judge(seconds=SWIFT) as judge:
+    with Judge() as judge:
         judge.replay([opening, entry(struck)])
         assert documents(judge) == after
 
 
-def test_a_rule_that_kills_while_the_act_makes_it_has_the_act_refused() -> None:
-    killer = f"def on_rule_enacted(e):\\n    {ENDLESS}\\n".replace("\n    ", "\\n    ")
+def test_a_rule_that_kills_while_the_act_makes_it_is_made_asleep() -> None:
+    killer = f"def on_rule_enacted(e):\n    {KILLS}\n".replace("\n", "\\n")
     script = f'def do_strike(a):\n    enact("Killer", "Text.", "{killer}")\n    enact("Next", "Text.")'
-    with Judge(seconds=SWIFT) as judge:
+    with Judge() as judge:
         found(judge, striking(script))
         struck = act(judge, 2, "strike")
-        assert struck.outcome.code == "E-BUDGET"
-        assert "which this would have made" in struck.outcome.reasons[0]["args"]["why"]
-        assert set(documents(judge)["law"]["rules"]) == {"1", "66"}
+        assert struck.outcome.accepted
+        rules = documents(judge)["law"]["rules"]
+    assert {uid: bool(meta["suspended"]) for uid, meta in rules.items()} == {
+        "1": False, "66": False, "67": True, "68": False,
+    }  # fmt: skip
 
 
 def test_a_page_that_kills_says_so_and_the_others_are_shown() -> None:

@@ -14,7 +14,7 @@ from tests.judge.bench import Record, act, documents, entry, found, striking
 
 CORPUS = sorted((Path(__file__).parent.parent / "hostile").glob("*.yaml"))
 WATCH = 0.5  # seconds of processor time
-PATIENCE = 40  # times as long on a machine that does other things
+PATIENCE = 200  # times as long: what is too slow is tried again for longer, on a machine that does other things
 COUNTED = 5.0  # what budgets end must not need the watchdog, on a slow machine neither
 
 
@@ -40,6 +40,8 @@ def came_to(applied: Applied) -> str:
     outcome = applied.outcome
     if applied.event.deaths:
         return f"died {applied.event.deaths[0]['hook']}"
+    if applied.event.left_out:
+        return f"too slow {applied.event.left_out[0]['hook']}"
     if outcome.failures:
         return f"failed {outcome.failures[0]['hook']} {outcome.failures[0].get('code', 'E-SCRIPT')}"
     return "harmless" if outcome.accepted else f"refused {outcome.code}"
@@ -48,7 +50,7 @@ def came_to(applied: Applied) -> str:
 @pytest.mark.threat("T-25")
 @pytest.mark.parametrize("file", CORPUS, ids=lambda file: file.stem)
 def test_hostile_script_ends_and_the_game_goes_on(file: Path) -> None:
-    watch = WATCH if claim(file).startswith("died") else COUNTED
+    watch = WATCH if claim(file).startswith(("died", "too slow")) else COUNTED
     with Judge(seconds=watch) as judge:
         entries = [found(judge, hostile_rule(file))]
         before = documents(judge)
@@ -79,5 +81,5 @@ def without_law(found: Record) -> Record:
 
 def test_the_corpus_has_every_kind_of_end() -> None:
     claims = {claim(file).split()[0] for file in CORPUS}
-    assert claims == {"died", "failed", "refused", "harmless"}
+    assert claims == {"died", "too", "failed", "refused", "harmless"}
     assert len({file.read_text(encoding="utf-8").split("script:")[1] for file in CORPUS}) == len(CORPUS)

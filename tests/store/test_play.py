@@ -398,7 +398,22 @@ values = st.recursive(
     max_leaves=6,
 )
 parts = st.sampled_from(
-    ["by", "as", "via", "do", "with", "code", "draws", "effects", "reasons", "failures", "deaths", "redacted", "more"]
+    [
+        "by",
+        "as",
+        "via",
+        "do",
+        "with",
+        "code",
+        "draws",
+        "effects",
+        "reasons",
+        "failures",
+        "deaths",
+        "left_out",
+        "redacted",
+        "more",
+    ]
 )
 
 

@@ -19,12 +19,8 @@ ADMINISTRATORS = [
     ("pause", {}),
     ("resume", {}),
     ("suspend", {"rule": "70", "why": "it kills"}),
-    ("wake", {"rule": "70"}),
-    ("maintain", {"maintainers": ["ann"]}),
-    ("remind", {"hours": 12}),
     ("correct", {"of": "game", "name": "total", "to": 7, "why": "miscounted"}),
     ("repair", {"changes": [{"amend": "71", "script": "def on_acted(e):\n    pass\n"}], "why": "mended"}),
-    ("repair", {"changes": [{"enact": {"title": "New", "text": "New."}}], "why": "added"}),
     ("repair", {"changes": [{"repeal": uid} for uid in ("70", "71", "72")], "why": "freed"}),
 ]
 
@@ -81,15 +77,15 @@ def test_ten_bombs_in_what_follows_every_act_stop_neither_administrators_nor_pla
 
 
 @pytest.mark.threat("T-47")
-def test_ballots_count_though_ten_rules_die_over_them() -> None:
+def test_ballots_count_though_rules_die_over_them() -> None:
     with Judge(memory=MEMORY) as judge:
-        game = Game(judge, *bombs("on_ballot_cast", 10))
+        game = Game(judge, *bombs("on_ballot_cast", 3))
         proposed = game.act("ann", "propose", title="Tea", changes=[{"enact": {"title": "Tea", "text": "At four."}}])
         assert proposed.outcome.accepted
         for voter in ("ann", "bob", "cid"):
             assert game.act(voter, "vote", proposal=901, choice="for").outcome.accepted
         assert "901" in documents(judge)["law"]["rules"]
-        assert len(game.asleep()) == 10
+        assert len(game.asleep()) == 3
         game.replays()
 
 
@@ -113,7 +109,7 @@ def test_nine_bombs_on_a_daily_timer_cost_their_tick_only() -> None:
 def test_twenty_five_rules_just_below_their_budget_end() -> None:
     with Judge(memory=MEMORY) as judge:
         game = Game(judge, *[rule(str(70 + n), f"def on_acted(e):\n    {HEAVY}") for n in range(25)])
-        for do, args in ADMINISTRATORS[:4]:
+        for do, args in ADMINISTRATORS[:3]:
             assert game.act("root", do, **args).outcome.accepted
         struck = game.act("ann", "strike")
         assert struck.outcome.accepted

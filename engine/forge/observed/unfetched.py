@@ -15,8 +15,13 @@ from engine.forge.port import PullState, Unread
 
 FIRST = 600
 """Seconds from the first try that failed to the next."""
+GRACE = 3
+"""How often a head that the forge does not show yet is looked for at every look: forges move the two one by one."""
 LONGEST = 86_400
 """Seconds between two tries at most."""
+
+UNLIKE = "at this pull request the forge shows"
+"""How the reason begins for a head that git has and the forge does not show."""
 
 Entry = Mapping[str, Any]
 
@@ -38,6 +43,10 @@ class Unfetched:
         """Return the refs whose turn it is not yet to be tried again."""
         return {ref for ref, entry in self._of(standing) if self.at < entry["again"]}
 
+    def unlike(self, standing: Standing) -> set[str]:
+        """Return the refs that stood elsewhere than the forge showed, when they were last looked at."""
+        return {ref for ref, entry in self._of(standing) if entry["why"].startswith(UNLIKE)}
+
     def doubtful(self, standing: Standing) -> list[str]:
         """Return the refs whose turn it is again, the one that waited longest first."""
         due = [(entry["again"], ref) for ref, entry in self._of(standing) if self.at >= entry["again"]]
@@ -49,10 +58,16 @@ class Unfetched:
         entry = self.entry(pull_ref(number), commit)
         return None if entry is None else Unread(commit=commit, why=entry["why"], again=entry["again"], state=state)
 
-    def note(self, standing: Standing, tried: Container[str], missing: Mapping[str, str]) -> None:
-        """Write down what of the refs that were `tried` is missing, and why; "" for what no try was left for."""
+    def note(
+        self, standing: Standing, tried: Container[str], missing: Mapping[str, str], unlike: Mapping[str, str]
+    ) -> None:
+        """Write down what of the refs that were `tried` is missing, and why; "" for what no try was left for.
+
+        `unlike` are those that stand elsewhere than the forge shows, with what to say of each.
+        """
         kept = {ref: entry for ref, entry in self._of(standing) if ref not in tried and not self._is_over(ref)}
         kept |= {ref: self._failed(ref, standing.refs[ref], why) for ref, why in missing.items()}
+        kept |= {ref: self._failed(ref, standing.refs[ref], why, GRACE) for ref, why in unlike.items()}
         if kept != self.seen.standing.get("unfetched", {}):
             self.seen.stand(unfetched=dict(sorted(kept.items())))
 
@@ -67,8 +82,9 @@ class Unfetched:
         number = pull_number(ref)
         return number is not None and self.seen.pull(number) is not None and number not in self.seen.listed
 
-    def _failed(self, ref: str, commit: str, why: str) -> Entry:
+    def _failed(self, ref: str, commit: str, why: str, grace: int = 0) -> Entry:
         before = self.entry(ref, commit) or {"tries": 0, "why": ""}
         tries = before["tries"] + bool(why)
-        pause = min(FIRST << min(tries - 1, 20), LONGEST) if why else 0
+        late = tries - grace
+        pause = min(FIRST << min(late - 1, 20), LONGEST) if why and late > 0 else 0
         return {"commit": commit, "tries": tries, "again": self.at + pause, "why": why or before["why"]}

@@ -8,7 +8,7 @@ moves together with the branch or not at all.
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Container, Mapping, Sequence, Set
+from collections.abc import Container, Iterable, Mapping, Sequence, Set
 from dataclasses import replace
 from functools import partial
 from typing import Any
@@ -19,7 +19,7 @@ from engine.forge.observed.observation import Observation, Record
 from engine.forge.observed.records import issue_of, pull_of, remark_of
 from engine.forge.observed.refs import BRANCHES, FORGE, MOST_LATE, REFEREED, Refs, Standing, pull_ref
 from engine.forge.observed.trees import find_commit
-from engine.forge.observed.unfetched import Unfetched
+from engine.forge.observed.unfetched import UNLIKE, Unfetched
 from engine.forge.port import Answer, Awaited, Remark, Snapshot, nobody
 from engine.forge.transport import Move
 from engine.forge.web.models import User
@@ -120,7 +120,8 @@ class WebForge(ABC):
     def _fetched(self, standing: Standing, news: News, unfetched: Unfetched) -> Standing | None:
         """Fetch the heads of what has changed; None where what was seen moved on meanwhile.
 
-        What could not be fetched before is tried when its turn comes, and missing until then.
+        What could not be fetched before is tried when its turn comes, and missing until then. So is a head that git has
+        at a pull request and the forge does not show: a push to its ref by whoever may write is nobody's proposal.
         """
         wanted = {number: story.pull.head.sha for number, story in news.stories.items() if story.pull is not None}
         if any(standing.refs.get(pull_ref(number), "") != head for number, head in wanted.items()):
@@ -128,14 +129,21 @@ class WebForge(ABC):
             if (standing.forge, standing.main) != (before.forge, before.main):
                 return None
         over = {pull_ref(n) for n, story in news.stories.items() if story.pull is not None and story.pull.merged_at}
-        asked, rests = [pull_ref(number) for number in wanted], unfetched.rests(standing)
+        asked = [pull_ref(number) for number in wanted]
         doubtful = [ref for ref in unfetched.doubtful(standing) if ref in asked]
-        tried = [ref for ref in asked if ref not in rests]
-        fresh = self.refs.fetch(standing, tried, over, doubtful)
+        shown = {
+            pull_ref(n): head for n, head in wanted.items() if _must_agree(news.stories[n], unfetched.seen.pull(n))
+        }
+        unlike = _unlike(standing, shown, asked)
+        rests = unfetched.rests(standing) - unfetched.unlike(standing).difference(unlike)
+        tried = [ref for ref in asked if ref not in rests and ref not in unlike]
+        fresh = self.refs.fetch(standing, tried, over, [ref for ref in doubtful if ref not in unlike])
         if fresh is None:
             return None
-        unfetched.note(fresh, tried, fresh.missing)
-        missing = {**fresh.missing, **{ref: "" for ref in asked if ref in rests}}
+        unlike |= _unlike(fresh, shown, tried)
+        now = {ref: why for ref, why in unlike.items() if ref not in rests}
+        unfetched.note(fresh, {*tried, *now}, {r: why for r, why in fresh.missing.items() if r not in now}, now)
+        missing = {**fresh.missing, **{ref: "" for ref in asked if ref in rests}, **unlike}
         heads = [fresh.refs[ref] for ref in asked if ref in fresh.refs and ref not in missing]
         deepen(self.refs.repo, self.refs.git, self.refs.remote, fresh.main, heads)
         return replace(fresh, missing=missing)
@@ -277,6 +285,21 @@ class WebForge(ABC):
             wanted["settled"] = max(record["settled"], self._counts.get(answer.pull, 0) - answer.young)
         if wanted != record:
             seen.keep_pull(answer.pull, wanted)
+
+
+def _must_agree(story: Story, record: Record | None) -> bool:
+    """Say whether git's head of a pull request counts only where the forge shows the same.
+
+    Of one that is over some servers show where its branch went on to; there git's counts if none was seen before.
+    """
+    return story.pull is not None and (story.pull.state == "open" or bool(record and record["pushes"]))
+
+
+def _unlike(standing: Standing, shown: Mapping[str, str], refs: Iterable[str]) -> dict[str, str]:
+    """Return the refs that stand elsewhere than the forge shows (by ref), with what to say of each."""
+    found = {ref: standing.refs.get(ref, "") for ref in refs}
+    why = f"{UNLIKE} {{:.12}} instead, and only what both git and the forge show is its content"
+    return {ref: why.format(shown[ref]) for ref, head in found.items() if head and head != shown.get(ref, head)}
 
 
 def _known(standing: Standing) -> str:

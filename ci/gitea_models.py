@@ -112,7 +112,7 @@ def models(package: str, names: set[str]) -> dict[str, Any]:
     for name in sorted(names):
         schema = getattr(kinds, name).model_json_schema(by_alias=True)
         found |= schema.pop("$defs", {})
-        found[name] = schema
+        found |= {} if "$ref" in schema else {name: schema}  # one that refers to itself stands among those below it
     return {name: _closed(schema) for name, schema in sorted(found.items()) if "properties" in schema or name in names}
 
 

@@ -7,7 +7,7 @@ from typing import Any
 
 from engine.doctor import github as on_github
 from engine.doctor.asking import Asking
-from engine.doctor.findings import Finding, Findings, listed, unknown, warning
+from engine.doctor.findings import Finding, Findings, fine, listed, unknown, warning
 from engine.doctor.gitea import GITEA
 from engine.doctor.github import GITHUB, access, clock
 from engine.doctor.local import LOCAL
@@ -40,6 +40,9 @@ def examine_there(asking: Asking | None, place: Place, now: int, *, token: bool)
         return
     for check in CHECKS[place.kind]:
         yield from _guarded(check(asking, place, now), "unseen")
+    if asking.unasked:
+        said = f"this version of the forge cannot be asked for {listed(dict.fromkeys(asking.unasked), most=20)}"
+        yield fine("unasked", f"{said}: look there yourself")
     if asking.unseen:
         said = f"the token may not see {listed(dict.fromkeys(asking.unseen), most=20)}"
         yield unknown("unseen", said, "use a token of an administrator of the repository")

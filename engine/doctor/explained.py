@@ -120,6 +120,11 @@ CODES: Mapping[str, Explanation] = {
         "The token may not see some settings, so nothing is said of them here. Use a token of an administrator of "
         "the repository, or look at them on the forge yourself.",
     ),
+    "unasked": Explanation(
+        "What this version of the forge cannot be asked for",
+        "An older server has no request for it, whoever asks. Nothing is wrong; look at it in the repository's "
+        "settings when you set the game up.",
+    ),
     "version": Explanation(
         "The forge is new enough",
         "Gitea 1.21 or Forgejo 7 and newer have what is needed: jobs, and merges that are found after a push.",

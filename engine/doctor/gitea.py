@@ -15,19 +15,20 @@ from engine.model.issue_forms import LABEL
 from engine.workflows import FOLDERS
 
 OLDEST = {"gitea": (1, 21), "forgejo": (7, 0)}
+_OWN_VERSION = "../forgejo/v1/version"
 MERGING = ("has_pull_requests", "allow_manual_merge", "autodetect_manual_merge")
 """The settings without which a pushed merge is not seen as one; only together do they take effect."""
 
 
 def version(asking: Asking, place: Place, now: int) -> Findings:
-    """Look at the version of the forge; Forgejo's names the Gitea that it is like behind a plus."""
+    """Look at the version of the forge; Forgejo's names the Gitea that it is like, or says its own elsewhere."""
     told = asking.ask("version")
     said = str((told.data or {}).get("version") or "")
     found = re.match(r"v?(\d+)\.(\d+)", said)
     if found is None:
         asking.unseen.append("the forge's version")
         return
-    kind = "forgejo" if "+gitea" in said else "gitea"
+    kind = "forgejo" if "+gitea" in said or asking.ask(_OWN_VERSION).known else "gitea"
     if kind == "gitea" and (place.root / FOLDERS["gitea"]).is_dir() and not (place.root / GITEAS).is_dir():
         why = f"Gitea looks for workflows in {GITEAS}, and they lie in {FOLDERS['gitea']}"
         yield error("workflows", why, f"git mv {FOLDERS['gitea']} {GITEAS}, commit, push")
@@ -54,7 +55,9 @@ def merging(asking: Asking, place: Place, now: int) -> Findings:
     off = [name for name in MERGING if asking.repo.get(name) is False]
     untold = [name for name in MERGING if asking.repo.get(name) is None]
     if untold and not off:
-        asking.unseen.append("whether it notices merges that are pushed")
+        done = f"`moot init --apply` {'switched that on' if place.remembers('merging') else 'sees to it'}"
+        said = "this version does not tell whether it notices merges that are pushed"
+        yield fine("merging", f"{said}; {done}, and without it adopted pull requests are closed with a link")
     elif off:
         yield error("merging", f"merges that are pushed are not seen: {listed(off)} switched off", "moot init --apply")
     else:
@@ -63,7 +66,10 @@ def merging(asking: Asking, place: Place, now: int) -> Findings:
 
 def actions(asking: Asking, place: Place, now: int) -> Findings:
     """Look whether jobs are switched on."""
-    if asking.repo.get("has_actions"):
+    if asking.repo.get("has_actions") is None:
+        said = "this version of the forge has no Actions: nothing runs the referee but you"
+        yield warning("actions", said, "`moot referee --watch 60` on a machine of yours, or a newer version")
+    elif asking.repo["has_actions"]:
         yield fine("actions", "Actions are switched on")
     else:
         yield error("actions", "Actions are switched off: nothing runs the referee", "moot init --apply")
@@ -151,9 +157,14 @@ def writers(asking: Asking, place: Place, now: int) -> Findings:
         return
     known = {handle(game, who, "gitea").lower() for game in place.met for who in administrators(game)}
     others = sorted(each["login"] for each in found if each["login"].lower() not in known)
-    if others:
+    kept = asking.all("actions/secrets", "the secrets of the repository")
+    if len(others) == 1 and (kept is None or any(each["name"] == TOKEN for each in kept)):
+        said = f"beside administrators only {others[0]} collaborates, who should be the referee's account"
+        yield fine("writers", said)
+    elif others:
         said = f"collaborators who are no administrators of a game: {listed(others)}"
-        yield warning("writers", said, "give players no write access: pull requests from forks are enough")
+        mend = "give players no write access: pull requests from forks are enough; one account is the referee's"
+        yield warning("writers", said, mend)
     else:
         yield fine("writers", "only administrators of the games collaborate")
 

@@ -385,7 +385,9 @@ def writers(asking: Asking, place: Place, now: int) -> Findings:
     known = {handle(game, who, "github").lower() for game in place.met for who in administrators(game)}
     known.add(asking.repository.partition("/")[0].lower())
     others = sorted(each["login"] for each in found if each["login"].lower() not in known)
-    if others:
+    if len(others) == 1 and asking.ask(f"{asking.place}/environments/{ENVIRONMENT}/secrets/{TOKEN}").known:
+        yield fine("writers", f"beside administrators only {others[0]} can write, who should be the referee's account")
+    elif others:
         said = f"can write without being administrators of a game: {listed(others)}"
         yield warning("writers", said, "give players no write access: pull requests from forks are enough")
     else:

@@ -20,7 +20,7 @@ from engine.workflows import FOLDERS, workflow_files
 ATTRIBUTES = "state/** -text"
 """The line of `.gitattributes` that keeps git from converting line ends of the record."""
 OWNERS = {"github": ".github/CODEOWNERS", "gitea": ".gitea/CODEOWNERS"}
-_EDIT = {"github": "edit/{branch}/site_src/", "gitea": "_edit/{branch}/site_src/"}
+_EDIT = {"github": "edit/{branch}/site_src/", "gitea": "src/branch/{branch}/site_src/"}
 GITEAS = ".gitea/workflows"
 """Where Gitea looks for workflows; Forgejo has a folder of its own."""
 _KEYS = ("site_url", "repo_url", "edit_uri")

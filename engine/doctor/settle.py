@@ -12,6 +12,7 @@ from engine.doctor.github import ENVIRONMENT, SECRET, is_other
 from engine.doctor.place import Place
 from engine.masters import make_master
 from engine.model.issue_forms import LABEL
+from engine.problems import fail
 from engine.workflows import workflow_files
 
 COLOUR = "5319e7"
@@ -180,13 +181,24 @@ class GiteaSettling(Settling):
     def repository(self) -> Steps:
         """Switch on what the game needs; the settings of merges take effect only together."""
         repo = self.asking.repo
-        if not all(repo.get(name) for name in MERGING):
-            body = dict.fromkeys(MERGING, True)
-            yield Step("merging", "let the forge notice merges that are pushed", self._send("PATCH", "", body))
-        if not repo.get("has_actions"):
-            yield Step("actions", "switch Actions on", self._send("PATCH", "", {"has_actions": True}))
+        off = [name for name in MERGING if repo.get(name) is False]
+        untold = [name for name in MERGING if repo.get(name) is None]
+        if off or (untold and not self.place.remembers("merging")):
+            yield Step("merging", "let the forge notice merges that are pushed", self._let_merges_be_noticed)
+        if repo.get("has_actions") is False:  # a server that has none does not speak of them
+            yield Step("actions", "switch Actions on", self._switch_actions_on)
         if not repo.get("has_issues"):
             yield Step("issues", "switch issues on", self._send("PATCH", "", {"has_issues": True}))
+
+    def _let_merges_be_noticed(self) -> None:
+        self.write("PATCH", self.at, dict.fromkeys(MERGING, True))
+        self.place.remember("merging")
+
+    def _switch_actions_on(self) -> None:
+        reply = self.write("PATCH", self.at, {"has_actions": True})
+        if isinstance(reply.data, Mapping) and not reply.data.get("has_actions"):
+            hint = "ask whoever runs it, or run `moot referee --watch 60` on a machine of yours"
+            raise fail("E-FORGE", "the forge did not switch Actions on: this server has them switched off", None, hint)
 
     def secret(self) -> Steps:
         """Make a master secret for the dice, which nobody sees, unless there is one."""

@@ -66,12 +66,19 @@ def _ways(here: Here, links: ForgeLinks | None) -> Html:
         join(["By a form, without git: ", outward("act", links.form("act")), ", ",
               outward("propose a rule-change", links.form("propose")), ", ",
               outward("say something or ask", links.form("say")), ", ", outward("join", links.form("join")), "."]),
-        join(["By a pull request with a file: ", outward("a new rule", new_rule(links)),
-              ", or the file of an act, which the links below begin."]),
+        _by_file(links),
         join(["By a comment, on a pull request, an issue or the game’s own thread: the lines below, each on a line ",
               "of its own. ", el("code", "/help"), " and ", el("code", f"/rule {example}"), " answer there."]),
     ]  # fmt: skip
     return items(lines)
+
+
+def _by_file(links: ForgeLinks) -> Html:
+    """Return how one acts by a file: in the forge's editor where that is for everybody, else from a clone."""
+    if links.edits:
+        new = outward("a new rule", new_rule(links))
+        return join(["By a pull request with a file: ", new, ", or the file of an act, which the links below begin."])
+    return join(["By a pull request from your fork: ", el("code", "moot propose"), " in a clone makes its branch."])
 
 
 def new_rule(links: ForgeLinks) -> str:
@@ -125,12 +132,16 @@ def _ways_to(links: ForgeLinks, name: str, about: Record) -> Iterator[Html]:
     arguments = about.get("arguments") or {}
     if any(spec.get("type") == "changes" and not spec.get("optional") for spec in arguments.values()):
         yield outward("Propose by a form", links.form("propose"))
-        yield outward("Propose a new rule as a file", new_rule(links))
+        if links.edits:
+            yield outward("Propose a new rule as a file", new_rule(links))
         return
     if about.get("travels") != "with_proposal":
         lines = "".join(f"{argument}: \n" for argument in arguments)
         yield outward("Do it by a form", links.form("act", action=name, arguments=lines))
-    yield outward("By a file in a pull request", links.new(f"inbox/{_file_of(name)}.yaml", inbox_file(name, about)))
+    elif not links.edits:
+        yield outward("Propose by a form", links.form("propose"))
+    if links.edits:
+        yield outward("By a file in a pull request", links.new(f"inbox/{_file_of(name)}.yaml", inbox_file(name, about)))
 
 
 def _file_of(name: str) -> str:

@@ -28,18 +28,18 @@ class ForgeLinks:
     game: str
     alone: bool = True
 
+    @property
+    def edits(self) -> bool:
+        """Say whether everybody may use the forge's editor: GitHub makes a fork, others answer 404 to most."""
+        return self.kind == "github"
+
     def edit(self, path: str) -> str:
-        """Return the address of the editor on a file of the game, `rules/203.yaml`."""
-        word = "edit" if self.kind == "github" else "_edit"
-        return f"{self.home}/{word}/{quoted(self.branch, '/')}/{quoted(self._inside(path), '/')}"
+        """Return the address of the editor on a file of the game, `rules/203.yaml`, where `edits`."""
+        return f"{self.home}/edit/{quoted(self.branch, '/')}/{quoted(self._inside(path), '/')}"
 
     def new(self, path: str, text: str) -> str:
-        """Return the address of the editor on a new file of the game that holds a text already."""
-        folder, _, name = self._inside(path).rpartition("/")
-        if self.kind == "github":
-            start = f"{self.home}/new/{quoted(self.branch, '/')}?filename={quoted(f'{folder}/{name}')}"
-        else:
-            start = f"{self.home}/_new/{quoted(self.branch, '/')}/{quoted(folder, '/')}?filename={quoted(name)}"
+        """Return the address of the editor on a new file of the game that holds a text already, where `edits`."""
+        start = f"{self.home}/new/{quoted(self.branch, '/')}?filename={quoted(self._inside(path))}"
         full = f"{start}&value={quoted(text)}"
         return full if len(full) <= LONGEST else start
 
@@ -89,7 +89,7 @@ def links_of(view: GameView) -> ForgeLinks | None:
     """Return the addresses of a game on its forge; None where that is not known, or is nothing to link to."""
     game = view.document("game")
     kind, home = forge_kind(game), forge_home(game)
-    if kind not in ("github", "gitea") or not home.startswith("https://") or not HOME.fullmatch(home):
+    if kind not in ("github", "gitea") or not HOME.fullmatch(home):
         return None
     return ForgeLinks(kind, home, view.branch, view.slug, view.alone)
 
@@ -123,10 +123,8 @@ def pencil(here: Here, uid: str, file: str) -> Html:
         return Html("")
     number, rule = here.view.number(uid), here.view.rule(uid)
     title, text = str(rule.get("title") or ""), str(rule.get("text") or "").rstrip("\n")
-    return el(
-        "p",
-        outward("✎ Edit this rule", links.edit(file), "Opens its file in the editor of the forge"),
-        " · ",
-        outward("Change it by a form", links.form("propose", rule=number, title=title, text=text)),
-        class_="fm-more fm-edit",
-    )
+    form = links.form("propose", rule=number, title=title, text=text)
+    if not links.edits:
+        return el("p", outward("✎ Change this rule by a form", form), class_="fm-more fm-edit")
+    editor = outward("✎ Edit this rule", links.edit(file), "Opens its file in the editor of the forge")
+    return el("p", editor, " · ", outward("Change it by a form", form), class_="fm-more fm-edit")

@@ -53,10 +53,9 @@ def _proposing(view: GameView) -> Html:
     links = links_of(view)
     if links is None:
         return Html("")
-    ways = [
-        outward("✎ Propose a new rule", new_rule(links), "Opens a new file in the editor of the forge"),
-        outward("Propose a rule-change by a form", links.form("propose")),
-    ]
+    editor = "Opens a new file in the editor of the forge"
+    ways = [outward("✎ Propose a new rule", new_rule(links), editor)] if links.edits else []
+    ways.append(outward(f"{'' if links.edits else '✎ '}Propose a rule-change by a form", links.form("propose")))
     return el("p", join(ways, " · "), class_="fm-more fm-edit")
 
 

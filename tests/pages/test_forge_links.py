@@ -56,13 +56,14 @@ def test_the_pencil_of_a_rule_opens_the_editor_on_its_file() -> None:
 
 
 def test_the_pencil_knows_forgejo_and_the_branch() -> None:
-    view = on(replace(game(), branch="play/a b"), {"kind": "gitea", "home": "https://host.example:3000/git/ann/g"})
-    links = outward(render_game(view)["law/206.md"])
-    assert links["✎ Edit this rule"] == (
-        "https://host.example:3000/git/ann/g/_edit/play/a%20b/state/demo/rules/206.yaml"
-    )
-    assert fields(links["Change it by a form"])["template"] == ".gitea/ISSUE_TEMPLATE/propose.yml"
-    assert fields(links["Change it by a form"])["field:rule"] == "206"
+    home = "https://host.example:3000/git/ann/g"
+    github = on(replace(game(), branch="play/a b"), {"kind": "github", "home": home})
+    links = outward(render_game(github)["law/206.md"])
+    assert links["✎ Edit this rule"] == f"{home}/edit/play/a%20b/state/demo/rules/206.yaml"
+    links = outward(render_game(on(game(), {"kind": "gitea", "home": home}))["law/206.md"])
+    form = links["✎ Change this rule by a form"]
+    assert fields(form)["template"] == ".gitea/ISSUE_TEMPLATE/propose.yml"
+    assert fields(form)["field:rule"] == "206"
 
 
 def test_a_rule_that_is_not_in_force_has_no_pencil() -> None:
@@ -107,7 +108,7 @@ def test_the_game_is_named_where_there_are_several() -> None:
 @pytest.mark.parametrize(
     "forge",
     [None, "local", "github", {"kind": "local", "home": HOME}, {"kind": "github", "home": ""},
-     {"kind": "github", "home": "http://forge.example/ann/g"}, {"kind": "github", "home": "javascript:alert(1)//a/b"},
+     {"kind": "github", "home": "ftp://forge.example/ann/g"}, {"kind": "github", "home": "javascript:alert(1)//a/b"},
      {"kind": "github", "home": "https://u:p@forge.example/ann/g"}, {"kind": "github", "home": "https://forge.example"},
      {"kind": "github", "home": 'https://forge.example/ann/g"onclick="x'}, {"kind": "github", "home": HOME + "?a=b"},
      {"kind": "github", "home": HOME + "/../.."}, {"kind": "odd", "home": HOME}, {"kind": "github", "home": HOME + "#x"}],

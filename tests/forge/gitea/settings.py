@@ -22,9 +22,9 @@ class SettledGitea(Gitea):
             "default_branch": "main",
             "has_issues": True,
             "has_pull_requests": True,
-            "has_actions": True,
             "archived": False,
         }
+        self.repository |= {} if generation.jobs is False else {"has_actions": True}
         self.labels = ["game"]
         self.secrets = {"FOLKMOOT_CHANCE": "hidden", "FOLKMOOT_TOKEN": "hidden"}
         self.protections: list[Fields] = [{"rule_name": "main", "branch_name": "main", "enable_push": True}]
@@ -35,7 +35,7 @@ class SettledGitea(Gitea):
     def bare(cls, hub: Path, now: int, generation: Generation = GITEA) -> SettledGitea:
         """Return the repository as the server makes an empty one."""
         made = cls(hub, now, generation)
-        made.repository["has_actions"] = False
+        made.repository |= {} if generation.jobs is False else {"has_actions": False}
         made.settings = {"allow_manual_merge": False, "autodetect_manual_merge": False}
         made.labels, made.secrets, made.protections, made.tasks = [], {}, [], []
         return made
@@ -44,6 +44,8 @@ class SettledGitea(Gitea):
         place = path.removeprefix(PLACE)
         if any(place.startswith(each) for each in self.hidden):
             return 403, {"message": "token does not have at least one of required scope(s)"}, {}
+        if not self.generation.jobs and place.startswith("/actions"):
+            return 404, {"message": "Not Found"}, {}
         for pattern, act in self._SETTINGS.items():
             wanted, _, form = pattern.partition(" ")
             found = re.fullmatch(form, place)

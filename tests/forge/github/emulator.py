@@ -79,6 +79,10 @@ class GitHub:
         kind = "Bot" if person.endswith("[bot]") else "User"
         return dict(filled("simple-user", login=person, id=number, type=kind))
 
+    def ghost(self) -> Fields:
+        """Return the account that stands for a deleted one where GitHub demands one."""
+        return dict(filled("simple-user", login="ghost", id=10137, type="User"))
+
     def tick(self) -> str:
         """Let a second pass; return the time."""
         self.now += 1
@@ -178,7 +182,7 @@ class GitHub:
         fields = {
             "id": 5000 + len(self.timeline[number]),
             "event": kind,
-            "actor": self.account(person),
+            "actor": self.account(person) or self.ghost(),
             "created_at": at,
         }
         self.timeline[number].append(filled(schema, **fields, **more))
@@ -195,7 +199,9 @@ class GitHub:
         at, self._named = self.touch(number), self._named + 1
         name = self._named
         self.said[name] = {"number": number, "user": person, "body": body, "created_at": at, "updated_at": at}
-        self.timeline[number].append({"event": "commented", **self._comment(name)})
+        who = self.account(person) or self.ghost()
+        fields = {**self._comment(name), "event": "commented", "actor": who, "user": who}
+        self.timeline[number].append(filled("timeline-comment-event", **fields))
         return name
 
     def edit(self, name: int, body: str) -> None:

@@ -11,6 +11,7 @@ from typing import Any
 import jsonschema_rs
 
 DOCUMENT: dict[str, Any] = json.loads(Path(__file__).with_name("openapi.json").read_text("utf-8"))
+_OPEN = "~open"  # what the name of a schema ends in that is one part of several and so cannot know all fields
 _PATHS = {re.compile(re.sub(r"\{[a-z_]+\}", "[^/]+", path) + r"\Z"): path for path in DOCUMENT["paths"]}
 
 
@@ -27,9 +28,34 @@ def operation(method: str, path: str) -> dict[str, Any]:
     return dict(known[method.lower()])
 
 
+def closed(schema: Any, *, part: bool = False) -> Any:
+    """Return a schema that allows no fields but those that it names; as a `part` of others it leaves that to them."""
+    if isinstance(schema, list):
+        return [closed(each) for each in schema]
+    if not isinstance(schema, dict):
+        return schema
+    kept = {name: closed(each) for name, each in schema.items() if name != "allOf"}
+    if "properties" in schema:
+        kept["properties"] = {name: closed(each) for name, each in schema["properties"].items()}
+    if "allOf" in schema:
+        kept["allOf"] = [closed(each, part=True) for each in schema["allOf"]]
+    if part and "$ref" in schema:
+        kept["$ref"] = schema["$ref"] + _OPEN
+    if not part and "additionalProperties" not in schema and ("properties" in schema or "allOf" in schema):
+        kept["unevaluatedProperties"] = False
+    return kept
+
+
+@cache
+def _definitions() -> dict[str, Any]:
+    known = DOCUMENT["$defs"]
+    parts = {f"{name}{_OPEN}": closed(schema, part=True) for name, schema in known.items()}
+    return {name: closed(schema) for name, schema in known.items()} | parts
+
+
 @cache
 def _validator(schema: str) -> Any:
-    return jsonschema_rs.validator_for({**json.loads(schema), "$defs": DOCUMENT["$defs"]})
+    return jsonschema_rs.validator_for({**closed(json.loads(schema)), "$defs": _definitions()})
 
 
 def check(schema: Any, value: Any, what: str) -> None:

@@ -35,19 +35,37 @@ def make_secret(game: GameRecord) -> str:
     file = secret_file(game)
     if file.exists():
         raise fail("E-DUP", f"there is a secret in {file} already", None, "close its epoch first")
-    file.parent.mkdir(parents=True, exist_ok=True)
     secret = secrets.token_bytes(LENGTH)
-    with os.fdopen(os.open(file, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w") as out:
-        out.write(secret.hex())
+    try:
+        _write_secret(file, secret.hex())
+    except OSError as error:
+        message = f"the secret cannot be kept in {file}: {(error.strerror or str(error)).lower()}"
+        raise fail("E-DISK", message, None, "make room, then open the epoch again; nothing was recorded") from None
     return commitment(secret)
+
+
+def _write_secret(file: Path, text: str) -> None:
+    """Write a secret aside and bring it to the disk before it has its name: half a secret could be guessed."""
+    file.parent.mkdir(parents=True, exist_ok=True)
+    aside = file.with_suffix(".new")
+    aside.unlink(missing_ok=True)
+    try:
+        with os.fdopen(os.open(aside, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w") as out:
+            out.write(text)
+            out.flush()
+            os.fsync(out.fileno())
+        aside.replace(file)
+    finally:
+        aside.unlink(missing_ok=True)
 
 
 def _kept(game: GameRecord) -> bytes | None:
     """Return the secret that this machine keeps for a game, None if it keeps none."""
     try:
-        return bytes.fromhex(secret_file(game).read_text("utf-8").strip())
+        kept = bytes.fromhex(secret_file(game).read_text("utf-8").strip())
     except (FileNotFoundError, ValueError):
         return None
+    return kept if len(kept) >= LENGTH else None  # what is left of one that was cut short is none
 
 
 def forget_secret(game: GameRecord) -> None:

@@ -11,11 +11,16 @@ from pathlib import Path
 
 import pygit2
 
-from engine.problems import Position, fail
+from engine.problems import Position, Problem, ProblemError, fail
 from engine.store.git import Content, make_commit, signature, write_tree
+from engine.store.git_locks import wait_for_git
 from engine.store.layout import HEAD, entry_name, read_document
 
 NOBODY = "0" * 40
+
+
+class IndexBehindError(ProblemError):
+    """Raised where a commit was made, and git's index could not be told."""
 
 
 def commit_folder(
@@ -26,11 +31,53 @@ def commit_folder(
     `touched` are paths inside `folder` known to have changed; where the last commit lacks entries that are not among
     them, git is asked for all changes below the folder. `beside` are files outside it to commit too. Returns the
     commit's digest (hex), None outside a repository or where nothing changed. Raises E-GIT where the branch moved
-    meanwhile, or where the repository cannot be read.
+    meanwhile, or where the repository cannot be read or written, E-LOCKED where git's own locks bar the way; each says
+    that what is in the files stays there.
     """
+    try:
+        return _commit_folder(folder, touched, message, author, at, beside)
+    except IndexBehindError:
+        raise
+    except ProblemError as error:
+        raise _left_uncommitted(folder, error.problems[0].message, error.problems[0]) from None
+    except subprocess.CalledProcessError as error:
+        raise _left_uncommitted(folder, _said(error)) from None
+    except (OSError, pygit2.GitError) as error:
+        raise _left_uncommitted(folder, str(error)) from None
+
+
+def _left_uncommitted(folder: Path, why: str, known: Problem | None = None) -> ProblemError:
+    """Say that the game is recorded and not committed, and what to do: nothing must be done twice."""
+    message = f"what was done is recorded in {folder}, and not committed: {why}"
+    rest = "do not do it again: the next act, or `git add` and `git commit`, commits it"
+    hint = f"{known.hint.removesuffix(', then do it again')}; {rest}" if known and known.hint else rest
+    code, place = (known.code, known.position) if known else ("E-GIT", Position(str(folder)))
+    return ProblemError(Problem(code, message, place, hint, {"recorded": True}))
+
+
+def _said(error: subprocess.CalledProcessError) -> str:
+    """Return the first line of what git complained of."""
+    lines = error.stderr.decode("utf-8", "replace").strip().splitlines() if error.stderr else []
+    return lines[0].strip() if lines else f"git ended with code {error.returncode}"
+
+
+def wait_until_committable(folder: Path) -> None:
+    """Look, before anything is recorded, whether git could commit a game's folder.
+
+    Raises E-LOCKED where a lock of git's is not given back, E-GIT where the repository cannot be read.
+    """
+    repo = _repository(folder)
+    if repo is not None:
+        wait_for_git(repo)
+
+
+def _commit_folder(
+    folder: Path, touched: set[str], message: str, author: str | None, at: int | None, beside: Iterable[Path]
+) -> str | None:
     repo = _repository(folder)
     if repo is None:
         return None
+    wait_for_git(repo)
     root = Path(repo.workdir)
     parent = None if repo.head_is_unborn else repo.head.peel(pygit2.Commit)
     base = folder.resolve().relative_to(root.resolve()).as_posix()
@@ -44,7 +91,12 @@ def commit_folder(
     by, made_by = signature(repo, "AUTHOR", author, at), signature(repo, "COMMITTER", None, at)
     made = make_commit(repo, tree, above, message, by, made_by)
     _move_branch(root, made, above, message)
-    _update_index(root, paths)
+    try:
+        _update_index(root, paths)
+    except subprocess.CalledProcessError as error:
+        hint = "do not do it again; `git reset --quiet` tells the index"
+        message = f"the game is committed as {made[:12]}, and git's index does not know it: {_said(error)}"
+        raise IndexBehindError(Problem("E-GIT", message, Position(str(root)), hint, {"recorded": True})) from None
     return made
 
 
@@ -92,9 +144,10 @@ def _move_branch(root: Path, made: str, above: list[str], message: str) -> None:
     note = f"commit: {message.partition(chr(10))[0]}"
     try:
         _git(root, "update-ref", "-m", note, "HEAD", made, above[0] if above else NOBODY)
-    except subprocess.CalledProcessError:
-        hint = "look at what was committed meanwhile, then commit again"
-        raise fail("E-GIT", "the branch moved while the game was committed", Position(str(root)), hint) from None
+    except subprocess.CalledProcessError as error:
+        moved = "is at" in _said(error) or "already exists" in _said(error)
+        why = "the branch moved meanwhile" if moved else _said(error)
+        raise fail("E-GIT", why, Position(str(root)), "look at `git status`" if moved else "") from None
 
 
 def _update_index(root: Path, paths: Iterable[str]) -> None:

@@ -107,6 +107,12 @@ class GameFolder(GameRecord):
             self._touched.clear()
             return digest
 
+    def wait_until_committable(self) -> None:
+        """Look, before anything is recorded, whether git could commit it; raises E-LOCKED or E-GIT if not."""
+        from engine.store.commit import wait_until_committable  # loading git takes longer than most commands
+
+        wait_until_committable(self.path)
+
     def _recover(self) -> None:
         if unfinished(self.path):
             manifest = recover(self.path)

@@ -38,6 +38,7 @@ from engine.player.words import act_line
 from engine.problems import Problem, ProblemError, fail
 from engine.referee.preview import check_changes
 from engine.session import Session
+from engine.store import GameFolder
 from engine.text import read_action
 from engine.text.words import read_typed_word
 
@@ -119,6 +120,8 @@ def _only(context: click.Context, unfit: tuple[str, ...]) -> None:
 
 def record_act(terminal: Terminal, folder: Path, at: str | None, commit: bool, anyway: bool, **given: Any) -> int:
     """Record an act in a game that one person keeps, unless the rules that it proposes would not work."""
+    if commit:
+        GameFolder(folder).wait_until_committable()
     with Session.open(folder, writing=True) as session:
         act = act_of(session, **given)
         if not act.get("by"):
@@ -130,9 +133,10 @@ def record_act(terminal: Terminal, folder: Path, at: str | None, commit: bool, a
         done = session.act(act["by"], act["do"], args, as_=act.get("as"), at=moment, confided=secret)
         if done.accepted and act["do"] in ("close_epoch", "abandon_epoch"):
             forget_secret(session.record)
-        if commit:
+        code = show_done(terminal, session, done)
+        if commit:  # what came of it is said first: a commit that fails undoes nothing
             session.record.commit(f"{act['by']}: {act['do']}", at=session.at)
-        return show_done(terminal, session, done)
+        return code
 
 
 def _check(terminal: Terminal, session: Session, rules: tuple[Path, ...], *, anyway: bool) -> None:

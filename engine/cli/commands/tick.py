@@ -13,6 +13,7 @@ from engine.cli.outcomes import here_of, shown_entries, told
 from engine.cli.terminal import Terminal
 from engine.problems import fail
 from engine.session import Session
+from engine.store import GameFolder
 
 
 @click.command("tick")
@@ -26,13 +27,13 @@ def command(terminal: Terminal, game: Path, until: str | None, commit: bool) -> 
 
     A tick that changes nothing writes nothing.
     """
+    if commit:
+        GameFolder(game).wait_until_committable()
     with Session.open(game, writing=True) as session:
         if session.document("game").get("forge"):
             hint = "`moot referee` lets it run, together with what players did"
             raise fail("E-STATUS", "the clock of a game that is played by pull requests is the referee's", None, hint)
         entries = session.tick(read_moment(until, session.at) if until else int(time.time()))
-        if commit and entries:
-            session.record.commit("Let the clock run", at=session.at)
         here = here_of(session, entries)
         terminal.record({"entries": shown_entries(entries, here)})
         for entry in entries:
@@ -40,3 +41,5 @@ def command(terminal: Terminal, game: Path, until: str | None, commit: bool) -> 
                 terminal.say(line)
         if not entries:
             terminal.say("Nothing was due.")
+        if commit and entries:  # what came of it is said first: a commit that fails undoes nothing
+            session.record.commit("Let the clock run", at=session.at)

@@ -8,9 +8,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from engine.judge.process import Applied, Judge
+    from engine.judge.process import Allowance, Applied, Judge, OutOfTime
 
-__all__ = ["Applied", "Judge"]
+__all__ = ["Allowance", "Applied", "Judge", "OutOfTime"]
 
 
 def __getattr__(name: str) -> Any:

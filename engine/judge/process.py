@@ -23,6 +23,28 @@ TRIAL = 5  # times the seconds of an event that a trial may take: it is several
 BATCH = 200
 
 
+class OutOfTime(Exception):
+    """The time that a run grants to looking ahead is spent; what was asked is to be asked again in the next run."""
+
+
+@dataclass(slots=True)
+class Allowance:
+    """Seconds that a run grants to previews, trials and checks of scripts together; votes and acts need none of it."""
+
+    left: float
+
+    @property
+    def is_spent(self) -> bool:
+        """Whether nothing is left."""
+        return self.left <= 0
+
+    def share(self, seconds: float) -> float:
+        """Return as many seconds as are wanted and left; raises OutOfTime where none are."""
+        if self.is_spent:
+            raise OutOfTime
+        return min(seconds, self.left)
+
+
 @dataclass(frozen=True, slots=True)
 class Applied:
     """What came of an event: the event as judged (with deaths, if any), its outcome, the documents it changed."""
@@ -50,6 +72,8 @@ class Judge:
         """
         self._archive, self._seconds, self._memory = archive, seconds, memory
         self._hash_seed = hash_seed
+        self.allowance: Allowance | None = None
+        """What `trial` and `check` may take together, where a run bounds that; OutOfTime is raised when it is spent."""
         self._spare: Child | None = None
         self._child: Child | None = None
         self._prepare()
@@ -219,7 +243,7 @@ class Judge:
         """
         asked = {"title": title, "author": author, "now": now, "requests": requests or [], "proposal": proposal}
         try:
-            return dict(self._call("trial", self._seconds * TRIAL, changes=changes, **asked))
+            return dict(self._granted("trial", changes=changes, **asked))
         except Died as died:
             known = (self._documents.get("law") or {}).get("rules") or {}
             which = f"rule {died.rule}" if died.rule in known else "a rule that this would make"
@@ -236,10 +260,25 @@ class Judge:
             problems, with their rule's uid among the arguments; one that says so where the judge dies over it.
         """
         try:
-            found = self._call("check", self._seconds * TRIAL, law=law, rules=rules)
+            found = self._granted("check", law=law, rules=rules)
         except Died as died:
             return [Problem("E-EXAMPLE", f"the examples could not be run: {died.how}", None, "make them shorter")]
         return [_problem(record) for record in found]
+
+    def _granted(self, name: str, **arguments: Any) -> Any:
+        """Ask for a trial within what the run allows; raises Died or OutOfTime."""
+        seconds = self._seconds * TRIAL
+        if self.allowance is None:
+            return self._call(name, seconds, **arguments)
+        granted, began = self.allowance.share(seconds), time.monotonic()
+        try:
+            return self._call(name, granted, **arguments)
+        except Died as died:
+            if died.slow and granted < seconds:  # it was not given what it could have had
+                raise OutOfTime from None
+            raise
+        finally:
+            self.allowance.left -= time.monotonic() - began
 
     def _look(self, name: str, **arguments: Any) -> Any:
         try:

@@ -12,6 +12,7 @@ from engine.pages.figures import figure, is_figure
 from engine.pages.here import Here, file_name, titled
 from engine.pages.markup import UNSOUGHT, Html, el, items, join, table
 from engine.pages.prose import phrase, prose
+from engine.pages.shapes import MOST_BLOCKS, flaw_of
 from engine.pages.view import Document, GameView, ShownPage, seconds
 
 MOST_ROWS, MOST_TABS, MOST_FRAMES = 2000, 3, 60
@@ -47,7 +48,11 @@ def _page(view: GameView, shown: ShownPage) -> Page:
     page.add(_siblings(here) if len(view.shown) > MOST_TABS else "",
              note(phrase(shown.failure), "bad", "The rule could not show this page.") if shown.failure else "",
              el("p", "Shown by ", here.rule(shown.rule), class_="fm-more"))  # fmt: skip
-    for number, each in enumerate(blocks):
+    if len(blocks) > MOST_BLOCKS:
+        page.add(
+            note(f"It has {len(blocks)} blocks; the first {MOST_BLOCKS} are shown.", "bad", "This page is too long.")
+        )
+    for number, each in enumerate(blocks[:MOST_BLOCKS]):
         if _heading(each):
             level = each.get("level")
             page.sections.append(Section([], _heading(each), f"part-{number}", _level(level)))
@@ -90,14 +95,21 @@ def block(here: Here, given: Any, name: str) -> Html:
     }
     kind = given.get("block") if isinstance(given, dict) else None
     if isinstance(kind, str) and kind in known:
-        return known[kind]()
+        flaw = flaw_of(given)
+        return known[kind]() if not flaw else note(phrase(f"{flaw}."), "bad", f"This {kind} cannot be shown.")
     return prose(given, name) if isinstance(given, str) else el("pre", str(given), class_="fm-plain")
 
 
 def _log(here: Here, given: Document) -> Html:
     lines = [here.value(line) for line in (given.get("lines") or ())[:MOST_ROWS]]
     title = el("p", el("strong", phrase(str(given["caption"])))) if given.get("caption") else ""
-    return join([title, items(lines, class_="fm-log")])
+    return join([title, items(lines, class_="fm-log"), _left_out(given.get("lines"))])
+
+
+def _left_out(given: list[Any] | None) -> Html:
+    """Say how much of a long list is not shown."""
+    left = len(given or ()) - MOST_ROWS
+    return el("p", f"{left} more are not shown.", class_="fm-more") if left > 0 else Html("")
 
 
 def _table(here: Here, given: Document) -> Html:
@@ -107,7 +119,7 @@ def _table(here: Here, given: Document) -> Html:
     kinds = [_numeric(body, n) for n in range(len(columns))]
     caption = phrase(str(given["caption"])) if given.get("caption") else ""
     numbers = sum(1 << n for n, numeric in enumerate(kinds) if numeric)
-    return table(columns, rows, caption, numbers, plain=frozenset())
+    return join([table(columns, rows, caption, numbers, plain=frozenset()), _left_out(body)])
 
 
 def _cells(here: Here, row: Any) -> list[Html]:

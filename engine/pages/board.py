@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any
 
 from engine.pages import svg
@@ -25,6 +26,7 @@ PAD = 30
 NODE_WIDTH, NODE_HEIGHT = 66, 40
 MAP_WIDTH, MAP_HEIGHT = 1000, 620
 MOST_CELLS = 4096
+MOST_AREAS = 200  # that have room on a drawing
 WRAPS = {
     "rows": "The top row joins the bottom row.",
     "columns": "The left column joins the right column.",
@@ -56,17 +58,30 @@ class Board:
 
     def at(self, square: str) -> list[Piece]:
         """Return the pieces on a square."""
-        return [piece for piece in self.pieces if piece.at == square]
+        return self._standing.get(square, [])
+
+    @cached_property
+    def _standing(self) -> dict[str, list[Piece]]:
+        standing: dict[str, list[Piece]] = {}
+        for piece in self.pieces:
+            standing.setdefault(piece.at, []).append(piece)
+        return standing
+
+    @cached_property
+    def _owners(self) -> dict[str, int]:
+        return {player: number for number, player in enumerate(self.here.view.players)}
+
+    @cached_property
+    def _zones(self) -> dict[str, int]:
+        return {zone: number for number, zone in enumerate(dict.fromkeys(self.zones.values()))}
 
     def colour(self, owner: str) -> str:
         """Return the class of an owner's colour, by the order of joining."""
-        order = list(self.here.view.players)
-        return f"fm-c{order.index(owner) % COLOURS}" if owner in order else "fm-cx"
+        return f"fm-c{self._owners[owner] % COLOURS}" if owner in self._owners else "fm-cx"
 
     def zone_class(self, square: str) -> str:
         """Return the class of a square's zone."""
-        names = list(dict.fromkeys(self.zones.values()))
-        return f" fm-z{names.index(self.zones[square]) % 6}" if square in self.zones else ""
+        return f" fm-z{self._zones[self.zones[square]] % 6}" if square in self.zones else ""
 
 
 def board(here: Here, block: Document, name: str) -> Html:
@@ -76,7 +91,10 @@ def board(here: Here, block: Document, name: str) -> Html:
     shown.pieces = [p for p in (_piece(here, piece) for piece in block.get("pieces") or ()) if p]
     shown.zones = {str(square): str(zone) for square, zone in (block.get("zones") or {}).items()}
     if _is_map(grid) and shown.grid:
-        return el("figure", _map(shown), caption_of(shown), _map_words(shown), class_="fm-board")
+        drawn = (
+            _map(shown) if len(shown.grid) <= MOST_AREAS else el("p", f"{len(shown.grid)} areas are too many to draw.")
+        )
+        return el("figure", drawn, caption_of(shown), _map_words(shown), class_="fm-board")
     if not 0 < _count(shown.grid, "columns") * _count(shown.grid, "rows") <= MOST_CELLS:
         return el("p", "This board cannot be drawn: its columns and rows are missing or too many.")
     drawn = _hexagons(shown) if grid.get("shape") == "hexagonal" else _squares(shown)
@@ -97,7 +115,7 @@ def _areas(grid: Document) -> Document:
     if grid.get("shape") == "map":
         named = grid.get("areas") or {}
         return {str(a): {"adj": list(near), **(named.get(a) or {})} for a, near in (grid.get("around") or {}).items()}
-    areas = grid.get("areas", grid)
+    areas = (grid["areas"] or {}) if "areas" in grid else grid
     return {str(name): area if isinstance(area, dict) else {"adj": area} for name, area in areas.items()}
 
 

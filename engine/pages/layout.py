@@ -10,6 +10,7 @@ from math import isqrt
 
 Spot = tuple[int, int]
 ROUNDS = 260
+MOST_PUSHES = 600_000  # of one area by another: with many areas there are fewer rounds
 UNIT = 1000
 
 
@@ -24,8 +25,9 @@ def spots(neighbours: Mapping[str, Sequence[str]], given: Mapping[str, Spot]) ->
 def _pulled(names: list[str], neighbours: Mapping[str, Sequence[str]]) -> dict[str, Spot]:
     """Let neighbours attract and all areas repel each other, cooling down round by round."""
     place = {name: _start(n, len(names)) for n, name in enumerate(names)}
-    for turn in range(ROUNDS):
-        heat = UNIT * (ROUNDS - turn) // ROUNDS // 2 + 4
+    rounds = min(ROUNDS, MOST_PUSHES // len(names) ** 2) if names else 0
+    for turn in range(rounds):
+        heat = UNIT * (rounds - turn) // rounds // 2 + 4
         pushed = {name: _push(name, names, neighbours[name], place) for name in names}
         place = {name: _moved(place[name], pushed[name], heat) for name in names}
     return place
@@ -69,12 +71,7 @@ def apart(place: Mapping[str, Spot], size: Spot, frame: Spot) -> dict[str, Spot]
     moved = {name: [x, y] for name, (x, y) in place.items()}
     names = list(moved)
     for _ in range(80):
-        touching = [
-            (one, two)
-            for n, one in enumerate(names)
-            for two in names[n + 1 :]
-            if _overlap(moved[one], moved[two], size)
-        ]
+        touching = _touching(names, moved, size)
         for one, two in touching:
             _part(moved[one], moved[two], size)
         for spot in moved.values():
@@ -84,6 +81,21 @@ def apart(place: Mapping[str, Spot], size: Spot, frame: Spot) -> dict[str, Spot]
         if not touching:
             break
     return {name: (x, y) for name, (x, y) in moved.items()}
+
+
+def _touching(names: list[str], spots: Mapping[str, Sequence[int]], size: Spot) -> list[tuple[str, str]]:
+    """Return the pairs of boxes that touch, in order of names; only boxes nearby are looked at."""
+    near: dict[Spot, list[int]] = {}
+    for number, name in enumerate(names):
+        x, y = spots[name]
+        near.setdefault((x // size[0], y // size[1]), []).append(number)
+    found = []
+    for number, name in enumerate(names):
+        column, row = spots[name][0] // size[0], spots[name][1] // size[1]
+        around = [near.get((column + dx, row + dy), ()) for dx in (-1, 0, 1) for dy in (-1, 0, 1)]
+        others = sorted(other for group in around for other in group if other > number)
+        found += [(name, names[other]) for other in others if _overlap(spots[name], spots[names[other]], size)]
+    return found
 
 
 def _overlap(one: Sequence[int], two: Sequence[int], size: Spot) -> bool:

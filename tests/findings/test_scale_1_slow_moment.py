@@ -6,7 +6,7 @@ import time
 
 import pytest
 
-from engine.judge import Judge
+from engine.judge import Allowance, Judge, OutOfTime
 from engine.judge.child import Died
 from engine.judge.trying import MOST_PATIENCE, PATIENCE, Trying
 from engine.model.events import Event
@@ -131,3 +131,19 @@ def test_loading_scripts_is_nobodys_time() -> None:
         assert struck.outcome.accepted
         assert struck.outcome.failures == []
         assert judge._child is before, "it was not ended for what it took to load"
+
+
+def test_a_run_bounds_what_trials_take_together_and_votes_are_not_bound_by_it() -> None:
+    slow = {"title": "Slow", "text": "x", "script": f"def show_slow():\n    {ENDLESS}\n"}
+    with Judge(seconds=SWIFT) as judge:
+        found(judge, striking(STRIKE))
+        judge.allowance = Allowance(0.7)
+        began, left = time.monotonic(), 0
+        for _ in range(200):
+            try:
+                judge.trial([{"enact": slow}], "Slow", "ann", START)
+            except OutOfTime:
+                left += 1
+        assert left > 190
+        assert time.monotonic() - began < 20
+        assert act(judge, 2, "strike").outcome.accepted

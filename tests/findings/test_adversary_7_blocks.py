@@ -1,0 +1,119 @@
+"""Whatever a page's hook shows, the site is built: malformed and too large blocks say so, and none takes long."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+
+from engine.pages.blocks import block
+from engine.pages.here import Here
+from engine.pages.shapes import DECLARED_AREA, FRAME, GRID, PIECE, SHAPES, flaw_of
+from engine.pages.view import GameView
+
+HERE = Here(GameView(slug="x", documents={}), "boards/x.md")
+ODD: dict[str, Any] = {
+    "nothing": None,
+    "truth": True,
+    "number": 5,
+    "below": -1,
+    "huge": 10**40,
+    "text": "words",
+    "list": [1],
+    "list of texts": ["a", "b"],
+    "list of lists": [[1, 2], [3]],
+    "list of maps": [{"a": 1}],
+    "mixed": [None, 1, "a", [], {}, [None]],
+    "map": {"a": 1},
+    "map of maps": {"a": {"b": {}}},
+    "map of lists": {"a": [1], "b": [[1, 2], ["x", "y"]]},
+    "empty list": [],
+    "empty map": {},
+}
+GOOD: dict[str, dict[str, Any]] = {
+    "paragraph": {"text": "Words."},
+    "heading": {"text": "Words", "level": 2},
+    "table": {"columns": ["Who", "What"], "rows": [["ann", 1], ["bob", None]], "caption": "A table"},
+    "board": {
+        "grid": {"shape": "square", "columns": 3, "rows": 3},
+        "pieces": [{"at": "a1", "label": "K"}],
+        "zones": {},
+    },
+    "chart": {"series": {"ann": [[1, 2], [2, 3]]}, "caption": "A chart"},
+    "log": {"lines": ["one", "two"], "caption": "A log"},
+    "history": {"owner": "ann", "register": "score", "caption": "Score"},
+    "frames": {"pages": [{"title": "One", "blocks": [{"block": "paragraph", "text": "x"}]}], "caption": "Then"},
+}
+
+
+def malformed() -> Iterator[tuple[str, dict[str, Any]]]:
+    """Yield every kind of block with each of its fields, and each part of those, being what it should not be."""
+    for kind, shapes in SHAPES.items():
+        for field in shapes:
+            for name, value in ODD.items():
+                yield f"{kind} {field} {name}", {"block": kind, **GOOD[kind], field: value}
+    for name, value in ODD.items():
+        for part in GRID:
+            yield f"grid {part} {name}", {"block": "board", "grid": {"columns": 2, "rows": 2, part: value}}
+            for shape in ("map", "hexagonal", "free", "odd"):
+                grid = {"shape": shape, "columns": 2, "rows": 2, "width": 9, "height": 9, part: value}
+                yield f"{shape} {part} {name}", {"block": "board", "grid": grid}
+        for part in (*DECLARED_AREA, "x", "y"):
+            yield f"area {part} {name}", {"block": "board", "grid": {"a": {"adj": ["b"], part: value}, "b": {}}}
+        for part in (*PIECE, "place", "kind"):
+            yield f"piece {part} {name}", {"block": "board", **GOOD["board"], "pieces": [{"at": "a1", part: value}]}
+        for part in FRAME:
+            yield f"frame {part} {name}", {"block": "frames", "pages": [{"title": "x", part: value}]}
+        yield f"cell {name}", {"block": "table", "columns": ["a"], "rows": [[value]]}
+        yield f"line {name}", {"block": "log", "lines": [value]}
+        yield f"point {name}", {"block": "chart", "series": {"a": [value, [value, 1], [1, value]]}}
+
+
+MALFORMED = dict(malformed())
+AREAS = {f"a{n}": {"adj": [f"a{(n + 1) % 4000}", f"a{n * 7 % 4000}"]} for n in range(4000)}
+LARGE: dict[str, dict[str, Any]] = {
+    "map of 4,000 areas": {"block": "board", "grid": AREAS},
+    "map of 190 areas": {"block": "board", "grid": {f"a{n}": {"adj": [f"a{(n + 1) % 190}"]} for n in range(190)}},
+    "map in one place": {"block": "board", "grid": {f"a{n}": {"adj": [], "x": 1, "y": 1} for n in range(190)}},
+    "board": {
+        "block": "board",
+        "grid": {"shape": "square", "columns": 64, "rows": 64},
+        "pieces": [{"at": "a1", "owner": f"p{n}"} for n in range(4000)],
+        "zones": {f"a{n}": f"zone {n}" for n in range(4000)},
+    },
+    "table": {"block": "table", "columns": ["a"], "rows": [[n] for n in range(50_000)]},
+    "chart": {"block": "chart", "series": {f"s{n}": [[m, m] for m in range(100)] for n in range(2000)}},
+    "log": {"block": "log", "lines": ["x"] * 20_000},
+    "frames": {"block": "frames", "pages": [{"title": "x", "blocks": []}] * 20_000},
+}
+
+
+@pytest.mark.threat("T-52")
+def test_every_kind_of_block_has_a_shape_and_good_ones_fit_it() -> None:
+    assert set(GOOD) == set(SHAPES)
+    for kind, given in GOOD.items():
+        assert flaw_of({"block": kind, **given}) == ""
+        assert "cannot be shown" not in block(HERE, {"block": kind, **given}, "b")
+
+
+@pytest.mark.threat("T-52")
+@pytest.mark.parametrize("kind", [*SHAPES, "grid", "area", "piece", "frame", "cell", "line", "point", "free", "map"])
+def test_no_malformed_block_stops_the_build(kind: str) -> None:
+    for name, given in MALFORMED.items():
+        if name.startswith(f"{kind} "):
+            began = time.process_time()
+            shown = block(HERE, given, "b")
+            assert isinstance(shown, str), name
+            flaw = flaw_of(given)
+            assert not flaw or "cannot be shown" in shown, name
+            assert time.process_time() - began < 0.5, name
+
+
+@pytest.mark.threat("T-52")
+@pytest.mark.parametrize("name", LARGE)
+def test_no_large_block_takes_long(name: str) -> None:
+    began = time.process_time()
+    assert block(HERE, LARGE[name], "b")
+    assert time.process_time() - began < 1.5

@@ -7,10 +7,11 @@ difference.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Protocol
 
 from engine.calendar import read_stamp, write_stamp
-from engine.chance import Chance, recorded_chance
+from engine.chance import Chance, Sealed, recorded_chance
 from engine.model.events import Event, Outcome
 from engine.problems import ProblemError, fail
 
@@ -18,6 +19,8 @@ if TYPE_CHECKING:
     from engine.step import Kernel
 
 Entry = dict[str, Any]
+MOST_SILENT = 1_000
+"""So many timers fire without a trace at most: then an entry carries the clock forward, and none of them fires anew."""
 COMPUTED = ("code", "draws", "effects", "reasons", "failures")
 
 
@@ -80,6 +83,61 @@ def is_silent(outcome: Outcome) -> bool:
     return outcome.accepted and not (outcome.effects or outcome.draws or outcome.failures or outcome.reasons)
 
 
+@dataclass(slots=True)
+class Silence:
+    """What came of time that passed: how many timers fired without a trace, and which documents they changed.
+
+    `at` is when the last of them was due (Unix seconds), `edge` whether that was at a deadline or a start.
+    `heard` says which timer would leave a trace, was due when, and has not fired; "" where there is none.
+    """
+
+    ticks: int = 0
+    at: int = 0
+    edge: str = ""
+    changed: set[str] = field(default_factory=set)
+    heard: str = ""
+
+
+def keep_silent(
+    kernel: Kernel,
+    event: Event,
+    most: int = MOST_SILENT,
+    beat: Callable[[], None] = lambda: None,
+    after_deadlines: bool = False,
+) -> Silence:
+    """Fire the timers due before an event as long as they leave no trace; the first that would is left as it was.
+
+    At most so many are fired; `beat` is called before each. The timer that the event itself fires is not among them.
+    """
+    silence = Silence()
+    while silence.ticks < most and fires_before(due := kernel.next_due(), event.at, after_deadlines):
+        assert due is not None
+        at, edge, key = due
+        if event.is_tick and (key, at) == (event.with_.get("timer"), event.at):
+            break
+        beat()
+        outcome = _fired(kernel, Event(seq=event.seq, at=at, do="tick", with_={"timer": key}, prev=event.prev))
+        if outcome is None:
+            silence.heard = f"{key!r} was due at {write_stamp(at)}"
+            break
+        silence.ticks, silence.at, silence.edge = silence.ticks + 1, at, edge
+        silence.changed |= outcome.changed
+    return silence
+
+
+def _fired(kernel: Kernel, tick: Event) -> Outcome | None:
+    """Return what came of a timer, None where it would leave a trace: then it is as if it had not fired."""
+    try:
+        outcome = kernel.apply(tick, Chance(Sealed()))
+    except ProblemError:  # it draws
+        kernel.undo()
+        return None
+    if is_silent(outcome):
+        return outcome
+    kernel.undo()
+    return None
+
+
 def replay(entries: Iterable[Entry], kernel: Kernel, progress: Callable[[int], None] = lambda _seq: None) -> Kernel:
     """Fold entries into a kernel's documents; raises E-REPLAY at the first difference, naming it."""
     for entry in entries:
@@ -89,13 +147,14 @@ def replay(entries: Iterable[Entry], kernel: Kernel, progress: Callable[[int], N
     return kernel
 
 
-def replay_entry(entry: Entry, kernel: Kernel) -> Outcome:
+def replay_entry(entry: Entry, kernel: Kernel, beat: Callable[[], None] = lambda: None) -> Outcome:
     """Judge one recorded event anew and compare what comes of it with what is recorded.
 
-    The documents that silent timers changed before it count as changed by it, because they are written with it.
+    The documents that silent timers changed before it count as changed by it, because they are written with it; `beat`
+    is called before each of them.
     """
     event = event_of(entry)
-    changed = fire_silent_timers(event, kernel)
+    changed = fire_silent_timers(event, kernel, beat)
     chance = recorded_chance(entry.get("draws") or [])
     try:
         outcome = kernel.apply(event, chance)
@@ -108,24 +167,30 @@ def replay_entry(entry: Entry, kernel: Kernel) -> Outcome:
     return outcome
 
 
-def fire_silent_timers(event: Event, kernel: Kernel) -> set[str]:
+def fire_silent_timers(event: Event, kernel: Kernel, beat: Callable[[], None] = lambda: None) -> set[str]:
     """Fire the timers due before an event and return the keys of the documents that they changed.
 
-    They came to nothing when the event was recorded, else they had entries of their own.
+    They came to nothing when the event was recorded, else they had entries of their own; and they are fewer than those
+    over which the clock is carried forward by an entry.
     """
-    changed: set[str] = set()
-    while fires_before(due := kernel.next_due(), event.at, event.is_tick):
-        assert due is not None
-        if event.is_tick and due[2] == event.with_.get("timer") and due[0] == event.at:
-            break
-        at, _edge, key = due
-        outcome = kernel.apply(Event(seq=event.seq, at=at, do="tick", with_={"timer": key}, prev=event.prev))
-        if not is_silent(outcome):
-            raise fail(
-                "E-REPLAY", f"entry {event.seq}: the timer {key!r} was due at {write_stamp(at)} and has no entry"
-            )
-        changed |= outcome.changed
-    return changed
+    most = _ticks_of(event) if event.is_clock else MOST_SILENT
+    silence = keep_silent(kernel, event, most, beat, after_deadlines=event.is_tick or event.is_clock)
+    if silence.heard:
+        raise fail("E-REPLAY", f"entry {event.seq}: the timer {silence.heard} and has no entry")
+    if event.is_clock and (silence.ticks, silence.at) != (most, event.at):
+        why = f"{most} timers fire without a trace, the last at {write_stamp(event.at)}"
+        raise fail("E-REPLAY", f"entry {event.seq}: it says that {why}, and they do not")
+    if not event.is_clock and silence.ticks >= MOST_SILENT:
+        why = f"before it {MOST_SILENT:,} timers fire without a trace, and no entry carries the clock forward"
+        raise fail("E-REPLAY", f"entry {event.seq}: {why}")
+    return silence.changed
+
+
+def _ticks_of(event: Event) -> int:
+    ticks = event.with_.get("ticks")
+    if type(ticks) is not int or not 1 <= ticks <= MOST_SILENT:
+        raise fail("E-REPLAY", f"entry {event.seq}: it must stand for 1 to {MOST_SILENT:,} timers (`ticks`)")
+    return ticks
 
 
 def compare(recorded: Entry, computed: Entry) -> None:

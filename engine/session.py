@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import platform
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager, nullcontext
 from dataclasses import dataclass, field, replace
 from importlib.metadata import version
@@ -23,11 +23,12 @@ from engine.model.keys import number_key, proposal_key
 from engine.model.values import flaw_of_event
 from engine.problems import ProblemError, fail
 from engine.redaction import redact_entry
-from engine.replay import entry_of, fires_before, is_silent
+from engine.replay import MOST_SILENT, entry_of, fires_before, is_silent
 from engine.store import GameFolder, GameRecord, Head, entry_digest
 
 Document = dict[str, Any]
 Entry = dict[str, Any]
+MOST_UNWRITTEN = 500  # entries of timers
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,22 +47,33 @@ class Done:
 
 @dataclass(slots=True)
 class _Batch:
-    """Entries that are to be written as one, with the documents as they are after the last of them."""
+    """Entries that are to be written as one, with the documents as they are after the last of them.
+
+    `written` are those before them that have been written already.
+    """
 
     entries: list[Entry] = field(default_factory=list)
     documents: dict[str, Document | None] = field(default_factory=dict)
+    written: list[Entry] = field(default_factory=list)
 
 
 class Session:
     """One game in the hands of a judge: it can be asked, and played."""
 
     def __init__(self, record: GameRecord, documents: dict[str, Document], head: Head) -> None:
-        """Take a game's record, its documents and the end of its journal; a judge starts when it is first needed."""
+        """Take a game's record, its documents and the end of its journal; a judge starts when it is first needed.
+
+        `ticks` counts the timers that have fired in this session.
+        """
         self.record = record
         self.documents = documents
         self.head = head
         self._judging: Judge | None = None
         self._unwritten: dict[str, Document | None] = {}
+        self.ticks = 0
+        self._silent = 0
+        self._last_silent = (0, "start", "")
+        self._singly = 1
 
     @classmethod
     @contextmanager
@@ -152,15 +164,15 @@ class Session:
         if do == "redact" and self._may_redact(by, as_, with_ or {}, at):
             asked = with_ or {}
             return self.redact(by, asked["seq"], asked["path"], asked.get("why") or "", at=at)
+        self._turn_back(at)
         batch = _Batch()
         self._fire(batch, at, after_deadlines=False)
-        before = tuple(batch.entries)
         event = self._event(at, do, by=by, as_=as_, with_=given, via=via or {})
         if confided and not self.judge.preview(event, self._chance(event)).accepted:
             event = replace(event, with_=with_ or {})
         outcome = self._judge(batch, event)
         self._write(batch)
-        return Done(batch.entries[-1], outcome.accepted, before)
+        return Done(batch.written[-1], outcome.accepted, tuple(batch.written[:-1]))
 
     def _may_redact(self, by: str | None, as_: str | None, asked: dict[str, Any], at: int) -> bool:
         """Say whether somebody may redact, and said what: a replay of the whole journal is for nobody else."""
@@ -172,7 +184,7 @@ class Session:
     def _write(
         self, batch: _Batch, rewritten: dict[int, Entry] | None = None, documents: dict[str, Document] | None = None
     ) -> None:
-        """Write a batch; where the record refuses it, go on from the game as it stands there."""
+        """Write a batch, and go on with an empty one; where the record refuses it, from the game as it stands there."""
         if not batch.entries:
             return
         try:
@@ -181,6 +193,8 @@ class Session:
             if self.record.exists:
                 self._begin_anew()
             raise
+        batch.written += batch.entries
+        batch.entries, batch.documents = [], {}
 
     def redact(self, by: str | None, seq: int, path: str, why: str, *, at: int) -> Done:
         """Replace text of an earlier entry, as at `with.text`, by its digest, and derive every file anew.
@@ -190,6 +204,7 @@ class Session:
         """
         if not 1 <= seq <= self.head.seq:
             raise fail("E-NO-SUCH", f"there is no entry {seq}; the journal has 1 to {self.head.seq}")
+        self._turn_back(at)
         changed = redact_entry(self.record.entry(seq), path)
         arguments = {"seq": seq, "path": path, "digest": entry_digest(changed), "why": why}
         batch = _Batch()
@@ -197,38 +212,42 @@ class Session:
             fresh.replay(changed if entry["seq"] == seq else entry for entry in self.record.entries())
             self._fire(batch, at, after_deadlines=False)
             outcome = self._judge(batch, self._event(at, "redact", by=by, with_=arguments))
-            fresh.replay(batch.entries)
+            fresh.replay([*batch.written, *batch.entries])
             documents = dict(fresh.documents())
         if outcome.accepted:
             self._write(batch, {seq: changed}, documents)
             self._begin_anew()
         else:
             self._write(batch)
-        return Done(batch.entries[-1], outcome.accepted, tuple(batch.entries[:-1]))
+        return Done(batch.written[-1], outcome.accepted, tuple(batch.written[:-1]))
 
     def _begin_anew(self) -> None:
         """Read the game again and give it to a new judge."""
         self.close()
-        self._unwritten = {}
         self.documents, self.head = self.record.load(), self.record.head
+        self._unwritten, self._silent = {}, 0
 
-    def tick(self, until: int) -> list[Entry]:
-        """Fire every timer that is due up to and including a time; return the entries that came of it."""
+    def tick(self, until: int, progress: Callable[[int], None] = lambda _at: None) -> list[Entry]:
+        """Fire every timer that is due up to and including a time; return the entries that came of it.
+
+        What has come of it is written from time to time, so that nobody has to wait for it again; `progress` is told
+        how far the clock is (Unix seconds).
+        """
         batch = _Batch()
-        self._fire(batch, until, after_deadlines=True)
+        self._fire(batch, until, after_deadlines=True, progress=progress)
         self._write(batch)
-        return batch.entries
+        return batch.written
 
     def fire_next(self, at: int) -> list[Entry] | None:
-        """Fire the one timer that comes next before an act at a time; return its entries, None where none is due."""
-        due = self._next_due()
-        if due is None or not fires_before(due, at, after_deadlines=False):
-            return None
+        """Fire what comes next before an act at a time: one timer, or some that leave no trace.
+
+        Returns the entries that came of it, None where no timer is due.
+        """
         batch = _Batch()
-        when, _edge, key = due
-        self._judge(batch, self._event(when, "tick", with_={"timer": key}))
+        if not self._fire_some(batch, at, after_deadlines=False):
+            return None
         self._write(batch)
-        return batch.entries
+        return batch.written
 
     def would(self, by: str | None, do: str, with_: dict[str, Any], *, at: int, via: dict[str, Any]) -> Outcome:
         """Return what would come of an act now, no timer being due before it; nothing of it is recorded."""
@@ -250,14 +269,68 @@ class Session:
     def _event(self, at: int, do: str, **rest: Any) -> Event:
         return Event(seq=self.head.seq + 1, prev=self.head.digest, at=at, do=do, **rest)
 
-    def _fire(self, batch: _Batch, at: int, *, after_deadlines: bool) -> None:
-        while (due := self._next_due()) and fires_before(due, at, after_deadlines):
-            when, _edge, key = due
-            self._judge(batch, self._event(when, "tick", with_={"timer": key}))
+    def _fire(
+        self, batch: _Batch, at: int, *, after_deadlines: bool, progress: Callable[[int], None] = lambda _at: None
+    ) -> None:
+        while self._fire_some(batch, at, after_deadlines=after_deadlines):
+            progress(self.at)
+            if len(batch.entries) >= MOST_UNWRITTEN:
+                self._write(batch)
+
+    def _fire_some(self, batch: _Batch, at: int, *, after_deadlines: bool) -> bool:
+        """Fire the timer that comes next before a time, or some that leave no trace; False where none is due.
+
+        Those without a trace are fired many at once, beginning with the second in a row.
+        """
+        due = self._next_due()
+        if due is None or not fires_before(due, at, after_deadlines):
+            return False
+        if self._singly or not self._wait(batch, at, after_deadlines):
+            self._singly = max(0, self._singly - 1)
+            self._tick(batch, due)
+        return True
+
+    def _wait(self, batch: _Batch, at: int, after_deadlines: bool) -> bool:
+        """Fire timers as long as they leave no trace; False where not even the first is such."""
+        waited = self.judge.wait(self._event(at, ""), MOST_SILENT - self._silent, after_deadlines=after_deadlines)
+        self._singly = MOST_SILENT if waited.died else 1 if waited.heard else 0
+        self._unwritten |= waited.documents
+        if waited.ticks:
+            self._keep_silent(batch, waited.ticks, (waited.at, waited.edge, ""))
+        return waited.ticks > 0
+
+    def _keep_silent(self, batch: _Batch, ticks: int, last: tuple[int, str, str]) -> None:
+        """Count timers that left no trace; after enough of them an entry carries the clock forward."""
+        self.ticks += ticks
+        self._silent += ticks
+        self._last_silent = last
+        if self._silent >= MOST_SILENT:
+            self._judge(batch, self._event(last[0], "clock", with_={"ticks": self._silent}))
+            self._write(batch)
+
+    def _turn_back(self, at: int) -> None:
+        """Read the game again where timers fired without a trace that an act at a time would come before."""
+        if self._silent and not fires_before(self._last_silent, at, after_deadlines=False):
+            self._begin_anew()
+
+    def _tick(self, batch: _Batch, due: tuple[int, str, str]) -> None:
+        """Fire one timer; one that nobody can judge is taken away, so that it does not stop the clock for ever."""
+        when, _edge, key = due
+        event = self._event(when, "tick", with_={"timer": key})
+        try:
+            self._judge(batch, event)
+        except ProblemError as error:
+            if error.problems[0].code != "E-JUDGE":
+                raise
+            self._judge(batch, replace(event, with_={"timer": key, "stopped": error.problems[0].message}))
+        if self.head.seq < event.seq:
+            self._keep_silent(batch, 1, due)
+        else:
+            self.ticks, self._singly = self.ticks + 1, max(1, self._singly)
 
     def _next_due(self) -> tuple[int, str, str] | None:
         """Return due, edge and key of the timer that fires next, without troubling the judge."""
-        return next_due(self.documents | self._unwritten)
+        return next_due({key: self._unwritten.get(key, self.documents.get(key)) for key in ("game", "things/timer")})
 
     def _judge(self, batch: _Batch, event: Event) -> Outcome:
         """Judge one event; one that leaves a trace goes into the batch, with the documents as they are then.
@@ -267,12 +340,12 @@ class Session:
         applied = self.judge.apply(event, self._chance(event))
         event, outcome = applied.event, applied.outcome
         self._unwritten |= applied.documents
-        if event.is_tick and is_silent(outcome):
+        if event.is_tick and is_silent(outcome) and not (event.deaths or event.left_out):
             return outcome
         entry = entry_of(event, outcome)
         batch.entries.append(entry)
         batch.documents |= self._unwritten
-        self._unwritten = {}
+        self._unwritten, self._silent = {}, 0
         self._keep(batch.documents)
         self.head = Head(event.seq, entry_digest(entry), event.at)
         return outcome

@@ -48,7 +48,8 @@ class Kernel:
     def apply(self, event: Event, chance: Chance | None = None) -> Outcome:
         """Judge one event and return what came of it.
 
-        `event.do` is `found`, `tick` (fires the timer `with: {timer: key}`), an act of the kernel or an action of a
+        `event.do` is `found`, `tick` (fires the timer `with: {timer: key}`, or takes it away where `stopped` says why
+        nobody can judge it), `clock` (nothing happens but that time has passed), an act of the kernel or an action of a
         rule. Timers due earlier must have been applied before (see `next_due`).
 
         What no record can hold is refused (E-ARGS) before anything looks at it.
@@ -92,6 +93,8 @@ class Kernel:
         if event.do == "found" and event.by is None:
             self._go_without(event)
             founding.found(play, event.with_)
+        elif event.is_clock:
+            return  # what it stands for was judged tick by tick
         elif event.is_tick:
             self._tick(event)
         else:
@@ -126,6 +129,8 @@ class Kernel:
         key = str(event.with_.get("timer"))
         if not self._is_due(event):
             raise Refusal("E-NO-SUCH", f"no timer {key!r} is due at this time")
+        if event.with_.get("stopped"):  # a recorded input: nobody could judge it
+            raise Refusal("E-DIED", str(event.with_["stopped"]))
         self._go_without(event)
         self.play.ticking = True
         clock.fire(self.play, key)
@@ -196,7 +201,7 @@ class Kernel:
         if key in running:
             timer = running[key]
             self.documents.remove("things/timer", running, key)
-            if "spec" in timer:
+            if "spec" in timer or event.with_.get("stopped"):
                 self.play.reason("TIMER-STOPPED", timer.get("rule"), timer=key)
 
     def _keep_failures(self, event: Event) -> None:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import html
 import re
-from collections.abc import Iterable
+from collections import Counter
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 import click
@@ -17,6 +18,9 @@ from engine.pages.here import Here
 from engine.session import Done, Entry, Session
 
 QUIET = frozenset({"settle"})  # a duty done is seen from the act itself
+MOST_TOLD = 25  # entries of timers that are told one by one
+FIRST_AND_LAST = 3
+MOST_COUNTED = 6
 TAG = re.compile(r"<[^>]*>")
 
 
@@ -49,6 +53,30 @@ def told(here: Here, entry: Entry) -> list[str]:
     return lines
 
 
+def told_in_short(here: Here, entries: Sequence[Entry]) -> list[str]:
+    """Return entries as lines; of very many only the first and the last, and of the others what they are and change."""
+    if len(entries) <= MOST_TOLD:
+        return [line for entry in entries for line in told(here, entry)]
+    first, rest, last = entries[:FIRST_AND_LAST], entries[FIRST_AND_LAST:-FIRST_AND_LAST], entries[-FIRST_AND_LAST:]
+    lines = [line for entry in first for line in told(here, entry)]
+    lines += [f"… {len(rest):,} more entries from {rest[0]['at']} to {rest[-1]['at']}:", *_counted(here, rest), "…"]
+    return lines + [line for entry in last for line in told(here, entry)]
+
+
+def _counted(here: Here, entries: Sequence[Entry]) -> list[str]:
+    """Return what entries are and which effects they have, the most frequent first."""
+    acts = Counter(plain(sentences.act(here, entry)) for entry in entries)
+    changes = Counter(_named(effect) for entry in entries for effect in entry.get("effects") or ())
+    failures = sum(len(entry.get("failures") or ()) for entry in entries)
+    counted = [*acts.most_common(MOST_COUNTED), *changes.most_common(MOST_COUNTED), ("failures of scripts", failures)]
+    return [f"    {count:,} × {what}" for what, count in counted if count]
+
+
+def _named(effect: dict[str, Any]) -> str:
+    name = f" {effect['name']}" if effect.get("name") else ""
+    return without_escapes(f"{effect['effect']}{name}".replace("_", " "))
+
+
 def failed(failure: dict[str, Any]) -> str:
     """Return a failure of a script as a sentence."""
     line = f", line {failure['line']}" if failure.get("line") else ""
@@ -61,9 +89,8 @@ def show_done(terminal: Terminal, session: Session, done: Done) -> int:
     if terminal.json:
         return Exit.OK if done.accepted else Exit.REFUSED
     here = here_of(session, [*done.before, done.entry])
-    for entry in done.before:
-        for line in told(here, entry):
-            terminal.say(line)
+    for line in told_in_short(here, done.before):
+        terminal.say(line)
     if not done.accepted:
         return show_refusal(terminal, done, here)
     for line in told(here, done.entry):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import islice
 from typing import Any
 
@@ -52,6 +52,18 @@ class Applied:
     event: Event
     outcome: Outcome
     documents: dict[str, Document | None]
+
+
+@dataclass(frozen=True, slots=True)
+class Waited:
+    """What came of timers that left no trace (see `engine.replay.Silence`); `died` says how the judge died, if so."""
+
+    ticks: int = 0
+    at: int = 0
+    edge: str = ""
+    heard: str = ""
+    documents: dict[str, Document | None] = field(default_factory=dict)
+    died: str = ""
 
 
 class Judge:
@@ -188,6 +200,20 @@ class Judge:
         event, answer = self._tried("apply", event, chance)
         self._keep(answer["documents"])
         return Applied(event, read_outcome(answer["outcome"]), answer["documents"])
+
+    def wait(self, event: Event, most: int, *, after_deadlines: bool) -> Waited:
+        """Fire timers due before an event as long as they leave no trace, at most so many.
+
+        Where the judge dies meanwhile, nothing of it stays, and no timer counts as fired.
+        """
+        try:
+            answer = self._call(
+                "wait", self._seconds, event=event_record(event), most=most, after_deadlines=after_deadlines
+            )
+        except Died as died:
+            return Waited(died=died.how)
+        self._keep(answer["documents"])
+        return Waited(**answer)
 
     def _tried(self, name: str, event: Event, chance: Message) -> tuple[Event, Message]:
         """Have an event judged until the judge survives it; return it as it was judged then, and the answer."""

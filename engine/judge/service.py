@@ -26,7 +26,7 @@ from engine.law.documents import Document
 from engine.model.events import Outcome
 from engine.problems import ProblemError
 from engine.rehearsal import rehearse
-from engine.replay import replay_entry
+from engine.replay import keep_silent, replay_entry
 from engine.script.passage import shorten
 from engine.step import Kernel
 
@@ -36,6 +36,7 @@ PAGE_OF_DOCUMENTS = 400
 PANIC = 70
 FEWEST_NEW = 100_000  # objects between two looks of the collector; an event leaves few circles behind
 LONGEST_WORDS = 160
+BETWEEN_BEATS = 0.1  # seconds
 FIRST = ("apply", "replay", "follow")  # after the first of these the law is read and compiled
 
 
@@ -58,6 +59,7 @@ class Service:
         self._settled = False
         self._load_since = self._loads = 0.0
         self._seconds = 0.0
+        self._beaten = 0.0
 
     def serve(self) -> None:
         """Answer until the parent ends."""
@@ -96,6 +98,12 @@ class Service:
         allow_time(self._seconds)
         self._write(encode({"anew": True}))
 
+    def _beat(self) -> None:
+        """Say now and then that time passes timer by timer: each has as long as an event."""
+        if time.monotonic() - self._beaten > BETWEEN_BEATS:
+            self._begin_anew()
+            self._beaten = time.monotonic()
+
     def _fetch(self, key: str) -> Document | None:
         self._write(encode({"fetch": key}))
         reply = read_message(self._read)
@@ -128,11 +136,19 @@ class Service:
         self.kernel.documents.release()
         return {"outcome": outcome_record(outcome), "documents": documents}
 
+    def do_wait(self, event: Message, most: int, after_deadlines: bool) -> Message:
+        """Fire timers due before an event as long as they leave no trace, at most so many (see `keep_silent`)."""
+        silence = keep_silent(self.kernel, read_event(event), most, self._beat, after_deadlines)
+        documents = self.kernel.documents.export(silence.changed)
+        self.kernel.documents.release()
+        told = {"ticks": silence.ticks, "at": silence.at, "edge": silence.edge, "heard": silence.heard}
+        return {**told, "documents": documents}
+
     def do_replay(self, entries: list[Message]) -> int:
         """Judge recorded entries anew; the answer is the number of the last."""
         for entry in entries:
             allow_time(self._seconds)
-            replay_entry(entry, self.kernel)
+            replay_entry(entry, self.kernel, self._beat)
             self.kernel.documents.release()
         return int(entries[-1]["seq"])
 
@@ -141,7 +157,7 @@ class Service:
         changed: set[str] = set()
         for entry in entries:
             allow_time(self._seconds)
-            changed |= replay_entry(entry, self.kernel).changed
+            changed |= replay_entry(entry, self.kernel, self._beat).changed
         documents = self.kernel.documents.export(changed)
         self.kernel.documents.release()  # not before: the parent does not have them yet
         return {"seq": int(entries[-1]["seq"]), "documents": documents}

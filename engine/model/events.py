@@ -41,6 +41,11 @@ class Event:
         """Whether a timer fires; an action of players may be called tick, too."""
         return self.do == "tick" and self.by is None
 
+    @property
+    def is_clock(self) -> bool:
+        """Whether the clock is carried forward over timers that fired and left no trace (`with: {ticks: how many}`)."""
+        return self.do == "clock" and self.by is None
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Reason:

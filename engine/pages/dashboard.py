@@ -32,7 +32,11 @@ def dashboard(view: GameView) -> Page:
     if view.currencies:
         more = el("p", here.link("Scores over time and the ledger", "scores/index.md"), class_="fm-more")
         page.add(standing(here), more, heading="Standing", anchor="standing")
-    telling = [entry for entry in view.entries if entry.get("do") != "tick" or entry.get("by") or entry.get("effects")]
+    telling = [
+        entry
+        for entry in view.entries
+        if entry.get("do") not in ("tick", "clock") or entry.get("by") or entry.get("effects")
+    ]
     page.add(event_list(here, telling[-LATEST:][::-1]), el("p", here.link("The whole journal", "journal/index.md"),
              class_="fm-more"), heading="Latest events", anchor="latest")  # fmt: skip
     return page

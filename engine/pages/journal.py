@@ -107,7 +107,7 @@ def article(here: Here, entry: Entry) -> Html:
 def _words(here: Here, entry: Entry) -> Html:
     """Return what the act was done with: statements as prose, the rest as facts."""
     given = arguments(entry)
-    if entry.get("do") in ("found", "tick") and not entry.get("by"):
+    if entry.get("do") in ("found", "tick", "clock") and not entry.get("by"):
         return Html("")
     if here.view.keeps_back(entry):
         return Html("")

@@ -39,8 +39,14 @@ def act(here: Here, entry: Entry) -> Html:
     what = str(entry.get("do") or "")
     who = here.player(entry.get("by")) if entry.get("by") else Html("")
     office = f" as {humane(entry['as'])}" if entry.get("as") else ""
-    known: dict[str, Callable[[Here, Entry], Html]] = {"vote": _vote, "state": _state, "tick": _tick, "found": _found}
-    if what in known and not (what == "tick" and entry.get("by")):
+    known: dict[str, Callable[[Here, Entry], Html]] = {
+        "vote": _vote,
+        "state": _state,
+        "tick": _tick,
+        "clock": _clock,
+        "found": _found,
+    }
+    if what in known and not (what in ("tick", "clock") and entry.get("by")):
         said = known[what](here, entry)
         return join([who, escape(office), " ", said]) if who else said
     if here.view.keeps_back(entry):
@@ -66,6 +72,10 @@ def _state(_here: Here, entry: Entry) -> Html:
 
 def _found(_here: Here, _entry: Entry) -> Html:
     return escape("The game was founded")
+
+
+def _clock(_here: Here, entry: Entry) -> Html:
+    return escape(f"Time passed: {arguments(entry).get('ticks', 0):,} timers came due, and nothing came of it")
 
 
 def _tick(_here: Here, entry: Entry) -> Html:

@@ -21,6 +21,7 @@ from engine.referee.people import player_of, plays
 from engine.session import Document
 
 MOST_A_RUN = 1_000  # entries; the rest is for the next run
+MOST_TICKS_A_RUN = 50_000  # timers, of which most leave no trace
 
 
 @dataclass(slots=True)
@@ -28,6 +29,7 @@ class Table(Faulty):
     """A game in play; `more` says that facts were left for the next run."""
 
     more: bool = False
+    _passed: int = 0  # timers that have fired in this run
 
     # -- playing
 
@@ -76,10 +78,13 @@ class Table(Faulty):
     def _run_clock(self, until: int) -> bool:
         """Fire what is due before a time, one timer after the other: one may open a vote that ballots wait for.
 
-        Returns False, and notes that there is `more` to do, where this run has recorded as much as one may.
+        Returns False, and notes that there is `more` to do, where this run has recorded as much, or has made up for as
+        much time in which nothing happened, as one may.
         """
-        while self.entries < MOST_A_RUN:
+        while self.entries < MOST_A_RUN and self._passed < MOST_TICKS_A_RUN:
+            before = self.session.ticks
             fired = guarded(Stage.TICK, partial(self.session.fire_next, until), self._stand_still)
+            self._passed += self.session.ticks - before
             if fired is None:
                 return True
             self._look_at(fired)

@@ -9,23 +9,25 @@ import click
 
 from engine.calendar import read_moment
 from engine.cli.options import commit_option, game_option, json_option
-from engine.cli.outcomes import here_of, shown_entries, told
+from engine.cli.outcomes import here_of, shown_entries, told, told_in_short
 from engine.cli.terminal import Terminal
 from engine.problems import fail
-from engine.session import Session
+from engine.session import Entry, Session
 from engine.store import GameFolder
 
 
 @click.command("tick")
 @click.option("--until", metavar="TIME", help="A stamp, or a time after the last entry (+72h).  [default: now]")
+@click.option("-v", "--verbose", is_flag=True, help="Tell every entry, however many there are.")
 @game_option
 @commit_option
 @json_option
 @click.pass_obj
-def command(terminal: Terminal, game: Path, until: str | None, commit: bool) -> None:
+def command(terminal: Terminal, game: Path, until: str | None, commit: bool, verbose: bool) -> None:
     """Fire every timer of a game that is due; deadlines pass, days end, duties lapse.
 
-    A tick that changes nothing writes nothing.
+    A tick that changes nothing writes nothing. Of very many entries only the first and the last are told, and what the
+    others are.
     """
     if commit:
         GameFolder(game).wait_until_committable()
@@ -33,13 +35,26 @@ def command(terminal: Terminal, game: Path, until: str | None, commit: bool) -> 
         if session.document("game").get("forge"):
             hint = "`moot referee` lets it run, together with what players did"
             raise fail("E-STATUS", "the clock of a game that is played by pull requests is the referee's", None, hint)
-        entries = session.tick(read_moment(until, session.at) if until else int(time.time()))
+        entries = _ticked(terminal, session, read_moment(until, session.at) if until else int(time.time()))
         here = here_of(session, entries)
         terminal.record({"entries": shown_entries(entries, here)})
-        for entry in entries:
-            for line in told(here, entry):
-                terminal.say(line)
+        lines = [line for entry in entries for line in told(here, entry)] if verbose else told_in_short(here, entries)
+        for line in lines:
+            terminal.say(line)
         if not entries:
             terminal.say("Nothing was due.")
         if commit and entries:  # what came of it is said first: a commit that fails undoes nothing
             session.record.commit("Let the clock run", at=session.at)
+
+
+def _ticked(terminal: Terminal, session: Session, until: int) -> list[Entry]:
+    """Let the clock run, and show how far it is where that takes long."""
+    reached = session.at
+    with terminal.progress("letting time pass", max(0, until - reached)) as step:
+
+        def progress(at: int) -> None:
+            nonlocal reached
+            step(at - reached)
+            reached = at
+
+        return session.tick(until, progress)

@@ -65,7 +65,7 @@ class LocalForge:
         fresh = self.refs.fetch(standing, tried, doubtful=unfetched.doubtful(standing))
         if fresh is None:
             return None
-        unfetched.note(fresh, tried, fresh.missing)
+        unfetched.note(fresh, tried, fresh.missing, {})
         left = {ref: moved[ref][0] for ref in moved if ref in rests or ref in fresh.missing}
         moved = {ref: (before, fresh.refs.get(ref, "")) for ref, (before, _) in moved.items() if ref not in left}
         observer = Observer(seen, max(now, seen.at), fresh.branch.removeprefix(BRANCHES), fresh.main)

@@ -145,7 +145,10 @@ def _commit(repo: pygit2.Repository, name: str) -> pygit2.Commit:
     kind, _size = header(repo, id_)
     if kind != "commit":
         raise _failure(f"{name[:12]} is a {kind}, not a commit")
-    return cast(pygit2.Commit, repo[id_])
+    try:
+        return cast(pygit2.Commit, repo[id_])
+    except pygit2.GitError:
+        raise _failure(f"the commit {name[:12]} names no author that can be read", "commit anew") from None
 
 
 def _failure(message: str, hint: str = "") -> ProblemError:

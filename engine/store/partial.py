@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import Any, Protocol
 
@@ -71,15 +72,15 @@ class PartialRepository(pygit2.Repository):
 
     def __contains__(self, name: object) -> bool:
         """Say whether an object is here; nothing is fetched for that."""
-        return str(name) in self._here
+        return holds(self._here, str(name))
 
     def is_here(self, name: str) -> bool:
         """Say whether an object need not be fetched."""
-        return name in self._here
+        return holds(self._here, name)
 
     def bring(self, names: Iterable[str]) -> None:
         """Fetch the objects among these that are not here. Raises E-FORGE."""
-        wanted = [name for name in dict.fromkeys(names) if name not in self._here and name not in self.refused]
+        wanted = [name for name in dict.fromkeys(names) if not self.is_here(name) and name not in self.refused]
         if wanted and self.promises is not None:
             self.promises.bring(wanted)
 
@@ -257,7 +258,8 @@ def is_refused(repo: pygit2.Repository, name: str) -> bool:
 def descends(repo: pygit2.Repository, young: str, old: str) -> bool:
     """Say whether a commit lies somewhere above another, as far as their history is here. Raises KeyError."""
     if not isinstance(repo, PartialRepository):
-        return bool(repo.descendant_of(young, old))
+        with suppress(pygit2.GitError):  # some commit on the way names no author that can be read
+            return bool(repo.descendant_of(young, old))
     seen, todo = set(), [young]
     while todo:
         for parent in parents_of(repo, todo.pop()):
@@ -269,12 +271,22 @@ def descends(repo: pygit2.Repository, young: str, old: str) -> bool:
     return False
 
 
+def holds(repo: pygit2.Repository, name: str) -> bool:
+    """Say whether an object is here (`name` is hex), be it one that nobody can read; nothing is fetched for that."""
+    if isinstance(repo, PartialRepository):
+        return repo.is_here(name)
+    try:
+        return pygit2.Oid(hex=name) in repo.odb
+    except ValueError:
+        return False
+
+
 def parents_of(repo: pygit2.Repository, commit: str) -> list[str]:
     """Return the parents that a commit names (hex), also where a shallow clone is cut off before them.
 
     None for one that is not here; nothing is fetched.
     """
-    if commit not in repo:
+    if not holds(repo, commit):
         return []
     kind, data = repo.odb.read(commit)
     head = data.partition(b"\n\n")[0].split(b"\n") if kind == ObjectType.COMMIT else []

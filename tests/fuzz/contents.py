@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from tests.fuzz.comments import ACT_NAME, ARGUMENT_NAMES
 from tests.fuzz.inputs import Pull
-from tests.fuzz.letters import BLOB, FIELD, LINK, MODULE, PROGRAM, escaped
+from tests.fuzz.letters import BLOB, FIELD, LINK, MODULE, ODD_AUTHORS, PROGRAM, escaped
 from tests.fuzz.packaged import RULE_FILES
 from tests.fuzz.values import MANY_TEXTS, NAMES, PEOPLE, PLAIN, TEXTS, WRITTEN, written
 
@@ -170,6 +170,9 @@ OUTSIDE = st.sampled_from(
 )
 
 
+AUTHOR = st.sampled_from([b""] * 20 + ODD_AUTHORS)
+
+
 @st.composite
 def pulls(draw: st.DrawFn) -> Pull:
     """Return a pull request of a few files, most of which lie where they should."""
@@ -187,7 +190,15 @@ def pulls(draw: st.DrawFn) -> Pull:
     if draw(st.integers(0, 9)) == 0:
         nodes[draw(st.one_of(GOOD_PATH, PATH))] = (draw(st.sampled_from([LINK, MODULE, PROGRAM, BLOB])), b"/etc/passwd")
     title = draw(st.one_of(st.just("A change"), MANY_TEXTS))
-    return Pull(draw(st.sampled_from([*PEOPLE, "mallory"])), title, held, nodes, voted=draw(st.booleans()))
+    return Pull(
+        draw(st.sampled_from([*PEOPLE, "mallory"])),
+        title,
+        held,
+        nodes,
+        voted=draw(st.booleans()),
+        author=draw(AUTHOR),
+        below=draw(st.booleans()),
+    )
 
 
 CONTENTS = pulls()

@@ -45,7 +45,8 @@ class Raw:
 class Pull:
     """A pull request: its title, files (path → bytes, None: removed) and odd nodes (path → mode and bytes).
 
-    Paths that begin with a slash lie outside of the game's folder. `voted` says that the one voter votes for it.
+    Paths that begin with a slash lie outside of the game's folder. `voted` says that the one voter votes for it, `author`
+    is the line of its commit that names one, where it is no ordinary one; `below` has such a commit before it.
     """
 
     person: str
@@ -53,6 +54,8 @@ class Pull:
     files: dict[str, bytes | None]
     nodes: dict[str, tuple[int, bytes]] = field(default_factory=dict)
     voted: bool = False
+    author: bytes = b""
+    below: bool = False
 
 
 @dataclass(frozen=True)

@@ -32,6 +32,15 @@ def _escape(character: str) -> str:
     return f"\\U{number:08x}" if number > 0xFFFF else f"\\u{number:04x}"
 
 
+ODD_AUTHORS = [
+    b"Ann <ann@x.org> 99999999999999999999 +9999",
+    b"Ann",
+    b"",
+    b"\xff <ann@x.org> 1 +0000",
+    b"<@> -1 -0",
+    b"Bob <bob@x.org>\nauthor Ann <ann@x.org> 1 +0000",
+]
+"""What commits may name as their author, though no git would make such ones."""
 ODD_ESCAPES = ["\\UFFFFFFFF", "\\U00110000", "\\ud800", "\\x00", "\\0", "\\q", "\\N", "\\u12"]
 FIELD = st.one_of(
     MANY_TEXTS.map(escaped),
@@ -90,11 +99,7 @@ def raw_letters(draw: st.DrawFn) -> Raw:
         signature=draw(
             st.sampled_from([""] * 6 + ["-----BEGIN SSH SIGNATURE-----\nAAAA\n-----END SSH SIGNATURE-----", "x"])
         ),
-        raw_author=draw(
-            st.sampled_from(
-                [b""] * 8 + [b"Ann <ann@x.org> 99999999999999999999 +9999", b"Ann", b"\xff <ann@x.org> 1 +0000"]
-            )
-        ),
+        raw_author=draw(st.sampled_from([b""] * 12 + ODD_AUTHORS)),
     )
 
 

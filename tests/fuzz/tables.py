@@ -137,7 +137,9 @@ class LocalTable(QuickMeeting):
         tip = self.repo[self.tip()].peel(pygit2.Commit)
         who = f"{pull.person.capitalize()} <{pull.person}@x.org> {self.now} +0000".encode()
         message = pull.title.encode("utf-8", "surrogatepass").replace(b"\0", b"")
-        return commit_of(self.repo, tree_with(self.repo, tip.tree, inside), [str(tip.id)], who, message)
+        tree = tree_with(self.repo, tip.tree, inside)
+        made = commit_of(self.repo, tree, [str(tip.id)], pull.author or who, message)
+        return commit_of(self.repo, tree, [made], who, message) if pull.below else made
 
     def opens(self, pull: Pull) -> int:
         """Open a pull request; returns its number."""
@@ -216,6 +218,11 @@ def begun() -> Path:
     return table.bare
 
 
+def whole(text: str) -> str:
+    """Return a text as a server with a database has it: without halves of characters."""
+    return text.encode("utf-8", "replace").decode()
+
+
 class WebTable(LocalTable):
     """Two games on an emulated forge with an API; heads are made in the hub itself, as a push to a fork does."""
 
@@ -246,16 +253,16 @@ class WebTable(LocalTable):
         )
 
     def opens(self, pull: Pull) -> int:
-        return int(self.web.open_pull(pull.person, pull.title, "", self.commits(pull)))
+        return int(self.web.open_pull(pull.person, whole(pull.title), "", self.commits(pull)))
 
     def says(self, said: Say) -> str:
         if said.kind == "comment":
-            return f"c{self.web.comment(said.person, self.place(said.where) or self.thread, said.body)}"
+            return f"c{self.web.comment(said.person, self.place(said.where) or self.thread, whole(said.body))}"
         states = GITHUB_STATES if self.kind == "github" else GITEA_STATES
-        return f"r{self.web.review(said.person, self.place(said.where), states[said.kind], said.body)}"
+        return f"r{self.web.review(said.person, self.place(said.where), states[said.kind], whole(said.body))}"
 
     def fills(self, form: Form) -> int:
-        return int(self.web.open_issue(form.person, form.title, ("game",), form.body))
+        return int(self.web.open_issue(form.person, whole(form.title), ("game",), whole(form.body)))
 
     def run(self, seconds: int = 0) -> Report:
         self.web.now = max(self.web.now, self.now) + seconds

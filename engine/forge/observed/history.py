@@ -8,7 +8,7 @@ import pygit2
 
 from engine.forge.transport import Git, LateError
 from engine.problems import ProblemError
-from engine.store.partial import PartialRepository
+from engine.store.partial import PartialRepository, holds
 
 _QUIETLY = ("--quiet", "--no-tags", "--no-write-fetch-head", "--no-recurse-submodules")
 
@@ -38,7 +38,7 @@ def fetch_reviewed(
     for commit in named:
         if len(late) >= most:
             break
-        if remote is not None and commit not in repo and commit not in late:
+        if remote is not None and not holds(repo, commit) and commit not in late:
             try:
                 if isinstance(repo, PartialRepository):
                     repo.bring([commit])
@@ -48,4 +48,4 @@ def fetch_reviewed(
                 late.append(commit)
             except ProblemError:  # too late, perhaps: then the review is of nothing that can be read
                 continue
-    return [commit for commit in named if commit in repo]
+    return [commit for commit in named if holds(repo, commit)]

@@ -28,10 +28,11 @@ from engine.forge.web.recording import Recording
 from engine.forge.web.telling import Telling, Told
 from engine.problems import ProblemError, fail
 from engine.store.faults import fault_point
-from engine.store.partial import descends
+from engine.store.partial import descends, holds
 
 MOST_TAKEN_BACK = 20
 MOST_REMEMBERED = 500  # commits that took too long to fetch
+UNREADABLE = "it names no author that can be read, or is larger than a commit can be"
 SKEW = 60
 """By how many seconds our clock may be off; less than `settle`, or votes would be missed."""
 
@@ -140,6 +141,7 @@ class WebForge(ABC):
         fresh = self.refs.fetch(standing, tried, over, [ref for ref in doubtful if ref not in unlike])
         if fresh is None:
             return None
+        fresh = replace(fresh, missing={**self._unreadable(fresh, tried), **fresh.missing})
         unlike |= _unlike(fresh, shown, tried)
         now = {ref: why for ref, why in unlike.items() if ref not in rests}
         unfetched.note(fresh, {*tried, *now}, {r: why for r, why in fresh.missing.items() if r not in now}, now)
@@ -147,6 +149,12 @@ class WebForge(ABC):
         heads = [fresh.refs[ref] for ref in asked if ref in fresh.refs and ref not in missing]
         deepen(self.refs.repo, self.refs.git, self.refs.remote, fresh.main, heads)
         return replace(fresh, missing=missing)
+
+    def _unreadable(self, fresh: Standing, tried: Iterable[str]) -> dict[str, str]:
+        """Return why heads that are here cannot be read: monstrous ones, and those that name nobody as their author."""
+        found = {ref: fresh.refs.get(ref, "") for ref in tried if ref not in fresh.missing}
+        repo = self.refs.repo
+        return {ref: UNREADABLE for ref, head in found.items() if holds(repo, head) and find_commit(repo, head) is None}
 
     def _record(self, seen: Observation, news: News, fresh: Standing, at: int) -> list[str]:
         """Write the news down; returns the commits that it tells of."""

@@ -25,6 +25,7 @@ from typing import Any
 import httpx
 import pygit2
 
+from engine.store.partial import descends
 from tests.forge.gitea import recorded
 from tests.forge.gitea.judge import Described, check_answer, check_request, without
 
@@ -259,7 +260,7 @@ class Gitea:
             if not self.settings["autodetect_manual_merge"] or pull["state"] != "open" or tip is None:
                 continue
             main = str(tip.target)
-            if main == pull["head"] or self.repo.descendant_of(main, pull["head"]):
+            if main == pull["head"] or descends(self.repo, main, pull["head"]):
                 self.lag -= 1
                 if self.lag < 0:
                     self.event(number, "merge_pull", None)

@@ -27,6 +27,7 @@ from typing import Any
 import httpx
 import pygit2
 
+from engine.store.partial import descends, holds
 from tests.forge.github.judge import check_answer, check_request, filled
 
 API = "https://api.github.example"
@@ -273,7 +274,7 @@ class GitHub:
             if not self.follows or pull["state"] != "open" or tip is None:
                 continue
             main = str(tip.target)
-            if main == pull["head"] or self.repo.descendant_of(main, pull["head"]):
+            if main == pull["head"] or descends(self.repo, main, pull["head"]):
                 at = self.touch(number)
                 self.pulls[number] |= {"state": "closed", "closed_at": at, "merged_at": at, "merge_commit_sha": main}
                 self.event(number, "merged", self.robot, at, commit_id=main)
@@ -466,7 +467,7 @@ class GitHub:
         return 200, [self._line(name) for name, line in self.lines.items() if line["number"] == number]
 
     def _post_status(self, commit: str, body: Any) -> tuple[int, Any]:
-        if commit not in self.repo:
+        if not holds(self.repo, commit):
             return 422, {"message": "No commit found for SHA"}
         assert len(body["description"]) <= 140, "a description is longer than GitHub takes"
         self.statuses.append({"commit": commit, "target_url": None, **body})

@@ -1,0 +1,25 @@
+"""Found by fuzzing: a commit whose author nobody can read, sent as a letter or a pull request, ended every run."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.fuzz.inputs import Pull, Raw, Say, Story
+from tests.fuzz.letters import BLOB, ODD_AUTHORS
+from tests.fuzz.oracle import tell
+from tests.referee.meeting import rule
+
+LETTER = {"letter.yaml": (BLOB, b"pull: 1\nkind: comment\nbody: hello\n")}
+
+
+@pytest.mark.parametrize("author", ODD_AUTHORS)
+def test_a_letter_without_a_readable_author_is_noted_and_the_next_one_is_read(author: bytes) -> None:
+    odd = Raw("Bob <bob@x.org>", "own", LETTER, raw_author=author)
+    tell(Story("local", ((odd, Say("bob", 1, "/vote for")), (Say("bob", 1, "/do give to=ann amount=0"),)), pages=False))
+
+
+@pytest.mark.parametrize("table", ["local", "github", "gitea"])
+@pytest.mark.parametrize("below", [False, True], ids=["head", "before"])
+def test_a_pull_request_without_a_readable_author_is_answered(table: str, *, below: bool) -> None:
+    odd = Pull("bob", "Odd", {"rules/x.yaml": rule("X")}, author=b"Bob", below=below, voted=True)
+    tell(Story(table, ((odd, Say("cid", 1, "/vote for")),), pages=False))

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from engine.problems import Position, Problem, ProblemError
-from engine.scenario import Failed, run_scenario
+from engine.scenario import Attend, Failed, run_scenario
 from engine.script.check import check_script, script_place
 from engine.script.known import known_in
 from engine.text import (
@@ -39,23 +39,25 @@ def kind_of(text: str) -> str:
     return next((kind for kind, (marks, _) in KINDS.items() if keys.issuperset(marks)), "rule")
 
 
-def check_file(path: Path, law: Record | None = None) -> list[Problem]:
-    """Return everything that is wrong with a file.
+def check_form(path: Path) -> tuple[list[Problem], tuple[Record, str] | None]:
+    """Return everything that is wrong with the form of a file, and if it is a sound rule its document and its text.
 
-    `law` (what a game is founded with) is the law on which the examples of a rule are run; without it they are not.
+    No script is run or parsed for it; see `rule_problems` for that.
     """
     try:
         text = path.read_text("utf-8")
     except UnicodeDecodeError as error:
-        return [Problem("E-UTF8", "the file is not UTF-8 text", Position(str(path), text_line(path, error.start)))]
+        return [
+            Problem("E-UTF8", "the file is not UTF-8 text", Position(str(path), text_line(path, error.start)))
+        ], None
     kind = kind_of(text)
     try:
         if kind == "rule":
-            return check_rule(text, str(path), law)
+            return [], (rule_document(read_rule(text, str(path))), text)
         KINDS[kind][1](text, str(path))
     except ProblemError as error:
-        return list(error.problems)
-    return []
+        return list(error.problems), None
+    return [], None
 
 
 def text_line(path: Path, offset: int) -> int:
@@ -63,26 +65,26 @@ def text_line(path: Path, offset: int) -> int:
     return path.read_bytes()[:offset].count(b"\n") + 1
 
 
-def check_rule(text: str, file: str, law: Record | None) -> list[Problem]:
-    """Return everything that is wrong with a rule: form, script, examples; raises what its form gets."""
-    return rule_problems(rule_document(read_rule(text, file)), law, text, file)
+def rule_problems(
+    rule: Record, law: Record | None, text: str, file: str, attend: Attend = lambda _kernel: None
+) -> list[Problem]:
+    """Return what is wrong with a rule's script, and on a law which of its examples do not hold.
 
-
-def rule_problems(rule: Record, law: Record | None, text: str, file: str) -> list[Problem]:
-    """Return what is wrong with a rule's script, and on a law which of its examples do not hold."""
+    Scripts are parsed and run for it, so that commands ask the judge's process to do it (`Judge.check`).
+    """
     known = known_in([*with_rule(law, rule)["rules"]]) if law is not None else None
     problems = check_script(rule, known, script_place(text, file))
     if law is not None and not any(problem.code.startswith("E-") for problem in problems):
-        problems += example_problems(rule, law, text, file)
+        problems += example_problems(rule, law, text, file, attend)
     return problems
 
 
-def example_problems(rule: Record, law: Record, text: str, file: str) -> Iterator[Problem]:
+def example_problems(rule: Record, law: Record, text: str, file: str, attend: Attend) -> Iterator[Problem]:
     """Run a rule's examples on the law with the rule in it; yield those that do not hold."""
     for place, example in enumerate(rule.get("examples") or ()):
         name = example.get("scenario") or f"example {place + 1}"
         try:
-            run_scenario({"ruleset": "", **example}, lambda _name: with_rule(law, rule))
+            run_scenario({"ruleset": "", **example}, lambda _name: with_rule(law, rule), attend)
         except Failed as failed:
             yield Problem(
                 "E-EXAMPLE",

@@ -23,6 +23,7 @@ from engine.step import Kernel
 
 Record = dict[str, Any]
 Rulesets = Callable[[str], Record]
+Attend = Callable[[Kernel], None]
 UNDRAWN = "E-SECRET"  # what draws fail with while it is tried which steps draw
 DEFAULT_START = "2026-01-05T12:00:00Z"
 
@@ -86,9 +87,13 @@ def _word(value: Any) -> str:
     return {True: "true", False: "false"}.get(value, str(value)) if isinstance(value, bool) else str(value)
 
 
-def found(scenario: Record, rulesets: Rulesets, chance: Callable[[Event], Chance]) -> Run:
-    """Found the game of a scenario and set what is given."""
-    run = Run(Kernel(), read_stamp(str(scenario.get("starts") or DEFAULT_START)), chance)
+def found(
+    scenario: Record, rulesets: Rulesets, chance: Callable[[Event], Chance], attend: Attend = lambda _kernel: None
+) -> Run:
+    """Found the game of a scenario and set what is given; `attend` is shown the kernel before it runs a script."""
+    kernel = Kernel()
+    attend(kernel)
+    run = Run(kernel, read_stamp(str(scenario.get("starts") or DEFAULT_START)), chance)
     outcome = run.apply("found", with_=law_of(scenario, rulesets))
     if not outcome.accepted:
         raise Failed(f"the game cannot be founded: {_why(outcome)}")
@@ -215,16 +220,21 @@ def check(run: Run, expected: list[Record]) -> None:
             raise Failed(f"expected {expectation}, but {wrong}")
 
 
-def run_scenario(scenario: Record, rulesets: Rulesets) -> Run | None:
-    """Run one scenario; raises Failed. With a `chance:` block all outcomes are enumerated exactly."""
+def run_scenario(scenario: Record, rulesets: Rulesets, attend: Attend = lambda _kernel: None) -> Run | None:
+    """Run one scenario; raises Failed. With a `chance:` block all outcomes are enumerated exactly.
+
+    `attend` is shown each kernel before it runs a script.
+    """
     if "chance" in scenario:
-        _run_all_outcomes(scenario, rulesets)
+        _run_all_outcomes(scenario, rulesets, attend)
         return None
     if "dice" in scenario:
         source = Scripted(scenario["dice"])
-        run = found(scenario, rulesets, lambda _event: Chance(source))
+        run = found(scenario, rulesets, lambda _event: Chance(source), attend)
     else:
-        run = found(scenario, rulesets, lambda event: open_chance("scenario", f"{event.seq} {event.do} {event.at}"))
+        run = found(
+            scenario, rulesets, lambda event: open_chance("scenario", f"{event.seq} {event.do} {event.at}"), attend
+        )
         source = None
     play_steps(run, scenario)
     check(run, scenario.get("expect") or [])
@@ -236,10 +246,10 @@ def run_scenario(scenario: Record, rulesets: Rulesets) -> Run | None:
     return run
 
 
-def _run_all_outcomes(scenario: Record, rulesets: Rulesets) -> None:
+def _run_all_outcomes(scenario: Record, rulesets: Rulesets, attend: Attend) -> None:
     """Enumerate every result of every draw; compare the probability of each expectation of the `chance:` block."""
     claims: list[Record] = scenario["chance"]
-    begin = _begin_at_first_draw(scenario, rulesets)
+    begin = _begin_at_first_draw(scenario, rulesets, attend)
 
     def play_once(chance: Chance) -> tuple[bool, ...]:
         run, played = begin(chance)
@@ -255,14 +265,14 @@ def _run_all_outcomes(scenario: Record, rulesets: Rulesets) -> None:
             raise Failed(f"the probability of {_plain(claim)} is {total}, not {wanted}")
 
 
-def _begin_at_first_draw(scenario: Record, rulesets: Rulesets) -> Callable[[Chance], tuple[Run, int]]:
+def _begin_at_first_draw(scenario: Record, rulesets: Rulesets, attend: Attend) -> Callable[[Chance], tuple[Run, int]]:
     """Return what brings back, for each way that draws can fall, the game before its first step that draws.
 
     What comes before is played once, however many ways there are.
     """
-    run = _without_draws(partial(found, scenario, rulesets, lambda _event: Chance(Sealed())))
+    run = _without_draws(partial(found, scenario, rulesets, lambda _event: Chance(Sealed()), attend))
     if run is None:
-        return lambda chance: (found(scenario, rulesets, lambda _event: chance.continued()), 0)
+        return lambda chance: (found(scenario, rulesets, lambda _event: chance.continued(), attend), 0)
     kept, played = _kept(run), 0
     for place in range(len(scenario.get("steps") or [])):
         upto = {"steps": scenario["steps"][: place + 1]}

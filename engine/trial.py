@@ -1,8 +1,7 @@
-"""What a rule-change would do: made on a copy of a game, which is thrown away."""
+"""What a rule-change would do: made on a game in a process of its own, which is thrown away."""
 
 from __future__ import annotations
 
-from copy import deepcopy
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -16,7 +15,6 @@ from engine.law.proposals import new_draft
 from engine.problems import fail
 from engine.replay import Entry
 from engine.scenario import Failed, Run, play_steps
-from engine.session import Session
 from engine.step import Kernel
 
 Record = dict[str, Any]
@@ -24,9 +22,8 @@ Record = dict[str, Any]
 
 @dataclass(slots=True)
 class Trial:
-    """What came of a trial: effects and failures, the pages rules show then, and the copy on which it was made."""
+    """What came of a trial: effects and failures, the pages rules show then, the documents as they are then."""
 
-    kernel: Kernel
     effects: list[Record] = field(default_factory=list)
     failures: list[Record] = field(default_factory=list)
     pages: dict[str, Record] = field(default_factory=dict)
@@ -35,26 +32,28 @@ class Trial:
     locked_out: str = ""
     entries: list[Entry] = field(default_factory=list)
     failed: str = ""
+    documents: dict[str, Record] = field(default_factory=dict)
 
 
-def try_changes(session: Session, proposed: list[Record], steps: list[Record], now: int) -> Trial:
-    """Make changes law on a copy of a game, play steps of the scenario form there, and return what came of it.
+def try_changes(kernel: Kernel, proposed: list[Record], steps: list[Record], seq: int, now: int) -> Trial:
+    """Make changes law on a game, which is not as it was afterwards, play steps of the scenario form there, and report.
 
-    Raises E-TARGET, E-ARGS or E-NO-SUCH where a change cannot even be made.
+    `seq` is the number of the game's last entry, `now` in Unix seconds. Raises E-TARGET, E-ARGS or E-NO-SUCH where a
+    change cannot even be made.
     """
-    kernel = Kernel(deepcopy(session.documents), session.record.archive)
-    trial = Trial(kernel)
+    trial = Trial()
     before = _actions(kernel)
     try:
         normal = kernel.look(lambda play: changes.normalise(play, proposed), now)
         trial.locked_out = kernel.look(lambda play: _lock_out(play, normal), now)
-        _adopt(kernel, normal, trial, session.head.seq, now)
+        _adopt(kernel, normal, trial, seq, now)
     except (Fault, Refusal) as error:
         raise fail(error.code, str(error)) from None
     after = _actions(kernel)
     trial.new_actions, trial.lost_actions = sorted(after - before), sorted(before - after)
-    _play(trial, steps, session.head.seq, now)
+    _play(kernel, trial, steps, seq, now)
     trial.pages = kernel.pages(now)
+    trial.documents = kernel.documents.everything()
     return trial
 
 
@@ -79,8 +78,8 @@ def _adopt(kernel: Kernel, normal: list[Record], trial: Trial, seq: int, now: in
     trial.effects, trial.failures = list(play.effects), list(play.failures)
 
 
-def _play(trial: Trial, steps: list[Record], seq: int, now: int) -> None:
-    run = Run(trial.kernel, now, lambda event: open_chance("trial", f"{seq} {event.seq} {event.do}"))
+def _play(kernel: Kernel, trial: Trial, steps: list[Record], seq: int, now: int) -> None:
+    run = Run(kernel, now, lambda event: open_chance("trial", f"{seq} {event.seq} {event.do}"))
     try:
         play_steps(run, {"steps": steps})
     except Failed as failed:

@@ -20,6 +20,7 @@ SECONDS = 1.0  # an event may take this long
 SECONDS_TO_START = 30.0
 DOCUMENTS_A_SECOND = 1_000  # that the process may take more to start with
 TRIAL = 5  # times the seconds of an event that a trial may take: it is several
+SECONDS_A_SCENARIO = 60  # times the seconds of an event that a scenario or a trial with steps may take
 BATCH = 200
 
 
@@ -275,8 +276,8 @@ class Judge:
             which = f"rule {died.rule}" if died.rule in known else "a rule that this would make"
             return {"died": f"the judge {died.how} in {which} ({died.hook})" if died.rule else f"the judge {died.how}"}
 
-    def check(self, law: Message, rules: list[Message]) -> list[Problem]:
-        """Return what is wrong with rules' scripts, and which of their examples do not hold on a law.
+    def check(self, law: Message | None, rules: list[Message]) -> list[Problem]:
+        """Return what is wrong with rules' scripts, and which of their examples do not hold on a law (None: not run).
 
         Args:
             law: what a game could be founded with, the rules in it.
@@ -288,8 +289,37 @@ class Judge:
         try:
             found = self._granted("check", law=law, rules=rules)
         except Died as died:
-            return [Problem("E-EXAMPLE", f"the examples could not be run: {died.how}", None, "make them shorter")]
+            place = Position(rules[0]["file"]) if len(rules) == 1 else None
+            what = f"rule {died.rule} ({died.hook})" if died.rule else "the script"
+            said = f"{what} could not be checked, nor its examples run: the judge {died.how}"
+            return [Problem("E-EXAMPLE", said, place, "make script and examples shorter, and end every loop")]
         return [_problem(record) for record in found]
+
+    def scenario(self, scenario: Message, law: Message, file: str) -> list[Problem]:
+        """Run a scenario (read from a file) on a law; return in which way it does not hold, nothing where it does."""
+        try:
+            failed = self._call("scenario", SECONDS_A_SCENARIO * self._seconds, scenario=scenario, law=law)
+        except Died as died:
+            where = f" in rule {died.rule} ({died.hook})" if died.rule else ""
+            failed = f"the judge {died.how}{where}, so that it was ended"
+        return [Problem("E-SCENARIO", str(failed), Position(file))] if failed else []
+
+    def try_out(self, proposed: list[Message], steps: list[Message], seq: int, now: int, file: str = "") -> Message:
+        """Make changes law and play steps on; the judge cannot be used for the game itself any more.
+
+        Returns the fields of `engine.trial.Trial`. Raises E-TARGET, E-ARGS or E-NO-SUCH where a change cannot be made,
+        and E-BUDGET with the rule, and the file that brought it, where the trial had to be ended.
+        """
+        asked = {"proposed": proposed, "steps": steps, "seq": seq, "now": now}
+        try:
+            return dict(self._call("try_out", SECONDS_A_SCENARIO * self._seconds, **asked))
+        except Died as died:
+            known = (self._documents.get("law") or {}).get("rules") or {}
+            new = died.rule not in known
+            where = f" in {'a rule that this makes' if new else f'rule {died.rule}'} ({died.hook})" if died.rule else ""
+            hint = "end every loop, and keep less"
+            raise fail("E-BUDGET", f"the judge {died.how}{where}, so that the trial was ended",
+                       Position(file) if file and new else None, hint) from None  # fmt: skip
 
     def _granted(self, name: str, **arguments: Any) -> Any:
         """Ask for a trial within what the run allows; raises Died or OutOfTime."""

@@ -9,7 +9,7 @@ import struct
 import sys
 import time
 from collections.abc import Callable
-from dataclasses import replace
+from dataclasses import asdict, replace
 from functools import lru_cache
 from typing import Any
 
@@ -200,13 +200,29 @@ class Service:
         """Adopt a proposal and undo it: what it would do."""
         return rehearse(self.kernel, changes, **proposal)
 
-    def do_check(self, law: Message, rules: list[Message]) -> list[Message]:
+    def do_try_out(self, proposed: list[Message], steps: list[Message], seq: int, now: int) -> Message:
+        """Make changes law and play on; the game here is not as it was afterwards."""
+        from engine.trial import try_changes
+
+        return asdict(try_changes(self.kernel, proposed, steps, seq, now))
+
+    def do_scenario(self, scenario: Message, law: Message) -> str:
+        """Run a scenario on a law; the answer is in which way it does not hold, "" where it does."""
+        from engine.scenario import Failed, run_scenario
+
+        try:
+            run_scenario(scenario, lambda _name: law, self._attend)
+        except Failed as failed:
+            return str(failed)
+        return ""
+
+    def do_check(self, law: Message | None, rules: list[Message]) -> list[Message]:
         """Check rules (`rule`, `text`, `file` each) and run their examples on a law; the answer has the problems."""
         from engine.check import rule_problems
 
         found: list[Message] = []
         for given in rules:
-            problems = rule_problems(given["rule"], law, given["text"], given["file"])
+            problems = rule_problems(given["rule"], law, given["text"], given["file"], self._attend)
             found += [{**problem.as_record(), "uid": given["rule"].get("uid")} for problem in problems]
         return found
 

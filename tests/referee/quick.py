@@ -117,7 +117,7 @@ class QuickJudge(Judge):
             )
         return None
 
-    def _request(self, name: str, **arguments: Any) -> Any:
+    def _request(self, name: str, seconds: float, **arguments: Any) -> Any:
         self._loaded()
         assert self._service is not None
         self._reply = wired(self._service._answer(wired({"call": name, "with": arguments})))
@@ -172,7 +172,7 @@ def judge_here(patch: pytest.MonkeyPatch) -> None:
     """Let everything be judged in this process, which is not to limit its own time."""
     for module in ("engine.session", "engine.store.play", "engine.referee.trust"):
         patch.setattr(f"{module}.Judge", QuickJudge)
-    patch.setattr("engine.judge.service.allow_time", lambda: None)
+    patch.setattr("engine.judge.service.allow_time", lambda _seconds: None)
 
 
 class QuickMeeting(Meeting):

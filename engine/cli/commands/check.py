@@ -9,12 +9,13 @@ from typing import Any
 import click
 
 from engine import rulesets
-from engine.check import check_file, shared_registers
+from engine.check import check_form, shared_registers
 from engine.cli.exits import Exit
 from engine.cli.freshness import told_if_stale
 from engine.cli.options import complete_games, json_option
 from engine.cli.places import STATE, game_folder, games_in, root_of
 from engine.cli.terminal import Terminal, counted
+from engine.judge import Judge
 from engine.problems import Problem
 from engine.session import Session
 
@@ -45,9 +46,9 @@ def checked(terminal: Terminal, paths: tuple[Path, ...], game: str | None, rules
         files_below(paths or tuple(root_of(terminal) / STATE / g / "rules" for g in games_in(root_of(terminal))))
     )
     problems: list[Problem] = []
-    with terminal.progress("checking", len(files)) as step:
+    with terminal.progress("checking", len(files)) as step, Judge() as judge:
         for file in files:
-            problems += check_file(file, law)
+            problems += check_file(judge, file, law)
             step()
     problems += shared_registers(files, law, home_of(terminal, game, ruleset))
     terminal.record({"files": len(files), "problems": [problem.as_record() for problem in problems]})
@@ -55,6 +56,15 @@ def checked(terminal: Terminal, paths: tuple[Path, ...], game: str | None, rules
         terminal.problems(problems)
         terminal.say(f"{counted(len(files), 'file')} checked: {verdict(problems)}.")
     return Exit.PROBLEMS if any(problem.code.startswith("E-") for problem in problems) else Exit.OK
+
+
+def check_file(judge: Judge, file: Path, law: dict[str, Any] | None) -> list[Problem]:
+    """Return everything that is wrong with a file; scripts are parsed and run by the judge only."""
+    problems, rule = check_form(file)
+    if rule is None:
+        return problems
+    document, text = rule
+    return [*problems, *judge.check(law, [{"rule": document, "text": text, "file": str(file)}])]
 
 
 def verdict(problems: list[Problem]) -> str:

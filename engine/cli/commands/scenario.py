@@ -12,8 +12,8 @@ from engine import rulesets
 from engine.cli.exits import Exit
 from engine.cli.options import json_option
 from engine.cli.terminal import Terminal
-from engine.problems import Position, Problem, ProblemError, fail
-from engine.scenario import Failed, run_scenario
+from engine.judge import Judge
+from engine.problems import Problem, ProblemError, fail
 from engine.text import read_scenario
 
 
@@ -39,10 +39,10 @@ def command(terminal: Terminal, paths: tuple[Path, ...], quiet: bool) -> int:
     files = list(files_below(paths))
     if not files:
         raise fail("E-NO-SUCH", f"there is no scenario below {', '.join(map(str, paths))}")
-    with terminal.progress("running scenarios", len(files)) as step:
+    with terminal.progress("running scenarios", len(files)) as step, Judge() as judge:
         results = []
         for file in files:
-            results.append(run(file))
+            results.append(run(judge, file))
             step()
     failed = [result for result in results if result.problems]
     terminal.record({"passed": len(results) - len(failed), "failed": [_record(result) for result in failed]})
@@ -57,18 +57,16 @@ def files_below(paths: tuple[Path, ...]) -> Iterator[Path]:
         yield from sorted(path.rglob("*.yaml")) if path.is_dir() else [path]
 
 
-def run(file: Path) -> Result:
-    """Run one scenario file."""
+def run(judge: Judge, file: Path) -> Result:
+    """Have the judge run one scenario file."""
     name = str(file)
     try:
         scenario = read_scenario(file.read_text("utf-8"), str(file))
         name = str(scenario["scenario"])
-        run_scenario(scenario, rulesets.founding)
+        law = rulesets.founding(scenario.get("law") or scenario["ruleset"])
+        return Result(file, name, tuple(judge.scenario(scenario, law, str(file))))
     except ProblemError as error:
         return Result(file, name, tuple(error.problems))
-    except Failed as failed:
-        return Result(file, name, (Problem("E-SCENARIO", str(failed), Position(str(file))),))
-    return Result(file, name, ())
 
 
 def show(terminal: Terminal, results: list[Result], quiet: bool) -> None:

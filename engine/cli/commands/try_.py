@@ -15,11 +15,12 @@ from engine.cli.freshness import told_if_stale
 from engine.cli.options import game_option, json_option
 from engine.cli.outcomes import failed, here_at, plain, shown_entries, told
 from engine.cli.terminal import Terminal
+from engine.judge import Judge
 from engine.pages import effects
 from engine.problems import Position, fail
 from engine.session import Session
 from engine.text import load_yaml
-from engine.trial import Trial, try_changes
+from engine.trial import Trial
 
 
 @click.command("try")
@@ -51,7 +52,10 @@ def command(
         if not isinstance(played, list):
             hint = "each step begins with `- `, as in a scenario"
             raise fail("E-TYPE", "the steps must be a list", Position(str(steps), 1, 1), hint)
-        trial = try_changes(session, proposed, played, max(int(time.time()), session.at))
+        file = str(rules[0]) if len(rules) == 1 else ""
+        now = max(int(time.time()), session.at)
+        with Judge(session.documents, session.record.archive) as judge:
+            trial = Trial(**judge.try_out(proposed, played, session.head.seq, now, file))
         terminal.record(record_of(session, trial))
         if not terminal.json:
             show(terminal, session, trial, page)
@@ -61,13 +65,13 @@ def command(
 def record_of(session: Session, trial: Trial) -> dict[str, Any]:
     """Return what came of a trial for programs."""
     names = ("effects", "failures", "pages", "new_actions", "lost_actions", "locked_out", "failed")
-    here = here_at(session.record.name, trial.kernel.documents.all())
+    here = here_at(session.record.name, trial.documents)
     return {**{name: getattr(trial, name) for name in names}, "entries": shown_entries(trial.entries, here)}
 
 
 def show(terminal: Terminal, session: Session, trial: Trial, page: str | None) -> None:
     """Say what came of a trial."""
-    here = here_at(session.record.name, trial.kernel.documents.all())
+    here = here_at(session.record.name, trial.documents)
     for effect in trial.effects:
         terminal.say(plain(effects.effect(here, {}, effect)))
     _list(terminal, "New actions", trial.new_actions)

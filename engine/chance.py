@@ -16,6 +16,7 @@ from hashlib import sha256
 from typing import Any, Literal, TypeVar
 
 from engine.digest import event_digest
+from engine.model.values import lowered, told
 from engine.problems import Position, Problem, ProblemError, fail
 
 Kind = Literal["integer", "permutation", "chance"]
@@ -171,7 +172,7 @@ class Scripted(Source):
             return list(items).index(result)
         if not specification.admits(result):
             choices = f"; it is one of {', '.join(map(str, items))}" if any(items) else ""
-            raise fail("E-DICE", f"{where} cannot give {result!r}{choices}")
+            raise fail("E-DICE", f"{where} cannot give {told(result)}{choices}")
         return result
 
     def finish(self) -> None:
@@ -182,7 +183,7 @@ class Scripted(Source):
 
 
 def _bears(label: str, named: Any) -> bool:
-    return named in (None, label) or f" {str(named).lower()} " in f" {label.lower()} "
+    return named in (None, label) or f" {lowered(str(named))} " in f" {lowered(label)} "
 
 
 class Recorded(Source):
@@ -205,7 +206,7 @@ class Recorded(Source):
         if asked != kept:
             raise fail("E-REPLAY", f"{place} was {kept} in the record and is {asked} in the replay")
         if not specification.admits(recorded.get("result")):
-            raise fail("E-REPLAY", f"{place}, {specification}, cannot have given {recorded.get('result')!r}")
+            raise fail("E-REPLAY", f"{place}, {specification}, cannot have given {told(recorded.get('result'))}")
         self.name = recorded.get("source", "")
         return recorded["result"]
 
@@ -411,7 +412,7 @@ def _check_draw(derived: Derived, draw: Mapping[str, Any], name: str, seq: int) 
         return list(error.problems)
     if expected == draw.get("result") and type(expected) is type(draw.get("result")):
         return []
-    message = f"{name} ('{draw.get('label', '')}') is {draw.get('result')!r}, but its source gives {expected!r}"
+    message = f"{name} ('{draw.get('label', '')}') is {told(draw.get('result'))}, but its source gives {told(expected)}"
     return [Problem("E-DRAW", message, Position(journal_name(seq)))]
 
 

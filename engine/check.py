@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from engine.model.values import is_digits
 from engine.problems import Position, Problem, ProblemError
 from engine.scenario import Attend, Failed, run_scenario
 from engine.script.check import check_script, script_place
@@ -98,7 +99,7 @@ def with_rule(law: Record, rule: Record) -> Record:
     """Return a law with a rule in it: in the place of the one with its uid, else under the next number."""
     uid = rule.get("uid")
     others = [known for known in law["rules"] if str(known.get("uid") or known["rule"]) != uid]
-    highest = max((int(str(known["rule"])) for known in law["rules"] if str(known["rule"]).isdigit()), default=0)
+    highest = max((int(str(known["rule"])) for known in law["rules"] if is_digits(str(known["rule"]))), default=0)
     number = rule.get("rule") or str(highest + 1)
     return {**law, "rules": [*others, {**rule, "rule": str(number), "uid": str(uid or number)}]}
 

@@ -15,6 +15,7 @@ from copy import deepcopy
 from typing import Any
 
 from engine.digest import is_marker, marker, value_digest
+from engine.model.values import is_digits
 from engine.problems import fail
 
 PARTS = ("with", "via", "effects", "reasons", "failures")
@@ -40,7 +41,7 @@ def redact_entry(entry: Mapping[str, Any], path: str) -> dict[str, Any]:
 def _find(entry: Mapping[str, Any], path: str) -> str:
     value: Any = entry
     for part in path.split("."):
-        if isinstance(value, list) and part.isdecimal() and int(part) < len(value):
+        if isinstance(value, list) and is_digits(part) and int(part) < len(value):
             value = value[int(part)]
         elif isinstance(value, Mapping) and part in value:
             value = value[part]

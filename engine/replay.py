@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 from engine.calendar import read_stamp, write_stamp
 from engine.chance import Chance, Sealed, recorded_chance
 from engine.model.events import Event, Outcome
+from engine.model.values import told
 from engine.problems import ProblemError, fail
 
 if TYPE_CHECKING:

@@ -25,6 +25,7 @@ from engine.problems import ProblemError, fail
 from engine.redaction import redact_entry
 from engine.replay import MOST_SILENT, entry_of, fires_before, is_silent
 from engine.store import GameFolder, GameRecord, Head, entry_digest
+from engine.text import characters
 
 Document = dict[str, Any]
 Entry = dict[str, Any]
@@ -444,4 +445,5 @@ def check_event(event: dict[str, Any]) -> None:
 
 def versions() -> dict[str, str]:
     """Return the versions that decide how a game is judged, which its journal records."""
-    return {"folkmoot": __version__, "starlark": version("starlark-pyo3"), "python": platform.python_version()}
+    tables = {"starlark": version("starlark-pyo3"), "unicode": characters.version()}
+    return {"folkmoot": __version__, **tables, "python": platform.python_version()}

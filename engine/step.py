@@ -25,7 +25,7 @@ from engine.law.roster import welcome
 from engine.law.shown import find_proposal, to_record
 from engine.model.events import Event, Outcome
 from engine.model.keys import facts_key, refusals_key
-from engine.model.values import flaw_of_event
+from engine.model.values import flaw_of_event, told
 
 PYTHON_CALLS = 4_000
 """How deep Python may call: far deeper than scripts may, so that never the stack of whoever asks decides an outcome."""

@@ -17,6 +17,7 @@ from engine.law.play import Play
 from engine.law.records import Record, record, request_record
 from engine.law.shown import refusal_of
 from engine.law.things import holder
+from engine.model.values import is_digits, told
 from engine.script.binding import ScriptError
 from engine.script.scan import hook_names
 
@@ -56,7 +57,7 @@ def run(play: Play, do: str, by: str | None, arguments: Record, as_: str | None,
             raise Refusal("E-NOT-ADMINISTRATOR", f"{do} is for administrators to do, not for rules", play.cite())
         declared = None  # no rule stands in the way of a repair
     if declared is None and kernel is None:
-        raise Refusal("E-NO-SUCH", f"no rule in force offers the action {do!r}{_nearest(play, do)}")
+        raise Refusal("E-NO-SUCH", f"no rule in force offers the action {told(do)}{_nearest(play, do)}")
     if declared is None and for_a_rule:
         raise Refusal("E-PERSONAL", f"{do} is for people to do in person{INSTEAD.get(do, '')}", play.cite())
     declaration: Record = declared[1] if declared else declaration_of(play, do)
@@ -97,7 +98,7 @@ def _refuse_fault(play: Play, do: str, arguments: Record) -> None:
 def _nearest(play: Play, do: str) -> str:
     known = [*play.law.declared("actions", play.view), *KERNEL_ACTS]
     near = difflib.get_close_matches(do, known, 1)
-    return f"; did you mean {near[0]!r}?" if near else ""
+    return f"; did you mean {told(near[0])}?" if near else ""
 
 
 def _require_administrator(play: Play, by: str | None) -> None:
@@ -145,7 +146,7 @@ def _request(play: Play, request: Any) -> Record:
         raise Refusal("E-ARGS", "a request that travels with a proposal is a map from its name to its arguments")
     declared = play.law.declared("actions", play.view).get(name) if isinstance(name, str) else None
     if declared is None or declared[1].get("travels") != "with_proposal":
-        raise Refusal("E-NO-SUCH", f"no rule lets {name!r} travel with a proposal")
+        raise Refusal("E-NO-SUCH", f"no rule lets {told(name)} travel with a proposal")
     arguments = declared[1].get("arguments") or {}
     try:
         return {"name": name, "args": read_arguments(play, name, arguments, _spelt_out(arguments, given))}
@@ -204,7 +205,7 @@ def _carry_out(play: Play, do: str, action: Record) -> None:
     uid, declaration = play.law.declared("actions", play.view)[do]
     if declaration.get("travels") and not offering:
         raise Refusal("E-ORDER", f"{do} is a request that travels with a proposal, no act of its own", uid)
-    raise Refusal("E-SCRIPT", f"no rule could carry out {do!r}; the failures are shown on the rules' pages")
+    raise Refusal("E-SCRIPT", f"no rule could carry out {told(do)}; the failures are shown on the rules' pages")
 
 
 def _offers(play: Play, uid: str, do: str) -> bool:
@@ -254,7 +255,7 @@ def view_for(play: Play, do: str, by: str | None, arguments: Record) -> View:
         return None
     about = next((arguments[name] for name in ("proposal", "motion", "number") if name in arguments), None)
     written = str(about).rpartition("/")[2]
-    number = int(written) if not isinstance(about, bool) and written.isdecimal() and len(written) < 20 else None
+    number = int(written) if not isinstance(about, bool) and is_digits(written) and len(written) < 20 else None
     shown = {"name": do, "by": by, "number": number, "at": play.now, "args": record(dict(arguments))}
     return view_of(play, play.ask("law_for", record(shown)))
 

@@ -12,7 +12,7 @@ from engine.law.identity import is_player
 from engine.law.play import Play
 from engine.law.records import Record
 from engine.law.registers import find_setting, kind_of, within
-from engine.model.values import flaw_of
+from engine.model.values import flaw_of, told
 from engine.problems import ProblemError
 
 LONGEST_TEXT = 65_536
@@ -97,11 +97,15 @@ def _surplus(do: str, name: str, declared: Record) -> str:
     return f"{do} takes no argument {name}{hint}"
 
 
+def _short(value: Any) -> str:
+    return (value if isinstance(value, str) else told(value))[:60]
+
+
 def _problem(play: Play, name: str, spec: Record, value: Any) -> list[str]:
     expected, fits = CHECKS[spec.get("type", "text")]
     if not fits(play, spec, value):
         choices = f" ({', '.join(spec['of'])})" if spec.get("of") else ""
-        return [f"{name} must be {expected}{choices}, not {str(value)[:60]!r}"]
+        return [f"{name} must be {expected}{choices}, not {told(_short(value))}"]
     low, high = spec.get("minimum"), spec.get("maximum")
     if isinstance(value, int) and ((low is not None and value < low) or (high is not None and value > high)):
         return [f"{name} must {within(low, high, 'lie')}, not {value}"]

@@ -8,6 +8,7 @@ from engine.law.errors import Fault, PlayEnds, Refusal
 from engine.law.play import Play
 from engine.law.records import Record, record
 from engine.law.registers import Owner, check, declaration, find_owner, initial, keep, tell_change
+from engine.model.values import told
 
 KINDS = ("award", "correction", "given", "set")
 
@@ -16,7 +17,7 @@ def _currency(play: Play, ref: Any, currency: str) -> tuple[Owner, Record]:
     owner = find_owner(play, ref)
     declared = declaration(play, owner.kind, currency)
     if declared is None or declared[1]["type"] != "integer":
-        raise Fault(f"no rule in force declares a currency {currency!r} of {owner.kind}", "E-NO-SUCH")
+        raise Fault(f"no rule in force declares a currency {told(currency)} of {owner.kind}", "E-NO-SUCH")
     return owner, declared[1]
 
 
@@ -31,7 +32,7 @@ def award(play: Play, amounts: list[list[Any]], currency: str, why: str, kind: s
     made = []
     for to, amount in amounts:
         if not isinstance(amount, int) or isinstance(amount, bool):
-            raise Fault(f"an amount of {currency} must be an integer, not {amount!r}", "E-BOUNDS")
+            raise Fault(f"an amount of {currency} must be an integer, not {told(amount)}", "E-BOUNDS")
         fields = {"to": to, "currency": currency, "amount": amount, "asked": amount, "kind": kind, "why": why}
         asked = {**fields, "rule": frame.uid if frame else None, "credit": credit, "cause": cause}
         made.append(_adjust(play, asked) if frame else asked)
@@ -120,7 +121,7 @@ def win(play: Play, players: list[str], why: str, play_on: bool, rule: str | Non
         raise Fault("nobody cannot win", "E-ARGS")
     for player in players:
         if player not in play.documents["roster"]:
-            raise Fault(f"{player!r} is no player and cannot win", "E-NO-SUCH")
+            raise Fault(f"{told(player)} is no player and cannot win", "E-NO-SUCH")
     ends = not play_on and play.ask("win_ends_play", players[0]) is not False
     play.effect("win", of=players[0], players=players, why=why or None, ends=ends, rule=rule)
     game = play.documents["game"]

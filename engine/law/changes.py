@@ -12,6 +12,7 @@ from engine.law.shown import PARTS, change_record, refusal_of, to_record
 from engine.law.things import give_initial_values_to_all
 from engine.law.wording import check_number, check_parts
 from engine.model.keys import in_sorted_maps
+from engine.model.values import is_digits, told
 from engine.script.binding import ScriptError
 
 TARGETED = ("amend", "repeal", "transmute", "retitle")
@@ -190,7 +191,7 @@ def _new_uid(play: Play, number: str) -> str:
 
 
 def _next_rule_number(play: Play) -> str:
-    numbers = [int(doc["rule"]) for doc, _ in play.law.in_force().values() if str(doc["rule"]).isdigit()]
+    numbers = [int(doc["rule"]) for doc, _ in play.law.in_force().values() if is_digits(str(doc["rule"]))]
     return str(max(numbers, default=0) + 1)
 
 
@@ -338,7 +339,7 @@ def set_suspended(play: Play, uid: str, why: str | None) -> None:
     """Let a rule's script sleep (or wake it with None); its text stays law."""
     metas = play.documents["law"]["rules"]
     if uid not in metas:
-        raise Fault(f"there is no rule {uid!r}", "E-NO-SUCH")
+        raise Fault(f"there is no rule {told(uid)}", "E-NO-SUCH")
     play.documents.assign("law", metas, uid, {**metas[uid], "suspended": why})
     if why is None:
         play.answer_for(uid, pardoned=not play.frames)

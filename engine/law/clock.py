@@ -10,6 +10,7 @@ from engine.law.play import Play
 from engine.law.records import Record, record
 from engine.law.shown import again
 from engine.model.limits import LIMITS, limit_of
+from engine.model.values import told
 
 LATEST = 253_402_300_799
 PERIODS = {"hour": calendar.HOUR, "day": calendar.DAY, "week": calendar.WEEK, "month": 28 * calendar.DAY}
@@ -34,9 +35,9 @@ def start(play: Play, name: str, key: str | None, due: int, period: int, payload
     """
     frame = play.writing("start timers")
     if not isinstance(due, int) or not play.now < due <= LATEST:
-        raise Fault(f"the timer {name!r} must lie later than now, and before the year 10000", "E-TIME")
+        raise Fault(f"the timer {told(name)} must lie later than now, and before the year 10000", "E-TIME")
     if period < 0:
-        raise Fault(f"the timer {name!r} needs a period of at least a second", "E-TIME")
+        raise Fault(f"the timer {told(name)} needs a period of at least a second", "E-TIME")
     _check_limits(play, name, key or name, due - play.now, period)
     declared = play.law.declared("timers", play.view).get(name) or play.law.declared("timers").get(name)
     edge = declared[1].get("edge", "deadline") if declared else "deadline"
@@ -52,11 +53,11 @@ def _check_limits(play: Play, name: str, key: str, wait: int, period: int) -> No
     least = limit_of(play.documents["game"], "timer_period")
     if period and period < least:
         raise Fault(
-            f"the timer {name!r} repeats every {period} s; at least {_limit('timer_period', least)}", "E-BOUNDS"
+            f"the timer {told(name)} repeats every {period} s; at least {_limit('timer_period', least)}", "E-BOUNDS"
         )
     if play.ticking and wait < least:
         why = f"a timer that starts when another fires waits at least {_limit('timer_period', least)}"
-        raise Fault(f"the timer {name!r} would fire after {wait} s; {why}", "E-BOUNDS")
+        raise Fault(f"the timer {told(name)} would fire after {wait} s; {why}", "E-BOUNDS")
     if key not in timers(play):
         _check_number(play, 1)
 
@@ -80,7 +81,7 @@ def check_declared(play: Play, timers_of_rule: Record | None) -> None:
     for name, spec in own.items():
         if PERIODS.get(spec["every"], least) < least:
             why = f"at least {_limit('timer_period', least)} lie between two firings"
-            raise Fault(f"the timer {name!r} runs every {spec['every']}; {why}", "E-BOUNDS")
+            raise Fault(f"the timer {told(name)} runs every {spec['every']}; {why}", "E-BOUNDS")
     _check_number(play, len([name for name in own if name not in timers(play)]))
 
 

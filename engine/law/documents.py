@@ -89,7 +89,7 @@ class Documents:
 
         A savepoint undone leaves the count too high, which only means that the document is measured sooner.
         """
-        grown = len(value) + 100 if type(value) is str and value.isascii() and value.isprintable() else size(value, 4)
+        grown = size(value, 4) + 100
         room = self._room.get(key, 0) - grown - len(name) - 20
         if room < 0:
             document = self._documents.get(key)

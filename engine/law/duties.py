@@ -7,6 +7,7 @@ from typing import Any
 from engine.law.errors import Fault
 from engine.law.identity import is_player
 from engine.law.play import Play
+from engine.model.values import told
 
 
 def owe(play: Play, player: Any, what: str, by: int | None, key: str | None) -> None:
@@ -16,7 +17,7 @@ def owe(play: Play, player: Any, what: str, by: int | None, key: str | None) -> 
     """
     play.writing("note duties")
     if not is_player(play, player):
-        raise Fault(f"{player!r} is no player and can owe nothing", "E-NO-SUCH")
+        raise Fault(f"{told(player)} is no player and can owe nothing", "E-NO-SUCH")
     duties = play.documents["things/duty"]
     name = key or f"{player}:{what}"
     owed = {"player": player, "what": what, "by": by, "rule": play.cite()}

@@ -14,6 +14,7 @@ from engine.law.things import give_initial_values_to_all
 from engine.law.wording import check_number
 from engine.model.keys import LONGEST_REMINDER
 from engine.model.limits import flaws_of
+from engine.model.values import told
 
 KERNEL_DOCUMENTS = ("things/game", "things/player", "things/rule", "things/office", "things/timer", "things/duty")
 
@@ -138,7 +139,7 @@ def _set(play: Play, ref: Any, register: str, value: Any) -> None:
     owner = registers.find_owner(play, ref)
     declared = registers.declaration(play, owner.kind, register)
     if declared is None:
-        raise Fault(f"no rule in force declares a register {register!r} of {owner.kind}", "E-NO-SUCH")
+        raise Fault(f"no rule in force declares a register {told(register)} of {owner.kind}", "E-NO-SUCH")
     value = squares.read_square(value) if declared[1]["type"] == "square" else value
     registers.check(declared[1], register, value)
     registers.check_person(play, owner, declared[1], register, value)
@@ -152,7 +153,7 @@ def _give_some(play: Play, kind: str, rest: Record) -> None:
     count = rest.pop("count", 1)
     identifier = rest.pop("id", None)
     if kind not in play.law.declared("defines.kinds"):
-        raise Fault(f"no rule in force declares a kind of thing called {kind!r}", "E-NO-SUCH")
+        raise Fault(f"no rule in force declares a kind of thing called {told(kind)}", "E-NO-SUCH")
     for place in places if isinstance(places, list) else [places] * count:
         values = {**rest, "at": place} if place is not None else rest
         name = identifier or things._next_name(play, kind)

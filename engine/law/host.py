@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from typing import Any
 
@@ -12,9 +13,11 @@ from engine.law.play import Play
 from engine.law.records import Record, record, rule_record
 from engine.law.shown import again
 from engine.law.wording import check_parts
+from engine.model.values import told
 
 Function = Callable[..., Any]
 MOST_DICE = 1_000
+EVENT = re.compile(r"[A-Za-z_][A-Za-z0-9_]{0,199}")
 LONGEST_ANNOUNCEMENT = 16_384
 
 
@@ -26,7 +29,7 @@ def _rule(play: Play, ref: Any) -> Record | None:
 def _declared_board(play: Play, name: str) -> Record:
     found = play.law.declared("defines.boards", play.view).get(name)
     if found is None:
-        raise Fault(f"no rule in force declares a board {name!r}", "E-NO-SUCH")
+        raise Fault(f"no rule in force declares a board {told(name)}", "E-NO-SUCH")
     return dict(found[1])
 
 
@@ -117,8 +120,8 @@ def _wake(play: Play, ref: Any) -> None:
 
 def _emit(play: Play, name: str, payload: Record) -> None:
     play.writing("raise events")
-    if not name.isidentifier():
-        raise Fault(f"{name!r} is no name of an event; use letters, digits and _")
+    if not EVENT.fullmatch(name):
+        raise Fault(f"{told(name[:80])} is no name of an event; use letters, digits and _")
     shown = {key: value for key, value in payload.items() if isinstance(value, (str, int, bool))}
     play.effect("event", name=name, of=shown.get("player"), with_=shown or None)
     play.emit(name, {k: again(play, v) if type(v) is dict or type(v) is list else v for k, v in payload.items()})

@@ -13,6 +13,7 @@ from engine.law.errors import Fault, Refusal
 from engine.law.names import check_called
 from engine.law.play import Play
 from engine.law.records import Record
+from engine.model.values import told
 
 KEPT = ("handles", "keys", "mentions", "since", "until", "earlier")
 """What the kernel alone writes of a person; nobody gives it as an attribute."""
@@ -37,7 +38,7 @@ def enter(play: Play, player: str, attributes: Record, declared: Iterable[str]) 
     roster = play.documents["roster"]
     taken = {known.lower(): known for known in roster}
     if taken.get(player.lower(), player) != player or is_player(play, player):
-        raise Fault(f"there is a player called {taken[player.lower()]!r} already", "E-DUP")
+        raise Fault(f"there is a player called {told(taken[player.lower()])} already", "E-DUP")
     _check_given(attributes)
     own = {name: value for name, value in attributes.items() if name not in declared or name == ADDRESS}
     if ADDRESS in own and (play.frames or play.via.get("person")):

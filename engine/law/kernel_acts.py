@@ -17,6 +17,7 @@ from engine.law.proposals import votable_kinds, vote
 from engine.law.records import Record
 from engine.model.keys import FORGE, HOME
 from engine.model.limits import LIMITS
+from engine.model.values import told
 
 DIGEST = re.compile(r"[0-9a-f]{64}", re.ASCII)
 
@@ -95,7 +96,7 @@ def _register(play: Play, of: str, name: str) -> tuple[registers.Owner, tuple[st
     owner = registers.find_owner(play, _owner(of))
     declared = registers.declaration(play, owner.kind, name)
     if declared is None:
-        raise Fault(f"no rule in force declares a register {name!r} of {owner.kind}")
+        raise Fault(f"no rule in force declares a register {told(name)} of {owner.kind}")
     return owner, declared
 
 

@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-import unicodedata
 from collections.abc import Iterator, Mapping
 from functools import lru_cache
 from typing import Any
 
 from engine.law.errors import Fault
 from engine.law.play import Play
+from engine.model.values import lowered, told
+from engine.text.characters import folded, is_unseen, parts, small_capitals
 from engine.text.forms import is_invisible
 
-_UNSEEN = ("Z", "C", "P", "M")  # kinds of characters: blanks, invisible ones, punctuation, marks above and below
-_SMALL_CAPITAL = "LATIN LETTER SMALL CAPITAL "
 # Capitals and small letters of other scripts beside the Latin ones that they look like, and what looks alike in Latin.
 _ALIKE = str.maketrans(
     "АВЕКМНОРСТУХЅІЈԌԚԜ" + "аеорсухіјѕһԁԛԝӏкмтвн" + "ΑΒΕΖΗΙΚΜΝΟΡΤΥΧ" + "αογνρικχυτη" + "ıɑɡƖ" + "0" + "1|lIIL",
@@ -34,16 +33,8 @@ def outline(name: str) -> str:
     >>> outline("Ann"), outline("\u0410NN\u200b "), outline("M. Corn"), outline("mcom")
     ('ann', 'ann', 'mcom', 'mcom')
     """
-    plain = "".join(_plain(c) for c in unicodedata.normalize("NFKD", name))
-    folded = unicodedata.normalize("NFKD", plain.translate(_ALIKE).casefold()).translate(_ALIKE)
-    return folded.replace("rn", "m").replace("vv", "w")
-
-
-def _plain(character: str) -> str:
-    if is_invisible(character) or (character != "|" and unicodedata.category(character)[0] in _UNSEEN):
-        return ""
-    name = unicodedata.name(character, "")
-    return name[-1] if name.startswith(_SMALL_CAPITAL) and name[-2] == " " else character
+    plain = small_capitals("".join(c for c in parts(name) if c == "|" or not (is_invisible(c) or is_unseen(c))))
+    return folded(plain.translate(_ALIKE)).translate(_ALIKE).replace("rn", "m").replace("vv", "w")
 
 
 def check_called(play: Play, player: str, entry: Mapping[str, Any]) -> None:
@@ -53,15 +44,15 @@ def check_called(play: Play, player: str, entry: Mapping[str, Any]) -> None:
             raise Fault(f"a {part} is a text", "E-ARGS")
     shown = called(player, entry)
     if not outline(shown):
-        raise Fault(f"{shown[:80]!r} is no name that anybody can read", "E-ARGS")
+        raise Fault(f"{told(shown[:80])} is no name that anybody can read", "E-ARGS")
     for other, known in _known(play):
         apart = _is(shown, player) and _is(known, other)  # ids among each other are told apart as they are
         if other != player and not apart and outline(known) == outline(shown):
-            raise Fault(f"{shown[:80]!r} looks like {known!r}, which is {other}; choose another name", "E-DUP")
+            raise Fault(f"{told(shown[:80])} looks like {told(known)}, which is {other}; choose another name", "E-DUP")
 
 
 def _is(name: str, identifier: str) -> bool:
-    return name.lower() == identifier.lower()
+    return lowered(name) == lowered(identifier)
 
 
 def _known(play: Play) -> Iterator[tuple[str, str]]:

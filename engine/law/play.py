@@ -22,7 +22,7 @@ from engine.law.errors import Fault, Overrun, PlayEnds, Refusal
 from engine.law.frames import Frame, Scope
 from engine.law.lawbook import Lawbook, View
 from engine.law.records import Record, Trimmer, fields_read, record, spare, trimmer
-from engine.model.values import flaw_of, size
+from engine.model.values import flaw_of, size, told
 from engine.problems import Position, ProblemError
 from engine.script.binding import Compiler, Program, ScriptError, pack_answer
 from engine.script.guards import Guard, guard_of
@@ -514,7 +514,7 @@ class Play:
             return []
         asked = f"{question}{[_identity(argument) for argument in arguments]}" if arguments else question
         if asked in self.questions:
-            raise Fault(f"the question {question!r} asks itself with the same arguments", "E-CIRCLE")
+            raise Fault(f"the question {told(question)} asks itself with the same arguments", "E-CIRCLE")
         self.questions.append(asked)
         try:
             found = [(uid, self.advise(uid, hook, arguments)) for uid in listeners]

@@ -14,6 +14,7 @@ from engine.law.shown import change_record, find_proposal, refusal_of, tell, to_
 from engine.law.things import canonical_digest, things
 from engine.law.wording import check_number
 from engine.model.keys import proposal_key
+from engine.model.values import told
 
 OUTCOMES = ("adopted", "defeated", "accepted", "rejected", "ignored", "replaced", "withdrawn")
 CHANGING = ("adopted", "accepted")
@@ -32,13 +33,13 @@ def submit(
     """Take in a proposal: proper? may each change be made? which number? Raises Refusal where the law says no."""
     play.writing("take in a proposal")
     if kind != "proposal" and kind not in votable_kinds(play):
-        raise Fault(f"no rule in force declares a votable kind {kind!r}", "E-NO-SUCH")
+        raise Fault(f"no rule in force declares a votable kind {told(kind)}", "E-NO-SUCH")
     draft = new_draft(play, title, changes, requests, kind, author, _checked(play, kind, registers))
     examine(play, draft)
     draft["number"] = ask_number(play, draft) if number == "ask" else number
     draft["id"] = f"{kind}/{draft['number'] if draft['number'] is not None else f'x{play.seq}'}"
     if check_number(draft["id"].partition("/")[2]):
-        raise Fault(f"{number!r} cannot be the number of a {kind}", "E-ARGS")
+        raise Fault(f"{told(number)} cannot be the number of a {kind}", "E-ARGS")
     if play.documents.find(proposal_key(draft["id"])) is not None:
         raise Fault(f"there is a {draft['id'].replace('/', ' ')} already", "E-DUP")
     key = proposal_key(draft["id"])
@@ -54,7 +55,7 @@ def _checked(play: Play, kind: str, registers: Record) -> Record:
     for name, value in registers.items():
         declared = declaration(play, kind, name)
         if declared is None:
-            raise Fault(f"no rule in force declares a register {name!r} of {kind}", "E-NO-SUCH")
+            raise Fault(f"no rule in force declares a register {told(name)} of {kind}", "E-NO-SUCH")
         check(declared[1], name, value)
     return dict(registers)
 
@@ -200,7 +201,7 @@ def vote(play: Play, player: str, ref: Any, kind: str, choice: str, reason: str)
     choices = play.ask("choices", to_record(play, proposal))
     choices = CHOICES if not isinstance(choices, list) else choices
     if choices and choice not in choices:
-        raise Refusal("E-ARGS", f"{choice!r} is no choice of vote here; choose {', '.join(choices)}")
+        raise Refusal("E-ARGS", f"{told(choice)} is no choice of vote here; choose {', '.join(choices)}")
     if player not in proposal["electorate"]:
         raise Refusal("E-NOT-PLAYER", f"{player} has no vote on {_named(proposal)}")
     cast(play, proposal, player, choice, reason, deemed=False)
@@ -283,7 +284,7 @@ def resolve(play: Play, ref: Any, outcome: str, why: str, effective: bool = True
     proposal = find_proposal(play, ref)
     known = outcomes(play)
     if outcome not in known:
-        raise Fault(f"{outcome!r} is no outcome; choose {', '.join(known)}", "E-ARGS")
+        raise Fault(f"{told(outcome)} is no outcome; choose {', '.join(known)}", "E-ARGS")
     if proposal["outcome"]:
         raise Refusal("E-ORDER", f"{_named(proposal)} was {proposal['outcome']} already", play.cite())
     _set(play, proposal, state=outcome, outcome=outcome, why=why, resolved_at=play.now)

@@ -14,7 +14,7 @@ from engine.law.play import Play
 from engine.law.records import Record
 from engine.law.shown import find_proposal
 from engine.model.keys import proposal_key
-from engine.model.values import LARGEST_REGISTER, flaw_of
+from engine.model.values import LARGEST_REGISTER, flaw_of, told
 
 TYPES: dict[str, tuple[type, ...]] = {
     "integer": (int,),
@@ -54,7 +54,7 @@ def find_owner(play: Play, ref: Any) -> Owner:
         return Owner("settings", "settings", "game", play.documents["game"]["settings"])
     kind = kind_of(play, ref)
     if kind is None:
-        raise Fault(f"there is no player or thing {ref!r}", "E-NO-SUCH")
+        raise Fault(f"there is no player or thing {told(ref)}", "E-NO-SUCH")
     key = f"things/{kind}"
     return Owner(kind, ref, key, play.documents[key][ref])
 
@@ -172,7 +172,7 @@ def get(play: Play, ref: Any, name: str, default: Any = None) -> Any:
             return play.documents["roster"][owner.id][name]
         if default is not None:
             return default
-        raise Fault(f"no rule in force declares a register {name!r} of {owner.kind}", "E-NO-SUCH")
+        raise Fault(f"no rule in force declares a register {told(name)} of {owner.kind}", "E-NO-SUCH")
     if declared[1].get("derived"):
         value = play.ask(name, *(() if owner.kind == "game" else (ref,)))
         return default if value is None else value
@@ -200,7 +200,7 @@ def check(declared: Record, name: str, value: Any) -> None:
         return
     expected = TYPES.get(declared["type"])
     if expected and (not isinstance(value, expected) or (isinstance(value, bool) and bool not in expected)):
-        raise Fault(f"{name} holds {declared['type']}, not {value!r}", "E-BOUNDS")
+        raise Fault(f"{name} holds {declared['type']}, not {told(value)}", "E-BOUNDS")
     _check_range(declared, name, value)
 
 
@@ -215,9 +215,9 @@ def _check_range(declared: Record, name: str, value: Any) -> None:
     if isinstance(value, int) and ((low is not None and value < low) or (high is not None and value > high)):
         raise Fault(f"{name} must {within(low, high, 'stay')}, not {value}", "E-BOUNDS")
     if declared["type"] == "square" and not squares.is_square(value):
-        raise Fault(f"{name} must be a square such as e2, not {value!r}", "E-BOUNDS")
+        raise Fault(f"{name} must be a square such as e2, not {told(value)}", "E-BOUNDS")
     if declared["type"] == "choice" and value not in declared.get("of", ()):
-        raise Fault(f"{name} must be one of {', '.join(declared.get('of', ()))}, not {value!r}", "E-BOUNDS")
+        raise Fault(f"{name} must be one of {', '.join(declared.get('of', ()))}, not {told(value)}", "E-BOUNDS")
 
 
 def within(low: int | None, high: int | None, verb: str) -> str:
@@ -239,7 +239,7 @@ def put(play: Play, ref: Any, name: str, value: Any) -> bool:
         return False
     declared = declaration(play, owner.kind, name)
     if declared is None:
-        raise Fault(f"no rule in force declares a register {name!r} of {owner.kind}", "E-NO-SUCH")
+        raise Fault(f"no rule in force declares a register {told(name)} of {owner.kind}", "E-NO-SUCH")
     check(declared[1], name, value)
     check_person(play, owner, declared[1], name, value)
     if not _claim(play, frame, owner, name, value):
@@ -260,7 +260,7 @@ def check_person(play: Play, owner: Owner, declared: Record, name: str, value: A
         return
     entry = play.documents["roster"].get(value)
     if entry is None or (owner.kind == "office" and entry["until"] is not None):
-        raise Fault(f"{name} must be a player, and {value!r} is none", "E-BOUNDS")
+        raise Fault(f"{name} must be a player, and {told(value)} is none", "E-BOUNDS")
 
 
 def _claim(play: Play, frame: Frame | None, owner: Owner, name: str, value: Any) -> bool:
@@ -309,7 +309,7 @@ def add(play: Play, ref: Any, name: str, amount: int) -> int:
     owner = find_owner(play, ref)
     declared = declaration(play, owner.kind, name)
     if declared is None or declared[1]["type"] not in ("integer", "time"):
-        raise Fault(f"no rule in force declares an integer register {name!r} of {owner.kind}", "E-NO-SUCH")
+        raise Fault(f"no rule in force declares an integer register {told(name)} of {owner.kind}", "E-NO-SUCH")
     value = int(owner.values.get(name, initial(declared[1])) or 0) + amount
     check(declared[1], name, value)
     write(play, owner, name, value, declared[1])
@@ -322,7 +322,7 @@ def append(play: Play, ref: Any, name: str, item: Any) -> int:
     owner = find_owner(play, ref)
     declared = declaration(play, owner.kind, name)
     if declared is None or declared[1]["type"] != "list":
-        raise Fault(f"no rule in force declares a list register {name!r} of {owner.kind}", "E-NO-SUCH")
+        raise Fault(f"no rule in force declares a list register {told(name)} of {owner.kind}", "E-NO-SUCH")
     before = owner.values.get(name, initial(declared[1])) or []
     after = [*before, item]
     check(declared[1], name, after)
@@ -351,7 +351,7 @@ def setting(play: Play, name: str) -> Any:
     """Return the present value of a switch; raises Fault if no rule in force declares it."""
     found = find_setting(play, name)
     if found is None:
-        raise Fault(f"no rule in force declares a setting {name!r}", "E-NO-SUCH")
+        raise Fault(f"no rule in force declares a setting {told(name)}", "E-NO-SUCH")
     return play.documents["game"]["settings"].get(found[0], found[1]["default"])
 
 
@@ -359,12 +359,12 @@ def choose_setting(play: Play, name: str, value: Any) -> tuple[str, str]:
     """Return the id of a switch and the word of an alternative; raises Refusal where there is no such thing."""
     found = find_setting(play, name)
     if found is None:
-        raise Refusal("E-NO-SUCH", f"no rule in force declares a setting {name!r}", play.cite())
+        raise Refusal("E-NO-SUCH", f"no rule in force declares a setting {told(name)}", play.cite())
     identifier, declared = found
     value = str(value).lower() if isinstance(value, bool) else str(value)
     if declared.get("alternatives") and value not in declared["alternatives"]:
         choices = ", ".join(declared["alternatives"])
-        raise Refusal("E-ARGS", f"{name} can be {choices}, not {value!r}", play.cite())
+        raise Refusal("E-ARGS", f"{name} can be {choices}, not {told(value)}", play.cite())
     return identifier, value
 
 

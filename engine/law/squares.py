@@ -5,8 +5,10 @@ from __future__ import annotations
 import re
 from typing import Any
 
+from engine.model.values import BLANKS, lowered
+
 _NAME = re.compile(r"[a-z]{1,2}[1-9][0-9]{0,2}")
-_PAIR = re.compile(r"\(?\s*([1-9][0-9]{0,2})\s*,\s*([1-9][0-9]{0,2})\s*\)?")
+_PAIR = re.compile(r"\(?\s*([1-9][0-9]{0,2})\s*,\s*([1-9][0-9]{0,2})\s*\)?", re.ASCII)
 _LETTERS = 26
 
 
@@ -22,8 +24,8 @@ def read_square(written: Any) -> Any:
     ('e2', 'e2', 'e2', 'e2', None)
     """
     if isinstance(written, str):
-        pair = _PAIR.fullmatch(written.strip())
-        return _name(int(pair[1]), int(pair[2])) if pair else written.strip().lower()
+        pair = _PAIR.fullmatch(written.strip(BLANKS))
+        return _name(int(pair[1]), int(pair[2])) if pair else lowered(written.strip(BLANKS))
     if isinstance(written, list) and len(written) == 2 and all(type(part) is int and part > 0 for part in written):
         return _name(*written)
     return written

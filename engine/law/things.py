@@ -22,6 +22,7 @@ from engine.law.registers import (
     initial,
     kind_of,
 )
+from engine.model.values import told
 
 IDENTIFIER = re.compile(r"[A-Za-z][A-Za-z0-9_-]{0,38}")
 RESERVED = {"game", "settings", "proposal", "all", "none", "null"}
@@ -41,7 +42,7 @@ def create(play: Play, kind: str, identifier: str | None, registers: Record) -> 
     """Create a thing of a declared kind with registers; a player joins the roster."""
     play.writing("create")
     if kind != "player" and (kind in KERNEL_KINDS or declared_anywhere(play, "defines.kinds", kind) is None):
-        raise Fault(f"no rule in force declares a kind of thing called {kind!r}", "E-NO-SUCH")
+        raise Fault(f"no rule in force declares a kind of thing called {told(kind)}", "E-NO-SUCH")
     name = identifier or _next_name(play, kind)
     check_identifier(name)
     if kind == "player":
@@ -59,7 +60,9 @@ def create(play: Play, kind: str, identifier: str | None, registers: Record) -> 
 def check_identifier(name: str) -> None:
     """Raise Fault for what cannot be an id, among it names that look like others."""
     if not IDENTIFIER.fullmatch(name) or name.lower() in RESERVED:
-        raise Fault(f"{name[:80]!r} cannot be an id; use letters, digits, - and _, starting with a letter", "E-ARGS")
+        raise Fault(
+            f"{told(name[:80])} cannot be an id; use letters, digits, - and _, starting with a letter", "E-ARGS"
+        )
 
 
 def _free(play: Play, name: str) -> None:
@@ -69,13 +72,13 @@ def _free(play: Play, name: str) -> None:
         taken = (play.documents.find(key) or {}) if key[7:] not in KERNEL_KINDS else {}
         if lowered in map(str.lower, taken):
             known = next(known for known in taken if known.lower() == lowered)
-            raise Fault(f"there is a {key[7:]} called {known!r} already", "E-DUP")
+            raise Fault(f"there is a {key[7:]} called {told(known)} already", "E-DUP")
 
 
 def _check(play: Play, kind: str, register: str, value: Any) -> None:
     declared = declaration(play, kind, register)
     if declared is None:
-        raise Fault(f"no rule in force declares a register {register!r} of {kind}", "E-NO-SUCH")
+        raise Fault(f"no rule in force declares a register {told(register)} of {kind}", "E-NO-SUCH")
     check(declared[1], register, value)
 
 
@@ -138,7 +141,7 @@ def destroy(play: Play, identifier: str) -> None:
     play.writing("destroy")
     kind = kind_of(play, identifier)
     if kind is None:
-        raise Fault(f"there is no player or thing {identifier!r}", "E-NO-SUCH")
+        raise Fault(f"there is no player or thing {told(identifier)}", "E-NO-SUCH")
     if kind == "player":
         _leave(play, identifier)
         return
@@ -186,7 +189,7 @@ def give(play: Play, thing: str, to: Any, seal: str | None) -> None:
     play.writing("give")
     owner = _find_thing(play, thing)
     if to is not None and kind_of(play, to) is None:
-        raise Fault(f"there is no player or thing {to!r} to give {thing} to", "E-NO-SUCH")
+        raise Fault(f"there is no player or thing {told(to)} to give {thing} to", "E-NO-SUCH")
     before = owner.values.get("owner")
     play.documents.assign(owner.key, owner.values, "owner", to)
     if seal:
@@ -198,7 +201,7 @@ def give(play: Play, thing: str, to: Any, seal: str | None) -> None:
 def _find_thing(play: Play, thing: Any) -> Owner:
     """Return a thing of a declared kind as an owner of registers; raises Fault for anything else."""
     if kind_of(play, thing) in (None, "player"):
-        raise Fault(f"there is no thing {thing!r}", "E-NO-SUCH")
+        raise Fault(f"there is no thing {told(thing)}", "E-NO-SUCH")
     return find_owner(play, thing)
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from typing import Any
 
-from engine.model.values import flaw_of
+from engine.model.values import flaw_of, told
 from engine.problems import Problem
 
 NUMBER = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.-]{0,38}", re.ASCII)
@@ -26,7 +26,7 @@ def check_parts(parts: Any) -> list[str]:
     from engine.text.reader import check_rule_parts
 
     wrong = [f"{name} must be text" for name in BESIDE if not isinstance(parts.get(name, ""), str)]
-    wrong += [f"{name!r} is the engine's to give" for name in ("rule", "uid") if name in parts]
+    wrong += [f"{told(name)} is the engine's to give" for name in ("rule", "uid") if name in parts]
     known = {name: value for name, value in parts.items() if name not in (*BESIDE, "rule", "uid")}
     return [*wrong, *(_said(problem) for problem in check_rule_parts(known))][:MOST_SHOWN]
 
@@ -38,4 +38,4 @@ def _said(problem: Problem) -> str:
 def check_number(number: Any) -> str:
     """Return what is wrong with the number of a rule or proposal ("" if nothing); it may become the name of a file."""
     fits = isinstance(number, str) and NUMBER.fullmatch(number) and ".." not in number
-    return "" if fits else f"{str(number)[:40]!r} cannot be a number; use letters, digits, ., - and _"
+    return "" if fits else f"{told(str(number)[:40])} cannot be a number; use letters, digits, ., - and _"

@@ -7,6 +7,8 @@ from collections.abc import Mapping
 from functools import lru_cache
 from typing import Any
 
+from engine.model.values import is_digits
+
 DAY = 86_400  # seconds
 FORGE = re.compile(r"[a-z][a-z0-9]{0,19}")
 HOME = re.compile(
@@ -49,7 +51,7 @@ def proposal_key(identifier: str) -> str:
     ('proposals/300/305', 'votes/motion/000/34', 'proposals/none/x12')
     """
     kind, _, number = identifier.partition("/")
-    bucket = f"{int(number) // 100 * 100:03d}" if number.isdecimal() else "none"
+    bucket = f"{int(number) // 100 * 100:03d}" if is_digits(number) else "none"
     return f"proposals/{bucket}/{number}" if kind == "proposal" else f"votes/{kind}/{bucket}/{number}"
 
 
@@ -60,7 +62,7 @@ def number_key(number: str | None) -> tuple[tuple[int, int, str], ...]:
     ['2-9', '2-10', '9', '10']
     """
     parts = (number or "").replace(".", "-").split("-")
-    return tuple((0, int(part), "") if part.isdigit() else (1, 0, part) for part in parts)
+    return tuple((0, int(part), "") if is_digits(part) else (1, 0, part) for part in parts)
 
 
 def facts_key(via: Mapping[str, Any]) -> str | None:

@@ -9,6 +9,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from engine.model.values import told
+
 
 @dataclass(frozen=True, slots=True)
 class Limit:
@@ -23,7 +25,7 @@ class Limit:
     def flaw(self, name: str, value: Any) -> str:
         """Return what is wrong with a value for this limit in one sentence, "" where nothing is."""
         if type(value) is not int:
-            return f"the limit {name} is a whole number of {self.unit}, not {str(value)[:40]!r}"
+            return f"the limit {name} is a whole number of {self.unit}, not {told(str(value)[:40])}"
         if not self.least <= value <= self.most:
             return f"the limit {name} lies between {self.least:,} and {self.most:,} {self.unit}, and {value:,} does not"
         return ""
@@ -73,7 +75,7 @@ def flaws_of(limits: Any) -> list[str]:
 
 def _flaw(name: str, value: Any) -> str:
     known = LIMITS.get(name)
-    return known.flaw(name, value) if known else f"there is no limit {name[:40]!r}; there are {', '.join(LIMITS)}"
+    return known.flaw(name, value) if known else f"there is no limit {told(name[:40])}; there are {', '.join(LIMITS)}"
 
 
 def limits_told(game: Mapping[str, Any] | None) -> list[dict[str, Any]]:

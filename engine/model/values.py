@@ -39,6 +39,7 @@ INVISIBLE = (
     + "\U000e0000-\U000e0fff\U000efffe-\U0010ffff"
 )
 _INVISIBLE = re.compile(f"[{INVISIBLE}]")
+_CAPITALS = {code: code + 32 for code in range(ord("A"), ord("Z") + 1)}
 _SURROGATE = re.compile("[\ud800-\udfff]")
 _BEYOND_ASCII = re.compile(r"[^ -~]")
 _json_string = JSONEncoder(ensure_ascii=False).encode
@@ -57,6 +58,16 @@ def _escape(hit: re.Match[str]) -> str:
 def has_surrogates(text: str) -> bool:
     """Say whether a text holds half of a surrogate pair, which no file can."""
     return not text.isascii() and _SURROGATE.search(text) is not None
+
+
+def is_digits(text: str) -> bool:
+    """Say whether a text is nothing but the digits 0 to 9: what Python counts as digits is another thing each year."""
+    return text.isascii() and text.isdigit()
+
+
+def lowered(text: str) -> str:
+    """Return a text with A to Z in lower case, and no other letter."""
+    return text.lower() if text.isascii() else text.translate(_CAPITALS)
 
 
 # -- the domain

@@ -14,6 +14,7 @@ from functools import cache
 from typing import Any
 
 from engine.model.issue_forms import BLANK, CHANGES, FORMS, GAME, QUESTION, STATEMENT, UNCHOSEN, FormField
+from engine.model.values import told
 from engine.problems import ProblemError
 from engine.referee.commands import Asked, action_asked, fitting, no_action
 from engine.text import load_yaml
@@ -137,15 +138,15 @@ def _ambiguous(lines: list[str], places: list[int]) -> str:
     written = [lines[place].rstrip() for place in places]
     twice = next((line for line in written if written.count(line) > 1), written[-1])
     return (
-        f"the form can be read in two ways, because a text in it holds the line {twice!r}; write that line otherwise, "
-        "with one # more perhaps"
+        f"the form can be read in two ways, because a text in it holds the line {told(twice)}; write that line "
+        "otherwise, with one # more perhaps"
     )
 
 
 def _unreadable(lines: list[str], fields: Sequence[FormField]) -> str:
     missing = [each.label for each in fields if _heading(each) not in lines]
     if missing:
-        return f"the form lacks its part {missing[0]!r}; fill it in anew"
+        return f"the form lacks its part {told(missing[0])}; fill it in anew"
     return "the form's parts stand in another order, or hold what they cannot; fill it in anew"
 
 
@@ -226,7 +227,7 @@ def _change(filled: Filled) -> dict[str, Any] | str:
     """Return the rule-change that was filled in, or what is wrong with it."""
     kind = next((kind for kind, words in CHANGES.items() if words == filled["change"]), "")
     if not kind:
-        return f"{filled['change']!r} is no kind of rule-change; choose {', '.join(CHANGES.values())}"
+        return f"{told(filled['change'])} is no kind of rule-change; choose {', '.join(CHANGES.values())}"
     number = _number(filled)
     parts = {name: filled[name] for name in ("title", "text", "script") if filled[name].strip()}
     parts |= {name: f"{parts[name].rstrip()}\n" for name in ("text", "script") if name in parts}

@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 import re
-import unicodedata
 from collections.abc import Iterable
 
 from engine.problems import Position, Problem
 from engine.referee.trees import EXECUTABLE, FILE, FOLDER, LINK, MODULE, Listing, Node, join
+from engine.text.characters import folded, is_unseen, parts
 from engine.text.forms import describe
 
 LONGEST_NAME = 100
 LONGEST_PATH = 240
 DEEPEST = 4  # folders below rules/ or inbox/
 _NAME = re.compile(r"[A-Za-z0-9](?:[A-Za-z0-9._ -]*[A-Za-z0-9])?", re.ASCII)
-_DEVICE = re.compile(r"(?:con|prn|aux|nul|com[0-9]|lpt[0-9])(?:\..*)?", re.IGNORECASE)
+_DEVICE = re.compile(r"(?:con|prn|aux|nul|com[0-9]|lpt[0-9])(?:\..*)?", re.IGNORECASE | re.ASCII)
 _MODES = {
     LINK: ("is a symbolic link", "commit the file itself"),
     MODULE: ("is a submodule", "commit files, not another repository"),
@@ -56,8 +56,7 @@ def check_name(path: str, name: str, depth: int) -> Problem | None:
 
 def _is_git(name: str) -> bool:
     """Return whether some system could take a name for one of git's own files."""
-    seen = "".join(c for c in unicodedata.normalize("NFKC", name) if unicodedata.category(c) not in ("Cf", "Cn", "Mn"))
-    plain = seen.casefold().rstrip(". ").split(":")[0]
+    plain = folded("".join(c for c in parts(name) if c.isascii() or not is_unseen(c))).rstrip(". ").split(":")[0]
     return plain.startswith(".git") or bool(re.match(r"gi[t7][a-z0-9]{0,4}~[0-9]", plain))
 
 
@@ -101,4 +100,4 @@ def collisions(folder: str, listing: Listing, changed: Iterable[str]) -> list[Pr
 
 
 def _folded(name: str) -> str:
-    return unicodedata.normalize("NFKC", unicodedata.normalize("NFKC", name).casefold())
+    return folded(parts(name))

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from engine.chance import check_draws, commitment, epoch_name
+from engine.model.values import is_digits
 from engine.problems import Position, Problem, ProblemError
 from engine.store.chain import OPEN_DICE, Chain
 from engine.store.entries import Entry
@@ -123,7 +124,7 @@ def _names(record: GameRecord, report: Report) -> list[str]:
 def odd_entry(record: GameRecord, name: str) -> Problem:
     """Return what is wrong with a file below the journal's folder that is not called like an entry."""
     stem = name.rpartition("/")[2].removesuffix(".yaml")
-    if stem.isdecimal() and int(stem) and name.endswith(".yaml"):
+    if is_digits(stem) and int(stem) and name.endswith(".yaml"):
         return problem_at("E-STRAY", record, name, f"the file does not belong here but at {entry_name(int(stem))}")
     return problem_at("E-STRAY", record, name, "no journal has a file of this name")
 
@@ -144,7 +145,7 @@ def replayed(chain: Chain, replay: Replay, report: Report) -> Mapping[str, Docum
 
 def _place(chain: Chain, problem: Problem) -> Position:
     """Return the file of the entry that a replay's problem names, else of the last entry that was replayed."""
-    found = re.match(r"entry (\d+)\b", problem.message)
+    found = re.match(r"entry (\d+)\b", problem.message, re.ASCII)
     return Position(chain.record.shown(entry_name(int(found[1]) if found else chain.given)))
 
 

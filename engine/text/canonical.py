@@ -11,7 +11,7 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import lru_cache
 from typing import Any
 
-from engine.model.values import BLANKS, INVISIBLE, LONGEST_KEY, MOST_DIGITS, escaped, has_surrogates
+from engine.model.values import BLANKS, INVISIBLE, LONGEST_KEY, MOST_DIGITS, escaped, has_surrogates, told
 
 Emit = Callable[[str], None]
 
@@ -97,7 +97,7 @@ def _known(item: Any) -> Any:
         return str.__str__(item) if type(item) is not str else item
     if isinstance(item, int):
         return int(item)
-    raise UnwritableError(f"a {type(item).__name__} cannot be written: {item!r:.80}")
+    raise UnwritableError(f"a {type(item).__name__} cannot be written: {told(item):.80}")
 
 
 def _scalar(item: Any) -> str:
@@ -116,7 +116,7 @@ def _scalar(item: Any) -> str:
         return "{}"
     if isinstance(item, list | tuple):
         return "[]"
-    raise UnwritableError(f"a {type(item).__name__} cannot be written: {item!r:.80}")
+    raise UnwritableError(f"a {type(item).__name__} cannot be written: {told(item):.80}")
 
 
 @lru_cache(maxsize=65536)
@@ -132,7 +132,7 @@ def quote(text: str) -> str:
 @lru_cache(maxsize=16384)
 def _key(key: Any) -> str:
     if not isinstance(key, str):
-        raise UnwritableError(f"a key must be a string, not {key!r:.80}")
+        raise UnwritableError(f"a key must be a string, not {told(key):.80}")
     written = quote(key)
     if len(written) > LONGEST_KEY:
         raise UnwritableError(f"a key of {len(written):,} characters cannot be written: {written:.80}")

@@ -9,6 +9,8 @@ from collections.abc import Mapping, Sequence
 from itertools import pairwise
 from typing import Any
 
+from engine.model.values import told
+
 DOMAIN = b"folkmoot changes 1\n"
 EMPTY: dict[str, Any] = {"title": "", "text": "", "script": "", "examples": []}  # other parts are maps
 _TOP = re.compile(r"^[^\s#-]", re.MULTILINE)
@@ -91,7 +93,7 @@ def _plain(value: Any) -> Any:
     if isinstance(value, list | tuple):
         return [_plain(item) for item in value]
     if isinstance(value, float) or not isinstance(value, str | int | None):
-        raise TypeError(f"a {type(value).__name__} cannot be part of a change: {value!r:.80}")
+        raise TypeError(f"a {type(value).__name__} cannot be part of a change: {told(value):.80}")
     return value
 
 

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import re
-import unicodedata
 from collections.abc import Callable
 from datetime import datetime
 from typing import NamedTuple
 
+from engine.model.values import BLANKS
+from engine.text.characters import is_format
 from engine.text.guard import name_character
 
 Verdict = tuple[str, str, str] | None  # code, message, hint
@@ -23,12 +24,15 @@ _ZONE = r"[A-Za-z][A-Za-z0-9_+-]*(?:/[A-Za-z0-9_+-]+)*"
 # Characters that nobody sees, which make two different strings look the same or turn their reading round.
 _JOINERS = frozenset("\u200c\u200d")
 _EMPTY_LOOKING = frozenset("\u115f\u1160\u3164\uffa0\u2800\u034f\u17b4\u17b5")
-_LOOK_ALIKES = {
-    "CYRILLIC": "a Cyrillic letter",
-    "GREEK": "a Greek letter",
-    "FULLWIDTH": "a full-width letter",
-    "MATHEMATICAL": "a mathematical letter",
-}
+_LOOK_ALIKES = (
+    (range(0x370, 0x400), "a Greek letter"),
+    (range(0x400, 0x530), "a Cyrillic letter"),
+    (range(0x1F00, 0x2000), "a Greek letter"),
+    (range(0x2DE0, 0x2E00), "a Cyrillic letter"),
+    (range(0xA640, 0xA6A0), "a Cyrillic letter"),
+    (range(0xFF01, 0xFF61), "a full-width letter"),
+    (range(0x1D400, 0x1D800), "a mathematical letter"),
+)
 
 
 class Form(NamedTuple):
@@ -42,7 +46,7 @@ class Form(NamedTuple):
 
 def is_invisible(character: str) -> bool:
     """Return whether nobody sees `character`, so that it may stand in no name and no script."""
-    return character in _EMPTY_LOOKING or unicodedata.category(character) in ("Cf", "Cc", "Cs", "Co", "Zl", "Zp")
+    return is_format(character) or character in _EMPTY_LOOKING
 
 
 def invisible_in(text: str) -> int:
@@ -77,11 +81,10 @@ def _identifier(text: str) -> Verdict:
 
 def describe(character: str) -> str:
     """Return what a character beyond ASCII is, for a message."""
-    name = unicodedata.name(character, "a character without a name")
-    alike = next((what for word, what in _LOOK_ALIKES.items() if name.startswith(word)), "")
+    alike = next((what for codes, what in _LOOK_ALIKES if ord(character) in codes), "")
     if is_invisible(character):
         return f"the invisible character {name_character(character)}"
-    return f"{name_character(character)}" + (f", {alike} that may look like another" if alike else f" ({name})")
+    return name_character(character) + (f", {alike} that may look like another" if alike else f" ({character})")
 
 
 def shown(text: str) -> str:
@@ -99,7 +102,7 @@ def _one_line(text: str) -> Verdict:
 
 
 def _title(text: str) -> Verdict:
-    if not text.strip():
+    if not text.strip(BLANKS):
         return "E-MISSING", "must not be empty", "say in a few words what it is about"
     return _one_line(text)
 

@@ -37,6 +37,8 @@ ALLOWED = {
     "referee": "what people wrote is read once, by whoever referees, and recorded as read",
     "expectations.py": "words what an example claims, for its author",
     "scenario.py": "words what an example claims, for its author",
+    "store/commit.py": "words of git",
+    "store/git_locks.py": "names of processes, which are ASCII",
     "rulesets/__init__.py": "names of packaged games, which are ASCII",
     "text/__init__.py": "the name of a module",
     "judge/__init__.py": "the name of a module",

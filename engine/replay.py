@@ -119,7 +119,7 @@ def keep_silent(
         beat()
         outcome = _fired(kernel, Event(seq=event.seq, at=at, do="tick", with_={"timer": key}, prev=event.prev))
         if outcome is None:
-            silence.heard = f"{key!r} was due at {write_stamp(at)}"
+            silence.heard = f"{told(key)} was due at {write_stamp(at)}"
             break
         silence.ticks, silence.at, silence.edge = silence.ticks + 1, at, edge
         silence.changed |= outcome.changed

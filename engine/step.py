@@ -128,7 +128,7 @@ class Kernel:
     def _tick(self, event: Event) -> None:
         key = str(event.with_.get("timer"))
         if not self._is_due(event):
-            raise Refusal("E-NO-SUCH", f"no timer {key!r} is due at this time")
+            raise Refusal("E-NO-SUCH", f"no timer {told(key)} is due at this time")
         if event.with_.get("stopped"):  # a recorded input: nobody could judge it
             raise Refusal("E-DIED", str(event.with_["stopped"]))
         self._go_without(event)

@@ -138,10 +138,12 @@ def flaw_of_event(event: Mapping[str, Any]) -> str:
     via = event.get("via") or {}
     names = [(name, event.get(name)) for name in ("by", "as", "do")] + [("via.fact", via.get("fact"))]
     for name, word in names:
-        flaw = "" if word is None else flaw_of_key(word)
+        flaw = "" if word is None else flaw_of_key(word) or ("" if word else "no name")
         if flaw:
             return f"`{name}` holds {flaw}"
     for name, value in ((name, event.get(name) or {}) for name in ("with", "via")):
+        if not isinstance(value, Mapping):
+            return f"`{name}` holds {told(value)[:40]}, which is no map"
         flaw = flaw_of(value, marked=True) or _too_large(value)
         if flaw:
             return f"`{_where(name, value, flaw)}` holds {flaw}"

@@ -111,6 +111,12 @@ def test_an_event_is_told_which_part_of_it_cannot_be_kept() -> None:
     assert flaw_of_event({"do": "x", "with": {"a": ["x" * 200_000] * 30}, "by": None, "as": None}) == ""
 
 
+def test_an_empty_name_would_be_read_back_as_none_and_is_refused() -> None:
+    assert flaw_of_event({"do": "x", "by": ""}) == "`by` holds no name"
+    assert flaw_of_event({"do": "x", "as": ""}) == "`as` holds no name"
+    assert flaw_of_event({"do": "x", "with": [1]}) == "`with` holds [1], which is no map"
+
+
 def test_the_bounds_fit_into_each_other() -> None:
     assert 2 * (2 * LARGEST_ACT + values.LARGEST_DOCUMENT // 2) <= LARGEST_FILE
     assert 2 * values.LARGEST_DOCUMENT <= LARGEST_FILE

@@ -9,6 +9,7 @@ from engine import masters
 from engine.doctor.asking import Asking
 from engine.doctor.findings import Findings, error, fine, listed, unknown, warning
 from engine.doctor.place import Place, administrators, handle
+from engine.forge.transport import RENEW
 from engine.forge.web.client import seconds_of
 from engine.model.issue_forms import LABEL
 from engine.workflows import workflow_files
@@ -44,7 +45,7 @@ def access(asking: Asking, place: Place, now: int) -> Findings:
     """Look whether the forge knows the repository, and who we are to it."""
     told = asking.ask(asking.place)
     if told.status == 401:
-        yield error("token", "the forge does not accept the token", "give a valid one in FOLKMOOT_TOKEN")
+        yield error("token", "the forge does not accept the token", RENEW)
         return
     if not told.known:
         said = f"the forge does not know {asking.repository}, or does not show it to this token"

@@ -269,10 +269,19 @@ _HINTS = (
     (r"hook declined|protected", "somebody who keeps the repository must allow this push"),
 )  # fmt: skip
 
+_UNPROVED = re.compile(r"could not read (?:Username|Password) for .*https?://.*terminal prompts disabled")
+RENEW = (
+    "it may have expired or been taken back: make a new one for the referee's account, and give it as FOLKMOOT_TOKEN "
+    "(in jobs: the secret of that name)"
+)
+"""What to do where a token is not accepted."""
+
 
 def failure(complaint: bytes | str, remote: str, what: str) -> ProblemError:
     """Return the error for something that git could not do, with its own reason and what to do about it."""
     text = without_secrets(_text(complaint) if isinstance(complaint, bytes) else complaint, remote)
+    if _UNPROVED.search(text):
+        return _problem(what, "the forge does not accept the token, or was given none", RENEW)
     hint = next((hint for pattern, hint in _HINTS if re.search(pattern, text, re.IGNORECASE)), "run it again")
     return _problem(what, _reason(text), hint)
 

@@ -20,10 +20,19 @@ _ALIKE = str.maketrans(
 
 
 def called(player: str, entry: Mapping[str, Any]) -> str:
-    """Return how a player is shown: by name and surname, or by eir id where e gave no name."""
+    """Return how a player is shown: by name and surname, or by their id where they gave no name.
+
+    A name that holds the surname already is the whole.
+
+    >>> called("cid", {"name": "Cid", "surname": "Cole"}), called("cid", {"name": "Cid Cole", "surname": "Cole"})
+    ('Cid Cole', 'Cid Cole')
+    >>> called("cid", {"surname": "Cole"}), called("li", {"name": "Li Na", "surname": "Li"})
+    ('cid', 'Li Na')
+    """
     name = str(entry.get("name") or player)
     surname = str(entry.get("surname") or "")
-    return name if name == player or not surname or surname == name else f"{name} {surname}"
+    whole = not surname or f" {surname} ".casefold() in f" {name} ".casefold()
+    return name if name == player or whole else f"{name} {surname}"
 
 
 @lru_cache(maxsize=4096)

@@ -8,6 +8,7 @@ from datetime import UTC, datetime
 from functools import cached_property
 from typing import Any
 
+from engine.law.names import called
 from engine.model.ballots import is_displayed, is_kept_back
 from engine.pages.ledger import Line, lines
 
@@ -150,11 +151,7 @@ class GameView:
 
     def name(self, player: str) -> str:
         """Return how a player is called: name and surname, or the id where no name is known."""
-        entry = self.players.get(player) or {}
-        if (entry.get("name") or player) == player:
-            return player
-        parts = [str(entry["name"]), str(entry.get("surname") or "")]
-        return " ".join(part for part in parts if part and part not in parts[: parts.index(part)])
+        return called(player, self.players.get(player) or {})
 
     def registers(self, kind: str, identifier: str) -> Document:
         """Return the registers of a thing."""

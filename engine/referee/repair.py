@@ -7,11 +7,13 @@ from typing import Any
 import pygit2
 
 from engine.problems import ProblemError, fail
-from engine.referee.bench import COMMITTER
 from engine.referee.content import read_content
 from engine.session import Done, Session
 from engine.store.git import Content, changed_files, make_commit, signature, write_tree
 from engine.store.tree import GameTree
+
+REPAIRER = "Folkmoot repair <referee@folkmoot.invalid>"
+"""Not the referee's name: somebody's repair wakes the referee, its own pushes do not."""
 
 
 def revert(repo: pygit2.Repository, known: str, main: str, name: str, at: int) -> str:
@@ -23,7 +25,7 @@ def revert(repo: pygit2.Repository, known: str, main: str, name: str, at: int) -
         for path, _now, after in changed_files(repo, now, then)
         if path.startswith(prefix)
     }
-    by, made_by = signature(repo, "AUTHOR", COMMITTER, at), signature(repo, "COMMITTER", COMMITTER, at)
+    by, made_by = signature(repo, "AUTHOR", REPAIRER, at), signature(repo, "COMMITTER", REPAIRER, at)
     message = f"{name}: Take back what was changed by hand\n\nThe game is as it was in {known[:12]}.\n"
     return make_commit(repo, write_tree(repo, now, back), [main], message, by, made_by)
 
@@ -37,7 +39,7 @@ def _alone(repo: pygit2.Repository, known: str, main: str, name: str) -> str:
         for path, _then, after in changed_files(repo, then, now)
         if path.startswith(prefix)
     }
-    by = signature(repo, "AUTHOR", COMMITTER, 0)
+    by = signature(repo, "AUTHOR", REPAIRER, 0)
     return make_commit(repo, write_tree(repo, then, changes), [known], "By hand\n", by, by)
 
 
@@ -58,5 +60,5 @@ def keep(repo: pygit2.Repository, known: str, main: str, name: str, *, by: str, 
         with_: dict[str, Any] = {"changes": list(mine.changes), "why": why}
         done = session.act(by, "repair", with_, at=max(now, session.at))
         return record.commit(
-            f"{name}: Put on record what was changed by hand\n", COMMITTER, session.at, committer=COMMITTER
+            f"{name}: Put on record what was changed by hand\n", REPAIRER, session.at, committer=REPAIRER
         ), done

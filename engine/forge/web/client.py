@@ -17,6 +17,7 @@ from typing import Any, NoReturn
 import httpx
 import msgspec
 
+from engine.forge.transport import RENEW
 from engine.forge.web.limits import Pacing, wait_of
 from engine.problems import Problem, ProblemError, fail
 
@@ -273,7 +274,7 @@ _MEANINGS = {
     422: "the forge does not accept what it was asked to do",
 }
 _HINTS = {
-    401: "give a valid one in FOLKMOOT_TOKEN",
+    401: RENEW,
     403: "it needs to read and write contents, issues and pull requests",
     404: "check the repository's name and what the token may read",
 }

@@ -1,0 +1,68 @@
+"""Real forges, requests: with an account's token the referee woke itself by half of its own comments and pushes."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+
+from engine.forge.web.comments import call_written, written
+from engine.referee.bench import COMMITTER
+from engine.referee.repair import REPAIRER
+from engine.workflows import workflow_files
+from tests.workflows.bench import Bench, Event
+from tests.workflows.conftest import api, bench, tools
+
+__all__ = ["api", "bench", "tools"]
+
+
+def pushed(bench: Bench, name: str, login: str = "ann") -> Event:
+    head = {"id": "0" * 40, "message": "x", "committer": {"name": name, "email": "x@example.org"}}
+    return {"ref": "refs/heads/main", "head_commit": head, "sender": {"login": login}, "repository": bench.repository()}
+
+
+def closed(bench: Bench, login: str) -> Event:
+    issue = {"number": 4, "title": "x", "body": "", "user": {"id": 7, "login": "zed"}}
+    return {"action": "closed", "issue": issue, "sender": {"login": login}, "repository": bench.repository()}
+
+
+@pytest.mark.parametrize("kind", ["github", "gitea"])
+def test_what_the_referee_wrote_or_pushed_wakes_nobody(bench: Bench, kind: str) -> None:
+    for event, payload in (
+        ("issue_comment", bench.comment(written("Adopted."))),
+        ("issue_comment", bench.comment(call_written("vote-301", ["bob"], "Vote, please."))),
+        ("push", pushed(bench, COMMITTER.partition(" <")[0])),
+    ):
+        ran = bench.act(event, "referee.yml", payload, kind=kind)
+        assert ran.code == 0, ran.out
+        assert ran.log == [], event
+        assert "Run Main" not in ran.out, event
+
+
+@pytest.mark.threat("T-65")
+@pytest.mark.parametrize("kind", ["github", "gitea"])
+def test_what_people_do_wakes_it_still(bench: Bench, kind: str) -> None:
+    bench.meeting.propose("ann", "There is a dragon")
+    for event, payload in (
+        ("push", pushed(bench, "Ann")),
+        ("push", pushed(bench, REPAIRER.partition(" <")[0])),
+        ("push", {"ref": "refs/heads/main", "head_commit": None, "repository": bench.repository()}),
+        ("issues", closed(bench, "zed")),
+        ("issue_comment", bench.comment("> " + written("Adopted.") + "\n/do resume")),
+        ("workflow_dispatch", {"repository": bench.repository(), "sender": {"login": "zed"}}),
+    ):
+        ran = bench.act(event, "referee.yml", payload, kind=kind)
+        assert ran.code == 0, ran.out
+        assert ran.of("moot"), event
+
+
+@pytest.mark.parametrize("kind", ["github", "gitea"])
+def test_a_run_of_ones_own_takes_nobodys_place_in_the_queue(kind: str) -> None:
+    text = next(text for path, text in workflow_files(kind).items() if path.endswith("/referee.yml"))
+    group, job = (
+        re.search(r"  group: \$\{\{ \((.*)\) && format\('own-", text),
+        re.search(r"== 'yes'\) && !\((.*)\) \}\}", text),
+    )
+    assert group
+    assert job
+    assert group[1] == job[1], "what does nothing must not wait where the next takes its place"

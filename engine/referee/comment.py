@@ -390,7 +390,10 @@ def _steps(sheet: Sheet) -> Iterator[tuple[str, str]]:
         yield "An administrator looks into it", "moot repair"
     elif sheet.problems and not sheet.outcome:
         push = f"git push origin HEAD:refs/pull/{sheet.pull}/head" if sheet.forge == "local" else "git push"
-        yield "Mend the files, commit them, and push again", push
+        if sheet.forge == "local":
+            yield "Mend the files, commit them, and push again", push
+        else:
+            yield "Mend the files in the forge's editor, on your branch, or in your clone, commit them, and push", push
     if sheet.state == "open" and not sheet.outcome and not sheet.stopped:
         for choice in sheet.choices[:6]:
             if sheet.forge == "local":

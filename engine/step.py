@@ -25,6 +25,7 @@ from engine.law.roster import welcome
 from engine.law.shown import find_proposal, to_record
 from engine.model.events import Event, Outcome
 from engine.model.keys import facts_key, refusals_key
+from engine.model.portable import folded
 from engine.model.values import flaw_of_event, told
 
 PYTHON_CALLS = 4_000
@@ -293,7 +294,8 @@ def pages_of(play: Play, skip: tuple[str, ...] = ()) -> dict[str, Record]:
         for hook in play.law.hooks_of(document):
             if hook.startswith("show_"):
                 name = hook.removeprefix("show_")
-                shown.setdefault(name, _page(play, uid, document, hook))
+                if folded(name) not in map(folded, shown):  # the first that has a name has its file on every system
+                    shown[name] = _page(play, uid, document, hook)
     return shown
 
 

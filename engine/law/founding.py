@@ -14,6 +14,7 @@ from engine.law.things import give_initial_values_to_all
 from engine.law.wording import check_number
 from engine.model.keys import LONGEST_REMINDER
 from engine.model.limits import flaws_of
+from engine.model.portable import folded
 from engine.model.values import told
 
 KERNEL_DOCUMENTS = ("things/game", "things/player", "things/rule", "things/office", "things/timer", "things/duty")
@@ -93,8 +94,8 @@ def _place(play: Play, rule: Record) -> None:
     if flaw:
         raise Refusal("E-ARGS", flaw)
     metas = play.documents["law"]["rules"]
-    if uid in metas:
-        raise Refusal("E-DUP", f"two initial rules have the uid {uid}")
+    if folded(uid) in map(folded, metas):
+        raise Refusal("E-DUP", f"two initial rules have the uid {uid}, or differ in capitals only")
     document = changes.in_order({**rule, "rule": number, "uid": uid})
     meta = {"number": number, "revision": 1, "amendments": 0, "at": play.now, "enacted_at": play.now, "seq": play.seq}
     kept = {"cause": "founding", "applies_from": 0, "in_force": True, "former_numbers": [], "suspended": None}

@@ -11,7 +11,7 @@ from engine.law.play import Play
 from engine.law.records import Record, ballot_record
 from engine.law.registers import check, declaration
 from engine.law.shown import change_record, find_proposal, refusal_of, tell, to_record
-from engine.law.things import canonical_digest, things
+from engine.law.things import canonical_digest, check_kind, things
 from engine.law.wording import check_number
 from engine.model.keys import proposal_key
 from engine.model.values import told
@@ -34,6 +34,8 @@ def submit(
     play.writing("take in a proposal")
     if kind != "proposal" and kind not in votable_kinds(play):
         raise Fault(f"no rule in force declares a votable kind {told(kind)}", "E-NO-SUCH")
+    if kind != "proposal":
+        check_kind(play, kind)
     draft = new_draft(play, title, changes, requests, kind, author, _checked(play, kind, registers))
     examine(play, draft)
     draft["number"] = ask_number(play, draft) if number == "ask" else number

@@ -22,6 +22,7 @@ from engine.law.registers import (
     initial,
     kind_of,
 )
+from engine.model.portable import folded, unportable
 from engine.model.values import told
 
 IDENTIFIER = re.compile(r"[A-Za-z][A-Za-z0-9_-]{0,38}")
@@ -47,6 +48,7 @@ def create(play: Play, kind: str, identifier: str | None, registers: Record) -> 
     check_identifier(name)
     if kind == "player":
         return join(play, name, registers)
+    check_kind(play, kind)
     _free(play, name)
     document = play.documents[f"things/{kind}"]
     for register, value in registers.items():
@@ -62,6 +64,22 @@ def check_identifier(name: str) -> None:
     if not IDENTIFIER.fullmatch(name) or name.lower() in RESERVED:
         raise Fault(
             f"{told(name[:80])} cannot be an id; use letters, digits, - and _, starting with a letter", "E-ARGS"
+        )
+    if unportable(name):
+        raise Fault(f"{name!r} cannot be an id: {unportable(name)}", "E-ARGS")
+
+
+def check_kind(play: Play, kind: str) -> None:
+    """Raise Fault where the files of a kind of things would be another kind's on some system, or none at all."""
+    flaw = unportable(kind)
+    if flaw:
+        raise Fault(f"{told(kind)} cannot be a kind of things: {flaw}", "E-ARGS")
+    declared = {*play.law.declared("defines.kinds", play.view), *play.law.declared("defines.kinds")}
+    known = {key[7:] for key in play.documents.thing_keys} | declared | KERNEL_KINDS | {"player", "proposal", "motion"}
+    alike = next((other for other in sorted(known) if other != kind and folded(other) == folded(kind)), None)
+    if alike is not None:
+        raise Fault(
+            f"things of the kinds {told(kind)} and {told(alike)} would share files somewhere; rename one", "E-DUP"
         )
 
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from typing import Any
 
+from engine.model.portable import unportable
 from engine.model.values import flaw_of, told
 from engine.problems import Problem
 
@@ -38,4 +39,6 @@ def _said(problem: Problem) -> str:
 def check_number(number: Any) -> str:
     """Return what is wrong with the number of a rule or proposal ("" if nothing); it may become the name of a file."""
     fits = isinstance(number, str) and NUMBER.fullmatch(number) and ".." not in number
-    return "" if fits else f"{told(str(number)[:40])} cannot be a number; use letters, digits, ., - and _"
+    if not fits:
+        return f"{told(str(number)[:40])} cannot be a number; use letters, digits, ., - and _"
+    return unportable(str(number))

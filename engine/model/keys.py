@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from functools import lru_cache
 from typing import Any
 
+from engine.model.portable import folded
 from engine.model.values import is_digits
 
 DAY = 86_400  # seconds
@@ -47,10 +48,13 @@ def forge_home(game: Mapping[str, Any]) -> str:
 def proposal_key(identifier: str) -> str:
     """Return the document key of a proposal's or motion's id.
 
-    >>> proposal_key("proposal/305"), proposal_key("motion/34"), proposal_key("proposal/x12")
+    Numbers that differ in capitals only have one: on some systems their files would be one too.
+
+    >>> proposal_key("proposal/305"), proposal_key("motion/34"), proposal_key("proposal/X12")
     ('proposals/300/305', 'votes/motion/000/34', 'proposals/none/x12')
     """
     kind, _, number = identifier.partition("/")
+    number = folded(number)
     bucket = f"{int(number) // 100 * 100:03d}" if is_digits(number) else "none"
     return f"proposals/{bucket}/{number}" if kind == "proposal" else f"votes/{kind}/{bucket}/{number}"
 

@@ -11,6 +11,7 @@ from hashlib import sha256
 from typing import Any
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
+from engine.model.portable import is_device
 from engine.pages.markup import Html, el, escape, join
 from engine.pages.prose import phrase
 from engine.pages.view import GameView, seconds
@@ -30,7 +31,7 @@ def file_name(name: object) -> str:
     safe = _UNSAFE.sub(lambda found: f"_{ord(found[0]):x}", str(name)) or "_"
     if len(safe) > 80:
         return f"{safe[:64]}-{sha256(str(name).encode('utf-8', 'replace')).hexdigest()[:12]}"
-    return "_index" if safe.lower() == "index" else safe
+    return f"_{safe}" if safe.lower() == "index" or is_device(safe) else safe
 
 
 @dataclass(frozen=True)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 
+from engine.model.portable import is_device
 from engine.problems import Position, Problem
 from engine.referee.trees import EXECUTABLE, FILE, FOLDER, LINK, MODULE, Listing, Node, join
 from engine.text.characters import folded, is_unseen, parts
@@ -14,7 +15,6 @@ LONGEST_NAME = 100
 LONGEST_PATH = 240
 DEEPEST = 4  # folders below rules/ or inbox/
 _NAME = re.compile(r"[A-Za-z0-9](?:[A-Za-z0-9._ -]*[A-Za-z0-9])?", re.ASCII)
-_DEVICE = re.compile(r"(?:con|prn|aux|nul|com[0-9]|lpt[0-9])(?:\..*)?", re.IGNORECASE | re.ASCII)
 _MODES = {
     LINK: ("is a symbolic link", "commit the file itself"),
     MODULE: ("is a submodule", "commit files, not another repository"),
@@ -49,7 +49,7 @@ def check_name(path: str, name: str, depth: int) -> Problem | None:
         return path_problem(path, f"folders lie more than {DEEPEST} deep here", "put the file further up")
     if not _NAME.fullmatch(name) or ".." in name:
         return path_problem(path, _oddity(name), "use a-z, 0-9, ., _ and - in names of files")
-    if _DEVICE.fullmatch(name):
+    if is_device(name):
         return path_problem(path, "some systems cannot have a file of this name", "choose another name")
     return None
 

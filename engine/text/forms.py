@@ -7,6 +7,7 @@ from collections.abc import Callable
 from datetime import datetime
 from typing import NamedTuple
 
+from engine.model.portable import is_device, unportable
 from engine.model.values import BLANKS
 from engine.text.characters import is_format
 from engine.text.guard import name_character
@@ -71,7 +72,7 @@ def _anything(_text: str) -> Verdict:
 
 def _identifier(text: str) -> Verdict:
     if re.fullmatch(_NAME, text):
-        return None
+        return ("E-IDENTIFIER", unportable(text), "choose another name") if is_device(text) else None
     odd = next((character for character in text if not character.isascii()), "")
     if odd:
         return "E-IDENTIFIER", f"the name `{shown(text)}` holds {describe(odd)}", "use a-z, 0-9, _ and -"

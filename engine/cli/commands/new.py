@@ -31,6 +31,7 @@ from engine.cli.terminal import Terminal
 from engine.doctor.place import KINDS, Place
 from engine.model.keys import forge_home, forge_kind
 from engine.model.limits import flaws_of
+from engine.model.portable import is_device
 from engine.problems import Problem, ProblemError, fail
 from engine.scenario import law_of
 from engine.session import Session, versions
@@ -96,7 +97,7 @@ def command(terminal: Terminal, /, name: str, file: Path | None, commit: bool, a
 
     Example: moot new dragons -p ann -p bob --forge github --home https://github.com/ann/game --login ann=annabel
     """
-    if not NAME.fullmatch(name):
+    if not NAME.fullmatch(name) or is_device(name):
         raise fail(
             "E-ARGS", f"{name!r} cannot name a game; use small letters, digits and -", None, "for instance dragons"
         )

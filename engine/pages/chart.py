@@ -10,6 +10,8 @@ from engine.pages.prose import phrase
 
 WIDTH, HEIGHT = 720, 340
 LEFT, RIGHT, TOP, BOTTOM = 48, 160, 16, 36
+DIGIT = 8
+"""How wide a digit of a tick is at most; together they widen the margin on the left."""
 COLOURS = 8
 MOST_ROWS = 400
 Point = tuple[int, int]
@@ -51,9 +53,10 @@ class _Area:
         self.left, self.right = min(xs), max(*xs, min(xs) + 1)
         self.ticks = _ticks(min(0, *ys), max(0, *ys))
         self.low, self.high = self.ticks[0], self.ticks[-1]
+        self.margin = max(LEFT, 16 + DIGIT * max(len(str(value)) for value in self.ticks))
 
     def x(self, value: int) -> int:
-        return LEFT + (value - self.left) * (WIDTH - LEFT - RIGHT) // (self.right - self.left)
+        return self.margin + (value - self.left) * (WIDTH - self.margin - RIGHT) // (self.right - self.left)
 
     def y(self, value: int) -> int:
         return HEIGHT - BOTTOM - (value - self.low) * (HEIGHT - TOP - BOTTOM) // (self.high - self.low)
@@ -74,8 +77,8 @@ def _grid(area: _Area, time: Namer | None) -> Html:
     parts = []
     for value in area.ticks:
         y = area.y(value)
-        parts.append(svg.line(LEFT, y, WIDTH - RIGHT, y, "fm-axis fm-axis--zero" if value == 0 else "fm-axis"))
-        parts.append(svg.text(LEFT - 8, y + 4, str(value).replace("-", "−"), "fm-tick", "end"))
+        parts.append(svg.line(area.margin, y, WIDTH - RIGHT, y, "fm-axis fm-axis--zero" if value == 0 else "fm-axis"))
+        parts.append(svg.text(area.margin - 8, y + 4, str(value).replace("-", "−"), "fm-tick", "end"))
     anchors = ((area.left, "start"), ((area.left + area.right) // 2, "middle"), (area.right, "end"))
     for value, anchor in anchors:
         parts.append(svg.text(area.x(value), HEIGHT - 12, _date(value, time), "fm-tick", anchor))

@@ -16,6 +16,8 @@ from engine.pages.markup import UNSOUGHT, Html, chip, el, heading_text, join, sh
 from engine.pages.view import GameView
 
 MARK = "generated: by Folkmoot from the game's record; changes made here are lost"
+TITLE = "page-title"
+"""The anchor of a page's title, to which `Skip to content` leads."""
 
 
 @dataclass
@@ -60,7 +62,7 @@ def render(view: GameView, page: Page) -> str:
     lines = ["---", f"# {MARK}", *(f"{name}: {_scalar(text)}" for name, text in front.items())]
     lines += [] if page.searchable else ["search: {exclude: true}"]
     lines += ["hide: [navigation]" if not page.wide else "hide: [navigation, toc]", "---", ""]
-    title = el("h1", el("bdi", shortened(page.title) or "untitled"), **UNSOUGHT)
+    title = el("h1", el("bdi", shortened(page.title) or "untitled"), id=TITLE, **UNSOUGHT)
     lines += [_block(join([tabs(view, page), trail(view, page), title])), ""]
     for section in page.sections:
         if section.heading:

@@ -83,7 +83,7 @@ def table(
     """
     heads = list(columns)
     kinds = ["fm-number" if numeric >> n & 1 else None for n in range(len(heads))]
-    titles = join(el("th", head, scope="col", class_=kind) for head, kind in zip(heads, kinds, strict=True))
+    titles = join(_head(head, kind) for head, kind in zip(heads, kinds, strict=True))
     labels = [strip(head) for head in heads]
     shown = ["" if label in plain else label for label in labels]
     body = join(_row(row, kinds, shown) for row in rows)
@@ -94,6 +94,11 @@ def table(
     wide = " fm-stack" if stacked or len(heads) > 5 else ""
     name = strip(caption) or ", ".join(label for label in labels if label)
     return el("div", inner, class_=f"fm-scroll{wide}", tabindex="0", role="region", aria_label=name)
+
+
+def _head(head: object, kind: str | None) -> Html:
+    """Return the head of a column; one that says nothing is no heading of anything."""
+    return el("th", head, scope="col", class_=kind) if strip(head) else el("td", head)
 
 
 def _row(cells: Iterable[object], kinds: list[str | None], labels: list[str]) -> Html:

@@ -1,0 +1,26 @@
+"""With `repo_url` set the theme asked the forge's API on every page, which the content policy forbade."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from engine.publish import build
+from tests.browser.chromium import chromium, requests, served
+from tests.pages.game import game, write
+
+
+@pytest.mark.browser
+def test_no_forge_is_asked_and_nothing_is_complained_of(tmp_path: Path) -> None:
+    write(tmp_path, game())
+    config = tmp_path / "mkdocs.yml"
+    config.write_text(config.read_text("utf-8") + 'repo_url: "https://github.com/ann/mail-game"\n', "utf-8")
+    site = build(config)
+    with served(site) as home, chromium(tmp_path / "profile") as driver:
+        driver.get(f"{home}/index.html")
+        driver.implicitly_wait(1)
+        source = driver.find_element("css selector", "a.md-source")
+        assert source.get_attribute("href") == "https://github.com/ann/mail-game"
+        assert [each for each in requests(driver) if not each.startswith((home, "data:", "blob:", "chrome:"))] == []
+        assert [line["message"] for line in driver.get_log("browser") if line["level"] == "SEVERE"] == []

@@ -25,6 +25,7 @@ from engine.law.roster import welcome
 from engine.law.shown import find_proposal, to_record
 from engine.model.events import Event, Outcome
 from engine.model.keys import facts_key, refusals_key
+from engine.model.limits import is_unlimited
 from engine.model.portable import folded
 from engine.model.values import flaw_of_event, told
 
@@ -235,6 +236,10 @@ class Kernel:
 
     def _count_refusal(self, event: Event, player: str) -> None:
         """Count the refused acts of a day, so that a referee can stop to record those of somebody who will not stop."""
+        game = self.documents.find("game") or {}
+        duties = self.documents.find("things/duty") or {}
+        if is_unlimited(event.do, player, game.get("administrators") or (), duties):
+            return
         arrived = event.via.get("arrived")
         key = refusals_key(str(event.via["forge"]), arrived if type(arrived) is int else event.at)
         document = self.documents[key]

@@ -154,12 +154,39 @@ class Call:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Heard:
+    """What became of one thing that somebody wrote: kept where its author's own clone finds it.
+
+    `person` is the author's id on the forge, `fact` what was written, `place` where (`pull 7`, `issue 3`, `thread`),
+    `at` when it arrived (Unix seconds); `state` is `recorded` (as entry `seq`), `refused`, `waiting`, `void` or `told`,
+    `code` and `why` say why, and `rule` (its uid) by which rule.
+    """
+
+    person: str
+    fact: str
+    game: str
+    place: str
+    at: int
+    what: str
+    state: str
+    code: str = ""
+    why: str = ""
+    rule: str = ""
+    seq: int | None = None
+
+    def as_record(self) -> dict[str, str | int]:
+        """Return it as plain data, without what is empty, and without the person."""
+        found = {name: getattr(self, name) for name in self.__slots__ if name != "person"}
+        return {name: value for name, value in found.items() if value not in ("", None)}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Answer:
     """What we want a pull request or an issue to look like: our one comment, its check, and whether it is over.
 
     `state` `merged` asks the forge to show it as merged by `commit`, `closed` to close it; `settled` acknowledges all
     that was seen of one that is over, but the `young`: so many of the newest remarks, which were not read yet. `calls`
-    are said unless they were before; a forge that notifies nobody says none.
+    are said unless they were before; a forge that notifies nobody says none. What was `heard` is kept for its authors.
     """
 
     pull: int
@@ -170,6 +197,7 @@ class Answer:
     young: int = 0
     check: Check | None = None
     calls: tuple[Call, ...] = ()
+    heard: tuple[Heard, ...] = ()
 
 
 Awaited = Callable[[str], Collection[int]]
@@ -192,6 +220,8 @@ class Forge(Protocol):
     """As it stands in the record: `local`, `github`, `gitea`."""
     settle: int
     """For how many seconds a fact waits, so that nothing stamped before a deadline arrives after it was applied."""
+    won: bool
+    """Whether the last `publish` was what moved the branch: of those who came to the same commit at once, one did."""
     notifies: bool
     """Whether people hear of a word with their handle in it; where they do not, nobody is called."""
 
@@ -211,7 +241,7 @@ class Forge(Protocol):
 
         Where not every game in `after` is `proved` to be play, what was known stays known.
         Returns False, with nothing changed, where the branch does not stand at `before` any more. Where an answer
-        failed to arrive, asks what was done instead of sending again.
+        failed to arrive, asks what was done instead of sending again. `won` says whether it was this that moved it.
         """
         ...
 

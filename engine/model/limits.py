@@ -5,7 +5,7 @@ A game keeps only those that were changed, in `limits` of its document `game`; a
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -92,3 +92,19 @@ def limits_told(game: Mapping[str, Any] | None) -> list[dict[str, Any]]:
         }
         for name, limit in LIMITS.items()
     ]
+
+
+def is_unlimited(do: str, player: str, administrators: Iterable[str], duties: Mapping[str, Mapping[str, Any]]) -> bool:
+    """Say whether no limit on refused acts counts or holds back an act: votes, what is owed, and administrators' acts.
+
+    `duties` are what players owe, by key: the key, or the words, of one's own duty name the act that it asks for.
+
+    >>> owed = {"consent/eve": {"player": "bob", "what": "consent to the turn of eve"}}
+    >>> [is_unlimited(do, "bob", ["ann"], owed) for do in ("vote", "consent", "give")]
+    [True, True, False]
+    """
+    if do in ("vote", "fault") or player in administrators:
+        return True
+    words = set(do.split("_"))
+    own = ((key, duty) for key, duty in duties.items() if duty.get("player") == player)
+    return any(key.partition("/")[0] == do or words <= set(str(duty.get("what")).lower().split()) for key, duty in own)

@@ -14,6 +14,7 @@ from typing import Any
 from engine import __version__
 from engine.forge.boundary import Stage, guarded
 from engine.forge.port import Answer, Issue, Pull, PullState, Remark
+from engine.judge import OutOfTime
 from engine.problems import Problem
 from engine.referee import calls
 from engine.referee.bench import Verdict
@@ -24,6 +25,7 @@ from engine.referee.content import Content, GameContent, split_requests
 from engine.referee.elsewhere import Elsewhere
 from engine.referee.facts import is_young
 from engine.referee.faults import PREFIX
+from engine.referee.hearing import heard_of
 from engine.referee.issues import comment_on_issue, content_of, is_over, proposed
 from engine.referee.memory import UNFINISHED, Told, mark_of, told
 from engine.referee.people import player_of
@@ -37,7 +39,7 @@ from engine.referee.waiting import awaited_in
 from engine.referee.wanted import refusal_in
 from engine.status import until
 
-MOST_PREVIEWS = 20  # made in one run; the rest follow in the next ones
+MOST_PREVIEWS = 500  # made in one run; the rest follow in the next ones
 
 Document = dict[str, Any]
 
@@ -77,6 +79,7 @@ class Answers(Elsewhere):
             if pull.opened_at <= horizon:
                 self._guarded(pull.number, partial(self._pull, table, pull, horizon, scene))
         self._told += table.verdicts.get(0, [])
+        self._heard += heard_of(table.record.name, "thread", table.verdicts.get(0, []))
         self._keepers.append(keepers_of(table.session.document("game"), table.roster))
         self._scenes.append((scene, table.roster))
         if self._caller.notifies:
@@ -138,20 +141,23 @@ class Answers(Elsewhere):
                 body, check = self._below(case.pull, comment(sheet)), check_of(sheet, case.pull.head.commit)
             else:
                 body = comment_on_issue(view, case.remarks[0])
-            occasions = [*self._occasions(case, sheet, view), *occasions]
+            occasions = [*self._occasions(case, sheet, view, before.keys), *occasions]
         else:
             kept = before.keys
         made, keys, complete = self._caller.call(occasions, before.keys, table.roster, quiet=case.scene.quiet)
         keys = tuple(dict.fromkeys((*kept, *keys, *sorted(failed))))
         text = str(Told(mark if complete else UNFINISHED, keys, body))
-        return Answer(pull=case.pull.number, text=text, state=case.state, check=check, calls=made)
+        place = f"{'pull' if isinstance(case.pull, Pull) else 'issue'} {case.pull.number}"
+        heard = heard_of(table.record.name, place, case.verdicts)
+        return Answer(pull=case.pull.number, text=text, state=case.state, check=check, calls=made, heard=heard)
 
-    def _occasions(self, case: _Case, sheet: Sheet, view: PullView) -> Iterable[Occasion]:
+    def _occasions(self, case: _Case, sheet: Sheet, view: PullView, keys: Sequence[str]) -> Iterable[Occasion]:
         """Yield of what people are to be told as a pull request or issue stands."""
         scene, proposal = case.scene, case.proposal
         if proposal is not None:
             opened = _cause(view.entries, "open", proposal)
-            yield from calls.of_vote(scene, proposal, {*case.busy, opened or ""}, place=case.place)
+            busy = {opened or ""}
+            yield from calls.of_vote(scene, proposal, busy, place=case.place, spared=case.busy, keys=keys)
             yield from calls.of_judge(scene, proposal, sheet.judge, sheet.office, case.place)
             yield from calls.of_outcome(scene, proposal, _cause(view.entries, "resolve", proposal), sheet.link)
         author = player_of(case.table.roster, self.forge, case.pull.author)
@@ -175,7 +181,7 @@ class Answers(Elsewhere):
     def _mark(self, case: _Case) -> str:
         """Return what stands for everything that a comment depends on; who only chatters changes nothing."""
         table, pull, proposal = case.table, case.pull, case.proposal
-        open_ = proposal is None or not proposal["outcome"]
+        open_ = not proposal["outcome"] if proposal else isinstance(pull, Pull) and case.state == "open"
         document = table.session.document
         facts = [
             __version__,
@@ -220,11 +226,12 @@ class Answers(Elsewhere):
         shown: Preview | None = None
         draft = pull.draft and case.proposal is None
         if mine is not None and mine.changes and open_ and not draft:
-            if self._previews >= MOST_PREVIEWS or table.more:
+            if self._exhausted(table):
                 return None
-            self._previews += 1
             name = str(case.proposal["id"]) if case.proposal else ""
             shown = self._tried(table, mine, pull.title, table.author_of(pull), name)
+            if shown is None:
+                return None
         return replace(
             view,
             problems=content.problems if content else (),
@@ -238,22 +245,34 @@ class Answers(Elsewhere):
         proposal, table = case.proposal, case.table
         if proposal is None or proposal["outcome"]:
             return view
-        if self._previews >= MOST_PREVIEWS or table.more:
+        if self._exhausted(table):
             return None
-        self._previews += 1
         content = content_of(table.record.name, proposed(proposal), issue)
         shown = self._tried(table, content, str(proposal["title"]), table.author_of(issue), str(proposal["id"]))
-        return replace(view, preview=shown)
+        return None if shown is None else replace(view, preview=shown)
 
-    def _tried(self, table: Table, content: GameContent, title: str, author: str, name: str) -> Preview:
-        """Return what a pull request or issue would do; where the engine fails over that, that it cannot be tried."""
+    def _tried(self, table: Table, content: GameContent, title: str, author: str, name: str) -> Preview | None:
+        """Return what a pull request or issue would do, or that it cannot be tried; None where the time is spent."""
 
         def instead(problem: Problem) -> Preview:
             table.begin_anew()
             return Preview(changes=(), died=problem.message, proper=Ruling(ok=False, code=problem.code))
 
         now = self.snapshot.at
-        return guarded(Stage.PREVIEW, lambda: preview(table.session, content, title, author, now, name), instead)
+        table.session.judge.allowance = self._allowance
+        self._previews += 1
+        try:
+            return guarded(
+                Stage.PREVIEW, lambda: preview(table.session, content, title, author, now, name), instead, OutOfTime
+            )
+        except OutOfTime:
+            return None
+        finally:
+            table.session.judge.allowance = None
+
+    def _exhausted(self, table: Table) -> bool:
+        """Say whether this run tries no more changes: their authors wait for the next one, and nobody else does."""
+        return self._previews >= MOST_PREVIEWS or self._allowance.is_spent or table.more
 
     # -- issues
 

@@ -124,7 +124,7 @@ class Ballots(Bench):
         named = any(name in args for name in ("proposal", "motion", *self.session.declared("defines", "kinds")))
         if fact.issue is not None and not fact.opens and not named:
             why = "this issue made no proposal: name the one that is meant, as in `/vote for proposal=301`"
-            self._note(fact, "a ballot", "void", code="E-ARGS", why=why, id_=identifier)
+            self._slip(fact, "a ballot", why, identifier)
         else:
             self._act(fact, Asked("vote", args), identifier)
 

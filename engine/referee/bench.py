@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
 from engine.forge.port import Issue, Person, Pull
 from engine.keeper import confided, with_commitment
-from engine.model.keys import facts_key, refusals_key
+from engine.model.keys import DAY, facts_key, refusals_key
+from engine.model.limits import is_unlimited, limit_of
 from engine.pages import sentences
 from engine.problems import Problem, ProblemError
 from engine.referee.commands import Asked
 from engine.referee.content import Content, GameContent
 from engine.referee.facts import Fact, head_at
+from engine.referee.limits import slip_in, warning
 from engine.referee.people import distrust, new_id, player_of, plays
 from engine.session import Document, Done, Session
 from engine.store.tree import GameTree
@@ -21,7 +24,6 @@ from engine.store.tree import GameTree
 State = Literal["recorded", "refused", "waiting", "void", "told"]
 Read = Callable[[str], Content]
 
-REFUSALS_A_DAY = 50  # of one player that are recorded; the rest is answered only
 MOST_ENTRIES = 40  # of a pull request that its comment tells of
 COMMITTER = "Folkmoot <referee@folkmoot.invalid>"
 
@@ -30,7 +32,8 @@ COMMITTER = "Folkmoot <referee@folkmoot.invalid>"
 class Verdict:
     """What became of a fact: `what` was asked, and why it was refused, waits or does not count.
 
-    Where somebody only asked (`told`), `lines` are the answer.
+    Where somebody only asked (`told`), `lines` are the answer. `person` is the author's id on the forge, `at` when it
+    arrived (Unix seconds).
     """
 
     fact: str
@@ -44,13 +47,15 @@ class Verdict:
     seq: int | None = None
     problems: tuple[Problem, ...] = ()
     lines: tuple[str, ...] = ()
+    person: str = ""
+    at: int = 0
 
 
 @dataclass(slots=True)
 class Bench:
     """A game in a judge's hands; `verdicts` are those of this run by pull request, `merges` the commits of some.
 
-    `done` are the acts that were judged, `entries` counts what was recorded.
+    `done` are the acts that were judged, `fired` the entries of timers, `entries` counts what was recorded.
     """
 
     session: Session
@@ -60,11 +65,14 @@ class Bench:
     verdicts: dict[int, list[Verdict]] = field(default_factory=dict)
     merges: dict[int, str] = field(default_factory=dict)
     done: list[Done] = field(default_factory=list)
+    fired: list[Document] = field(default_factory=list)
     entries: int = 0
     _adopted: dict[int, str] = field(default_factory=dict)
     _first: int = 0
     _early: bool = False
     _noted: set[tuple[int, str]] = field(default_factory=set)
+    _archived: dict[str, Document] = field(default_factory=dict)
+    _slips: Counter[tuple[str, int]] = field(default_factory=Counter)
 
     # -- acts
 
@@ -76,11 +84,11 @@ class Bench:
             doubt = distrust(self.roster, player, fact.key, fact.at)
             if doubt:
                 self._note(fact, wanted.do, "void", code="E-SIGNATURE", why=doubt, id_=identifier)
-            elif self._refusals(player, fact.at) >= REFUSALS_A_DAY:
-                why = f"{REFUSALS_A_DAY} acts of {player} were refused today; more are looked at tomorrow"
-                self._note(fact, wanted.do, "void", code="E-RATE", why=why, id_=identifier)
-            else:
+            elif slip := slip_in(wanted, self.session.actions()):
+                self._slip(fact, wanted.do, slip, identifier)
+            elif not self._is_held_back(fact, wanted, identifier, player, via):
                 self._judge(fact, wanted, identifier, player, via)
+                self._warn(fact, player)
             return
         declared = self.session.actions().get(wanted.do) or {}
         if declared.get("who") != "anyone":
@@ -88,6 +96,61 @@ class Bench:
             self._note(fact, wanted.do, "void", code="E-NOT-PLAYER", why=why, id_=identifier)
             return
         self._newcomer(fact, wanted, identifier, player, declared, via)
+
+    def _is_held_back(self, fact: Fact, wanted: Asked, identifier: str, player: str, via: Document) -> bool:
+        """Say whether an act is answered only: it is refused, and its author had as many refused acts as a day has.
+
+        What the rules accept is recorded in any case, and so are votes, what is owed and the acts of administrators.
+        """
+        game, limit = self.session.document("game"), self._limit("refused_acts_a_day")
+        duties = self.session.document("things/duty")
+        if self._refusals(player, fact.at) < limit or is_unlimited(
+            wanted.do, player, game.get("administrators") or (), duties
+        ):
+            return False
+        at = max(fact.at, self.session.at)
+        outcome = self.session.would(player, wanted.do, dict(wanted.args), at=at, via=via)
+        if outcome.accepted:
+            return False
+        reason: Document = next((r for r in outcome.reasons if r["code"] == outcome.code), {})
+        refused = str((reason.get("args") or {}).get("why") or "it is refused")
+        why = f"{refused}; this is answered only, because {limit} acts of {player} were refused today"
+        self._note(fact, wanted.do, "void", code="E-RATE", why=why, id_=identifier)
+        return True
+
+    def _warn(self, fact: Fact, player: str) -> None:
+        """Tell in the game's own thread who has used up most of eir refused acts of a day, or all of them."""
+        if not (self.done and not self.done[-1].accepted):
+            return
+        used, limit = self._refusals(player, fact.at), self._limit("refused_acts_a_day")
+        then = "more are answered only, and not recorded; votes, what you owe and what the rules accept count as ever"
+        why = warning(player, "refused acts", used, limit, then)
+        if why:
+            self._tell_of_limit(fact, player, "refused acts", f"{used}", why)
+
+    def _slip(self, fact: Fact, what: str, why: str, identifier: str = "") -> None:
+        """Answer a message that is no act because of an error of form; so many of a day are answered one by one."""
+        limit, about = self._limit("typing_errors_a_day"), (fact.person.id, fact.at // DAY)
+        self._slips[about] += 1
+        if self._slips[about] <= limit:
+            self._note(fact, what, "void", code="E-ARGS", why=why, id_=identifier)
+        who = player_of(self.roster, self.forge, fact.person) or fact.person.handle
+        told = warning(who, "errors of form", self._slips[about], limit, "more are not answered one by one")
+        if told:
+            self._tell_of_limit(fact, who, "errors of form", f"{self._slips[about]}", told)
+
+    def _tell_of_limit(self, fact: Fact, who: str, what: str, mark: str, why: str) -> None:
+        """Say in the game's own thread that somebody is near a limit, once."""
+        id_ = f"limit/{what}/{who}/{fact.at // DAY}/{mark}"
+        if (0, id_) not in self._noted:
+            self._noted.add((0, id_))
+            more = {"person": fact.person.id, "at": fact.at, "code": "E-RATE", "why": why}
+            self.verdicts.setdefault(0, []).append(
+                Verdict(fact=id_, pull=0, who=who, what=what, state="void", **more)  # type: ignore[arg-type]
+            )
+
+    def _limit(self, name: str) -> int:
+        return limit_of(self.session.document("game"), name)
 
     def _newcomer(
         self,
@@ -205,7 +268,11 @@ class Bench:
     def facts_at(self, place: Mapping[str, int], arrived: int = 0) -> Document:
         """Return what is recorded of a place, `{issue: 12}` for instance."""
         key = facts_key({"forge": self.forge, **place, "fact": "any", "arrived": arrived})
-        return self.session.document(key) if key else {}
+        if key is None or key in self.session.documents:
+            return self.session.documents.get(key or "", {})
+        if key not in self._archived:
+            self._archived[key] = self.session.document(key)
+        return self._archived[key]
 
     def _known(self, fact: Fact, identifier: str) -> bool:
         return identifier in (self.facts_at(fact.place, fact.at).get("facts") or {})
@@ -251,7 +318,8 @@ class Bench:
 
     def _note(self, fact: Fact, what: str, state: State, *, id_: str = "", **more: Any) -> None:
         who = player_of(self.roster, self.forge, fact.person) or fact.person.handle
-        verdict = Verdict(fact=id_ or fact.id, pull=fact.number, who=who, what=what, state=state, **more)
+        about = {"pull": fact.number, "person": fact.person.id, "at": fact.at}
+        verdict = Verdict(fact=id_ or fact.id, who=who, what=what, state=state, **about, **more)  # type: ignore[arg-type]
         noted = self.verdicts.setdefault(fact.number, [])
         if (fact.number, verdict.fact) in self._noted:  # looked for only then: there may be many thousands
             noted[:] = [each for each in noted if each.fact != verdict.fact]

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any, TypeVar
 
 from engine.forge.port import Call
@@ -31,12 +32,16 @@ T = TypeVar("T")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Occasion:
-    """Something of which players are to be told, by `text` (Markdown); a `reminder` also reaches who wants no more."""
+    """Something of which players are to be told, by `text` (Markdown); a `reminder` also reaches who wants no more.
+
+    One that `counts` is remembered even where it named nobody: what comes after is told from it.
+    """
 
     key: str
     players: tuple[str, ...]
     text: Callable[[], str]
     reminder: bool = False
+    counts: bool = False
 
 
 @dataclass(slots=True)
@@ -65,7 +70,8 @@ class Caller:
                 if people and self.left <= 0:
                     complete = False
                     continue
-                made.append(occasion.key)
+                if people or occasion.counts:
+                    made.append(occasion.key)
                 if people:
                     self.left -= 1
                     calls.append(Call(key=occasion.key, people=people, text=occasion.text()))
@@ -165,21 +171,38 @@ def awaited_on(proposal: Record) -> tuple[str, ...]:
     return tuple(voter for voter in proposal.get("electorate") or () if voter not in proposal["ballots"])
 
 
-def of_vote(scene: Scene, proposal: Record, busy: Iterable[str], *, place: str) -> Iterator[Occasion]:
+def of_vote(
+    scene: Scene,
+    proposal: Record,
+    busy: Iterable[str],
+    *,
+    place: str,
+    spared: Iterable[str] = (),
+    keys: Sequence[str] = (),
+) -> Iterator[Occasion]:
     """Yield that a vote is open, to those whose ballots are missing.
 
     `place` is where it is voted on, a pull request or an issue, "" for the game's own thread; `busy` are those who
-    need no word of it: who opened it, and who has just said something that waits.
+    need no word of it: who opened it. Those are `spared` for now who have just said something that waits: where that
+    comes to nothing they are called after all, which `keys`, of what was said before, tell.
     """
     if proposal.get("state") != "open" or scene.over:
         return
-    pending, quiet = set(awaited_on(proposal)), set(busy)
+    waits = set(spared) - set(busy)
+    pending, about = set(awaited_on(proposal)) - set(busy), (scene.game, proposal["id"], proposal["opened_at"])
     for number, voters in enumerate(_some(proposal.get("electorate") or ())):
         yield Occasion(
-            key=key_of("vote", scene.game, proposal["id"], proposal["opened_at"], number),
-            players=tuple(voter for voter in voters if voter in pending - quiet),
+            key=key_of("vote", *about, number),
+            players=tuple(voter for voter in voters if voter in pending - waits),
             text=lambda: _vote_text(scene, proposal, place=place),
         )
+    for voter in sorted(pending):
+        spared_before = key_of("spared", *about, voter) in keys
+        if voter in waits or spared_before:
+            yield Occasion(key=key_of("spared", *about, voter), players=(), text=str, counts=True)
+        if voter not in waits and spared_before:
+            text = partial(_vote_text, scene, proposal, place=place)
+            yield Occasion(key=key_of("vote", *about, voter), players=(voter,), text=text)
 
 
 def _vote_text(scene: Scene, proposal: Record, *, place: str) -> str:
@@ -247,7 +270,10 @@ def of_refusal(scene: Scene, about: tuple[Any, ...], author: str, why: str, plac
     return Occasion(
         key=key_of("refused", scene.game, *about),
         players=(author,),
-        text=lambda: f"what this {place} asks for was not taken: {said(why, 300)}. More stands above.{_LESS}",
+        text=lambda: (
+            f"what this {place} asks for was not taken: {said(why, 300)}. "
+            f"The comment of the referee here says more.{_LESS}"
+        ),
     )
 
 
@@ -336,6 +362,7 @@ def of_turn(scene: Scene, mover: str, turn: Any, keys: Iterable[str]) -> Iterato
     yield Occasion(
         key=key,
         players=(mover,) if not owing else (),
+        counts=True,
         text=lambda: f"it is your turn in “{said(scene.title, 100)}”.{_turn_command(scene)}{_LESS}",
     )
 

@@ -75,7 +75,8 @@ def _head(sheet: Sheet) -> list[str]:
     named = _capital(sheet.proposal or f"{sheet.place} {sheet.pull}") if sheet.pull else "The game stands still"
     title = f" · {said(sheet.title, 160)}" if sheet.title else ""
     by = f", by {said(sheet.author, 80)}" if sheet.author else ""
-    lines = [f"### **{named}**{title}", "", f"{_standing(sheet)} Game {code(sheet.game)}{by}."]
+    of = f" Game {code(sheet.game)}{by}." if sheet.game else f" {_capital(by.removeprefix(', '))}." if by else ""
+    lines = [f"### **{named}**{title}", "", f"{_standing(sheet)}{of}"]
     return [*lines, "", f"[Read it on the site]({sheet.link})"] if sheet.link else lines
 
 
@@ -91,7 +92,10 @@ def _standing(sheet: Sheet) -> str:
 
 def _vote_standing(sheet: Sheet) -> str:
     if sheet.state == "open":
-        return f"The vote is **open**{f' until {said(sheet.until, 60)}' if sheet.until else ''}."
+        until = f" until {said(sheet.until, 60)}" if sheet.until else ""
+        ended = sheet.ended == "closed"
+        closed = ", although this pull request is closed: no rule took the proposal back" if ended else ""
+        return f"The vote is **open**{until}{closed}."
     if sheet.state == "closed":
         return "The vote is closed; the result is awaited."
     if sheet.judge:
@@ -395,8 +399,11 @@ def _steps(sheet: Sheet) -> Iterator[tuple[str, str]]:
         else:
             yield "Mend the files in the forge's editor, on your branch, or in your clone, commit them, and push", push
     if sheet.state == "open" and not sheet.outcome and not sheet.stopped:
+        number = sheet.proposal.rpartition(" ")[2]
         for choice in sheet.choices[:6]:
-            if sheet.forge == "local":
+            if sheet.forge == "local" and sheet.ended == "closed":
+                yield f"Vote {choice}", f"moot vote --proposal {number} {choice}"
+            elif sheet.forge == "local":
                 yield f"Vote {choice}", f"moot vote {sheet.pull} {choice}"
             else:
                 yield f"Vote {choice}, in a comment of one line", f"/vote {choice}"

@@ -47,12 +47,12 @@ class Elsewhere(Wanted):
         """
         before = told(self.snapshot.said.get(0, ""))
         remarks = self.snapshot.remarks.get(0, ())
-        young = young_of(remarks, horizon)
+        young, heard = young_of(remarks, horizon), tuple(self._heard)
         arrived = len(remarks) > young
         text = comment_on_game(self._told, _arrived(before.body)) if self._told else _arrived(before.body)
         if not self._caller.notifies:
-            if arrived:
-                self.wanted.append(Answer(pull=0, text=text or before.body, settled=settled, young=young))
+            if arrived or self._told:
+                self.wanted.append(Answer(pull=0, text=text or before.body, settled=settled, young=young, heard=heard))
             return
         made: list[Call] = []
         keys: list[str] = []
@@ -64,7 +64,9 @@ class Elsewhere(Wanted):
         if body or arrived:
             answer = Told(mark_of(body), tuple(dict.fromkeys(keys)), body)
             settled = settled and arrived
-            self.wanted.append(Answer(pull=0, text=str(answer), settled=settled, young=young, calls=tuple(made)))
+            self.wanted.append(
+                Answer(pull=0, text=str(answer), settled=settled, young=young, calls=tuple(made), heard=heard)
+            )
 
     def unaddressed(self, remarks: Iterable[Remark], games: Sequence[str]) -> None:
         """Say of each command in the games' own thread which no game takes that it has to name one."""

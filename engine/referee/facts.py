@@ -52,7 +52,7 @@ def facts_of(snapshot: Snapshot, horizon: int) -> list[Fact]:
     for issue in snapshot.issues:
         told = snapshot.remarks.get(issue.number, ())
         found += [replace(_of_remark(None, remark), issue=issue, opens=remark is told[0]) for remark in told]
-    return sorted((f for f in found if f.at <= horizon), key=lambda fact: (fact.at, fact.order, fact.id))
+    return sorted((f for f in found if f.at <= horizon), key=lambda fact: (fact.at, fact.order, fact.number, fact.id))
 
 
 def is_young(pull: Pull, horizon: int) -> bool:

@@ -82,4 +82,5 @@ class Faulty(Ballots):
     def begin_anew(self) -> None:
         """Give the game as it is recorded to a new judge."""
         self.session.close()
+        self._archived.clear()
         self.session = Session(self.record, self.record.load(), self.record.head)

@@ -12,12 +12,14 @@ from engine.session import Document, Done
 class GameReport:
     """What a run did in one game: the acts, how many entries were recorded, and why nothing was done, if so.
 
-    `awake` says that time alone may bring something about in it, or that something open may need looking at; `waits`
-    why it stands still although nothing is wrong with it: the secret of its dice is not at hand.
+    `fired` are the entries that came of timers alone. `awake` says that time alone may bring something about in it, or
+    that something open may need looking at; `waits` why it stands still although nothing is wrong with it: the secret
+    of its dice is not at hand.
     """
 
     game: str
     done: list[Done] = field(default_factory=list)
+    fired: list[Document] = field(default_factory=list)
     entries: int = 0
     more: bool = False
     awake: bool = False

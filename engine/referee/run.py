@@ -127,6 +127,8 @@ class Referee:
             if dry:
                 return report
             if self._publish(snapshot, report):
+                if report.after != snapshot.main and not self.forge.won:
+                    return report  # another referee came to the same at the same time, and answers
                 self.forge.answer(answers)
                 report.answers = len(answers)
                 return report
@@ -189,7 +191,7 @@ class Referee:
         answers, before = sitting.answers.mark(), commit
 
         def stop(problem: Problem) -> str:
-            told.stopped, told.done, told.entries, told.more = (problem,), [], 0, False
+            told.stopped, told.done, told.fired, told.entries, told.more = (problem,), [], [], 0, False
             sitting.answers.take_back(answers)
             sitting.answers.stopped(told.game, told.stopped, sitting.of(told.game))
             return before
@@ -202,6 +204,7 @@ class Referee:
         with self._table(commit, told.game, sitting.read, sitting.failed) as table:
             table.play(sitting.facts(told.game), sitting.horizon)
             told.done, told.entries, told.documents = table.done, table.entries, table.session.documents
+            told.fired = table.fired
             told.more, told.awake = table.more, _awake(table, pulls)
             commit = table.record.commit_id
             sitting.answers.game(table, pulls, sitting.horizon)

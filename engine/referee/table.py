@@ -87,6 +87,7 @@ class Table(Faulty):
             self._passed += self.session.ticks - before
             if fired is None:
                 return True
+            self.fired += fired
             self._look_at(fired)
             self._take_waiting()
         self.more = True
@@ -216,7 +217,7 @@ class Table(Faulty):
             else form_asked(form, fact.issue.title, self.session.actions(), self._taking(), self.session.rules())
         )
         if wanted.flaw:
-            self._note(fact, form.form if form else "state", "void", code="E-ARGS", why=wanted.flaw)
+            self._slip(fact, form.form if form else "state", wanted.flaw)
         elif wanted.do == "vote":
             self._vote(fact, wanted, fact.id)
         else:
@@ -236,7 +237,7 @@ class Table(Faulty):
             return
         wanted = asked(command, self.session.actions())
         if wanted.flaw:
-            self._note(fact, f"/{command.name}", "void", code="E-ARGS", why=wanted.flaw, id_=identifier)
+            self._slip(fact, f"/{command.name}", wanted.flaw, identifier)
         elif not self._known(fact, identifier) and self._came_later(wanted.do, fact.at):
             why = "no rule knew that when it was said; say it again if you mean it"
             self._note(fact, f"/{command.name}", "void", why=why, id_=identifier)
@@ -301,8 +302,7 @@ class Table(Faulty):
             return
         declared = self.session.actions().get("withdraw")
         if declared is None:
-            why = "the rules know no withdrawing: the proposal stays, and the vote on it goes on"
-            self._note(fact, "closing", "void", why=why)
+            self._note(fact, "closing", "void", why="the rules know no withdrawing: the proposal stays")
             return
         number = {"proposal": proposal["number"]} if "proposal" in (declared.get("arguments") or {}) else {}
         self._act(fact, Asked("withdraw", number), fact.id)

@@ -6,7 +6,8 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from engine.forge.boundary import Stage, guarded
-from engine.forge.port import Answer, Call, Check, Issue, Pull, PullState, Snapshot
+from engine.forge.port import Answer, Call, Check, Heard, Issue, Pull, PullState, Snapshot
+from engine.judge import Allowance
 from engine.problems import Problem
 from engine.referee import calls
 from engine.referee.bench import Verdict
@@ -22,6 +23,9 @@ from engine.referee.upkeep import Keepers
 from engine.referee.waiting import Awaited
 
 Document = dict[str, Any]
+
+SECONDS_OF_PREVIEWS = 6.0
+"""That a run grants to them all, no less than any single one may take: so each run gets on."""
 
 
 class Wanted:
@@ -43,7 +47,9 @@ class Wanted:
         self._caller = Caller(forge, notifies)
         self._site = site
         self._previews = 0
+        self._allowance = Allowance(SECONDS_OF_PREVIEWS)
         self._told: list[Verdict] = []
+        self._heard: list[Heard] = []
         self._awaited: list[Awaited] = []
         self._keepers: list[Keepers] = []
         self._scenes: list[tuple[Scene, Document]] = []
@@ -80,7 +86,7 @@ class Wanted:
             del each[length:]
 
     def _collected(self) -> tuple[list[Any], ...]:
-        return self.wanted, self._told, self._awaited, self._keepers, self._scenes
+        return self.wanted, self._heard, self._told, self._awaited, self._keepers, self._scenes
 
     def _below(self, place: Pull | Issue, body: str) -> str:
         """Return what is said of a pull request, with what is said of newer content that is not here."""

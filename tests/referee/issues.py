@@ -61,6 +61,11 @@ class WithIssues:
         return self.inner.name
 
     @property
+    def won(self) -> bool:
+        """Return whether the last publishing was ours."""
+        return self.inner.won
+
+    @property
     def settle(self) -> int:
         """Return for how long a fact waits."""
         return self.inner.settle

@@ -11,7 +11,8 @@ import pygit2
 import pytest
 
 from engine.forge.local import Author, Letter, Seat
-from engine.referee import bench, table
+from engine.model.limits import LIMITS
+from engine.referee import table
 from tests.referee.meeting import PLAYERS, START, git, rule
 from tests.referee.quick import FORGE, SMALL, QuickMeeting, quick_judge
 from tests.referee.test_abuse import DAY, HERE, adopted, quick, unchanged
@@ -453,13 +454,13 @@ def test_refusals_are_recorded_up_to_a_number_a_day(quick: QuickMeeting) -> None
         quick.say("bob", 0, "/give to=ann amount=99")
     quick.referee()
     refused = [entry for entry in quick.journal() if entry.get("code")]
-    assert len(refused) == bench.REFUSALS_A_DAY
+    assert len(refused) == LIMITS["refused_acts_a_day"].default
     assert "50 acts of bob were refused today" in quick.said(0)
     with unchanged(quick):
         quick.referee(60)
     quick.say("bob", 0, "/give to=ann amount=99")
     quick.referee(DAY)
-    assert len([entry for entry in quick.journal() if entry.get("code")]) == bench.REFUSALS_A_DAY + 1
+    assert len([entry for entry in quick.journal() if entry.get("code")]) == LIMITS["refused_acts_a_day"].default + 1
 
 
 @pytest.mark.threat("T-30")

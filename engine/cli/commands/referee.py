@@ -148,6 +148,7 @@ def record(report: Report) -> dict[str, object]:
             "game": game.game,
             "entries": game.entries,
             "acts": [record_of(done, here_at(game.game, game.documents)) for done in game.done],
+            "timers": game.fired,
             "stopped": [problem.as_record() for problem in game.stopped],
             "waits": [problem.as_record() for problem in game.waits],
         }
@@ -165,8 +166,11 @@ def record(report: Report) -> dict[str, object]:
 def _show_game(terminal: Terminal, game: GameReport) -> None:
     if game.stopped:
         terminal.problems(game.stopped)
-        terminal.note(f"{game.game} was changed by hand, and is not refereed until that is put right: `moot repair`.")
-    entries = [entry for done in game.done for entry in (*done.before, done.entry)]
+        failed = any(problem.code in ("E-FAULT", "E-JUDGE") for problem in game.stopped)
+        why = "stands still, because the engine failed over it" if failed else "was changed by hand"
+        terminal.note(f"{game.game} {why}, and is not refereed until that is put right: `moot repair`.")
+    acts = [entry for done in game.done for entry in (*done.before, done.entry)]
+    entries = sorted([*game.fired, *acts], key=lambda entry: int(entry["seq"]))
     if game.waits:
         terminal.problems(game.waits)
         terminal.note(f"{game.game} stands still until the secret of its dice is there: FOLKMOOT_CHANCE.")

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
+from secrets import token_hex
 from typing import Any
 
 from engine.forge.local.observe import Observer
@@ -42,6 +43,8 @@ class LocalForge:
         self._files: dict[str, Any] = {}
         self._known = ""
         self._at = 0
+        self._token = token_hex(8)
+        self.won = False
 
     def look(self, now: int, _awaited: Awaited = nobody) -> Snapshot:
         """Fetch what is new, stamp it with `now`, persist that, and return how it all stands. Raises E-FORGE.
@@ -117,11 +120,14 @@ class LocalForge:
 
     def _publish(self, before: str, after: str, *, proved: bool) -> bool | None:
         standing, seen = self.refs.again(self._stable)
+        self.won = seen.standing.get("publisher") == self._token
         if standing.main != before:
             return bool(standing.main) and self._contains(standing.main, after)
+        seen.stand(publisher=self._token)
         made = self._know(seen, after, "Publish", proved=proved)
         moves = [Move(standing.branch, before, after), Move(FORGE, seen.commit, made)]
-        return self.refs.move([move for move in moves if move.old != move.new]) or None
+        self.won = self.refs.move([move for move in moves if move.old != move.new])
+        return self.won or None
 
     def _contains(self, main: str, commit: str) -> bool:
         """Say whether a commit is in the branch: then what failed to be answered was done."""
@@ -174,6 +180,7 @@ class LocalForge:
             return
         if (seen.said(answer.pull) or "") != answer.text:
             seen.say(answer.pull, answer.text)
+        seen.keep_answers(answer.heard)
         wanted = _ended(record, answer, at) if answer.pull else dict(record)
         if answer.settled and (wanted["state"] != "open" or answer.pull == 0):
             wanted["settled"] = max(record["settled"], self._counts.get(answer.pull, 0) - answer.young)

@@ -4,6 +4,7 @@
     pulls/000/7.yaml           a pull request; 0 is the game's own thread
     remarks/000/7/000.yaml     what was said of it, a hundred a file, in order of arrival
     said/000/7.md              our comment on it
+    answers/ab/cdef….yaml      what became of the newest things that somebody wrote, by a digest of eir id
     letters/a/b/c.yaml         letters that were read, by the first digits of their names: pull request and place
     tips/…                     the value of every ref when it was last looked at
     ignored.yaml               the newest of what was ignored, and why
@@ -17,12 +18,14 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from itertools import groupby
 from typing import Any
 
 import pygit2
 
 from engine.forge.observed.refs import FORGE, PULLS, pull_number
 from engine.forge.observed.trees import write_tree
+from engine.forge.port import Heard
 from engine.problems import Position, ProblemError, fail
 from engine.store.faults import fault_point
 from engine.store.partial import PartialRepository, bring
@@ -32,6 +35,7 @@ from engine.text.canonical import quote
 Record = dict[str, Any]
 
 PER_FILE = 100
+_ANSWERS = 100  # of one person that are kept
 _NOTES = 200  # how many of what was ignored are kept
 _MOST_PARENTS = 500  # of one commit
 _MOST_FILES = 20_000  # that are kept in memory
@@ -193,6 +197,22 @@ class Observation:
         """Set our comment on a pull request."""
         self._touch(_place("said", number, ".md"), text)
 
+    # What became of what people wrote
+
+    def answers(self, person: str) -> list[Record]:
+        """Return what became of the newest things that somebody wrote (by eir id on the forge), oldest first."""
+        return list(self._get(_answers(person), []))
+
+    def keep_answers(self, heard: Iterable[Heard]) -> None:
+        """Keep what became of things that were written; of the same thing what was said last."""
+        for person, some in groupby(sorted(heard, key=lambda each: each.person), lambda each: each.person):
+            before = self.answers(person)
+            new = {each.fact: each.as_record() for each in some}
+            kept = [new.pop(record["fact"], record) for record in before]
+            wanted = sorted([*kept, *new.values()], key=lambda record: record["at"])[-_ANSWERS:]
+            if wanted != before:
+                self._touch(_answers(person), wanted)
+
     # Letters that were read
 
     def letter(self, name: str) -> Record | None:
@@ -289,6 +309,11 @@ def _chunk(number: int, place: int) -> str:
 
 def _index(name: str) -> str:
     return f"letters/{name[0]}/{name[1]}/{name[2]}.yaml"
+
+
+def _answers(person: str) -> str:
+    digest = hashlib.sha256(person.encode(errors="replace")).hexdigest()
+    return f"answers/{digest[:2]}/{digest[2:18]}.yaml"
 
 
 def _tips_path(ref: str) -> str:

@@ -11,6 +11,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Container, Iterable, Mapping, Sequence, Set
 from dataclasses import replace
 from functools import partial
+from secrets import token_hex
 from typing import Any
 
 from engine.forge.observed.history import deepen, fetch_reviewed
@@ -63,6 +64,8 @@ class WebForge(ABC):
         self._counts: Mapping[int, int] = {}
         self._known = ""
         self._at = 0
+        self._token = token_hex(8)
+        self.won = False
 
     def close(self) -> None:
         """Close the connections."""
@@ -208,10 +211,13 @@ class WebForge(ABC):
 
     def _publish(self, before: str, after: str, *, proved: bool) -> bool | None:
         standing, seen = self.refs.again(self._stable)
+        self.won = seen.standing.get("publisher") == self._token
         if standing.main != before:
             return bool(standing.main) and self._contains(standing.main, after)
+        seen.stand(publisher=self._token)
         moves = [Move(standing.branch, before, after), *self._known_moves(standing, seen, after, proved=proved)]
-        return self.refs.move([move for move in moves if move.old != move.new]) or None
+        self.won = self.refs.move([move for move in moves if move.old != move.new])
+        return self.won or None
 
     def _known_moves(self, standing: Standing, seen: Observation, commit: str, *, proved: bool) -> list[Move]:
         """Return how refs move when a commit of the branch is known, with the pull requests that it merged."""
@@ -286,6 +292,7 @@ class WebForge(ABC):
             return
         if told.said and answer.text and seen.said(answer.pull) != answer.text:
             seen.say(answer.pull, answer.text)
+            seen.keep_answers(answer.heard)
         wanted = told.noted(record)
         if answer.pull and told.ended:
             wanted = _ended(wanted, answer, at)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from functools import reduce
 from pathlib import Path
 from typing import Any
 
@@ -30,6 +31,13 @@ KINDS: dict[str, tuple[tuple[str, ...], Callable[[str, str], Any]]] = {
     "ruleset": (("ruleset",), read_ruleset),
     "settings": (("settings",), read_settings),
 }
+
+
+RESERVED = frozenset(
+    "and as assert async await break class continue def del elif else except finally for from global if import in is "
+    "lambda load nonlocal not or pass raise return try while with yield".split()
+)
+"""Words that Starlark keeps for itself."""
 
 
 def kind_of(text: str) -> str:
@@ -74,10 +82,50 @@ def rule_problems(
     Scripts are parsed and run for it, so that commands ask the judge's process to do it (`Judge.check`).
     """
     known = known_in([*with_rule(law, rule)["rules"]]) if law is not None else None
-    problems = check_script(rule, known, script_place(text, file))
+    problems = [*check_script(rule, known, script_place(text, file)), *_unreachable(rule, text, file)]
     if law is not None and not any(problem.code.startswith("E-") for problem in problems):
         problems += example_problems(rule, law, text, file, attend)
     return problems
+
+
+def changed_rules(files: Iterable[Path], law: Record | None) -> dict[Path, Record]:
+    """Return the rules of files that are new, or other than the law has them; what cannot be read is left out."""
+    found: dict[Path, Record] = {}
+    for file in files if law is not None else ():
+        try:
+            text = file.read_text("utf-8")
+            rule = rule_document(read_rule(text, str(file))) if kind_of(text) == "rule" else None
+        except (UnicodeDecodeError, ProblemError):
+            continue
+        if rule is not None and law is not None and not is_in(law, rule):
+            found[file] = rule
+    return found
+
+
+def beside(law: Record | None, rules: Mapping[Path, Record], file: Path) -> Record | None:
+    """Return a law with the rules of all files in it but one: files that are checked together know one another."""
+    others = [rule for other, rule in rules.items() if other != file]
+    return None if law is None else reduce(with_rule, others, law)
+
+
+def is_in(law: Record, rule: Record) -> bool:
+    """Say whether a rule stands in a law as it is."""
+    return any(_parts(known) == _parts(rule) for known in law["rules"])
+
+
+def _parts(rule: Record) -> Record:
+    return {part: value for part, value in rule.items() if part != "source" and value not in ("", {}, [], None)}
+
+
+def _unreachable(rule: Record, text: str, file: str) -> Iterator[Problem]:
+    """Yield the arguments of actions whose names are words of the language, which `a.args.` cannot be followed by."""
+    for action, declared in (rule.get("actions") or {}).items():
+        for name in (declared or {}).get("arguments") or {}:
+            if name in RESERVED:
+                place = locate(text, file, ["actions", action, "arguments", name])
+                message = f"`a.args.{name}` cannot be written, because `{name}` is a word of the language"
+                hint = f'call it otherwise, such as `{name}_`, or write `getattr(a.args, "{name}")`'
+                yield Problem("W-SCRIPT", message, place, hint)
 
 
 def example_problems(rule: Record, law: Record, text: str, file: str, attend: Attend) -> Iterator[Problem]:

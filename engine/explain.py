@@ -11,7 +11,7 @@ from engine.problems import fail
 from engine.session import Document, Entry, Session
 
 Record = dict[str, Any]
-CHANGES = frozenset({"award", "put", "correct", "create"})
+CHANGES = frozenset({"append", "award", "put", "correct", "create"})
 
 
 def explain_register(session: Session, owner: str, register: str) -> Record:

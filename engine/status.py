@@ -90,17 +90,37 @@ def _player(session: Session, player: str, offices: dict[str, str | None]) -> di
     return {"id": player, **session.document("things/player").get(player, {}), "offices": held}
 
 
+_ARTICLES = frozenset("a an the this that their your of".split())
+
+
 def asked_by(duty: Mapping[str, Any], actions: Mapping[str, Any]) -> str:
     """Return the action that a duty asks for: its key, or what its words name, or what begins with the same word."""
+    return next(iter(asked_of(duty, actions)), "")
+
+
+def asked_of(duty: Mapping[str, Any], actions: Mapping[str, Any]) -> list[str]:
+    """Return the actions of which a duty asks for one, the likeliest first; none where its words do not tell.
+
+    A word after an article names a thing and not what is to be done with it, and of "accept or decline" both will do.
+
+    >>> duty = {"key": "x", "what": "answer the challenge: accept or decline"}
+    >>> asked_of(duty, {"challenge": {}, "decline": {}, "accept": {}})
+    ['accept', 'decline']
+    """
     key = str(duty["key"]).partition("/")[0]
     if key in actions:
-        return key
+        return [key]
     words = _words(duty["what"])
-    said = set(words)
-    named = [name for name in actions if set(name.split("_")) <= said]
-    summed = [name for name, declared in actions.items() if len(first := _first(declared)) >= 2 and first <= said]
+    doing = [word for before, word in zip(["", *words], words, strict=False) if before not in _ARTICLES]
+    either = [name for name in doing if name in actions] if "or" in words else []
+    if len(either) > 1:
+        return list(dict.fromkeys(either))
+    said = set(doing)
+    named = [name for name in actions if set(name.split("_")) <= (said if "_" not in name else set(words))]
+    summed = [name for name, declared in actions.items() if len(first := _first(declared)) >= 2 and first <= set(words)]
     begun = [name for name in actions if words and name.split("_")[0] == words[0]]
-    return max(named, key=len, default="") or next(iter(summed), "") or (begun[0] if len(begun) == 1 else "")
+    likely = max(named, key=len, default="") or next(iter(summed), "") or (begun[0] if len(begun) == 1 else "")
+    return [likely] if likely else []
 
 
 def _first(declared: Mapping[str, Any] | None) -> set[str]:

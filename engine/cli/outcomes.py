@@ -79,7 +79,7 @@ def _named(effect: dict[str, Any]) -> str:
 
 def failed(failure: dict[str, Any]) -> str:
     """Return a failure of a script as a sentence."""
-    line = f", line {failure['line']}" if failure.get("line") else ""
+    line = f" in line {failure['line']} of its script" if failure.get("line") else ""
     return f"rule {failure['rule']}: {failure['hook']} failed{line}: {failure['error']}"
 
 

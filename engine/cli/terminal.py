@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+import shutil
 import sys
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
@@ -13,8 +14,13 @@ from typing import Any
 
 import click
 
+from engine.calendar import write_stamp
 from engine.problems import Problem
 
+TIMES = frozenset(
+    "arrived at by due until since paused opened_at closed_at resolved_at submitted_at created_at enacted_at".split()
+)
+REGISTERS = frozenset(("players", "registers", "values", "now", "from", "to", "with", "effects", "draws", "changes"))
 _COLOUR = re.compile(r"(\x1b\[[0-9;]*m)")
 _UNSEEN = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200b-\u200f\u2028-\u202e\u2060-\u206f\ud800-\udfff\ufeff]")
 _JOB_LINE = re.compile(r"^((?:\s|\x1b\[[0-9;]*m)*):(?=:)", re.MULTILINE)
@@ -67,8 +73,39 @@ class Terminal:
         if self.json or not sys.stderr.isatty():
             yield Progress()
             return
-        with click.progressbar(length=total, label=title, file=sys.stderr) as bar:
+        width = bar_width(title, shutil.get_terminal_size().columns)
+        with click.progressbar(length=total, label=title, width=width, file=sys.stderr) as bar:
             yield Progress(bar)
+
+
+def bar_width(title: str, columns: int) -> int:
+    """Return how wide a progress bar may be, so that its line (title, bar, percent and time left) fits the terminal.
+
+    >>> bar_width("checking", 80), bar_width("playing proposals 301 to 313", 80), bar_width("x" * 70, 80)
+    (36, 29, 4)
+    """
+    return max(4, min(36, columns - len(title) - len("  []  100%  00d 00:00:00") + 1))
+
+
+def stamped(record: Any) -> Any:
+    """Return a record for programs with its times as stamps, as the journal has them; registers stay as they are.
+
+    >>> stamped({"at": 1767614400, "by": "ann", "players": [{"at": 1767614400}]})
+    {'at': '2026-01-05T12:00:00Z', 'by': 'ann', 'players': [{'at': 1767614400}]}
+    >>> stamped([{"by": 1767614400}])
+    [{'by': '2026-01-05T12:00:00Z'}]
+    """
+    if isinstance(record, list):
+        return [stamped(each) for each in record]
+    if not isinstance(record, dict):
+        return record
+    return {name: _stamped(name, value) for name, value in record.items()}
+
+
+def _stamped(name: str, value: Any) -> Any:
+    if name in TIMES and isinstance(value, int) and not isinstance(value, bool):
+        return write_stamp(value)
+    return value if name in REGISTERS else stamped(value)
 
 
 class Progress:

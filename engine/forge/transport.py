@@ -11,6 +11,7 @@ import re
 import signal
 import subprocess
 import tempfile
+import time
 from collections.abc import Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -24,6 +25,8 @@ SECONDS = 120
 """For how long one command of git may run."""
 PATIENT = 600
 """The same, where it may ask a person for a password."""
+LOCKED_PAUSES = (0.1, 0.4, 1.0)
+"""Seconds between attempts to fetch where another git of the same clone holds a ref."""
 
 _KEPT = (
     *("PATH", "HOME", "USER", "LOGNAME", "XDG_CONFIG_HOME", "TMPDIR", "SSH_AUTH_SOCK", "SSH_AGENT_PID"),
@@ -110,7 +113,13 @@ class Git:
         """Fetch refs of the remote into refs of ours, whatever these were; returns what git complained of, or ""."""
         lines = "".join(f"+{theirs}:{ours}\n" for theirs, ours in pairs).encode(errors="surrogateescape")
         options = ("--no-tags", "--no-write-fetch-head", "--no-recurse-submodules", "--quiet", "--refmap=", "--stdin")
-        code, _, err = self._run(["fetch", *options, "--", _address(remote)], lines)
+        words = ["fetch", *options, "--", _address(remote)]
+        code, _, err = self._run(words, lines)
+        for pause in LOCKED_PAUSES:
+            if code == 0 or b"cannot lock ref" not in err:
+                break
+            time.sleep(pause)  # another git of the same clone is at it, and soon done
+            code, _, err = self._run(words, lines)
         return "" if code == 0 else _text(err) or "git fetch failed"
 
     def fetch_objects(

@@ -153,12 +153,23 @@ def _history(here: Here, given: Document, name: str) -> Html:
     owner, currency = str(given.get("owner") or ""), str(given.get("register") or "")
     lines = [line for line in here.view.ledger if line.owner == owner and line.currency == currency]
     declared = here.view.declared("defines.currencies").get(currency, ("", {}))[1]
+    if not lines and not _has(here, owner, currency):
+        return el("p", phrase(f"There is no history to draw: “{owner}” is nobody and nothing that has {currency}."))
     started = seconds(here.view.entries[0].get("at")) if here.view.entries else None
     points = {} if started is None else {started: int(declared.get("initial") or 0)}
     points |= {line.at: line.balance for line in lines if line.at is not None}
     caption = str(given.get("caption") or titled(currency))
     drawn = line_chart({titled(currency): sorted(points.items())}, caption, time=here.when, name=name)
     return join([el("p", el("strong", phrase(caption))), drawn])
+
+
+def _has(here: Here, owner: str, currency: str) -> bool:
+    """Whether somebody or something of that id has a currency; the name of a kind is no id."""
+    view = here.view
+    kind = "player" if owner in view.players else view.things.get(owner, ("", {}))[0] or owner.partition("/")[0]
+    declared = view.declared("defines.currencies").get(currency)
+    known = owner in view.players or owner in view.things or owner == "game" or "/" in owner
+    return known and declared is not None and str(declared[1].get("owners") or "player") == kind
 
 
 def _frames(here: Here, given: Document, name: str) -> Html:

@@ -13,6 +13,7 @@ from engine.pages.prose import phrase
 from engine.pages.view import Document, Entry
 
 HIDDEN = "not displayed before the count"
+_PREPOSITIONS = frozenset("at by for from in of on to with".split())
 
 
 def effect(here: Here, entry: Entry, what: Document) -> Html:
@@ -28,15 +29,35 @@ def _settle(here: Here, entry: Entry, what: Document) -> Html:
     return join(["Done: ", phrase(here.view.settled.get((int(entry.get("seq") or 0), key), key))])
 
 
+def _of(here: Here, name: str, owner: object) -> Html:
+    """Return whose a register is; one whose name ends in a preposition takes no other behind it."""
+    open_end = name.rpartition(" ")[2] in _PREPOSITIONS
+    return join([" (", here.owner(owner), ")"]) if open_end else join([" of ", here.owner(owner)])
+
+
 def _put(here: Here, what: Document) -> Html:
     name = titled(what.get("name"))
     owner = what.get("of")
-    of = "" if owner in (None, "game") else join([" of ", here.owner(owner)])
+    of = "" if owner in (None, "game") else _of(here, name, owner)
     if what.get("name") == "email":  # addresses stay off the site
         return join([name, of, ": another one"])
     kind = here.view.register_type(str(what.get("name")))
+    if isinstance(what.get("from"), dict) and isinstance(what.get("to"), dict):
+        return join([name, of, ": ", _differences(here, what["from"], what["to"])])
     before, after = here.value(what.get("from"), kind), here.value(what.get("to"), kind)
     return join([name, of, ": ", before, " → ", el("strong", after)])
+
+
+def _differences(here: Here, before: Document, after: Document) -> Html:
+    """Return which parts of a map came, changed and went; the rest of it stays unsaid."""
+    came = [join([here.owner(key), ": ", el("strong", here.value(after[key]))]) for key in after if key not in before]
+    turned = [
+        join([here.owner(key), ": ", here.value(before[key]), " → ", el("strong", here.value(after[key]))])
+        for key in after
+        if key in before and before[key] != after[key]
+    ]
+    went = [join([here.owner(key), " is gone"]) for key in before if key not in after]
+    return join([*turned, *came, *went], ", ")
 
 
 def _append(here: Here, what: Document) -> Html:

@@ -73,4 +73,4 @@ def plain(line: str) -> str:
     >>> plain(r"It is **not proper**: \*no\* &amp; never (`E-ORDER`).")
     'It is not proper: *no* & never (E-ORDER).'
     """
-    return html.unescape(_ESCAPE.sub("", _MARKS.sub("", line))).strip()
+    return html.unescape(_ESCAPE.sub("", _MARKS.sub("", line))).rstrip()

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Container, Iterator, Mapping
 from typing import Any
 
 from engine.forge.local import Letter
@@ -15,7 +15,7 @@ from engine.player.meeting import Meeting, PullSeen
 from engine.referee.commands import commands_in
 from engine.referee.people import player_of
 from engine.session import Session
-from engine.status import asked_by, status_of
+from engine.status import asked_of, status_of
 
 Record = dict[str, Any]
 USUAL = ("for", "against", "abstain")
@@ -36,12 +36,13 @@ def person_status(meeting: Meeting, session: Session) -> Record:
     playing = player if player and entry.get("until") is None else None
     sent = meeting.letters()
     pulls = meeting.pulls()
+    opened = {pull.number for pull in pulls}
     proposals = _proposals(session)
     return {
         **status_of(session),
         "you": {"email": meeting.person.id, "name": meeting.person.handle, "player": playing, "forge": forge},
         "pulls": [_pull(meeting, pull, session, proposals, playing, forge) for pull in pulls],
-        "owed": [_there(meeting, owed) for owed in owed_by(session, playing, sent)] if playing else [],
+        "owed": [_there(meeting, owed) for owed in owed_by(session, playing, sent, opened)] if playing else [],
         "ballots": [*_recorded(session, playing), *_not_counted(meeting, session, pulls, proposals)],
         "refused": refused_acts(session, playing),
         "answers": answers_on_thread(meeting, {meeting.person.handle, playing or ""}),
@@ -89,9 +90,12 @@ def _pull(
 # -- what is owed
 
 
-def owed_by(session: Session, player: str, sent: list[Letter]) -> list[Record]:
-    """Return what a player owes: votes that are not on their way, and what the rules ask for."""
-    return [*_votes(session, player, sent), *_duties(session, player)]
+def owed_by(session: Session, player: str, sent: list[Letter], opened: Container[int] | None = None) -> list[Record]:
+    """Return what a player owes: votes that are not on their way, and what the rules ask for.
+
+    `opened` are the pull requests that are open: a vote whose pull request was closed goes on by the proposal's number.
+    """
+    return [*_votes(session, player, sent, opened), *_duties(session, player)]
 
 
 def _there(meeting: Meeting, owed: Record) -> Record:
@@ -107,7 +111,9 @@ def _there(meeting: Meeting, owed: Record) -> Record:
     return {**owed, "command": f"comment `{line}` on {where}"}
 
 
-def _votes(session: Session, player: str | None, sent: list[Letter]) -> Iterator[Record]:
+def _votes(
+    session: Session, player: str | None, sent: list[Letter], opened: Container[int] | None = None
+) -> Iterator[Record]:
     """Yield the votes that are missing, but for those that are on their way."""
     coming = {letter.pull for letter in sent if letter.kind in ("approve", "request_changes") or _votes_in(letter.body)}
     for open_ in status_of(session, player)["open"]:
@@ -115,6 +121,7 @@ def _votes(session: Session, player: str | None, sent: list[Letter]) -> Iterator
         pull = (proposal.get("via") or {}).get("pull")
         if pull and pull in coming:
             continue
+        pull = pull if opened is None or pull in opened else None
         if open_["judge"]:
             yield _decision(open_, pull)
             continue
@@ -149,17 +156,17 @@ def _duties(session: Session, player: str | None) -> Iterator[Record]:
     told = {f"vote on {open_['id'].replace('/', ' ')}" for open_ in status_of(session)["open"]}
     for duty in status_of(session, player)["duties"]:
         if duty["what"] not in told:
-            yield {"what": duty["what"], "by": duty["by"], "command": _command(duty, actions), "choices": []}
+            commands = [_command(do, actions) for do in asked_of(duty, actions)]
+            yield {"what": duty["what"], "by": duty["by"], "command": "".join(commands[:1]), "choices": commands}
 
 
-def _command(duty: Record, actions: Mapping[str, Any]) -> str:
-    """Return the command for a duty, as far as its words and those of the actions tell; "" where they do not."""
-    do = asked_by(duty, actions)
+def _command(do: str, actions: Mapping[str, Any]) -> str:
+    """Return the command for an action that is owed; `…` stands for what is to be filled in."""
     declared = (actions.get(do) or {}).get("arguments") or {}
     needed = [name for name, spec in declared.items() if not spec.get("optional") and "default" not in spec]
     if any(declared[name].get("type") == "changes" for name in needed):
         return "moot propose"
-    return " ".join(["moot act", do, *(f"{name}=…" for name in needed)]) if do else ""
+    return " ".join(["moot act", do, *(f"{name}=…" for name in needed)])
 
 
 # -- what became of what was sent

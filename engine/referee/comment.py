@@ -72,12 +72,17 @@ Section = Callable[[Sheet], list[str]]
 
 
 def _head(sheet: Sheet) -> list[str]:
-    named = _capital(sheet.proposal or f"{sheet.place} {sheet.pull}") if sheet.pull else "The game stands still"
+    named = _capital(sheet.proposal or f"{sheet.place} {sheet.pull}") if sheet.pull else _unsent(sheet)
     title = f" · {said(sheet.title, 160)}" if sheet.title else ""
     by = f", by {said(sheet.author, 80)}" if sheet.author else ""
     of = f" Game {code(sheet.game)}{by}." if sheet.game else f" {_capital(by.removeprefix(', '))}." if by else ""
     lines = [f"### **{named}**{title}", "", f"{_standing(sheet)}{of}"]
     return [*lines, "", f"[Read it on the site]({sheet.link})"] if sheet.link else lines
+
+
+def _unsent(sheet: Sheet) -> str:
+    """Return what a comment without a pull request is about: a game that was changed, or what might be proposed."""
+    return "The game stands still" if sheet.stopped else "If this were proposed"
 
 
 def _standing(sheet: Sheet) -> str:

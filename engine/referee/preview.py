@@ -178,7 +178,7 @@ def effect_sentences(here: Here, changed: Iterable[Record]) -> list[str]:
 
 def failure_sentence(failure: Record, number: Callable[[str], str]) -> str:
     """Return the failure of a script as a sentence; `number` returns a rule's number from its uid."""
-    line = f", line {failure['line']}" if failure.get("line") else ""
+    line = f" in line {failure['line']} of its script" if failure.get("line") else ""
     return f"rule {number(str(failure['rule']))}: {failure['hook']} failed{line}: {failure['error']}"
 
 

@@ -55,7 +55,7 @@ def test_a_file_is_proposed_and_work_tree_index_and_branches_stay_as_they_are(ga
     assert "Enact a new rule: Tea" in said.out
     assert "Opened pull request 1." in said.out
     assert "moot vote 1 for" in said.out
-    assert f"Not proposed, because it is not committed: state/{GAME}/rules/203.yaml" in said.err
+    assert f"Left out of the proposal, because it is not committed: state/{GAME}/rules/203.yaml" in said.err
     assert state_of(clone) == before
     assert (
         git(gathering.bare, "log", "-1", "--format=%an|%ae|%s|%b", "refs/pull/1/head")
@@ -156,7 +156,7 @@ def test_changed_rule_files_that_are_not_committed_are_pointed_out_with_the_comm
     assert f"moot propose --rule state/{GAME}/rules/203.yaml" in said.err
     said = gathering.moot("ann", "propose", "--rule", str(path))
     assert "Amend rule 203 (text)" in said.out
-    assert "Not proposed" not in said.err
+    assert "Left out" not in said.err
 
 
 def test_an_update_pushes_to_ones_own_pull_request_and_to_nobody_elses(gathering: Gathering) -> None:
@@ -304,8 +304,10 @@ def test_other_words_vote_by_a_comment(gathering: Gathering) -> None:
     gathering.tea()
     gathering.moot("bob", "vote", "1", "abstain", "I take no tea.")
     assert "/vote abstain because I take no tea." in gathering.letters("bob")[0]
-    gathering.moot("bob", "vote", "--motion", "34", "yes")
-    assert "/vote yes motion=34" in gathering.letters("bob")[0]
+    assert "there is no motion 34" in gathering.moot("bob", "vote", "--motion", "34", "yes", code=1).err
+    gathering.referee()
+    gathering.moot("bob", "vote", "--proposal", "301", "for")
+    assert "/vote for proposal=301" in gathering.letters("bob")[0]
     assert "pull: 0" in gathering.letters("bob")[0]
 
 

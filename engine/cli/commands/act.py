@@ -19,6 +19,7 @@ from engine.cli.meetings import (
     is_met,
     meeting_of,
     next_step,
+    people_of,
     played_game,
     pull_number,
     send,
@@ -36,6 +37,7 @@ from engine.player.meeting import Meeting
 from engine.player.proposing import Draft, act_text
 from engine.player.words import act_line
 from engine.problems import Problem, ProblemError, fail
+from engine.referee.people import player_of
 from engine.referee.preview import check_changes
 from engine.session import Session
 from engine.store import GameFolder
@@ -161,7 +163,8 @@ def send_act(
         raise click.UsageError("Act by a comment on a pull request (--on) or by one of your own (--pull), not by both.")
     with meeting.session(name) as session:
         act = act_of(session, **given)
-        if act.get("by"):
+        me = player_of(people_of(meeting, name), "local", meeting.person)
+        if act.pop("by", me) not in (me, meeting.person.id):
             raise click.UsageError(UNFIT["by"])
         actions = session.actions()
     if act["do"] not in actions:

@@ -9,15 +9,17 @@ from typing import Any
 import click
 
 from engine import rulesets
-from engine.check import check_form, shared_registers
+from engine.check import beside, changed_rules, check_form, is_in, shared_registers
 from engine.cli.exits import Exit
 from engine.cli.freshness import told_if_stale
 from engine.cli.options import complete_games, json_option
-from engine.cli.places import STATE, game_folder, games_in, root_of
+from engine.cli.places import HEAD, STATE, game_folder, games_in, root_of
 from engine.cli.terminal import Terminal, counted
 from engine.judge import Judge
 from engine.problems import Problem
 from engine.session import Session
+
+WRITTEN = ("rules", "inbox")  # folders of a game in which people write
 
 
 @click.command("check")
@@ -45,10 +47,15 @@ def checked(terminal: Terminal, paths: tuple[Path, ...], game: str | None, rules
     files = list(
         files_below(paths or tuple(root_of(terminal) / STATE / g / "rules" for g in games_in(root_of(terminal))))
     )
+    for file in paths:
+        if file.is_file() and _is_derived(file):
+            terminal.note(f"{file} follows from the journal, and nobody writes it: `moot verify` proves it.")
+    files = [file for file in files if not _is_derived(file)]
     problems: list[Problem] = []
+    changed = changed_rules(files, law)
     with terminal.progress("checking", len(files)) as step, Judge() as judge:
         for file in files:
-            problems += check_file(judge, file, law)
+            problems += check_file(judge, file, beside(law, changed, file))
             step()
     problems += shared_registers(files, law, home_of(terminal, game, ruleset))
     terminal.record({"files": len(files), "problems": [problem.as_record() for problem in problems]})
@@ -64,7 +71,10 @@ def check_file(judge: Judge, file: Path, law: dict[str, Any] | None) -> list[Pro
     if rule is None:
         return problems
     document, text = rule
-    return [*problems, *judge.check(law, [{"rule": document, "text": text, "file": str(file)}])]
+    found = judge.check(law, [{"rule": document, "text": text, "file": str(file)}])
+    if law is not None and is_in(law, document):
+        found = [problem for problem in found if not problem.code.startswith("W-")]  # hints are for what changes
+    return [*problems, *found]
 
 
 def verdict(problems: list[Problem]) -> str:
@@ -77,7 +87,15 @@ def verdict(problems: list[Problem]) -> str:
 def files_below(paths: tuple[Path, ...]) -> Iterator[Path]:
     """Yield the files that are named and the YAML files below the folders that are, in order."""
     for path in paths:
-        yield from sorted(path.rglob("*.yaml")) if path.is_dir() else [path]
+        yield from (file for file in sorted(path.rglob("*.yaml")) if not _is_derived(file)) if path.is_dir() else [path]
+
+
+def _is_derived(file: Path) -> bool:
+    """Whether a file follows from the journal of a game, or is part of that: `moot verify` proves those."""
+    for around in file.parents:
+        if (around / HEAD).exists() and (around / "journal").is_dir():
+            return file.relative_to(around).parts[0] not in WRITTEN
+    return False
 
 
 def law_for(terminal: Terminal, game: str | None, ruleset: str | None, asked: bool) -> dict[str, Any] | None:

@@ -13,7 +13,7 @@ from engine.calendar import write_stamp
 from engine.cli.freshness import told_if_stale
 from engine.cli.options import game_option, json_option
 from engine.cli.outcomes import here_of, plain, told
-from engine.cli.terminal import Terminal
+from engine.cli.terminal import Terminal, stamped
 from engine.pages import reasons
 from engine.pages.effects import HIDDEN
 from engine.session import Session
@@ -41,7 +41,7 @@ def command(terminal: Terminal, game: Path, words: tuple[str, ...]) -> None:
     """  # noqa: D301 (the mark keeps lines apart in the help)
     with told_if_stale(terminal), Session.open(game) as session:
         record, show = explained(session, list(words))
-        terminal.record(record)
+        terminal.record(stamped(record))
         show(terminal, session, record)
 
 
@@ -87,7 +87,7 @@ def _change(change: Record, session: Session) -> list[object]:
         change["at"],
         act,
         amount + turned,
-        str(change.get("to")),
+        f"+ {change.get('to')}" if change["effect"] == "append" else str(change.get("to")),
         _number(session, change.get("rule")),
         why,
     ]

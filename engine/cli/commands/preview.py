@@ -19,6 +19,7 @@ from engine.cli.meetings import game_name_option, meeting_of, people_of, played_
 from engine.cli.options import json_option
 from engine.cli.terminal import Terminal
 from engine.forge.port import Person
+from engine.player.answers import plain
 from engine.player.meeting import Meeting
 from engine.player.proposing import Draft, branch_content, described
 from engine.player.voting import proposal_of
@@ -206,5 +207,15 @@ def _record(meeting: Meeting, content: Content, sheets: list[Sheet]) -> dict[str
 
 
 def _plain(text: str) -> str:
-    """Return a comment without what only a browser reads."""
-    return re.sub(r"\n{3,}", "\n\n", _HIDDEN.sub("", text)).strip()
+    """Return a comment as a terminal shows it: without Markdown and what only a browser reads."""
+    lines, fenced = [], False
+    for line in _HIDDEN.sub("", text).split("\n"):
+        if line.startswith("```"):
+            fenced = not fenced
+        elif fenced:
+            lines.append(f"    {line}")
+        elif line.startswith("#"):
+            lines.append(click.style(plain(line.lstrip("# ")), bold=True))
+        else:
+            lines.append(plain(line.rstrip()))
+    return re.sub(r"\n{3,}", "\n\n", "\n".join(lines)).strip()

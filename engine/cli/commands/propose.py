@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from difflib import get_close_matches
 from pathlib import Path
 from typing import Any
 
@@ -152,7 +153,7 @@ def _as_it_is(terminal: Terminal, meeting: Meeting, head: str, content: Any, tit
 
 def _point_out(terminal: Terminal, files: Sequence[str]) -> None:
     for file in files:
-        terminal.note(f"Not proposed, because it is not committed: {file}")
+        terminal.note(f"Left out of the proposal, because it is not committed: {file}")
 
 
 def _from_files(
@@ -171,7 +172,7 @@ def _from_files(
     for number in wanted.repeals:
         draft.repeal(number)
     for word in wanted.transmutes:
-        draft.transmute(*pair_of(word, "A transmutation"))
+        draft.transmute(*checked_status(meeting, game, *pair_of(word, "A transmutation")))
     kept = [_edit(meeting, draft, f"{game}-{number}", draft.rule_text(number)) for number in wanted.amends]
     if wanted.new or not wanted.anything:
         kept.append(_edit(meeting, draft, f"{game}-new", TEMPLATE))
@@ -180,6 +181,21 @@ def _from_files(
     except ProblemError as error:
         raise ProblemError(*error.problems, *(_kept(path) for path in kept)) from None
     return made, kept
+
+
+def checked_status(meeting: Meeting, game: str, number: str, status: str) -> tuple[str, str]:
+    """Return a transmutation to a status that some rule of the game has; raises E-ARGS for any other word."""
+    record = meeting.record(game)
+    metas = (record.archive("law") or {}).get("rules") or {}
+    rules = [record.archive(f"rules/{uid}") or {} for uid, meta in metas.items() if meta.get("in_force")]
+    known = sorted({str((rule.get("labels") or {}).get("status")) for rule in rules} - {"None"})
+    if status in known or not known:
+        return number, status
+    near = get_close_matches(status, known, 1)
+    hint = (
+        f"did you mean `--transmute {number}={near[0]}`?" if near else "a new status comes by a rule's file: `--amend`"
+    )
+    raise fail("E-ARGS", f"no rule here has the status {status!r}; they are {' or '.join(known)}", None, hint)
 
 
 def _loose(file: str) -> Problem:

@@ -12,7 +12,7 @@ from engine.cli.meetings import game_name_option, is_met, meeting_of, played_gam
 from engine.cli.options import json_option
 from engine.cli.places import game_folder
 from engine.cli.seats import show_seat
-from engine.cli.terminal import Terminal
+from engine.cli.terminal import Terminal, stamped
 from engine.player.answers import changed_by_hand
 from engine.player.meeting import Meeting
 from engine.player.owing import person_status
@@ -40,7 +40,7 @@ def command(terminal: Terminal, game: str | None, remote: str | None, player: st
     if remote is None and not is_met(terminal, game):
         with Session.open(game_folder(terminal, game), judging=True) as session:
             status = status_of(session, player)
-        terminal.record(status)
+        terminal.record(stamped(status))
         _tell(terminal, status)
         return
     meeting = meeting_of(terminal, remote, SECONDS)
@@ -52,7 +52,7 @@ def command(terminal: Terminal, game: str | None, remote: str | None, player: st
     with meeting.session(name) as session:
         status = person_status(meeting, session) if player is None else status_of(session, player)
     tampered = [problem.as_record() for problem in by_hand]
-    terminal.record({**status, "place": meeting.place, "note": note, "changed_by_hand": tampered})
+    terminal.record(stamped({**status, "place": meeting.place, "note": note, "changed_by_hand": tampered}))
     if not terminal.json:
         _tell_by_hand(terminal, name, by_hand)
     if player is None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import click
@@ -23,10 +24,12 @@ from engine.cli.options import json_option
 from engine.cli.seats import flawed
 from engine.cli.terminal import Terminal
 from engine.forge.local import Letter
+from engine.model.keys import proposal_key
 from engine.player.answers import flaws_said
-from engine.player.meeting import Meeting
-from engine.player.voting import Ballot, ballot_on
+from engine.player.meeting import Meeting, PullSeen
+from engine.player.voting import Ballot, ballot_on, proposal_of
 from engine.player.words import vote_line
+from engine.problems import ProblemError, fail
 from engine.text.words import read_word
 
 
@@ -63,11 +66,16 @@ def command(
     need = "CHOICE" if on else "PULL and CHOICE"
     if len(words) < (1 if on else 2):
         raise click.UsageError(f"Say {need}, as in `moot vote {'--motion 34 yes' if on else '7 for'}`.")
+    if on and words[0].removeprefix("#").isdecimal():
+        named = " ".join(f"--{name} {number}" for name, number in on.items())
+        raise click.UsageError(
+            f"{words[0]} is no choice: name a pull request or {named}, not both, as in `moot vote {named} for`."
+        )
     meeting = meeting_of(terminal, remote)
     if on:
         return _on_thread(terminal, meeting.look(), game, on, words)
     number = pull_number(words[0])
-    pull = meeting.look().wanted(number)
+    pull = _wanted(meeting.look(), number, words[1].lower())
     ballot = ballot_on(meeting, pull, words[1].lower(), " ".join(words[2:]).strip())
     sent = send(meeting, ballot.letter)
     terminal.record(
@@ -79,13 +87,48 @@ def command(
     return Exit.OK
 
 
+def _wanted(meeting: Meeting, number: int, choice: str) -> PullSeen:
+    """Return a pull request to vote on; of one that is closed while its vote goes on, say how to vote."""
+    try:
+        return meeting.wanted(number)
+    except ProblemError as error:
+        proposal = proposal_of(meeting, number) or {}
+        if not proposal or proposal.get("outcome"):
+            raise
+        named = f"--{proposal['kind']} {proposal['number']}"
+        problem = replace(error.problems[0], hint=f"its vote goes on: `moot vote {named} {choice}`")
+        raise ProblemError(problem) from None
+
+
+def _checked_target(meeting: Meeting, game: str, on: dict[str, Any]) -> None:
+    """Raise E-NO-SUCH where there is no such thing to vote on, and E-ORDER where it is decided."""
+    (kind, number) = next(iter(on.items()))
+    record = meeting.record(game)
+    open_ = [str(name) for name in (record.archive("game") or {}).get("open") or ()]
+    found = [record.archive(proposal_key(name)) or {} for name in open_]
+    if any(str(each.get("kind")) == kind and str(each.get("number")) == str(number) for each in found):
+        return
+    decided = record.archive(proposal_key(f"{kind}/{number}"))
+    others = [
+        f"`moot vote --{each.get('kind')} {each.get('number')} for`" for each in found if each.get("number") is not None
+    ]
+    hint = f"undecided: {', '.join(others)}" if others else "nothing is voted on; `moot status` shows what is open"
+    if decided:
+        outcome = decided.get("outcome") or "closed"
+        raise fail("E-ORDER", f"{kind} {number} is {outcome} already", None, hint)
+    raise fail("E-NO-SUCH", f"there is no {kind} {number} in {game}", None, hint)
+
+
 def _tell_rest(terminal: Terminal, meeting: Meeting, ballot: Ballot) -> None:
     flaws = flaws_said(meeting, ballot.letter.pull)
     if flaws:
         said = flawed(flaws)
         terminal.note(f"Mind: {said[0].lower()}{said[1:]}")
     if ballot.newer:
-        terminal.note("Mind: newer content was pushed since, which is not what is voted on; your vote is on the older.")
+        terminal.note(
+            f"Mind: newer content was pushed to pull request {ballot.letter.pull} since; your vote is on the older, "
+            "which is voted on."
+        )
     for name in meeting.games():
         if meeting.forge_of(name):
             warn_stranger(terminal, meeting, name)
@@ -96,6 +139,7 @@ def _on_thread(
     terminal: Terminal, meeting: Meeting, game: str | None, on: dict[str, Any], words: tuple[str, ...]
 ) -> int:
     name = played_game(meeting, game)
+    _checked_target(meeting, name, on)
     line = vote_line(words[0].lower(), on, " ".join(words[1:]))
     sent = send(meeting, Letter(pull=0, kind="comment", body=addressed(meeting, name, line)))
     terminal.record({"game": name, "choice": words[0].lower(), **on, "line": line, "letter": sent})

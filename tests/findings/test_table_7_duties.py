@@ -1,0 +1,47 @@
+"""Finding 7 of the table: duties that were refused, stale, doubled or named the wrong command."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from engine.status import asked_of
+from tests.cli.conftest import Moot
+
+ACTIONS: dict[str, Any] = {
+    "challenge": {"summary": "Challenge somebody"}, "accept": {"summary": "Accept a challenge"},
+    "decline": {"summary": "Decline a challenge"}, "throw_die": {"summary": "Throw the die"}, "judge": {"summary": "Settle a question"},
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("what", "wanted"),
+    [
+        ("answer the challenge: accept or decline", ["accept", "decline"]),
+        ("decline or accept", ["decline", "accept"]),
+        ("throw the die", ["throw_die"]),
+        ("answer a challenge", []),
+        ("challenge somebody", ["challenge"]),
+    ],
+)
+def test_a_thing_that_a_duty_names_is_not_what_is_to_be_done(what: str, wanted: list[str]) -> None:
+    assert asked_of({"key": "duel/7", "what": what}, ACTIONS) == wanted
+
+
+def duties(table: Moot) -> list[tuple[str, str]]:
+    return [(duty["player"], duty["what"]) for duty in table("status", "--json").record["duties"]]
+
+
+def act(table: Moot, by: str, *words: str) -> None:
+    said = table("act", *words, "--by", by)
+    assert said.code == 0, (words, said.err)
+
+
+def test_a_question_that_is_asked_after_a_settlement_is_owed_too(table: Moot) -> None:
+    act(table, "ann", "invoke_judgment", "question=Is it so?")
+    judge = next(who for who, what in duties(table) if "settle the questions" in what)
+    act(table, judge, "judge", "ruling=It is.", "--as", "judge")
+    assert not [what for _, what in duties(table) if "settle the questions" in what]
+    act(table, "ann", "invoke_judgment", "question=Is it still so?")
+    assert (judge, "settle the questions on which Judgment was invoked") in duties(table)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from difflib import get_close_matches
 from pathlib import Path
 
 from engine.cli.terminal import Terminal
@@ -48,7 +49,9 @@ def game_folder(terminal: Terminal, name: str | None) -> Path:
         return Path(name)
     if name not in games:
         known = f"here are {', '.join(games)}" if games else f"there is none below {root / STATE}"
-        raise fail("E-NO-GAME", f"there is no game {name!r}; {known}", None, "`moot new NAME` founds one")
+        near = next(iter(get_close_matches(name, games, 1)), games[0] if games else "")
+        hint = f"name it: `--game {near}`" if games else "`moot new NAME` founds one"
+        raise fail("E-NO-GAME", f"there is no game {name!r}; {known}", None, hint)
     return root / STATE / name
 
 

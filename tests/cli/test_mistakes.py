@@ -86,7 +86,7 @@ MISTAKES = (
     Mistake("joining twice", ("join",), ("you are bob in", "moot status")),
     Mistake("a taken name", ("join", "bob"), ("there is a player bob", "another name"), person="eve"),
     Mistake("an address that git does not know", ("act", "finalise"), ("git config user.",), 5, before=nameless),
-    Mistake("a game that is not there", ("status", "--game", "chess"), ("no game 'chess'", GAME)),
+    Mistake("a game that is not there", ("status", "--game", "chess"), ("no game 'chess'", "--game moor"), 2),
 )  # fmt: skip
 
 

@@ -120,7 +120,7 @@ class QuickJudge(Judge):
     def _request(self, name: str, seconds: float, **arguments: Any) -> Any:
         self._loaded()
         assert self._service is not None
-        self._reply = wired(self._service._answer(wired({"call": name, "with": arguments})))
+        self._reply = wired(self._service._answer(wired({"call": name, "with": arguments, "seconds": seconds})))
         return None
 
     def _hear(self, child: Any, seconds: float) -> Any:

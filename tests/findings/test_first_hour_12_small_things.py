@@ -7,13 +7,14 @@ from typing import Any
 
 import pytest
 
+from engine.cli.outcomes import failed
 from engine.cli.terminal import counted
 from engine.pages.effects import effect
 from engine.pages.here import Here
 from engine.pages.markup import strip
-from tests.cli.conftest import Moot
 from tests.cli.gathering import Gathering
 from tests.pages.game import game
+from tests.referee.meeting import git
 
 STAMP = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ")
 EPOCH = range(10**9, 3 * 10**9)
@@ -42,10 +43,8 @@ def test_times_for_programs_are_stamps(gathering: Gathering) -> None:
     assert STAMP.fullmatch(status["at"])
     assert STAMP.fullmatch(status["open"][0]["submitted_at"])
     assert numbers_of(status) == []
-    from tests.referee.meeting import git
-
     git(gathering.clone("ann"), "pull", "--quiet")
-    for what in (["rule", "203"], ["proposal", "301"], ["game", "mover"], ["entry", "2"]):
+    for what in (["rule", "203"], ["proposal", "301"], ["game", "mover"]):
         assert numbers_of(gathering.moot("ann", "explain", *what, "--json").record) in ([], ["/registers/posted_at"])
 
 
@@ -61,9 +60,7 @@ def test_a_register_whose_name_ends_in_a_preposition_reads_well() -> None:
     assert strip(effect(here, {}, {**what, "name": "score"})).startswith("Score of Ann Abel: ")
 
 
-def test_a_failing_script_is_placed_in_its_script(table: Moot) -> None:
-    from engine.cli.outcomes import failed
-
+def test_a_failing_script_is_placed_in_its_script() -> None:
     failure = {"rule": "203", "hook": "on_x", "error": "no such key", "line": 3}
     assert failed(failure) == "rule 203: on_x failed in line 3 of its script: no such key"
     assert "line ?" not in failed({**failure, "line": None})

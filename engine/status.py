@@ -6,6 +6,8 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
+from engine.law.documents import size_in_play
+from engine.model.limits import WARNING, limit_of
 from engine.session import Document, Session
 
 
@@ -22,6 +24,7 @@ def status_of(session: Session, player: str | None = None) -> dict[str, Any]:
         "over": game.get("over"),
         "won": game.get("won") or [],
         "paused": game.get("paused"),
+        "size": size_told(session.documents),
         "mover": session.ask("mover"),
         "open": open_,
         "duties": _duties(session.document("things/duty"), player),
@@ -31,6 +34,12 @@ def status_of(session: Session, player: str | None = None) -> dict[str, Any]:
         "players": [_player(session, who, offices) for who in session.players()],
         "actions": {name: declaration.get("summary", "") for name, declaration in session.actions().items()},
     }
+
+
+def size_told(documents: Mapping[str, Document]) -> dict[str, Any]:
+    """Return how large all that is in play is (`bytes`), how large it may be (`limit`), and whether to be warned."""
+    size, limit = size_in_play(documents), limit_of(documents.get("game"), "game_size")
+    return {"bytes": size, "limit": limit, "warning": size * 100 > limit * WARNING}
 
 
 def _open(session: Session, identifier: str, player: str | None) -> dict[str, Any] | None:

@@ -25,7 +25,7 @@ from engine.law.roster import welcome
 from engine.law.shown import find_proposal, to_record
 from engine.model.events import Event, Outcome
 from engine.model.keys import facts_key, refusals_key
-from engine.model.limits import is_unlimited
+from engine.model.limits import LIMITS, is_unlimited, limit_of
 from engine.model.portable import folded
 from engine.model.values import flaw_of_event, told
 
@@ -63,6 +63,7 @@ class Kernel:
         play = self.play
         absence = Absence.of(event)
         play.law.volatile |= absence.anybody
+        self.documents.measure(limit_of(self.documents.find("game"), "game_size"))
         play.begin(event.seq, event.at, chance or open_chance(event.prev, f"{event.seq} {event.do}"))
         play.via, play.actor, play.person = dict(event.via), event.by, event.by
         play.absence, play.law.volatile = absence, absence.anybody
@@ -107,7 +108,16 @@ class Kernel:
             crown(play)
         if self.documents.too_large and event.do not in ADMINISTRATIVE:
             raise Refusal("E-BOUNDS", f"the game's file {self.documents.too_large} would grow too large")
+        self._check_size(event)
         self._put_to_sleep()
+
+    def _check_size(self, event: Event) -> None:
+        """Refuse what would let the game grow beyond its limit; administrators may still mend it, up to the largest."""
+        allowed = limit_of(self.documents["game"], "game_size")
+        size = self.documents.outgrown(LIMITS["game_size"].most if event.do in ADMINISTRATIVE else allowed)
+        if size:
+            why = f"the game would take {size:,} bytes, and {allowed:,} are the most (the limit game_size)"
+            raise Refusal("E-BOUNDS", f"{why}; something has to go first, or an administrator raises the limit")
 
     def _act(self, event: Event, outcome: Outcome) -> None:
         play = self.play

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any
 
+import msgspec
+
 from engine.law.errors import Fault
+from engine.model.keys import proposal_key
 from engine.model.values import LARGEST_DOCUMENT, SURELY_SHORT, flaw_of_key, size
 
 Document = dict[str, Any]
@@ -41,6 +44,9 @@ class Documents:
         self._room: dict[str, int] = {}  # how much each may surely grow before it has to be measured
         self.too_large = ""  # key of a document that has grown too large since a savepoint
         self.thing_keys = [key for key in documents if key.startswith("things/")]
+        self._in_play: int | None = None  # how large all that is in play surely is at most; None: not measured yet
+        self._in_play_before: int | None = None
+        self._is_exact = False
 
     def _from_memory(self, key: str) -> Document | None:
         stored = self._put_away.get(key)
@@ -89,8 +95,11 @@ class Documents:
 
         A savepoint undone leaves the count too high, which only means that the document is measured sooner.
         """
-        grown = size(value, 4) + 100
-        room = self._room.get(key, 0) - grown - len(name) - 20
+        grown = size(value, 4) + 100 + len(name) + 20
+        if self._in_play is not None:
+            self._in_play += BYTES_AT_MOST * grown
+            self._is_exact = False
+        room = self._room.get(key, 0) - grown
         if room < 0:
             document = self._documents.get(key)
             room = LARGEST_DOCUMENT - size(document)
@@ -104,11 +113,13 @@ class Documents:
         self._undo.append((key, target, MISSING, dict(target)))
         self.versions[key] = self.versions.get(key, 0) + 1
         self.touched.add(key)
+        self._is_exact = False
         del target[name]
 
     def begin(self) -> None:
         """Start a transaction: forget the undo log and what was touched."""
         self.too_large = ""
+        self._in_play_before = self._in_play
         self._undo.clear()
         self.touched.clear()
 
@@ -133,7 +144,23 @@ class Documents:
                 target[name] = old
         if mark == 0:
             self.touched.clear()
+            self._in_play, self._is_exact = self._in_play_before, False
         return undone
+
+    def measure(self, limit: int) -> None:
+        """Know how large all that is in play is at most; where that may be beyond a limit, it is measured."""
+        if self._in_play is None or (self._in_play > limit and not self._is_exact):
+            self._in_play, self._is_exact = size_in_play(self._documents), True
+
+    def outgrown(self, limit: int) -> int:
+        """Return how large all that is in play has become, where that is beyond a limit and more than before; else 0.
+
+        It is measured only where what was written since the last time may have come to that.
+        """
+        before = self._in_play_before or 0
+        self.measure(limit)
+        now = self._in_play or 0
+        return now if now > max(limit, before) else 0
 
     def snapshot(self) -> bytes:
         """Return everything as bytes, to come back to it with `restore`."""
@@ -148,6 +175,7 @@ class Documents:
         self._absent.clear()
         self._loose.clear()
         self._room.clear()
+        self._in_play = None
         self.begin()
         for key in [*self.versions, *documents]:
             self.versions[key] = self.versions.get(key, 0) + 1
@@ -178,4 +206,19 @@ class Documents:
         return self._documents
 
 
+def size_in_play(documents: Mapping[str, Document]) -> int:
+    """Return how many bytes of JSON all takes that acts are judged on: all documents but those of the past."""
+    open_ = {proposal_key(identifier) for identifier in (documents.get("game") or {}).get("open") or ()}
+    present = (key for key in documents if key in open_ or not key.startswith((*ARCHIVED, "head")))
+    return sum(_bytes_of(documents[key]) for key in present)
+
+
+def _bytes_of(document: Document) -> int:
+    try:
+        return len(msgspec.json.encode(document))
+    except (OverflowError, msgspec.MsgspecError):  # integers wider than 64 bits
+        return len(json.dumps(document, ensure_ascii=False, separators=(",", ":")).encode())
+
+
+BYTES_AT_MOST = 6  # of JSON, for each character by which a file may have grown
 ARCHIVED = ("history/", "issues/", "proposals/", "pulls/", "votes/")

@@ -31,6 +31,8 @@ class Limit:
         return ""
 
 
+WARNING = 80  # per cent of the size of a game from which on it is warned of
+
 LIMITS: dict[str, Limit] = {
     "timer_period": Limit(
         60, 1, 604_800, "seconds",
@@ -49,9 +51,9 @@ LIMITS: dict[str, Limit] = {
         "them is recorded.",
     ),
     "game_size": Limit(
-        32_000_000, 100_000, 64_000_000, "characters",
+        32_000_000, 100_000, 64_000_000, "bytes",
         "How large all that is in play may be: law, people, things, open proposals. History and what was decided "
-        "do not count.",
+        "do not count. Of 80 % it is warned.",
     ),
 }  # fmt: skip
 

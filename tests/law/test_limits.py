@@ -45,7 +45,7 @@ def test_what_is_no_limit_or_no_number_is_refused(found: Found) -> None:
     assert table.refused("root", "set_limit", name="luck", value=7) == "E-ARGS"
     assert table.refused("root", "set_limit", name="game_size", value="much") == "E-ARGS"
     assert flaws_of({"luck": 7}) == [f"there is no limit 'luck'; there are {', '.join(LIMITS)}"]
-    assert flaws_of({"game_size": True}) == ["the limit game_size is a whole number of characters, not 'True'"]
+    assert flaws_of({"game_size": True}) == ["the limit game_size is a whole number of bytes, not 'True'"]
 
 
 def test_a_founding_may_set_limits(found: Found) -> None:

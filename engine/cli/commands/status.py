@@ -95,6 +95,12 @@ def _tell(terminal: Terminal, status: dict[str, Any]) -> None:
 
 def _head(terminal: Terminal, status: dict[str, Any]) -> None:
     terminal.heading(f"{status['title']} ({status['game']}), entry {status['seq']} of {write_stamp(status['at'])}")
+    if status["size"]["warning"]:
+        size = status["size"]
+        why = f"The game takes {size['bytes']:,} of the {size['limit']:,} bytes that it may"
+        terminal.note(
+            f"{why}. Next: let something go, or raise the limit: `moot act set_limit name=game_size value=…`."
+        )
     if status["over"]:
         terminal.say(f"The game is over: {', '.join(status['over']['winner'])} won. {status['over']['why']}")
     elif status["won"]:

@@ -80,8 +80,7 @@ class LocalForge:
             seen.look_at({ref: value for ref, value in {**fresh.watched, **left}.items() if value})
         if persist:
             fault_point("before-write")
-            first = [fresh.main] if fresh.main and not seen.commit else []  # no chain leads to what people pushed
-            made = seen.write("Observe", observer.at, [*first, *_observed(self.refs, moved)])
+            made = seen.write("Observe", observer.at, _observed(self.refs, moved), base=fresh.main)
             if made != seen.commit and not self.refs.move([Move(FORGE, seen.commit, made)]):
                 return None
             self._remember(seen, observer.at)

@@ -268,9 +268,10 @@ class Observation:
 
     # Writing
 
-    def write(self, message: str, at: int, parents: Iterable[str] = ()) -> str:
+    def write(self, message: str, at: int, parents: Iterable[str] = (), base: str = "") -> str:
         """Store the changes as a commit, on top of the one before and of what was observed.
 
+        The first one stands on `base` ("" for nothing), so that its chain leads to nothing that people pushed.
         Returns its name (hex); that of the commit before, where nothing changed. No ref is moved.
         """
         files = {path: _bytes(path, value) for path, value in sorted(self._changed.items())}
@@ -280,7 +281,7 @@ class Observation:
             return self.commit
         fault_point("half-written")
         signature = pygit2.Signature(*_WRITER, at, 0)
-        made = self.commit
+        made = self.commit or base
         observed = sorted(set(parents))
         for start in range(0, len(observed) or 1, _MOST_PARENTS):
             above = [name for name in (made, *observed[start : start + _MOST_PARENTS]) if name]

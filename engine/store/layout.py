@@ -5,12 +5,13 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 from contextlib import suppress
+from operator import eq
 from pathlib import PurePosixPath
 from typing import Any
 
 from engine.model.keys import in_sorted_maps
 from engine.problems import Position, ProblemError, fail
-from engine.text import load_yaml, read_rule, render_rule, rule_document, write_yaml
+from engine.text import load_yaml, read_rule, render_rule, rule_document, rule_of, write_yaml
 
 HEAD = "head.yaml"
 PENDING = ".pending"
@@ -65,24 +66,32 @@ def read_document(key: str, data: bytes, file: str) -> Document:
 
 
 def check_document(key: str, document: Document, data: bytes, file: str) -> None:
-    """Raise E-FAULT unless the bytes that are to be written for a document are read back as that document.
-
-    A rule that somebody wrote just as the engine would is read back without its `source`, which says nothing more.
-    """
-    plain = {name: value for name, value in document.items() if name != "source"}
-    if key.startswith(RULES) and "source" in document and render_rule(plain).encode() == data:
-        document = plain
-    check_read_back(document, data, lambda data, file: read_document(key, data, file), file)
+    """Raise E-FAULT unless the bytes that are to be written for a document are read back as that document."""
+    same = _same_rule if key.startswith(RULES) else eq
+    check_read_back(document, data, lambda data, file: read_document(key, data, file), file, same)
 
 
-def check_read_back(value: Any, data: bytes, read: Callable[[bytes, str], Any], file: str) -> None:
+def check_read_back(
+    value: Any, data: bytes, read: Callable[[bytes, str], Any], file: str, same: Callable[[Any, Any], bool] = eq
+) -> None:
     """Raise E-FAULT unless a reader makes of bytes the very value that they were made of."""
     try:
         found = read(data, file)
     except ProblemError as error:
         raise _unreadable(file, error.problems[0].message) from None
-    if found != value:
+    if not same(found, value):
         raise _unreadable(file, "another value came out of it")
+
+
+def _same_rule(found: Document, wanted: Document) -> bool:
+    """Say whether two documents are the same rule: what a person wrote around its parts is in the file as it is."""
+    ours, theirs = ({part: value for part, value in each.items() if part != "source"} for each in (found, wanted))
+    if ours == theirs:
+        return True
+    try:  # a person's file says what is so anyway, or leaves it out
+        return rule_of(ours) == rule_of(theirs)
+    except ProblemError:
+        return False
 
 
 def _unreadable(file: str, why: str) -> ProblemError:

@@ -14,6 +14,8 @@ from engine.referee.commands import asked, commands_in
 from engine.session import Session
 from engine.store import GameFolder, verify
 from engine.store.entries import entry_bytes
+from engine.store.layout import check_document, document_bytes
+from engine.text import read_rule_document
 from tests.law.table import START, VOTING, Table, rule
 
 LONG = "k" * 1_100
@@ -196,3 +198,21 @@ def test_a_file_that_opening_could_not_read_is_never_written(game: Path, monkeyp
 
 def broken(write: Callable[..., bytes]) -> Callable[..., bytes]:
     return lambda entry: write(entry).replace(b"title: one", b"title: eno")
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        "title: A dragon\ntext: |\n  Let it be so.\n",
+        "# mine\ntitle: A dragon  # a good one\ntext: |\n  Let it be so.\nlabels: {b: x, a: y}\n",
+        "text: Let it be so.\ntitle: 'A dragon'\ndefines: {game: {m: {type: map, optional: false}}}\n",
+    ],
+)
+def test_a_person_s_own_file_of_a_rule_is_read_back_as_that_rule(source: str) -> None:
+    parts = {"title": "A dragon", "text": "Let it be so.\n"}
+    for document in ({**parts, "source": source}, {**read_rule_document(source, "x.yaml"), "source": source}):
+        whole = {"rule": "301", "uid": "301", **document}
+        data = document_bytes("rules/301", whole)
+        check_document("rules/301", whole, data, "rules/301.yaml")
+        with pytest.raises(ProblemError):
+            check_document("rules/301", {**whole, "text": "Let it not be so."}, data, "rules/301.yaml")

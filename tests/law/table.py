@@ -75,11 +75,20 @@ VOTING = rule(
 
 @contextmanager
 def without_shortcuts() -> Iterator[None]:
-    """Let every call run its script anew, on arguments of which nothing was left out."""
+    """Let every call run its script anew, on arguments of which nothing was left out, whatever it begins with.
+
+    What is known of scripts is forgotten before and after, because a shortcut that is kept would never be missed.
+    """
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(binding, "TRIES", 0)
         patch.setattr(play, "parts_used", lambda _script, _hook: ())
-        yield
+        patch.setattr(play, "guard_of", lambda _script, _hook: None)
+        patch.setattr(play, "fields_read", lambda _script: None)
+        play.look.cache_clear()
+        try:
+            yield
+        finally:
+            play.look.cache_clear()
 
 
 class Table:

@@ -1,0 +1,107 @@
+"""The net under the shortcuts holds: replayed without them, and torn at once when one of them is broken on purpose."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from engine.law import play
+from engine.problems import ProblemError
+from engine.replay import replay
+from engine.script import recall
+from engine.step import Kernel
+from tests.law.table import Table, rule, without_shortcuts
+
+LAW = (
+    rule(
+        "1",
+        """
+        def do_go(a):
+            award("ann", "score", 3)
+            put("game", "seen", a.args.word)
+        """,
+        actions={"go": {"arguments": {"word": {"type": "text"}}}},
+        defines={
+            "currencies": {"score": {"owners": "player"}},
+            "game": {"seen": {"type": "text", "optional": True}, "heard": {"type": "integer", "initial": 0}},
+        },
+    ),
+    rule(
+        "2",
+        """
+        def on_awarded(e):
+            if e.award.amount > 2:
+                add("game", "heard", e.award.amount)
+        """,
+    ),
+)
+
+
+def played() -> Table:
+    """Return a game in which each shortcut could be taken."""
+    table = Table(*LAW)
+    for word in ("a", "b", "a", "a"):
+        table.ok("ann", "go", word=word)
+    assert table.get("game", "heard") in (12, 0, 28), "the listener hears it, or a broken shortcut keeps it from that"
+    return table
+
+
+def test_the_net_holds_as_things_are() -> None:
+    played().replay_all()
+
+
+def broken_guard(patch: pytest.MonkeyPatch) -> None:
+    patch.setattr(play, "guard_of", lambda _script, hook: (lambda _given: True) if hook == "on_awarded" else None)
+
+
+def broken_trimming(patch: pytest.MonkeyPatch) -> None:
+    known = play.trimmer
+
+    def losing(part: Any, read: Any) -> Callable[[Any], Any]:
+        trim = known(part, read)
+
+        def cut(given: Any) -> Any:
+            found = trim(given)
+            return {**found, "award": {**found["award"], "amount": 7}} if "award" in found else found
+
+        return cut
+
+    patch.setattr(play, "trimmer", losing)
+
+
+def broken_recall(patch: pytest.MonkeyPatch) -> None:
+    """Let a course be followed whatever the arguments are."""
+    follow, keep = recall.Border.follow, recall.Border.keep
+    patch.setattr(recall.Border, "follow", lambda self, key, ended: follow(self, (key[0], key[1], ""), ended))
+    patch.setattr(recall.Border, "keep", lambda self, key, run, answer: keep(self, (key[0], key[1], ""), run, answer))
+
+
+@pytest.mark.parametrize("breaking", [broken_guard, broken_trimming, broken_recall])
+def test_a_shortcut_that_is_broken_is_found(breaking: Callable[[pytest.MonkeyPatch], None]) -> None:
+    with pytest.MonkeyPatch.context() as patch:
+        breaking(patch)
+        play.look.cache_clear()
+        table = played()
+        with pytest.raises((AssertionError, ProblemError)):
+            table.replay_all()
+    play.look.cache_clear()
+
+
+def test_without_shortcuts_every_call_runs_its_script_on_whole_arguments(monkeypatch: pytest.MonkeyPatch) -> None:
+    table = played()
+    runs: list[str] = []
+    kept = play.Play._run
+
+    def counted(self: play.Play, program: Any, hook: str, arguments: list[Any]) -> Any:
+        runs.append(hook)
+        return kept(self, program, hook, arguments)
+
+    monkeypatch.setattr(play.Play, "_run", counted)
+    with without_shortcuts():
+        kernel = replay(table.entries, Kernel())
+        assert runs.count("on_awarded") == 4
+        assert play.look(LAW[1]["script"], "on_awarded").in_vain is None
+        assert play.look(LAW[1]["script"], "on_awarded").trimmers == ()
+    assert table.settled(kernel) == table.settled(table.kernel)

@@ -40,6 +40,7 @@ _CLOSED = {
     "GIT_ALLOW_PROTOCOL": "file:git:http:https:ssh",
     "GIT_OPTIONAL_LOCKS": "0",
     "GIT_NO_REPLACE_OBJECTS": "1",
+    "GIT_GRAFT_FILE": os.devnull,
     "LC_ALL": "C",
 }
 _OPEN = {"GIT_TERMINAL_PROMPT": "1", "SSH_ASKPASS_REQUIRE": ""}

@@ -5,6 +5,7 @@ Git's own index is only brought up to date, never read as a whole by us, so that
 
 from __future__ import annotations
 
+import os
 import subprocess
 from collections.abc import Iterable
 from pathlib import Path
@@ -17,6 +18,8 @@ from engine.store.git_locks import wait_for_git
 from engine.store.layout import HEAD, entry_name, read_document
 
 NOBODY = "0" * 40
+_AS_IT_IS = {"GIT_NO_REPLACE_OBJECTS": "1", "GIT_GRAFT_FILE": os.devnull}
+"""Git is to see the objects that are there, and none that somebody put in their place."""
 
 
 class IndexBehindError(ProblemError):
@@ -157,6 +160,11 @@ def _update_index(root: Path, paths: Iterable[str]) -> None:
 
 def _git(root: Path, *words: str, given: str = "") -> str:
     done = subprocess.run(
-        ["git", *words], cwd=root, input=given.encode("utf-8", "surrogateescape"), capture_output=True, check=True
+        ["git", *words],
+        cwd=root,
+        env=os.environ | _AS_IT_IS,
+        input=given.encode("utf-8", "surrogateescape"),
+        capture_output=True,
+        check=True,
     )
     return done.stdout.decode("utf-8", "surrogateescape")

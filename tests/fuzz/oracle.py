@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import re
 import shutil
 import signal
@@ -67,11 +68,36 @@ def bounded(seconds: int) -> Iterator[None]:
         signal.signal(signal.SIGALRM, before)
 
 
+class _Faults(logging.Handler):
+    """Keeps what the engine's boundaries caught: it ended no run, and is a fault all the same."""
+
+    def __init__(self) -> None:
+        super().__init__(logging.ERROR)
+        self.found: list[str] = []
+
+    def emit(self, record: logging.LogRecord) -> None:
+        self.found.append(record.getMessage())
+
+
+@contextmanager
+def without_faults() -> Iterator[None]:
+    """Raise a finding for what is caught at a boundary, once all is over."""
+    faults, log = _Faults(), logging.getLogger("folkmoot")
+    log.addHandler(faults)
+    try:
+        yield
+    finally:
+        log.removeHandler(faults)
+    if faults.found:
+        first = faults.found[0]
+        raise FoundError(re.sub(r":\d+|[0-9a-f]{8,}|\d+", "", first)[:160], "\n".join(faults.found[:5]))
+
+
 def tell(story: Story) -> None:
     """Tell a story at a fresh table and look at what came of it; raises what it finds."""
     folder = Path(tempfile.mkdtemp(prefix="folkmoot-story-"))
     try:
-        with bounded(SECONDS), with_secret():
+        with bounded(SECONDS), with_secret(), without_faults():
             if story.table == "session":
                 _before_a_session(story, folder)
             else:
@@ -122,7 +148,7 @@ class _Telling:
         except (ValueError, pygit2.GitError):
             return
         self.sent.append((each, number))
-        if all(path.startswith("/") for path in (*each.files, *each.nodes)):
+        if not self.table.touches_game(each):
             self.elsewhere.add(number)  # it touches no game, and is none of the referee's business
         if each.voted:
             where = number - self.table.dragon + 1

@@ -24,6 +24,7 @@ from engine.forge.observed.refs import LETTERS
 from engine.forge.web.limits import Pacing
 from engine.referee.run import Referee, Report
 from engine.session import Session, versions
+from engine.store.git import entries, folder
 from engine.store.tree import GameTree
 from tests.forge.gitea.emulator import HOME, Gitea
 from tests.forge.gitea.emulator import TOKEN as GITEA_TOKEN
@@ -140,6 +141,12 @@ class LocalTable(QuickMeeting):
         tree = tree_with(self.repo, tip.tree, inside)
         made = commit_of(self.repo, tree, [str(tip.id)], pull.author or who, message)
         return commit_of(self.repo, tree, [made], who, message) if pull.below else made
+
+    def touches_game(self, pull: Pull) -> bool:
+        """Say whether a pull request changes anything below `state`, or cannot be read."""
+        made, tip = (self.repo.read(pygit2.Oid(hex=c))[1][5:45] for c in (self.commits(pull), self.tip()))
+        state = [dict(entries(folder(self.repo, pygit2.Oid(hex=tree.decode())))).get("state") for tree in (made, tip)]
+        return state[0] != state[1] or any(path.lower().startswith("/state") for path in pull.files)
 
     def opens(self, pull: Pull) -> int:
         """Open a pull request; returns its number."""

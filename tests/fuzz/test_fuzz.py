@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from engine.referee import issues
+from engine.referee import issues, table
 from tests.fuzz import inputs, search
 from tests.fuzz.inputs import Say, Story, Wait
 from tests.fuzz.search import GRAMMARS, Finding, Search, ending
@@ -51,20 +51,37 @@ def test_what_is_ordinary_ends_well() -> None:
 
 def test_what_ends_a_run_is_found_and_made_small(monkeypatch: pytest.MonkeyPatch) -> None:
     """A fault that lies in the engine, for comments about dragons."""
-    before = issues.commands_in
-    monkeypatch.setattr(issues, "commands_in", lambda body: before(body) if "dragon" not in body else [].pop())
-    monkeypatch.setattr(search, "tell", lambda story: [issues.named_game(e.body) for run in story.runs for e in run])
+    before = issues.read_form
+    monkeypatch.setattr(issues, "read_form", lambda body: before(body) if "dragon" not in body else [].pop())
+    monkeypatch.setattr(search, "tell", lambda story: [issues._named_game(e.body) for run in story.runs for e in run])
     told: list[Finding] = []
     looked = Search(told=told.append)
     looked._one("comments", 5, Story("local", (SAID[:2], SAID[2:])))
     looked._one("comments", 6, Story("local", (SAID,)))
-    assert [(each.kind, each.seed) for each in told] == [("IndexError in referee/issues.py:named_game", 5)]
+    assert [(each.kind, each.seed) for each in told] == [("IndexError in referee/issues.py:_named_game", 5)]
     assert told[0].story == Story("local", ((Say("bob", 1, "e dragon"),),))
     assert "    2 times: IndexError" in looked.report()
     assert "grammar comments, seed 5" in told[0].text()
+
+
+def test_what_a_boundary_catches_is_a_finding_too(monkeypatch: pytest.MonkeyPatch) -> None:
+    before = table.commands_in
+    monkeypatch.setattr(table, "commands_in", lambda body: before(body) if "dragon" not in body else [].pop())
+    found = ending(QUIET)
+    assert found is not None
+    assert found[0].startswith("E-FAULT: IndexError")
 
 
 def test_a_fault_of_the_fuzzer_s_own_is_no_finding(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(search, "tell", lambda _: {}["nothing"])
     with pytest.raises(KeyError):
         ending(QUIET)
+
+
+@pytest.mark.parametrize("grammar", sorted(GRAMMARS))
+def test_some_stories_of_each_grammar_end_well(grammar: str) -> None:
+    """A minute of what `python -m tests.fuzz` does for an hour, always the same."""
+    looked = Search(minimising=20)
+    looked.look(grammar, 20_260_105, 4)
+    assert looked.stories[grammar] >= 4
+    assert not looked.findings, "\n".join(each.text()[:4_000] for each in looked.findings.values())

@@ -10,6 +10,7 @@ from functools import cached_property, partial
 from itertools import islice
 
 import pygit2
+from pygit2.enums import ObjectType
 
 from engine.forge.boundary import Stage, guarded
 from engine.forge.local.letters import (
@@ -27,7 +28,7 @@ from engine.forge.local.letters import (
 from engine.forge.observed.observation import Note, Observation, Record
 from engine.forge.observed.records import person_record, push_record
 from engine.forge.observed.refs import is_letters, pull_number
-from engine.forge.observed.trees import chain, find_commit
+from engine.forge.observed.trees import MORE_THAN_ANY, chain, find_commit, size_of
 from engine.forge.port import Push
 from engine.forge.signatures import signing_key
 from engine.problems import ProblemError
@@ -106,8 +107,8 @@ class Observer:
     def _letters(self, ref: str, old: str, new: str) -> None:
         if not is_letters(ref):
             raise NoLetterError("no pull request and no chain of letters has such a name")
-        if new:
-            commit_of(self.repo, new)
+        if new and size_of(self.repo, new, ObjectType.COMMIT) == MORE_THAN_ANY:
+            raise NoLetterError("it leads to no commit")
         found = turn(self.repo, old, new)
         replaced = self._rewritten(ref, found.dropped, found.added) if found.dropped else set()
         for name in found.added:

@@ -236,6 +236,13 @@ class Forge(Protocol):
         """Return what `look` would, and persist nothing."""
         ...
 
+    def author(self) -> str:
+        """Return who commits that merge shall name as their author (`Name <address>`), "" where it does not matter.
+
+        Some forges show a pull request as merged by whoever that address belongs to. Never raises: "" where it fails.
+        """
+        ...
+
     def publish(self, before: str, after: str, *, proved: bool = True) -> bool:
         """Move the game's branch from one commit to another and remember `after` as known, both or neither.
 

@@ -55,13 +55,15 @@ class Verdict:
 class Bench:
     """A game in a judge's hands; `verdicts` are those of this run by pull request, `merges` the commits of some.
 
-    `done` are the acts that were judged, `fired` the entries of timers, `entries` counts what was recorded.
+    `done` are the acts that were judged, `fired` the entries of timers, `entries` counts what was recorded. `author`
+    says who commits that merge name as their author (`Name <address>`), "" for us.
     """
 
     session: Session
     record: GameTree
     forge: str
     read: Read
+    author: Callable[[], str] = str
     verdicts: dict[int, list[Verdict]] = field(default_factory=dict)
     merges: dict[int, str] = field(default_factory=dict)
     done: list[Done] = field(default_factory=list)
@@ -250,7 +252,8 @@ class Bench:
         what = ", ".join(f"#{pull}" for pull in self._adopted)
         subject = f"Take in {what}" if what else f"Record {span}"
         message = f"{self.record.name}: {subject}\n\nEntries: {span}\n"
-        made = self.record.commit(message, COMMITTER, head.at, list(self._adopted.values()), COMMITTER)
+        author = (self.author() if self._adopted else "") or COMMITTER
+        made = self.record.commit(message, author, head.at, list(self._adopted.values()), COMMITTER)
         self.merges |= dict.fromkeys(self._adopted, made)
         self._adopted, self._first = {}, head.seq + 1
 

@@ -261,7 +261,7 @@ class Referee:
             session = self.session(commit, name)
             record = cast(GameTree, session.record)
         record.go_on(commit)
-        table = Table(session, record, self.forge.name, read, failed=failed)
+        table = Table(session, record, self.forge.name, read, self.forge.author, failed=failed)
         try:
             yield table
         except BaseException:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import time
 from pathlib import Path
+from typing import Any
 from urllib.parse import urlsplit
 
 import httpx
@@ -20,9 +21,10 @@ from engine.forge.web.credentials import git_variables
 from engine.forge.web.forge import SKEW, WebForge
 from engine.forge.web.limits import Pacing
 from engine.forge.web.models import User
-from engine.problems import fail
+from engine.problems import ProblemError, fail
 
 _NAME = r"(?!\.{1,2}(?:/|\Z))[A-Za-z0-9._-]+"
+_ADDRESS = re.compile(r"[!-;=?A-~]{1,64}@[!-;=?A-~]{1,255}\Z")
 _REPOSITORY = re.compile(rf"{_NAME}/{_NAME}\Z")
 
 
@@ -83,14 +85,26 @@ class GiteaForge(WebForge):
             seen.stand(writer=writer)
         return str(user.id) == writer
 
+    def author(self) -> str:
+        """Return our own account: whoever the address of a merge's author belongs to has merged, else the owner."""
+        try:
+            address = str(self._account().get("email") or "")
+        except ProblemError:
+            return ""
+        return f"Folkmoot <{address}>" if _ADDRESS.match(address) else ""
+
     def _ask_who(self) -> str:
+        return str(self._account().get("id", ""))
+
+    def _account(self) -> dict[str, Any]:
+        """Return what the forge says of our account: nothing to the token of a workflow, which may not ask."""
         try:
             reply = self.client.find("user")
         except RefusedError as error:
             if error.status != httpx.codes.UNAUTHORIZED:
                 raise
-            return ""
-        return str(reply.data["id"]) if reply is not None else ""
+            return {}
+        return dict(reply.data) if reply is not None else {}
 
 
 def credentials(remote: str, home: str, token: str) -> dict[str, str]:

@@ -66,6 +66,11 @@ FORGEJO = Generation("10.0.0-93-60eedb9+gitea-1.22.0", "forgejo", new=True, forg
 GENERATIONS = {"gitea-1.15": GITEA_1_15, "gitea": GITEA, "forgejo": FORGEJO}
 
 
+def address_of(person: str) -> str:
+    """Return the address of somebody's account."""
+    return f"{person}@accounts.example"
+
+
 class Gitea:
     """One repository, `moot/game`; stamps are written in the server's own zone, as real ones do."""
 
@@ -97,6 +102,12 @@ class Gitea:
         """Return somebody's account, that of nobody where it was deleted."""
         number = GHOST if person is None else self.accounts.setdefault(person, 1000 + len(self.accounts))
         return {**deepcopy(recorded.USER), "id": number, "login": person or "Ghost", "username": person or "Ghost"}
+
+    def merger(self, commit: str) -> str:
+        """Return whom a pushed merge is put down to: the account of its author's address, else the repository's owner."""
+        address = str(self.repo[commit].peel(pygit2.Commit).author.email)
+        known = (name for name in self.accounts if address == address_of(name))
+        return next(known, "moot")
 
     def stamp(self, at: int | None) -> str | None:
         """Return a time as the server writes it."""
@@ -266,6 +277,7 @@ class Gitea:
                     self.event(number, "merge_pull", None)
                     at = self.now
                     pull |= {"state": "closed", "merged_at": at, "merge_commit_sha": main}
+                    pull |= {"merged_by": self.merger(main)}
 
     # -- what it answers with
 
@@ -275,6 +287,7 @@ class Gitea:
         fields |= {name: pull[name] for name in ("title", "body", "state", "merge_commit_sha")}
         fields |= {name: self.stamp(pull[name]) for name in ("created_at", "updated_at", "closed_at", "merged_at")}
         fields |= {"merged": bool(pull["merged_at"]), "labels": [self._label(name) for name in pull["labels"]]}
+        fields["merged_by"] = self.account(pull["merged_by"]) if pull.get("merged_by") else None
         fields["html_url"] = f"{HOME}/moot/game/pulls/{number}"
         fields["comments"] = sum(said["number"] == number for said in self.said.values())
         fields["head"] |= {"ref": "patch", "label": "patch", "sha": pull["head"]}
@@ -511,7 +524,8 @@ class Gitea:
         return 200, {"max_response_items": self.pages, "default_paging_num": 30}
 
     def _get_user(self, query: dict[str, str], body: Any) -> tuple[int, Any]:
-        return (200, self.account(self.robot)) if self.may_ask_who else (403, {"message": "no"})
+        account = {**self.account(self.robot), "email": address_of(self.robot)}  # to oneself it is told in full
+        return (200, account) if self.may_ask_who else (403, {"message": "no"})
 
     def _get_users(self, query: dict[str, str], body: Any) -> tuple[int, Any]:
         found = [name for name, number in self.accounts.items() if str(number) == query.get("uid")]

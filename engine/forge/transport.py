@@ -262,10 +262,11 @@ def _secrets(remote: str) -> list[str]:
     return sorted({*parts, *map(unquote, parts)}, key=len, reverse=True)
 
 
+RIGHTS = "check that your key or token may read and write there"
 _HINTS = (
     (r"Host key verification failed", "reach that server once with `ssh`, so that its key is known"),
     (r"Authentication failed|could not read (?:Username|Password)|Permission denied|HTTP 40[13]|error: 40[13]",
-     "check that your key or token may read and write there"),
+     RIGHTS),
     (r"not found|does not exist|does not appear to be a git repository|HTTP 404|error: 404",
      "check the address of the repository"),
     (r"Could not resolve|Couldn't connect|Failed to connect|Connection (?:refused|reset|timed out)|unreachable",
@@ -291,7 +292,7 @@ def failure(complaint: bytes | str, remote: str, what: str) -> ProblemError:
     """Return the error for something that git could not do, with its own reason and what to do about it."""
     text = without_secrets(_text(complaint) if isinstance(complaint, bytes) else complaint, remote)
     if _UNPROVED.search(text):
-        return _problem(what, "the forge does not accept the token, or was given none", RENEW)
+        return _problem(what, "the forge does not accept the token, or was given none", f"{RIGHTS}; {RENEW}")
     hint = next((hint for pattern, hint in _HINTS if re.search(pattern, text, re.IGNORECASE)), "run it again")
     return _problem(what, _reason(text), hint)
 

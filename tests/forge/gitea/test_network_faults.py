@@ -245,7 +245,7 @@ def test_git_pushes_with_the_token(tmp_path: Path) -> None:
     with serving(tmp_path, f"x-access-token:{TOKEN}") as server:
         table.remote = f"{server.address}/hub.git"
         forge = table.another()
-        with pytest.raises(ProblemError, match=r"Authentication|password|401|Username"):
+        with pytest.raises(ProblemError, match="the forge does not accept the token"):
             forge.look(NOW)
         forge.refs.git.variables = credentials(table.remote, server.address, TOKEN)
         number = table.open("ann", "A dragon")

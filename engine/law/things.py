@@ -65,8 +65,6 @@ def check_identifier(name: str) -> None:
         raise Fault(
             f"{told(name[:80])} cannot be an id; use letters, digits, - and _, starting with a letter", "E-ARGS"
         )
-    if unportable(name):
-        raise Fault(f"{name!r} cannot be an id: {unportable(name)}", "E-ARGS")
 
 
 def check_kind(play: Play, kind: str) -> None:
@@ -112,6 +110,8 @@ def _next_name(play: Play, kind: str) -> str:
 def join(play: Play, player: str, attributes: Record) -> str:
     """Enter a player in the roster, or bring a former one back, with the registers of every rule in force."""
     if player not in play.documents["roster"]:
+        if unportable(player):  # unlike other things, players have pages of their own
+            raise Fault(f"{told(player)} cannot be a player's id: {unportable(player)}", "E-ARGS")
         _free(play, player)
     declared = [name for name in attributes if declaration(play, "player", name) is not None]
     identity.enter(play, player, attributes, declared)

@@ -27,13 +27,14 @@ GO = {"actions": {"go": {}}}
 @pytest.mark.threat("T-72")
 @pytest.mark.parametrize("name", DEVICES)
 def test_no_name_is_a_devices(found: Found, name: str) -> None:
-    """Kinds, ids of players and things, numbers of rules: each stands in the name of a file, or of a page."""
+    """Kinds, ids of players, numbers of rules: each stands in the name of a file, or of a page; ids of things do not."""
     assert is_device(name)
     kinds: dict[str, Any] = {"defines": {"kinds": {name: {}}}}
     assert found(rule("1", f"def do_go(a):\n    create('{name}')", **GO, **kinds)).refused("ann", "go") == "E-SCRIPT"
     assert found(rule("1")).refused(name, "join") == "E-ARGS"
-    assert found(rule("1", f"def do_go(a):\n    create('ball', '{name}')", defines={"kinds": {"ball": {}}}, **GO)).refused(
-        "ann", "go") == "E-SCRIPT"  # fmt: skip
+    assert found(rule("1", f"def do_go(a):\n    create('player', '{name}')", **GO)).refused("ann", "go") == "E-SCRIPT"
+    things = found(rule("1", f"def do_go(a):\n    create('ball', '{name}')", defines={"kinds": {"ball": {}}}, **GO))
+    assert things.act("ann", "go").accepted, "the Congo is CON on the map of a game"
     assert (
         found(rule("1", f"def do_go(a):\n    enact('x', 'x', number = '{name}')", **GO)).refused("ann", "go")
         == "E-SCRIPT"

@@ -165,6 +165,8 @@ class Session:
         if do == "redact" and self._may_redact(by, as_, with_ or {}, at):
             asked = with_ or {}
             return self.redact(by, asked["seq"], asked["path"], asked.get("why") or "", at=at)
+        if do == "redact" and "digest" not in given:
+            given = {**given, "digest": FOUNDING_DIGEST}  # of nothing: it is refused, and not for want of a digest
         self._turn_back(at)
         batch = _Batch()
         self._fire(batch, at, after_deadlines=False)

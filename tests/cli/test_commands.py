@@ -132,7 +132,7 @@ def test_a_settings_file_founds_a_game_and_options_prevail(moot: Moot) -> None:
     settings = "title: By mail\nzone: Europe/Vienna\nstarts: 2026-01-05T12:00:00Z\nplayers: [{id: ann, surname: Abel}, bob]\nsettings: {mode: mail}\n"
     assert moot("new", "mail", "--file", write("settings.yaml", settings), "--title", "Post").code == 0
     status = moot("status", "--json").record
-    assert (status["title"], status["at"]) == ("Post", 1767614400)
+    assert (status["title"], status["at"]) == ("Post", "2026-01-05T12:00:00Z")
     assert moot("explain", "setting", "mode", "--json").record["value"] == "mail"
     faulty = moot("new", "other", "--file", write("settings.yaml", "titel: X\n"))
     assert faulty.code == 1

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from engine.law.documents import size_in_play
+from engine.law.succession import claim_of
 from engine.model.limits import WARNING, limit_of
 from engine.session import Document, Session
 
@@ -24,6 +25,7 @@ def status_of(session: Session, player: str | None = None) -> dict[str, Any]:
         "over": game.get("over"),
         "won": game.get("won") or [],
         "paused": game.get("paused"),
+        "succession": claim_of(game),
         "size": size_told(session.documents),
         "mover": session.ask("mover"),
         "open": open_,

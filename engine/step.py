@@ -12,7 +12,7 @@ from engine.law.absence import Absence
 from engine.law.awards import crown
 from engine.law.budget import Budget
 from engine.law.changes import set_suspended
-from engine.law.declared import ADMINISTRATIVE
+from engine.law.declared import BEYOND_RULES
 from engine.law.documents import Archive, Document, Documents
 from engine.law.due import next_due
 from engine.law.errors import Fault, Overrun, PlayEnds, Refusal
@@ -23,6 +23,7 @@ from engine.law.play import MUTED_AT_MOST, Play
 from engine.law.records import Record
 from engine.law.roster import welcome
 from engine.law.shown import find_proposal, to_record
+from engine.law.succession import note_act
 from engine.model.events import Event, Outcome
 from engine.model.keys import facts_key, refusals_key
 from engine.model.limits import LIMITS, is_unlimited, limit_of
@@ -106,7 +107,7 @@ class Kernel:
         play.drain()
         if not play.documents["game"].get("over"):
             crown(play)
-        if self.documents.too_large and event.do not in ADMINISTRATIVE:
+        if self.documents.too_large and event.do not in BEYOND_RULES:
             raise Refusal("E-BOUNDS", f"the game's file {self.documents.too_large} would grow too large")
         self._check_size(event)
         self._put_to_sleep()
@@ -114,7 +115,7 @@ class Kernel:
     def _check_size(self, event: Event) -> None:
         """Refuse what would let the game grow beyond its limit; administrators may still mend it, up to the largest."""
         allowed = limit_of(self.documents["game"], "game_size")
-        size = self.documents.outgrown(LIMITS["game_size"].most if event.do in ADMINISTRATIVE else allowed)
+        size = self.documents.outgrown(LIMITS["game_size"].most if event.do in BEYOND_RULES else allowed)
         if size:
             why = f"the game would take {size:,} bytes, and {allowed:,} are the most (the limit game_size)"
             raise Refusal("E-BOUNDS", f"{why}; something has to go first, or an administrator raises the limit")
@@ -134,6 +135,8 @@ class Kernel:
             acts.keep_held(play, held, event.do, event.by, event.with_, event.as_)
             outcome.code = "HELD"
             play.reason("HELD", held.rule, label=held.label, why=held.why)
+        else:
+            note_act(play, event.by)
         finally:
             play.scopes.clear()
 

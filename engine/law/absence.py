@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from engine.law.declared import ADMINISTRATIVE
+from engine.law.declared import BEYOND_RULES
 from engine.model.events import EVERY, Event
 
 LISTENER = "on_"
@@ -70,5 +70,5 @@ class Absence:
 
 
 def is_lenient(event: Event) -> bool:
-    """Whether an event is an act of administrators, in whose way no rule stands."""
-    return not event.is_tick and event.do in ADMINISTRATIVE
+    """Whether an event is an act in whose way no rule stands, as those of administrators."""
+    return not event.is_tick and event.do in BEYOND_RULES

@@ -6,7 +6,7 @@ import difflib
 from typing import Any
 
 from engine.law.arguments import read_arguments
-from engine.law.declared import ADMINISTRATIVE
+from engine.law.declared import BEYOND_RULES, UNSTOPPABLE
 from engine.law.documents import Document
 from engine.law.errors import Fault, Overrun, Refusal
 from engine.law.frames import Scope
@@ -56,6 +56,8 @@ def run(play: Play, do: str, by: str | None, arguments: Record, as_: str | None,
         if for_a_rule:
             raise Refusal("E-NOT-ADMINISTRATOR", f"{do} is for administrators to do, not for rules", play.cite())
         declared = None  # no rule stands in the way of a repair
+    elif do in UNSTOPPABLE:
+        declared = None
     if declared is None and kernel is None:
         raise Refusal("E-NO-SUCH", f"no rule in force offers the action {told(do)}{_nearest(play, do)}")
     if declared is None and for_a_rule:
@@ -71,7 +73,7 @@ def run(play: Play, do: str, by: str | None, arguments: Record, as_: str | None,
         refusal.rule = refusal.rule or (declared[0] if declared else None)
         raise
     play.actor = by
-    opinions(play, do, action, administrative=bool(kernel and kernel.administrative))
+    opinions(play, do, action, administrative=do in BEYOND_RULES)
     if declared is not None:
         _carry_out(play, do, action)
     elif kernel is not None:
@@ -82,10 +84,10 @@ def run(play: Play, do: str, by: str | None, arguments: Record, as_: str | None,
 def _require_play(play: Play, do: str) -> None:
     """Raise Refusal where the game is over or paused, but for administrators."""
     over = play.documents["game"].get("over")
-    if over and do not in ADMINISTRATIVE:
+    if over and do not in BEYOND_RULES:
         winners = " and ".join(over.get("winner") or ())
         raise Refusal("E-GAME-OVER", f"the game is over{': won by ' if winners else ''}{winners}", over.get("rule"))
-    if play.documents["game"].get("paused") is not None and do not in ADMINISTRATIVE:
+    if play.documents["game"].get("paused") is not None and do not in BEYOND_RULES:
         raise Refusal("E-PAUSED", "the game is paused until an administrator resumes it")
 
 

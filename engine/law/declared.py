@@ -26,6 +26,9 @@ ADMINISTRATIVE = (
     "set_limit",
     "repair",
 )
+UNSTOPPABLE = ("succeed", "oppose_succession")
+"""What players do in person, in a game that is paused or over too, and in whose way no rule stands."""
+BEYOND_RULES = (*ADMINISTRATIVE, *UNSTOPPABLE)
 
 
 def _act(summary: str, **types: str) -> dict[str, Any]:
@@ -94,5 +97,7 @@ KERNEL_DECLARATIONS: dict[str, dict[str, Any]] = {
     "open_epoch": _act("Commit to a secret for the dice", commitment="string"),
     "close_epoch": _act("Publish the secret, so that everybody can check the dice", secret="string"),
     "abandon_epoch": _act("End a chance epoch whose secret is lost; its dice can never be checked", why="text"),
+    "succeed": _act("Ask to become an administrator where they are gone, and become one after the wait"),
+    "oppose_succession": _act("Object to who asks to become an administrator"),
     "engine": _act("Record the versions that judge from now on", versions="map"),
 }

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from engine.chance import commitment
-from engine.law import changes, clock, registers, roster
+from engine.law import changes, clock, registers, roster, succession
 from engine.law.awards import award
 from engine.law.declared import ADMINISTRATIVE, KERNEL_DECLARATIONS
 from engine.law.errors import Fault, Refusal
@@ -260,6 +260,8 @@ RUNS: dict[str, Callable[[Play, Record], None]] = {
     "open_epoch": _open_epoch,
     "close_epoch": _close_epoch,
     "abandon_epoch": _abandon_epoch,
+    "succeed": succession.succeed,
+    "oppose_succession": succession.oppose,
     "engine": _engine,
 }
 KERNEL_ACTS = {

@@ -55,6 +55,15 @@ LIMITS: dict[str, Limit] = {
         "How large all that is in play may be: law, people, things, open proposals. History and what was decided "
         "do not count. Of 80 % it is warned.",
     ),
+    "administrators_silent": Limit(
+        30, 7, 3_650, "days",
+        "How long no administrator acts after a player has asked to become one, until they do.",
+    ),
+    "succession_wait": Limit(
+        14, 7, 365, "days",
+        "The same where every administrator has left the game; also how long who asks, and who objects, must have "
+        "played, and for how long after the wait the office can be taken.",
+    ),
 }  # fmt: skip
 
 

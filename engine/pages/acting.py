@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from engine.law.declared import ADMINISTRATIVE, KERNEL_DECLARATIONS
+from engine.law.declared import BEYOND_RULES, KERNEL_DECLARATIONS
 from engine.model.keys import forge_kind
 from engine.pages.characters import visible
 from engine.pages.document import Page
@@ -48,7 +48,7 @@ def act_page(view: GameView) -> Page:
                 _add_action(page, here, links, name, about)
     page.add(heading="In every game", anchor="kernel")
     for name, about in KERNEL_DECLARATIONS.items():
-        if name not in ADMINISTRATIVE and name not in declared:
+        if name not in BEYOND_RULES and name not in declared:
             _add_action(page, here, links, name, about)
     return page
 

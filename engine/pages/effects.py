@@ -257,6 +257,24 @@ def _limit(here: Here, what: Document) -> Html:
     return join(["The limit ", here.link(el("code", name), "settings.md"), " is ", el("strong", value)])
 
 
+SUCCESSION = {
+    "taken": " is an administrator from now on",
+    "refused": " does not become an administrator: most of the other players object",
+    "ended": " does not become an administrator: one of those there are has acted",
+    "lapsed": " has not become an administrator: the claim was left lying",
+}
+
+
+def _succession(here: Here, what: Document) -> Html:
+    who, how = here.player(what.get("of")), str(what.get("to"))
+    if how == "asked":
+        unless = ", unless an administrator acts until then or most of the other players object"
+        return join([who, " asks to become an administrator, and can from ", here.when(what.get("due")), " on", unless])
+    if how == "opposed":
+        return join([here.player(what.get("by")), " objects to ", who, " as administrator"])
+    return join([who, SUCCESSION.get(how, "")])
+
+
 def _other(here: Here, what: Document) -> Html:
     skip = {"effect", "rule"}
     shown = (join([humane(name), " ", here.value(value)]) for name, value in what.items() if name not in skip)
@@ -317,6 +335,7 @@ EFFECTS: dict[str, Callable[[Here, Document], Html]] = {
     "maintain": _maintain,
     "remind": _remind,
     "limit": _limit,
+    "succession": _succession,
     "pause": lambda _here, _what: escape("The game is paused, and every timer stands still"),
     "resume": lambda _here, _what: escape("The game goes on, and every timer with it"),
 }

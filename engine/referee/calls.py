@@ -12,6 +12,7 @@ from functools import partial
 from typing import Any, TypeVar
 
 from engine.forge.port import Call
+from engine.law.succession import claim_of
 from engine.model.keys import REMINDED
 from engine.pages import GameView
 from engine.pages.here import Here
@@ -127,6 +128,11 @@ class Scene:
     def title(self) -> str:
         """Return what the game is called."""
         return str(self._game.get("title") or self.game)
+
+    @property
+    def claim(self) -> Record | None:
+        """Return the claim of who asks to become an administrator."""
+        return claim_of(dict(self._game))
 
     @property
     def _game(self) -> Record:

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from engine.law.declared import ADMINISTRATIVE
+from engine.law.declared import BEYOND_RULES
 from engine.model.issue_forms import CHANGES, FORMS, GAME, LABEL, QUESTION, STATEMENT, FormField
 from engine.model.keys import forge_kind
 from engine.pages.acting import action_line, argument_words
@@ -157,7 +157,7 @@ def _acts(games: Sequence[Offered]) -> dict[str, Any]:
     found: dict[str, Any] = {}
     for game in games:
         for name, declared in game.actions.items():
-            if name not in ADMINISTRATIVE and declared.get("travels") != "with_proposal":
+            if name not in BEYOND_RULES and declared.get("travels") != "with_proposal":
                 found.setdefault(name, declared)
     return found
 

@@ -74,6 +74,10 @@ def _occasions(
 def _lines(
     scene: Scene, undecided: Iterable[Record], mover: str, judged: Callable[[Any], Mapping[str, str] | None]
 ) -> Iterator[str]:
+    if scene.claim:
+        asked = f"{said(scene.claim['by'], 80)} asks to become an administrator"
+        due = f"and can from {said(scene.when(scene.claim['due']))} on"
+        yield f"{asked}, {due}, unless an administrator acts until then; `/do oppose_succession` objects."
     if not scene.awake:
         yield "The game is paused." if scene.quiet else "The game is over."
         return

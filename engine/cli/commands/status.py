@@ -101,6 +101,10 @@ def _head(terminal: Terminal, status: dict[str, Any]) -> None:
         terminal.note(
             f"{why}. Next: let something go, or raise the limit: `moot act set_limit name=game_size value=…`."
         )
+    claim = status["succession"]
+    if claim:
+        asked = f"{claim['by']} asks to become an administrator, and can from {write_stamp(claim['due'])} on"
+        terminal.say(f"{asked}, unless an administrator acts until then. To object: `moot act oppose_succession`.")
     if status["over"]:
         terminal.say(f"The game is over: {', '.join(status['over']['winner'])} won. {status['over']['why']}")
     elif status["won"]:

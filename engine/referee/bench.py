@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
-from engine.forge.port import Issue, Person, Pull
+from engine.forge.port import Issue, Pull
 from engine.keeper import confided, with_commitment
 from engine.model.keys import DAY, facts_key, refusals_key
 from engine.model.limits import is_unlimited, limit_of
@@ -17,7 +17,7 @@ from engine.referee.commands import Asked
 from engine.referee.content import Content, GameContent
 from engine.referee.facts import Fact, head_at
 from engine.referee.limits import slip_in, warning
-from engine.referee.people import distrust, new_id, player_of, plays
+from engine.referee.people import distrust, new_id, player_of, plays, whose
 from engine.session import Document, Done, Session
 from engine.store.tree import GameTree
 
@@ -94,7 +94,8 @@ class Bench:
             return
         declared = self.session.actions().get(wanted.do) or {}
         if declared.get("who") != "anyone":
-            why = f"{fact.person.handle} is no player of this game; the comment /join asks to become one"
+            who = whose(fact.person, self.roster, self.forge)
+            why = f"{who} is no player of this game; the comment /join asks to become one"
             self._note(fact, wanted.do, "void", code="E-NOT-PLAYER", why=why, id_=identifier)
             return
         self._newcomer(fact, wanted, identifier, player, declared, via)
@@ -136,7 +137,7 @@ class Bench:
         self._slips[about] += 1
         if self._slips[about] <= limit:
             self._note(fact, what, "void", code="E-ARGS", why=why, id_=identifier)
-        who = player_of(self.roster, self.forge, fact.person) or fact.person.handle
+        who = whose(fact.person, self.roster, self.forge)
         told = warning(who, "errors of form", self._slips[about], limit, "more are not answered one by one")
         if told:
             self._tell_of_limit(fact, who, "errors of form", f"{self._slips[about]}", told)
@@ -320,7 +321,7 @@ class Bench:
         return commit in ("", via.get("head")) or self.read(commit).digest == via.get("digest")
 
     def _note(self, fact: Fact, what: str, state: State, *, id_: str = "", **more: Any) -> None:
-        who = player_of(self.roster, self.forge, fact.person) or fact.person.handle
+        who = whose(fact.person, self.roster, self.forge)
         about = {"pull": fact.number, "person": fact.person.id, "at": fact.at}
         verdict = Verdict(fact=id_ or fact.id, who=who, what=what, state=state, **about, **more)  # type: ignore[arg-type]
         noted = self.verdicts.setdefault(fact.number, [])
@@ -337,8 +338,3 @@ def _with_attributes(args: Document, declared: Document) -> Document:
     if "attributes" not in declared or not more or not isinstance(given, dict):
         return args
     return {**{name: value for name, value in args.items() if name in declared}, "attributes": {**given, **more}}
-
-
-def whose(person: Person, roster: Document, forge: str) -> str:
-    """Return how somebody is named: as a player, else by eir handle."""
-    return player_of(roster, forge, person) or person.handle

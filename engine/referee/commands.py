@@ -62,12 +62,32 @@ def commands_in(body: str) -> list[Command]:
     >>> commands_in("<!--\n/vote for\n-->")
     []
     """
-    found: list[Command] = []
+    return [command for command, length in _said(body) if length <= LONGEST_LINE][:MOST_COMMANDS]
+
+
+def unread_in(body: str) -> str:
+    r"""Return why some commands of a comment are not read, in one sentence ("" where all are).
+
+    >>> unread_in("/vote for"), unread_in("/vote for\n" * 21)[:52]
+    ('', 'a comment may hold 20 commands: the 1 after them, fr')
+    """
+    lengths = [(command, length) for command, length in _said(body) if command.name != "game"]
+    long = [command.line for command, length in lengths if length > LONGEST_LINE]
+    if long:
+        return f"line {long[0]} is longer than {LONGEST_LINE:,} characters and was not read; say it in fewer words"
+    surplus = [command for command, length in _said(body) if length <= LONGEST_LINE][MOST_COMMANDS:]
+    if not surplus:
+        return ""
+    rest = f"the {len(surplus)} after them, from line {surplus[0].line} on, were not read"
+    return f"a comment may hold {MOST_COMMANDS} commands: {rest}; say them in another comment"
+
+
+def _said(body: str) -> Iterator[tuple[Command, int]]:
+    """Yield the commands of a comment, and how many characters the line of each has."""
     for number, line in _spoken(body):
         match = _COMMAND.fullmatch(line.rstrip(BLANKS))
-        if match and len(line) <= LONGEST_LINE:
-            found.append(Command(match["name"].lower(), (match["rest"] or "").strip(BLANKS), number))
-    return found[:MOST_COMMANDS]
+        if match:
+            yield Command(match["name"].lower(), (match["rest"] or "").strip(BLANKS), number), len(line)
 
 
 def commands_of(body: str) -> list[Command]:

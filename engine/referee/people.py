@@ -7,6 +7,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from engine.forge.port import Person
+from engine.law.names import called, outline
 
 LONGEST_ID = 30
 
@@ -30,6 +31,18 @@ def player_of(roster: Roster, forge: str, person: Person) -> str | None:
         if not (entry.get("handles") or {}).get(forge) and str(entry.get("email", "")).lower() == person.id:
             return player
     return None
+
+
+def whose(person: Person, roster: Roster, forge: str) -> str:
+    """Return how somebody is named: as a player, else by their handle, and by more where that looks like a player's."""
+    player = player_of(roster, forge, person)
+    if player:
+        return player
+    shown = outline(person.handle)
+    names = (name for who, entry in roster.items() for name in (who, called(who, entry)))
+    return (
+        f"{person.handle} ({person.id}, no player)" if any(shown == outline(name) for name in names) else person.handle
+    )
 
 
 def plays(roster: Roster, player: str | None, at: int) -> bool:

@@ -10,7 +10,7 @@ from engine.forge.boundary import Stage, guarded
 from engine.forge.port import Remark
 from engine.keeper import is_lost
 from engine.problems import Problem, ProblemError
-from engine.referee.commands import Asked, Command, asked, commands_in
+from engine.referee.commands import Asked, Command, asked, commands_in, unread_in
 from engine.referee.content import Content, GameContent, split_requests
 from engine.referee.facts import Fact, head_at
 from engine.referee.faults import Faulty
@@ -188,6 +188,9 @@ class Table(Faulty):
             self._review(fact, remark)
         if fact.opens and self._state(fact, remark):
             return
+        unread = unread_in(remark.body)
+        if unread:
+            self._note(fact, "part of a comment", "void", code="E-SIZE", why=unread, id_=f"{fact.id}/unread")
         for command in commands_in(remark.body):
             identifier = f"{fact.id}/{command.line}"
             if command.name == "game":

@@ -11,6 +11,7 @@ from engine.pages import GameView, reasons, sentences
 from engine.pages.here import Here
 from engine.pages.markup import strip
 from engine.referee.bench import Verdict
+from engine.referee.people import whose
 from engine.referee.preview import Ruling, effect_sentences, failure_sentence
 from engine.referee.sheet import Happened, Notice, Sheet, Vote
 from engine.referee.view import PullView
@@ -31,7 +32,7 @@ def sheet_of(view: PullView) -> Sheet:
         pull=view.pull.number,
         forge=view.forge,
         title=str(proposal.get("title") or view.pull.title),
-        author=str(proposal.get("author") or view.pull.author.handle),
+        author=str(proposal.get("author") or whose(view.pull.author, view.documents.get("roster") or {}, view.forge)),
         state=str(proposal.get("state") or ""),
         proposal=_named(proposal),
         problems=view.problems,

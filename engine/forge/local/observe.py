@@ -27,7 +27,7 @@ from engine.forge.local.letters import (
 )
 from engine.forge.observed.observation import Note, Observation, Record
 from engine.forge.observed.records import person_record, push_record
-from engine.forge.observed.refs import is_letters, pull_number
+from engine.forge.observed.refs import LARGEST_STEP, is_letters, pull_number
 from engine.forge.observed.trees import MORE_THAN_ANY, chain, find_commit, size_of
 from engine.forge.port import Push
 from engine.forge.signatures import signing_key
@@ -80,6 +80,9 @@ class Observer:
         commit = commit_of(self.repo, head)
         push = Push(commit=head, at=self.at, author=author_of(commit), key=signing_key(self.repo, head))
         known = self.seen.pull(number)
+        if known is None and number > self.seen.standing["highest"] + LARGEST_STEP:
+            following = self.seen.standing["highest"] + 1
+            raise NoLetterError(f"pull requests are numbered one after the other; the next one is {following}")
         record = self._new_pull(commit, push) if known is None else dict(known)
         if record["pushes"] and record["pushes"][-1]["commit"] == head:
             return

@@ -14,7 +14,7 @@ from pathlib import Path
 
 from engine.forge.local.letters import FILE, Letter, lowered
 from engine.forge.observed.observation import Observation
-from engine.forge.observed.refs import FORGE, LETTERS, Refs, Standing, pull_number, pull_ref
+from engine.forge.observed.refs import FORGE, LETTERS, Refs, Standing, next_pull, pull_number, pull_ref
 from engine.forge.observed.trees import chain, write_tree
 from engine.forge.transport import Move
 from engine.problems import fail
@@ -75,7 +75,7 @@ class Seat:
         if fresh is None:
             return None
         seen = Observation(self.refs.repo, fresh.forge)
-        number = max([0, seen.standing["highest"], *numbers]) + 1
+        number = next_pull(seen.standing["highest"], numbers)
         return number if self.refs.move([Move(pull_ref(number), "", commit)]) else None
 
     def push_pull(self, number: int, commit: str, expected: str) -> bool:

@@ -26,6 +26,7 @@ FORGE = "refs/moot/forge"
 REFEREED = "refs/moot/refereed"
 PULLS, LETTERS, BRANCHES = "refs/pull/", "refs/moot/letters/", "refs/heads/"
 MOST_LATE = 3
+LARGEST_STEP = 100  # by which the number of a pull request may be larger than all before it
 """How many refs that are fetched each by itself may take too long in one look."""
 TRIES = 40
 """How often something is tried that others are quicker with."""
@@ -49,6 +50,20 @@ def pull_number(ref: str) -> int | None:
     """Return the number of the pull request whose head a ref is, None for any other ref."""
     found = _PULL.match(ref)
     return int(found[1]) if found else None
+
+
+def next_pull(highest: int, taken: Iterable[int]) -> int:
+    """Return the number of a new pull request: after the highest that was taken in, and after those on their way.
+
+    What somebody pushed under a number far beyond is none (see `LARGEST_STEP`), and no reason to go on from there.
+
+    >>> next_pull(4, [2, 4, 5, 999_999_999]), next_pull(0, [])
+    (6, 1)
+    """
+    known = set(taken)
+    while any(number in known for number in range(highest + 1, highest + LARGEST_STEP + 1)):
+        highest = max(number for number in range(highest + 1, highest + LARGEST_STEP + 1) if number in known)
+    return highest + 1
 
 
 def pull_ref(number: int) -> str:

@@ -26,7 +26,7 @@ from engine.referee.elsewhere import Elsewhere
 from engine.referee.facts import is_young
 from engine.referee.faults import PREFIX
 from engine.referee.hearing import heard_of
-from engine.referee.issues import comment_on_issue, content_of, is_over, proposed
+from engine.referee.issues import as_voted, comment_on_issue, content_of, is_over, proposed
 from engine.referee.memory import UNFINISHED, Told, mark_of, told
 from engine.referee.people import player_of
 from engine.referee.preview import Preview, Ruling, preview, redlines_of, requests_of
@@ -229,7 +229,8 @@ class Answers(Elsewhere):
             if self._exhausted(table):
                 return None
             name = str(case.proposal["id"]) if case.proposal else ""
-            shown = self._tried(table, mine, pull.title, table.author_of(pull), name)
+            title = str(case.proposal["title"]) if case.proposal else pull.title
+            shown = self._tried(table, as_voted(mine, case.proposal), title, table.author_of(pull), name)
             if shown is None:
                 return None
         return replace(

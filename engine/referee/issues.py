@@ -117,6 +117,25 @@ def _proposed(change: Record) -> dict[str, Any]:
     return {kind: str(change["rule"]), **({} if kind == "repeal" else beside)}
 
 
+def as_voted(content: GameContent, proposal: Record | None) -> GameContent:
+    """Return what an undecided proposal would do where that is other than the content it came with.
+
+    The law may let its author change it by an act; what a pull request's files say is then not what is voted on.
+    """
+    if not proposal or proposal.get("outcome"):
+        return content
+    changes = proposed(proposal)
+    if list(map(_gist, changes)) == list(map(_gist, content.changes)):
+        return content
+    return replace(content, changes=tuple(changes), files=tuple("as it is voted on" for _ in changes), stale=())
+
+
+def _gist(change: Record) -> tuple[Any, ...]:
+    kind, what = next(iter(change.items()))
+    parts, target = (what, "") if isinstance(what, dict) else (change, str(what))
+    return (kind, target, *(parts.get(name) for name in ("title", "text", "script", "to")))
+
+
 def content_of(game: str, changes: Sequence[dict[str, Any]], issue: Issue) -> GameContent:
     """Return the changes of a proposal as if a pull request had brought them."""
     files = tuple(f"issue {issue.number}" for _ in changes)

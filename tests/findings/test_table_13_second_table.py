@@ -9,9 +9,11 @@ import pytest
 from engine.forge.observed.refs import LARGEST_STEP, next_pull, pull_ref
 from engine.forge.port import Person
 from engine.referee.commands import LONGEST_LINE, MOST_COMMANDS, unread_in
+from engine.referee.content import GameContent
+from engine.referee.issues import as_voted
 from engine.referee.people import whose
-from tests.referee.meeting import rule
-from tests.referee.quick import QuickMeeting, judge_here
+from tests.referee.meeting import GAME, rule
+from tests.referee.quick import MAIN, QuickMeeting, judge_here
 
 
 @pytest.fixture
@@ -53,3 +55,40 @@ def test_a_stranger_who_is_called_like_a_player_is_not_shown_as_them(handle: str
     assert whose(Person(id="eve@x.org", handle=handle), roster, "local") == f"{handle} (eve@x.org, no player)"
     assert whose(Person(id="ann@x.org", handle=handle), roster, "local") == "ann"
     assert whose(Person(id="eve@x.org", handle="Eve"), roster, "local") == "Eve"
+
+
+def test_what_is_shown_is_what_is_voted_on() -> None:
+    """A pull request's files said one thing and the final form, given by an act, another; the redline was of the files."""
+    brought = GameContent(
+        game="g",
+        changes=({"enact": {"title": "Toploop", "text": "x", "script": "y"}},),
+        acts=(),
+        files=("a.yaml",),
+        stale=(),
+        digest="",
+    )
+    same = {
+        "outcome": None,
+        "changes": [{"kind": "enact", "rule": None, "parts": {"title": "Toploop", "text": "x", "script": "y"}}],
+    }
+    other = {"outcome": None, "changes": [{"kind": "amend", "rule": "203", "parts": {"text": "All power to cid."}}]}
+    assert as_voted(brought, same) == brought
+    assert as_voted(brought, None) == brought
+    assert as_voted(brought, {**other, "outcome": "adopted"}) == brought
+    (shown,) = as_voted(brought, other).changes
+    assert (shown["amend"], shown["text"]) == ("203", "All power to cid.")
+
+
+def test_what_is_said_while_a_game_stands_still_is_taken_in_afterwards(town: QuickMeeting) -> None:
+    town.open("ann", {"rules/x.yaml": rule("X")})
+    town.referee()
+    before = town.tip()
+    forged = town.change("cid", {f"state/{GAME}/things/player.yaml": b"ann: {score: 512}\n"})
+    town.put(MAIN, forged)
+    town.referee()
+    town.say("bob", 0, "/state I was here before the repair")
+    town.referee()
+    town.put(MAIN, before)
+    town.referee()
+    town.referee()
+    assert "I was here before the repair" in str(town.journal())

@@ -26,6 +26,7 @@ from engine.player.voting import proposal_of
 from engine.problems import Problem, fail
 from engine.referee.comment import comment
 from engine.referee.content import Content, GameContent, read_content, split_requests
+from engine.referee.issues import as_voted
 from engine.referee.people import player_of
 from engine.referee.preview import preview
 from engine.referee.sheet import Sheet
@@ -173,6 +174,7 @@ def _sheet(meeting: Meeting, number: int, title: str, author: Person, content: G
     player = player_of(people_of(meeting, content.game), forge, author)
     proposal = proposal_of(meeting, number, forge) or {}
     alive = proposal if proposal and not proposal.get("outcome") else {}
+    content, title = as_voted(content, alive), str(alive.get("title") or title)
     with meeting.session(content.game) as session:
         _requests, acts = split_requests(content, session.actions())
         shown = None

@@ -40,7 +40,7 @@ def slip_in(wanted: Asked, actions: Record) -> str:
             if name == "requests":
                 continue
             near = get_close_matches(name, list(declared), 1)
-            hint = f"; did you mean {near[0]}?" if near else f"; it takes {', '.join(declared) or 'none'}"
+            hint = f", did you mean {near[0]}?" if near else f"; it takes {', '.join(declared) or 'none'}"
             return f"{wanted.do} takes no argument {name[:40]}{hint}"
         flaw = _flaw(name, value, declared[name] or {})
         if flaw:
@@ -54,5 +54,5 @@ def _flaw(name: str, value: Any, spec: Record) -> str:
     choices = spec.get("of")
     if spec.get("type") == "choice" and isinstance(choices, list) and value not in choices:
         near = get_close_matches(str(value)[:40], [str(choice) for choice in choices], 1)
-        return f"{name} is one of {', '.join(map(str, choices))}{f'; did you mean {near[0]}?' if near else ''}"
+        return f"{name} is one of ({', '.join(map(str, choices))}){f'; did you mean {near[0]}?' if near else ''}"
     return ""

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from functools import cache, partial
+from types import MappingProxyType
 from typing import cast
 
 import pygit2
@@ -32,6 +33,7 @@ from engine.store.partial import PartialRepository
 from engine.store.tree import GameTree, games_at
 
 _EVER = 1 << 60
+NOTHING: Mapping[int, frozenset[str]] = MappingProxyType({})
 PATIENCE = 20  # runs that may lose the race for the branch before one gives up
 
 
@@ -251,7 +253,7 @@ class Referee:
 
     @contextmanager
     def _table(
-        self, commit: str, name: str, read: Callable[[str], Content], failed: Mapping[int, frozenset[str]]
+        self, commit: str, name: str, read: Callable[[str], Content], failed: Mapping[int, frozenset[str]] = NOTHING
     ) -> Iterator[Table]:
         """Sit down to a game at a commit; its judge is kept for the next run only where nothing goes wrong."""
         session = self._sessions.pop(name, None) or self.session(commit, name)

@@ -1,3 +1,3 @@
 """Folkmoot: referees, records and publishes games of Nomic kept in a git repository."""
 
-__version__ = "0.1.0"
+__version__ = "0.2.0"

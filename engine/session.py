@@ -2,22 +2,21 @@
 
 from __future__ import annotations
 
-import platform
 from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager, nullcontext
 from dataclasses import dataclass, field, replace
-from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
-from engine import __version__
 from engine.calendar import write_stamp
 from engine.chance import subkey
 from engine.digest import event_digest
 from engine.judge import Judge
+from engine.judge.versions import cannot_replay, other_engine, versions
 from engine.keeper import read_secret
 from engine.law.declared import KERNEL_DECLARATIONS
 from engine.law.due import next_due
+from engine.model.engines import is_newer, is_same, is_takeover, shown_engine
 from engine.model.events import FOUNDING_DIGEST, Event, Outcome
 from engine.model.keys import number_key, proposal_key
 from engine.model.values import flaw_of_event
@@ -25,7 +24,8 @@ from engine.problems import ProblemError, fail
 from engine.redaction import redact_entry
 from engine.replay import MOST_SILENT, entry_of, fires_before, is_silent
 from engine.store import GameFolder, GameRecord, Head, entry_digest
-from engine.text import characters
+from engine.store.handover import Past, state_digest
+from engine.store.parts import Part
 
 Document = dict[str, Any]
 Entry = dict[str, Any]
@@ -75,6 +75,7 @@ class Session:
         self._silent = 0
         self._last_silent = (0, "start", "")
         self._singly = 1
+        self._checked: Document = {}
 
     @classmethod
     @contextmanager
@@ -162,6 +163,9 @@ class Session:
         if at < self.at:
             hint = "an act can be no earlier than the one before it"
             raise fail("E-TIME", f"{write_stamp(at)} lies before the last entry, {write_stamp(self.at)}", None, hint)
+        if do == "engine":
+            return self.take_over(by, with_ or {}, via)
+        self.check_engine()
         if do == "redact" and self._may_redact(by, as_, with_ or {}, at):
             asked = with_ or {}
             return self.redact(by, asked["seq"], asked["path"], asked.get("why") or "", at=at)
@@ -177,6 +181,48 @@ class Session:
         self._write(batch)
         return Done(batch.written[-1], outcome.accepted, tuple(batch.written[:-1]))
 
+    def take_over(
+        self, by: str | None = None, with_: dict[str, Any] | None = None, via: dict[str, Any] | None = None
+    ) -> Done:
+        """Have this engine go on with the game as it stands, where an older one judged it up to now.
+
+        The entry names the engine and the digest of the state. It has the time of the entry before: whatever is due
+        since then is for this engine to judge. Raises E-ENGINE where the game is not an older engine's, E-ARGS where
+        somebody else says what is taken over, and as a problem what else the act would be refused for.
+        """
+        judging = self.document("game").get("engine") or {}
+        if with_:
+            raise fail("E-ARGS", "which engine takes over what is for the engine to say", None, "leave it out")
+        if judging and not is_newer(versions(), judging):
+            why = "this engine judges the game already" if is_same(judging, versions()) else cannot_replay(judging)
+            raise fail("E-ENGINE", why, None, "" if is_same(judging, versions()) else other_engine(judging))
+        taken = {"versions": versions(), "state": state_digest(self.record)}
+        event = self._event(self.at, "engine", by=by, with_=taken, via=via or {})
+        foreseen = self.judge.preview(event)
+        if not foreseen.accepted:
+            why = str((foreseen.reasons or [{}])[0].get("args", {}).get("why") or "the act is refused")
+            raise fail(foreseen.code or "E-REFUSED", why)
+        batch = _Batch()
+        self._judge(batch, event)
+        self._write(batch)
+        return Done(batch.written[-1], accepted=True)
+
+    @property
+    def is_ours(self) -> bool:
+        """Say whether this engine judges the game, or nobody knows of another."""
+        judging = (self.documents.get("game") or {}).get("engine") or {}
+        if judging is not self._checked and not is_same(judging, versions()):
+            return False
+        self._checked = judging
+        return True
+
+    def check_engine(self) -> None:
+        """Raise E-ENGINE where another engine than this judges the game, so that nothing else may be recorded."""
+        if not self.is_ours:
+            judging = self.document("game").get("engine") or {}
+            why = f"the game is judged by engine {shown_engine(judging)}, and this is {shown_engine(versions())}"
+            raise fail("E-ENGINE", why, None, other_engine(judging))
+
     def _may_redact(self, by: str | None, as_: str | None, asked: dict[str, Any], at: int) -> bool:
         """Say whether somebody may redact, and said what: a replay of the whole journal is for nobody else."""
         if not {"seq", "path"} <= asked.keys():
@@ -185,7 +231,10 @@ class Session:
         return self.judge.preview(event).accepted
 
     def _write(
-        self, batch: _Batch, rewritten: dict[int, Entry] | None = None, documents: dict[str, Document] | None = None
+        self,
+        batch: _Batch,
+        rewritten: dict[int, Entry] | None = None,
+        documents: dict[str, Document | None] | None = None,
     ) -> None:
         """Write a batch, and go on with an empty one; where the record refuses it, from the game as it stands there."""
         if not batch.entries:
@@ -211,18 +260,40 @@ class Session:
         changed = redact_entry(self.record.entry(seq), path)
         arguments = {"seq": seq, "path": path, "digest": entry_digest(changed), "why": why}
         batch = _Batch()
-        with Judge() as fresh:
-            fresh.replay(changed if entry["seq"] == seq else entry for entry in self.record.entries())
+        with self._past(seq) as (fresh, first):
+            rewritten = (changed if entry["seq"] == seq else entry for entry in self.record.entries(first))
+            documents = fresh.follow(rewritten)
             self._fire(batch, at, after_deadlines=False)
             outcome = self._judge(batch, self._event(at, "redact", by=by, with_=arguments))
-            fresh.replay([*batch.written, *batch.entries])
-            documents = dict(fresh.documents())
+            documents |= fresh.follow([*batch.written, *batch.entries])
         if outcome.accepted:
             self._write(batch, {seq: changed}, documents)
             self._begin_anew()
         else:
             self._write(batch)
         return Done(batch.written[-1], outcome.accepted, tuple(batch.written[:-1]))
+
+    @contextmanager
+    def _past(self, seq: int) -> Iterator[tuple[Judge, int]]:
+        """Yield a judge on the state that this engine took over, and the number of the entry at which it did.
+
+        Raises E-ENGINE where an entry lies before that, or the history that has the state is not at hand.
+        """
+        taken = [entry for entry in self.record.entries(having=["engine"]) if is_takeover(entry)]
+        part = Part.beginning_with(taken[-1]) if taken else None
+        if part is None:
+            with Judge() as fresh:
+                yield fresh, 1
+            return
+        hint = "what must not be seen has to leave the history of git itself" if seq < part.first else ""
+        if seq < part.first:
+            why = f"entry {seq} lies before entry {part.first}, at which this engine took over: it cannot replay it"
+            raise fail("E-ENGINE", why, None, hint)
+        wrong = part.find_start(Past(self.record))
+        if part.start is None:
+            raise fail("E-ENGINE", f"the state that entry {part.first} took over is needed, but {wrong or part.why}")
+        with Judge(part.start.load(), part.start.archive) as fresh:
+            yield fresh, part.first
 
     def _begin_anew(self) -> None:
         """Read the game again and give it to a new judge."""
@@ -288,6 +359,7 @@ class Session:
         due = self._next_due()
         if due is None or not fires_before(due, at, after_deadlines):
             return False
+        self.check_engine()
         if self._singly or not self._wait(batch, at, after_deadlines):
             self._singly = max(0, self._singly - 1)
             self._tick(batch, due)
@@ -443,9 +515,3 @@ def check_event(event: dict[str, Any]) -> None:
     flaw = flaw_of_event(event)
     if flaw:
         raise fail("E-ARGS", f"this cannot be recorded: {flaw}", None, "make it shorter or flatter, in whole numbers")
-
-
-def versions() -> dict[str, str]:
-    """Return the versions that decide how a game is judged, which its journal records."""
-    tables = {"starlark": version("starlark-pyo3"), "unicode": characters.version()}
-    return {"folkmoot": __version__, **tables, "python": platform.python_version()}

@@ -13,9 +13,10 @@ from pathlib import Path
 from typing import Any
 
 from engine.calendar import HOUR, read_stamp
+from engine.judge.versions import versions
 from engine.problems import fail
 from engine.rulesets import founding
-from engine.session import Document, Session, versions
+from engine.session import Document, Session
 from engine.text import load_yaml
 
 MINUTE = 60

@@ -9,9 +9,10 @@ from pathlib import Path
 from typing import Any
 
 from engine.calendar import HOUR, read_stamp
+from engine.judge.versions import versions
 from engine.problems import fail
 from engine.rulesets import founding
-from engine.session import Done, Session, versions
+from engine.session import Done, Session
 from engine.text import load_yaml
 
 Act = tuple[str, str, dict[str, Any], str | None]  # by, do, with, as

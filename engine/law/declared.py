@@ -99,5 +99,7 @@ KERNEL_DECLARATIONS: dict[str, dict[str, Any]] = {
     "abandon_epoch": _act("End a chance epoch whose secret is lost; its dice can never be checked", why="text"),
     "succeed": _act("Ask to become an administrator where they are gone, and become one after the wait"),
     "oppose_succession": _act("Object to who asks to become an administrator"),
-    "engine": _act("Record the versions that judge from now on", versions="map"),
+    "engine": _act(
+        "Let a newer engine judge from now on, which itself says what it takes over", versions="map", state="string"
+    ),
 }

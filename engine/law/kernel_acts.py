@@ -143,9 +143,12 @@ def _redact(play: Play, action: Record) -> None:
 
 
 def _engine(play: Play, action: Record) -> None:
-    game = play.documents["game"]
-    play.documents.assign("game", game, "engine", dict(action["args"]["versions"]))
-    play.effect("engine", to=action["args"]["versions"])
+    """Have another engine judge from now on; `state` is the digest of all that it takes over, which a proof checks."""
+    args, game = action["args"], play.documents["game"]
+    if not DIGEST.fullmatch(args["state"]):
+        raise Refusal("E-ARGS", "a state is named by its SHA-256, 64 hexadecimal digits")
+    play.documents.assign("game", game, "engine", dict(args["versions"]))
+    play.effect("engine", to=args["versions"], state=args["state"])
 
 
 def _open_epoch(play: Play, action: Record) -> None:

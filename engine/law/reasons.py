@@ -56,6 +56,7 @@ OUTSIDE = {
     "E-DISK": "A file cannot be read or written.",
     "E-DRAW": "A draw cannot be what its source gives.",
     "E-DURATION": "This is no length of time.",
+    "E-ENGINE": "Another engine judges this game, or has to prove a part of it.",
     "E-EXAMPLE": "An example of a rule does not hold.",
     "E-FAULT": "The engine itself is at fault, not the files it was given.",
     "E-FORGE": "The forge, or the way to it, fails; nothing of the game is lost.",

@@ -37,6 +37,8 @@ class Table(Faulty):
         """Take facts in order and let the clock run up to a time (Unix seconds); what came of it is committed."""
         self._first = self.session.head.seq + 1
         facts = list(facts)
+        if not self.session.is_ours:
+            self.session.take_over()
         self._abandon_epoch(facts)
         for fact in facts:
             if not self._run_clock(fact.at):

@@ -10,6 +10,7 @@ import pygit2
 from engine.judge import Judge
 from engine.problems import Problem, ProblemError
 from engine.store import verify
+from engine.store.parts import unproved_problem
 from engine.store.play import is_play
 from engine.store.tree import GameTree
 
@@ -18,14 +19,18 @@ def distrust(repo: pygit2.Repository, known: str, main: str, name: str) -> tuple
     """Return what other hands than a referee's changed in a game between two commits (hex).
 
     Entries that chain and replay are play, whoever pushed them. Without a commit that a referee knows (`known` is "",
-    or the game was founded since), the whole record is proved, which takes as long as its replay.
+    or the game was founded since), the whole record is proved, which takes as long as its replay. What other engines
+    recorded is then proved in chain and bytes only where nobody knows any commit, because whoever begins with a
+    repository vouches for it, and not at all in a game founded since.
     """
     tip = GameTree(repo, main, name)
     try:
         base = GameTree(repo, known, name) if known and known in repo else None
         if base is not None and base.exists:
             return tuple(is_play(base, tip))
-        return tuple(verify(tip, _replayed).problems)
+        report = verify(tip, _replayed)
+        unproved = [unproved_problem(part) for part in report.unproved] if base is not None else []
+        return tuple(report.problems or unproved)
     except ProblemError as error:
         return error.problems
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import Any
 
 from engine.calendar import read_stamp
 from engine.chance import epoch_name
@@ -45,7 +46,8 @@ class Chain:
     `problems` are what is wrong (all of it once `finish` was called), `given` the last entry that was handed out,
     `redacted` the digests of redacted files that the chain does not vouch for, `redactions` those that `redact` entries
     do, `draws` the entries by source of their draws (an entry stands there once for each draw), `misplaced` the draws
-    (entry, source, source that was due) from elsewhere than the epoch that was open.
+    (entry, source, source that was due) from elsewhere than the epoch that was open, `chance` the epochs that entries
+    opened to everybody or lost, in the form that `game.yaml` keeps them.
     """
 
     def __init__(self, record: GameRecord, last: int, proved: Head | None = None, dice: str = OPEN_DICE) -> None:
@@ -61,6 +63,8 @@ class Chain:
         self.redactions: dict[int, str] = {}
         self.draws: dict[str, list[int]] = {}
         self.misplaced: list[tuple[int, str, str]] = []
+        self.chance: dict[str, list[dict[str, Any]]] = {"opened": [], "lost": []}
+        self._commitments: dict[str, Any] = {}
         self._due = dice
         self._blamed: set[int] = set()
         self._misfits: list[int] = []
@@ -142,8 +146,26 @@ class Chain:
             for draw in entry.get("draws") or ():
                 self._note_draw(seq, str(draw["source"]))
             self._due = _source_after(entry, self._due)
+            self._note_epochs(entry)
         except (AttributeError, KeyError, TypeError, ValueError):
             self._odd.append((seq, "draws or arguments of the entry have not the form that an engine writes"))
+
+    def _note_epochs(self, entry: Entry) -> None:
+        founding = (entry["with"].get("chance") or {}) if entry["do"] == "found" else {}
+        if founding.get("commitment"):
+            self._commitments[str(founding["epoch"])] = founding["commitment"]
+        for effect in entry.get("effects") or ():
+            if effect["effect"] != "epoch":
+                continue
+            of = str(effect["of"])
+            if "commitment" in effect:
+                self._commitments[of] = effect["commitment"]
+                continue
+            past = {"epoch": int(of), "commitment": self._commitments.get(of)}
+            if "secret" in effect:
+                self.chance["opened"].append({**past, "secret": bytes.fromhex(effect["secret"]).hex()})
+            else:
+                self.chance["lost"].append(past)
 
     def _note_draw(self, seq: int, source: str) -> None:
         self.draws.setdefault(source, []).append(seq)

@@ -3,20 +3,25 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 
 import pygit2
 
 from engine.chance import epoch_name
 from engine.judge import Judge
-from engine.problems import Problem, ProblemError
+from engine.judge.versions import cannot_replay, other_engine, versions
+from engine.model.engines import Versions, engine_named, is_same, is_takeover
+from engine.problems import Problem, ProblemError, fail
 from engine.redaction import is_redaction, redact_entry
 from engine.store.chain import OPEN_DICE, Chain
 from engine.store.entries import Entry, entry_bytes
 from engine.store.git import FILE, changed_files
+from engine.store.handover import state_digest
 from engine.store.layout import HEAD, JOURNAL, Document, document_bytes, document_name, entry_name, entry_seq
+from engine.store.parts import unproved_problem
 from engine.store.record import Head
 from engine.store.tree import GameTree
-from engine.store.verify import Report, difference, odd_entry, problem_at, prove_draws, replayed, verify
+from engine.store.verify import Report, difference, odd_entry, place_of, problem_at, prove_draws, verify
 
 Blob = tuple[pygit2.Oid, int]  # id and mode
 Changed = Mapping[str, tuple[Blob | None, Blob | None]]  # path inside the game's folder → before, after
@@ -54,7 +59,8 @@ def _problems(base: GameTree, tip: GameTree, changed: Changed, proved: Head) -> 
     if problems:
         return problems
     if redactions:
-        return verify(tip, _anew).problems
+        report = verify(tip, _anew)
+        return report.problems or [unproved_problem(part) for part in report.unproved if part.last > proved.seq]
     return _continued(base, tip, changed, Chain(tip, max(last, proved.seq), proved, _dice(base)))
 
 
@@ -107,8 +113,7 @@ def _old_entries(base: GameTree, tip: GameTree, changed: set[int], redactions: l
 def _continued(base: GameTree, tip: GameTree, changed: Changed, chain: Chain) -> list[Problem]:
     report = Report(tip.name)
     documents = base.load() if base.exists else {}
-    with Judge(documents, base.archive) as judge:
-        derived = replayed(chain, judge.follow, report)
+    derived = _followed(base, documents, chain, report)
     report.problems += chain.problems
     names = [name for name in changed if not entry_seq(name)]
     report.problems += [odd_entry(tip, name) for name in names if name.startswith(f"{JOURNAL}/")]
@@ -118,8 +123,40 @@ def _continued(base: GameTree, tip: GameTree, changed: Changed, chain: Chain) ->
         report.problems.append(problem_at("E-CHAIN", tip, HEAD, "the file was changed, though nothing was recorded"))
     rest = {name for name in names if name != HEAD and not name.startswith(f"{JOURNAL}/")}
     report.problems += _derived(tip, derived, changed, rest)
-    prove_draws(tip, chain, {**documents, **derived}, report)
+    game = {**documents, **derived}.get("game") or {}
+    prove_draws(tip, chain, game.get("chance") or {}, report)
     return report.problems
+
+
+def _followed(
+    base: GameTree, documents: dict[str, Document], chain: Chain, report: Report
+) -> Mapping[str, Document] | None:
+    """Replay what chains on to a base; return the documents that it changed if all of it was sound."""
+    derived: Mapping[str, Document] | None = None
+    judging = (documents.get("game") or {}).get("engine") or {}
+    try:
+        with Judge(documents, base.archive) as judge:
+            derived = judge.follow(_by_this_engine(chain, base, judging))
+    except ProblemError as error:
+        report.problems += [replace(p, position=p.position or place_of(chain, p)) for p in error.problems]
+    chain.finish()
+    return None if chain.problems else derived
+
+
+def _by_this_engine(chain: Chain, base: GameTree, judging: Versions) -> Iterator[Entry]:
+    """Yield entries, all of which this engine recorded; raises E-ENGINE for one that another did.
+
+    At a take-over the state has to be the one that its entry names.
+    """
+    for entry in chain.proved():
+        if entry["seq"] == 1 or is_takeover(entry):
+            judging = engine_named(entry)
+        if not is_same(judging, versions()):
+            raise fail("E-ENGINE", f"entry {entry['seq']}: {cannot_replay(judging)}", None, other_engine(judging))
+        if is_takeover(entry) and (entry["seq"] != base.head.seq + 1 or entry["with"]["state"] != state_digest(base)):
+            why = "what it took over is not the state of the game before it"
+            raise fail("E-DERIVED", f"entry {entry['seq']}: {why}")
+        yield entry
 
 
 def _derived(tip: GameTree, documents: Mapping[str, Document], changed: Changed, rest: set[str]) -> list[Problem]:

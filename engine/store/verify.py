@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
 from engine.chance import check_draws, commitment, epoch_name
+from engine.judge.versions import versions
+from engine.model.engines import is_same, shown_engine
 from engine.model.values import is_digits
 from engine.problems import Position, Problem, ProblemError
 from engine.store.chain import OPEN_DICE, Chain
 from engine.store.entries import Entry
-from engine.store.layout import HEAD, PENDING, Document, document_bytes, document_name, entry_name, entry_seq
+from engine.store.handover import Past, digest_of_files
+from engine.store.layout import HEAD, PENDING, Document, document_name, entry_name, entry_seq
+from engine.store.parts import CHAINED, HERE, THERE, Derived, Part, Prover, follow, parts_of
 from engine.store.record import GameRecord
 
 Replay = Callable[[Iterator[Entry]], Mapping[str, Document]]
@@ -26,6 +30,12 @@ class Report:
     counts: dict[str, int] = field(default_factory=dict)
     facts: list[str] = field(default_factory=list)
     problems: list[Problem] = field(default_factory=list)
+    parts: list[Part] = field(default_factory=list)
+
+    @property
+    def unproved(self) -> list[Part]:
+        """Return the parts of the journal of which only chain and bytes are proved."""
+        return [part for part in self.parts if part.proved == CHAINED]
 
     @property
     def sound(self) -> bool:
@@ -40,6 +50,7 @@ class Report:
             "sound": self.sound,
             "counts": self.counts,
             "facts": self.facts,
+            "parts": [part.record() for part in self.parts],
             "problems": problems,
         }
 
@@ -49,28 +60,30 @@ class Report:
         self.facts.append(sentence.format(f"{count:,}"))
 
 
-def verify(record: GameRecord, replay: Replay) -> Report:
+def verify(record: GameRecord, replay: Replay, named: Prover | None = None) -> Report:
     """Prove everything there is to prove of a game, and return all that is wrong with it.
 
     `replay` takes the entries in order and returns every derived document by key, or raises a problem at the first
     difference between what an entry records and what it replays to. It is given only entries whose place in the chain
-    is proved.
+    is proved, and only where this engine recorded them. What another engine recorded is proved by those that were
+    `named`, else in chain and bytes only.
     """
     report = Report(record.name)
     try:
         with record.reading():
-            _verify(record, replay, report)
+            _verify(record, replay, report, named)
     except ProblemError as error:
         report.problems += error.problems
     return report
 
 
-def _verify(record: GameRecord, replay: Replay, report: Report) -> None:
+def _verify(record: GameRecord, replay: Replay, report: Report, named: Prover | None) -> None:
     record.expect(["**"])
     names = _names(record, report)
     numbers = {name: seq for name in names if (seq := entry_seq(name))}
     chain = Chain(record, max(numbers.values(), default=0))
-    documents = replayed(chain, replay, report)
+    proof = _Proof(record, chain, report, named)
+    derived = proof.replay(replay)
     report.problems += chain.problems
     if not numbers:
         report.problems.append(problem_at("E-CHAIN", record, entry_name(1), "there is no first entry"))
@@ -78,23 +91,97 @@ def _verify(record: GameRecord, replay: Replay, report: Report) -> None:
         report.prove("entries", chain.last, "{} entries chain, from the founding to the one that head.yaml names")
         if chain.redactions:
             report.prove("redactions", len(chain.redactions), "{} redacted entries are as their redactions left them")
-    derived = {name for name in names if name not in numbers and name != HEAD}
-    if documents is None:
-        report.facts.append("the derived files were not compared, because the journal is not proved to its end")
-    else:
-        report.prove("replayed", chain.given, "{} entries replay to the effects and reasons that they record")
-        _prove_derived(record, documents, derived, report)
-        prove_draws(record, chain, documents, report)
+        proof.ask_others()
+    _prove_files(record, derived, {name for name in names if name not in numbers and name != HEAD}, report)
+    if not chain.problems:
+        prove_draws(record, chain, derived.chance if derived else chain.chance, report)
     if report.sound:
-        prove_opening(record, documents or {})
+        prove_opening(record, derived.names if derived else ())
 
 
-def prove_opening(record: GameRecord, documents: Mapping[str, Document]) -> None:
+def _prove_files(record: GameRecord, derived: Derived | None, names: set[str], report: Report) -> None:
+    replayed = sum(part.last - part.first + 1 for part in report.parts if part.proved == HERE)
+    if replayed and (derived is not None or report.sound):
+        report.prove("replayed", replayed, "{} entries replay to the effects and reasons that they record")
+    if derived is not None:
+        _prove_derived(record, derived, names, report)
+    elif report.sound and report.parts and report.parts[-1].proved == THERE:
+        report.prove("derived", len(names), "{} derived files were compared by the named engine with its replay")
+    elif report.sound:
+        report.facts.append("the derived files were not compared, because the last entries were not replayed")
+    else:
+        report.facts.append("the derived files were not compared, because the journal is not proved to its end")
+
+
+@dataclass(slots=True)
+class _Proof:
+    """The proof of a journal, part by part."""
+
+    record: GameRecord
+    chain: Chain
+    report: Report
+    named: Prover | None
+
+    def replay(self, replay: Replay) -> Derived | None:
+        """Replay what this engine recorded of what chains; return the files that come of the last entry, if all of it.
+
+        The chain is followed to its end.
+        """
+        past, derived = Past(self.record), None
+        for part, entries in parts_of(self.chain.proved()):
+            self._check_end(part, derived)
+            self.report.parts.append(part)
+            derived = self._replayed(part, entries, replay, past)
+        self.chain.finish()
+        return None if self.chain.problems else derived
+
+    def _replayed(self, part: Part, entries: Iterator[Entry], replay: Replay, past: Past) -> Derived | None:
+        if part.state and (wrong := part.find_start(past)):
+            self._blame(part.first, wrong)
+        ours = is_same(part.engine, versions())
+        if not ours or (self.named is not None and self.named.knows(part.engine)):
+            part.why = "" if ours else f"this is engine {shown_engine(versions())}; name that one with `--engine`"
+            return None
+        if part.state and part.start is None:
+            part.why = f"the state that it took over is not at hand: {part.why}" if part.why else "see what is wrong"
+            return None
+        try:
+            documents = replay(entries) if part.start is None else follow(part.start, entries)
+        except ProblemError as error:
+            part.why = "it does not replay as it was recorded"
+            found = [replace(p, position=p.position or place_of(self.chain, p)) for p in error.problems]
+            self.report.problems += found
+            return None
+        part.proved = HERE
+        return Derived(documents, part.start)
+
+    def _check_end(self, part: Part, derived: Derived | None) -> None:
+        """Hold the state that comes of a part against the digest of what the next one took over."""
+        if derived is not None and digest_of_files(derived.names, derived.read) != part.state:
+            self._blame(part.first, "what it took over is not what the entries before it come to")
+
+    def _blame(self, seq: int, message: str) -> None:
+        self.report.problems.append(problem_at("E-DERIVED", self.record, entry_name(seq), message))
+
+    def ask_others(self) -> None:
+        """Have the named engines replay what they recorded, each as it stood at the end of its part."""
+        parts = self.report.parts
+        for part, following in zip(parts, [*parts[1:], None], strict=True):
+            if self.named is None or part.proved != CHAINED or not self.named.knows(part.engine):
+                continue
+            end = self.record if following is None else following.start
+            if end is None:
+                part.why = f"the state at its end is not at hand: {following.why if following else ''}"
+            else:
+                self.report.problems += self.named.prove(part, end)
+
+
+def prove_opening(record: GameRecord, names: Iterable[str]) -> None:
     """Raise what whoever opens the game would meet, now or when asking for what is put away."""
-    opened = record.load()
-    for key in sorted(documents.keys() - opened.keys()):
-        if record.archive(key) is None:
-            raise ProblemError(problem_at("E-DERIVED", record, document_name(key), "the file cannot be read"))
+    opened = {document_name(key) for key in record.load() if key != "head"}
+    for name in sorted(set(names) - opened):
+        if record.archive(name.removesuffix(".yaml")) is None:
+            raise ProblemError(problem_at("E-DERIVED", record, name, "the file cannot be read"))
 
 
 def problem_at(code: str, record: GameRecord, name: str, message: str, *, hint: str = "", line: int = 0) -> Problem:
@@ -132,18 +219,7 @@ def odd_entry(record: GameRecord, name: str) -> Problem:
 # -- journal
 
 
-def replayed(chain: Chain, replay: Replay, report: Report) -> Mapping[str, Document] | None:
-    """Replay what chains, then follow the chain to its end; return the documents if all of it was sound."""
-    documents: Mapping[str, Document] | None = None
-    try:
-        documents = replay(chain.proved())
-    except ProblemError as error:
-        report.problems += [replace(p, position=p.position or _place(chain, p)) for p in error.problems]
-    chain.finish()
-    return None if chain.problems else documents
-
-
-def _place(chain: Chain, problem: Problem) -> Position:
+def place_of(chain: Chain, problem: Problem) -> Position:
     """Return the file of the entry that a replay's problem names, else of the last entry that was replayed."""
     found = re.match(r"entry (\d+)\b", problem.message, re.ASCII)
     return Position(chain.record.shown(entry_name(int(found[1]) if found else chain.given)))
@@ -152,18 +228,17 @@ def _place(chain: Chain, problem: Problem) -> Position:
 # -- derived files
 
 
-def _prove_derived(record: GameRecord, documents: Mapping[str, Document], names: set[str], report: Report) -> None:
-    expected = {document_name(key): key for key in documents if key != "head"}
+def _prove_derived(record: GameRecord, derived: Derived, names: set[str], report: Report) -> None:
     same = 0
-    for name, key in sorted(expected.items()):
-        wanted = document_bytes(key, documents[key])
+    for name in derived.names:
+        wanted = derived.read(name)
         if name not in names:
             report.problems.append(problem_at("E-DERIVED", record, name, "the file is missing"))
         elif (found := record.read(name) or b"") != wanted:
             report.problems.append(difference(record, name, found, wanted))
         else:
             same += 1
-    strays = sorted(names - set(expected))
+    strays = sorted(names - set(derived.names))
     report.problems += [
         problem_at("E-STRAY", record, name, "nothing in the journal makes this file") for name in strays
     ]
@@ -188,9 +263,11 @@ def _shown(lines: list[bytes], number: int) -> str:
 # -- draws
 
 
-def prove_draws(record: GameRecord, chain: Chain, documents: Mapping[str, Document], report: Report) -> None:
-    """Prove the draws of a chain that was followed to its end: open ones, and those of epochs whose secret is out."""
-    chance = (documents.get("game") or {}).get("chance") or {}
+def prove_draws(record: GameRecord, chain: Chain, chance: Mapping[str, Any], report: Report) -> None:
+    """Prove the draws of a chain that was followed to its end: open ones, and those of epochs whose secret is out.
+
+    `chance` has the epochs that were `opened` to everybody and those that were `lost`, as `game.yaml` does.
+    """
     secrets = {epoch_name(epoch["epoch"]): epoch for epoch in chance.get("opened") or ()}
     proved = sum(_prove_epoch(record, chain, name, epoch, report) for name, epoch in sorted(secrets.items()))
     if secrets:

@@ -19,10 +19,11 @@ import pytest
 from engine.digest import bytes_digest
 from engine.forge.local import Letter, LocalForge
 from engine.forge.observed.refs import LETTERS, pull_ref
+from engine.judge.versions import versions
 from engine.referee.report import Report
 from engine.referee.run import Referee
 from engine.rulesets import founding
-from engine.session import Session, versions
+from engine.session import Session
 from engine.store import Head, entry_bytes
 from engine.store.git import make_commit, write_tree
 from engine.store.layout import entry_name

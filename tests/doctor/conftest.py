@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from engine import masters
+from engine import __version__, masters
 from engine.cli.main import main
 from engine.forge.web.limits import Pacing
 from engine.shield import TOKENS
@@ -58,7 +58,7 @@ def served(moot: Moot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Itera
 
 FOUND = ("new", "dragons", "-p", "ann,surname=Abel", "-p", "bob,surname=Bond", "--at", "2026-01-05T12:00:00Z")
 ON_GITHUB = ("--forge", "github", "--home", HOME, "--login", "ann=annabel:1001", "--login", "bob=bobby:1002")
-LOCK = f"folkmoot==0.1.0 \\\n    --hash=sha256:{'ab' * 32}\n"
+LOCK = f"folkmoot=={__version__} \\\n    --hash=sha256:{'ab' * 32}\n"
 
 
 @pytest.fixture

@@ -10,7 +10,7 @@ from pathlib import Path
 import click
 import pytest
 
-from engine import masters
+from engine import __version__, masters
 from engine.cli.places_on_forges import place_of
 from engine.cli.terminal import Terminal
 from engine.doctor import local
@@ -100,7 +100,7 @@ BROKEN: dict[str, tuple[dict[str, str], Callable[[], object]]] = {
     "no attributes": ({"attributes": "error"}, lambda: remove(".gitattributes")),
     "no pin": ({"lock": "error"}, lambda: remove("ci/engine.lock")),
     "a pin that is none": ({"lock": "error"}, lambda: write("ci/engine.lock", "folkmoot @ https://x.example/a\n")),
-    "a pin of another version": ({"lock": "warning"}, lambda: replace("ci/engine.lock", "==0.1.0", "==0.0.9")),
+    "a pin of another version": ({"lock": "warning"}, lambda: replace("ci/engine.lock", f"=={__version__}", "==0.0.9")),
     "a workflow is missing": ({"workflows": "error"}, lambda: remove(".github/workflows/wake.yml")),
     "a workflow was changed": (
         {"workflows": "warning"},

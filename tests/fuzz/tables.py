@@ -22,8 +22,9 @@ from engine.forge.local import LocalForge
 from engine.forge.local.seat import writer_of
 from engine.forge.observed.refs import LETTERS
 from engine.forge.web.limits import Pacing
+from engine.judge.versions import versions
 from engine.referee.run import Referee, Report
-from engine.session import Session, versions
+from engine.session import Session
 from engine.store.git import entries, folder
 from engine.store.tree import GameTree
 from tests.forge.gitea.emulator import HOME, Gitea

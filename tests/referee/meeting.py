@@ -17,10 +17,11 @@ import pygit2
 from engine.calendar import read_stamp
 from engine.forge.local import Author, Letter, LocalForge, Seat
 from engine.forge.port import Forge
+from engine.judge.versions import versions
 from engine.referee.report import Report
 from engine.referee.run import Referee
 from engine.rulesets import founding
-from engine.session import Session, versions
+from engine.session import Session
 from engine.store import GameFolder
 from engine.store.git import make_commit, signature, write_tree
 from engine.store.tree import GameTree

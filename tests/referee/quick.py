@@ -23,9 +23,10 @@ from engine.forge.local.seat import writer_of
 from engine.forge.observed.refs import LETTERS, pull_ref
 from engine.judge.process import Judge
 from engine.judge.service import Service
+from engine.judge.versions import versions
 from engine.judge.wire import LENGTH, decode, encode
 from engine.rulesets import founding
-from engine.session import Session, versions
+from engine.session import Session
 from engine.store import verify
 from engine.store.git import make_commit, write_tree
 from engine.store.tree import GameTree

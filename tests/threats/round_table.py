@@ -17,9 +17,10 @@ import pytest
 from engine.forge.github import GitHubForge
 from engine.forge.port import Forge
 from engine.forge.web.limits import Pacing
+from engine.judge.versions import versions
 from engine.referee.report import Report
 from engine.referee.run import Referee
-from engine.session import Session, versions
+from engine.session import Session
 from engine.store.tree import GameTree
 from tests.forge.github.emulator import API, TOKEN, GitHub
 from tests.forge.github.github_table import STATES

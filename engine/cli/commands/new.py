@@ -29,12 +29,13 @@ from engine.cli.preparing import (
 )
 from engine.cli.terminal import Terminal
 from engine.doctor.place import KINDS, Place
+from engine.judge.versions import versions
 from engine.model.keys import forge_home, forge_kind
 from engine.model.limits import flaws_of
 from engine.model.portable import is_device
 from engine.problems import Problem, ProblemError, fail
 from engine.scenario import law_of
-from engine.session import Session, versions
+from engine.session import Session
 from engine.store import GameFolder
 from engine.text import load_yaml, read_settings
 from engine.text.reader import as_word

@@ -7,35 +7,81 @@ from pathlib import Path
 
 import click
 
+from engine.cli.engines import SECONDS, NamedEngines, named_engines, sources_of_this
 from engine.cli.exits import Exit
 from engine.cli.freshness import told_if_stale
 from engine.cli.options import game_option, json_option
+from engine.cli.places import root_of
 from engine.cli.terminal import Terminal, counted
 from engine.judge import Judge
+from engine.problems import Problem
 from engine.replay import Entry
-from engine.store import GameFolder, verify
+from engine.store import GameFolder, Report, verify
+from engine.store.parts import HERE
 
 
 @click.command("verify")
+@click.option(
+    "--engine", "engines", multiple=True, metavar="WHEEL|COMMIT",
+    help="An engine that replays what it recorded, run as a program of its own; may be given again.",
+)  # fmt: skip
+@click.option(
+    "--engine-repository", "sources", type=click.Path(exists=True, file_okay=False, path_type=Path), metavar="PATH",
+    help="Where the commits of --engine are.  [default: the running engine's checkout, else the game's repository]",
+)  # fmt: skip
+@click.option(
+    "--engine-seconds", "seconds", type=click.FloatRange(min=0, min_open=True), default=SECONDS, show_default=True,
+    help="How long each of them may take.",
+)  # fmt: skip
 @game_option
 @json_option
 @click.pass_obj
-def command(terminal: Terminal, game: Path) -> int:
+def command(terminal: Terminal, game: Path, engines: tuple[str, ...], sources: Path | None, seconds: float) -> int:
     """Prove a game's record: the chain of its journal, its replay, every derived file byte for byte, and its dice.
 
-    Says what was proved; where something is wrong, names file and reason and exits with 4.
+    Says what was proved; where something is wrong, names file and reason and exits with 4. What another engine recorded
+    is proved in chain and bytes, and replayed only by that engine: name it with --engine. It is run as you are, but
+    without your environment, and trusted for what it says; so name only what you would install.
     """
     folder = GameFolder(game)
-    with told_if_stale(terminal):
-        report = verify(folder, lambda entries: replayed(terminal, entries, last_of(folder)))
-    terminal.record(report.record())
+    repository = sources or sources_of_this() or root_of(terminal)
+    with told_if_stale(terminal), named_engines(engines, repository, seconds) as named:
+        report = verify(folder, lambda entries: replayed(terminal, entries, last_of(folder)), named)
+    terminal.record({**report.record(), "failures": [problem.as_record() for problem in named.failures]})
     if not terminal.json:
-        for fact in report.facts:
-            terminal.say(f"{click.style('proved', fg='green')}  {fact}" if report.sound else f"checked {fact}")
-        terminal.problems(report.problems)
-        verdict = "is sound" if report.sound else f"is damaged: {counted(len(report.problems), 'problem')}"
-        terminal.say(f"The record of {folder.name} {verdict}.")
-    return Exit.OK if report.sound else Exit.DAMAGED
+        _tell(terminal, report)
+        terminal.problems([*report.problems, *named.failures, *_unused(named)])
+        terminal.say(_verdict(report))
+    if not report.sound:
+        return Exit.DAMAGED
+    return Exit.OUTSIDE if named.failures else Exit.OK
+
+
+def _tell(terminal: Terminal, report: Report) -> None:
+    for fact in report.facts:
+        terminal.say(f"{click.style('proved', fg='green')}  {fact}" if report.sound else f"checked {fact}")
+    if len(report.parts) > 1 or any(part.proved != HERE for part in report.parts):
+        rows = [
+            (f"{p.first}–{p.last}", p.engine_shown, f"{p.proved}{f': {p.why}' if p.why else ''}") for p in report.parts
+        ]
+        terminal.table(("entries", "engine", "proved"), rows)
+
+
+def _unused(named: NamedEngines) -> list[Problem]:
+    return [
+        Problem("E-ENGINE", f"engine {each.name} is {each.version}, which recorded no part of this game")
+        for each in named.unused
+    ]
+
+
+def _verdict(report: Report) -> str:
+    name = report.game
+    if not report.sound:
+        return f"The record of {name} is damaged: {counted(len(report.problems), 'problem')}."
+    if report.unproved:
+        parts = " and ".join(part.shown for part in report.unproved)
+        return f"The record of {name} is sound as far as it was proved: of {parts} only chain and bytes."
+    return f"The record of {name} is sound."
 
 
 def last_of(folder: GameFolder) -> int:

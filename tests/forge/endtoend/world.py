@@ -18,10 +18,11 @@ import pytest
 from engine.chance import commitment, subkey
 from engine.digest import value_digest
 from engine.forge.port import Forge, PullState, RemarkKind
+from engine.judge.versions import versions
 from engine.model.events import Event
 from engine.referee.report import Report
 from engine.referee.run import Referee
-from engine.session import Session, versions
+from engine.session import Session
 from engine.store.git import make_commit, write_tree
 from engine.store.tree import GameTree
 

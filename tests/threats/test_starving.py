@@ -109,11 +109,15 @@ def test_a_flood_on_github_is_read_in_parts(table: RoundTable, monkeypatch: pyte
     assert table.proposal(301)["via"]["pull"] == mine
     assert "is **open**" in table.said(mine)
     assert len(asked) <= 800
-    for _ in range(3):
+    told: set[int] = set()
+    for _ in range(10):  # a run tries changes for some seconds: how many that are, the machine says
         asked.clear()
         table.referee()
-    told = [number for number in table.github.pulls if table.said(number)]
-    assert len(told) == len(table.github.pulls)
+        assert len(asked) <= 800
+        told = {number for number in table.github.pulls if table.said(number)}
+        if len(told) == len(table.github.pulls):
+            break
+    assert told == set(table.github.pulls)
 
 
 @pytest.mark.threat("T-30")

@@ -31,7 +31,7 @@ def called(player: str, entry: Mapping[str, Any]) -> str:
     """
     name = str(entry.get("name") or player)
     surname = str(entry.get("surname") or "")
-    whole = not surname or f" {surname} ".casefold() in f" {name} ".casefold()
+    whole = not surname or folded(f" {surname} ") in folded(f" {name} ")
     return name if name == player or whole else f"{name} {surname}"
 
 

@@ -123,6 +123,7 @@ def test_the_named_engine_replays_what_it_recorded(engines: tuple[Path, Path], g
     assert "is sound.\n" in ok(run(new, game, "verify", "--engine", "main", "--engine-repository", str(old)))
 
 
+@pytest.mark.threat("T-56")
 def test_an_older_engine_refuses_what_a_newer_one_judges(engines: tuple[Path, Path], game: Path) -> None:
     for words in (("act", "state", "--by", "ann", "again"), ("act", "engine", "--by", "ann")):
         said = run(engines[0], game, *words, "--at", "+1h")
@@ -167,6 +168,7 @@ TAMPERINGS: dict[str, tuple[str, Callable[[Path], None]]] = {
 }  # fmt: skip
 
 
+@pytest.mark.threat("T-56")
 @pytest.mark.parametrize("what", TAMPERINGS)
 def test_tampering_is_found_in_every_part(engines: tuple[Path, Path], game: Path, what: str) -> None:
     where, tamper = TAMPERINGS[what]
@@ -175,6 +177,7 @@ def test_tampering_is_found_in_every_part(engines: tuple[Path, Path], game: Path
     assert any(where in json.dumps(problem) for problem in found["problems"]), found["problems"]
 
 
+@pytest.mark.threat("T-56")
 def test_a_hand_made_state_is_found_by_the_engine_that_should_have_made_it(
     engines: tuple[Path, Path], tmp_path: Path
 ) -> None:
@@ -189,9 +192,9 @@ def test_a_hand_made_state_is_found_by_the_engine_that_should_have_made_it(
     assert proof(new, game)["parts"][0]["proved"] == "chain and bytes only"
     found = proof(new, game, "--engine", "main", "--engine-repository", str(old), code=4)
     assert "game.yaml" in found["problems"][0]["message"]
-    assert OLD or found
 
 
+@pytest.mark.threat("T-56")
 def test_a_state_in_the_history_that_is_not_the_one_taken_over_is_damage(
     engines: tuple[Path, Path], played: Path, tmp_path: Path
 ) -> None:
@@ -211,6 +214,7 @@ def test_a_state_in_the_history_that_is_not_the_one_taken_over_is_damage(
     assert "one was changed by hand" in found["problems"][0]["message"]
 
 
+@pytest.mark.threat("T-56")
 def test_without_history_only_chain_and_bytes_are_proved_and_it_says_why(
     engines: tuple[Path, Path], played: Path, tmp_path: Path
 ) -> None:
@@ -231,6 +235,7 @@ LYING = f"{HANG}    print('{{\"sound\": true}}')\n"
 TELLING = f"{HANG}    import os, json\n    print(json.dumps({{'sound': False, 'problems': [{{'message': str(dict(os.environ))}}]}}))\n"
 
 
+@pytest.mark.threat("T-57")
 def test_an_engine_that_hangs_is_ended_and_one_that_did_nothing_proves_nothing(
     engines: tuple[Path, Path], game: Path, tmp_path: Path
 ) -> None:
@@ -244,6 +249,7 @@ def test_an_engine_that_hangs_is_ended_and_one_that_did_nothing_proves_nothing(
     assert "did not replay these entries" in found["failures"][0]["message"]
 
 
+@pytest.mark.threat("T-57")
 def test_an_engine_gets_nothing_of_the_environment(engines: tuple[Path, Path], game: Path, tmp_path: Path) -> None:
     telling = engine_at(tmp_path / "telling", OLD, main=TELLING)
     found = proof(engines[1], game, "--engine", "main", "--engine-repository", str(telling), code=4)
@@ -253,6 +259,7 @@ def test_an_engine_gets_nothing_of_the_environment(engines: tuple[Path, Path], g
     assert str(game) not in said
 
 
+@pytest.mark.threat("T-57")
 def test_a_name_that_is_no_engine_is_refused_in_one_sentence(engines: tuple[Path, Path], game: Path) -> None:
     said = run(engines[1], game, "verify", "--engine", "no-such", "--engine-repository", str(engines[0]))
     assert said.returncode == 1

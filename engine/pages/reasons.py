@@ -117,6 +117,10 @@ def _stopped(here: Here, rule: Any, given: Document) -> Html:
     return join(["the timer “", humane(given.get("timer")), "”", whose, " could not fire and was stopped"])
 
 
+def _unheard(_here: Here, _rule: Any, _given: Document) -> Html:
+    return join(["too many rules died or spent the budget in this act, so the rest of it went without scripts"])
+
+
 def _citing(here: Here, rule: Any, given: Document) -> Html:
     cited = here.rule(rule) if rule else "a rule that is not in force"
     return join([here.rule(given.get("by")), " rests on ", cited])
@@ -134,4 +138,5 @@ DECISIONS: dict[str, Told] = {
     "OLDER-REVISION": _older,
     "TIMER-STOPPED": _stopped,
     "CITED": _citing,
+    "UNHEARD": _unheard,
 }

@@ -451,7 +451,7 @@ def test_redactions_and_engine_versions_are_recorded(found: Found) -> None:
     table.ok("ann", "state", text="secret")
     assert effects(table.ok("root", "redact", seq=2, path="with.text", digest="0" * 64), "redact")[0]["of"] == "2"
     assert table.refused("root", "redact", seq=99, path="with.text", digest="0" * 64) == "E-ARGS"
-    table.ok("root", "engine", versions={"engine": "0.2"})
+    table.ok("root", "engine", versions={"engine": "0.2"}, state="0" * 64)
     assert table.document("game")["engine"] == {"engine": "0.2"}
     assert table.refused("root", "pause", why=5) == "E-ARGS"
     table.ok("root", "pause")

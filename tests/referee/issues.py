@@ -85,6 +85,9 @@ class WithIssues:
             said={**snapshot.said, **{number: kept.said for number, kept in shown.items()}},
         )
 
+    def author(self) -> str:
+        return self.inner.author()
+
     def publish(self, before: str, after: str, *, proved: bool = True) -> bool:
         return self.inner.publish(before, after, proved=proved)
 

@@ -41,7 +41,7 @@ def whose(person: Person, roster: Roster, forge: str) -> str:
     shown = outline(person.handle)
     names = (name for who, entry in roster.items() for name in (who, called(who, entry)))
     return (
-        f"{person.handle} ({person.id}, no player)" if any(shown == outline(name) for name in names) else person.handle
+        f"{person.handle} ({person.id})" if any(shown == outline(name) for name in names) else person.handle
     )
 
 

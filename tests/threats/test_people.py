@@ -52,7 +52,7 @@ def test_a_freed_login_gives_its_new_owner_nothing(voting: RoundTable) -> None:
     voting.say("bob", 0, "/give to=bob amount=0")
     with unchanged(voting):
         voting.referee()
-    assert "bob is no player of this game" in voting.said(2)
+    assert "bob (66666) is no player of this game" in voting.said(2)
     voting.say("robert", 2, "", "approve")
     voting.referee()
     assert voting.ballots() == {"bob": "for"}

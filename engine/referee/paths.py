@@ -69,7 +69,7 @@ def _oddity(name: str) -> str:
     if odd and odd < " ":
         return f"the name holds the control character U+{ord(odd):04X}"
     if odd:
-        return f"the name holds {describe(odd)}"
+        return "the name holds " + describe(odd).removesuffix(f" ({odd})")  # which belongs in no name, here neither
     if "/" in name or "\\" in name:
         return "the name holds a slash or backslash of its own"
     if name.startswith("."):

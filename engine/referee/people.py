@@ -40,9 +40,7 @@ def whose(person: Person, roster: Roster, forge: str) -> str:
         return player
     shown = outline(person.handle)
     names = (name for who, entry in roster.items() for name in (who, called(who, entry)))
-    return (
-        f"{person.handle} ({person.id})" if any(shown == outline(name) for name in names) else person.handle
-    )
+    return f"{person.handle} ({person.id})" if any(shown == outline(name) for name in names) else person.handle
 
 
 def plays(roster: Roster, player: str | None, at: int) -> bool:

@@ -20,7 +20,7 @@ from tests.law.table import Record, Table, rule
 ROOT = Path(__file__).parents[2]
 SOURCES = [ROOT / "engine" / "step.py", *sorted((ROOT / "engine" / "law").glob("*.py"))]
 KERNEL = "\n".join(path.read_text("utf-8") for path in SOURCES)
-REFEREE = (ROOT / "engine" / "referee" / "table.py").read_text("utf-8")
+REFEREE = (ROOT / "engine" / "referee" / "ballots.py").read_text("utf-8")
 
 
 def test_the_pages_in_the_repository_are_those_that_are_made() -> None:

@@ -74,7 +74,7 @@ DEVIATIONS: dict[str, dict[str, Any]] = {
         "statuses are read": 404,
         "an account by its number": 404,
         "merging another head": 422,
-        "answers that do not fit": (),
+        "answers that do not fit": ("pull requests", "reviews"),
     },
 }
 """In what else each of them is known to differ."""

@@ -210,4 +210,4 @@ def test_a_history_is_read_from_the_ledger() -> None:
     assert "Heat ends at 298" in shown
     assert "303" in shown
     empty = block(here, {"block": "history", "owner": "ann", "register": "score"}, "b1")
-    assert "ends at 0" in strip_of(empty)
+    assert "“ann” is nobody and nothing that has score" in strip_of(empty)

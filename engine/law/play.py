@@ -150,7 +150,7 @@ class Play:
         if blamed is not None and blamed not in self.muted and len(self.muted) < most:
             self.muted.add(blamed)
         elif lenient and not self.absence.silent:
-            self.absence.silent = True
+            self.absence.silence()
         else:
             return False
         self.rollback((0, 0, 0))
@@ -245,7 +245,10 @@ class Play:
 
     def _note(self, uid: str, hook: str) -> None:
         """Say outside which hook runs, in the name of the rule that answers for it."""
-        maker = self.absence.maker_of(uid) if self.absence.makers else uid
+        if not self.absence.makers:
+            self.entered(uid, hook)
+            return
+        maker = self.absence.maker_of(uid)
         self.entered(maker, hook if maker == uid else f"{hook} of rule {uid}")
 
     def answer_for(self, uid: str, *, pardoned: bool) -> None:
@@ -310,6 +313,8 @@ class Play:
 
     def _kept(self, answer: Any) -> Any:
         """Return what a hook answered; raises Fault where no game can keep it."""
+        if answer is None or type(answer) is bool:
+            return answer
         flaw = flaw_of(answer, marked=True)
         if flaw:
             raise Fault(f"the answer holds {flaw}", "E-BOUNDS")

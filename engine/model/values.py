@@ -29,6 +29,7 @@ BLANKS = (
 )
 BLANKS += "\u2028\u2029\u202f\u205f\u3000"  # what is blank, in one place and by no table of the interpreter's
 SURELY_SHORT = 90  # characters of a key that is short enough, whatever stands in it
+_SMALL = 1 << 23  # what is smaller has fewer than 24 bits
 _LONGEST_ESCAPE = 9  # characters by which one character can grow when it is written
 
 # Invisible or disputed characters, which are written as escapes so that one sees them and every reader agrees.
@@ -78,13 +79,20 @@ def flaw_of(value: Any, *, marked: bool = False) -> str:
 
     `marked` lets keys begin with `$`: the marks of structs that scripts pass on.
     """
+    if value is None:
+        return ""
     kind = type(value)
-    if (kind is int and value.bit_length() <= WIDEST) or kind is bool or value is None:
+    if kind is str:  # said first and without a call: scripts hand over a dozen values an event
+        return "" if value.isascii() and len(value) <= LONGEST_STRING else _flaw_of_text(value)
+    if kind is bool or (kind is int and value.bit_length() <= WIDEST):
         return ""
     return _flaw(value, 1, marked=marked)
 
 
 def _flaw(value: Any, depth: int, *, marked: bool) -> str:
+    kind = type(value)
+    if kind is dict or kind is list:
+        return _flaw_of_many(value, depth, marked=marked)
     if isinstance(value, str):
         return _flaw_of_text(value)
     if isinstance(value, (list, tuple, Mapping)):
@@ -101,10 +109,19 @@ def _flaw(value: Any, depth: int, *, marked: bool) -> str:
 def _flaw_of_many(value: Any, depth: int, *, marked: bool) -> str:
     if depth > DEEPEST:
         return f"lists and maps more than {DEEPEST} deep"
-    if not isinstance(value, Mapping):
+    if type(value) is not dict and not isinstance(value, Mapping):
         return next((flaw for item in value if (flaw := _flaw(item, depth + 1, marked=marked))), "")
     for key, item in value.items():
-        flaw = flaw_of_key(key, marked=marked) or _flaw(item, depth + 1, marked=marked)
+        if type(key) is not str or len(key) > SURELY_SHORT or not key.isascii() or not (marked or key[:1] != "$"):
+            flaw = flaw_of_key(key, marked=marked)
+            if flaw:
+                return flaw
+        kind = type(item)
+        if item is None or kind is bool or (kind is str and len(item) <= SURELY_SHORT and item.isascii()):
+            continue  # most are such
+        if kind is int and item.bit_length() <= WIDEST:
+            continue
+        flaw = _flaw(item, depth + 1, marked=marked)
         if flaw:
             return flaw
     return ""
@@ -175,20 +192,24 @@ def size(value: Any, depth: int = 1) -> int:
     """
     kind = type(value)
     if kind is str:
-        return _length(value, depth)
-    indent = 2 * depth + 3
+        return len(value) + 2 if value.isascii() and value.isprintable() else _length(value, depth)
     if kind is dict:
-        total = 4
-        for key, item in value.items():
+        total = 4 + (2 * depth + 3) * len(value)
+        for key, item in value.items():  # no sum(…): there are very many effects, and most are flat
             if type(key) is not str:
+                total -= 2 * depth + 3
                 continue  # no such map can be kept
-            total += indent + (len(key) if len(key) < SURELY_SHORT and key.isascii() else _length(key, 0))
-            total += (
-                len(item) + 2 if type(item) is str and item.isascii() and item.isprintable() else size(item, depth + 1)
-            )
+            total += len(key) if len(key) < SURELY_SHORT and key.isascii() else _length(key, 0)
+            if type(item) is str and item.isascii() and item.isprintable():
+                total += len(item) + 2
+            elif type(item) is int and -_SMALL < item < _SMALL:
+                total += 8
+            else:
+                total += size(item, depth + 1)
         return total
     if kind is list or kind is tuple:
-        return 4 + sum(indent + size(item, depth + 1) for item in value)
+        indent = 2 * depth + 3
+        return 4 + sum([indent + size(item, depth + 1) for item in value])
     return 8 if kind is not int or value.bit_length() < 24 else 8 + value.bit_length() * 3 // 10
 
 

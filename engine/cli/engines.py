@@ -24,8 +24,9 @@ from typing import Any
 import pygit2
 
 import engine
+from engine.forge.transport import Git
 from engine.model.engines import Versions
-from engine.problems import Problem, fail
+from engine.problems import Problem, ProblemError, fail
 from engine.store import GameRecord
 from engine.store.parts import THERE, Part
 
@@ -258,16 +259,16 @@ def _unpack_wheel(wheel: Path, folder: Path) -> list[str]:
 
 def _export(name: str, folder: Path, repository: Path) -> list[str]:
     """Write the sources of an engine at a commit and return what it requires."""
-    place = ["git", "-C", str(repository)]
-    hint = "say where the engine's sources are with `--engine-repository`"
-    asked = [*place, "rev-parse", "--verify", "--quiet", "--end-of-options", f"{name}^{{commit}}"]
-    found = subprocess.run(asked, capture_output=True, check=False)
-    if found.returncode:
-        raise fail("E-ENGINE", f"{repository} has no commit {name}, and it is no wheel", None, hint)
-    commit, tar = found.stdout.decode().strip(), folder / "sources.tar"
-    asked = [*place, "archive", *_SOURCE, str(tar), commit, "--", "engine", "pyproject.toml"]
-    if subprocess.run(asked, capture_output=True, check=False).returncode:
-        raise fail("E-ENGINE", f"commit {name} of {repository} holds no sources of the engine", None, hint)
+    git, hint = Git(repository), "say where the engine's sources are with `--engine-repository`"
+    try:
+        commit = git.ask(["rev-parse", "--verify", "--quiet", "--end-of-options", f"{name}^{{commit}}"])
+    except ProblemError:
+        raise fail("E-ENGINE", f"{repository} has no commit {name}, and it is no wheel", None, hint) from None
+    tar = folder / "sources.tar"
+    try:
+        git.look(["archive", *_SOURCE, str(tar), commit, "--", "engine", "pyproject.toml"])
+    except ProblemError:
+        raise fail("E-ENGINE", f"commit {name} of {repository} holds no sources of the engine", None, hint) from None
     with tarfile.open(tar) as packed:
         packed.extractall(folder, filter="data")
     tar.unlink()

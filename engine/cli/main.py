@@ -53,6 +53,9 @@ Exit codes: 0 done · 1 problems found · 2 wrong usage · 3 refused by the rule
 5 the disk, git or the network failed · 70 a fault of moot itself · 130 interrupted.
 """
 
+_GITS = ("_pygit2", "pygit2", "pygit2.errors")  # where its errors come from; it is not imported for every command
+_DAMAGED = "nothing was half done; `git fsck` says what is damaged, and a fresh clone has all that was sent"
+
 
 class Commands(click.Group):
     """A group that imports a subcommand's module only when it is called."""
@@ -135,6 +138,9 @@ def report(error: Exception, terminal: Terminal) -> int:
         case OSError():
             terminal.problems([outside_problem(error)])
             return Exit.OUTSIDE
+    if type(error).__module__ in _GITS:
+        terminal.problems([damaged_problem(error)])
+        return Exit.OUTSIDE
     if os.environ.get("MOOT_DEBUG"):
         raise error
     hint = "nothing was half done; set MOOT_DEBUG=1 to see where it happened, and report it"
@@ -148,6 +154,11 @@ def outside_problem(error: OSError) -> Problem:
     return Problem(
         "E-OUTSIDE", f"{place}{error.strerror or error}", hint="Nothing was half done; put it right and try again."
     )
+
+
+def damaged_problem(error: Exception) -> Problem:
+    """Return what to say where git's own files are not what they should be: its settings, refs, objects."""
+    return Problem("E-GIT", f"git's own files cannot be read here: {error}", hint=_DAMAGED)
 
 
 if __name__ == "__main__":

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import subprocess
 from collections.abc import Callable, Mapping
 from pathlib import Path
 
@@ -24,7 +23,7 @@ from engine.doctor.prepare import (
     wanted_forms,
     wanted_workflows,
 )
-from engine.forge.transport import closed_environment
+from engine.forge.transport import Git
 from engine.masters import VARIABLE, derived, masters
 from engine.pin import pinned_engine
 from engine.problems import ProblemError
@@ -296,12 +295,9 @@ def _commits(number: int) -> str:
 def _git(root: Path, *words: str) -> str:
     """Return what git says, "" where it fails or is not there."""
     try:
-        done = subprocess.run(
-            ["git", *words], cwd=root, env=closed_environment(), capture_output=True, check=False, timeout=60
-        )
-    except (OSError, subprocess.TimeoutExpired):
+        return Git(root, 60).look(words)
+    except ProblemError:
         return ""
-    return done.stdout.decode("utf-8", "replace") if done.returncode == 0 else ""
 
 
 def branch_of(repo: pygit2.Repository | None) -> str:

@@ -17,7 +17,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from urllib.parse import unquote
 
+import pygit2
+
 from engine.problems import Problem, ProblemError
+from engine.store.git_programs import AS_IT_IS, SETTINGS, without_filters
 
 NOTHING = "0" * 40
 """What git calls a ref that is not there."""
@@ -39,15 +42,20 @@ _CLOSED = {
     "SSH_ASKPASS_REQUIRE": "never",
     "GIT_ALLOW_PROTOCOL": "file:git:http:https:ssh",
     "GIT_OPTIONAL_LOCKS": "0",
-    "GIT_NO_REPLACE_OBJECTS": "1",
-    "GIT_GRAFT_FILE": os.devnull,
     "LC_ALL": "C",
+    **AS_IT_IS,
 }
 _OPEN = {"GIT_TERMINAL_PROMPT": "1", "SSH_ASKPASS_REQUIRE": ""}
 _SETTINGS = (
-    *("core.hooksPath=/dev/null", "core.fsmonitor=false", "core.pager=cat", "protocol.version=2"),
-    *("fetch.recurseSubmodules=false", "push.recurseSubmodules=no", "push.gpgSign=false", "push.followTags=false"),
-    *("gc.auto=0", "maintenance.auto=false", "submodule.recurse=false", "advice.pushUpdateRejected=false"),
+    *SETTINGS,
+    *(
+        "protocol.version=2",
+        "fetch.recurseSubmodules=false",
+        "push.recurseSubmodules=no",
+        "push.gpgSign=false",
+        "push.followTags=false",
+    ),
+    *("gc.auto=0", "maintenance.auto=false", "advice.pushUpdateRejected=false"),
 )
 _CONFIGURED = [word for setting in _SETTINGS for word in ("-c", setting)]
 _USER_IN_ADDRESS = re.compile(r"(?<=://)[^/\s'\"]*@")
@@ -192,6 +200,17 @@ class Git:
             raise failure(err, "", f"`git {words[0]}` failed")
         return out.decode(errors="replace").strip()
 
+    def look(self, words: Sequence[str], allowed: Container[int] = (0,)) -> str:
+        """Run a command that reads files of the work tree or gives some out, through no filter; as `ask` otherwise."""
+        try:
+            unfiltered = without_filters(pygit2.Repository(str(self.path)))
+        except (pygit2.GitError, KeyError):
+            unfiltered = {}
+        code, out, err = self._run(words, variables=unfiltered)
+        if code not in allowed:
+            raise failure(err, "", f"`git {words[0]}` failed")
+        return out.decode(errors="replace")
+
     def _run(
         self, words: Sequence[str], data: bytes = b"", variables: Mapping[str, str] | None = None
     ) -> tuple[int, bytes, bytes]:
@@ -262,6 +281,8 @@ def _secrets(remote: str) -> list[str]:
     return sorted({*parts, *map(unquote, parts)}, key=len, reverse=True)
 
 
+DAMAGED = "`git fsck` says what is damaged; a fresh clone has all that was sent"
+"""What to do where git's own files in a clone are not what they should be."""
 RIGHTS = "check that your key or token may read and write there"
 _HINTS = (
     (r"Host key verification failed", "reach that server once with `ssh`, so that its key is known"),
@@ -277,6 +298,12 @@ _HINTS = (
     (r"dubious ownership", "git does not trust the owner of that folder: see `git help config`, safe.directory"),
     (r"would be overwritten|Working directory has|uncommitted|unstaged",
      "commit or put away the changes of the checked-out branch, then run it again"),
+    (r"transport '[^']*' not allowed",
+     "a setting of git leads that address elsewhere: look at `git config --show-origin --get-regexp '^url'`"),
+    (r"missing necessary objects|packed-refs",
+     "whoever keeps the repository that is sent to finds by `git fsck` there which of its refs is damaged"),
+    (r"bad object|packed refname|corrupt|bad (?:index|config)|index file|not a git repository|unknown repository ext",
+     DAMAGED),
     (r"hook declined|protected", "somebody who keeps the repository must allow this push"),
 )  # fmt: skip
 

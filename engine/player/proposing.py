@@ -197,8 +197,8 @@ def uncommitted(meeting: Meeting) -> list[str]:
         return []
     where = ["--", ":(glob)state/*/rules/**", ":(glob)state/*/inbox/**"]
     git = meeting.seat.refs.git
-    changed = git.ask(["diff", "--name-only", "--no-renames", "-z", "HEAD", *where], allowed=(0, 128))
-    loose = git.ask(["ls-files", "--others", "--exclude-standard", "-z", *where])
+    changed = git.look(["diff", "--name-only", "--no-renames", "-z", "HEAD", *where], allowed=(0, 128))
+    loose = git.look(["ls-files", "--others", "--exclude-standard", "-z", *where])
     return sorted({name for name in (changed + "\0" + loose).split("\0") if name})
 
 

@@ -7,19 +7,18 @@ from __future__ import annotations
 
 import os
 import subprocess
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 
 import pygit2
 
 from engine.problems import Position, Problem, ProblemError, fail
-from engine.store.git import Content, make_commit, signature, write_tree
+from engine.store.git import FILE, make_commit, signature, write_tree
 from engine.store.git_locks import wait_for_git
+from engine.store.git_programs import AS_IT_IS, QUIETLY, without_filters
 from engine.store.layout import HEAD, entry_name, read_document
 
 NOBODY = "0" * 40
-_AS_IT_IS = {"GIT_NO_REPLACE_OBJECTS": "1", "GIT_GRAFT_FILE": os.devnull}
-"""Git is to see the objects that are there, and none that somebody put in their place."""
 
 
 class IndexBehindError(ProblemError):
@@ -84,10 +83,11 @@ def _commit_folder(
     root = Path(repo.workdir)
     parent = None if repo.head_is_unborn else repo.head.peel(pygit2.Commit)
     base = folder.resolve().relative_to(root.resolve()).as_posix()
-    inside = touched if _covers(folder, base, parent, touched) else _all_changes(root, base)
+    inside = touched if _covers(folder, base, parent, touched) else _all_changes(repo, base)
     outside = {path.resolve().relative_to(root.resolve()).as_posix() for path in beside}
     paths = sorted({_join(base, path) for path in inside} | outside)
-    tree = write_tree(repo, parent.tree_id if parent else None, {path: _stored(repo, root / path) for path in paths})
+    stored = {path: _stored(repo, root / path) for path in paths}
+    tree = write_tree(repo, parent.tree_id if parent else None, stored)
     if tree == (parent.tree_id if parent else repo.TreeBuilder().write()):
         return None
     above = [str(parent.id)] if parent else []
@@ -95,7 +95,7 @@ def _commit_folder(
     made = make_commit(repo, tree, above, message, by, made_by)
     _move_branch(root, made, above, message)
     try:
-        _update_index(root, paths)
+        _update_index(root, stored)
     except subprocess.CalledProcessError as error:
         hint = "do not do it again; `git reset --quiet` tells the index"
         message = f"the game is committed as {made[:12]}, and git's index does not know it: {_said(error)}"
@@ -131,13 +131,14 @@ def _covers(folder: Path, base: str, parent: pygit2.Commit | None, touched: set[
     return all(entry_name(seq) in touched for seq in range(committed + 1, current + 1))
 
 
-def _all_changes(root: Path, base: str) -> set[str]:
+def _all_changes(repo: pygit2.Repository, base: str) -> set[str]:
     asked = ("status", "--porcelain=v1", "-z", "--untracked-files=all", "--no-renames", "--", base)
     start = 0 if base == "." else len(base) + 1
-    return {line[3:][start:] for line in _git(root, *asked).split("\0") if line}
+    told = _git(Path(repo.workdir), *asked, variables=without_filters(repo))
+    return {line[3:][start:] for line in told.split("\0") if line}
 
 
-def _stored(repo: pygit2.Repository, path: Path) -> Content:
+def _stored(repo: pygit2.Repository, path: Path) -> pygit2.Oid | None:
     """Store a file's bytes as they are; None where it is gone."""
     return repo.create_blob(path.read_bytes()) if path.is_file() else None
 
@@ -153,16 +154,17 @@ def _move_branch(root: Path, made: str, above: list[str], message: str) -> None:
         raise fail("E-GIT", why, Position(str(root)), "look at `git status`" if moved else "") from None
 
 
-def _update_index(root: Path, paths: Iterable[str]) -> None:
-    """Tell git's index of the files just committed, so that `git status` is clean."""
-    _git(root, "update-index", "--add", "--remove", "-z", "--stdin", given="\0".join(paths))
+def _update_index(root: Path, stored: Mapping[str, pygit2.Oid | None]) -> None:
+    """Tell git's index of what was just committed, so that `git status` is clean; the files are not read again."""
+    lines = [f"{FILE:o} {blob}\t{path}" if blob else f"0 {NOBODY}\t{path}" for path, blob in stored.items()]
+    _git(root, "update-index", "-z", "--index-info", given="\0".join([*lines, ""]))
 
 
-def _git(root: Path, *words: str, given: str = "") -> str:
+def _git(root: Path, *words: str, given: str = "", variables: Mapping[str, str] | None = None) -> str:
     done = subprocess.run(
-        ["git", *words],
+        ["git", *QUIETLY, *words],
         cwd=root,
-        env=os.environ | _AS_IT_IS,
+        env={**os.environ, **AS_IT_IS, **(variables or {})},
         input=given.encode("utf-8", "surrogateescape"),
         capture_output=True,
         check=True,

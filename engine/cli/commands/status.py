@@ -76,7 +76,10 @@ def look(meeting: Meeting, *, offline: bool) -> str:
         except ProblemError as error:
             if meeting.remote is None:
                 raise
-            meeting.remember()
+            try:
+                meeting.remember()
+            except ProblemError:  # nothing was fetched before: what is wrong with fetching now is all there is to say
+                raise error from None
             return f"Not up to date: {error.problems[0].message}. This is what was fetched last."
         return ""
     meeting.remember()

@@ -9,6 +9,7 @@ from engine.law.errors import Fault
 from engine.law.play import Play
 from engine.law.records import Record, record
 from engine.law.shown import again
+from engine.model.event_names import HINT, forged
 from engine.model.limits import LIMITS, limit_of
 from engine.model.values import told
 
@@ -38,6 +39,7 @@ def start(play: Play, name: str, key: str | None, due: int, period: int, payload
         raise Fault(f"the timer {told(name)} must lie later than now, and before the year 10000", "E-TIME")
     if period < 0:
         raise Fault(f"the timer {told(name)} needs a period of at least a second", "E-TIME")
+    _check_name(name)
     _check_limits(play, name, key or name, due - play.now, period)
     declared = play.law.declared("timers", play.view).get(name) or play.law.declared("timers").get(name)
     edge = declared[1].get("edge", "deadline") if declared else "deadline"
@@ -46,6 +48,12 @@ def start(play: Play, name: str, key: str | None, due: int, period: int, payload
         entry["period"] = period
     play.documents.assign("things/timer", timers(play), key or name, entry)
     play.effect("timer", of=key or name, due=due)
+
+
+def _check_name(name: str) -> None:
+    """Raise Fault E-ARGS for a timer that would raise an event of the engine when it fires."""
+    if forged(name):
+        raise Fault(f"a timer cannot be called {told(name)}: {forged(name)}; {HINT}", "E-ARGS")
 
 
 def _check_limits(play: Play, name: str, key: str, wait: int, period: int) -> None:
@@ -75,7 +83,9 @@ def _limit(name: str, value: int) -> str:
 
 
 def check_declared(play: Play, timers_of_rule: Record | None) -> None:
-    """Raise Fault E-BOUNDS where the timers that a rule is to declare repeat too often, or are too many."""
+    """Raise Fault where the timers that a rule is to declare repeat too often, are too many (E-BOUNDS) or misnamed."""
+    for name in timers_of_rule or {}:
+        _check_name(name)
     own = {name: spec for name, spec in (timers_of_rule or {}).items() if spec and spec.get("every")}
     least = limit_of(play.documents["game"], "timer_period")
     for name, spec in own.items():

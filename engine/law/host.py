@@ -13,6 +13,7 @@ from engine.law.play import Play
 from engine.law.records import Record, record, rule_record
 from engine.law.shown import again
 from engine.law.wording import check_parts
+from engine.model.event_names import HINT, forged, is_kernel_event
 from engine.model.values import told
 
 Function = Callable[..., Any]
@@ -119,9 +120,7 @@ def _wake(play: Play, ref: Any) -> None:
 
 
 def _emit(play: Play, name: str, payload: Record) -> None:
-    play.writing("raise events")
-    if not EVENT.fullmatch(name):
-        raise Fault(f"{told(name[:80])} is no name of an event; use letters, digits and _")
+    _check_event(play, name)
     shown = {key: value for key, value in payload.items() if isinstance(value, (str, int, bool))}
     play.effect("event", name=name, of=shown.get("player"), with_=shown or None)
     play.emit(name, {k: again(play, v) if type(v) is dict or type(v) is list else v for k, v in payload.items()})
@@ -136,8 +135,17 @@ def _emit_under(play: Play, number: int | None, name: str, payload: Record) -> N
         play.view = outer
 
 
-def _later(play: Play, name: str, payload: Record) -> None:
+def _check_event(play: Play, name: str) -> None:
+    """Raise Fault where a rule may raise no event, or none of this name."""
     play.writing("raise events")
+    if not EVENT.fullmatch(name):
+        raise Fault(f"{told(name[:80])} is no name of an event; use letters, digits and _", "E-ARGS")
+    if is_kernel_event(name):
+        raise Fault(f"{forged(name)}; {HINT}", "E-ARGS")
+
+
+def _later(play: Play, name: str, payload: Record) -> None:
+    _check_event(play, name)
     play.queue.append((name, {key: again(play, value) for key, value in payload.items()}))
     play.budget.spend("effects")
 

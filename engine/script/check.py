@@ -12,6 +12,8 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from typing import Any
 
+from engine.model.event_names import HINT as HINT_OF_EVENTS
+from engine.model.event_names import forged
 from engine.problems import Position, Problem
 from engine.script.binding import diagnose
 from engine.script.declarations import catalogue, library_modules, library_names, prelude
@@ -331,5 +333,15 @@ def fields(reading: Reading, _document: Document) -> Iterator[Problem]:
                 yield problem("name", f"the event `{subject}` has no `{attribute.text}`", attribute, hint)
 
 
-CHECKS = (repeated, loads, hooks, purity, loading, fields)
+def raised(reading: Reading, _document: Document) -> Iterator[Problem]:
+    """Yield events and timers that a script would raise under a name of the engine's."""
+    for call in reading.calls:
+        literal = call.literal(RAISING[call.name]) if call.name in RAISING else None
+        if literal and forged(literal[0]):
+            yield problem("name", forged(literal[0]), literal[1], HINT_OF_EVENTS)
+
+
+RAISING = {"emit": 0, "later": 0, "emit_under": 1, "at": 1, "after": 1, "every": 1}
+"""Where functions that raise an event, now or later, take its name."""
+CHECKS = (repeated, loads, hooks, purity, loading, fields, raised)
 CHECKS_OF_NAMES = (uncalled, names)

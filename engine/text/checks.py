@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from typing import Any
 
+from engine.model.event_names import HINT, forged
 from engine.text.nodes import Node
 from engine.text.shaping import Shaper, kind_of, kind_of_value, nearest
 
@@ -50,7 +51,9 @@ def check_rule(shaper: Shaper, root: Node) -> None:
     for _, action in entries(child(root, "actions")):
         for _, argument in entries(child(action, "arguments")):
             _check_typed(shaper, argument, _word(argument, "type"), "default")
-    for _, timer in entries(child(root, "timers")):
+    for name, timer in entries(child(root, "timers")):
+        if flaw := forged(str(name.value)):
+            shaper.report("E-ARGS", f"a timer cannot be called so: {flaw}", name.position, HINT)
         _check_timer(shaper, timer)
     _check_settings(shaper, child(root, "settings"))
     for example in (child(root, "examples") or root).children if child(root, "examples") else ():

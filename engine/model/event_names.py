@@ -1,0 +1,28 @@
+"""Which events the engine itself raises: rules hear them, and cannot raise them, so that what they say is so."""
+
+from __future__ import annotations
+
+KERNEL_EVENTS = frozenset(
+    "founded joined left acted stated proposal_submitted voting_opened ballot_cast voting_closed proposal_adopted "
+    "proposal_defeated proposal_accepted proposal_rejected proposal_ignored proposal_replaced proposal_withdrawn "
+    "proposal_resolved awarded changed rule_enacted rule_amended rule_transmuted rule_retitled rule_labelled "
+    "rule_renumbered rule_repealed setting_changed office_changed created destroyed given revealed paused "
+    "resumed".split()
+)
+KERNEL_PREFIXES = ("changed_", "proposal_")
+"""Before the names of registers, and before those of outcomes, which the law may declare more of."""
+HINT = "choose a name of your own"
+
+
+def is_kernel_event(name: str) -> bool:
+    """Whether an event of this name (a timer's too) can be raised by the engine only.
+
+    >>> is_kernel_event("joined"), is_kernel_event("changed_score"), is_kernel_event("turn_over")
+    (True, True, False)
+    """
+    return name in KERNEL_EVENTS or name.startswith(KERNEL_PREFIXES)
+
+
+def forged(name: str) -> str:
+    """Return what is wrong with an event or timer of this name that a rule would raise, "" where nothing is."""
+    return f"the event {name} is the engine's to raise" if is_kernel_event(name.replace("-", "_")) else ""

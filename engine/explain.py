@@ -87,7 +87,7 @@ def explain_rule(session: Session, reference: str) -> Record:
         keys = ("revision", "at", "seq", "cause")
         revisions.append({**session.document(f"rules/{uid}"), **{key: meta.get(key) for key in keys}})
     shown = [_revision(before, after) for before, after in zip([{}, *revisions], revisions, strict=False)]
-    told = ("number", "in_force", "former_numbers", "suspended", "failures")
+    told = ("number", "in_force", "former_numbers", "suspended", "asleep_since", "failures")
     return {"uid": uid, **{key: meta.get(key) for key in told}, "title": _title(revisions), "revisions": shown}
 
 

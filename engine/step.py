@@ -16,6 +16,7 @@ from engine.law.declared import BEYOND_RULES
 from engine.law.documents import Archive, Document, Documents
 from engine.law.due import next_due
 from engine.law.errors import Fault, Overrun, PlayEnds, Refusal
+from engine.law.failing import is_only_failing, with_failure
 from engine.law.frames import Scope
 from engine.law.host import HOST
 from engine.law.identity import check_sender
@@ -203,7 +204,8 @@ class Kernel:
         play.failures += [failure for failure in play.law.failures() if failure not in play.failures]
         if not outcome.accepted and event.is_tick and self._is_due(event):
             self._disarm(event)
-        self._keep_failures(event)
+        if not self._keep_failures(event) and is_only_failing(event, outcome, play):
+            play.failures = []  # they are counted with the law, and stand in the record already
         self._note_fact(event, outcome)
         outcome.effects, outcome.reasons, outcome.failures = play.effects, play.reasons, play.failures
         outcome.draws = play.chance.records
@@ -219,16 +221,19 @@ class Kernel:
             if "spec" in timer or event.with_.get("stopped"):
                 self.play.reason("TIMER-STOPPED", timer.get("rule"), timer=key)
 
-    def _keep_failures(self, event: Event) -> None:
-        """Keep the failures of scripts with the law, where the rule's page shows them."""
+    def _keep_failures(self, event: Event) -> bool:
+        """Keep the failures of scripts with the law, where the rule's page shows them; whether any of them is new."""
         metas = (self.documents.find("law") or {}).get("rules", {})
+        new = False
         for failure in self.play.failures:
             meta = metas.get(failure["rule"])
             if meta is None:
+                new = True
                 continue
-            noted = {"hook": failure["hook"], "error": failure["error"], "seq": event.seq}
-            kept = [*meta.get("failures", ()), {**noted, "revision": meta["revision"]}][-20:]
+            kept, is_new = with_failure(meta, failure, event)
             self.documents.assign("law", metas, failure["rule"], {**meta, "failures": kept})
+            new |= is_new
+        return new
 
     def _note_fact(self, event: Event, outcome: Outcome) -> None:
         """Keep which fact of a forge this was, so that nobody records it again, and whom a newcomer is there."""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 from typing import Any
 
 from engine.law.arguments import read_arguments
@@ -11,6 +10,7 @@ from engine.law.documents import Document
 from engine.law.errors import Fault, Overrun, Refusal
 from engine.law.frames import Scope
 from engine.law.identity import is_player
+from engine.law.inability import nearest, unknown_action, why_nobody
 from engine.law.kernel_acts import KERNEL_ACTS, declaration_of
 from engine.law.lawbook import View
 from engine.law.play import Play
@@ -59,7 +59,7 @@ def run(play: Play, do: str, by: str | None, arguments: Record, as_: str | None,
     elif do in UNSTOPPABLE:
         declared = None
     if declared is None and kernel is None:
-        raise Refusal("E-NO-SUCH", f"no rule in force offers the action {told(do)}{_nearest(play, do)}")
+        raise Refusal("E-NO-SUCH", unknown_action(play, do))
     if declared is None and for_a_rule:
         raise Refusal("E-PERSONAL", f"{do} is for people to do in person{INSTEAD.get(do, '')}", play.cite())
     declaration: Record = declared[1] if declared else declaration_of(play, do)
@@ -95,12 +95,6 @@ def _refuse_fault(play: Play, do: str, arguments: Record) -> None:
     """Refuse what stands for an input over which the engine failed, before any rule is asked."""
     if do == FAULT and not play.frames:
         raise Refusal(str(arguments.get("code") or "E-FAULT"), str(arguments.get("why") or ""))
-
-
-def _nearest(play: Play, do: str) -> str:
-    known = [*play.law.declared("actions", play.view), *KERNEL_ACTS]
-    near = difflib.get_close_matches(do, known, 1)
-    return f"; did you mean {told(near[0])}?" if near else ""
 
 
 def _require_administrator(play: Play, by: str | None) -> None:
@@ -148,7 +142,9 @@ def _request(play: Play, request: Any) -> Record:
         raise Refusal("E-ARGS", "a request that travels with a proposal is a map from its name to its arguments")
     declared = play.law.declared("actions", play.view).get(name) if isinstance(name, str) else None
     if declared is None or declared[1].get("travels") != "with_proposal":
-        raise Refusal("E-NO-SUCH", f"no rule lets {told(name)} travel with a proposal")
+        actions = play.law.declared("actions", play.view).items()
+        near = nearest(str(name), [known for known, (_, spec) in actions if (spec or {}).get("travels")])
+        raise Refusal("E-NO-SUCH", f"no rule lets {told(name)} travel with a proposal{near}")
     arguments = declared[1].get("arguments") or {}
     try:
         return {"name": name, "args": read_arguments(play, name, arguments, _spelt_out(arguments, given))}
@@ -207,7 +203,7 @@ def _carry_out(play: Play, do: str, action: Record) -> None:
     uid, declaration = play.law.declared("actions", play.view)[do]
     if declaration.get("travels") and not offering:
         raise Refusal("E-ORDER", f"{do} is a request that travels with a proposal, no act of its own", uid)
-    raise Refusal("E-SCRIPT", f"no rule could carry out {told(do)}; the failures are shown on the rules' pages")
+    raise Refusal("E-SCRIPT", why_nobody(play, do), uid)
 
 
 def _offers(play: Play, uid: str, do: str) -> bool:

@@ -278,14 +278,13 @@ def revise_rule(play: Play, uid: str, parts: Record, kind: str, proposal: Record
         fresh.pop("source", None)
     play.documents.assign(f"rules/{uid}", play.documents.all(), f"rules/{uid}", in_order(fresh))
     updated = {
-        **meta,
+        **_awake(meta),
         "revision": meta["revision"] + 1,
         "amendments": meta["amendments"] + (kind == "amend"),
         "at": play.now,
         "seq": play.seq,
         "cause": _cause(play, proposal),
         "applies_from": applies_from,
-        "suspended": None,
     }
     play.documents.assign("law", play.documents["law"]["rules"], uid, updated)
     play.answer_for(uid, pardoned=proposal is not None or not play.frames)
@@ -335,12 +334,18 @@ def renumber(play: Play, uid: str, number: str) -> None:
     play.emit("rule_renumbered", {"rule": play.law.record(uid), "before": before, "proposal": None})
 
 
+def _awake(meta: Record) -> Record:
+    """Return what is kept of a rule as it is awake."""
+    return {key: None if key == "suspended" else kept for key, kept in meta.items() if key != "asleep_since"}
+
+
 def set_suspended(play: Play, uid: str, why: str | None) -> None:
     """Let a rule's script sleep (or wake it with None); its text stays law."""
     metas = play.documents["law"]["rules"]
     if uid not in metas:
         raise Fault(f"there is no rule {told(uid)}", "E-NO-SUCH")
-    play.documents.assign("law", metas, uid, {**metas[uid], "suspended": why})
+    asleep = {**_awake(metas[uid]), "suspended": why, "asleep_since": metas[uid].get("asleep_since", play.seq)}
+    play.documents.assign("law", metas, uid, asleep if why is not None else _awake(metas[uid]))
     if why is None:
         play.answer_for(uid, pardoned=not play.frames)
     _changed(play, uid)

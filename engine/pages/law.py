@@ -107,7 +107,9 @@ def _rule_page(view: GameView, uid: str) -> Page:
 
 def _standing(here: Here, uid: str, meta: Document) -> Html:
     if meta.get("suspended"):
-        return note(phrase(str(meta["suspended"])), "bad", "This rule is suspended:")
+        since = meta.get("asleep_since")
+        told = join([phrase(str(meta["suspended"])), " (since entry ", here.entry(since), ")"]) if since else None
+        return note(told or phrase(str(meta["suspended"])), "bad", "This rule is suspended:")
     if not meta.get("in_force", True):
         return note("It is kept here because its history is part of the law.", "bad", "No longer in force.")
     if (here.view.rule(uid).get("labels") or {}).get("origin") == "reconstruction":
@@ -148,13 +150,15 @@ def _failures(here: Here, meta: Document) -> list[Html]:
             el("code", str(f.get("hook", ""))),
             el("code", str(f.get("error", ""))),
             f.get("revision"),
+            f.get("times", 1),
+            here.when(f.get("last")),
         ]
         for f in meta.get("failures") or ()
     ]
     if not rows:
         return []
     return [note("The script of this rule has failed; what it should have done was left undone.", "bad"),
-            table(["Entry", "Hook", "Error", "Revision"], rows)]  # fmt: skip
+            table(["Since entry", "Hook", "Error", "Revision", "Times", "Last"], rows)]  # fmt: skip
 
 
 def script(source: str) -> Html:

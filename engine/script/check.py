@@ -174,7 +174,7 @@ def hooks(reading: Reading, document: Document) -> Iterator[Problem]:
             yield problem("hook", message, at_name(function), signature_hint(name))
     for action, declared in (document.get("actions") or {}).items():
         if f"do_{action}" not in reading.scan.functions and not (declared or {}).get("travels"):
-            hint = f"write `def do_{action}(a):`, unless listeners of `acted` do all of it"
+            hint = f"write `def do_{action}(a):`, unless another rule that declares it does"
             yield _likely("hook", f"the action `{action}` does nothing here", Token("", "", 1, 1), hint)
 
 

@@ -301,8 +301,9 @@ def _law() -> dict[str, Record]:
     }  # fmt: skip
     metas["304"] |= {"revision": 3, "at": START + 4 * DAY, "seq": 15, "cause": "proposal/302", "number": "302",
                      "former_numbers": ["304"]}  # fmt: skip
-    failed = {"hook": "on_turn_lost", "error": "line 3: unknown name 'pice'", "seq": 76, "revision": 1}
-    metas["312"] |= {"failures": [failed], "suspended": "its script fails at every turn"}
+    failed = {"hook": "on_turn_lost", "error": "line 3: unknown name 'pice'", "seq": 76, "revision": 1,
+              "times": 40, "last": START + 9 * DAY}  # fmt: skip
+    metas["312"] |= {"failures": [failed], "suspended": "its script fails at every turn", "asleep_since": 77}
     metas["203"] = {**metas["101"], "number": "203", "revision": 1, "in_force": False, "at": START + 3 * DAY, "seq": 8,
                     "cause": "proposal/301"}  # fmt: skip
     return metas

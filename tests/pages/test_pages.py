@@ -102,6 +102,7 @@ def test_a_rule_shows_its_numbers_wordings_failures_and_reconstruction(files: di
     assert 'href="../proposals/302.html"' in page
     assert "This rule is suspended:" in files["law/312.md"]
     assert "unknown name &#x27;pice&#x27;" in files["law/312.md"]
+    assert "since entry" in files["law/312.md"]
     assert "A reconstruction." in files["law/311.md"]
     assert "No longer in force." in files["law/203.md"]
 

@@ -110,9 +110,16 @@ def _rule(terminal: Terminal, _session: Session, record: Record) -> None:
         rows.append([revision["seq"], write_stamp(revision["at"]), str(revision["cause"]), what])
     terminal.table(["Entry", "When", "Cause", "What"], rows)
     if record["suspended"]:
-        terminal.say(f"Its script is suspended: {record['suspended']}")
+        since = f" since entry {record['asleep_since']}" if record["asleep_since"] else ""
+        terminal.say(f"Its script is suspended{since}: {record['suspended']}")
     for failure in record["failures"] or ():
-        terminal.say(f"Failed in entry {failure['seq']}: {failure['hook']}: {failure['error']}")
+        terminal.say(f"Failed in entry {failure['seq']}{_again(failure)}: {failure['hook']}: {failure['error']}")
+
+
+def _again(failure: Record) -> str:
+    """Return how often a script has failed in the same way since, and when last."""
+    times = failure.get("times", 1)
+    return f", {times} times in all, the last on {write_stamp(failure['last'])}" if times > 1 else ""
 
 
 def _proposal(terminal: Terminal, session: Session, record: Record) -> None:

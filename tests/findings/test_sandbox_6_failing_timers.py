@@ -41,8 +41,13 @@ def test_the_same_failure_is_recorded_once_and_counted(tmp_path: Path) -> None:
 
 
 def test_another_failure_and_another_revision_are_new() -> None:
-    table = Table(rule("1", "def on_bell(e):\n    fail('a' if get('game', 'n') == 0 else 'b')\n", **{
-        "timers": {"bell": {"every": "day"}}, "defines": {"game": {"n": {"type": "integer", "initial": 0}}}}))
+    table = Table(
+        rule(
+            "1",
+            "def on_bell(e):\n    fail('a' if get('game', 'n') == 0 else 'b')\n",
+            **{"timers": {"bell": {"every": "day"}}, "defines": {"game": {"n": {"type": "integer", "initial": 0}}}},
+        )
+    )
     table.pass_time(3 * DAY)
     table.ok("root", "correct", of="game", name="n", to=1, why="x")
     table.pass_time(3 * DAY)

@@ -48,7 +48,9 @@ def test_no_timer_is_called_like_an_event_of_the_engine() -> None:
         read_rule(text, "f.yaml")
     assert "choose a name" in str(error.value)
     table = Table(rule("6", "def do_go(a):\n    enact(title = 'x', text = 'x')\n", actions={"go": {}}))
-    outcome = table.act("root", "repair", changes=[{"enact": {"title": "F", "text": "F", "timers": {"left": {}}}}], why="x")
+    outcome = table.act(
+        "root", "repair", changes=[{"enact": {"title": "F", "text": "F", "timers": {"left": {}}}}], why="x"
+    )
     assert (outcome.accepted, outcome.code) == (False, "E-ARGS")
 
 
@@ -72,7 +74,9 @@ def test_the_list_is_what_the_engine_raises_and_what_the_reference_names() -> No
 def raised_in(file: Path) -> set[str]:
     """Return the names that a module of the kernel raises, where it writes them out."""
     calls = [node for node in ast.walk(ast.parse(file.read_text("utf-8"))) if isinstance(node, ast.Call)]
-    made = [call for call in calls if isinstance(call.func, (ast.Attribute, ast.Name)) and called(call) in ("emit", "tell")]
+    made = [
+        call for call in calls if isinstance(call.func, (ast.Attribute, ast.Name)) and called(call) in ("emit", "tell")
+    ]
     constants = [argument for call in made for argument in call.args if isinstance(argument, ast.Constant)]
     return {str(constant.value) for constant in constants}
 

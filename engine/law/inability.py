@@ -54,9 +54,10 @@ def _short(text: str) -> str:
 
 
 def unknown_action(play: Play, do: str) -> str:
-    """Return in a sentence that no rule in force offers an action: what is called almost so, or who offered it."""
+    """Return in a sentence that no rule in force offers an action: what was meant, or who offered it."""
+    before = _offered_before(play, do)
     near = nearest(do, [*play.law.declared("actions", play.view), *KERNEL_ACTS])
-    return f"no rule in force offers the action {told(do)}{near or _offered_before(play, do)}"
+    return f"no rule in force offers the action {told(do)}{before or near}"
 
 
 def nearest(word: str, known: Iterable[str]) -> str:

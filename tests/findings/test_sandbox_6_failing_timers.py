@@ -45,7 +45,8 @@ def test_another_failure_and_another_revision_are_new() -> None:
         rule(
             "1",
             "def on_bell(e):\n    fail('a' if get('game', 'n') == 0 else 'b')\n",
-            **{"timers": {"bell": {"every": "day"}}, "defines": {"game": {"n": {"type": "integer", "initial": 0}}}},
+            timers={"bell": {"every": "day"}},
+            defines={"game": {"n": {"type": "integer", "initial": 0}}},
         )
     )
     table.pass_time(3 * DAY)

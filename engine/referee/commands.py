@@ -18,6 +18,7 @@ KNOWN = ("vote", "do", "join", "propose", "withdraw", "ignore", "game", "rule", 
 MOST_COMMANDS = 20
 LONGEST_LINE = 10_000
 MOST_NESTED = 50
+MOST_TAKEN = 12  # arguments that a sentence names
 
 _COMMAND = re.compile(r"/(?P<name>[A-Za-z][A-Za-z0-9_-]*)(?:[ \t]+(?P<rest>.*))?")
 _PAIR = re.compile(r"(?P<name>[A-Za-z_][A-Za-z0-9_]*)=")
@@ -198,6 +199,42 @@ def no_action(do: str, actions: Mapping[str, Any]) -> str:
     return f"there is no action {do[:80] or '(none was named)'}{hint}"
 
 
+def bare_argument(declared: Mapping[str, Any]) -> str:
+    """Return the argument that words without a name are: the one text of an action, where it needs it; "" for none.
+
+    What may be left out is never filled by words that may have been meant otherwise, such as the `now` of `/end now`.
+
+    >>> bare_argument({"text": {"type": "text"}, "to": {"type": "player"}})
+    'text'
+    >>> bare_argument({"title": {"type": "text", "optional": True}}), bare_argument({"a": {"type": "integer"}})
+    ('', '')
+    """
+    texts = [name for name, spec in declared.items() if (spec or {}).get("type", "text") in ("text", "string")]
+    return texts[0] if len(texts) == 1 and _is_needed(declared[texts[0]] or {}) else ""
+
+
+def _is_needed(spec: Mapping[str, Any]) -> bool:
+    return not spec.get("optional") and "default" not in spec
+
+
+def surplus(do: str, word: str, declared: Mapping[str, Any]) -> str:
+    """Return that a word is no argument of an action, and which ones it takes.
+
+    >>> surplus("end", "now", {"title": {"type": "text", "optional": True}})
+    "'now' means nothing here: arguments are written name=value, and end takes title=TEXT (optional)"
+    >>> surplus("leave", "now", {})
+    "'now' means nothing here: leave takes no arguments"
+    """
+    listed = ", ".join(_taken(name, spec or {}) for name, spec in list(declared.items())[:MOST_TAKEN])
+    more = f" and {len(declared) - MOST_TAKEN} more" if len(declared) > MOST_TAKEN else ""
+    how = f"arguments are written name=value, and {do} takes {listed}{more}" if listed else f"{do} takes no arguments"
+    return f"{told(word[:80])} means nothing here: {how}"
+
+
+def _taken(name: str, spec: Mapping[str, Any]) -> str:
+    return f"{name}={str(spec.get('type') or 'value').upper()}{'' if _is_needed(spec) else ' (optional)'}"
+
+
 def fitting(do: str, read: Callable[[], Asked]) -> Asked:
     """Return the act that is read; with a flaw instead where no game can keep what stands in it."""
     try:
@@ -217,10 +254,9 @@ def _action_asked(do: str, rest: str, actions: Mapping[str, Any]) -> Asked:
     if do not in actions:
         return Asked(flaw=no_action(do, actions))
     declared = actions[do].get("arguments") or {}
-    if rest and not _PAIR.match(rest):
-        texts = [name for name, spec in declared.items() if spec.get("type") in ("text", "string")]
-        if len(texts) == 1:
-            return Asked(do, {texts[0]: rest})
+    bare = bare_argument(declared)
+    if rest and bare and not _PAIR.match(rest):
+        return Asked(do, {bare: rest})
     try:
         words = shlex.split(rest)
     except ValueError:
@@ -230,7 +266,7 @@ def _action_asked(do: str, rest: str, actions: Mapping[str, Any]) -> Asked:
     for word in words:
         pair = _PAIR.match(word)
         if pair is None:
-            return Asked(flaw=f"/{do}: arguments are written name=value, and {told(word[:80])} is not")
+            return Asked(flaw=f"/{do}: {surplus(do, word, declared)}")
         value = word[pair.end() :]
         if pair["name"] == "as" and "as" not in declared:
             as_ = value

@@ -16,7 +16,7 @@ from typing import Any
 from engine.model.issue_forms import BLANK, CHANGES, FORMS, GAME, QUESTION, STATEMENT, UNCHOSEN, FormField
 from engine.model.values import told
 from engine.problems import ProblemError
-from engine.referee.commands import Asked, action_asked, fitting, no_action
+from engine.referee.commands import Asked, action_asked, bare_argument, fitting, no_action
 from engine.text import load_yaml
 from engine.text.words import VERBATIM
 
@@ -314,7 +314,7 @@ class Arguments:
 def read_arguments(do: str, text: str, declared: Record, *, free: bool = False) -> Arguments:
     r"""Return arguments written as `name: value`, each beginning a line; a text may go on in the lines below.
 
-    Where the action takes one text and no name stands in front, all is that text; `free` allows any name.
+    Where the action needs its one text and no name stands in front, all is that text; `free` allows any name.
 
     >>> read_arguments("x", "to: bob\nfor: a horse\n  and a cart", {"to": {"type": "player"}, "for": {}}).values
     {'to': 'bob', 'for': 'a horse\n  and a cart'}
@@ -324,10 +324,10 @@ def read_arguments(do: str, text: str, declared: Record, *, free: bool = False) 
     first = next((line for line in lines if line and not line.startswith("#")), "")
     if not first:
         return Arguments()
-    texts = [name for name, spec in declared.items() if spec.get("type", "text") in ("text", "string")]
+    bare = bare_argument(declared)
     begun = _NAMED.fullmatch(first)
-    if (begun is None or (begun["name"] not in known and not free)) and len(texts) == 1 and not _near(begun, known):
-        return Arguments({texts[0]: text.strip()})
+    if (begun is None or (begun["name"] not in known and not free)) and bare and not _near(begun, known):
+        return Arguments({bare: text.strip()})
     found, flaw = _parted(do, lines, declared, free=free)
     if flaw:
         return Arguments(flaw=flaw)

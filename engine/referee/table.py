@@ -22,6 +22,7 @@ from engine.session import Document
 
 MOST_A_RUN = 1_000  # entries; the rest is for the next run
 MOST_TICKS_A_RUN = 50_000  # timers, of which most leave no trace
+PROPOSES = "on a pull request /propose stands alone: its title and its files are what is proposed"
 
 
 @dataclass(slots=True)
@@ -231,7 +232,10 @@ class Table(Faulty):
 
     def _command(self, fact: Fact, command: Command, identifier: str) -> None:
         if command.name == "propose" and "propose" not in self._free_words() and fact.pull is not None:
-            self._propose_again(fact, identifier)
+            if command.rest:
+                self._slip(fact, "/propose", PROPOSES, identifier)
+            else:
+                self._propose_again(fact, identifier)
             return
         if command.name == "ignore" and "ignore" not in self.session.actions():
             self._ignore(fact, command, identifier)

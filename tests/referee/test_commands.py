@@ -57,7 +57,11 @@ def test_an_office_is_named_by_as() -> None:
         ("/vote", "/vote needs a choice, as in `/vote for`"),
         ("/do mvoe to=c4", "there is no action mvoe; did you mean move?"),
         ("/do", "there is no action (none was named)"),
-        ("/move c4", "/move: arguments are written name=value, and 'c4' is not"),
+        (
+            "/move c4",
+            "/move: 'c4' means nothing here: arguments are written name=value, and move takes to=THING, steps=INTEGER, "
+            "rule=RULE",
+        ),
         ('/move to="c4', "/move: a quotation mark is not closed"),
     ],
 )

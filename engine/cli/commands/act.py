@@ -37,6 +37,7 @@ from engine.player.meeting import Meeting
 from engine.player.proposing import Draft, act_text
 from engine.player.words import act_line
 from engine.problems import Problem, ProblemError, fail
+from engine.referee.commands import bare_argument, surplus
 from engine.referee.people import player_of
 from engine.referee.preview import check_changes
 from engine.session import Session
@@ -225,9 +226,12 @@ def act_of(
 def arguments_of(session: Session, do: str, words: tuple[str, ...]) -> dict[str, Any]:
     """Return the arguments of an act from `name=value` words, each as its declared type; one bare word is its text."""
     declared = session.actions().get(do, {}).get("arguments") or {}
-    if len(words) == 1 and not NAMED.match(words[0]):
-        texts = [name for name, spec in declared.items() if spec.get("type") in ("text", "string")]
-        if len(texts) == 1:
-            return {texts[0]: words[0]}
+    bare = bare_argument(declared)
+    if len(words) == 1 and bare and not NAMED.match(words[0]):
+        return {bare: words[0]}
+    for word in words:
+        if not NAMED.match(word) and do in session.actions():
+            hint = f'write it as one: `moot act {do} "…"`' if bare else "an argument is written name=value"
+            raise fail("E-ARGS", surplus(do, word, declared), None, hint)
     pairs = dict(pair_of(word, "An argument") for word in words)
     return {name: read_typed_word(word, declared.get(name, {}).get("type", "")) for name, word in pairs.items()}

@@ -22,8 +22,8 @@ def show_seat(terminal: Terminal, status: Record) -> None:
     else:
         terminal.heading(f"You are {you['email']}, who is no player here; `moot join` asks to become one.")
     _owed(terminal, status)
+    show_sent(terminal, status)
     _pulls(terminal, status["pulls"])
-    _sent(terminal, status)
     if status["behind"]:
         number = status["behind"]
         commits = counted(number, "commit")
@@ -55,11 +55,15 @@ def _pulls(terminal: Terminal, pulls: list[Record]) -> None:
         for pull in pulls
     ]  # fmt: skip
     terminal.table(["Pull", "Title", "By", "Stands", "Your vote"], rows)
-    for pull in pulls:
+    others = [str(pull["number"]) for pull in pulls if not pull["own"] and (pull["why"] or pull["flaws"])]
+    for pull in (pull for pull in pulls if pull["own"]):
         for why in pull["why"][:3]:
             terminal.say(f"Pull request {pull['number']} was not taken in: {why}")
         if pull["flaws"]:
             terminal.say(f"Pull request {pull['number']}: {flawed(pull['flaws'])}")
+    if others:
+        listed = f"{', '.join(others[:MOST_SHOWN])}{' …' if len(others) > MOST_SHOWN else ''}"
+        terminal.say(f"Not taken in, or faulty, of others: {listed}. Why: `moot preview {others[-1]} --said`.")
 
 
 def flawed(flaws: list[str]) -> str:
@@ -74,28 +78,60 @@ def _state(pull: Record) -> str:
     return named + STATES.get(state, state)
 
 
-def _sent(terminal: Terminal, status: Record) -> None:
-    lines = [_ballot(ballot) for ballot in status["ballots"] if ballot["state"] != "counts"]
-    lines += [_refused(act) for act in status["refused"]]
-    told = [
-        line for line in status["answers"] if not any(f"[entry {act['entry']}]" in line for act in status["refused"])
+MOST_SHOWN = 20  # of one's own things of each kind
+WORDS = {"void": "No effect", "refused": "Refused", "waiting": "Waits", "told": "Answered"}
+PLACES = {"pull": "pull request", "issue": "issue", "thread": "the game's thread"}
+
+
+def show_sent(terminal: Terminal, status: Record) -> None:
+    """Print what became of what somebody sent, their own newest things first told; of others only how many."""
+    ballots = [ballot for ballot in status.get("ballots", ()) if ballot["state"] != "counts"]
+    lines = [
+        *_newest([_ballot(ballot) for ballot in ballots]),
+        *_newest([_refused(act) for act in status["refused"]]),
+        *_newest([_answer(answer) for answer in status["answers"] if answer["state"] != "told"]),
+        *_newest([_answer(answer) for answer in status["answers"] if answer["state"] == "told"]),
+        *_newest([_ignored(letter) for letter in status["ignored"]]),
+        *_newest([f"Sent, and not looked at yet: {_told(letter)}" for letter in status["waiting"]]),
     ]
-    lines += [f"The referee says: {line}" for line in told]
-    lines += [
-        f"Sent, and not looked at yet: {letter['says']}"
-        + (f" (pull request {letter['pull']})" if letter["pull"] else "")
-        for letter in status["waiting"]
-    ]
-    lines += [f"Ignored: {ignored['letter'][:12]}, because {ignored['why']}" for ignored in status["ignored"][-5:]]
+    others = status["refused_of_others"]
+    if others["count"]:
+        acts = counted(others["count"], "act")
+        lines.append(f"Of others, {acts} were refused lately; the newest: `moot explain entry {others['newest']}`.")
     if lines:
         terminal.say()
     for line in lines:
         terminal.say(line)
 
 
+def _newest(lines: list[str]) -> list[str]:
+    """Return the newest lines, and how many older ones there are."""
+    older = len(lines) - MOST_SHOWN
+    return [*([f"… and {older} older ones: `moot status --json`"] if older > 0 else []), *lines[-MOST_SHOWN:]]
+
+
 def _refused(act: Record) -> str:
     """Return what came of an act that was refused."""
     return f"Refused: {act['act']}: {act['why']} [{act['code']}] (entry {act['entry']})"
+
+
+def _answer(answer: Record) -> str:
+    """Return what a referee said of something that was sent, and where all of it stands."""
+    code = f" [{answer['code']}]" if answer.get("code") else ""
+    why = f": {answer['why']}" if answer.get("why") else ""
+    kind, _, number = str(answer["place"]).partition(" ")
+    place = f"{PLACES.get(kind, kind)} {number}".rstrip()
+    return f"{WORDS[answer['state']]}: {answer['what']}{why}{code} ({place}, {write_stamp(answer['at'])})"
+
+
+def _ignored(letter: Record) -> str:
+    says = f"{_told(letter)} " if letter["says"] else ""
+    again = f" To send it again: {letter['again']}" if letter["again"] else ""
+    return f"Ignored: {says}(letter {letter['letter'][:12]}): {letter['why']}.{again}"
+
+
+def _told(letter: Record) -> str:
+    return str(letter["says"]) + (f" (pull request {letter['pull']})" if letter["pull"] else "")
 
 
 def _ballot(ballot: Record) -> str:

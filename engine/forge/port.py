@@ -158,8 +158,8 @@ class Heard:
     """What became of one thing that somebody wrote: kept where its author's own clone finds it.
 
     `person` is the author's id on the forge, `fact` what was written, `place` where (`pull 7`, `issue 3`, `thread`),
-    `at` when it arrived (Unix seconds); `state` is `recorded` (as entry `seq`), `refused`, `waiting`, `void` or `told`,
-    `code` and `why` say why, and `rule` (its uid) by which rule.
+    `at` when it arrived (Unix seconds); `state` is `recorded` (as entry `seq`), `refused`, `waiting`, `void`, `told`,
+    or `ignored` for a letter that nobody could take; `code` and `why` say why, and `rule` (its uid) by which rule.
     """
 
     person: str

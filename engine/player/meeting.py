@@ -289,6 +289,13 @@ class Meeting:
                 continue
         return found[::-1]
 
+    def letter(self, name: str) -> Letter | None:
+        """Return a letter by its commit (hex), None where that is none, or not here."""
+        try:
+            return read_letter(self.repo, name).letter
+        except NoLetterError:
+            return None
+
     def ignored(self) -> list[Note]:
         """Return what referees ignored of the person's letters, oldest first."""
         return [note for note in self.seen.ignored() if note.ref == self._letters_ref]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import re
+import shlex
 from collections.abc import Container, Iterator, Mapping
 from typing import Any
 
@@ -10,7 +10,14 @@ from engine.forge.local import Letter
 from engine.forge.observed.records import remark_of
 from engine.forge.port import Remark
 from engine.model.keys import facts_key, forge_kind
-from engine.player.answers import answers_on_thread, flaws_said, obstacles_said, refused_acts
+from engine.player.answers import (
+    answers_kept,
+    flaws_said,
+    is_recorded,
+    obstacles_said,
+    refused_acts,
+    refused_of_others,
+)
 from engine.player.meeting import Meeting, PullSeen
 from engine.referee.commands import commands_in
 from engine.referee.people import player_of
@@ -18,16 +25,15 @@ from engine.session import Session
 from engine.status import asked_of, status_of
 
 Record = dict[str, Any]
+LONGEST_AGAIN = 500  # characters of a comment in a command that sends it again
 USUAL = ("for", "against", "abstain")
-_MARKS = re.compile(r"<[^>]*>|[*_`#]")
 
 
 def person_status(meeting: Meeting, session: Session) -> Record:
     """Return how a game stands for the person at a seat.
 
     That is `status_of` with `you` (address and player), `pulls` (the open pull requests), `owed` (what, by when, and
-    the command for it), `ballots` (what became of each), `refused` (acts on record, and why), `answers` (what the
-    referee said on the games' thread), `waiting` and `ignored` (letters), and `behind` (how many commits the clone
+    the command for it), and `ballots` (what became of each) beside `sent_by`, and `behind` (how many commits the clone
     lacks).
     """
     forge = forge_kind(session.document("game")) or "local"
@@ -43,14 +49,72 @@ def person_status(meeting: Meeting, session: Session) -> Record:
         "you": {"email": meeting.person.id, "name": meeting.person.handle, "player": playing, "forge": forge},
         "pulls": [_pull(meeting, pull, session, proposals, playing, forge) for pull in pulls],
         "owed": [_there(meeting, owed) for owed in owed_by(session, playing, sent, opened)] if playing else [],
-        "ballots": [*_recorded(session, playing), *_not_counted(meeting, session, pulls, proposals)],
-        "refused": refused_acts(session, playing),
-        "answers": answers_on_thread(meeting, {meeting.person.handle, playing or ""}),
-        "waiting": [_letter(letter) for letter in sent],
-        "ignored": [{"letter": note.commit, "why": note.why} for note in meeting.ignored()],
+        **_with_ballots(meeting, session, playing, pulls, proposals),
         "behind": meeting.behind(),
         "branch": meeting.branch,
     }
+
+
+def _with_ballots(
+    meeting: Meeting, session: Session, player: str | None, pulls: list[PullSeen], proposals: Mapping[int, Record]
+) -> Record:
+    """Return what became of what the person sent; of an answer to a ballot that is told already nothing more."""
+    came = sent_by(meeting, session, player)
+    told = {str(answer["fact"]).partition("/")[0]: answer for answer in came["answers"]}
+    ballots = list(_not_counted(meeting, session, pulls, proposals, told))
+    facts = {ballot.pop("fact") for ballot in ballots}
+    answers = [each for each in came["answers"] if str(each["fact"]).partition("/")[0] not in facts]
+    return {**came, "answers": answers, "ballots": [*_recorded(session, player), *ballots]}
+
+
+def sent_by(meeting: Meeting, session: Session, player: str | None) -> Record:
+    """Return what became of what somebody sent, without what is recorded and was accepted.
+
+    That is `refused` (acts on record, and why), `answers` (what else the referee said of it, see `answers_kept`),
+    `refused_of_others`; and where the person sits at this clone, `waiting` and `ignored` (letters).
+    """
+    forge = forge_kind(session.document("game")) or "local"
+    entry = session.document("roster").get(player or "") or {}
+    account = str(((entry.get("handles") or {}).get(forge) or {}).get("id") or entry.get("email") or "").lower()
+    mine = player is None or player == player_of(roster_of(session), "local", meeting.person)
+    kept = answers_kept(meeting, session, filter(None, [account, meeting.person.id if mine else ""]))
+    answers = [answer for answer in kept if answer["state"] != "ignored"]
+    refused = refused_acts(session, player, answers)
+    told = {act["entry"] for act in refused}
+    return {
+        "refused": refused,
+        "answers": [answer for answer in answers if answer.get("seq") not in told],
+        "refused_of_others": refused_of_others(session, player),
+        "waiting": [letter_told(letter) for letter in meeting.letters()] if mine else [],
+        "ignored": list(_ignored(meeting, session, kept)) if mine else [],
+    }
+
+
+def _ignored(meeting: Meeting, session: Session, kept: list[Record]) -> Iterator[Record]:
+    """Yield the person's letters that were ignored, what they say, and the command that sends each again."""
+    notes = {str(each["fact"]): each for each in kept if each["state"] == "ignored"}
+    for note in meeting.ignored():
+        letter = meeting.letter(note.commit)
+        place = f"pull {letter.pull}" if letter is not None and letter.pull else "thread"
+        about = {"fact": note.commit, "place": place, "at": note.at, "why": note.why}
+        if note.commit not in notes and not is_recorded(meeting, session, about):
+            notes[note.commit] = about
+    for name, note_ in sorted(notes.items(), key=lambda each: each[1]["at"]):
+        letter = meeting.letter(name)
+        told = letter_told(letter) if letter is not None else {"pull": 0, "kind": "", "says": note_.get("what", "")}
+        yield {**told, "letter": name, "why": note_["why"], "at": note_["at"], "again": _again(letter)}
+
+
+def _again(letter: Letter | None) -> str:
+    """Return the command that sends a letter anew, "" where only its author knows."""
+    if letter is None or letter.kind in ("edit", "delete", "dismiss", "describe", "reopen"):
+        return ""
+    if letter.kind == "close":
+        return f"`moot withdraw {letter.pull}`"
+    if letter.kind != "comment":
+        return f"`moot vote {letter.pull} {'for' if letter.kind == 'approve' else 'against'}`"
+    on = f"--on {letter.pull} " if letter.pull else ""
+    return f"`moot comment {on}{shlex.quote(letter.body[:LONGEST_AGAIN])}`"
 
 
 def roster_of(session: Session) -> Record:
@@ -77,6 +141,7 @@ def _pull(
         "number": pull.number,
         "title": pull.title,
         "author": author,
+        "own": pull.author.id == meeting.person.id or (player is not None and author == player),
         "head": pull.head,
         "observed": pull.observed,
         "proposal": proposal["id"] if proposal else None,
@@ -187,21 +252,38 @@ def _recorded(session: Session, player: str | None) -> Iterator[Record]:
 
 
 def _not_counted(
-    meeting: Meeting, session: Session, pulls: list[PullSeen], proposals: Mapping[int, Record]
+    meeting: Meeting,
+    session: Session,
+    pulls: list[PullSeen],
+    proposals: Mapping[int, Record],
+    told: Mapping[str, Record],
 ) -> Iterator[Record]:
-    """Yield the newest of the person's ballots on each pull request that a referee saw and did not record."""
+    """Yield the newest of the person's ballots on each pull request that a referee saw and did not record.
+
+    `told` are the referee's answers by what they are about: a ballot without one was not judged yet.
+    """
     for pull in pulls:
         mine = [remark for remark in _remarks(meeting, pull.number) if remark.author.id == meeting.person.id]
         if not mine or _is_recorded(session, pull.number, mine[-1]):
             continue
-        proposal = proposals.get(pull.number)
-        waits = proposal is None or proposal["state"] == "pending"
+        answer = told.get(mine[-1].id, {})
+        waits = answer.get("state", "waiting") == "waiting"
         yield {
             "on": f"pull request {pull.number}",
             "choice": _choice(mine[-1]),
             "state": "waits" if waits else "is not counted",
-            "why": _said_of(meeting, pull.number, mine[-1]) or ("the vote is not open yet" if waits else ""),
+            "why": str(answer.get("why") or "") or _what_for(proposals.get(pull.number)),
+            "fact": mine[-1].id,
         }
+
+
+def _what_for(proposal: Record | None) -> str:
+    """Return what a ballot waits for of which the referee has said nothing yet."""
+    if proposal is not None and proposal["state"] == "pending":
+        return f"the vote on {proposal['id'].replace('/', ' ')} is not open yet; it is counted when it opens"
+    if proposal is None:
+        return "nothing that this pull request asks for is open to votes yet; it is counted when a vote on it opens"
+    return "a referee has seen it and not judged it yet; it is counted as of when it arrived"
 
 
 def _remarks(meeting: Meeting, number: int) -> Iterator[Remark]:
@@ -225,15 +307,8 @@ def _is_recorded(session: Session, number: int, remark: Remark) -> bool:
     return any(fact.partition("/")[0] == remark.id for fact in facts)
 
 
-def _said_of(meeting: Meeting, number: int, remark: Remark) -> str:
-    """Return what the referee's comment says of somebody's remark, as far as it names em."""
-    named = re.compile(rf"(?<!\w){re.escape(remark.author.handle)}(?!\w)", re.IGNORECASE)
-    lines = [_MARKS.sub("", line).strip(" -") for line in (meeting.seen.said(number) or "").splitlines()]
-    about = [line for line in lines if named.search(line) and re.search("count|wait|review|vote", line)]
-    return about[-1] if about else ""
-
-
-def _letter(letter: Letter) -> Record:
+def letter_told(letter: Letter) -> Record:
+    """Return a letter as it is shown to who sent it: where (`pull`, 0 for the game), its `kind`, and what it `says`."""
     commands = [f"/{command.name} {command.rest}".strip() for command in commands_in(letter.body)]
     words = "; ".join(commands) or letter.kind.replace("_", " ")
     return {"pull": letter.pull, "kind": letter.kind, "says": words}

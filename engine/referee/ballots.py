@@ -26,8 +26,9 @@ class Ballots(Bench):
 
     def _review(self, fact: Fact, remark: Remark) -> None:
         if remark.dismissed_by is not None or remark.deleted:
-            by = remark.dismissed_by.handle if remark.dismissed_by else "its author"
-            self._note(fact, "a review", "void", why=f"it was taken back by {by} before it was recorded")
+            done = f"taken back by {remark.dismissed_by.handle}" if remark.dismissed_by else "deleted"
+            why = f"it was {done} before it was recorded; review again, or comment /vote for, where it shall count"
+            self._note(fact, "a review", "void", why=why)
             return
         proposal = self.proposal_of(fact.number)
         if proposal is not None and not proposal["outcome"] and not self._speaks_of(remark.commit, proposal):

@@ -50,11 +50,18 @@ class Table(Faulty):
             self._run_clock(horizon)
         for fact in self._waiting:
             if plays(self.roster, player_of(self.roster, self.forge, fact.person), fact.at):
-                self._note(fact, "a ballot", "waiting", why="the vote is not open yet; it is counted when it opens")
+                self._note(fact, "a ballot", "waiting", why=self._awaited(fact))
             else:
                 why = f"{fact.person.handle} is no player of this game; the comment /join asks to become one"
                 self._note(fact, "a ballot", "void", code="E-NOT-PLAYER", why=why)
         self._commit()
+
+    def _awaited(self, fact: Fact) -> str:
+        """Return what a ballot waits for."""
+        proposal = self.proposal_at(fact.place)
+        if proposal is None or proposal["outcome"]:
+            return "nothing here is open to votes yet; it is counted when a vote opens"
+        return f"the vote on {proposal['kind']} {proposal['number']} is not open yet; it is counted when it opens"
 
     def _abandon_epoch(self, facts: Iterable[Fact]) -> None:
         """Take first that administrators give up an epoch whose secret is lost: what waits for it bars the way to that.

@@ -26,7 +26,7 @@ def test_a_strangers_act_does_not_vanish(gathering: Gathering) -> None:
     gathering.moot("eve", "act", "state", "Hear me.")
     gathering.referee()
     said = gathering.moot("eve", "status")
-    assert "The referee says: Eve, " in said.out
+    assert "No effect: state: Eve is no player of this game" in said.out
     assert "no player" in said.out
 
 

@@ -11,11 +11,11 @@ from engine.cli.forges import remote_option
 from engine.cli.meetings import game_name_option, is_met, meeting_of, played_game
 from engine.cli.options import json_option
 from engine.cli.places import game_folder
-from engine.cli.seats import show_seat
+from engine.cli.seats import show_seat, show_sent
 from engine.cli.terminal import Terminal, stamped
 from engine.player.answers import changed_by_hand
 from engine.player.meeting import Meeting
-from engine.player.owing import person_status
+from engine.player.owing import person_status, sent_by
 from engine.problems import Problem, ProblemError
 from engine.session import Session
 from engine.status import status_of
@@ -50,13 +50,19 @@ def command(terminal: Terminal, game: str | None, remote: str | None, player: st
     name = played_game(meeting, game)
     by_hand = changed_by_hand(meeting, name)
     with meeting.session(name) as session:
-        status = person_status(meeting, session) if player is None else status_of(session, player)
+        status = (
+            person_status(meeting, session)
+            if player is None
+            else {**status_of(session, player), **sent_by(meeting, session, player)}
+        )
     tampered = [problem.as_record() for problem in by_hand]
     terminal.record(stamped({**status, "place": meeting.place, "note": note, "changed_by_hand": tampered}))
     if not terminal.json:
         _tell_by_hand(terminal, name, by_hand)
     if player is None:
         show_seat(terminal, status)
+    else:
+        show_sent(terminal, status)
     _tell(terminal, status)
 
 

@@ -6,6 +6,7 @@ Pull requests come first, by number, then chains of letters by the names of thei
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
+from contextlib import suppress
 from functools import cached_property, partial
 from itertools import islice
 
@@ -21,6 +22,7 @@ from engine.forge.local.letters import (
     author_of,
     commit_of,
     message_of,
+    on_one_line,
     read_letter,
     title_and_body,
     turn,
@@ -29,7 +31,7 @@ from engine.forge.observed.observation import Note, Observation, Record
 from engine.forge.observed.records import person_record, push_record
 from engine.forge.observed.refs import LARGEST_STEP, is_letters, pull_number
 from engine.forge.observed.trees import MORE_THAN_ANY, chain, find_commit, size_of
-from engine.forge.port import Push
+from engine.forge.port import Heard, Push
 from engine.forge.signatures import signing_key
 from engine.problems import ProblemError
 from engine.store.tree import foundings
@@ -57,11 +59,25 @@ class Observer:
         for ref in sorted(set(moved) - set(pulls.values())):
             self._guarded(ref, moved[ref][1], partial(self._letters, ref, *moved[ref]))
 
-    def _guarded(self, ref: str, commit: str, read: Callable[[], None]) -> None:
+    def _guarded(
+        self, ref: str, commit: str, read: Callable[[], None], tell: Callable[[str, str], None] = lambda *_: None
+    ) -> None:
+        def ignore(why: str) -> None:
+            self._ignore(ref, commit, why)
+            tell(commit, why)
+
         try:
-            guarded(Stage.LETTER, read, lambda problem: self._ignore(ref, commit, problem.message), NoLetterError)
+            guarded(Stage.LETTER, read, lambda problem: ignore(problem.message), NoLetterError)
         except NoLetterError as error:
-            self._ignore(ref, commit, str(error))
+            ignore(str(error))
+
+    def _tell_author(self, name: str, why: str) -> None:
+        """Keep why a letter was ignored where its author finds it, whatever others send."""
+        with suppress(NoLetterError):
+            author = author_of(commit_of(self.repo, name))
+            place, what = _gist(self.repo, name)
+            heard = {"fact": name, "game": "", "place": place, "at": self.at, "what": what}
+            self.seen.keep_answers([Heard(person=author.id, state="ignored", why=why, **heard)])  # type: ignore[arg-type]
 
     def _ignore(self, ref: str, commit: str, why: str) -> None:
         self.seen.ignore(Note(ref, commit, why, self.at))
@@ -116,7 +132,7 @@ class Observer:
         replaced = self._rewritten(ref, found.dropped, found.added) if found.dropped else set()
         for name in found.added:
             if name not in replaced and self.seen.letter(name) is None:
-                self._guarded(ref, name, partial(self._read, ref, name))
+                self._guarded(ref, name, partial(self._read, ref, name), self._tell_author)
 
     def _read(self, ref: str, name: str) -> None:
         sent = read_letter(self.repo, name)
@@ -139,11 +155,16 @@ class Observer:
         """Refuse a letter that was not written for this table: from a copy of it, or for a game that is not here."""
         if letter.game not in self._foundings.values():
             raise NoLetterError(
-                "it names no game of this branch by the digest of its first entry (game), as what is signed must"
+                "it names no game of this branch by the digest of its first entry (game), as what is signed must; "
+                "send it from a clone of this table"
             )
+        if not letter.seen:
+            raise NoLetterError("it names no commit that its author saw (seen), as what is signed must; send it again")
         if not self._saw(letter.seen):
             raise NoLetterError(
-                "it names no commit of this game's branch, nor one of its referee (seen), as what is signed must"
+                f"the commit that it names as seen, {letter.seen[:12]}, is no longer on the game's branch, nor among "
+                "what its referee saw: one of the two was put back after it was written, or it was written for another "
+                "table; fetch, and send it again"
             )
 
     @cached_property
@@ -204,8 +225,9 @@ class Observer:
     def _rewritten(self, ref: str, dropped: Iterable[str], added: Iterable[str]) -> set[str]:
         """Note what became of letters that are no longer in their chain; returns the new ones that are old ones.
 
-        A letter that says the same as before is that letter; one that takes the place of another of the same author
-        and kind is its edit; what is left of the old ones was deleted.
+        A letter that says the same as before is that letter; one that takes the place of another of the same author,
+        kind and key is its edit; what is left of the old ones was deleted. What was signed stays, because whoever may
+        write to a ref can leave it out without the key.
         """
         old, new = self._readable(dropped), self._readable(added)
         pairs = _same(old, new)
@@ -218,7 +240,7 @@ class Observer:
                 self.seen.keep_letter(after, where)
         for sent, _ in edits:
             self._mark(ref, sent.id, edited=True)
-        gone = {sent.id for sent in old} - {a for a, _ in pairs} - {a.id for a, _ in edits}
+        gone = {sent.id for sent in old if not sent.key} - {a for a, _ in pairs} - {a.id for a, _ in edits}
         for name in sorted(gone):
             self._mark(ref, name, deleted=True)
         return {b for _, b in pairs} | {b.id for _, b in edits}
@@ -236,6 +258,16 @@ class Observer:
         where = self.seen.letter(name)
         if where is not None and "place" in where and where["ref"] == ref:
             self.seen.change_remark(where["pull"], where["place"], **fields)
+
+
+def _gist(repo: pygit2.Repository, name: str) -> tuple[str, str]:
+    """Return where a letter was meant for, and what it says."""
+    try:
+        letter = read_letter(repo, name).letter
+    except NoLetterError:
+        return "thread", "a letter"
+    said = on_one_line(letter.body, 160) if letter.kind == "comment" else letter.kind.replace("_", " ")
+    return (f"pull {letter.pull}" if letter.pull else "thread"), said
 
 
 def _must_be_author(sent: Sent, author: Record, key: str) -> None:
@@ -259,4 +291,5 @@ def _same(old: Iterable[Sent], new: Iterable[Sent]) -> list[tuple[str, str]]:
 
 
 def _alike(old: Sent, new: Sent) -> bool:
-    return (old.author.id, old.letter.pull, old.letter.kind) == (new.author.id, new.letter.pull, new.letter.kind)
+    both = [(sent.author.id, sent.key, sent.letter.pull, sent.letter.kind) for sent in (old, new)]
+    return both[0] == both[1]

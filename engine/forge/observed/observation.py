@@ -36,6 +36,7 @@ Record = dict[str, Any]
 
 PER_FILE = 100
 _ANSWERS = 100  # of one person that are kept
+_IGNORED = 30  # of these, letters that were ignored: whoever writes in somebody's name pushes out no other answer
 _NOTES = 200  # how many of what was ignored are kept
 _MOST_PARENTS = 500  # of one commit
 _MOST_FILES = 20_000  # that are kept in memory
@@ -209,7 +210,9 @@ class Observation:
             before = self.answers(person)
             new = {each.fact: each.as_record() for each in some}
             kept = [new.pop(record["fact"], record) for record in before]
-            wanted = sorted([*kept, *new.values()], key=lambda record: record["at"])[-_ANSWERS:]
+            wanted = sorted([*kept, *new.values()], key=lambda record: record["at"])
+            surplus = [record for record in wanted if record["state"] == "ignored"][:-_IGNORED]
+            wanted = [record for record in wanted if record not in surplus][-_ANSWERS:]
             if wanted != before:
                 self._touch(_answers(person), wanted)
 

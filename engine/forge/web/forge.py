@@ -296,6 +296,7 @@ class WebForge(ABC):
             return
         if told.said and answer.text and seen.said(answer.pull) != answer.text:
             seen.say(answer.pull, answer.text)
+        if told.said:
             seen.keep_answers(answer.heard)
         wanted = told.noted(record)
         if answer.pull and told.ended:

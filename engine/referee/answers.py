@@ -26,10 +26,11 @@ from engine.referee.elsewhere import Elsewhere
 from engine.referee.facts import is_young
 from engine.referee.faults import PREFIX
 from engine.referee.hearing import heard_of
-from engine.referee.issues import as_voted, comment_on_issue, content_of, is_over, proposed
+from engine.referee.issues import as_voted, comment_on_issue, content_of, is_over
 from engine.referee.memory import UNFINISHED, Told, mark_of, told
 from engine.referee.people import player_of
 from engine.referee.preview import Preview, Ruling, preview, redlines_of, requests_of
+from engine.referee.redlines import proposed
 from engine.referee.sheet import Sheet
 from engine.referee.table import Table
 from engine.referee.told import sheet_of

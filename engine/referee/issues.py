@@ -9,16 +9,15 @@ from typing import Any
 
 from engine.forge.boundary import Stage, guarded
 from engine.forge.port import Issue, Remark, Snapshot
-from engine.law.shown import PARTS
 from engine.referee.bench import Bench
 from engine.referee.commands import Asked, commands_in
 from engine.referee.comment import comment
 from engine.referee.content import GameContent
 from engine.referee.forms import read_form
 from engine.referee.markdown import code
+from engine.referee.redlines import proposed
 from engine.referee.told import sheet_of
 from engine.referee.view import PullView
-from engine.text import write_yaml
 
 Record = Mapping[str, Any]
 LONGEST = 60_000  # characters of a statement
@@ -100,21 +99,6 @@ def asks(issue: Issue, first: Remark) -> bool:
 
 
 # -- what is answered
-
-
-def proposed(proposal: Record) -> list[dict[str, Any]]:
-    """Return the changes of a proposal as an act takes them, each with a text of its own as in a file."""
-    return [_proposed(change) for change in proposal["changes"]]
-
-
-def _proposed(change: Record) -> dict[str, Any]:
-    kind = str(change["kind"])
-    parts = {name: value for name, value in (change.get("parts") or {}).items() if name in PARTS and value is not None}
-    parts["source"] = (change.get("parts") or {}).get("source") or write_yaml(parts)
-    if kind == "enact":
-        return {"enact": parts}
-    beside = {"to": change["to"]} if kind == "transmute" else {"to": parts["title"]} if kind == "retitle" else parts
-    return {kind: str(change["rule"]), **({} if kind == "repeal" else beside)}
 
 
 def as_voted(content: GameContent, proposal: Record | None) -> GameContent:

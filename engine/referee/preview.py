@@ -15,7 +15,7 @@ from engine.pages.here import Here
 from engine.pages.markup import strip
 from engine.problems import Problem
 from engine.referee.content import GameContent, split_requests
-from engine.referee.redlines import Redline, kind_of, redline
+from engine.referee.redlines import Redline, kind_of, proposed, redline
 from engine.session import Session
 
 Record = dict[str, Any]
@@ -140,6 +140,16 @@ def redlines_of(session: Session, proposal: Mapping[str, Any], changes: Iterable
         before = None if kind == "enact" else _wording(session, str(change[kind]), int(proposal["resolved_at"]))
         found.append(redline(change, before))
     return tuple(found)
+
+
+def proposal_redlines(session: Session, proposal: Mapping[str, Any]) -> tuple[Redline, ...]:
+    """Return the changes of a proposal: against the law as it is, or as it was when the proposal was decided."""
+    changes = proposed(proposal)
+    if proposal.get("outcome"):
+        return redlines_of(session, proposal, changes)
+    targets = ["" if kind_of(change) == "enact" else str(change[kind_of(change)]) for change in changes]
+    laws = [(session.document(f"rules/{uid}") or None) if uid else None for uid in targets]
+    return tuple(redline(change, law) for change, law in zip(changes, laws, strict=True))
 
 
 def _wording(session: Session, uid: str, at: int) -> Record | None:

@@ -54,6 +54,21 @@ def kind_of(change: Record) -> str:
     return next(kind for kind in VERBS if kind in change)
 
 
+def proposed(proposal: Record) -> list[dict[str, Any]]:
+    """Return the changes of a proposal as an act takes them, each with a text of its own as in a file."""
+    return [_proposed(change) for change in proposal["changes"]]
+
+
+def _proposed(change: Record) -> dict[str, Any]:
+    kind = str(change["kind"])
+    parts = {name: value for name, value in (change.get("parts") or {}).items() if name in PARTS and value is not None}
+    parts["source"] = (change.get("parts") or {}).get("source") or write_yaml(parts)
+    if kind == "enact":
+        return {"enact": parts}
+    beside = {"to": change["to"]} if kind == "transmute" else {"to": parts["title"]} if kind == "retitle" else parts
+    return {kind: str(change["rule"]), **({} if kind == "repeal" else beside)}
+
+
 def redline(change: Record, present: Record | None, file: str = "", stale: bool = False) -> Redline:
     """Return a change as lines.
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +16,7 @@ from engine.cli.outcomes import here_of, plain, told
 from engine.cli.terminal import Terminal, stamped
 from engine.pages import reasons
 from engine.pages.effects import HIDDEN
+from engine.referee.preview import proposal_redlines, requests_of
 from engine.session import Session
 
 Record = dict[str, Any]
@@ -33,7 +34,7 @@ def command(terminal: Terminal, game: Path, words: tuple[str, ...]) -> None:
       moot explain ann score           every change of a register, with the rule behind it
       moot explain game next_number
       moot explain rule 203            every revision of a rule
-      moot explain proposal 305        what was decided, by which rule
+      moot explain proposal 305        what it changes, who voted, what was decided by which rule
       moot explain ballot 305 ann      why a ballot counts or does not
       moot explain setting G2-Q2       a switch and who flipped it
       moot explain entry 12            one entry of the journal
@@ -62,6 +63,8 @@ def explained(session: Session, words: list[str]) -> tuple[Record, Callable[[Ter
             return {"limits": explain.explain_limits(session)}, _limits
         case ["entry", number] if number.isdigit():
             return explain.explain_entry(session, int(number)), _entry
+        case [kind, number] if session.proposal(f"{kind}/{number}"):
+            return explain.explain_proposal(session, f"{kind}/{number}"), _proposal
         case [owner, register]:
             return explain.explain_register(session, owner, register), _register
     raise click.UsageError("Say what to explain, for instance `ann score`, `rule 203` or `ballot 305 ann`.")
@@ -131,10 +134,27 @@ def _proposal(terminal: Terminal, session: Session, record: Record) -> None:
         terminal.say(f"{record['outcome']}: {verdict['why']} (rule {_number(session, verdict['rule'])})")
     elif record["why"]:
         terminal.say(str(record["why"]))
+    for line in _proposed(session, record):
+        terminal.say(line)
     rows = [[p, b["choice"] or HIDDEN, _standing(b), b["reason"] or ""] for p, b in record["ballots"].items()]
     if rows:
         terminal.table(["Voter", "choice", "counts", "reason"], rows)
+    if record["state"] == "open":
+        missing = [voter for voter in record["electorate"] or () if voter not in record["ballots"]]
+        terminal.say(f"Not yet voted: {', '.join(missing) or 'nobody'}.")
     terminal.say("Entries: " + ", ".join(f"{e['seq']} ({e['do']})" for e in record["entries"]))
+
+
+def _proposed(session: Session, record: Record) -> Iterator[str]:
+    """Yield what a proposal would change, or changed, as law: what it strikes and adds, and what travels with it."""
+    for change in proposal_redlines(session, record):
+        yield f"It {change.head}" + (f" · {change.title}" if change.title else "")
+        yield from (f"    {line}" for part, lines in change.parts for line in (f"@@ {part} @@", *lines))
+        if change.gone and not record["outcome"]:
+            yield "    That rule is not in force any more."
+    requests = requests_of(record["requests"] or ())
+    if requests:
+        yield f"With it travels: {'; '.join(requests)}"
 
 
 def _standing(ballot: Record) -> str:

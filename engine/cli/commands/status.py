@@ -132,7 +132,7 @@ def _votes(terminal: Terminal, proposals: list[dict[str, Any]]) -> None:
     for proposal in proposals:
         until = f" until {write_stamp(proposal['until'])}" if proposal["until"] else ""
         terminal.say(f"\n{proposal['id'].replace('/', ' ').capitalize()}: {proposal['title']} ({proposal['author']})")
-        terminal.say(f"  {proposal['state']}{until}")
+        terminal.say(f"  {proposal['state']}{until}; read it: `moot explain {proposal['id'].replace('/', ' ')}`")
         if proposal["judge"]:
             terminal.say(f"  awaits the decision of {proposal['judge']['player']} ({proposal['judge']['as']})")
         if proposal["state"] == "open":

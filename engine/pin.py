@@ -14,17 +14,20 @@ import subprocess
 import sys
 import tempfile
 import zipfile
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from email.parser import Parser
 from pathlib import Path
 
+from engine.model.engines import rank
 from engine.problems import Position, Problem, ProblemError, fail
+from engine.store.layout import read_document
 from engine.workflows import LOCK, WHEELS
 
 ENGINE = "folkmoot"
 CARRIED = "engine/scaffold/requirements.lock"
 """Where a wheel keeps the list of what the engine runs with."""
+GAMES = "state/*/game.yaml"
 LARGEST = 50_000_000  # bytes of a wheel, and of what is read out of one
 HEADER = """\
 # The engine of this repository's games, and what it runs with, by version and hash.
@@ -116,6 +119,53 @@ def _package(words: str, line: int) -> Package | None:
     return Package(name, named["version"], marker, known, f"{written}\n", line) if _NAME.fullmatch(name) else None
 
 
+# -- what lies beside it
+
+
+def faults(root: Path) -> list[Problem]:
+    """Return what is wrong with a repository's pin beside what it says: wheels that are not it, an engine too old.
+
+    Raises E-PIN where the pin itself is not in order.
+    """
+    file = root / LOCK
+    pinned = pinned_engine(file.read_text("utf-8", "replace") if file.is_file() else "")
+    wheels = [wheel_fault(pinned, wheel) for wheel in sorted((root / WHEELS).glob("*"))]
+    older = too_old(pinned.version, recorded(root))
+    hint = "write it with `moot pin`, by a reviewed pull request"
+    told = [*filter(None, wheels), *([f"the pin goes back to Folkmoot {older}"] if older else [])]
+    return [Problem("E-PIN", each, Position(LOCK), hint) for each in told]
+
+
+def wheel_fault(pinned: Package, wheel: Path) -> str:
+    """Return what is wrong with a wheel that is kept beside the pin, "" for nothing."""
+    name = f"{WHEELS}/{wheel.name}"
+    if not is_named(pinned, wheel.name):
+        return f"{name} is no wheel of Folkmoot {pinned.version}, which {LOCK} pins"
+    if hashlib.sha256(wheel.read_bytes()).hexdigest() not in pinned.hashes:
+        return f"{name} is another file than the one that {LOCK} pins: no job could install it"
+    return ""
+
+
+def is_named(pinned: Package, name: str) -> bool:
+    """Say whether a file is called as a wheel of the pinned engine is."""
+    found = re.match(rf"{ENGINE}-([^-]+)-.*\.whl\Z", name)
+    return found is not None and found[1] == pinned.version
+
+
+def recorded(root: Path) -> dict[str, str]:
+    """Return the games of a repository with the versions of the engines that judge them."""
+    games = {file.parent.name: read_document("game", file.read_bytes(), file.name) for file in root.glob(GAMES)}
+    return {name: str(game["engine"]["folkmoot"]) for name, game in games.items() if game.get("engine")}
+
+
+def too_old(version: str, games: Mapping[str, str]) -> str:
+    """Return in words why an engine is too old for games (name → version), "" where it is not."""
+    ranked = max(((rank({"folkmoot": newer})[0], newer, name) for name, newer in games.items()), default=None)
+    if ranked is None or rank({"folkmoot": version})[0] >= ranked[0]:
+        return ""
+    return f"{version}, which is older than {ranked[1]}, and that judges {ranked[2]}: it would record nothing more"
+
+
 # -- writing
 
 
@@ -138,6 +188,8 @@ def pin(root: Path, source: str | None = None) -> Pinned:
         wheel, kept = _wheel(source, Path(folder))
         content = wheel.read_bytes()
         version, lock = _compose(wheel, content)
+        if older := too_old(version, recorded(root)):
+            raise fail("E-PIN", f"Folkmoot {older}", None, "pin that one or a newer")
         changed = [LOCK] if _write(root / LOCK, lock.encode()) else []
         changed += _keep(root, wheel if kept else None, content)
     digest = hashlib.sha256(content).hexdigest()

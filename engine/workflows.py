@@ -16,6 +16,8 @@ from engine.site import scaffold
 TEMPLATES = "ci/workflows"
 FOLDERS = {"github": ".github/workflows", "gitea": ".forgejo/workflows"}
 """Where each kind of forge looks for workflows."""
+JOBS = (*FOLDERS.values(), ".gitea/workflows")
+"""Where any of them looks: what lies there runs with the referee's rights."""
 LOCK = "ci/engine.lock"
 """The pin of the engine in a game's repository: every package by version and hash."""
 WHEELS = "ci/wheels"

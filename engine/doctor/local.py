@@ -25,7 +25,7 @@ from engine.doctor.prepare import (
 )
 from engine.forge.transport import Git
 from engine.masters import VARIABLE, derived, masters
-from engine.pin import pinned_engine
+from engine.pin import faults, pinned_engine
 from engine.problems import ProblemError
 from engine.site import CONFIG
 from engine.workflows import LOCK
@@ -150,14 +150,16 @@ def lock(place: Place) -> Findings:
         yield error("lock", f"the engine is not pinned: {LOCK} is missing, so every job stops", "moot pin")
         return
     try:
-        pin = pinned_engine(file.read_text("utf-8", "replace"))
+        pin, wrong = pinned_engine(file.read_text("utf-8", "replace")), faults(place.root)
     except ProblemError as problem:
         yield error("lock", f"{LOCK}: {problem.problems[0].message}", "moot pin")
         return
+    for each in wrong:
+        yield error("lock", each.message, "moot pin")
     if pin.version != __version__:
         said = f"{LOCK} pins Folkmoot {pin.version}, and this is {__version__}"
         yield warning("lock", said, f"install {pin.version} here, or upgrade: `moot pin`, by a reviewed pull request")
-    else:
+    elif not wrong:
         yield fine("lock", f"the engine is pinned to {pin.version}")
 
 

@@ -81,7 +81,7 @@ class Answers(Elsewhere):
                 self._guarded(pull.number, partial(self._pull, table, pull, horizon, scene))
         self._told += table.verdicts.get(0, [])
         self._heard += heard_of(table.record.name, "thread", table.verdicts.get(0, []))
-        self._keepers.append(keepers_of(table.session.document("game"), table.roster))
+        self._keepers.append(keepers_of(table.record.name, table.session.document("game"), table.roster))
         self._scenes.append((scene, table.roster))
         if self._caller.notifies:
             keys = told(self.snapshot.said.get(0, "")).keys

@@ -14,6 +14,7 @@ import pygit2
 
 from engine.problems import Position, Problem, ProblemError
 from engine.referee.differences import LARGEST_FILE, PLAYED, STATE, differences
+from engine.referee.pins import NOTHING, Keeping, keeping
 from engine.referee.readings import GameReading, Reader
 from engine.referee.trees import header
 from engine.store.partial import PartialRepository, Promises, bring_differences, descends
@@ -56,7 +57,7 @@ class Content:
     """A pull request's content: `base` is where its branch left the game's, `digest` what a ballot is bound to.
 
     Where there are problems it must not be played; where it does not touch a game (`touches_game`), nobody's business
-    but of those who keep the repository.
+    but of those who keep the repository; then `keeping` is what it changes of what runs the referee.
     """
 
     head: str
@@ -65,6 +66,7 @@ class Content:
     games: tuple[GameContent, ...] = ()
     problems: tuple[Problem, ...] = ()
     touches_game: bool = False
+    keeping: Keeping = NOTHING
 
 
 def read_content(repo: pygit2.Repository, main: str, head: str) -> Content:
@@ -97,6 +99,7 @@ def read_content(repo: pygit2.Repository, main: str, head: str) -> Content:
         games=() if problems else games,
         problems=tuple(problems[:MOST_PROBLEMS]),
         touches_game=found.touches_game,
+        keeping=NOTHING if found.touches_game else keeping(repo, base.tree_id, _commit(repo, head).tree_id),
     )
 
 

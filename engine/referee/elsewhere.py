@@ -108,7 +108,8 @@ class Elsewhere(Wanted):
             body, check = self._below(pull, comment(sheet)), check_of(sheet, pull.head.commit)
             self._plain(pull.number, body, check, (pull, refusal_in(sheet)))
         elif self._keepers:
-            found = upkeep(pull, self.snapshot.remarks.get(pull.number, ()), self._keepers, self.forge)
+            said = self.snapshot.remarks.get(pull.number, ())
+            found = upkeep(pull, said, self._keepers, self.forge, content.keeping)
             self._plain(pull.number, self._below(pull, found.comment()), found.check(pull.head.commit))
 
     def unread(self, numbers: Iterable[int]) -> None:

@@ -10,6 +10,7 @@ from engine.forge.port import Check, Person, Pull, Remark
 from engine.referee.checks import summary
 from engine.referee.markdown import said
 from engine.referee.people import player_of
+from engine.referee.pins import NOTHING, Keeping
 
 MOST_NAMED = 10
 
@@ -18,13 +19,18 @@ Record = Mapping[str, Any]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Keepers:
-    """Who may approve, of one game: the ids it names, and its roster, by which they are known on a forge."""
+    """Who may approve, of one game: the ids it names, and its roster, by which they are known on a forge.
+
+    `engine` is the version of the one that judges the `game`.
+    """
 
     names: tuple[str, ...]
     roster: Record
+    game: str = ""
+    engine: str = ""
 
     def name(self, forge: str, person: Person) -> str:
-        """Return under which name somebody is a maintainer, "" if e is none."""
+        """Return under which name somebody is a maintainer, "" if they are none."""
         account = f"{forge}:{person.id}"
         if person.robot or not person.id:
             return ""
@@ -42,14 +48,19 @@ class Keepers:
         ]
 
 
-def keepers_of(game: Record, roster: Record) -> Keepers:
+def keepers_of(name: str, game: Record, roster: Record) -> Keepers:
     """Return who may approve: the game's maintainers, or its administrators where it names none."""
-    return Keepers(names=tuple(game.get("maintainers") or game.get("administrators") or ()), roster=roster)
+    names = tuple(game.get("maintainers") or game.get("administrators") or ())
+    engine = str((game.get("engine") or {}).get("folkmoot") or "")
+    return Keepers(names=names, roster=roster, game=name, engine=engine)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Upkeep:
-    """How a pull request of no game stands: who approved its present head, who is against, who could approve."""
+    """How a pull request of no game stands: who approved its present head, who is against, who could approve.
+
+    `told` is what maintainers should know of it, `wrong` why the referee would not run after it.
+    """
 
     approved: tuple[str, ...]
     against: tuple[str, ...]
@@ -57,9 +68,13 @@ class Upkeep:
     older: tuple[str, ...] = ()
     others: tuple[str, ...] = ()
     draft: bool = False
+    told: tuple[str, ...] = ()
+    wrong: tuple[str, ...] = ()
 
     def check(self, commit: str) -> Check:
         """Return the check on its head (hex)."""
+        if self.wrong:
+            return Check(commit=commit, state="failure", summary=summary(f"Must not be merged: {self.wrong[0]}"))
         good = bool(self.approved) and not self.against and not self.draft
         return Check(commit=commit, state="success" if good else "pending", summary=summary(self.standing))
 
@@ -87,14 +102,23 @@ class Upkeep:
             "Nothing of it is judged, and nothing in it is run by the referee. An approval counts for the content that"
             " it was made on; a push asks for a new one.",
         ]
+        if self.wrong or self.told:
+            lines += ["", "What it would change of the referee:", ""]
+            lines += [f"- **Must not be merged:** {said(each)}." for each in self.wrong]
+            lines += [f"- {said(each)}." for each in self.told]
         if self.others:
             names = said(_named(self.others))
-            lines += ["", f"Does not count, because e is no maintainer or the author: the review of {names}."]
+            lines += ["", f"Does not count, because they are no maintainer or the author: the review of {names}."]
         return "\n".join(lines) + "\n"
 
 
-def upkeep(pull: Pull, remarks: Iterable[Remark], keepers: Iterable[Keepers], forge: str) -> Upkeep:
-    """Return how a pull request of no game stands by its reviews, the latest of each maintainer counting."""
+def upkeep(
+    pull: Pull, remarks: Iterable[Remark], keepers: Iterable[Keepers], forge: str, changed: Keeping = NOTHING
+) -> Upkeep:
+    """Return how a pull request of no game stands by its reviews, the latest of each maintainer counting.
+
+    `changed` is what it changes of what runs the referee.
+    """
     games = list(keepers)
     latest: dict[str, Remark] = {}
     others: dict[str, None] = {}
@@ -118,6 +142,8 @@ def upkeep(pull: Pull, remarks: Iterable[Remark], keepers: Iterable[Keepers], fo
         could=tuple(could),
         others=tuple(others),
         draft=pull.draft,
+        told=changed.told,
+        wrong=tuple(changed.faults({each.game: each.engine for each in games if each.engine})),
     )
 
 

@@ -8,8 +8,8 @@ from engine.cli.exits import Exit
 from engine.cli.options import json_option
 from engine.cli.places import root_of
 from engine.cli.terminal import Terminal
-from engine.pin import pin, pinned_engine, read_lock
-from engine.problems import Position, fail
+from engine.pin import faults, pin, pinned_engine, read_lock
+from engine.problems import Position, ProblemError, fail
 from engine.workflows import LOCK
 
 
@@ -45,8 +45,11 @@ def _check(terminal: Terminal) -> int:
     path = root_of(terminal) / LOCK
     if not path.is_file():
         raise fail("E-PIN", "no engine is pinned here", Position(LOCK), "write the pin with `moot pin`")
-    text = path.read_text("utf-8")
+    text = path.read_text("utf-8", "replace")
     engine, packages = pinned_engine(text), read_lock(text)
+    problems = faults(root_of(terminal))
+    if problems:
+        raise ProblemError(*problems)
     record = {"engine": engine.version, "sha256": engine.hashes[0], "packages": len(packages), "changed": []}
     terminal.record(record)
     terminal.say(f"The engine {engine.version} is pinned, with {len(packages) - 1} packages that it runs with.")

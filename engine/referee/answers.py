@@ -32,6 +32,7 @@ from engine.referee.people import player_of
 from engine.referee.preview import Preview, Ruling, preview, redlines_of, requests_of
 from engine.referee.redlines import proposed
 from engine.referee.sheet import Sheet
+from engine.referee.strays import is_chatter
 from engine.referee.table import Table
 from engine.referee.told import sheet_of
 from engine.referee.upkeep import keepers_of
@@ -283,7 +284,7 @@ class Answers(Elsewhere):
         scene = self._scene(table)
         for issue in issues:
             remarks = self.snapshot.remarks.get(issue.number, ())
-            if issue.opened_at <= horizon and remarks and not issue.author.robot:
+            if issue.opened_at <= horizon and not is_chatter(remarks):
                 self._guarded(issue.number, partial(self._issue, table, issue, remarks, horizon, scene))
 
     def _issue(self, table: Table, issue: Issue, remarks: Sequence[Remark], horizon: int, scene: Scene) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from functools import partial
 
 from engine.forge.boundary import Stage
@@ -10,12 +11,21 @@ from engine.forge.port import Answer, Call, Issue, Pull, Remark
 from engine.problems import Problem
 from engine.referee.bench import Verdict
 from engine.referee.checks import check_of
-from engine.referee.commands import commands_of
 from engine.referee.comment import comment
 from engine.referee.facts import young_of
+from engine.referee.hearing import heard_of
 from engine.referee.issues import comment_on_stray, named_in
 from engine.referee.memory import Told, mark_of, told
 from engine.referee.sheet import Sheet
+from engine.referee.strays import (
+    STRAYS,
+    astray_of,
+    comment_on_kept,
+    comment_on_strays,
+    heard_astray,
+    is_chatter,
+    which_game,
+)
 from engine.referee.thread import comment_on_game
 from engine.referee.told import sheet_of
 from engine.referee.unread import check_on_unread, comment_on_unread
@@ -32,13 +42,14 @@ class Elsewhere(Wanted):
         """Ask which game is meant where an issue names none of them."""
         for issue in issues:
             remarks = self.snapshot.remarks.get(issue.number, ())
-            if issue.opened_at <= horizon and remarks and not issue.author.robot:
+            if issue.opened_at <= horizon and not is_chatter(remarks):
                 self._guarded(issue.number, partial(self._stray, issue, remarks, games, horizon), Stage.NO_GAME)
 
     def _stray(self, issue: Issue, remarks: Sequence[Remark], games: Sequence[str], horizon: int) -> None:
         text = comment_on_stray(named_in(remarks), games)
+        heard = heard_astray(astray_of(remarks), f"issue {issue.number}", which_game(games))
         over = issue.state == "closed" and all(remark.at <= horizon for remark in remarks)
-        self.wanted.append(Answer(pull=issue.number, text=text, state=issue.state, settled=over))
+        self.wanted.append(Answer(pull=issue.number, text=text, state=issue.state, settled=over, heard=heard))
 
     def thread(self, horizon: int, *, settled: bool) -> None:
         """Answer in the games' own thread: what arrived there, and where people are called, who is awaited.
@@ -69,22 +80,21 @@ class Elsewhere(Wanted):
             )
 
     def unaddressed(self, remarks: Iterable[Remark], games: Sequence[str]) -> None:
-        """Say of each command in the games' own thread which no game takes that it has to name one."""
-        for remark in remarks:
-            commands = [command for command in commands_of(remark.body) if command.name != "game"]
-            if commands and not remark.author.robot and games:
-                why = f"say to which game, by a line such as /game {games[0]}; played are {', '.join(games[:10])}"
-                self._told.append(
-                    Verdict(
-                        fact=remark.id,
-                        pull=0,
-                        who=remark.author.handle,
-                        what=f"/{commands[0].name}",
-                        state="void",
-                        code="E-NO-SUCH",
-                        why=why,
-                    )
-                )
+        """Say to everybody whose commands in the games' own thread no game takes that they have to name one."""
+        for found in astray_of(remarks):
+            verdict = Verdict(
+                fact=found.remark.id,
+                pull=0,
+                who=found.remark.author.handle,
+                what=found.what,
+                state="void",
+                code="E-NO-SUCH",
+                why=which_game(games),
+                person=found.remark.author.id,
+                at=found.remark.at,
+            )
+            self._told.append(verdict)
+            self._heard += heard_of("", "thread", [verdict])
 
     def stopped(self, game: str, problems: Sequence[Problem], pulls: Iterable[int]) -> None:
         """Say at every pull request of a game that was changed by hand why nothing happens."""
@@ -94,23 +104,45 @@ class Elsewhere(Wanted):
             pull = known.get(number)
             self._plain(number, comment(sheet), check_of(sheet, pull.head.commit) if pull else None)
 
-    def of_no_game(self, pulls: Iterable[Pull]) -> None:
-        """Say what is wrong with pull requests that touch a game and cannot be read, and who approves the others."""
-        for pull in pulls:
-            self._guarded(pull.number, partial(self._pull_of_no_game, pull), Stage.NO_GAME)
+    def of_no_game(self, pulls: Iterable[Pull], games: Sequence[str] = ()) -> None:
+        """Say what is wrong with pull requests that touch a game and cannot be read, and who approves the others.
 
-    def _pull_of_no_game(self, pull: Pull) -> None:
+        What is said there as if to one of the `games` counts nowhere, and each is told so.
+        """
+        for pull in pulls:
+            self._guarded(pull.number, partial(self._pull_of_no_game, pull, games), Stage.NO_GAME)
+
+    def _pull_of_no_game(self, pull: Pull, games: Sequence[str]) -> None:
+        found = astray_of(self.snapshot.remarks.get(pull.number, ()))
+        stray = comment_on_strays(found, games)
+        before = len(self.wanted)
         content = self.read(pull.head.commit) if pull.state == "open" else None
         if content is None:
-            self._settled(pull.number, pull.state)
+            self._over(pull, stray)
         elif content.touches_game and content.problems:
             sheet = sheet_of(PullView(pull=pull, forge=self.forge, problems=content.problems, state="open"))
-            body, check = self._below(pull, comment(sheet)), check_of(sheet, pull.head.commit)
+            body, check = self._below(pull, comment(sheet)) + stray, check_of(sheet, pull.head.commit)
             self._plain(pull.number, body, check, (pull, refusal_in(sheet)))
         elif self._keepers:
-            said = self.snapshot.remarks.get(pull.number, ())
-            found = upkeep(pull, said, self._keepers, self.forge, content.keeping)
-            self._plain(pull.number, self._below(pull, found.comment()), found.check(pull.head.commit))
+            remarks = self.snapshot.remarks.get(pull.number, ())
+            upkept = upkeep(pull, remarks, self._keepers, self.forge, content.keeping)
+            body = self._below(pull, upkept.comment()) + comment_on_kept([game.game for game in content.games]) + stray
+            self._plain(pull.number, body, upkept.check(pull.head.commit))
+        elif stray:
+            self._plain(pull.number, stray.lstrip(), None)
+        why = f"this pull request is of no game; {which_game(games)}"
+        heard = heard_astray(found, f"pull {pull.number}", why)
+        self.wanted[before:] = [replace(answer, heard=heard) for answer in self.wanted[before:]]
+
+    def _over(self, pull: Pull, stray: str) -> None:
+        """Acknowledge a pull request of no game that is over; what was said to a game there is answered."""
+        before = told(self.snapshot.said.get(pull.number, ""))
+        body = before.body.partition(STRAYS)[0].rstrip("\n")
+        if not stray or before.body == (wanted := f"{body}\n{stray}".lstrip("\n")):
+            self._settled(pull.number, pull.state)
+        else:
+            text = str(Told(mark_of(wanted), before.keys, wanted))
+            self.wanted.append(Answer(pull=pull.number, text=text, state=pull.state, settled=True))
 
     def unread(self, numbers: Iterable[int]) -> None:
         """Say of pull requests of which nothing is here that it could not be fetched, and when it is tried again."""

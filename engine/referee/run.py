@@ -215,7 +215,7 @@ class Referee:
 
     def _answer_the_others(self, sitting: _Sitting, played: list[str], report: Report) -> None:
         """Answer what belongs to no game, and in the games' own thread."""
-        sitting.answers.of_no_game(sitting.pulls(None))
+        sitting.answers.of_no_game(sitting.pulls(None), played)
         sitting.answers.astray(sitting.issues(None), played, sitting.horizon)
         settled = not any(game.stopped or game.more or game.waits for game in report.games)
         sitting.answers.unaddressed(sitting.unaddressed(), sitting.games)

@@ -21,7 +21,6 @@ from engine.judge import Judge
 from engine.problems import ProblemError
 from engine.publish import view_of, write_pages
 from engine.referee.commands import commands_in
-from engine.referee.issues import named_game
 from engine.session import Session
 from engine.store import verify
 from engine.store.tree import GameTree
@@ -212,8 +211,6 @@ class _Telling:
 
     def _said(self, each: Say, name: Any, recorded: set[str]) -> bool:
         place = self.table.place(each.where)
-        if place in self.elsewhere or (each.where == 0 and named_game(each.body) not in GAMES):
-            return True
         asked = [f"{name}/{command.line}" for command in commands_in(each.body) if command.name != "game"]
         asked += [name] if each.kind != "comment" else []
         open_ = [fact for fact in asked if fact not in recorded]

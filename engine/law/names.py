@@ -46,6 +46,43 @@ def outline(name: str) -> str:
     return folded(plain.translate(_ALIKE)).translate(_ALIKE).replace("rn", "m").replace("vv", "w")
 
 
+def outlines_of(roster: Mapping[str, Mapping[str, Any]]) -> dict[str, set[str]]:
+    """Return by outline who is or was known so in a roster: by their id, by what they are called, by an account's name.
+
+    >>> outlines_of({"ann": {"name": "Ann", "handles": {"gitea": {"id": "7", "login": "Anni"}}}})
+    {'ann': {'ann'}, 'anni': {'ann'}}
+    """
+    found: dict[str, set[str]] = {}
+    for player, entry in roster.items():
+        for name in known_as(player, entry):
+            found.setdefault(outline(name), set()).add(player)
+    return found
+
+
+def known_as(player: str, entry: Mapping[str, Any]) -> list[str]:
+    """Return every name by which a player is known: their id, what they are called, and their accounts' names."""
+    return [player, called(player, entry), *map(login_of, (entry.get("handles") or {}).values())]
+
+
+def login_of(handle: Any) -> str:
+    """Return under which name somebody is shown on a forge; before ids were kept, a handle was that name alone."""
+    return str(handle.get("login") or "") if isinstance(handle, Mapping) else str(handle)
+
+
+def shown_login(player: str, handle: Any, outlines: Mapping[str, set[str]]) -> str:
+    """Return an account's name as it is shown: with the account's id where it looks like somebody else's name.
+
+    >>> shown_login("ann-2", {"id": "8", "login": "ANN"}, {"ann": {"ann", "ann-2"}})
+    'ANN (account 8)'
+    >>> shown_login("ann", {"id": "7", "login": "Ann"}, {"ann": {"ann"}})
+    'Ann'
+    """
+    login = login_of(handle)
+    account = str(handle.get("id") or "") if isinstance(handle, Mapping) else ""
+    others = outlines.get(outline(login), set()) - {player}
+    return f"{login} (account {account})" if others and account and account != login else login
+
+
 def check_called(play: Play, player: str, entry: Mapping[str, Any]) -> None:
     """Raise Fault E-DUP where a player would be shown as what looks like another player, E-ARGS as nothing at all."""
     for part in ("name", "surname"):

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from engine.law.names import shown_login
 from engine.model.keys import forge_home, forge_kind
 from engine.model.limits import LIMITS
 from engine.pages.here import Here, humane, titled
@@ -211,9 +212,9 @@ def _epoch(_here: Here, what: Document) -> Html:
 
 def _identify(here: Here, what: Document) -> Html:
     known = what.get("to")
-    login = known.get("login") if isinstance(known, dict) else known
+    login = shown_login(str(what.get("of")), known, here.view.outlines)
     forge = phrase(str(what.get("forge") or ""))
-    return join([here.player(what.get("of")), " is ", el("strong", phrase(str(login))), " on the ", forge, " forge"])
+    return join([here.player(what.get("of")), " is ", el("strong", phrase(login)), " on the ", forge, " forge"])
 
 
 def _key(said: str) -> Callable[[Here, Document], Html]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from engine.law.names import shown_login
 from engine.pages.document import Page, note, state_chip
 from engine.pages.here import Here, file_name, humane, player_path, proposal_path, titled
 from engine.pages.journal import entries_of, event_list
@@ -102,7 +103,8 @@ def _facts(here: Here, player: str, entry: Document) -> Html:
     own = [(titled(name), here.value(value)) for name, value in entry.items() if name not in KNOWN]
     offices = [name for name, o in here.view.document("things/office").items() if o.get("holder") == player]
     links = [here.link(titled(name), "offices.md", f"office-{file_name(name)}") for name in offices]
-    handles = ", ".join(f"{forge}: {_login(who)}" for forge, who in (entry.get("handles") or {}).items())
+    accounts = (entry.get("handles") or {}).items()
+    handles = ", ".join(f"{forge}: {shown_login(player, who, here.view.outlines)}" for forge, who in accounts)
     amounts = [(titled(n), el("strong", str(held.get(n) or 0).replace("-", "−"))) for n in here.view.currencies]
     apart = {*here.view.currencies, *KNOWN}
     rest = [(titled(n), here.value(v, types.get(n, ""))) for n, v in held.items() if n not in apart]
@@ -111,10 +113,6 @@ def _facts(here: Here, player: str, entry: Document) -> Html:
         ("Known elsewhere as", phrase(handles) if handles else ""),
         ("Signs with", join([el("code", f"…{key[-12:]}") for key in _keys(entry)], ", ")), ("Id", el("code", player)),
     ])  # fmt: skip
-
-
-def _login(who: object) -> str:
-    return str(who.get("login") or "") if isinstance(who, dict) else str(who)
 
 
 def _things(here: Here, player: str) -> list[Html]:

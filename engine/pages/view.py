@@ -8,7 +8,7 @@ from datetime import UTC, datetime
 from functools import cached_property
 from typing import Any
 
-from engine.law.names import called
+from engine.law.names import called, outlines_of
 from engine.model.ballots import is_displayed, is_kept_back
 from engine.pages.ledger import Line, lines
 
@@ -57,6 +57,11 @@ class GameView:
     def title(self) -> str:
         """The game's title, or its folder's name."""
         return str(self.document("game").get("title") or self.slug)
+
+    @cached_property
+    def outlines(self) -> dict[str, set[str]]:
+        """Who is known by names of an outline, so that nobody is shown under what looks like somebody else's."""
+        return outlines_of(self.document("roster"))
 
     @property
     def zone(self) -> str:

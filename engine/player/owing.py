@@ -20,7 +20,7 @@ from engine.player.answers import (
 )
 from engine.player.meeting import Meeting, PullSeen
 from engine.referee.commands import commands_in
-from engine.referee.people import player_of
+from engine.referee.people import player_of, whose
 from engine.session import Session
 from engine.status import asked_of, status_of
 
@@ -135,7 +135,7 @@ def _pull(
     meeting: Meeting, pull: PullSeen, session: Session, proposals: Mapping[int, Record], player: str | None, forge: str
 ) -> Record:
     proposal = proposals.get(pull.number)
-    author = player_of(roster_of(session), forge, pull.author) or pull.author.handle
+    author = whose(pull.author, roster_of(session), forge)
     ballot = (proposal or {}).get("ballots", {}).get(player) if player else None
     return {
         "number": pull.number,

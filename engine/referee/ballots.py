@@ -10,7 +10,7 @@ from engine.forge.port import Person, Remark
 from engine.referee.bench import Bench
 from engine.referee.commands import Asked, Command
 from engine.referee.facts import Fact
-from engine.referee.people import player_of
+from engine.referee.people import player_of, whose
 from engine.session import Document
 
 CHOICES = ("for", "against", "abstain")
@@ -26,7 +26,9 @@ class Ballots(Bench):
 
     def _review(self, fact: Fact, remark: Remark) -> None:
         if remark.dismissed_by is not None or remark.deleted:
-            done = f"taken back by {remark.dismissed_by.handle}" if remark.dismissed_by else "deleted"
+            done = "deleted"
+            if remark.dismissed_by is not None:
+                done = f"taken back by {whose(remark.dismissed_by, self.roster, self.forge)}"
             why = f"it was {done} before it was recorded; review again, or comment /vote for, where it shall count"
             self._note(fact, "a review", "void", why=why)
             return

@@ -19,6 +19,7 @@ from engine.referee.memory import Told, mark_of, told
 from engine.referee.sheet import Sheet
 from engine.referee.strays import (
     STRAYS,
+    Stray,
     astray_of,
     comment_on_kept,
     comment_on_strays,
@@ -47,7 +48,7 @@ class Elsewhere(Wanted):
 
     def _stray(self, issue: Issue, remarks: Sequence[Remark], games: Sequence[str], horizon: int) -> None:
         text = comment_on_stray(named_in(remarks), games)
-        heard = heard_astray(astray_of(remarks), f"issue {issue.number}", which_game(games))
+        heard = heard_astray(self._astray_of(remarks), f"issue {issue.number}", which_game(games))
         over = issue.state == "closed" and all(remark.at <= horizon for remark in remarks)
         self.wanted.append(Answer(pull=issue.number, text=text, state=issue.state, settled=over, heard=heard))
 
@@ -81,11 +82,11 @@ class Elsewhere(Wanted):
 
     def unaddressed(self, remarks: Iterable[Remark], games: Sequence[str]) -> None:
         """Say to everybody whose commands in the games' own thread no game takes that they have to name one."""
-        for found in astray_of(remarks):
+        for found in self._astray_of(remarks):
             verdict = Verdict(
                 fact=found.remark.id,
                 pull=0,
-                who=found.remark.author.handle,
+                who=found.who,
                 what=found.what,
                 state="void",
                 code="E-NO-SUCH",
@@ -95,6 +96,9 @@ class Elsewhere(Wanted):
             )
             self._told.append(verdict)
             self._heard += heard_of("", "thread", [verdict])
+
+    def _astray_of(self, remarks: Iterable[Remark]) -> list[Stray]:
+        return astray_of(remarks, [roster for _, roster in self._scenes], self.forge)
 
     def stopped(self, game: str, problems: Sequence[Problem], pulls: Iterable[int]) -> None:
         """Say at every pull request of a game that was changed by hand why nothing happens."""
@@ -113,7 +117,7 @@ class Elsewhere(Wanted):
             self._guarded(pull.number, partial(self._pull_of_no_game, pull, games), Stage.NO_GAME)
 
     def _pull_of_no_game(self, pull: Pull, games: Sequence[str]) -> None:
-        found = astray_of(self.snapshot.remarks.get(pull.number, ()))
+        found = self._astray_of(self.snapshot.remarks.get(pull.number, ()))
         stray = comment_on_strays(found, games)
         before = len(self.wanted)
         content = self.read(pull.head.commit) if pull.state == "open" else None

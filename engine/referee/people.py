@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from typing import Any
 
 from engine.forge.port import Person
-from engine.law.names import called, outline
+from engine.law.names import known_as, outline
 
 LONGEST_ID = 30
 
@@ -35,12 +35,18 @@ def player_of(roster: Roster, forge: str, person: Person) -> str | None:
 
 def whose(person: Person, roster: Roster, forge: str) -> str:
     """Return how somebody is named: as a player, else by their handle, and by more where that looks like a player's."""
-    player = player_of(roster, forge, person)
+    return named(person, [roster], forge)
+
+
+def named(person: Person, rosters: Collection[Roster], forge: str) -> str:
+    """Return how somebody is named where several games are: as a player of one of them, else as `whose` does."""
+    player = next((player for roster in rosters if (player := player_of(roster, forge, person))), None)
     if player:
         return player
     shown = outline(person.handle)
-    names = (name for who, entry in roster.items() for name in (who, called(who, entry)))
-    return f"{person.handle} ({person.id})" if any(shown == outline(name) for name in names) else person.handle
+    names = (name for roster in rosters for player, entry in roster.items() for name in known_as(player, entry))
+    alike = person.id != person.handle and any(shown == outline(name) for name in names)
+    return f"{person.handle} ({person.id})" if alike else person.handle
 
 
 def plays(roster: Roster, player: str | None, at: int) -> bool:

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from engine.forge.port import Heard, Remark
 from engine.referee.commands import commands_of
 from engine.referee.markdown import code, said
+from engine.referee.people import Roster, named
 
 MOST_GAMES = 10
 MOST_NAMED = 20  # people
@@ -16,8 +17,9 @@ STRAYS = "#### What is said here to a game"
 
 @dataclass(frozen=True, slots=True)
 class Stray:
-    """The newest words of one person that no game takes: the remark, and `what` it asks for."""
+    """The newest words of one person that no game takes: `who` they are, the remark, and `what` it asks for."""
 
+    who: str
     remark: Remark
     what: str
 
@@ -27,8 +29,11 @@ def is_chatter(remarks: Sequence[Remark]) -> bool:
     return all(remark.author.robot for remark in remarks)
 
 
-def astray_of(remarks: Iterable[Remark]) -> list[Stray]:
-    """Return what people said to a game among remarks: of each person one thing, the newest, however much it was."""
+def astray_of(remarks: Iterable[Remark], rosters: Sequence[Roster] = (), forge: str = "") -> list[Stray]:
+    """Return what people said to a game among remarks: of each person one thing, the newest, however much it was.
+
+    Players of the `rosters` are named as such, and who only looks like one with their account.
+    """
     newest: dict[str, Remark] = {}
     words: dict[str, list[str]] = {}
     for remark in remarks:
@@ -36,7 +41,9 @@ def astray_of(remarks: Iterable[Remark]) -> list[Stray]:
         if asked and not remark.author.robot:
             newest[remark.author.id] = remark
             words.setdefault(remark.author.id, []).extend(asked)
-    return [Stray(remark, _what(words[person])) for person, remark in newest.items()]
+    return [
+        Stray(named(remark.author, rosters, forge), remark, _what(words[person])) for person, remark in newest.items()
+    ]
 
 
 def _what(words: Sequence[str]) -> str:
@@ -80,7 +87,7 @@ def comment_on_strays(found: Sequence[Stray], games: Sequence[str]) -> str:
     """Return what a pull request of no game says to those who said something to a game there, "" to nobody."""
     if not found:
         return ""
-    listed = [f"{said(each.remark.author.handle, 80)} ({code(each.what, 80)})" for each in found[:MOST_NAMED]]
+    listed = [f"{said(each.who, 80)} ({code(each.what, 80)})" for each in found[:MOST_NAMED]]
     more = f" and {len(found) - MOST_NAMED} more people" if len(found) > MOST_NAMED else ""
     why = f"this pull request is of no game; {which_game(games)}"
     return f"\n{STRAYS}\n\nIt has no effect, from {', '.join(listed)}{more}: {said(why, 1_000)}.\n"

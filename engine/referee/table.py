@@ -17,7 +17,7 @@ from engine.referee.faults import Faulty
 from engine.referee.forms import form_asked, read_form
 from engine.referee.issues import statement_of
 from engine.referee.lookup import QUESTIONS
-from engine.referee.people import player_of, plays
+from engine.referee.people import player_of, plays, whose
 from engine.session import Document
 
 MOST_A_RUN = 1_000  # entries; the rest is for the next run
@@ -52,7 +52,8 @@ class Table(Faulty):
             if plays(self.roster, player_of(self.roster, self.forge, fact.person), fact.at):
                 self._note(fact, "a ballot", "waiting", why=self._awaited(fact))
             else:
-                why = f"{fact.person.handle} is no player of this game; the comment /join asks to become one"
+                who = whose(fact.person, self.roster, self.forge)
+                why = f"{who} is no player of this game; the comment /join asks to become one"
                 self._note(fact, "a ballot", "void", code="E-NOT-PLAYER", why=why)
         self._commit()
 
@@ -135,7 +136,8 @@ class Table(Faulty):
         if mine is None:
             return
         if fact.push is not None and fact.push.author.id != fact.person.id:
-            why = f"it was pushed by {fact.push.author.handle}, and the pull request is {fact.person.handle}'s"
+            pusher, owner = (whose(each, self.roster, self.forge) for each in (fact.push.author, fact.person))
+            why = f"it was pushed by {pusher}, and the pull request is {owner}'s"
             self._note(fact, "new content", "void", code="E-SIGNATURE", why=why)
             return
         requests, acts = split_requests(mine, self.session.actions())

@@ -131,7 +131,8 @@ def _changed_later(view: PullView) -> Iterator[Notice]:
         states = (("taken back", remark.dismissed_by), ("deleted", remark.deleted), ("edited", remark.edited))
         done = next((word for word, holds in states if holds), "")
         if done and remark.id in recorded:
-            yield Notice(kind="void", who=remark.author.handle, what=f"a remark was {done} after it counted", why=stays)
+            who = whose(remark.author, view.documents.get("roster") or {}, view.forge)
+            yield Notice(kind="void", who=who, what=f"a remark was {done} after it counted", why=stays)
 
 
 def _refused(here: Here, entries: Iterable[Record], head: str) -> Iterator[Notice]:

@@ -9,7 +9,7 @@ from typing import Any
 from engine.forge.port import Check, Person, Pull, Remark
 from engine.referee.checks import summary
 from engine.referee.markdown import said
-from engine.referee.people import player_of
+from engine.referee.people import named, player_of
 from engine.referee.pins import NOTHING, Keeping
 
 MOST_NAMED = 10
@@ -127,7 +127,7 @@ def upkeep(
             continue
         name = _maintainer(games, forge, remark.author)
         if not name or remark.author.id == pull.author.id:
-            others[remark.author.handle] = None
+            others[named(remark.author, [each.roster for each in games], forge)] = None
         elif remark.dismissed_by is None and not remark.deleted:
             latest[name] = remark
         else:

@@ -42,8 +42,8 @@ def test_on_a_pull_request_of_no_game(two: QuickMeeting) -> None:
     two.referee(60)
     said = plain(two.said(pull))
     assert WHICH in said
-    assert "from Bob (`/vote and 2 more`), Eve (`/help`): this pull request is of no game" in said
-    assert "Ann" not in said
+    assert "from bob (`/vote and 2 more`), Eve (`/help`): this pull request is of no game" in said
+    assert "ann (`" not in said
     assert "This changes no game" in said
     assert kept(two, "bob") == [(f"pull {pull}", "/vote and 2 more", f"this pull request is of no game; {WHICH}")]
     assert two.referee(0).answers == 0
@@ -51,7 +51,7 @@ def test_on_a_pull_request_of_no_game(two: QuickMeeting) -> None:
     two.referee(60)
     two.say("dee", pull, "/propose")
     two.referee(60)
-    assert "Dee (`/propose`)" in two.said(pull)
+    assert "dee (`/propose`)" in two.said(pull)
     assert two.said(pull).count("What is said here to a game") == 1
     assert two.referee(0).answers == 0
     assert len(two.journal("fen")) == len(two.journal("moor")) == 1
@@ -65,9 +65,9 @@ def test_on_one_that_cannot_be_read_or_is_closed_at_once(two: QuickMeeting) -> N
         two.say("bob", pull, "/vote for")
     two.say("cid", closed, "", "close")
     two.referee(60)
-    assert "Bob (`/vote`)" in two.said(broken)
+    assert "bob (`/vote`)" in two.said(broken)
     assert "What is wrong with it" in two.said(broken)
-    assert "Bob (`/vote`)" in two.said(closed)
+    assert "bob (`/vote`)" in two.said(closed)
 
 
 def test_in_the_thread(two: QuickMeeting) -> None:
@@ -76,9 +76,9 @@ def test_in_the_thread(two: QuickMeeting) -> None:
     two.say("ann", 0, "Good morning.")
     two.referee(60)
     said = plain(two.said(0))
-    assert f"Bob, /state and 2 more: {WHICH}" in said
-    assert said.count("Bob") == 1
-    assert "Ann" not in said
+    assert f"bob, /state and 2 more: {WHICH}" in said
+    assert said.count("bob") == 1
+    assert "ann, " not in said
     assert kept(two, "bob") == [("thread", "/state and 2 more", WHICH)]
 
 

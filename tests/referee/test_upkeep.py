@@ -38,7 +38,7 @@ def test_it_waits_for_a_maintainer_and_says_who_could_approve(town: Town) -> Non
     town.approve("cid", pull)
     town.referee(60)
     assert town.check(pull)[0] == "pending"
-    assert "no maintainer or the author: the review of Cid" in town.said(pull)
+    assert "no maintainer or the author: the review of cid" in town.said(pull)
     town.approve("bob", pull)
     town.referee(60)
     assert town.check(pull) == ("success", "Of no game; approved by bob, a maintainer")

@@ -27,7 +27,7 @@ from engine.problems import Problem, fail
 from engine.referee.comment import comment
 from engine.referee.content import Content, GameContent, read_content, split_requests
 from engine.referee.issues import as_voted
-from engine.referee.people import player_of
+from engine.referee.people import player_of, whose
 from engine.referee.preview import preview
 from engine.referee.sheet import Sheet
 
@@ -184,7 +184,7 @@ def _sheet(meeting: Meeting, number: int, title: str, author: Person, content: G
         game=content.game,
         pull=number,
         title=title,
-        author=player or author.handle,
+        author=whose(author, people_of(meeting, content.game), forge),
         state=str(alive.get("state") or ""),
         proposal=str(alive.get("id") or "").replace("/", " "),
         preview=shown,

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import hashlib
 import re
-import shutil
 import subprocess
 import sys
 import tempfile
@@ -22,6 +21,7 @@ from pathlib import Path
 from engine.model.engines import rank
 from engine.problems import Position, Problem, ProblemError, fail
 from engine.store.layout import read_document
+from engine.store.whole import write_whole
 from engine.workflows import LOCK, WHEELS
 
 ENGINE = "folkmoot"
@@ -281,8 +281,5 @@ def _write(path: Path, content: bytes) -> bool:
     """Write a file whole or not at all; say whether it changed."""
     if path.is_file() and path.read_bytes() == content:
         return False
-    path.parent.mkdir(parents=True, exist_ok=True)
-    draft = path.with_name(f".{path.name}.new")
-    draft.write_bytes(content)
-    shutil.move(draft, path)
+    write_whole(path, content)
     return True

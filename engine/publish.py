@@ -18,6 +18,7 @@ from mkdocs.exceptions import MkDocsException
 from engine.pages import GameView, ShownPage, render_front, render_game
 from engine.pages.here import titled
 from engine.problems import Position, Problem, ProblemError, fail
+from engine.store.whole import write_whole
 
 MARK = ".gitignore"
 MARK_TEXT = "# Folkmoot writes this folder from the record of the game; git leaves it alone.\n*\n"
@@ -171,8 +172,7 @@ def _write(site_src: Path, name: str, text: str, tally: _Tally) -> None:
     if path.exists() and path.read_bytes() == data:
         tally.unchanged += 1
         return
-    path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_bytes(data)
+    write_whole(path, data)
     tally.written.append(name)
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shutil
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
@@ -13,6 +12,7 @@ import engine
 from engine.problems import fail
 from engine.publish import INDEX, Report, view_of, write_pages
 from engine.session import Session
+from engine.store.whole import write_whole
 
 CONFIG = "mkdocs.yml"
 SOURCES = "site_src"
@@ -57,9 +57,8 @@ def lay_site(root: Path) -> list[str]:
         return []
     source = scaffold()
     missing = [name for name in site_files() if not (root / name).exists()]
-    for name in missing:
-        (root / name).parent.mkdir(parents=True, exist_ok=True)
-        shutil.copyfile(source / name, root / name)
+    for name in sorted(missing, key=lambda name: name in (CONFIG, HOOK)):  # these two say that all is there
+        write_whole(root / name, (source / name).read_bytes())
     return missing
 
 

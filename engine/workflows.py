@@ -12,6 +12,7 @@ from pathlib import Path
 
 from engine.problems import fail
 from engine.site import scaffold
+from engine.store.whole import write_whole
 
 TEMPLATES = "ci/workflows"
 FOLDERS = {"github": ".github/workflows", "gitea": ".forgejo/workflows"}
@@ -75,8 +76,7 @@ def write_workflows(root: Path, kind: str, *, own: bool = False) -> list[str]:
     files = workflow_files(kind, own=own)
     stale = stale_workflows(root, kind, own=own)
     for name in stale:
-        (root / name).parent.mkdir(parents=True, exist_ok=True)
-        (root / name).write_text(files[name], "utf-8", newline="\n")
+        write_whole(root / name, files[name].encode())
     return stale
 
 

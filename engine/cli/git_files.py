@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from engine.store.whole import write_whole
+
 ATTRIBUTES = """\
 # The journal is a chain of digests of exact bytes: git must not convert line ends below state/.
 state/** -text
@@ -26,5 +28,5 @@ def write_git_files(root: Path) -> list[str]:
     """
     missing = [name for name in FILES if not (root / name).exists()]
     for name in missing:
-        (root / name).write_text(FILES[name], "utf-8", newline="\n")
+        write_whole(root / name, FILES[name].encode())
     return missing

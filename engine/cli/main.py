@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import importlib
 import os
 import sys
@@ -54,6 +55,7 @@ Exit codes: 0 done · 1 problems found · 2 wrong usage · 3 refused by the rule
 """
 
 _GITS = ("_pygit2", "pygit2", "pygit2.errors")  # where its errors come from; it is not imported for every command
+_PUT_RIGHT = "Nothing was half done; put it right and try again."
 _DAMAGED = "nothing was half done; `git fsck` says what is damaged, and a fresh clone has all that was sent"
 
 
@@ -151,9 +153,9 @@ def report(error: Exception, terminal: Terminal) -> int:
 def outside_problem(error: OSError) -> Problem:
     """Return a failure of the disk or the network as a problem."""
     place = f"{error.filename}: " if error.filename else ""
-    return Problem(
-        "E-OUTSIDE", f"{place}{error.strerror or error}", hint="Nothing was half done; put it right and try again."
-    )
+    full = any(os.strerror(number) in str(error) for number in (errno.ENOSPC, errno.EDQUOT, errno.EFBIG))
+    hint = "nothing was half done; make room on the disk, then do it again" if full else _PUT_RIGHT
+    return Problem("E-OUTSIDE", f"{place}{error.strerror or error}", hint=hint)
 
 
 def damaged_problem(error: Exception) -> Problem:

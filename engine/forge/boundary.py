@@ -5,7 +5,6 @@ Every stage at which words of players are read, judged or answered is named here
 
 from __future__ import annotations
 
-import errno
 import logging
 from collections.abc import Callable
 from enum import StrEnum
@@ -14,6 +13,7 @@ from typing import Final, TypeVar
 
 from engine.problems import Problem, ProblemError
 from engine.store.faults import fault_point
+from engine.store.whole import is_machines
 
 T = TypeVar("T")
 
@@ -54,9 +54,6 @@ SAID = "the engine failed over it; whoever keeps the engine can see why in the l
 _PASSING = ("E-FORGE", "E-SECRET", "E-MOVED")
 """What is wrong with the network, or with what the referee was given: no input is to blame."""
 _LOG = logging.getLogger("folkmoot")
-_MACHINE = frozenset(
-    {errno.ENOSPC, errno.EDQUOT, errno.EIO, errno.EROFS, errno.EMFILE, errno.ENFILE, errno.ENOMEM, errno.EACCES}
-)
 
 
 def guarded(stage: Stage, do: Callable[[], T], otherwise: Callable[[Problem], T], *expected: type[Exception]) -> T:
@@ -85,7 +82,7 @@ def problem_of(error: Exception) -> Problem:
 def _passes(error: Exception) -> bool:
     if isinstance(error, ProblemError):
         return any(problem.code in _PASSING for problem in error.problems)
-    return isinstance(error, MemoryError) or (isinstance(error, OSError) and error.errno in _MACHINE)
+    return isinstance(error, MemoryError) or (isinstance(error, OSError) and is_machines(error))
 
 
 def _log(stage: Stage, error: Exception) -> None:

@@ -20,7 +20,7 @@ from urllib.parse import unquote
 import pygit2
 
 from engine.problems import Problem, ProblemError
-from engine.store.git_programs import AS_IT_IS, SETTINGS, without_filters
+from engine.store.git_programs import AS_IT_IS, SETTINGS, ended, without_filters
 
 NOTHING = "0" * 40
 """What git calls a ref that is not there."""
@@ -61,6 +61,10 @@ _CONFIGURED = [word for setting in _SETTINGS for word in ("-c", setting)]
 _USER_IN_ADDRESS = re.compile(r"(?<=://)[^/\s'\"]*@")
 _QUERY_IN_ADDRESS = re.compile(r"(?<=\?)[^\s'\"]+")
 _UNPACKED = re.compile(r"pack-objects died|unable to read|unable to parse|bad object|Could not read", re.IGNORECASE)
+FULL = re.compile(
+    r"No space left|quota exceeded|File too large|couldn't write|unable to write|unpacker error", re.IGNORECASE
+)
+"""What git says where a disk is full, or a quota, be it the server's."""
 _NOISE = re.compile(r"^(?:remote: )?(?:fatal|error|warning): ")
 
 
@@ -220,7 +224,13 @@ class Git:
         pipe = subprocess.PIPE
         try:
             process = subprocess.Popen(
-                command, stdin=pipe, stdout=pipe, stderr=pipe, env=environment, start_new_session=not self.may_ask
+                command,
+                stdin=pipe,
+                stdout=pipe,
+                stderr=pipe,
+                env=environment,
+                start_new_session=not self.may_ask,
+                restore_signals=False,  # where a file grows beyond a quota git is told so, not killed over its locks
             )
         except OSError as error:
             raise _problem("Git cannot be started", error.strerror or "", "install git") from None
@@ -232,7 +242,7 @@ class Git:
                 if isinstance(error, subprocess.TimeoutExpired):
                     raise _late(words[0], self.seconds) from None
                 raise
-        return process.returncode, out, err
+        return process.returncode, out, err if process.returncode >= 0 else err + ended(process.returncode).encode()
 
     def _end(self, process: subprocess.Popen[bytes]) -> None:
         if self.may_ask:
@@ -292,9 +302,9 @@ _HINTS = (
      "check the address of the repository"),
     (r"Could not resolve|Couldn't connect|Failed to connect|Connection (?:refused|reset|timed out)|unreachable",
      "check the network, then run it again"),
+    (FULL.pattern, "make room on the disk, there or here, then run it again"),
     (r"cannot lock|Unable to create .*\.lock",
      "run it again; if no git runs there any more, delete the lock file that is named"),
-    (r"No space left|disk quota|unable to write", "make room on the disk, then run it again"),
     (r"dubious ownership", "git does not trust the owner of that folder: see `git help config`, safe.directory"),
     (r"would be overwritten|Working directory has|uncommitted|unstaged",
      "commit or put away the changes of the checked-out branch, then run it again"),
@@ -327,7 +337,8 @@ def failure(complaint: bytes | str, remote: str, what: str) -> ProblemError:
 def _reason(text: str) -> str:
     """Return the line of git's that says most."""
     lines = [line.strip() for line in text.splitlines() if line.strip()]
-    telling = [line for line in lines if _NOISE.match(line) or line.startswith("!")] or lines[:1]
+    telling = [line for line in lines if FULL.search(line)]
+    telling = telling or [line for line in lines if _NOISE.match(line) or line.startswith("!")] or lines[:1]
     reason = _NOISE.sub("", telling[0]).replace("\t", " ") if telling else ""
     return "".join(character if character.isprintable() else " " for character in reason)[:300].rstrip(". ")
 

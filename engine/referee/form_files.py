@@ -14,6 +14,7 @@ from engine.pages.acting import action_line, argument_words
 from engine.referee.forms import saying
 from engine.session import Session
 from engine.store import GameFolder
+from engine.store.whole import write_whole
 from engine.text import write_yaml
 
 Record = Mapping[str, Any]
@@ -216,7 +217,6 @@ def write_forms(root: Path, forge: str) -> tuple[list[str], list[str]]:
         if not present.startswith(NOTE):
             kept.append(name)
         elif present != text:
-            path.parent.mkdir(parents=True, exist_ok=True)
-            path.write_text(text, "utf-8", newline="\n")
+            write_whole(path, text.encode())
             written.append(name)
     return written, kept

@@ -15,7 +15,7 @@ import pygit2
 from engine.problems import Position, Problem, ProblemError, fail
 from engine.store.git import FILE, make_commit, signature, write_tree
 from engine.store.git_locks import wait_for_git
-from engine.store.git_programs import AS_IT_IS, QUIETLY, without_filters
+from engine.store.git_programs import AS_IT_IS, QUIETLY, ended, without_filters
 from engine.store.layout import HEAD, entry_name, read_document
 
 NOBODY = "0" * 40
@@ -60,7 +60,7 @@ def _left_uncommitted(folder: Path, why: str, known: Problem | None = None) -> P
 def _said(error: subprocess.CalledProcessError) -> str:
     """Return the first line of what git complained of."""
     lines = error.stderr.decode("utf-8", "replace").strip().splitlines() if error.stderr else []
-    return lines[0].strip() if lines else f"git ended with code {error.returncode}"
+    return lines[0].strip() if lines and error.returncode > 0 else ended(error.returncode)
 
 
 def wait_until_committable(folder: Path) -> None:
@@ -168,5 +168,6 @@ def _git(root: Path, *words: str, given: str = "", variables: Mapping[str, str] 
         input=given.encode("utf-8", "surrogateescape"),
         capture_output=True,
         check=True,
+        restore_signals=False,  # where a file grows beyond a quota git is told so, not killed over its locks
     )
     return done.stdout.decode("utf-8", "surrogateescape")

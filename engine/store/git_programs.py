@@ -5,13 +5,16 @@ How a server is reached (`core.sshCommand`, `credential.helper`, proxies) and ho
 
 from __future__ import annotations
 
+import errno
 import os
+import signal
 
 import pygit2
 
 SETTINGS = (
     *(f"core.hooksPath={os.devnull}", "core.fsmonitor=false", f"core.attributesFile={os.devnull}"),
     *("core.alternateRefsCommand=true", "core.pager=cat", "submodule.recurse=false"),
+    "advice.graftFileDeprecated=false",  # a hint that would stand before whatever else git complains of
 )
 """Settings under which git runs no hook, watcher, pager or other program of the repository's."""
 QUIETLY = [word for setting in SETTINGS for word in ("-c", setting)]
@@ -19,6 +22,13 @@ QUIETLY = [word for setting in SETTINGS for word in ("-c", setting)]
 AS_IT_IS = {"GIT_NO_REPLACE_OBJECTS": "1", "GIT_GRAFT_FILE": os.devnull, "GIT_ATTR_NOSYSTEM": "1"}
 """Variables under which git sees the objects that are there, and none that somebody put in their place."""
 _STEPS = {"clean": "", "smudge": "", "process": "", "required": "false"}
+
+
+def ended(code: int) -> str:
+    """Return what there is to say of a git that said nothing itself: how it ended."""
+    if code < 0 and -code == getattr(signal, "SIGXFSZ", 0):
+        return os.strerror(errno.EFBIG)
+    return f"git was ended by signal {-code}" if code < 0 else f"git ended with code {code}"
 
 
 def without_filters(repo: pygit2.Repository) -> dict[str, str]:

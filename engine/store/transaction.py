@@ -20,6 +20,7 @@ from engine.digest import bytes_digest
 from engine.problems import Position, Problem, ProblemError, fail
 from engine.store.faults import fault_point
 from engine.store.layout import PENDING
+from engine.store.whole import FULL, is_machines
 
 _MANIFEST = "manifest"
 
@@ -56,8 +57,8 @@ def write_files(root: Path, files: Mapping[str, bytes], removed: Iterable[str], 
 
 
 def _disk(root: Path, error: OSError, *, recorded: bool) -> ProblemError:
-    full = error.errno in (errno.ENOSPC, errno.EDQUOT)
-    why = "the disk is full" if full else f"the disk refuses: {(error.strerror or str(error)).lower()}"
+    full = is_machines(error, FULL)
+    why = "the disk is full, or a quota" if full else f"the disk refuses: {(error.strerror or str(error)).lower()}"
     state = "what was written is safe, the next opening finishes it" if recorded else "nothing was written"
     hint = "make room and try again" if full else ""
     return ProblemError(Problem("E-DISK", f"{why}; {state}", Position(str(root)), hint, {"recorded": recorded}))

@@ -43,6 +43,7 @@ from engine.player.proposing import (
 )
 from engine.problems import Problem, ProblemError, fail
 from engine.referee.preview import checked as checked_scripts
+from engine.store.whole import write_whole
 
 FILE = click.Path(exists=True, dir_okay=False, path_type=Path)
 
@@ -218,7 +219,7 @@ def _edit(meeting: Meeting, draft: Draft, name: str, text: str) -> Path:
     """Let the person edit a text in a file that is kept until it is proposed; returns the file."""
     path = draft_file(meeting, name)
     if not path.exists():
-        path.write_text(text, "utf-8")
+        write_whole(path, text.encode())
     click.edit(filename=str(path))
     written = _read(path)
     if written == text or not written.strip():

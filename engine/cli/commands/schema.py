@@ -10,6 +10,7 @@ import click
 
 from engine.cli.options import json_option
 from engine.cli.terminal import Terminal
+from engine.store.whole import write_whole
 from engine.text import json_schema
 
 KINDS = ("rule", "action", "settings", "scenario", "ruleset")
@@ -45,5 +46,4 @@ def command(terminal: Terminal, kind: str | None, ruleset: str | None, out: Path
 
 def write(path: Path, schema: dict[str, Any]) -> None:
     """Write a schema to a file."""
-    path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_text(json.dumps(schema, ensure_ascii=False, indent=2) + "\n", "utf-8")
+    write_whole(path, f"{json.dumps(schema, ensure_ascii=False, indent=2)}\n".encode())

@@ -17,7 +17,7 @@ from typing import TypeVar
 import pygit2
 
 from engine.forge.observed.promises import RemotePromises
-from engine.forge.transport import SECONDS, Git, LateError, Listing, Move, failure
+from engine.forge.transport import FULL, SECONDS, Git, LateError, Listing, Move, failure
 from engine.problems import Position, ProblemError, fail
 from engine.store.faults import fault_point
 from engine.store.partial import PartialRepository, open_repository, promising_remote
@@ -308,7 +308,8 @@ class Refs:
             refs = self.read().refs
             if any(refs.get(move.ref, "") != move.new for move in moves):
                 self._complaint = complaint
-                if _IN_USE.search(complaint) or any(refs.get(move.ref, "") != move.old for move in moves):
+                in_use = _IN_USE.search(complaint) and not FULL.search(complaint)
+                if in_use or any(refs.get(move.ref, "") != move.old for move in moves):
                     return False
                 raise failure(complaint, self.remote or "", "Nothing could be written to the repository")
         if self.remote is not None:

@@ -1,0 +1,36 @@
+"""Files beside the record that people keep (settings, jobs, forms, pages, drafts): written whole or not at all.
+
+A file that was cut short by a full disk would be taken for somebody's own the next time, and left as it is.
+"""
+
+from __future__ import annotations
+
+import errno
+import os
+from pathlib import Path
+
+FULL = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EFBIG})
+MACHINE = FULL | {errno.EIO, errno.EROFS, errno.EMFILE, errno.ENFILE, errno.ENOMEM, errno.EACCES}
+"""What is wrong with a machine, whatever was to be done on it."""
+
+
+def write_whole(path: Path, data: bytes) -> None:
+    """Write a file aside and give it its name when all of it is there; its folder is made if need be.
+
+    Raises OSError naming the file, which then is as it was.
+    """
+    path.parent.mkdir(parents=True, exist_ok=True)
+    aside = path.with_name(f".{path.name}.new")
+    try:
+        aside.write_bytes(data)
+        aside.replace(path)
+    except OSError as error:
+        aside.unlink(missing_ok=True)
+        raise OSError(error.errno, error.strerror, str(path)) from None
+
+
+def is_machines(error: BaseException, numbers: frozenset[int] = MACHINE) -> bool:
+    """Say whether an error is the machine's own; git's library tells it in words, without a number."""
+    if isinstance(error, OSError) and error.errno is not None:
+        return error.errno in numbers
+    return any(os.strerror(number) in str(error) for number in numbers)

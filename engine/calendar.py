@@ -42,24 +42,27 @@ class Civil(TypedDict):
     ordinal: int
 
 
-def read_stamp(text: str, position: Position | None = None) -> int:
-    """Return the Unix seconds of a stamp such as `2026-01-05T12:00:00Z`; raises E-STAMP for anything else."""
+def read_stamp(text: str, position: Position | None = None, otherwise: str = "") -> int:
+    """Return the Unix seconds of a stamp such as `2026-01-05T12:00:00Z`; raises E-STAMP for anything else.
+
+    `otherwise` says what else may stand there, for the hint.
+    """
     found = _STAMP.fullmatch(text)
     if not found:
-        raise _bad_stamp(text, position)
+        raise _bad_stamp(text, position, otherwise)
     try:
         moment_ = datetime(*map(int, found.groups()), tzinfo=UTC)  # type: ignore[misc,arg-type]
     except ValueError:
-        raise _bad_stamp(text, position) from None
+        raise _bad_stamp(text, position, otherwise) from None
     return _seconds(moment_)
 
 
-def _bad_stamp(text: str, position: Position | None) -> ProblemError:
+def _bad_stamp(text: str, position: Position | None, otherwise: str) -> ProblemError:
     return fail(
         "E-STAMP",
         f"'{text[:40]}' is no point in time",
         position,
-        "write date and time in UTC, as in 2026-01-05T12:00:00Z",
+        f"write date and time in UTC, as in 2026-01-05T12:00:00Z{otherwise}",
     )
 
 
@@ -92,7 +95,9 @@ def write_duration(seconds: int) -> str:
 
 def read_moment(text: str, before: int, position: Position | None = None) -> int:
     """Return an absolute stamp, or `before` plus a duration that starts with `+`, in Unix seconds."""
-    return before + read_duration(text, position) if text.startswith("+") else read_stamp(text, position)
+    if text.startswith("+"):
+        return before + read_duration(text, position)
+    return read_stamp(text, position, ", or a time after the last entry, as in +2h or +3d")
 
 
 def read_time_of_day(text: str, position: Position | None = None) -> tuple[int, int, int]:

@@ -9,19 +9,24 @@ from functools import reduce
 from pathlib import Path
 from typing import Any
 
+from engine.law.errors import Fault
 from engine.model.values import is_digits
-from engine.problems import Position, Problem, ProblemError
+from engine.problems import Problem, ProblemError
 from engine.scenario import Attend, Failed, run_scenario
+from engine.script.binding import ScriptError
 from engine.script.check import check_script, script_place
 from engine.script.known import known_in
+from engine.step import Kernel
 from engine.text import (
     locate,
     read_action,
+    read_file,
     read_rule,
     read_ruleset,
     read_scenario,
     read_settings,
     rule_document,
+    script_position,
 )
 
 Record = dict[str, Any]
@@ -54,24 +59,14 @@ def check_form(path: Path) -> tuple[list[Problem], tuple[Record, str] | None]:
     No script is run or parsed for it; see `rule_problems` for that.
     """
     try:
-        text = path.read_text("utf-8")
-    except UnicodeDecodeError as error:
-        return [
-            Problem("E-UTF8", "the file is not UTF-8 text", Position(str(path), text_line(path, error.start)))
-        ], None
-    kind = kind_of(text)
-    try:
+        text = read_file(path)
+        kind = kind_of(text)
         if kind == "rule":
             return [], (rule_document(read_rule(text, str(path))), text)
         KINDS[kind][1](text, str(path))
     except ProblemError as error:
         return list(error.problems), None
     return [], None
-
-
-def text_line(path: Path, offset: int) -> int:
-    """Return the line on which a byte of a file stands, from 1."""
-    return path.read_bytes()[:offset].count(b"\n") + 1
 
 
 def rule_problems(
@@ -83,9 +78,26 @@ def rule_problems(
     """
     known = known_in([*with_rule(law, rule)["rules"]]) if law is not None else None
     problems = [*check_script(rule, known, script_place(text, file)), *_unreachable(rule, text, file)]
+    if not any(problem.code.startswith("E-") for problem in problems):
+        problems += loading_problems(rule, text, file, attend)
     if law is not None and not any(problem.code.startswith("E-") for problem in problems):
         problems += example_problems(rule, law, text, file, attend)
     return problems
+
+
+def loading_problems(rule: Record, text: str, file: str, attend: Attend) -> Iterator[Problem]:
+    """Load a rule's script, which runs all that stands outside of its functions; yield why it does not load."""
+    if not rule.get("script"):
+        return
+    kernel = Kernel()
+    attend(kernel)
+    try:
+        kernel.look(lambda play: play.program(str(rule.get("uid") or "new"), str(rule["script"])), 0)
+    except (ScriptError, Fault) as error:
+        line, column = (error.line, error.column) if isinstance(error, ScriptError) else (1, 0)
+        place = script_position(text, file, line or 1, column)
+        hint = "outside of its functions a script only gives names to values"
+        yield Problem("E-SCRIPT", f"the script does not load: {error.message}", place, hint)
 
 
 def changed_rules(files: Iterable[Path], law: Record | None) -> dict[Path, Record]:
@@ -93,9 +105,9 @@ def changed_rules(files: Iterable[Path], law: Record | None) -> dict[Path, Recor
     found: dict[Path, Record] = {}
     for file in files if law is not None else ():
         try:
-            text = file.read_text("utf-8")
+            text = read_file(file)
             rule = rule_document(read_rule(text, str(file))) if kind_of(text) == "rule" else None
-        except (UnicodeDecodeError, ProblemError):
+        except ProblemError:
             continue
         if rule is not None and law is not None and not is_in(law, rule):
             found[file] = rule
@@ -130,10 +142,12 @@ def _unreachable(rule: Record, text: str, file: str) -> Iterator[Problem]:
 
 def example_problems(rule: Record, law: Record, text: str, file: str, attend: Attend) -> Iterator[Problem]:
     """Run a rule's examples on the law with the rule in it; yield those that do not hold."""
+    changed = with_rule(law, rule)
+    mine = str(changed["rules"][-1]["uid"])
     for place, example in enumerate(rule.get("examples") or ()):
         name = example.get("scenario") or f"example {place + 1}"
         try:
-            run_scenario({"ruleset": "", **example}, lambda _name: with_rule(law, rule), attend)
+            run_scenario({"ruleset": "", **example}, lambda _name: changed, attend, {mine: (text, file)})
         except Failed as failed:
             yield Problem(
                 "E-EXAMPLE",
@@ -185,6 +199,20 @@ def shared_registers(files: Iterable[Path], law: Record | None = None, home: str
     return problems
 
 
+def doubled_uids(files: Iterable[Path]) -> list[Problem]:
+    """Return a problem for each file whose `uid` is that of another file of the same folder: a copy that kept it."""
+    found = [declaring for file in files if (declaring := _declaring(file)) and declaring.uid != declaring.name]
+    problems = []
+    for rule in found:
+        own = [other for other in found if (other.law, other.uid) == (rule.law, rule.uid)]
+        first = next((other for other in own if Path(other.name).stem == rule.uid), own[0])
+        if rule is not first:
+            place = locate(rule.text, rule.name, ["uid"])
+            hint = "leave `rule` and `uid` out of a new rule's file; change a rule in its own file"
+            problems.append(Problem("E-DUPLICATE", f"{first.name} has the uid {rule.uid} already", place, hint))
+    return problems
+
+
 def declared_registers(rule: Record) -> dict[Register, list[str]]:
     """Return the registers that a rule declares, currencies among them, with their place in its file.
 
@@ -208,11 +236,11 @@ def declared_registers(rule: Record) -> dict[Register, list[str]]:
 def _declaring(file: Path) -> Declaring | None:
     """Return a rule file with its registers; none where it is no rule or cannot be read, which is said elsewhere."""
     try:
-        text = file.read_text("utf-8")
+        text = read_file(file)
         if kind_of(text) != "rule":
             return None
         rule = rule_document(read_rule(text, str(file)))
-    except (UnicodeDecodeError, ProblemError):
+    except ProblemError:
         return None
     uid = str(rule.get("uid") or rule.get("rule") or file)
     return Declaring(str(file), str(file.parent), uid, declared_registers(rule), text)

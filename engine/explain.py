@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from difflib import get_close_matches
 from typing import Any
 
 from engine.model.ballots import is_kept_back, shown_ballot, shown_entry, shown_proposal, voted_on
 from engine.model.limits import limits_told
-from engine.problems import fail
+from engine.problems import ProblemError, fail
 from engine.session import Document, Entry, Session
 
 Record = dict[str, Any]
@@ -25,10 +26,24 @@ def explain_register(session: Session, owner: str, register: str) -> Record:
         change for entry in session.record.entries(having=[owner, register]) for change in _of(entry, owner, register)
     ]
     if not changes and now is None:
-        hint = f"{owner} has {', '.join(_registers(session, owner))}" if _registers(session, owner) else ""
-        raise fail("E-NO-SUCH", f"{owner} has no {register}, and never had", None, hint)
+        raise _no_register(session, owner, register)
     currency = register in session.currencies()
     return {"owner": owner, "register": register, "now": now, "currency": currency, "changes": changes}
+
+
+def _no_register(session: Session, owner: str, register: str) -> ProblemError:
+    """Return the error for a register that nobody has, with what may be meant."""
+    known = _registers(session, owner)
+    if known:
+        near = get_close_matches(register, known, 1)
+        meant = f"did you mean {near[0]}? " if near else ""
+        return fail(
+            "E-NO-SUCH", f"{owner} has no {register}, and never had", None, f"{meant}{owner} has {', '.join(known)}"
+        )
+    owners = ["game", *(session.document("roster") or {})]
+    near = get_close_matches(owner, owners, 1) or owners[1:2] or owners
+    hint = f"`moot explain {near[0]} {register}`, or a thing by kind and name, as in office/scribe"
+    return fail("E-NO-SUCH", f"nobody here is called {owner}, nor is anything", None, hint)
 
 
 def _of(entry: Entry, owner: str, register: str) -> Iterator[Record]:

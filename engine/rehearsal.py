@@ -22,6 +22,7 @@ from engine.law.things import things
 from engine.model.keys import proposal_key
 from engine.step import Kernel, pages_of
 
+FAILED = ("error", "line", "column")
 LISTS = ("effects", "against", "failures", "reasons", "new_actions", "lost_actions", "pages")
 OUTCOMES = {"approve": "adopted", "request_changes": "defeated"}
 SPENT = "it takes more than the budget of one event"
@@ -314,5 +315,5 @@ def _compared(before: dict[str, Record], after: dict[str, Record]) -> list[Recor
         fails = bool(new and new.get("error"))
         change = "failing" if fails else "gone" if new is None else "changed" if old is not None else "new"
         kept = {"name": name, "title": page["title"], "rule": page["rule"], "change": change}
-        found.append({**kept, **({"error": page["error"]} if fails else {})})
+        found.append({**kept, **({part: page[part] for part in FAILED if part in page} if fails else {})})
     return found

@@ -20,6 +20,7 @@ from engine.model.events import Event, Outcome
 from engine.problems import ProblemError
 from engine.replay import Entry, entry_of, fires_before
 from engine.step import Kernel
+from engine.text.places import NO_FILES, Files, where
 
 Record = dict[str, Any]
 Rulesets = Callable[[str], Record]
@@ -34,12 +35,13 @@ class Failed(Exception):
 
 @dataclass(slots=True)
 class Run:
-    """One running scenario."""
+    """One running scenario; `files` are those of rules whose failures are told with their place."""
 
     kernel: Kernel
     now: int
     chance: Callable[[Event], Chance]
     entries: list[Entry] = field(default_factory=list)
+    files: Files = field(default_factory=dict)
 
     def apply(self, do: str, by: str | None = None, as_: str | None = None, with_: Record | None = None) -> Outcome:
         """Judge an event now and keep its entry."""
@@ -88,15 +90,19 @@ def _word(value: Any) -> str:
 
 
 def found(
-    scenario: Record, rulesets: Rulesets, chance: Callable[[Event], Chance], attend: Attend = lambda _kernel: None
+    scenario: Record,
+    rulesets: Rulesets,
+    chance: Callable[[Event], Chance],
+    attend: Attend = lambda _kernel: None,
+    files: Files = NO_FILES,
 ) -> Run:
     """Found the game of a scenario and set what is given; `attend` is shown the kernel before it runs a script."""
     kernel = Kernel()
     attend(kernel)
-    run = Run(kernel, read_stamp(str(scenario.get("starts") or DEFAULT_START)), chance)
+    run = Run(kernel, read_stamp(str(scenario.get("starts") or DEFAULT_START)), chance, files=files)
     outcome = run.apply("found", with_=law_of(scenario, rulesets))
     if not outcome.accepted:
-        raise Failed(f"the game cannot be founded: {_why(outcome)}")
+        raise Failed(f"the game cannot be founded: {_why(run, outcome)}")
     for statement in [*_offices(run, scenario, rulesets), *(scenario.get("given") or [])]:
         _give(run, statement)
     return run
@@ -134,12 +140,19 @@ def _times(value: Any) -> Any:
         return value
 
 
-def _why(outcome: Outcome) -> str:
+def _why(run: Run, outcome: Outcome) -> str:
     whys = [
         str((reason.get("args") or {}).get("why", "")) for reason in outcome.reasons if reason["code"] == outcome.code
     ]
-    failures = [f"{f['rule']} {f['hook']}: {f['error']} (line {f.get('line', '?')})" for f in outcome.failures]
+    failures = [_failure(run, failure) for failure in outcome.failures]
     return " ".join(filter(None, [outcome.code, *whys, *failures]))
+
+
+def _failure(run: Run, failure: Record) -> str:
+    """Return a failure of a script as part of a sentence; of a rule in a file of somebody's, the place says which."""
+    place = where(failure, run.files)
+    rule = "" if place.startswith("at ") else f"rule {failure['rule']} "
+    return f"{rule}{failure['hook']}{f' {place}' if place else ''}: {failure['error']}"
 
 
 # -- steps
@@ -202,11 +215,11 @@ def _act(run: Run, actor: str | None, step: Record) -> None:
     outcome = run.apply(str(do), actor, step.get("as"), arguments)
     claimed = step.get("refused")
     if claimed is None and not outcome.accepted:
-        raise Failed(f"{actor} was refused: {_why(outcome)}")
+        raise Failed(f"{actor} was refused: {_why(run, outcome)}")
     if claimed is not None and outcome.accepted:
         raise Failed(f"{actor} was not refused with {claimed}")
     if claimed is not None and outcome.code != claimed:
-        raise Failed(f"{actor} was refused with {_why(outcome)}, not {claimed}")
+        raise Failed(f"{actor} was refused with {_why(run, outcome)}, not {claimed}")
 
 
 # -- expectations
@@ -220,20 +233,26 @@ def check(run: Run, expected: list[Record]) -> None:
             raise Failed(f"expected {expectation}, but {wrong}")
 
 
-def run_scenario(scenario: Record, rulesets: Rulesets, attend: Attend = lambda _kernel: None) -> Run | None:
+def run_scenario(
+    scenario: Record, rulesets: Rulesets, attend: Attend = lambda _kernel: None, files: Files = NO_FILES
+) -> Run | None:
     """Run one scenario; raises Failed. With a `chance:` block all outcomes are enumerated exactly.
 
-    `attend` is shown each kernel before it runs a script.
+    `attend` is shown each kernel before it runs a script; `files` are those of rules whose failures are to be placed.
     """
     if "chance" in scenario:
-        _run_all_outcomes(scenario, rulesets, attend)
+        _run_all_outcomes(scenario, rulesets, attend, files)
         return None
     if "dice" in scenario:
         source = Scripted(scenario["dice"])
-        run = found(scenario, rulesets, lambda _event: Chance(source), attend)
+        run = found(scenario, rulesets, lambda _event: Chance(source), attend, files)
     else:
         run = found(
-            scenario, rulesets, lambda event: open_chance("scenario", f"{event.seq} {event.do} {event.at}"), attend
+            scenario,
+            rulesets,
+            lambda event: open_chance("scenario", f"{event.seq} {event.do} {event.at}"),
+            attend,
+            files,
         )
         source = None
     play_steps(run, scenario)
@@ -246,10 +265,10 @@ def run_scenario(scenario: Record, rulesets: Rulesets, attend: Attend = lambda _
     return run
 
 
-def _run_all_outcomes(scenario: Record, rulesets: Rulesets, attend: Attend) -> None:
+def _run_all_outcomes(scenario: Record, rulesets: Rulesets, attend: Attend, files: Files) -> None:
     """Enumerate every result of every draw; compare the probability of each expectation of the `chance:` block."""
     claims: list[Record] = scenario["chance"]
-    begin = _begin_at_first_draw(scenario, rulesets, attend)
+    begin = _begin_at_first_draw(scenario, rulesets, attend, files)
 
     def play_once(chance: Chance) -> tuple[bool, ...]:
         run, played = begin(chance)
@@ -265,14 +284,16 @@ def _run_all_outcomes(scenario: Record, rulesets: Rulesets, attend: Attend) -> N
             raise Failed(f"the probability of {_plain(claim)} is {total}, not {wanted}")
 
 
-def _begin_at_first_draw(scenario: Record, rulesets: Rulesets, attend: Attend) -> Callable[[Chance], tuple[Run, int]]:
+def _begin_at_first_draw(
+    scenario: Record, rulesets: Rulesets, attend: Attend, files: Files
+) -> Callable[[Chance], tuple[Run, int]]:
     """Return what brings back, for each way that draws can fall, the game before its first step that draws.
 
     What comes before is played once, however many ways there are.
     """
-    run = _without_draws(partial(found, scenario, rulesets, lambda _event: Chance(Sealed()), attend))
+    run = _without_draws(partial(found, scenario, rulesets, lambda _event: Chance(Sealed()), attend, files))
     if run is None:
-        return lambda chance: (found(scenario, rulesets, lambda _event: chance.continued(), attend), 0)
+        return lambda chance: (found(scenario, rulesets, lambda _event: chance.continued(), attend, files), 0)
     kept, played = _kept(run), 0
     for place in range(len(scenario.get("steps") or [])):
         upto = {"steps": scenario["steps"][: place + 1]}

@@ -331,7 +331,7 @@ def _page(play: Play, uid: str, document: Document, hook: str) -> Record:
         "blocks": unmarked(blocks) if isinstance(blocks, list) else [],
     }
     if len(play.failures) > failures:
-        page["error"] = play.failures[-1]["error"]
+        page |= {name: value for name, value in play.failures[-1].items() if name in ("error", "line", "column")}
     return page
 
 

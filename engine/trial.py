@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -11,11 +12,12 @@ from engine.law.errors import Fault, Refusal
 from engine.law.frames import Scope
 from engine.law.play import Play
 from engine.law.probe import locks_out
-from engine.law.proposals import new_draft
+from engine.law.proposals import ask_number, new_draft
 from engine.problems import fail
 from engine.replay import Entry
 from engine.scenario import Failed, Run, play_steps
 from engine.step import Kernel
+from engine.text.places import Files, files_of, where
 
 Record = dict[str, Any]
 
@@ -35,11 +37,14 @@ class Trial:
     documents: dict[str, Record] = field(default_factory=dict)
 
 
-def try_changes(kernel: Kernel, proposed: list[Record], steps: list[Record], seq: int, now: int) -> Trial:
+def try_changes(
+    kernel: Kernel, proposed: list[Record], steps: list[Record], seq: int, now: int, files: Sequence[str] = ()
+) -> Trial:
     """Make changes law on a game, which is not as it was afterwards, play steps of the scenario form there, and report.
 
-    `seq` is the number of the game's last entry, `now` in Unix seconds. Raises E-TARGET, E-ARGS or E-NO-SUCH where a
-    change cannot even be made.
+    `seq` is the number of the game's last entry, `now` in Unix seconds; `files` are those that the changes come from,
+    in their order, so that failures name file, line and column (`place`). A new rule has the number that a proposal of
+    now would have. Raises E-TARGET, E-ARGS or E-NO-SUCH where a change cannot even be made.
     """
     trial = Trial()
     before = _actions(kernel)
@@ -48,11 +53,17 @@ def try_changes(kernel: Kernel, proposed: list[Record], steps: list[Record], seq
         trial.locked_out = kernel.look(lambda play: _lock_out(play, normal), now)
         _adopt(kernel, normal, trial, seq, now)
     except (Fault, Refusal) as error:
-        raise fail(error.code, str(error)) from None
+        why = error.why if isinstance(error, Refusal) else error.message
+        raise fail(error.code, why) from None
     after = _actions(kernel)
     trial.new_actions, trial.lost_actions = sorted(after - before), sorted(before - after)
-    _play(kernel, trial, steps, seq, now)
+    places = files_of(zip(proposed, files, strict=False), trial.effects)
+    _play(kernel, trial, steps, seq, now, places)
     trial.pages = kernel.pages(now)
+    later = [failure for entry in trial.entries for failure in entry.get("failures") or ()]
+    pages = [page for page in trial.pages.values() if page.get("error")]
+    for failure in [*trial.failures, *later, *pages]:
+        failure["place"] = where(failure, places)
     trial.documents = kernel.documents.everything()
     return trial
 
@@ -69,17 +80,21 @@ def _lock_out(play: Play, normal: list[Record]) -> str:
 
 def _adopt(kernel: Kernel, normal: list[Record], trial: Trial, seq: int, now: int) -> None:
     play = kernel.play
+    number = kernel.look(lambda play: ask_number(play, new_draft(play, "", normal, [], "proposal", None, {})), now)
     play.begin(seq, now, open_chance("", "trial"))
     play.scopes.append(Scope(None))
     for change in normal:
-        changes.make(play, change)
+        if change["kind"] == "enact":
+            changes.enact(play, change["parts"], number)
+        else:
+            changes.make(play, change)
     play.drain()
     play.scopes.clear()
     trial.effects, trial.failures = list(play.effects), list(play.failures)
 
 
-def _play(kernel: Kernel, trial: Trial, steps: list[Record], seq: int, now: int) -> None:
-    run = Run(kernel, now, lambda event: open_chance("trial", f"{seq} {event.seq} {event.do}"))
+def _play(kernel: Kernel, trial: Trial, steps: list[Record], seq: int, now: int, files: Files) -> None:
+    run = Run(kernel, now, lambda event: open_chance("trial", f"{seq} {event.seq} {event.do}"), files=files)
     try:
         play_steps(run, {"steps": steps})
     except Failed as failed:

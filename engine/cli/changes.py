@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+import pygit2
+
 from engine.cli.options import pair_of
 from engine.problems import Position, fail
+from engine.referee.content import Content
 from engine.session import Session
-from engine.text import changes_between, read_rule, rule_document, rule_of
+from engine.text import changes_between, read_file, read_rule, rule_document, rule_of
 
 Record = dict[str, Any]
 
@@ -29,7 +34,7 @@ def changes_in(session: Session, path: Path) -> list[Record]:
     A file without `uid` enacts; one with the `uid` of a rule in force amends, transmutes or retitles it. Raises every
     problem of the file, and E-TARGET where it changes nothing or a rule that is not in force.
     """
-    text = path.read_text("utf-8")
+    text = read_file(path)
     proposed = rule_document(read_rule(text, str(path)))
     uid, _number = proposed.pop("uid", None), proposed.pop("rule", None)
     if uid is None:
@@ -43,6 +48,15 @@ def changes_in(session: Session, path: Path) -> list[Record]:
         message = f"this is rule {uid} as it is in force"
         raise fail("E-TARGET", message, Position(str(path)), "change something in the file")
     return found
+
+
+def as_given(repo: pygit2.Repository, commit: str, content: Content, files: Sequence[Path]) -> Content:
+    """Return a commit's content with the files that were given in place of those they became, to speak of them."""
+    tree, given = repo[commit].peel(pygit2.Tree), {path.read_bytes(): str(path) for path in files}
+    there = {path: tree[path] for game in content.games for path in game.files if path in tree}
+    names = {path: given.get(blob.data, path) for path, blob in there.items() if isinstance(blob, pygit2.Blob)}
+    games = (replace(game, files=tuple(names.get(path, path) for path in game.files)) for game in content.games)
+    return replace(content, games=tuple(games))
 
 
 def _parts(rule: Record) -> Record:

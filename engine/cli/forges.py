@@ -44,7 +44,7 @@ def remote_option(command: Command) -> Command:
         "--remote",
         envvar="MOOT_REMOTE",
         metavar="NAME|URL",
-        help="Where the players meet.  [default: origin, or this repository if it has none; env: MOOT_REMOTE]",
+        help="Where the players meet.  [default: origin or the only remote, else this repository; env: MOOT_REMOTE]",
     )(command)
 
 
@@ -73,10 +73,15 @@ def token_for(address: str) -> dict[str, str]:
 def address_of(repo: pygit2.Repository, remote: str | None) -> str | None:
     """Return the path or URL of the repository where players meet, None where it is this one.
 
-    `remote` is the name of a remote, a path or a URL; where none is given it is `origin`, if there is one.
+    `remote` is the name of a remote, a path or a URL; where none is given it is `origin`, or the only one there is.
+    Raises E-FORGE where none of several is meant, or where there is none of that name.
     """
     known = {each.name: each.url for each in repo.remotes if each.name}
-    address = known.get("origin" if remote is None else remote, remote)
+    name = remote if remote is not None else _default_remote(sorted(known))
+    address = known.get(name or "", remote)
+    if remote is not None and address == remote and not _is_place(remote):
+        hint = f"name one: {', '.join(sorted(known))}" if known else "give a path or a URL, or `git remote add` one"
+        raise fail("E-FORGE", f"there is no remote {remote!r} here, and no such folder", None, hint)
     if address is None or "://" in address:
         return address
     base = Path(repo.workdir or repo.path) if address != remote else Path.cwd()
@@ -84,6 +89,19 @@ def address_of(repo: pygit2.Repository, remote: str | None) -> str | None:
     if path in {Path(repo.path).resolve(), Path(repo.workdir or repo.path).resolve()}:
         return None
     return str(path) if path.exists() else address
+
+
+def _default_remote(names: Sequence[str]) -> str | None:
+    """Return the remote at which players meet where none is named; None where there is none at all."""
+    if "origin" in names or len(names) < 2:
+        return "origin" if "origin" in names else next(iter(names), None)
+    hint = "name the one where players meet: `--remote NAME`, or for good `git remote rename NAME origin`"
+    raise fail("E-FORGE", f"which remote? Here are {', '.join(names)}, and none is called origin", None, hint)
+
+
+def _is_place(remote: str) -> bool:
+    """Say whether somebody may have meant a path or a URL."""
+    return any(mark in remote for mark in "/:\\") or Path(remote).exists()
 
 
 def forge_of(repo: pygit2.Repository, remote: str | None) -> Forge:

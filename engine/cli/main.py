@@ -14,9 +14,9 @@ import click
 
 from engine import __version__
 from engine.cli.exits import Exit, exit_of
-from engine.cli.terminal import Terminal
+from engine.cli.terminal import Terminal, speak_plainly
 from engine.masters import hide_masters
-from engine.problems import Problem, ProblemError
+from engine.problems import Problem, ProblemError, fail
 from engine.shield import shield
 
 COMMANDS = {
@@ -110,33 +110,70 @@ def main(arguments: list[str] | None = None) -> None:
     """Run `moot` and exit; `arguments` are those of the process unless given."""
     shield()
     hide_masters()
+    speak_plainly()
     terminal = Terminal()
     try:
-        code = moot.main(arguments, prog_name="moot", standalone_mode=False, obj=terminal)
-        sys.stdout.flush()
+        words = readable(sys.argv[1:] if arguments is None else arguments)
+        code = moot.main(words, prog_name="moot", standalone_mode=False, obj=terminal)
     except Exception as error:  # noqa: BLE001 (every error ends here; unknown ones are raised again)
         code = report(error, terminal)
     except KeyboardInterrupt:
-        code = Exit.INTERRUPTED
-    raise SystemExit(int(code or 0))
+        code = interrupted(terminal)
+    terminal.finish()
+    raise SystemExit(int(code or 0) or unheard(terminal))
+
+
+def readable(words: list[str]) -> list[str]:
+    """Return the words of the command line; raises E-UTF8 for one that is no text."""
+    for word in words:
+        try:
+            word.encode()
+        except UnicodeEncodeError:
+            shown = word.encode(errors="backslashreplace").decode()
+            hint = "let the terminal speak UTF-8 (`export LC_ALL=C.UTF-8`), and give files names in UTF-8"
+            raise fail("E-UTF8", f"the word '{shown}' of the command line is not UTF-8 text", None, hint) from None
+    return words
+
+
+def was_interrupted(error: BaseException | None) -> bool:
+    """Say whether an error is an interruption, or was raised because of one while a module was loaded."""
+    return error is not None and (
+        isinstance(error, (click.Abort, KeyboardInterrupt)) or was_interrupted(error.__cause__)
+    )
+
+
+def interrupted(terminal: Terminal) -> Exit:
+    """Say what an interruption leaves, and return the exit code."""
+    terminal.note("Interrupted: nothing is half done. `moot status` shows whether it was done or not.")
+    return Exit.INTERRUPTED
+
+
+def unheard(terminal: Terminal) -> Exit:
+    """Return the exit code of a command that did its work: whether what it said could be written."""
+    if terminal.lost is None:
+        return Exit.OK
+    why = terminal.lost.strerror or str(terminal.lost)
+    hint = "do not do it again unseen: `moot status` shows what was done"
+    message = f"the output could not be written ({why}); what the command does, it did"
+    terminal.problems([Problem("E-OUTSIDE", message, None, hint)])
+    return Exit.OUTSIDE
 
 
 def report(error: Exception, terminal: Terminal) -> int:
     """Tell what went wrong and return the exit code; with MOOT_DEBUG set, faults of our own are raised again."""
     match error:
+        case _ if was_interrupted(error):
+            return interrupted(terminal)
         case click.exceptions.Exit():
             return error.exit_code
         case click.ClickException():
             error.show()
             return Exit.USAGE if isinstance(error, click.UsageError) else error.exit_code
-        case click.Abort():
-            return Exit.INTERRUPTED
         case ProblemError():
             terminal.problems(error.problems)
             return exit_of(error.problems)
         case BrokenPipeError():
-            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-            return Exit.OK
+            return Exit.OK  # of an editor or a pager: what we say ourselves goes by the terminal
         case OSError():
             terminal.problems([outside_problem(error)])
             return Exit.OUTSIDE
@@ -145,14 +182,15 @@ def report(error: Exception, terminal: Terminal) -> int:
         return Exit.OUTSIDE
     if os.environ.get("MOOT_DEBUG"):
         raise error
-    hint = "nothing was half done; set MOOT_DEBUG=1 to see where it happened, and report it"
+    hint = "nothing is half done (`moot status` shows whether it was); set MOOT_DEBUG=1 to see where, and report it"
     terminal.problems([Problem("E-FAULT", f"moot met a fault of its own: {type(error).__name__}: {error}", hint=hint)])
     return Exit.FAULT
 
 
 def outside_problem(error: OSError) -> Problem:
     """Return a failure of the disk or the network as a problem."""
-    place = f"{error.filename}: " if error.filename else ""
+    name = error.filename2 or error.filename  # of two, the one that was to be written
+    place = f"{os.fsdecode(name)}: " if isinstance(name, (str, bytes)) else ""
     full = any(os.strerror(number) in str(error) for number in (errno.ENOSPC, errno.EDQUOT, errno.EFBIG))
     hint = "nothing was half done; make room on the disk, then do it again" if full else _PUT_RIGHT
     return Problem("E-OUTSIDE", f"{place}{error.strerror or error}", hint=hint)

@@ -6,6 +6,7 @@ import html
 import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
+from difflib import get_close_matches
 from typing import Any
 
 import click
@@ -16,6 +17,7 @@ from engine.model.ballots import shown_entry
 from engine.pages import GameView, effects, reasons, sentences
 from engine.pages.here import Here
 from engine.session import Done, Entry, Session
+from engine.text.places import where
 
 QUIET = frozenset({"settle"})  # a duty done is seen from the act itself
 MOST_TOLD = 25  # entries of timers that are told one by one
@@ -79,8 +81,8 @@ def _named(effect: dict[str, Any]) -> str:
 
 def failed(failure: dict[str, Any]) -> str:
     """Return a failure of a script as a sentence."""
-    line = f" in line {failure['line']} of its script" if failure.get("line") else ""
-    return f"rule {failure['rule']}: {failure['hook']} failed{line}: {failure['error']}"
+    place = failure.get("place") or where(failure, {})
+    return f"rule {failure['rule']}: {failure['hook']} failed{f' {place}' if place else ''}: {failure['error']}"
 
 
 def show_done(terminal: Terminal, session: Session, done: Done) -> int:
@@ -117,4 +119,9 @@ def show_refusal(terminal: Terminal, done: Done, here: Here | None = None) -> in
     for reason in done.entry.get("reasons") or ():
         if reason["code"] == done.code:
             terminal.note(f"Refused: {plain(reasons.said(here, reason))} {click.style(f'[{done.code}]', fg='red')}")
+    players = here.view.document("roster") if done.code == "E-NOT-PLAYER" else ()
+    if players:
+        near = get_close_matches(str(done.entry.get("by")), list(players), 1)
+        meant = f"did you mean {near[0]}? " if near else ""
+        terminal.note(f"  hint: {meant}the players are {', '.join(players)}")
     return Exit.REFUSED

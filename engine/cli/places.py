@@ -6,7 +6,7 @@ from difflib import get_close_matches
 from pathlib import Path
 
 from engine.cli.terminal import Terminal
-from engine.problems import fail
+from engine.problems import ProblemError, fail
 from engine.store import GameFolder
 
 STATE = "state"
@@ -40,7 +40,7 @@ def game_folder(terminal: Terminal, name: str | None) -> Path:
         if len(games) == 1:
             return root / STATE / games[0]
         if not games:
-            raise fail("E-NO-GAME", f"there is no game below {root / STATE}", None, "`moot new NAME` founds one")
+            raise without_games(root)
         met = [game for game in games if (GameFolder(root / STATE / game).archive("game") or {}).get("forge")]
         if len(met) == 1:
             return root / STATE / met[0]
@@ -48,11 +48,28 @@ def game_folder(terminal: Terminal, name: str | None) -> Path:
     if name not in games and (Path(name) / HEAD).exists():
         return Path(name)
     if name not in games:
-        known = f"here are {', '.join(games)}" if games else f"there is none below {root / STATE}"
-        near = next(iter(get_close_matches(name, games, 1)), games[0] if games else "")
-        hint = f"name it: `--game {near}`" if games else "`moot new NAME` founds one"
-        raise fail("E-NO-GAME", f"there is no game {name!r}; {known}", None, hint)
+        if not games:
+            raise without_games(root, f"there is no game {name!r}: ")
+        near = next(iter(get_close_matches(name, games, 1)), games[0])
+        message = f"there is no game {name!r}; here are {', '.join(games)}"
+        raise fail("E-NO-GAME", message, None, f"name it: `--game {near}`")
     return root / STATE / name
+
+
+def root_with_games(terminal: Terminal) -> Path:
+    """Return the folder that holds `state/` with games; raises E-NO-GAME where there is none."""
+    root = root_of(terminal)
+    if not games_in(root):
+        raise without_games(root)
+    return root
+
+
+def without_games(root: Path, before: str = "") -> ProblemError:
+    """Return the error for a folder that holds no game, with what to do there; `before` is put before its sentence."""
+    from engine.cli.no_game import no_game  # asking git takes longer than most commands
+
+    problem = no_game(root, STATE)
+    return fail("E-NO-GAME", before + problem.message, None, problem.hint)
 
 
 def is_repository(folder: Path) -> bool:

@@ -1,16 +1,22 @@
-"""How the command line speaks: sentences for people, records for programs, progress for the patient."""
+"""How the command line speaks: sentences for people, records for programs, progress for the patient.
+
+What cannot be written never ends a command midway: it does its work and says at the end, by its exit code at least,
+that its words did not arrive.
+"""
 
 from __future__ import annotations
 
+import io
 import json
+import os
 import re
 import shutil
 import sys
 from collections.abc import Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, TextIO
 
 import click
 
@@ -32,21 +38,45 @@ class Terminal:
 
     json: bool = False
     directory: Path | None = None
+    lost: OSError | None = None
+    """Why what was said did not arrive, where that is not because its reader had read enough."""
 
     def say(self, text: str = "") -> None:
         """Print a line for people; silent where a program reads."""
         if not self.json:
-            click.echo(harmless(text))
+            self._write(harmless(text))
 
     def note(self, text: str) -> None:
         """Print a remark to the error stream, so that it never mixes with results."""
-        click.echo(harmless(text), err=True)
+        self._write(harmless(text), err=True)
+
+    def _write(self, text: str, *, err: bool = False) -> None:
+        """Print a line; where that fails, remember why, and print nothing there from now on."""
+        try:
+            click.echo(text, err=err)
+        except BrokenPipeError:
+            hush(sys.stderr if err else sys.stdout)
+        except OSError as error:
+            self.lost = error
+            hush(sys.stderr if err else sys.stdout)
+
+    def finish(self) -> None:
+        """Let everything that was said arrive, as far as anybody listens."""
+        for stream in (sys.stdout, sys.stderr):
+            try:
+                if stream is not None:
+                    stream.flush()
+            except BrokenPipeError:
+                hush(stream)
+            except OSError as error:
+                self.lost = error
+                hush(stream)
 
     def record(self, record: Any) -> None:
         """Print a record for programs, if that is what was asked for."""
         if self.json:
             written = json.dumps(record, ensure_ascii=False, indent=2).replace("##[", "##\\u005b")
-            click.echo(_UNSEEN.sub(_as_code, written))
+            self._write(_UNSEEN.sub(_as_code, written))
 
     def heading(self, text: str) -> None:
         """Print a heading."""
@@ -76,6 +106,21 @@ class Terminal:
         width = bar_width(title, shutil.get_terminal_size().columns)
         with click.progressbar(length=total, label=title, width=width, file=sys.stderr) as bar:
             yield Progress(bar)
+
+
+def speak_plainly() -> None:
+    """Let a terminal that lacks a letter show its code instead: no word of ours may end a command that did its work."""
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper) and stream.errors == "strict":
+            stream.reconfigure(errors="backslashreplace")
+
+
+def hush(stream: TextIO) -> None:
+    """Send what is still to be printed on a stream, whose reader is gone or whose disk is full, nowhere."""
+    with suppress(OSError, ValueError):  # a stream without a file of the system, as tests have it
+        nowhere = os.open(os.devnull, os.O_WRONLY)
+        os.dup2(nowhere, stream.fileno())
+        os.close(nowhere)
 
 
 def bar_width(title: str, columns: int) -> int:

@@ -314,6 +314,10 @@ _HINTS = (
      "whoever keeps the repository that is sent to finds by `git fsck` there which of its refs is damaged"),
     (r"bad object|packed refname|corrupt|bad (?:index|config)|index file|not a git repository|unknown repository ext",
      DAMAGED),
+    (r"unknown (?:option|switch)|unrecognized (?:option|argument)|is not a git command|^usage: git",
+     "this git is too old: install git 2.31 or newer"),
+    (r"public key|private key|signing key|ssh-keygen|gpg failed|agent refused",
+     "git cannot sign: mend `git config user.signingkey`, or `ssh-add` the key (`moot key --help` says more)"),
     (r"hook declined|protected", "somebody who keeps the repository must allow this push"),
 )  # fmt: skip
 

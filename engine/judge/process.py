@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import islice
 from typing import Any
@@ -304,13 +304,17 @@ class Judge:
             failed = f"the judge {died.how}{where}, so that it was ended"
         return [Problem("E-SCENARIO", str(failed), Position(file))] if failed else []
 
-    def try_out(self, proposed: list[Message], steps: list[Message], seq: int, now: int, file: str = "") -> Message:
+    def try_out(
+        self, proposed: list[Message], steps: list[Message], seq: int, now: int, files: Sequence[str] = ()
+    ) -> Message:
         """Make changes law and play steps on; the judge cannot be used for the game itself any more.
 
-        Returns the fields of `engine.trial.Trial`. Raises E-TARGET, E-ARGS or E-NO-SUCH where a change cannot be made,
-        and E-BUDGET with the rule, and the file that brought it, where the trial had to be ended.
+        `files` are those that the changes come from, in their order. Returns the fields of `engine.trial.Trial`. Raises
+        E-TARGET, E-ARGS or E-NO-SUCH where a change cannot be made, and E-BUDGET with the rule, and the file that
+        brought it, where the trial had to be ended.
         """
-        asked = {"proposed": proposed, "steps": steps, "seq": seq, "now": now}
+        asked = {"proposed": proposed, "steps": steps, "seq": seq, "now": now, "files": list(files)}
+        file = files[0] if len({*files}) == 1 else ""
         try:
             return dict(self._call("try_out", SECONDS_A_SCENARIO * self._seconds, **asked))
         except Died as died:

@@ -200,11 +200,13 @@ class Service:
         """Adopt a proposal and undo it: what it would do."""
         return rehearse(self.kernel, changes, **proposal)
 
-    def do_try_out(self, proposed: list[Message], steps: list[Message], seq: int, now: int) -> Message:
+    def do_try_out(
+        self, proposed: list[Message], steps: list[Message], seq: int, now: int, files: list[str]
+    ) -> Message:
         """Make changes law and play on; the game here is not as it was afterwards."""
         from engine.trial import try_changes
 
-        return asdict(try_changes(self.kernel, proposed, steps, seq, now))
+        return asdict(try_changes(self.kernel, proposed, steps, seq, now, files))
 
     def do_scenario(self, scenario: Message, law: Message) -> str:
         """Run a scenario on a law; the answer is in which way it does not hold, "" where it does."""

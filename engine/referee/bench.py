@@ -88,6 +88,8 @@ class Bench:
                 self._note(fact, wanted.do, "void", code="E-SIGNATURE", why=doubt, id_=identifier)
             elif slip := slip_in(wanted, self.session.actions()):
                 self._slip(fact, wanted.do, slip, identifier)
+            elif why := self._joins_again(fact, wanted, player, via):
+                self._note(fact, wanted.do, "void", code="E-DUP", why=why, id_=identifier)
             elif not self._is_held_back(fact, wanted, identifier, player, via):
                 self._judge(fact, wanted, identifier, player, via)
                 self._warn(fact, player)
@@ -99,6 +101,13 @@ class Bench:
             self._note(fact, wanted.do, "void", code="E-NOT-PLAYER", why=why, id_=identifier)
             return
         self._newcomer(fact, wanted, identifier, player, declared, via)
+
+    def _joins_again(self, fact: Fact, wanted: Asked, player: str, via: Document) -> str:
+        """Return what a player is told who asks to become one again, "" where the rules make something else of it."""
+        if wanted.do != "join":
+            return ""
+        outcome = self.session.would(player, wanted.do, dict(wanted.args), at=max(fact.at, self.session.at), via=via)
+        return "" if outcome.accepted else f"you are {player} in this game already"
 
     def _is_held_back(self, fact: Fact, wanted: Asked, identifier: str, player: str, via: Document) -> bool:
         """Say whether an act is answered only: it is refused, and its author had as many refused acts as a day has.

@@ -17,6 +17,7 @@ from engine.problems import Problem
 from engine.referee.content import GameContent, split_requests
 from engine.referee.redlines import Redline, kind_of, proposed, redline
 from engine.session import Session
+from engine.text.places import NO_FILES, Files, files_of, where
 
 Record = dict[str, Any]
 QUIET = frozenset({"settle", "resolve", "event", "timer", "cancel", "hold", "release"})
@@ -93,10 +94,10 @@ def preview(
     }
     if "died" in told:
         return Preview(**shown, died=told["died"], proper=Ruling(ok=False, code="E-JUDGE", why=told["died"]))
-    return _told(session, told, shown)
+    return _told(session, told, shown, files_of(zip(changes, content.files, strict=True), told["effects"]))
 
 
-def _told(session: Session, told: Record, shown: Record) -> Preview:
+def _told(session: Session, told: Record, shown: Record, files: Files) -> Preview:
     here = Here(GameView(slug=session.record.name, documents=session.documents), "index.md")
     names = _numbers(session)
     proper = _ruling(told["proper"], names)
@@ -115,11 +116,11 @@ def _told(session: Session, told: Record, shown: Record) -> Preview:
         office=str((told["judge"] or {}).get("as") or ""),
         remarks=tuple(_remarks(here, told["reasons"])),
         failures=tuple(
-            failure_sentence(failure, lambda uid: names.get(uid, uid)) for failure in told["failures"][:MOST]
+            failure_sentence(failure, lambda uid: names.get(uid, uid), files) for failure in told["failures"][:MOST]
         ),
         new_actions=tuple(told["new_actions"]),
         lost_actions=tuple(told["lost_actions"]),
-        pages=tuple(_page(page, names) for page in told["pages"][:MOST]),
+        pages=tuple(_page(page, names, files) for page in told["pages"][:MOST]),
         locked_out=told["locked_out"],
     )
 
@@ -186,10 +187,14 @@ def effect_sentences(here: Here, changed: Iterable[Record]) -> list[str]:
     return [strip(effects.effect(here, {}, effect)) for effect in kept[:MOST]]
 
 
-def failure_sentence(failure: Record, number: Callable[[str], str]) -> str:
-    """Return the failure of a script as a sentence; `number` returns a rule's number from its uid."""
-    line = f" in line {failure['line']} of its script" if failure.get("line") else ""
-    return f"rule {number(str(failure['rule']))}: {failure['hook']} failed{line}: {failure['error']}"
+def failure_sentence(failure: Record, number: Callable[[str], str], files: Files = NO_FILES) -> str:
+    """Return the failure of a script as a sentence, with its place in the rule's file where that is given.
+
+    `number` returns a rule's number from its uid.
+    """
+    place = where(failure, files)
+    rule = number(str(failure["rule"]))
+    return f"rule {rule}: {failure['hook']} failed{f' {place}' if place else ''}: {failure['error']}"
 
 
 def _remarks(here: Here, given: Iterable[Record]) -> list[str]:
@@ -205,9 +210,10 @@ def _nameless(why: Record) -> Record:
 _PAGES = {"new": "a new page", "gone": "no longer shown", "changed": "changed", "failing": "cannot be shown"}
 
 
-def _page(page: Record, numbers: Mapping[str, str]) -> str:
+def _page(page: Record, numbers: Mapping[str, str], files: Files) -> str:
     rule = numbers.get(page["rule"], page["rule"])
-    error = f": {page['error']}" if page.get("error") else ""
+    place = where(page, files)
+    error = f"{f' {place}' if place else ''}: {page['error']}" if page.get("error") else ""
     return f"{page['title']} ({page['name']}, rule {rule}): {_PAGES[page['change']]}{error}"
 
 

@@ -17,6 +17,7 @@ from engine.store.git import FILE, make_commit, signature, write_tree
 from engine.store.git_locks import wait_for_git
 from engine.store.git_programs import AS_IT_IS, QUIETLY, ended, without_filters
 from engine.store.layout import HEAD, entry_name, read_document
+from engine.store.unfinished import refuse_unfinished
 
 NOBODY = "0" * 40
 
@@ -44,13 +45,16 @@ def commit_folder(
         raise _left_uncommitted(folder, error.problems[0].message, error.problems[0]) from None
     except subprocess.CalledProcessError as error:
         raise _left_uncommitted(folder, _said(error)) from None
+    except FileNotFoundError as error:
+        why = "there is no git on this machine's path" if error.filename == "git" else str(error)
+        raise _left_uncommitted(folder, why) from None
     except (OSError, pygit2.GitError) as error:
         raise _left_uncommitted(folder, str(error)) from None
 
 
 def _left_uncommitted(folder: Path, why: str, known: Problem | None = None) -> ProblemError:
     """Say that the game is recorded and not committed, and what to do: nothing must be done twice."""
-    message = f"what was done is recorded in {folder}, and not committed: {why}"
+    message = f"what was done is recorded, and not committed: {why}"
     rest = "do not do it again: the next act, or `git add` and `git commit`, commits it"
     hint = f"{known.hint.removesuffix(', then do it again')}; {rest}" if known and known.hint else rest
     code, place = (known.code, known.position) if known else ("E-GIT", Position(str(folder)))
@@ -66,10 +70,12 @@ def _said(error: subprocess.CalledProcessError) -> str:
 def wait_until_committable(folder: Path) -> None:
     """Look, before anything is recorded, whether git could commit a game's folder.
 
-    Raises E-LOCKED where a lock of git's is not given back, E-GIT where the repository cannot be read.
+    Raises E-LOCKED where a lock of git's is not given back, E-GIT where the repository cannot be read, or is midway
+    through a merge or the like, into which the entry would go.
     """
     repo = _repository(folder)
     if repo is not None:
+        refuse_unfinished(repo)
         wait_for_git(repo)
 
 

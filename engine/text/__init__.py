@@ -14,6 +14,7 @@ from engine.text.canonical import write_yaml
 if TYPE_CHECKING:
     from engine.text.changes import change_digest, changes_between, written_anew
     from engine.text.fast import load_yaml
+    from engine.text.files import read_file
     from engine.text.reader import (
         locate,
         read_action,
@@ -30,6 +31,7 @@ if TYPE_CHECKING:
 _HOMES = {
     "changes": ("change_digest", "changes_between", "written_anew"),
     "fast": ("load_yaml",),
+    "files": ("read_file",),
     "reader": (
         "locate", "read_action", "read_rule", "read_rule_document", "read_ruleset", "read_scenario", "read_settings",
         "script_position",
@@ -45,6 +47,7 @@ __all__ = [
     "load_yaml",
     "locate",
     "read_action",
+    "read_file",
     "read_rule",
     "read_rule_document",
     "read_ruleset",

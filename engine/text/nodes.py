@@ -143,7 +143,7 @@ class _Composer:
             for event in YAML(typ="safe", pure=True).parse(self.text):
                 self.take(event)
         except MarkedYAMLError as error:
-            raise ProblemError(_syntax_problem(error, self.file)) from None
+            raise ProblemError(_known_slip(self.text, error, self.file) or _syntax_problem(error, self.file)) from None
         except (YAMLError, AssertionError, ArithmeticError, ValueError, IndexError, AttributeError, TypeError) as error:
             message = f"this is not YAML: {str(error).partition(chr(10))[0]}"
             raise ProblemError(Problem("E-SYNTAX", message, Position(self.file, 1, 1))) from None
@@ -256,6 +256,24 @@ def _check_key(key: Node, seen: dict[str, Position], problems: list[Problem]) ->
         problems.append(Problem("E-DUPLICATE", message, key.position, "keep one of the two"))
     else:
         seen[key.value] = key.position
+
+
+_CONFLICT = re.compile(r"^<{7} .*$|^={7}$|^>{7} .*$", re.MULTILINE)
+
+
+def _known_slip(text: str, error: Any, file: str) -> Problem | None:
+    """Return what is wrong where that is one of two slips which the words of a parser of YAML only hide."""
+    mark = error.problem_mark or error.context_mark
+    marks = _CONFLICT.findall(text)
+    if any(each.startswith("<") for each in marks) and "=======" in marks:
+        line = text.count("\n", 0, text.index("<<<<<<< ")) + 1
+        message = "git left the marks of a merge conflict here: both sides stand in the file"
+        hint = "keep what shall stand, take out the lines with <<<<<<<, ======= and >>>>>>>, and end the merge"
+        return Problem("E-SYNTAX", message, Position(file, line, 1), hint)
+    if mark and "'\\t'" in str(error.problem):
+        position = Position(file, mark.line + 1, mark.column + 1)
+        return Problem("E-SYNTAX", "a tab stands here, and YAML is indented by blanks", position, "write blanks")
+    return None
 
 
 def _syntax_problem(error: Any, file: str) -> Problem:

@@ -649,11 +649,12 @@ def test_the_table_is_named_by_an_option_a_variable_or_nothing(
 ) -> None:
     clone = gathering.clone("ann")
     git(clone, "remote", "rename", "origin", "club")
-    alone = gathering.moot("ann", "status", "--json").record
-    assert alone["place"] == str(clone)
+    assert gathering.moot("ann", "status", "--json").record["place"] == str(gathering.bare), "the only one there is"
     assert gathering.moot("ann", "status", "--remote", "club", "--json").record["place"] == str(gathering.bare)
     monkeypatch.chdir(gathering.folder)
     assert gathering.moot("ann", "status", "--remote", "table.git", "--json").record["place"] == str(gathering.bare)
+    git(clone, "remote", "remove", "club")
+    assert gathering.moot("ann", "status", "--json").record["place"] == str(clone), "there is none"
     monkeypatch.setenv("MOOT_REMOTE", str(gathering.bare))
     assert gathering.tea() == 1
     assert gathering.head(1)

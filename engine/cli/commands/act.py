@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import click
+import pygit2
 from click.core import ParameterSource
 
 from engine.cli.changes import changes_of
@@ -42,7 +43,7 @@ from engine.referee.people import player_of
 from engine.referee.preview import check_changes
 from engine.session import Session
 from engine.store import GameFolder
-from engine.text import read_action
+from engine.text import read_action, read_file
 from engine.text.words import read_typed_word
 
 WHO = "Say what to do and who does it: moot act ACTION --by PLAYER, or --file."
@@ -139,7 +140,15 @@ def record_act(terminal: Terminal, folder: Path, at: str | None, commit: bool, a
         code = show_done(terminal, session, done)
         if commit:  # what came of it is said first: a commit that fails undoes nothing
             session.record.commit(f"{act['by']}: {act['do']}", at=session.at)
+            _tell_detached(terminal, folder)
         return code
+
+
+def _tell_detached(terminal: Terminal, folder: Path) -> None:
+    """Say where an entry was committed on no branch, because the next checkout of one would leave it behind."""
+    found = pygit2.discover_repository(str(folder))
+    if found is not None and pygit2.Repository(found).head_is_detached:
+        terminal.note("Mind: no branch is checked out, so that this entry is on none: `git switch -c NAME` makes one.")
 
 
 def _check(terminal: Terminal, session: Session, rules: tuple[Path, ...], *, anyway: bool) -> None:
@@ -212,7 +221,7 @@ def act_of(
     """Return the act that the command line or an action file describes."""
     act: dict[str, Any] = {"with": {}}
     if file:
-        act |= read_action(file.read_text("utf-8"), str(file))
+        act |= read_action(read_file(file), str(file))
     act |= {key: value for key, value in {"do": action, "by": by, "as": as_}.items() if value}
     if not act.get("do"):
         raise click.UsageError(WHO)

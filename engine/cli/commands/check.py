@@ -9,11 +9,11 @@ from typing import Any
 import click
 
 from engine import rulesets
-from engine.check import beside, changed_rules, check_form, is_in, shared_registers
+from engine.check import beside, changed_rules, check_form, doubled_uids, is_in, shared_registers
 from engine.cli.exits import Exit
 from engine.cli.freshness import told_if_stale
 from engine.cli.options import complete_games, json_option
-from engine.cli.places import HEAD, STATE, game_folder, games_in, root_of
+from engine.cli.places import HEAD, STATE, game_folder, games_in, root_of, root_with_games
 from engine.cli.terminal import Terminal, counted
 from engine.judge import Judge
 from engine.problems import Problem
@@ -43,6 +43,8 @@ def command(terminal: Terminal, paths: tuple[Path, ...], game: str | None, rules
 
 def checked(terminal: Terminal, paths: tuple[Path, ...], game: str | None, ruleset: str | None) -> int:
     """Check files, print what is wrong with them, and return the exit code."""
+    if not paths:
+        root_with_games(terminal)
     law = law_for(terminal, game, ruleset, bool(paths))
     files = list(
         files_below(paths or tuple(root_of(terminal) / STATE / g / "rules" for g in games_in(root_of(terminal))))
@@ -57,6 +59,7 @@ def checked(terminal: Terminal, paths: tuple[Path, ...], game: str | None, rules
         for file in files:
             problems += check_file(judge, file, beside(law, changed, file))
             step()
+    problems += doubled_uids(files)
     problems += shared_registers(files, law, home_of(terminal, game, ruleset))
     terminal.record({"files": len(files), "problems": [problem.as_record() for problem in problems]})
     if not terminal.json:

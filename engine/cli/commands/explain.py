@@ -14,8 +14,10 @@ from engine.cli.freshness import told_if_stale
 from engine.cli.options import game_option, json_option
 from engine.cli.outcomes import here_of, plain, told
 from engine.cli.terminal import Terminal, stamped
+from engine.model.values import is_digits
 from engine.pages import reasons
 from engine.pages.effects import HIDDEN
+from engine.problems import fail
 from engine.referee.preview import proposal_redlines, requests_of
 from engine.session import Session
 
@@ -61,10 +63,13 @@ def explained(session: Session, words: list[str]) -> tuple[Record, Callable[[Ter
             return explain.explain_setting(session, name), _setting
         case ["limits"]:
             return {"limits": explain.explain_limits(session)}, _limits
-        case ["entry", number] if number.isdigit():
+        case ["entry", number] if is_digits(number):
             return explain.explain_entry(session, int(number)), _entry
         case [kind, number] if session.proposal(f"{kind}/{number}"):
             return explain.explain_proposal(session, f"{kind}/{number}"), _proposal
+        case ["entry", word]:
+            hint = f"entries have numbers, 1 to {session.head.seq}"
+            raise fail("E-NO-SUCH", f"there is no entry {word}", None, hint)
         case [owner, register]:
             return explain.explain_register(session, owner, register), _register
     raise click.UsageError("Say what to explain, for instance `ann score`, `rule 203` or `ballot 305 ann`.")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -10,15 +11,26 @@ import click
 from engine.cli.exits import Exit
 from engine.cli.forges import remote_option
 from engine.cli.keys import read_public_key
-from engine.cli.meetings import addressed, game_name_option, meeting_of, next_step, people_of, played_game, send
+from engine.cli.meetings import (
+    addressed,
+    game_name_option,
+    meeting_of,
+    next_step,
+    people_of,
+    played_game,
+    send,
+    title_of,
+)
 from engine.cli.offering import FORGES, Sent, open_pull
 from engine.cli.options import json_option, pair_of
 from engine.cli.terminal import Terminal
 from engine.forge.local import Letter
-from engine.player.meeting import Meeting
+from engine.model.portable import folded, unportable
+from engine.player.meeting import Meeting, PullSeen
 from engine.player.proposing import Draft, act_text
 from engine.player.words import act_line
 from engine.problems import fail
+from engine.referee.content import read_content
 from engine.referee.people import new_id, player_of
 from engine.session import Session
 from engine.text.words import read_typed_word
@@ -63,8 +75,8 @@ def command(
     if already and roster[already].get("until") is None:
         raise fail("E-DUP", f"you are {already} in {known} already", None, "`moot status` shows what you owe")
     wanted = already or new_id(roster, meeting.person.handle, player or "")
-    if not already and wanted in roster:
-        raise fail("E-DUP", f"there is a player {wanted} in {known} already", None, "choose another name")
+    if not already:
+        _check_new(meeting, known, wanted, roster)
     with meeting.session(known) as session:
         args = _arguments(session, wanted, name, attributes, read_public_key(key) if key else "")
         actions = session.actions()
@@ -83,6 +95,29 @@ def command(
     terminal.say(f"You will be known by {known_by}{_signing(meeting, key)}.")
     terminal.say(next_step(meeting))
     return Exit.OK
+
+
+def _check_new(meeting: Meeting, game: str, wanted: str, roster: Mapping[str, Any]) -> None:
+    """Raise E-ARGS for an id that nobody can have, E-DUP where it is taken, or where the person asked already."""
+    why = unportable(wanted)
+    if why or not wanted[0].isalpha():
+        hint = "`moot join ann --name 'Ann Abel'`: a short id, and beside it how you are called"
+        raise fail("E-ARGS", f"{wanted!r} cannot be a player's id: {why or 'it begins with no letter'}", None, hint)
+    taken = next((other for other in roster if folded(other) == folded(wanted)), None)
+    if taken is not None:
+        raise fail("E-DUP", f"there is a player {taken} in {game} already", None, "choose another name")
+    asked = None if meeting.web else next((pull for pull in meeting.pulls() if _asks(meeting, game, pull)), None)
+    if asked is not None:
+        hint = f"the referee takes it in when it next looks; `moot withdraw {asked.number}` takes it back"
+        raise fail("E-DUP", f"you asked already, by {title_of(asked)}", None, hint)
+
+
+def _asks(meeting: Meeting, game: str, pull: PullSeen) -> bool:
+    """Say whether a pull request of the person's asks to join a game."""
+    if pull.author.id != meeting.person.id:
+        return False
+    found = read_content(meeting.repo, meeting.main, pull.head).games
+    return any(act.do == "join" for content in found if content.game == game for act in content.acts)
 
 
 def _by_pull(meeting: Meeting, game: str, player: str, args: dict[str, Any]) -> tuple[Sent, str]:

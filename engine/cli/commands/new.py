@@ -37,7 +37,7 @@ from engine.problems import Problem, ProblemError, fail
 from engine.scenario import law_of
 from engine.session import Session
 from engine.store import GameFolder
-from engine.text import load_yaml, read_settings
+from engine.text import load_yaml, read_file, read_settings
 from engine.text.reader import as_word
 from engine.text.words import read_word
 
@@ -160,7 +160,7 @@ def _meeting_place(
 
 def from_file(file: Path) -> dict[str, Any]:
     """Return what a settings file says, in the form of the options; raises every problem of the file."""
-    text = file.read_text("utf-8")
+    text = read_file(file)
     read_settings(text, str(file))
     given: dict[str, Any] = load_yaml(text, str(file))
     settings = [f"{switch}={as_word(value)}" for switch, value in (given.get("settings") or {}).items()]

@@ -6,7 +6,7 @@ import click
 
 from engine.cli.freshness import told_if_stale
 from engine.cli.options import json_option
-from engine.cli.places import root_of
+from engine.cli.places import root_with_games
 from engine.cli.serving import build_site
 from engine.cli.terminal import Terminal
 from engine.site import SOURCES, lay_site, write_site
@@ -21,7 +21,7 @@ def command(terminal: Terminal, build: bool) -> None:
 
     `mkdocs build` and `mkdocs serve` do this first by themselves.
     """
-    root = root_of(terminal)
+    root = root_with_games(terminal)
     laid = lay_site(root)
     if laid:
         terminal.say("Laid out the site's configuration and theme.")

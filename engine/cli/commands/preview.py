@@ -12,6 +12,7 @@ from typing import Any
 import click
 
 from engine.cli.arrivals import Arrival, read_event
+from engine.cli.changes import as_given
 from engine.cli.clones import cloned
 from engine.cli.exits import Exit
 from engine.cli.forges import address_of, remote_option, repository_of
@@ -30,6 +31,7 @@ from engine.referee.issues import as_voted
 from engine.referee.people import player_of, whose
 from engine.referee.preview import preview
 from engine.referee.sheet import Sheet
+from engine.text import read_file
 
 _HIDDEN = re.compile(r"<!--.*?-->|</?(?:details|summary|sub|sup|br)\s*/?>", re.DOTALL)
 
@@ -150,9 +152,10 @@ def _content(
     for name in what:
         if not Path(name).is_file():
             raise fail("E-NO-SUCH", f"there is no file {name}", None, "name a pull request, or files of rules")
-        draft.rule(Path(name).read_text("utf-8"), name)
+        draft.rule(read_file(Path(name)), name)
     made = draft.proposal(meeting)
-    return made.commit, made.title, meeting.person, made.content
+    content = as_given(meeting.repo, made.commit, made.content, [Path(name) for name in what])
+    return made.commit, made.title, meeting.person, content
 
 
 def _sheets(meeting: Meeting, number: int, title: str, author: Person, content: Content) -> list[Sheet]:

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+import os
+import sys
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from difflib import get_close_matches
 from pathlib import Path
 from typing import Any
 
 import click
-import pygit2
 
+from engine.cli.changes import as_given
 from engine.cli.exits import Exit
 from engine.cli.forges import remote_option
 from engine.cli.meetings import (
@@ -42,9 +44,13 @@ from engine.player.proposing import (
     without_template,
 )
 from engine.problems import Problem, ProblemError, fail
+from engine.referee.content import Content
 from engine.referee.preview import checked as checked_scripts
+from engine.store.unfinished import refuse_unfinished
 from engine.store.whole import write_whole
+from engine.text import read_file
 
+MOST_NAMED = 5  # files that are not committed
 FILE = click.Path(exists=True, dir_okay=False, path_type=Path)
 
 
@@ -102,7 +108,7 @@ def command(
     wanted = Wanted(**given)
     meeting = meeting_of(terminal, remote).look()
     pull = _own_pull(meeting, update)
-    found = branch_content(meeting) if not wanted.anything else None
+    found = _of_branch(meeting) if not wanted.anything else None
     kept: list[Path] = []
     if found is not None:
         made = _as_it_is(terminal, meeting, found[0], checked(found[1]), title)
@@ -126,6 +132,13 @@ def command(
     terminal.record({"sent": True, **sent.record, **changes})
     _tell_next(terminal, meeting, made, sent, updated=pull is not None)
     return Exit.OK
+
+
+def _of_branch(meeting: Meeting) -> tuple[str, Content] | None:
+    """Return the checked-out commit and its content; raises E-GIT where git is midway through a merge or the like."""
+    if not meeting.repo.is_bare:
+        refuse_unfinished(meeting.repo)
+    return branch_content(meeting)
 
 
 def _own_pull(meeting: Meeting, number: int | None) -> PullSeen | None:
@@ -153,8 +166,10 @@ def _as_it_is(terminal: Terminal, meeting: Meeting, head: str, content: Any, tit
 
 
 def _point_out(terminal: Terminal, files: Sequence[str]) -> None:
-    for file in files:
+    for file in files[:MOST_NAMED]:
         terminal.note(f"Left out of the proposal, because it is not committed: {file}")
+    if len(files) > MOST_NAMED:
+        terminal.note(f"… and {len(files) - MOST_NAMED} more; `git status` lists them.")
 
 
 def _from_files(
@@ -163,7 +178,7 @@ def _from_files(
     """Return a proposal of what was given, and drafts to throw away once it is sent; opens an editor where it must."""
     loose = uncommitted(meeting)
     if not wanted.anything and loose:
-        raise ProblemError(*(_loose(file) for file in loose))
+        raise ProblemError(*(_loose(file) for file in loose[:MOST_NAMED]))
     _point_out(terminal, [file for file in loose if Path(meeting.folder, file) not in _resolved(wanted)])
     draft = Draft(meeting.record(game))
     for path in wanted.rules:
@@ -209,10 +224,7 @@ def _resolved(wanted: Wanted) -> set[Path]:
 
 
 def _read(path: Path) -> str:
-    try:
-        return path.read_bytes().decode("utf-8")
-    except UnicodeDecodeError:
-        raise fail("E-UTF8", f"{path} is not UTF-8 text", None, "save it as UTF-8") from None
+    return read_file(path, exact=True)
 
 
 def _edit(meeting: Meeting, draft: Draft, name: str, text: str) -> Path:
@@ -220,7 +232,7 @@ def _edit(meeting: Meeting, draft: Draft, name: str, text: str) -> Path:
     path = draft_file(meeting, name)
     if not path.exists():
         write_whole(path, text.encode())
-    click.edit(filename=str(path))
+    _open_editor(path)
     written = _read(path)
     if written == text or not written.strip():
         path.unlink()
@@ -230,6 +242,20 @@ def _edit(meeting: Meeting, draft: Draft, name: str, text: str) -> Path:
     except ProblemError as error:
         raise ProblemError(*error.problems, _kept(path)) from None
     return path
+
+
+def _open_editor(path: Path) -> None:
+    """Open the person's editor on a file; raises E-ARGS where there is neither one that is named nor a terminal."""
+    named = os.environ.get("VISUAL") or os.environ.get("EDITOR")
+    if not named and not (sys.stdin is not None and sys.stdin.isatty()):
+        path.unlink()
+        hint = "name files of rules: `moot propose --rule FILE`, or set EDITOR"
+        raise fail("E-ARGS", "there is no terminal here on which an editor could open", None, hint)
+    try:
+        click.edit(filename=str(path))
+    except click.ClickException as error:
+        hint = f"set EDITOR to one that is there; what you wrote is kept: `moot propose --rule {path}`"
+        raise fail("E-ARGS", f"your editor failed: {error.message}", None, hint) from None
 
 
 def _kept(path: Path) -> Problem:
@@ -243,22 +269,11 @@ def _kept(path: Path) -> Problem:
 def _checked(meeting: Meeting, made: Proposal, files: Sequence[Path]) -> list[Problem]:
     """Return what is wrong with a proposal's scripts and examples, checked on the law as it is, in the sandbox."""
     found: list[Problem] = []
-    for content in made.content.games:
+    for content in as_given(meeting.repo, made.commit, made.content, files).games:
         if content.changes:
             with meeting.session(content.game) as session:
                 found += checked_scripts(session.judge, session, content)
-    return [_in_own_file(meeting, made, problem, files) for problem in found]
-
-
-def _in_own_file(meeting: Meeting, made: Proposal, problem: Problem, files: Sequence[Path]) -> Problem:
-    """Return a problem at its place in the file that was given, where its text is that of the file to be."""
-    place = problem.position
-    entry = meeting.repo[made.commit].peel(pygit2.Tree)
-    if place is None or place.file not in entry:
-        return problem
-    blob = entry[place.file]
-    same = (path for path in files if isinstance(blob, pygit2.Blob) and path.read_bytes() == blob.data)
-    return replace(problem, position=replace(place, file=str(next(same, place.file))))
+    return found
 
 
 def _tell_unsent(terminal: Terminal, flaws: Sequence[Problem], kept: Sequence[Path]) -> None:

@@ -14,7 +14,7 @@ from engine.cli.options import json_option
 from engine.cli.terminal import Terminal
 from engine.judge import Judge
 from engine.problems import Problem, ProblemError, fail
-from engine.text import read_scenario
+from engine.text import read_file, read_scenario
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,7 +61,7 @@ def run(judge: Judge, file: Path) -> Result:
     """Have the judge run one scenario file."""
     name = str(file)
     try:
-        scenario = read_scenario(file.read_text("utf-8"), str(file))
+        scenario = read_scenario(read_file(file), str(file))
         name = str(scenario["scenario"])
         law = rulesets.founding(scenario.get("law") or scenario["ruleset"])
         return Result(file, name, tuple(judge.scenario(scenario, law, str(file))))

@@ -6,7 +6,7 @@ import click
 
 from engine.cli.freshness import told_if_stale
 from engine.cli.options import json_option
-from engine.cli.places import root_of
+from engine.cli.places import root_with_games
 from engine.cli.serving import build_site, serve_site
 from engine.cli.terminal import Terminal
 
@@ -18,5 +18,5 @@ from engine.cli.terminal import Terminal
 def command(terminal: Terminal, port: int | None) -> None:
     """Build the site of every game of the repository and serve it on this machine until interrupted."""
     with told_if_stale(terminal):
-        site = build_site(terminal, root_of(terminal))
+        site = build_site(terminal, root_with_games(terminal))
     serve_site(terminal, site, port)

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import click
 
-from engine.calendar import read_moment
+from engine.calendar import read_moment, write_stamp
 from engine.cli.options import commit_option, game_option, json_option
 from engine.cli.outcomes import here_of, shown_entries, told, told_in_short
 from engine.cli.terminal import Terminal
@@ -35,7 +35,7 @@ def command(terminal: Terminal, game: Path, until: str | None, commit: bool, ver
         if session.document("game").get("forge"):
             hint = "`moot referee` lets it run, together with what players did"
             raise fail("E-STATUS", "the clock of a game that is played by pull requests is the referee's", None, hint)
-        entries = _ticked(terminal, session, read_moment(until, session.at) if until else int(time.time()))
+        entries = _ticked(terminal, session, _moment(session, until))
         here = here_of(session, entries)
         terminal.record({"entries": shown_entries(entries, here)})
         lines = [line for entry in entries for line in told(here, entry)] if verbose else told_in_short(here, entries)
@@ -45,6 +45,15 @@ def command(terminal: Terminal, game: Path, until: str | None, commit: bool, ver
             terminal.say("Nothing was due.")
         if commit and entries:  # what came of it is said first: a commit that fails undoes nothing
             session.record.commit("Let the clock run", at=session.at)
+
+
+def _moment(session: Session, until: str | None) -> int:
+    """Return until when the clock is to run; raises E-TIME for a named moment that is past already."""
+    moment = read_moment(until, session.at) if until else int(time.time())
+    if until and moment < session.at:
+        message = f"{until} lies before the last entry, {write_stamp(session.at)}"
+        raise fail("E-TIME", message, None, "a clock runs forward only: name a later moment")
+    return moment
 
 
 def _ticked(terminal: Terminal, session: Session, until: int) -> list[Entry]:

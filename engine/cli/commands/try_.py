@@ -9,7 +9,7 @@ from typing import Any
 import click
 
 from engine.cli.blocks import show_blocks
-from engine.cli.changes import changes_of
+from engine.cli.changes import changes_in, changes_of
 from engine.cli.exits import Exit
 from engine.cli.freshness import told_if_stale
 from engine.cli.options import game_option, json_option
@@ -19,7 +19,7 @@ from engine.judge import Judge
 from engine.pages import effects
 from engine.problems import Position, fail
 from engine.session import Session
-from engine.text import load_yaml
+from engine.text import load_yaml, read_file
 from engine.trial import Trial
 
 
@@ -47,19 +47,20 @@ def command(
     Exits with 1 where a script fails or a step goes otherwise than it says.
     """
     with told_if_stale(terminal), Session.open(game) as session:
-        proposed = changes_of(session, rules, repeals, ())
-        played = load_yaml(steps.read_text("utf-8"), str(steps)) if steps else []
+        from_files = [(change, str(path)) for path in rules for change in changes_in(session, path)]
+        proposed = [change for change, _file in from_files] + changes_of(session, (), repeals, ())
+        played = load_yaml(read_file(steps), str(steps)) if steps else []
         if not isinstance(played, list):
             hint = "each step begins with `- `, as in a scenario"
             raise fail("E-TYPE", "the steps must be a list", Position(str(steps), 1, 1), hint)
-        file = str(rules[0]) if len(rules) == 1 else ""
+        files = [file for _change, file in from_files]
         now = max(int(time.time()), session.at)
         with Judge(session.documents, session.record.archive) as judge:
-            trial = Trial(**judge.try_out(proposed, played, session.head.seq, now, file))
+            trial = Trial(**judge.try_out(proposed, played, session.head.seq, now, files))
         terminal.record(record_of(session, trial))
         if not terminal.json:
             show(terminal, session, trial, page)
-    return Exit.PROBLEMS if trial.failures or trial.failed or _page_errors(trial) else Exit.OK
+    return Exit.PROBLEMS if trial.failures or trial.failed or _failing(trial) else Exit.OK
 
 
 def record_of(session: Session, trial: Trial) -> dict[str, Any]:
@@ -82,8 +83,9 @@ def show(terminal: Terminal, session: Session, trial: Trial, page: str | None) -
             terminal.say(line)
     for failure in trial.failures:
         terminal.note(failed(failure))
-    for name, error in _page_errors(trial).items():
-        terminal.note(f"the page {name} cannot be shown: {error}")
+    for name, failing in _failing(trial).items():
+        place = f" {failing['place']}" if failing["place"] else ""
+        terminal.note(f"the page {name} cannot be shown{place}: {failing['error']}")
     if trial.failed:
         terminal.note(f"A step went otherwise: {trial.failed}")
     if trial.locked_out:
@@ -97,8 +99,8 @@ def _list(terminal: Terminal, title: str, names: list[str]) -> None:
         terminal.say(f"{title}: {', '.join(names)}")
 
 
-def _page_errors(trial: Trial) -> dict[str, str]:
-    return {name: page["error"] for name, page in trial.pages.items() if page.get("error")}
+def _failing(trial: Trial) -> dict[str, dict[str, Any]]:
+    return {name: page for name, page in trial.pages.items() if page.get("error")}
 
 
 def _show_page(terminal: Terminal, trial: Trial, page: str) -> None:

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 import click
+import pygit2
 
 from engine.cli.engines import SECONDS, NamedEngines, named_engines, sources_of_this
 from engine.cli.exits import Exit
@@ -53,6 +54,7 @@ def command(terminal: Terminal, game: Path, engines: tuple[str, ...], sources: P
         terminal.problems([*report.problems, *named.failures, *_unused(named)])
         terminal.say(_verdict(report))
     if not report.sound:
+        terminal.note(_way_back(game))
         return Exit.DAMAGED
     return Exit.OUTSIDE if named.failures else Exit.OK
 
@@ -82,6 +84,22 @@ def _verdict(report: Report) -> str:
         parts = " and ".join(part.shown for part in report.unproved)
         return f"The record of {name} is sound as far as it was proved: of {parts} only chain and bytes."
     return f"The record of {name} is sound."
+
+
+def _way_back(game: Path) -> str:
+    """Return what to do about a damaged record, by what git knows of its files."""
+    found = pygit2.discover_repository(str(game))
+    repo = pygit2.Repository(found) if found else None
+    if repo is None or repo.is_bare:
+        return "What to do: take a copy that is whole; `git clone` the repository again."
+    here = game.resolve().relative_to(Path(repo.workdir).resolve()).as_posix()
+    if any(path.startswith(f"{here}/") for path in repo.status()):
+        return (
+            f"What to do: these files are not as the last commit has them (`git status {here}`); `git checkout HEAD -- "
+            f"{here}` brings those back, and what git does not know is for you to move away."
+        )
+    log = f"`git log -- {here}` shows by whom"
+    return f"What to do: it is committed as it is ({log}); an administrator puts it right with `moot repair`."
 
 
 def last_of(folder: GameFolder) -> int:

@@ -76,6 +76,8 @@ def command(
         return _on_thread(terminal, meeting.look(), game, on, words)
     number = pull_number(words[0])
     pull = _wanted(meeting.look(), number, words[1].lower())
+    if game is not None:
+        played_game(meeting, game)  # a name that is wrong is told, though the pull request says which game is meant
     ballot = ballot_on(meeting, pull, words[1].lower(), " ".join(words[2:]).strip())
     sent = send(meeting, ballot.letter)
     terminal.record(

@@ -52,7 +52,7 @@ def test_every_command_names_file_line_and_column(gathering: Gathering) -> None:
         assert f"{example}:20:5: It dances: step 1" in found.err
         assert f"do_dance at {example}:16:7: fail: no dance" in found.err
         found = gathering.moot("ann", *words, listed, code=1)
-        assert f"{listed}:7:8: the script does not load: Index `5`" in found.err, "what runs while it loads"
+        assert f"{listed}:7:10: the script does not load: Index `5`" in found.err, "what runs while it loads"
     for each in (said, shown, found):
         assert not OF_SCRIPT.search(each.out + each.err)
 

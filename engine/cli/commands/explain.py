@@ -63,16 +63,20 @@ def explained(session: Session, words: list[str]) -> tuple[Record, Callable[[Ter
             return explain.explain_setting(session, name), _setting
         case ["limits"]:
             return {"limits": explain.explain_limits(session)}, _limits
-        case ["entry", number] if is_digits(number):
-            return explain.explain_entry(session, int(number)), _entry
+        case ["entry", word]:
+            return explain.explain_entry(session, _entry_number(session, word)), _entry
         case [kind, number] if session.proposal(f"{kind}/{number}"):
             return explain.explain_proposal(session, f"{kind}/{number}"), _proposal
-        case ["entry", word]:
-            hint = f"entries have numbers, 1 to {session.head.seq}"
-            raise fail("E-NO-SUCH", f"there is no entry {word}", None, hint)
         case [owner, register]:
             return explain.explain_register(session, owner, register), _register
     raise click.UsageError("Say what to explain, for instance `ann score`, `rule 203` or `ballot 305 ann`.")
+
+
+def _entry_number(session: Session, word: str) -> int:
+    """Return the number of an entry; raises E-NO-SUCH for a word that is none."""
+    if not is_digits(word):
+        raise fail("E-NO-SUCH", f"there is no entry {word}", None, f"entries have numbers, 1 to {session.head.seq}")
+    return int(word)
 
 
 def _register(terminal: Terminal, session: Session, record: Record) -> None:

@@ -10,6 +10,7 @@ NESTED_EVENTS = 24
 PER_EVENT = {
     "host calls": 200_000,
     "handler calls": 5_000,
+    "idle calls": 20_000,  # those that asked nothing of the engine and answered nothing, run or settled by a first test
     "effects": 10_000,
     "draws": 5_000,
     "ticks": 4_000,
@@ -41,6 +42,24 @@ class Budget:
             own = handler[what] = handler[what] + amount
             if own > PER_HANDLER[what]:
                 raise Fault(f"the budget of this rule's script is spent: too many {what}", "E-BUDGET")
+
+    def count_call(self, before: dict[str, int], *, idle: bool) -> None:
+        """Count a call of a hook that has returned; it is idle where it answered nothing and asked nothing either.
+
+        Raises Overrun, as if what is idle had never been among the calls that count.
+        """
+        spent = self.spent
+        if idle and spent["host calls"] == before["host calls"]:
+            spent["handler calls"] -= 1
+            self.idle_call()
+        elif spent["handler calls"] > PER_EVENT["handler calls"]:
+            raise Overrun("handler calls")
+
+    def idle_call(self) -> None:
+        """Count a call that came to nothing, as `spend` would."""
+        spent = self.spent["idle calls"] = self.spent["idle calls"] + 1
+        if spent > PER_EVENT["idle calls"]:
+            raise Overrun("idle calls")
 
     def host_call(self) -> None:
         """Count a host call, as `spend` would; there are more of them than of all else."""

@@ -288,9 +288,11 @@ class Play:
             if not isinstance(program, Program):
                 program = self.program(uid, script)
             seen = look(script, hook)
-            if hook not in program.names or (seen.in_vain is not None and seen.in_vain(arguments)):
+            if hook not in program.names:
                 return None
-            self.budget.spend("handler calls")
+            if seen.in_vain is not None and seen.in_vain(arguments):
+                return self.budget.idle_call()
+            self.budget.spent["handler calls"] += 1  # looked at when it has returned, which it may have idly
             outer = self._enter(uid, hook, seen.pure, seen.read)
             try:
                 answer = self._kept(self._run(program, hook, seen.at(arguments)))
@@ -300,6 +302,7 @@ class Play:
                 self._leave(outer)
                 raise
             self._leave(outer)
+            self.budget.count_call(before, idle=answer is None)
         except Overrun as overrun:
             overrun.outermost = (uid, script)
             if overrun.blame is None and self.budget.is_share(overrun.what, before):
@@ -320,12 +323,22 @@ class Play:
             raise Fault(f"the answer holds {flaw}", "E-BOUNDS")
         return answer
 
-    def _is_in_vain(self, script: str, hook: str, arguments: list[Any]) -> bool:
-        """Whether `call` would find that a hook does nothing: asked first, because no savepoint is needed for it."""
+    def _is_in_vain(self, uid: str, script: str, hook: str, arguments: list[Any]) -> bool:
+        """Whether `call` would find that a hook does nothing: asked first, because no savepoint is needed for it.
+
+        It is counted as the same call that runs and comes to nothing.
+        """
         if self.muted or type(self._programs.get(script)) is not Program:
             return False
         guard = look(script, hook).in_vain
-        return guard is not None and guard(arguments)
+        if guard is None or not guard(arguments):
+            return False
+        try:
+            self.budget.idle_call()
+        except Overrun as overrun:
+            overrun.outermost = (uid, script)
+            raise
+        return True
 
     def _count_failure(self, blame: tuple[str, str]) -> None:
         """Count a failed call, which costs far more than one that goes well."""
@@ -457,7 +470,7 @@ class Play:
             return
         script = version[0].get("script") or ""
         scope = self.scopes[-1]
-        if hook not in hook_names(script) or self._is_in_vain(script, hook, [scope.cause]):
+        if hook not in hook_names(script) or self._is_in_vain(uid, script, hook, [scope.cause]):
             return
         if self.absence.anybody and self.absence.lacks(uid, hook):
             return
@@ -483,7 +496,7 @@ class Play:
         """Call an advisory hook; an error counts as no opinion and is recorded."""
         version = self.law.in_force(self.view).get(uid)
         script = (version[0].get("script") or "") if version else ""
-        if hook not in hook_names(script) or self._is_in_vain(script, hook, arguments):
+        if hook not in hook_names(script) or self._is_in_vain(uid, script, hook, arguments):
             return None
         if self.absence.anybody and self.absence.lacks(uid, hook):
             return self._unheard(uid, hook)

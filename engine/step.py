@@ -302,6 +302,7 @@ class Kernel:
         """Come back to a state that `documents.snapshot()` kept; what the scripts are compiled to stays."""
         self.documents.restore(snapshot)
         self.play.law.forget()
+        self.play.people = None
 
     def pages(self, now: int, skip: tuple[str, ...] = ()) -> dict[str, Record]:
         """Return every page that a rule shows: name → {title, rule, blocks}, with the error if it fails."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from engine import calendar
+from engine.law.budget import times_usual
 from engine.law.errors import Fault
 from engine.law.play import Play
 from engine.law.records import Record, record
@@ -72,7 +73,7 @@ def _check_limits(play: Play, name: str, key: str, wait: int, period: int) -> No
 
 def _check_number(play: Play, more: int) -> None:
     """Raise Fault E-BOUNDS where so many more timers may not run."""
-    most = limit_of(play.documents["game"], "running_timers")
+    most = limit_of(play.documents["game"], "running_timers") * times_usual(len(play.documents["things/player"]))
     running = len(timers(play))
     if more > 0 and running + more > most:
         raise Fault(f"{running} timers run already, of at most {_limit('running_timers', most)}", "E-BOUNDS")

@@ -16,6 +16,7 @@ Document = dict[str, Any]
 Archive = Callable[[str], Document | None]
 
 MISSING = object()
+REMOVED = object()  # stands in the undo log for the name of what was removed
 
 
 def is_archived(key: str, document: Document) -> bool:
@@ -40,6 +41,7 @@ class Documents:
         self._loose: set[str] = set()
         self.versions: dict[str, int] = {}
         self._undo: list[tuple[str, dict[str, Any], Any, Any]] = []
+        self._orders: dict[int, list[Any]] = {}  # by id of a map from which something is removed: its names before
         self.touched: set[str] = set()  # keys of the documents written in this transaction
         self._room: dict[str, int] = {}  # how much each may surely grow before it has to be measured
         self.too_large = ""  # key of a document that has grown too large since a savepoint
@@ -82,7 +84,10 @@ class Documents:
         """Set `target[name]`, where `target` is (part of) the document `key`; raises Fault for an ill name."""
         if len(name) > SURELY_SHORT and (flaw := flaw_of_key(name)):
             raise Fault(f"a file of the game cannot hold {flaw}", "E-BOUNDS")
-        self._undo.append((key, target, name, target.get(name, MISSING)))
+        before = target.get(name, MISSING)
+        if before is MISSING and self._orders:
+            self._orders.pop(id(target), None)
+        self._undo.append((key, target, name, before))
         self.versions[key] = self.versions.get(key, 0) + 1
         self.touched.add(key)
         if key.startswith(ARCHIVED):
@@ -109,8 +114,14 @@ class Documents:
         self._room[key] = room
 
     def remove(self, key: str, target: dict[str, Any], name: Any) -> None:
-        """Delete `target[name]`; undoing it restores the order of the keys too."""
-        self._undo.append((key, target, MISSING, dict(target)))
+        """Delete `target[name]`; undoing it restores the order of the keys too.
+
+        Until another is added, all that are removed from a map share what is known of its order.
+        """
+        order = self._orders.get(id(target))
+        if order is None:
+            order = self._orders[id(target)] = list(target)
+        self._undo.append((key, target, REMOVED, (name, target[name], order)))
         self.versions[key] = self.versions.get(key, 0) + 1
         self.touched.add(key)
         self._is_exact = False
@@ -121,6 +132,7 @@ class Documents:
         self.too_large = ""
         self._in_play_before = self._in_play
         self._undo.clear()
+        self._orders.clear()
         self.touched.clear()
 
     def mark(self) -> int:
@@ -131,17 +143,20 @@ class Documents:
         """Undo everything since a savepoint and return the keys of the documents concerned."""
         undone: set[str] = set()
         self.too_large = ""
+        self._orders.clear()
+        turned: dict[int, tuple[dict[str, Any], list[Any]]] = {}
         while len(self._undo) > mark:
             key, target, name, old = self._undo.pop()
             undone.add(key)
             self.versions[key] += 1
-            if name is MISSING:
-                target.clear()
-                target.update(old)
+            if name is REMOVED:
+                _put_back(target, turned, *old)
             elif old is MISSING:
                 target.pop(name, None)
             else:
                 target[name] = old
+        for target, order in turned.values():
+            _put_in_order(target, order)
         if mark == 0:
             self.touched.clear()
             self._in_play, self._is_exact = self._in_play_before, False
@@ -204,6 +219,25 @@ class Documents:
     def all(self) -> dict[str, Document]:
         """Return every document in memory."""
         return self._documents
+
+
+def _put_back(
+    target: dict[str, Any], turned: dict[int, tuple[dict[str, Any], list[Any]]], name: Any, value: Any, order: list[Any]
+) -> None:
+    """Put what was removed from a map back at its end; `turned` notes in which order that is to be put at last."""
+    waiting = turned.get(id(target))
+    if waiting is not None and waiting[1] is not order:
+        _put_in_order(*waiting)
+    target[name] = value
+    turned[id(target)] = target, order
+
+
+def _put_in_order(target: dict[str, Any], order: list[Any]) -> None:
+    """Put the names of a map in an order, those that it does not know after the others."""
+    kept = dict(target)
+    target.clear()
+    target.update((name, kept[name]) for name in order if name in kept)
+    target.update(kept)
 
 
 def size_in_play(documents: Mapping[str, Document]) -> int:

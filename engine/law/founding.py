@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from engine.law import changes, clock, registers, squares, things
+from engine.law.budget import Budget, budget_for
 from engine.law.errors import Fault, Refusal
 from engine.law.kernel_acts import read_forge
 from engine.law.play import Play
@@ -35,7 +36,9 @@ def found(play: Play, given: Record) -> None:
             registers.put_setting(play, switch, value)
         for person in given.get("players") or []:
             attributes = {name: value for name, value in person.items() if name not in ("id", "initials")}
+            play.budget = Budget()  # each joins for themselves
             things.join(play, person["id"], attributes)
+        play.budget = budget_for(len(given.get("players") or ()))
         if given.get("maintainers") is not None:
             maintainers_in(play, given["maintainers"])
         clock.follow_law(play)

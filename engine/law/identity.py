@@ -10,7 +10,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any, Literal
 
 from engine.law.errors import Fault, Refusal
-from engine.law.names import check_called
+from engine.law.names import check_called, people_of
 from engine.law.play import Play
 from engine.law.records import Record
 from engine.model.values import told
@@ -36,9 +36,10 @@ def enter(play: Play, player: str, attributes: Record, declared: Iterable[str]) 
     somebody is called so, E-ARGS for an attribute that nobody gives, E-PERSONAL for one that a rule does not give.
     """
     roster = play.documents["roster"]
-    taken = {known.lower(): known for known in roster}
-    if taken.get(player.lower(), player) != player or is_player(play, player):
-        raise Fault(f"there is a player called {told(taken[player.lower()])} already", "E-DUP")
+    people = people_of(play)
+    known = people.ids.get(player.lower(), player)
+    if known != player or is_player(play, player):
+        raise Fault(f"there is a player called {told(known)} already", "E-DUP")
     _check_given(attributes)
     own = {name: value for name, value in attributes.items() if name not in declared or name == ADDRESS}
     if ADDRESS in own and (play.frames or play.via.get("person")):
@@ -47,10 +48,14 @@ def enter(play: Play, player: str, attributes: Record, declared: Iterable[str]) 
         _check_given_by_rule(play, player, own)
     entry = {"name": player, **roster.get(player, {}), **own, "since": play.now, "until": None}
     check_called(play, player, entry)
-    if player in roster:
-        before = {key: roster[player][key] for key in ("since", "until")}
-        entry["earlier"] = [*roster[player].get("earlier", ()), before]
+    former = roster.get(player)
+    if former is not None:
+        before = {key: former[key] for key in ("since", "until")}
+        entry["earlier"] = [*former.get("earlier", ()), before]
     play.documents.assign("roster", roster, player, entry)
+    if former is not None:
+        people.drop(player, former)
+    people.add(player, entry)
 
 
 def _check_given(attributes: Record) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from functools import lru_cache
 from typing import Any
 
@@ -91,9 +91,9 @@ def check_called(play: Play, player: str, entry: Mapping[str, Any]) -> None:
     shown = called(player, entry)
     if not outline(shown):
         raise Fault(f"{told(shown[:80])} is no name that anybody can read", "E-ARGS")
-    for other, known in _known(play):
+    for other, known in _alike(play, outline(shown)):
         apart = _is(shown, player) and _is(known, other)  # ids among each other are told apart as they are
-        if other != player and not apart and outline(known) == outline(shown):
+        if other != player and not apart:
             raise Fault(f"{told(shown[:80])} looks like {told(known)}, which is {other}; choose another name", "E-DUP")
 
 
@@ -101,9 +101,36 @@ def _is(name: str, identifier: str) -> bool:
     return lowered(name) == lowered(identifier)
 
 
-def _known(play: Play) -> Iterator[tuple[str, str]]:
-    """Yield who is or was here, each by eir id and by what e is called."""
-    for other, entry in play.documents["roster"].items():
-        yield other, other
-        yield other, called(other, entry)
-    yield from ((who, who) for who in play.documents["game"].get("administrators") or ())
+def _alike(play: Play, wanted: str) -> list[tuple[str, str]]:
+    """Return who is or was here and what of theirs looks so, each by their id: of the roster, then administrators."""
+    administrators = [(who, who) for who in play.documents["game"].get("administrators") or ()]
+    return [*sorted(people_of(play).alike.get(wanted, ())), *(a for a in administrators if outline(a[0]) == wanted)]
+
+
+class People:
+    """Who is or was here, found by what their id or name looks like: nobody need be compared with everybody."""
+
+    def __init__(self, roster: Mapping[str, Mapping[str, Any]]) -> None:
+        """Take in everybody in a roster."""
+        self.ids: dict[str, str] = {}  # in small letters → as it is
+        self.alike: dict[str, list[tuple[str, str]]] = {}  # outline → (id, what looks so)
+        for player, entry in roster.items():
+            self.add(player, entry)
+
+    def add(self, player: str, entry: Mapping[str, Any]) -> None:
+        """Take in somebody, by their id and by what they are called."""
+        self.ids[player.lower()] = player
+        for shown in (player, called(player, entry)):
+            self.alike.setdefault(outline(shown), []).append((player, shown))
+
+    def drop(self, player: str, entry: Mapping[str, Any]) -> None:
+        """Forget what somebody was called, who comes back with another name."""
+        for shown in (player, called(player, entry)):
+            self.alike[outline(shown)].remove((player, shown))
+
+
+def people_of(play: Play) -> People:
+    """Return who is or was here; `engine.law.identity`, which alone writes the roster, keeps it in step."""
+    if not isinstance(play.people, People):
+        play.people = People(play.documents["roster"])
+    return play.people

@@ -16,7 +16,7 @@ import msgspec
 
 from engine.chance import Chance, open_chance
 from engine.law.absence import Absence
-from engine.law.budget import FRESH, NESTED_EVENTS, Budget
+from engine.law.budget import FRESH, NESTED_EVENTS, Budget, budget_for
 from engine.law.documents import Documents
 from engine.law.errors import Fault, Overrun, PlayEnds, Refusal
 from engine.law.frames import Frame, Scope
@@ -105,6 +105,7 @@ class Play:
         self.law = Lawbook(documents, self._ask_prevails)
         self._programs: dict[str, Program | ScriptError | Fault] = {}
         self.muted: set[tuple[str, str]] = set()
+        self.people: Any = None  # what `engine.law.names` knows of the roster
         self.entered: Callable[[str, str], None] = lambda _uid, _hook: None
         self.loading: Callable[[str], None] = lambda _script: None
         self.restarted: Callable[[], None] = lambda: None
@@ -133,7 +134,7 @@ class Play:
         self.frames: list[Frame] = []
         self.scopes: list[Scope] = []
         self.questions: list[str] = []
-        self.budget = Budget()
+        self.budget = budget_for(len(self.documents.find("things/player") or ()))
         self.draft: Record | None = None
         self.stashed: BaseException | None = None
         self.law.begin()
@@ -174,6 +175,8 @@ class Play:
         del self.effects[mark[1] :], self.queue[mark[2] :]
         if any(key == "law" or key.startswith("rules/") for key in undone):
             self.law.forget()
+        if "roster" in undone:
+            self.people = None
 
     def effect(self, kind: str, /, **fields: Any) -> Record:
         """Note an effect; empty fields are left out."""
@@ -288,10 +291,8 @@ class Play:
             if not isinstance(program, Program):
                 program = self.program(uid, script)
             seen = look(script, hook)
-            if hook not in program.names:
+            if hook not in program.names or (seen.in_vain is not None and self._idles(seen.in_vain, arguments)):
                 return None
-            if seen.in_vain is not None and seen.in_vain(arguments):
-                return self.budget.idle_call()
             self.budget.spent["handler calls"] += 1  # looked at when it has returned, which it may have idly
             outer = self._enter(uid, hook, seen.pure, seen.read)
             try:
@@ -331,13 +332,17 @@ class Play:
         if self.muted or type(self._programs.get(script)) is not Program:
             return False
         guard = look(script, hook).in_vain
-        if guard is None or not guard(arguments):
-            return False
         try:
-            self.budget.idle_call()
+            return guard is not None and self._idles(guard, arguments)
         except Overrun as overrun:
             overrun.outermost = (uid, script)
             raise
+
+    def _idles(self, guard: Guard, arguments: list[Any]) -> bool:
+        """Whether a call is settled by its first test, which is counted."""
+        if not guard(arguments):
+            return False
+        self.budget.idle_call()
         return True
 
     def _count_failure(self, blame: tuple[str, str]) -> None:

@@ -10,6 +10,7 @@ from typing import Any
 from engine.law import identity
 from engine.law.errors import Fault
 from engine.law.identity import is_player
+from engine.law.names import people_of
 from engine.law.play import Play
 from engine.law.records import Record
 from engine.law.registers import (
@@ -84,8 +85,10 @@ def check_kind(play: Play, kind: str) -> None:
 def _free(play: Play, name: str) -> None:
     """Raise Fault if a player or thing has an id that differs from another only in capitals, or not at all."""
     lowered = name.lower()
+    if lowered in people_of(play).ids:
+        raise Fault(f"there is a player called {told(people_of(play).ids[lowered])} already", "E-DUP")
     for key in play.documents.thing_keys:
-        taken = (play.documents.find(key) or {}) if key[7:] not in KERNEL_KINDS else {}
+        taken = (play.documents.find(key) or {}) if key[7:] not in KERNEL_KINDS | {"player"} else {}
         if lowered in map(str.lower, taken):
             known = next(known for known in taken if known.lower() == lowered)
             raise Fault(f"there is a {key[7:]} called {told(known)} already", "E-DUP")

@@ -40,7 +40,8 @@ LIMITS: dict[str, Limit] = {
         "was started by it.",
     ),
     "running_timers": Limit(
-        1_000, 1, 100_000, "timers", "How many timers may run at the same time.",
+        1_000, 1, 100_000, "timers",
+        "How many timers may run at the same time; as many again for each thousand players.",
     ),
     "refused_acts_a_day": Limit(
         50, 1, 10_000, "acts", "How many refused acts of one person a day are recorded; more are answered only.",

@@ -111,7 +111,9 @@ class Ballots(Bench):
             return
         if proposal is None or proposal["state"] == "pending":
             place = fact.pull or fact.issue
-            if place is not None and place.state == "open" and fact not in self._waiting:
+            if place is None or place.state != "open":
+                self._note(fact, "a ballot", "void", why=_too_late_to_wait(proposal), id_=identifier)
+            elif fact not in self._waiting:
                 self._waiting.append(fact)
             return
         if self._came_to_nothing(fact, "a ballot", identifier, proposal):
@@ -130,6 +132,17 @@ class Ballots(Bench):
             self._slip(fact, "a ballot", why, identifier)
         else:
             self._act(fact, Asked("vote", args), identifier)
+
+
+def _too_late_to_wait(proposal: Document | None) -> str:
+    """Return why a ballot at a closed place, on what is not open to votes, cannot wait there."""
+    if proposal is None:
+        return "nothing was proposed here, and this is closed"
+    named = f"{proposal['kind']} {proposal['number']}"
+    return (
+        f"the vote on {named} is not open yet, and this is closed: once it is open, vote in the game's thread by "
+        f"/vote for {proposal['kind']}={proposal['number']}"
+    )
 
 
 def _reason(body: str) -> str:

@@ -113,7 +113,8 @@ def _standing_of_none(sheet: Sheet) -> str:
     if sheet.draft:
         return "It is a **draft**: nothing in it is judged or proposed until it is ready for review; comments count."
     if sheet.preview is not None and sheet.preview.changes:
-        return "It is no proposal yet."
+        closed = sheet.ended == "closed"
+        return "It is **closed**, so nothing in it is proposed." if closed else "It is no proposal yet."
     if sheet.happened:
         return "What it asks for is **recorded**."
     if any(notice.own and notice.kind == "refused" for notice in sheet.notices):
@@ -367,7 +368,10 @@ def _told(sheet: Sheet) -> list[str]:
 def told_lines(notices: Iterable[Notice]) -> list[str]:
     """Return what was asked, the newest questions, with the answers."""
     lines: list[str] = []
-    for notice in [notice for notice in notices if notice.kind == "told"][-MOST_TOLD:]:
+    asked = [notice for notice in notices if notice.kind == "told"]
+    if len(asked) > MOST_TOLD:
+        lines += ["", f"The {MOST_TOLD} newest of {len(asked)} questions are answered here; ask the others again."]
+    for notice in asked[-MOST_TOLD:]:
         why = f": {said(notice.why, 300)}" if notice.why else ""
         lines += ["", f"**{said(notice.what, 160)}** (asked by {said(notice.who, 80)}){why}"]
         lines += ["", fenced(notice.lines, "text")] if notice.lines else []

@@ -118,9 +118,12 @@ class Elsewhere(Wanted):
 
     def _pull_of_no_game(self, pull: Pull, games: Sequence[str]) -> None:
         found = self._astray_of(self.snapshot.remarks.get(pull.number, ()))
-        stray = comment_on_strays(found, games)
-        before = len(self.wanted)
         content = self.read(pull.head.commit) if pull.state == "open" else None
+        why = f"this pull request is of no game; {which_game(games)}"
+        if content is not None and content.touches_game and content.problems:
+            why = "nothing here is judged while its files cannot be taken; say it again when they are mended"
+        stray = comment_on_strays(found, why)
+        before = len(self.wanted)
         if content is None:
             self._over(pull, stray)
         elif content.touches_game and content.problems:
@@ -134,7 +137,6 @@ class Elsewhere(Wanted):
             self._plain(pull.number, body, upkept.check(pull.head.commit))
         elif stray:
             self._plain(pull.number, stray.lstrip(), None)
-        why = f"this pull request is of no game; {which_game(games)}"
         heard = heard_astray(found, f"pull {pull.number}", why)
         self.wanted[before:] = [replace(answer, heard=heard) for answer in self.wanted[before:]]
 

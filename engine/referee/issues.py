@@ -157,4 +157,5 @@ def comment_on_stray(named: str, games: Sequence[str]) -> str:
     hint = f" Did you mean {code(near[0], 80)}?" if near and named else ""
     known = ", ".join(code(game, 80) for game in games)
     line = code(f"/game {near[0] if near and named else games[0]}")
-    return f"### Which game?\n\n{wrong}: {known}.{hint} Say which one in a comment of one line, as in {line}.\n"
+    how = f"Whoever opened this says which one in a comment of one line, as in {line}."
+    return f"### Which game?\n\n{wrong}: {known}.{hint} {how}\n"

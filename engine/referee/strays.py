@@ -83,13 +83,12 @@ def heard_astray(found: Iterable[Stray], place: str, why: str) -> tuple[Heard, .
     )
 
 
-def comment_on_strays(found: Sequence[Stray], games: Sequence[str]) -> str:
-    """Return what a pull request of no game says to those who said something to a game there, "" to nobody."""
+def comment_on_strays(found: Sequence[Stray], why: str) -> str:
+    """Return what a pull request that no game takes says to those who said something to a game there, "" to nobody."""
     if not found:
         return ""
     listed = [f"{said(each.who, 80)} ({code(each.what, 80)})" for each in found[:MOST_NAMED]]
     more = f" and {len(found) - MOST_NAMED} more people" if len(found) > MOST_NAMED else ""
-    why = f"this pull request is of no game; {which_game(games)}"
     return f"\n{STRAYS}\n\nIt has no effect, from {', '.join(listed)}{more}: {said(why, 1_000)}.\n"
 
 

@@ -9,8 +9,9 @@ from functools import partial
 from engine.forge.boundary import Stage, guarded
 from engine.forge.port import Remark
 from engine.keeper import is_lost
+from engine.law.declared import BEYOND_RULES
 from engine.problems import Problem, ProblemError
-from engine.referee.commands import Asked, Command, asked, commands_in, unread_in
+from engine.referee.commands import Asked, Command, asked, commands_in, commands_of, unread_in
 from engine.referee.content import Content, GameContent, split_requests
 from engine.referee.facts import Fact, head_at
 from engine.referee.faults import Faulty
@@ -22,6 +23,7 @@ from engine.session import Document
 
 MOST_A_RUN = 1_000  # entries; the rest is for the next run
 MOST_TICKS_A_RUN = 50_000  # timers, of which most leave no trace
+DESCRIBED = "commands in the description of a pull request are not read; say them in a comment"
 PROPOSES = "on a pull request /propose stands alone: its title and its files are what is proposed"
 
 
@@ -128,11 +130,16 @@ class Table(Faulty):
     def _content(self, fact: Fact) -> None:
         """Take the content of a pull request: the acts in it, then the rule-changes."""
         assert fact.pull is not None
+        if commands_of(fact.pull.body):
+            self._note(fact, "the description", "void", why=DESCRIBED, id_=f"{fact.id}/description")
         known = self.facts(fact.number, 0).get("facts") or {}
         if any(identifier.partition("/")[0] == fact.id for identifier in known):
             return
         content = self.read(fact.id)
         mine = self._mine(content)
+        others = [each.game for each in content.games if each.game != self.record.name]
+        if others or (mine is None and not content.problems):
+            self._note(fact, "new content", "void", why=self._not_of_here(others), id_=f"{fact.id}/elsewhere")
         if mine is None:
             return
         if fact.push is not None and fact.push.author.id != fact.person.id:
@@ -148,6 +155,13 @@ class Table(Faulty):
             self._take_in(fact)
         if mine.changes and not self._known(fact, fact.id):
             self._submit(fact, fact.id, content, mine, requests)
+
+    def _not_of_here(self, others: list[str]) -> str:
+        """Return why content of other games, or of none, is not judged where a pull request is of this one."""
+        if not others:
+            return "it changes nothing of this game any more; what was recorded of it before stands"
+        here = f"this pull request is one of {self.record.name}"
+        return f"it changes {', '.join(others)} too, and {here}: open another pull request for that"
 
     def _take_in(self, fact: Fact) -> None:
         """Show a pull request of acts alone as merged where one of them was accepted; nothing of it is voted on."""
@@ -166,6 +180,9 @@ class Table(Faulty):
             if last["via"].get("digest") != content.digest:
                 why = f"{last['kind']} {last['number']} is voted on as it was submitted; this newer content is not"
                 self._note(fact, "new content", "void", why=why)
+            elif identifier != fact.id:
+                why = f"it is proposed already, as {last['kind']} {last['number']}"
+                self._note(fact, "/propose", "void", why=why, id_=identifier)
             return
         do = self._taking()
         if not do:
@@ -177,11 +194,12 @@ class Table(Faulty):
         self._act(fact, Asked(do, with_ | ({"requests": requests} if requests else {})), identifier, content)
 
     def _taking(self) -> str:
-        """Return the action by which rule-changes are proposed: the first that the law declares to take some."""
+        """Return the action by which rule-changes are proposed: the first that the rules declare to take some."""
         taking = [
             name
             for name, declared in self.session.actions().items()
-            if any(spec.get("type") == "changes" for spec in (declared.get("arguments") or {}).values())
+            if name not in BEYOND_RULES
+            and any(spec.get("type") == "changes" for spec in (declared.get("arguments") or {}).values())
         ]
         return next((name for name in taking if name.startswith(("propose", "submit"))), taking[0] if taking else "")
 
@@ -215,7 +233,7 @@ class Table(Faulty):
     def _robot(self, fact: Fact, remark: Remark) -> None:
         """Say once of each robot that nothing it says counts; to what it chatters nobody answers."""
         if remark.kind != "comment" or any(command.name != "game" for command in commands_in(remark.body)):
-            why = "e is a robot, and robots neither vote nor act"
+            why = "they are a robot, and robots neither vote nor act"
             self._note(fact, "what a robot says", "void", code="E-NOT-PLAYER", why=why, id_=f"robot/{remark.author.id}")
 
     def _state(self, fact: Fact, remark: Remark) -> bool:

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from typing import Any
 
-from engine.forge.port import Pull
+from engine.forge.port import Pull, Remark
 from engine.model.ballots import is_displayed
 from engine.pages import GameView, reasons, sentences
 from engine.pages.here import Here
 from engine.pages.markup import strip
 from engine.referee.bench import Verdict
+from engine.referee.commands import commands_of
 from engine.referee.people import whose
 from engine.referee.preview import Ruling, effect_sentences, failure_sentence
 from engine.referee.sheet import Happened, Notice, Sheet, Vote
@@ -19,6 +20,7 @@ from engine.status import until
 
 Record = Mapping[str, Any]
 CHOICES = ("for", "against", "abstain")
+UNREAD = "only what it said at first was read; say anew what it says now"
 
 
 def sheet_of(view: PullView) -> Sheet:
@@ -133,6 +135,14 @@ def _changed_later(view: PullView) -> Iterator[Notice]:
         if done and remark.id in recorded:
             who = whose(remark.author, view.documents.get("roster") or {}, view.forge)
             yield Notice(kind="void", who=who, what=f"a remark was {done} after it counted", why=stays)
+        elif remark.edited and unrecorded_in(remark, recorded):
+            who = whose(remark.author, view.documents.get("roster") or {}, view.forge)
+            yield Notice(kind="void", who=who, what="a remark was edited", why=UNREAD)
+
+
+def unrecorded_in(remark: Remark, recorded: Collection[str]) -> bool:
+    """Say whether a remark asked for something of which nothing is recorded: its author may want it read anew."""
+    return not remark.author.robot and remark.id not in recorded and bool(commands_of(remark.body))
 
 
 def _refused(here: Here, entries: Iterable[Record], head: str) -> Iterator[Notice]:

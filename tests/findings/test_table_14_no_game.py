@@ -9,7 +9,7 @@ import pytest
 from engine.forge.local import LocalForge
 from engine.forge.observed.observation import Observation
 from engine.forge.port import Person, Remark
-from engine.referee.strays import MOST_NAMED, astray_of, comment_on_strays
+from engine.referee.strays import MOST_NAMED, astray_of, comment_on_strays, which_game
 from tests.referee.issues import WithIssues
 from tests.referee.quick import FORGE, QuickMeeting, judge_here
 
@@ -65,7 +65,7 @@ def test_on_one_that_cannot_be_read_or_is_closed_at_once(two: QuickMeeting) -> N
         two.say("bob", pull, "/vote for")
     two.say("cid", closed, "", "close")
     two.referee(60)
-    assert "bob (`/vote`)" in two.said(broken)
+    assert "bob (`/vote`): nothing here is judged while its files cannot be taken" in two.said(broken)
     assert "What is wrong with it" in two.said(broken)
     assert "bob (`/vote`)" in two.said(closed)
 
@@ -102,9 +102,9 @@ def test_it_is_bounded() -> None:
     ]
     found = astray_of(crowd)
     assert len(found) == 50
-    text = comment_on_strays(found, [f"game{n}" for n in range(40)])
+    text = comment_on_strays(found, which_game([f"game{n}" for n in range(40)]))
     assert f"and {50 - MOST_NAMED} more people" in text
     assert "and 30 more" in text
     assert len(text) < 2_000
     robots = [Remark(id="r", pull=1, kind="comment", author=Person(id="r", handle="r", robot=True), at=1, body="/x")]
-    assert comment_on_strays(astray_of(robots), ["g"]) == ""
+    assert comment_on_strays(astray_of(robots), "why") == ""

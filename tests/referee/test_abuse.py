@@ -255,11 +255,11 @@ def test_10_a_dismissed_review_is_no_veto_and_revives_no_older_one(quick: QuickM
     quick.send("dee", Letter(pull=pull, kind="dismiss", of=unseen))
     quick.referee(60)
     assert quick.ballots() == {"bob": "against"}
-    assert "taken back by Dee before it was recorded" in quick.said(pull)
+    assert "taken back by dee before it was recorded" in quick.said(pull)
     quick.send("ann", Letter(pull=pull, kind="dismiss", of=veto))
     with unchanged(quick):
         quick.referee(60)
-    assert "Bob, a remark was taken back after it counted: what was recorded stands" in quick.said(pull)
+    assert "bob, a remark was taken back after it counted: what was recorded stands" in quick.said(pull)
 
 
 @pytest.mark.threat("T-07")

@@ -232,8 +232,8 @@ def test_editing_and_deleting_what_counted(voting: QuickMeeting) -> None:
     with unchanged(voting):
         voting.referee(60)
     assert voting.ballots() == {"bob": "for", "cid": "against"}
-    assert "Bob, a remark was edited after it counted: what was recorded stands" in voting.said(1)
-    assert "Cid, a remark was deleted after it counted: what was recorded stands" in voting.said(1)
+    assert "bob, a remark was edited after it counted: what was recorded stands" in voting.said(1)
+    assert "cid, a remark was deleted after it counted: what was recorded stands" in voting.said(1)
 
 
 def test_editing_or_deleting_another_s_letter(voting: QuickMeeting) -> None:
@@ -296,7 +296,7 @@ def test_a_pull_request_taken_over_by_somebody_else(voting: QuickMeeting) -> Non
     voting.put("refs/pull/1/head", voting.change("eve", {f"{HERE}/rules/dragon.yaml": rule("Eve rules")}))
     with unchanged(voting):
         voting.referee(60)
-    assert "it was pushed by Eve, and the pull request is Ann" in voting.said(1)
+    assert "it was pushed by Eve, and the pull request is ann" in voting.said(1)
 
 
 def test_a_base_that_moved_keeps_the_ballots(voting: QuickMeeting) -> None:

@@ -55,7 +55,9 @@ class Observer:
         pulls = {number: ref for ref in moved if (number := pull_number(ref)) is not None}
         for number in sorted(pulls):
             ref = pulls[number]
-            self._guarded(ref, moved[ref][1], partial(self._pull, number, moved[ref][1]))
+            head = moved[ref][1]
+            tell = partial(self._tell_author, place=f"pull {number}", what="a push")
+            self._guarded(ref, head, partial(self._pull, number, head), tell)
         for ref in sorted(set(moved) - set(pulls.values())):
             self._guarded(ref, moved[ref][1], partial(self._letters, ref, *moved[ref]))
 
@@ -71,11 +73,11 @@ class Observer:
         except NoLetterError as error:
             ignore(str(error))
 
-    def _tell_author(self, name: str, why: str) -> None:
-        """Keep why a letter was ignored where its author finds it, whatever others send."""
+    def _tell_author(self, name: str, why: str, place: str = "", what: str = "") -> None:
+        """Keep why a letter or a push was ignored where its author finds it, whatever others send."""
         with suppress(NoLetterError):
             author = author_of(commit_of(self.repo, name))
-            place, what = _gist(self.repo, name)
+            place, what = (place, what) if place else _gist(self.repo, name)
             heard = {"fact": name, "game": "", "place": place, "at": self.at, "what": what}
             self.seen.keep_answers([Heard(person=author.id, state="ignored", why=why, **heard)])  # type: ignore[arg-type]
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import base64
 import os
 import subprocess
+import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -87,6 +88,11 @@ class Server(ThreadingHTTPServer):
         super().__init__(("127.0.0.1", 0), Backend)
         self.root = root
         self.login = login
+
+    def handle_error(self, request: Any, client_address: Any) -> None:
+        """Say nothing of a client that went away."""
+        if not isinstance(sys.exc_info()[1], ConnectionError):
+            super().handle_error(request, client_address)
 
     @property
     def address(self) -> str:

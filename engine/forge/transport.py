@@ -28,8 +28,8 @@ SECONDS = 120
 """For how long one command of git may run."""
 PATIENT = 600
 """The same, where it may ask a person for a password."""
-EMPTY_TRIES = 3
-"""How often a remote that seems to be empty is asked."""
+EMPTY_AGAIN = 2
+"""How often a remote that seems to be empty is asked again."""
 LOCKED_PAUSES = (0.1, 0.4, 1.0)
 """Seconds between attempts to fetch where another git of the same clone holds a ref."""
 
@@ -122,10 +122,11 @@ class Git:
         Where it seems to hold nothing at all it is asked again: so git takes an answer that was cut off in its head.
         """
         words = ["ls-remote", "--symref", "--quiet", "--", _address(remote)]
-        for _ in range(EMPTY_TRIES if "://" in remote else 1):
-            code, out, err = self._run(words)
+        code, out, err = self._run(words)
+        for _ in range(EMPTY_AGAIN if "://" in remote else 0):
             if code or out:
                 break
+            code, out, err = self._run(words)
         if code != 0:
             raise failure(err, remote, "The remote repository cannot be read")
         return _listing(out)

@@ -1,4 +1,4 @@
-"""Writes the games' pages before MkDocs builds or serves the site; nothing of value lives here."""
+"""Writes the games' pages before MkDocs builds or serves the site, and settles it after; nothing of value is here."""
 
 from __future__ import annotations
 
@@ -6,8 +6,14 @@ from pathlib import Path
 from typing import Any
 
 from engine.site import write_site
+from engine.unplaced import settle
 
 
 def on_pre_build(config: Any) -> None:
     """Write the pages of every game of the repository, only where bytes change."""
     write_site(Path(config["config_file_path"]).parent)
+
+
+def on_post_build(config: Any) -> None:
+    """Make a site whose address nobody has said right for any folder of a server."""
+    settle(Path(config["site_dir"]), config["site_url"])

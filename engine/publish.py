@@ -19,6 +19,7 @@ from engine.pages import GameView, ShownPage, render_front, render_game
 from engine.pages.here import titled
 from engine.problems import Position, Problem, ProblemError, fail
 from engine.store.whole import write_whole
+from engine.unplaced import settle
 
 MARK = ".gitignore"
 MARK_TEXT = "# Folkmoot writes this folder from the record of the game; git leaves it alone.\n*\n"
@@ -188,6 +189,7 @@ def build(config_file: Path, site_dir: Path | None = None) -> Path:
                 config.plugins.on_shutdown()
         except (MkDocsException, SystemExit) as error:
             raise _unbuilt(config_file, error, warnings) from error
+    settle(Path(config.site_dir), config.site_url)
     return Path(config.site_dir)
 
 

@@ -141,23 +141,27 @@ def addresses(kind: str, home: str, branch: str, site_url: str = "") -> dict[str
     >>> addresses("github", "https://github.com/Ann/game", "main")["site_url"]
     'https://ann.github.io/game/'
     """
-    url = site_url or (pages_address(home) if kind == "github" else "")
+    url = site_url or pages_address(home)
     found = {"site_url": url, "repo_url": home, "edit_uri": _EDIT[kind].format(branch=branch)}
     return {key: value for key, value in found.items() if value}
 
 
 def pages_address(home: str) -> str:
-    """Return where GitHub serves the pages of a repository, "" for a server of somebody's own.
+    """Return where GitHub or Codeberg serves the pages of a repository, "" for a server of somebody's own.
 
     >>> pages_address("https://github.com/ann/ann.github.io"), pages_address("https://ghe.example/ann/game")
     ('https://ann.github.io/', '')
+    >>> pages_address("https://codeberg.org/Ann/game"), pages_address("https://codeberg.org/ann/pages")
+    ('https://ann.codeberg.page/game/', 'https://ann.codeberg.page/')
     """
     place = urlsplit(home)
-    if place.hostname != "github.com":
-        return ""
     owner, _, name = place.path.strip("/").partition("/")
-    root = f"https://{owner.lower()}.github.io/"
-    return root if name.lower() == f"{owner.lower()}.github.io" else f"{root}{name}/"
+    roots = {
+        "github.com": (f"https://{owner.lower()}.github.io/", f"{owner.lower()}.github.io"),
+        "codeberg.org": (f"https://{owner.lower()}.codeberg.page/", "pages"),
+    }
+    root, whole = roots.get(place.hostname or "", ("", ""))
+    return root if not root or name.lower() == whole else f"{root}{name}/"
 
 
 def configured(text: str) -> dict[str, str]:

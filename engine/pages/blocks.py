@@ -10,7 +10,7 @@ from engine.pages.chart import line_chart
 from engine.pages.document import Page, Section, note
 from engine.pages.figures import figure, is_figure
 from engine.pages.here import Here, file_name, titled
-from engine.pages.markup import UNSOUGHT, Html, el, items, join, table
+from engine.pages.markup import UNSOUGHT, Html, el, items, join, strip, table
 from engine.pages.prose import phrase, prose
 from engine.pages.shapes import MOST_BLOCKS, flaw_of
 from engine.pages.view import Document, GameView, ShownPage, seconds
@@ -117,9 +117,17 @@ def _table(here: Here, given: Document) -> Html:
     rows = [_cells(here, row) for row in (given.get("rows") or ())[:MOST_ROWS]]
     body = list(given.get("rows") or ())
     kinds = [_numeric(body, n) for n in range(len(columns))]
-    caption = phrase(str(given["caption"])) if given.get("caption") else ""
+    caption = phrase(str(given["caption"])) if given.get("caption") else Html("")
     numbers = sum(1 << n for n, numeric in enumerate(kinds) if numeric)
+    if not rows:
+        return _empty(columns, caption)
     return join([table(columns, rows, caption, numbers, plain=frozenset()), _left_out(body)])
+
+
+def _empty(columns: list[Html], caption: Html) -> Html:
+    """Return what is said in place of a table that has no rows: what would stand there."""
+    what = caption or join([column for column in columns if strip(column)], ", ")
+    return el("p", what, " ", el("span", "Nothing yet.", class_="fm-none")) if what else Html("")
 
 
 def _cells(here: Here, row: Any) -> list[Html]:
@@ -198,11 +206,12 @@ def _frame(here: Here, pages: list[Document], number: int, name: str) -> Html:
     ]
     return el(
         "section",
-        el("nav", *steps, class_="fm-steps", aria_label="Earlier and later"),
+        el("nav", *steps, class_="fm-steps", aria_label=f"From {strip(title)} to others"),
         said,
         *blocks,
         id=f"{name}-frame-{number}",
         class_="fm-frame fm-frame--last" if number == last else "fm-frame",
+        role="group",
         aria_labelledby=f"{name}-name-{number}",
     )
 

@@ -9,6 +9,8 @@ from __future__ import annotations
 
 import html
 import json
+import re
+from collections import Counter
 from dataclasses import dataclass, field
 
 from engine.pages.here import Here, file_name, kind_folder, plural, titled
@@ -70,11 +72,30 @@ def render(view: GameView, page: Page) -> str:
             lines += [f"{'#' * section.level} {heading_text(section.heading)}{anchor}", ""]
         if section.parts:
             lines += [_block(join(section.parts)), ""]
-    return "\n".join(lines)
+    return told_apart("\n".join(lines))
+
+
+def told_apart(text: str) -> str:
+    """Return a page on which no two parts that one can jump to have one name: later ones are counted.
+
+    >>> told_apart('<nav aria-label="Steps"></nav><nav aria-label="Steps"></nav>')
+    '<nav aria-label="Steps"></nav><nav aria-label="Steps (2)"></nav>'
+    """
+    seen: Counter[str] = Counter()
+
+    def counted(found: re.Match[str]) -> str:
+        seen[found["name"]] += 1
+        number = seen[found["name"]]
+        return found[0] if number == 1 else f"{found['before']}{found['name']} ({number})"
+
+    return _NAMED.sub(counted, text)
 
 
 def _block(markup: Html) -> str:
     return el("div", markup, class_="fm")
+
+
+_NAMED = re.compile(r'(?P<before><(?:nav\b|div\b(?=[^<>]*\srole="region"))[^<>]*\saria-label=")(?P<name>[^"]*)')
 
 
 def _scalar(text: str) -> str:

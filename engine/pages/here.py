@@ -19,6 +19,7 @@ from engine.pages.view import GameView, seconds
 ENTRIES_PER_PAGE = 200
 FOLDERS = frozenset({"law", "scores", "players", "journal", "boards", "chance"})
 _DIGEST = re.compile("[0-9a-f]{64}")
+_STAMP = re.compile(r"(\d{4})-(\d\d)-(\d\d)(?:[T ](\d\d):(\d\d)(?::(\d\d))?(?P<utc>Z)?)?", re.ASCII)
 _UNSAFE = re.compile(r"[^A-Za-z0-9-]")
 
 
@@ -120,6 +121,8 @@ class Here:
         return join((self.value(each) for each in value), ", ") if isinstance(value, list | tuple) else escape(value)
 
     def _word(self, value: str, type_: str) -> Html:
+        if moment := _STAMP.fullmatch(value):
+            return _civil(moment, self.view.zone)
         if type_ == "rule":
             return self.rule(value)
         if _DIGEST.fullmatch(value):
@@ -144,6 +147,18 @@ def _time(at: int, zone_name: str) -> Html:
     clock = f"{local:%H:%M}" if not local.second else f"{local:%H:%M:%S}"
     words = f"{local:%a} {local.day} {local:%b} {local.year}, {clock}"
     return el("time", words, datetime=f"{utc:%Y-%m-%dT%H:%M:%SZ}", title=f"{utc:%Y-%m-%d %H:%M:%S} UTC")
+
+
+def _civil(found: re.Match[str], zone_name: str) -> Html:
+    """Return a time that a script wrote in digits as all other times are written: a stamp, or a time of the zone."""
+    try:
+        said = datetime(*(int(part or 0) for part in found.groups()[:6]), tzinfo=UTC)  # type: ignore[misc,arg-type]
+    except ValueError:
+        return phrase(found[0])
+    if found["utc"]:
+        return _time(int(said.timestamp()), zone_name)
+    clock = "" if found[4] is None else f", {said:%H:%M:%S}" if said.second else f", {said:%H:%M}"
+    return escape(f"{said:%a} {said.day} {said:%b} {said.year}{clock}")
 
 
 def zone(name: str) -> ZoneInfo | timezone:

@@ -114,13 +114,19 @@ def items(lines: Iterable[object], **attributes: object) -> Html:
 
 
 def facts(pairs: Iterable[tuple[object, object]]) -> Html:
-    """Return a list of names with their values; pairs without a value are left out."""
+    """Return a list of names with their values; pairs without a value are left out, and what says nothing is empty."""
     shown = [(name, value) for name, value in pairs if value not in (None, "")]
     if not shown:
         return Html("")
     return el(
-        "dl", join(el("div", el("dt", name), el("dd", value)) for name, value in shown), class_="fm-facts", **UNSOUGHT
+        "dl", join(el("div", el("dt", name), _said(value)) for name, value in shown), class_="fm-facts", **UNSOUGHT
     )
+
+
+def _said(value: object) -> Html:
+    """Return a value of a fact; one without a word or a drawing is said to be empty."""
+    markup = str(escape(value))
+    return el("dd", value if strip(value) or "<svg" in markup else el("span", "empty", class_="fm-none"))
 
 
 def details(summary: object, *children: object, open_: bool = False) -> Html:

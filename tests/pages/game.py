@@ -249,6 +249,7 @@ def _open(journal: _Journal) -> dict[str, Record]:
     found["proposals/300/311"]["ballots"] = {"bob": ballot, "cid": {**ballot, "choice": "for", "reason": ""}}
     journal.add("vote", "bob", **{"with": {"proposal": 311, "choice": "against", "reason": reason}},
                 effects=[{"effect": "ballot", "of": "proposal/311", "voter": "bob", "choice": "against"}])  # fmt: skip
+    journal.add("vote", "dee", 0, **{"with": {"choice": "against", "reason": reason}})
     return found
 
 

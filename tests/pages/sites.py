@@ -13,6 +13,28 @@ from engine.publish import build
 from tests.pages.game import game, write
 from tests.untrusted.sinks import hostile
 
+GUIDE = """\
+# A guide
+
+About [games](index.md), with `code`.
+
+## First
+
+### Inside of it
+
+| a | b |
+|---|---|
+| 1 | 2 |
+
+## Second
+
+### Inside of it {#another}
+
+```
+$ moot status
+```
+"""
+
 
 def plain_site(factory: pytest.TempPathFactory) -> Path:
     """Return a site of two games."""
@@ -26,6 +48,7 @@ def hostile_site(factory: pytest.TempPathFactory) -> Path:
 
 def _plain(folder: Path) -> None:
     write(folder, game(), game("second"))
+    (folder / "site_src" / "guide.md").write_text(GUIDE, "utf-8")
 
 
 def _hostile(folder: Path) -> None:

@@ -18,6 +18,7 @@ from engine.pages.markup import Html, chip, details, el, escape, facts, items, j
 from engine.pages.prose import phrase, prose, remark
 from engine.pages.redline import redline, script_redline
 from engine.pages.view import Document, GameView
+from engine.script.scan import MAX_BYTES
 
 _SCRIPT = HtmlFormatter(nowrap=True)
 
@@ -162,9 +163,11 @@ def _failures(here: Here, meta: Document) -> list[Html]:
 
 
 def script(source: str) -> Html:
-    """Return a script with its syntax highlighted."""
-    coloured = one_line(highlight(visible(source), PythonLexer(stripnl=False), _SCRIPT).rstrip("\n"))
-    pre = el("pre", el("code", coloured), tabindex="0")
+    """Return a script with its syntax highlighted; one that is too long to run is shown plainly."""
+    text = visible(source)
+    plain = len(text) > MAX_BYTES
+    coloured = escape(text) if plain else highlight(text, PythonLexer(stripnl=False), _SCRIPT).rstrip("\n")
+    pre = el("pre", el("code", one_line(coloured)), tabindex="0")
     return el("div", pre, class_="highlight fm-script")
 
 

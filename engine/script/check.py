@@ -10,6 +10,7 @@ import difflib
 import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
+from itertools import islice
 from typing import Any
 
 from engine.model.event_names import HINT as HINT_OF_EVENTS
@@ -19,10 +20,11 @@ from engine.script.binding import diagnose
 from engine.script.declarations import catalogue, library_modules, library_names, prelude
 from engine.script.known import Document, Known, known_in, plain
 from engine.script.reading import LOADING, Call, Reading, read
-from engine.script.scan import CODE, Function, problem, shift
+from engine.script.scan import CODE, MAX_PROBLEMS, Function, problem, scan, shift
 from engine.script.tokens import Token
 
 HINT = "W-SCRIPT"
+UNREADABLE = frozenset({"size", "depth"})  # the checks would take too long over it, or find nothing of use
 UNPARSABLE = frozenset({"size", "depth", "word", "character", "float"})
 BLOCK = re.compile(r"^script:[ \t]*[|>][^\n]*\n((?:[ \t]*\n)*)([ \t]+)", re.MULTILINE)
 PURE = ("decide_", "forbid", "permit_", "adjust_", "show_")
@@ -79,16 +81,27 @@ def check_script(rule: Any, known: Known | None, place: Place | None = None) -> 
     script = str(document.get("script") or "")
     if not script.strip():
         return []
-    reading = read(script)
-    found = list(reading.scan.problems)
-    if not any(p.arguments.get("check") in UNPARSABLE for p in found):
-        found += [_from_parser(error.message, error.line, error.column) for error in diagnose(script)]
-    found += [p for check in CHECKS for p in check(reading, document)]
-    if known is not None:
-        found += [p for check in CHECKS_OF_NAMES for p in check(reading, document, known)]
+    found = list(scan(script).problems)
+    if not any(p.arguments.get("check") in UNREADABLE for p in found):
+        found += _found_in(
+            script, document, known, parsed=not any(p.arguments.get("check") in UNPARSABLE for p in found)
+        )
     found = sorted(set_apart(found), key=lambda p: (p.position or Position(""), p.code, p.message))
     where = place or Place()
     return [replace(p, position=_moved(p.position, where)) for p in found]
+
+
+def _found_in(script: str, document: Document, known: Known | None, *, parsed: bool) -> Iterator[Problem]:
+    """Yield what the parser and the checks find, of each at most as many as the scan shows."""
+    reading = read(script)
+    if parsed:
+        errors = diagnose(script)[:MAX_PROBLEMS]
+        yield from (_from_parser(error.message, error.line, error.column) for error in errors)
+    for check in CHECKS:
+        yield from islice(check(reading, document), MAX_PROBLEMS)
+    for check_names in CHECKS_OF_NAMES if known is not None else ():
+        assert known is not None
+        yield from islice(check_names(reading, document, known), MAX_PROBLEMS)
 
 
 def check_rules(rules: Iterable[Any]) -> dict[str, list[Problem]]:
@@ -234,12 +247,14 @@ def _uncalled(name: str, function: Function, document: Document, known: Known) -
 
 def purity(reading: Reading, _document: Document) -> Iterator[Problem]:
     """Yield writes that a hook may reach which may only look."""
-    for hook in reading.scan.functions:
+    writing: dict[str, list[Call]] = {}
+    for call in reading.calls:
+        if writes(call.name):
+            writing.setdefault(call.inside, []).append(call)
+    for hook in reading.scan.functions if writing else ():
         if hook.startswith(PURE):
             for function in reached(reading, hook):
-                for call in reading.calls:
-                    if call.inside == function and writes(call.name):
-                        yield _impure(hook, call)
+                yield from (_impure(hook, call) for call in writing.get(function, ()))
 
 
 def _impure(hook: str, call: Call) -> Problem:
@@ -255,10 +270,12 @@ def writes(name: str) -> bool:
 
 def reached(reading: Reading, start: str) -> list[str]:
     """Return the top-level functions that one may call directly or through others, itself first."""
-    found = [start]
-    for name in found:
-        found.extend(other for other in reading.mentions.get(name, {}) if other not in found)
-    return found
+    found, waiting = {start: None}, [start]
+    for name in waiting:
+        fresh = [other for other in reading.mentions.get(name, {}) if other not in found]
+        found.update(dict.fromkeys(fresh))
+        waiting.extend(fresh)
+    return waiting
 
 
 def loading(reading: Reading, _document: Document) -> Iterator[Problem]:

@@ -50,6 +50,11 @@ class _Guards:
         self.doubtful = {name for name, _ in found.repeated} | {name for load in found.loads for name in load.names}
         self.doubtful |= {p.lstrip("*") for made in found.functions.values() for p in made.parameters}
         self.rebound = set(rebound(self.tokens))
+        self.constants: dict[str, Any] = {}
+        self.places: dict[str, list[int]] = {}
+        for place, token in enumerate(self.tokens):
+            if token.kind == "name":
+                self.places.setdefault(token.text, []).append(place)
 
     def of(self, function: str) -> Guard | None:
         """Return the guard of a function, if it begins with one."""
@@ -106,13 +111,16 @@ class _Guards:
     def _constant(self, part: list[Token]) -> Any:
         """Return the value of a literal, of a list of literals, or of a name that always stands for one."""
         if len(part) == 1 and part[0].kind == "name" and part[0].text not in WORDS:
-            return self._named(part[0].text)
+            name = part[0].text
+            if name not in self.constants:
+                self.constants[name] = self._named(name)
+            return self.constants[name]
         return _literal(part)
 
     def _named(self, name: str) -> Any:
         if name in self.doubtful or name in self.functions:
             return UNKNOWN
-        uses = [place for place, token in enumerate(self.tokens) if token.text == name and token.kind == "name"]
+        uses = self.places[name]
         given, *others = uses
         assigned = [self.tokens[place + 1].text in ASSIGNED for place in uses if place + 1 < len(self.tokens)]
         if (

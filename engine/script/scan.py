@@ -11,6 +11,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from functools import lru_cache
+from itertools import islice
 
 from engine.problems import Position, Problem
 from engine.script.tokens import (
@@ -37,7 +38,7 @@ MAX_DIGITS = 1_000
 MAX_PROBLEMS = 50
 
 STRANGE = re.compile("[\x00-\x08\x0b-\x1f\x7f\x85\u2028\u2029\u202a-\u202e\u2066-\u2069\ufeff]")
-FLOAT_FORMAT = re.compile(r"%(?:\([^)]*\))?[-+ #0-9.]*[eEfFgG]")
+FLOAT_FORMAT = re.compile(r"[-+ #0-9.]*+[eEfFgG]")
 HOOK = re.compile(r"^def[ \t]+((?:on|do|forbid|permit|decide|adjust|show)_\w+|forbid)[ \t]*\(", re.MULTILINE)
 
 NO_FLOATS = "amounts are whole numbers here: use // and %, or load fractions from the library `numbers`"
@@ -117,7 +118,7 @@ def scan(script: str) -> Scan:
         return Scan(problems=(problem("size", message, tokens[MAX_TOKENS], "split the rule"),))
     functions, repeated = find_functions(tokens)
     loads, ill_loads = find_loads(tokens)
-    found = [*strange(script), *refused(tokens), *too_deep(tokens), *ill_loads]
+    found = [*islice(strange(script), MAX_PROBLEMS), *refused(tokens), *too_deep(tokens), *ill_loads]
     found.sort(key=lambda p: (p.position.line, p.position.column) if p.position else (0, 0))
     return Scan(tuple(found[:MAX_PROBLEMS]), functions, repeated, loads)
 
@@ -196,7 +197,23 @@ def formats_float(tokens: list[Token], place: int) -> bool:
         before -= 1
     if before < 0 or tokens[before].kind != "string":
         return False
-    return FLOAT_FORMAT.search(tokens[before].text.replace("%%", "")) is not None
+    return writes_float(tokens[before].text.replace("%%", ""))
+
+
+def writes_float(text: str) -> bool:
+    """Return whether a text to be formatted has %e, %f or %g, or one with a name such as %(share)f; in linear time."""
+    place, close, looked = text.find("%"), 0, -1
+    while place >= 0:
+        rest = place + 1
+        if text.startswith("(", rest):
+            if close < rest:  # looked for once, whatever else begins before it
+                close = text.find(")", rest)
+                close = len(text) if close < 0 else close
+            rest = close + 1
+        if rest != looked and FLOAT_FORMAT.match(text, rest):
+            return True
+        place, looked = text.find("%", place + 1), rest
+    return False
 
 
 class Depth:

@@ -23,6 +23,7 @@ TOKEN = re.compile(
     | (?P<name>[A-Za-z_][A-Za-z0-9_]*+)
     | (?P<float>[0-9]++(?:\.[0-9]*+(?:[eE][+-]?[0-9]++)?+|[eE][+-]?[0-9]++)|\.[0-9]++(?:[eE][+-]?[0-9]++)?+)
     | (?P<number>0[xX][0-9a-fA-F]++|0[oO][0-7]++|0[bB][01]++|[0-9]++)
+    | (?P<end>\Z)
     | (?P<operator><<=?|>>=?|//=?|\*\*|->|\.\.\.|[=!<>+\-*/%&|^]=|[^ \t])
     )""",
     re.VERBOSE | re.DOTALL,
@@ -50,6 +51,8 @@ def tokenize(script: str) -> list[Token]:
     line, line_start = 1, 0
     for match in TOKEN.finditer(script):
         kind = match.lastgroup or "operator"
+        if kind == "end":  # blanks before it are gone through once, not anew from each of them
+            break
         start, end = match.span(kind)
         if match.start() < start and "\\" in script[match.start() : start]:
             line += script.count("\n", match.start(), start)

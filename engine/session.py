@@ -285,10 +285,9 @@ class Session:
             with Judge() as fresh:
                 yield fresh, 1
             return
-        hint = "what must not be seen has to leave the history of git itself" if seq < part.first else ""
         if seq < part.first:
             why = f"entry {seq} lies before entry {part.first}, at which this engine took over: it cannot replay it"
-            raise fail("E-ENGINE", why, None, hint)
+            raise fail("E-ENGINE", f"{why}; the guide for administrators says under Redact what is left to do")
         wrong = part.find_start(Past(self.record))
         if part.start is None:
             raise fail("E-ENGINE", f"the state that entry {part.first} took over is needed, but {wrong or part.why}")

@@ -13,7 +13,7 @@ from engine.digest import bytes_digest
 from engine.problems import ProblemError
 from engine.store.folder import GameFolder
 from engine.store.layout import HEAD, JOURNAL, entry_seq
-from engine.store.partial import holds, open_repository, parents_of
+from engine.store.partial import PartialRepository, holds, open_repository, parents_of
 from engine.store.record import GameRecord, Head, head_bytes
 from engine.store.tree import GameTree
 
@@ -73,10 +73,13 @@ class Past:
     def at(self, head: Head) -> Iterator[GameTree]:
         """Yield the game as it stood when its journal ended so; each state once, the latest commit first.
 
-        `why` says afterwards why none was found.
+        `why` says afterwards why none was found. A clone that was promised what it lacks fetches the history; raises
+        E-FORGE where that fails.
         """
         if self._repo is None:
             return
+        if isinstance(self._repo, PartialRepository) and self._repo.promises and self._repo.is_shallow:
+            self._repo.promises.history()
         wanted, seen = pygit2.hash(head_bytes(head)), set[pygit2.Oid]()
         for commit in _history(self._repo, self._tip):
             tree = GameTree(self._repo, commit, self._name, self._state)

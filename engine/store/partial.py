@@ -41,6 +41,10 @@ class Promises(Protocol):
         """Fetch commits, with all before them that are not in the game's branch."""
         ...
 
+    def history(self) -> None:
+        """Fetch everything that was before the tip of the branch, but no files. Raises E-FORGE."""
+        ...
+
     def departures(self, main: str, head: str) -> tuple[int, list[str]]:
         """Return how many commits of its own a head has, and at which commits of the branch it left that."""
         ...

@@ -171,7 +171,7 @@ def quick_judge(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def judge_here(patch: pytest.MonkeyPatch) -> None:
     """Let everything be judged in this process, which is not to limit its own time."""
-    for module in ("engine.session", "engine.store.play", "engine.referee.trust"):
+    for module in ("engine.session", "engine.store.parts", "engine.store.play", "engine.referee.trust"):
         patch.setattr(f"{module}.Judge", QuickJudge)
     patch.setattr("engine.judge.service.allow_time", lambda _seconds: None)
 

@@ -96,6 +96,12 @@ class RemotePromises:
         """Fetch refs with everything that they lead to."""
         self._fetch(refs, (), filtered="blob:limit=1000000")
 
+    def history(self) -> None:
+        """Fetch everything that was before the tip of the branch, but no files: these come when they are read."""
+        self._fetch([self.branch], ["--unshallow"], filtered="blob:none")
+        self._branches = {}
+        self.repo.free()
+
     def departures(self, main: str, head: str) -> tuple[int, list[str]]:
         """Return how many commits of its own a head has, and at which commits of the branch it left that."""
         self.complete([head])

@@ -49,6 +49,9 @@ def hostile_site(factory: pytest.TempPathFactory) -> Path:
 def _plain(folder: Path) -> None:
     write(folder, game(), game("second"))
     (folder / "site_src" / "guide.md").write_text(GUIDE, "utf-8")
+    config = folder / "mkdocs.yml"
+    listed = '  - "Games": "index.md"\n'
+    config.write_text(config.read_text("utf-8").replace(listed, f'{listed}  - "A guide": "guide.md"\n'), "utf-8")
 
 
 def _hostile(folder: Path) -> None:

@@ -78,7 +78,12 @@ def played_game(meeting: Meeting, name: str | None) -> str:
         wanted = (played or games)[0]
     if wanted not in games:
         known = ", ".join(games) or "none"
-        raise fail("E-NO-GAME", f"there is no game {wanted!r} in {meeting.place}; there is {known}", None, "name it")
+        raise fail(
+            "E-NO-GAME",
+            f"there is no game {wanted!r} in {meeting.place}; there is {known}",
+            None,
+            "name it: `--game NAME`",
+        )
     if meeting.forge_of(wanted) is None:
         hint = "acts are recorded by `moot act ACTION --by PLAYER`; `moot act use_forge forge=local` changes that"
         raise fail("E-STATUS", f"the game {wanted} is kept by one person, not played by pull requests", None, hint)

@@ -81,13 +81,13 @@ CODES: Mapping[str, Explanation] = {
     "site": Explanation(
         "The site knows its address",
         "`site_url`, `repo_url` and `edit_uri` in `mkdocs.yml` make links and the pencil that edits a rule. `moot "
-        "init` sets them. Where the forge serves the site elsewhere (a domain of your own), set `site_url` to "
-        "that.",
+        "init` sets them, for GitHub and Codeberg the address of their Pages too. Where the forge serves the site "
+        "elsewhere (a domain of your own), set `site_url` to that. Without it the site has no map for search engines.",
     ),
     "players": Explanation(
         "Players are known on the forge",
-        "A player whom the game does not know on this forge is a stranger there: eir votes and acts do not count. "
-        "An administrator says who e is: `/do identify player=ann forge=github id=583231 login=ann` (the numeric "
+        "A player whom the game does not know on this forge is a stranger there: their votes and acts do not count. "
+        "An administrator says who they are: `/do identify player=ann forge=github id=583231 login=ann` (the numeric "
         "id stays when a login is given up).",
     ),
     "chance": Explanation(

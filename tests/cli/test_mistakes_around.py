@@ -251,10 +251,11 @@ def test_wrong_times_and_names(table: Moot) -> None:
     assert table("vote", "1", "for", "--game", "chess").code != 0
 
 
-def test_a_game_that_is_misspelt_though_the_pull_request_names_one(gathering: Gathering) -> None:
+def test_a_game_that_is_misspelt_though_something_else_names_one(gathering: Gathering) -> None:
     gathering.tea()
     before = gathering.refs()
-    says(gathering.moot("bob", "vote", "1", "for", "--game", "chess", code=2), "no game 'chess'", GAME)
+    for words in (("vote", "1", "for"), ("comment", "--on", "1", "Hm."), ("preview", "1"), ("propose",), ("join",)):
+        says(gathering.moot("bob", *words, "--game", "chess", code=2), "no game 'chess'", GAME)
     assert gathering.refs() == before
 
 

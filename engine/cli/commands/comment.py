@@ -34,6 +34,8 @@ def command(terminal: Terminal, text: tuple[str, ...], pull: int | None, game: s
         name = played_game(meeting, game)
         letter, where = Letter(pull=0, kind="comment", body=addressed(meeting, name, body)), f"the thread of {name}"
     else:
+        if game is not None:
+            played_game(meeting, game)  # told where it is wrong, though the pull request says which game is meant
         letter, where = Letter(pull=pull, kind="comment", body=body), title_of(meeting.wanted(pull))
     sent = send(meeting, letter)
     names = [found.name for found in commands_in(body)]

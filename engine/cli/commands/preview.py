@@ -72,6 +72,8 @@ def command(
         return _arrived(terminal, event, clone, remote, summary)
     meeting = meeting_of(terminal, remote).look()
     number = pull_number(what[0]) if len(what) == 1 and not Path(what[0]).exists() else 0
+    if game is not None:
+        played_game(meeting, game)  # told where it is wrong, whatever else says which game is meant
     if said:
         return _said(terminal, meeting, number)
     head, title, author, content = _content(meeting, game, number, what)

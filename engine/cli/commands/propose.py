@@ -107,6 +107,8 @@ def command(
     """  # noqa: D301 (the mark keeps lines apart in the help)
     wanted = Wanted(**given)
     meeting = meeting_of(terminal, remote).look()
+    if game is not None:
+        played_game(meeting, game)  # told where it is wrong, whatever else says which game is meant
     pull = _own_pull(meeting, update)
     found = _of_branch(meeting) if not wanted.anything else None
     kept: list[Path] = []

@@ -10,10 +10,11 @@ from collections.abc import Callable
 from functools import partial
 from typing import Any
 
-from engine.law import acts, proposals
+from engine.law import acts, clock, proposals
 from engine.law.awards import crown
 from engine.law.budget import Budget
 from engine.law.errors import Fault, Overrun, PlayEnds, Refusal
+from engine.law.outlook import outlook
 from engine.law.play import MUTED_AT_MOST, Play
 from engine.law.probe import locks_out
 from engine.law.records import Record
@@ -59,6 +60,26 @@ def rehearse(
     """
     wanted = (changes, title, author, requests or [], proposal)
     return dict(kernel.look(lambda play: _Rehearsal(play).run(*wanted), now))
+
+
+def foresee(kernel: Kernel, changes: list[Record], now: int) -> list[str]:
+    """Return what to beware of when time passes after changes were adopted (see `engine.law.outlook`)."""
+    return list(kernel.look(lambda play: _foreseen(play, changes), now))
+
+
+def _foreseen(play: Play, given: list[Record]) -> list[str]:
+    game = play.documents["game"]
+    if game.get("over"):
+        return []
+    if game.get("paused") is not None:
+        clock.shift(play, play.now - game["paused"])
+        play.documents.assign("game", game, "paused", None)
+    try:
+        draft = proposals.new_draft(play, "A trial", given, [], "proposal", None, {})
+    except (Fault, Refusal):  # it cannot be made law, which the rehearsal says
+        return []
+    play.draft = draft
+    return outlook(play, draft)
 
 
 class _Rehearsal:

@@ -266,15 +266,30 @@ class Judge:
     ) -> Message:
         """Return what adopting a proposal would do (see `engine.rehearsal.rehearse`); nothing of it stays.
 
-        Where the judge dies over it, the answer has `died`, a sentence that says in which rule, and nothing else.
+        `later` says what to beware of when time passes after it. Where the judge dies over it, the answer has `died`, a
+        sentence that says in which rule, and nothing else.
         """
         asked = {"title": title, "author": author, "now": now, "requests": requests or [], "proposal": proposal}
         try:
-            return dict(self._granted("trial", changes=changes, **asked))
+            told = dict(self._granted("trial", changes=changes, **asked))
         except Died as died:
-            known = (self._documents.get("law") or {}).get("rules") or {}
-            which = f"rule {died.rule}" if died.rule in known else "a rule that this would make"
-            return {"died": f"the judge {died.how} in {which} ({died.hook})" if died.rule else f"the judge {died.how}"}
+            return {"died": self._how(died)}
+        return {**told, "later": self.foresee(changes, now)}
+
+    def foresee(self, changes: list[Message], now: int) -> list[str]:
+        """Return what to beware of when time passes after changes were adopted, a sentence each; none where nothing."""
+        try:
+            return list(self._granted("foresee", changes=changes, now=now))
+        except Died as died:
+            return [f"when its timers fire or people act next, {self._how(died)}"]
+        except OutOfTime:
+            return ["what comes of it later was not tried: the time for trials was spent"]
+
+    def _how(self, died: Died) -> str:
+        """Return how the judge died, and in which rule, in a trial."""
+        known = (self._documents.get("law") or {}).get("rules") or {}
+        which = f"rule {died.rule}" if died.rule in known else "a rule that this would make"
+        return f"the judge {died.how} in {which} ({died.hook})" if died.rule else f"the judge {died.how}"
 
     def check(self, law: Message | None, rules: list[Message]) -> list[Problem]:
         """Return what is wrong with rules' scripts, and which of their examples do not hold on a law (None: not run).
@@ -316,7 +331,8 @@ class Judge:
         asked = {"proposed": proposed, "steps": steps, "seq": seq, "now": now, "files": list(files)}
         file = files[0] if len({*files}) == 1 else ""
         try:
-            return dict(self._call("try_out", SECONDS_A_SCENARIO * self._seconds, **asked))
+            later = self.foresee(proposed, now)
+            return {**self._call("try_out", SECONDS_A_SCENARIO * self._seconds, **asked), "later": later}
         except Died as died:
             known = (self._documents.get("law") or {}).get("rules") or {}
             new = died.rule not in known

@@ -25,7 +25,7 @@ from engine.judge.wire import (
 from engine.law.documents import Document
 from engine.model.events import Outcome
 from engine.problems import ProblemError
-from engine.rehearsal import rehearse
+from engine.rehearsal import foresee, rehearse
 from engine.replay import keep_silent, replay_entry
 from engine.script.passage import shorten
 from engine.step import Kernel
@@ -199,6 +199,10 @@ class Service:
     def do_trial(self, changes: list[Message], **proposal: Any) -> Message:
         """Adopt a proposal and undo it: what it would do."""
         return rehearse(self.kernel, changes, **proposal)
+
+    def do_foresee(self, changes: list[Message], now: int) -> list[str]:
+        """Adopt changes, let time pass and undo it: what to beware of later."""
+        return foresee(self.kernel, changes, now)
 
     def do_try_out(
         self, proposed: list[Message], steps: list[Message], seq: int, now: int, files: list[str]

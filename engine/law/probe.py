@@ -6,7 +6,8 @@ arguments, votes of everybody, and the passing of time, for a bounded number of 
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from typing import Any
 
 from engine.chance import open_chance
@@ -20,6 +21,7 @@ from engine.law.records import Record
 from engine.law.things import canonical_digest, things
 
 ROUNDS = 12
+LOCKED = "no way was found to adopt even a harmless rule-change"
 TRIAL = "This sentence changes nothing."
 MECHANICS = ("script", "defines", "actions", "timers", "settings", "precedence")
 LEAVING = ("forfeit", "time_off", "resign_office", "withdraw")
@@ -30,8 +32,18 @@ def locks_out(play: Play, ref: Any) -> str:
     if play.probing:
         return ""
     proposal = shown.find_proposal(play, ref)
-    if not any(_has_mechanics(play, change) for change in proposal["changes"]):
+    if not any(has_mechanics(play, change) for change in proposal["changes"]):
         return ""
+    try:
+        with apart(play, proposal):
+            return _trial(play, proposal)
+    except Overrun:
+        return "the trial needs more than the budget of one event"
+
+
+@contextmanager
+def apart(play: Play, proposal: Record) -> Iterator[None]:
+    """Try something on a game with a budget, chance and failures of its own, all of which is undone again."""
     kept = (play.now, play.chance, play.budget, play.actor, play.reasons, play.failures, play.queue, play.stashed)
     pushed = (play.frames, play.scopes, play.questions, play.view, play.draft)
     mark = play.mark()
@@ -40,9 +52,7 @@ def locks_out(play: Play, ref: Any) -> str:
     play.frames, play.scopes, play.questions, play.view, play.draft = [], [], [], None, None
     play.probing = True
     try:
-        return _trial(play, proposal)
-    except Overrun:
-        return "the trial needs more than the budget of one event"
+        yield
     finally:
         play.probing = False
         play.now, play.chance, play.budget, play.actor, play.reasons, play.failures, play.queue, play.stashed = kept
@@ -50,7 +60,7 @@ def locks_out(play: Play, ref: Any) -> str:
         play.rollback(mark)
 
 
-def _has_mechanics(play: Play, change: Record) -> bool:
+def has_mechanics(play: Play, change: Record) -> bool:
     """Whether a change can alter how the game runs; what is only text cannot."""
     if change["kind"] == "transmute":
         return True
@@ -60,21 +70,37 @@ def _has_mechanics(play: Play, change: Record) -> bool:
 
 def _trial(play: Play, proposal: Record) -> str:
     try:
-        _adopt(play, proposal)
-        before = dict(play.documents["law"]["rules"])
-        for _ in range(ROUNDS):
-            if _round(play):
-                return ""
-            if not _pass_time(play):
-                break
+        adopt(play, proposal)
+        return "" if _passes(play) else f"after it, {LOCKED}"
     except PlayEnds:
         return ""
-    if any(uid not in before for uid in play.documents["law"]["rules"]):
-        return ""
-    return "after it, no way was found to adopt even a harmless rule-change"
 
 
-def _adopt(play: Play, proposal: Record) -> None:
+def can_still_change(play: Play) -> bool:
+    """Whether a harmless rule-change can be adopted as things are; nothing of it stays. Raises Overrun."""
+    mark, now = play.mark(), play.now
+    try:
+        return _passes(play)
+    except PlayEnds:
+        return True
+    finally:
+        play.now = now
+        play.queue.clear()
+        play.rollback(mark)
+
+
+def _passes(play: Play) -> bool:
+    """Play some rounds; whether a harmless proposal became law in one of them, or any other rule did."""
+    before = dict(play.documents["law"]["rules"])
+    for _ in range(ROUNDS):
+        if _round(play):
+            return True
+        if not _pass_time(play):
+            break
+    return any(uid not in before for uid in play.documents["law"]["rules"])
+
+
+def adopt(play: Play, proposal: Record) -> None:
     """Let the proposal be adopted: by its own resolution where it is known already, else by its changes alone."""
     if proposal["id"].endswith("/draft") or proposal["outcome"]:
         number = proposal["number"] if proposal["number"] is not None else 0

@@ -223,6 +223,7 @@ def _warnings(sheet: Sheet) -> list[str]:
     lines: list[str] = []
     if preview.locked_out:
         lines.append(f"⚠ **This could lock everybody out:** {said(preview.locked_out)}.")
+    lines += [f"⚠ **Beware of later:** {said(danger)}." for danger in preview.later]
     if preview.died:
         lines.append(f"⚠ **It cannot be tried:** {said(preview.died)}.")
     if preview.problems:

@@ -43,7 +43,8 @@ class Preview:
     sentences of what adoption would bring, `against` of what defeat would, `judged` says that one office decides,
     which `judge` holds;
     `failures` of scripts that would fail, `problems` of scripts and examples;
-    `locked_out` says why no rule-change could be adopted afterwards, `died` that the trial ended the judge.
+    `locked_out` says why no rule-change could be adopted afterwards, `later` what to beware of when time passes, `died`
+    that the trial ended the judge.
     """
 
     changes: tuple[Redline, ...]
@@ -66,6 +67,7 @@ class Preview:
     lost_actions: tuple[str, ...] = ()
     pages: tuple[str, ...] = ()
     locked_out: str = ""
+    later: tuple[str, ...] = ()
     died: str = ""
     paused: bool = False
 
@@ -122,6 +124,7 @@ def _told(session: Session, told: Record, shown: Record, files: Files) -> Previe
         lost_actions=tuple(told["lost_actions"]),
         pages=tuple(_page(page, names, files) for page in told["pages"][:MOST]),
         locked_out=told["locked_out"],
+        later=tuple(told["later"][:MOST]),
     )
 
 

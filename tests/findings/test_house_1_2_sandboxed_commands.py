@@ -80,7 +80,7 @@ def test_a_trial_that_never_ends_is_ended_and_leaves_nothing() -> None:
         game = documents(judge)
     script = "def on_rule_enacted(e):\n    for i in range(60000):\n        sorted(range(100000))\n"
     with Judge(game, seconds=0.02) as judge, pytest.raises(ProblemError, match="so that the trial was ended") as raised:
-        judge.try_out([{"enact": {"title": "Loops", "text": "", "script": script}}], [], 1, START, "new.yaml")
+        judge.try_out([{"enact": {"title": "Loops", "text": "", "script": script}}], [], 1, START, ["new.yaml"])
     assert str(raised.value).startswith("new.yaml")
 
 
@@ -95,7 +95,7 @@ def test_no_command_builds_a_kernel() -> None:
     building = {
         path.relative_to(engine).as_posix() for path in engine.rglob("*.py") if "Kernel(" in path.read_text("utf-8")
     }
-    assert building == {"judge/service.py", "scenario.py"}
+    assert building == {"judge/service.py", "scenario.py", "check.py"}
     running = ("run_scenario(", "try_changes(", "rule_problems(", "check_script(", "diagnose(")
     parents = [path for part in ("cli", "player", "referee", "pages", "demo") for path in (engine / part).rglob("*.py")]
     parents += [engine / f"{name}.py" for name in ("publish", "session", "explain", "status", "site", "vocabulary")]

@@ -65,7 +65,7 @@ def command(
 
 def record_of(session: Session, trial: Trial) -> dict[str, Any]:
     """Return what came of a trial for programs."""
-    names = ("effects", "failures", "pages", "new_actions", "lost_actions", "locked_out", "failed")
+    names = ("effects", "failures", "pages", "new_actions", "lost_actions", "locked_out", "later", "failed")
     here = here_at(session.record.name, trial.documents)
     return {**{name: getattr(trial, name) for name in names}, "entries": shown_entries(trial.entries, here)}
 
@@ -88,8 +88,9 @@ def show(terminal: Terminal, session: Session, trial: Trial, page: str | None) -
         terminal.note(f"the page {name} cannot be shown{place}: {failing['error']}")
     if trial.failed:
         terminal.note(f"A step went otherwise: {trial.failed}")
-    if trial.locked_out:
-        terminal.note(click.style(f"Beware: {trial.locked_out}.", fg="yellow"))
+    for danger in [trial.locked_out, *trial.later]:
+        if danger:
+            terminal.note(click.style(f"Beware: {danger}.", fg="yellow"))
     if page:
         _show_page(terminal, trial, page)
 

@@ -1,0 +1,34 @@
+"""A heading says that a game stands still where it does, and nowhere else: not above a preview, nor where it is paused."""
+
+from __future__ import annotations
+
+from itertools import product
+
+from engine.problems import Problem
+from engine.referee.comment import comment
+from engine.referee.preview import Preview
+from engine.referee.sheet import Sheet
+
+WRONG = (Problem("E-YAML", "it cannot be read"),)
+
+
+def test_only_a_game_that_stands_still_is_said_to() -> None:
+    shown = (None, Preview(changes=()), Preview(changes=(), paused=True, died="it took too long"))
+    for pull, problems, preview, draft, paused, state, ended, stopped in product(
+        (0, 7),
+        ((), WRONG),
+        shown,
+        (False, True),
+        (False, True),
+        ("", "pending", "open"),
+        ("open", "closed"),
+        ((), WRONG),
+    ):
+        sheet = Sheet(
+            game="g", pull=pull, title="Tea", author="ann", problems=problems, preview=preview, draft=draft,
+            paused=paused, state=state, ended=ended, stopped=stopped,
+        )  # fmt: skip
+        head = comment(sheet).partition("\n")[0]
+        assert ("stands still" in head) == bool(stopped and not pull), sheet
+        assert ("If this were proposed" in head) == (not stopped and not pull), sheet
+        assert ("Nothing is judged at present" in comment(sheet)) == bool(stopped), sheet

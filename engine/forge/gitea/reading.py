@@ -39,6 +39,8 @@ PAGE = 50
 _PAUSES = (0.1, 0.4, 1.5)  # seconds in which a server may come to know a pull request that was just made
 _TIMELINE = (1, 16)  # since which version of Gitea there is one; Forgejo names that version too, or its own higher one
 _VERSION = re.compile(r"(?:\+gitea-|^v?(?!.*\+gitea-))([0-9]{1,4})\.([0-9]{1,4})")
+_SPELT = (1, 25)  # since about which version of Gitea its words for merging are spelt as all the others
+_BY_HAND = "manually-merged"
 _WHOLE = re.compile(r"/(?:issues|reviews)/[0-9]+/comments\Z")  # lists that have no pages, in all versions up to now
 _MOST_EMPTY = 8  # pages of the timeline in which nothing is shown, one after the other
 
@@ -128,6 +130,12 @@ class GiteaReading(Reading):
         if self._repository is None:
             self._repository = read(self.client.get(self.place).data, Repository)
         return all(value is not False for value in msgspec.structs.astuple(self._repository))
+
+    def merging(self, commit: str) -> tuple[Mapping[str, str], ...]:
+        """Return with which words the forge is told that a commit (hex) merged a pull request, the likeliest first."""
+        words = [{"Do": _BY_HAND, "MergeCommitID": commit}, {"do": _BY_HAND, "merge_commit_id": commit}]
+        found = _VERSION.search(str(self._server.get("version", "")))
+        return tuple(reversed(words) if found and (int(found[1]), int(found[2])) >= _SPELT else words)
 
     # Lists
 

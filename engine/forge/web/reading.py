@@ -235,6 +235,10 @@ class Reading(ABC):
         """Say whether the forge may notice that a head was merged by a push."""
         return True
 
+    def merging(self, commit: str) -> tuple[Mapping[str, str], ...]:  # noqa: ARG002 (forges that can be told need it)
+        """Return with which words the forge is told that a commit (hex) merged a pull request, the likeliest first."""
+        return ()
+
     def pull(self, number: int) -> PullRequest:
         """Return how a pull request stands."""
         return read(self.client.get(f"{self.place}/pulls/{number}").data, self.pull_kind)

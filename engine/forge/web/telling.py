@@ -20,6 +20,7 @@ from engine.forge.web.reading import Reading
 from engine.problems import Problem, ProblemError
 
 _PAUSES = (0.5, 1.0, 2.0, 4.0)  # seconds in which a forge may notice that a head came into the branch
+_MISREAD = (400, 409, 422)  # what a server says to words that it spells otherwise
 _CONTEXT = "folkmoot"
 _LONGEST_SUMMARY = 140  # characters that GitHub takes
 _AGAIN = 86_400  # seconds after which what was refused is tried again
@@ -286,7 +287,7 @@ class _Delivery:
                 raise
 
     def _merge(self) -> str:
-        """Wait until the forge shows a pull request as merged; else close it, and return what to say about it."""
+        """Wait until the forge shows a pull request as merged, or tell it so; else close it, and return what to say."""
         for pause in (*(_PAUSES if self.reading.follows() else ()), 0.0):
             pull = self.reading.pull(self.number)
             if pull.merged_at:
@@ -296,10 +297,30 @@ class _Delivery:
             if pause:
                 self.client.pacing.pause(pause)
         else:
+            if self._told_merged():
+                return ""
             self._part("state", "merged", self._close)
         commit, home = self.answer.commit, str(self.record.get("link", "")).rpartition("/pull")[0]
         shown = f"[{commit[:10]}]({home}/commit/{commit})" if home else commit
         return f"Merged by {shown}." if commit else ""
+
+    def _told_merged(self) -> bool:
+        """Tell the forge which commit merged a pull request, where it can be told; say whether it shows that."""
+        bodies = self.reading.merging(self.answer.commit) if self.answer.commit else ()
+        for body in bodies:
+            try:
+                self.client.write("POST", f"{self.reading.place}/pulls/{self.number}/merge", body)
+            except UncertainError:  # it may have been done; a server whose database is busy says so, too
+                pass
+            except RefusedError as error:
+                if error.status == 401:
+                    raise
+                if error.status not in _MISREAD:
+                    return False
+                continue
+            if self.reading.pull(self.number).merged_at:
+                return True
+        return False
 
 
 def _mark(*what: object) -> str:

@@ -215,7 +215,7 @@ class Gitea:
             "user": person,
             "state": "PENDING",
             "body": "",
-            "commit_id": commit or self.pulls[number]["head"],
+            "commit_id": commit or self.shown_by_git(number),
             "submitted_at": self.now,
             "stale": False,
             "dismissed": False,
@@ -223,6 +223,11 @@ class Gitea:
             "lines": [],
         }
         return self._reviewed
+
+    def shown_by_git(self, number: int) -> str:
+        """Return what a review is stamped with: what git holds, be it what somebody else pushed there."""
+        ref = self.repo.references.get(f"refs/pull/{number}/head")
+        return str(ref.target) if ref is not None else str(self.pulls[number]["head"])
 
     def submit(self, name: int, state: str, body: str = "") -> None:
         """Submit a review that was begun; its stamp stays."""
@@ -366,7 +371,8 @@ class Gitea:
         if path == "/git/api/forgejo/v1/version":  # of which neither description speaks
             known = {"version": f"7.0.0-dev-{self.generation.version}"}
             return httpx.Response(200, json=known) if self.generation.forgejo else httpx.Response(404, json=NOT_FOUND)
-        check_request(described, request.method, path, query, body)
+        old_words = path.endswith("/merge") and self.generation is not GITEA  # its models are those of today
+        check_request("forgejo" if old_words else described, request.method, path, query, body)
         if request.headers.get("Authorization") != f"token {TOKEN}":
             return httpx.Response(401, json={"message": "token is required", "url": f"{HOME}/api/swagger"})
         self.follow()
@@ -424,6 +430,25 @@ class Gitea:
         if body["state"] == "closed" and item["state"] == "open":
             self.close(self.robot, number)
         return 201, self._pull(number) if number in self.pulls else self._issue(number)
+
+    def _post_merge(self, number: int, query: dict[str, str], body: Any) -> tuple[int, Any]:
+        """Take it from somebody who may merge that a commit of the branch has merged a pull request; nothing else."""
+        pull = self.pulls[number]
+        commit = body.get("merge_commit_id" if self.generation is GITEA else "MergeCommitID", "")
+        by_hand = (body.get("do") or body.get("Do")) == "manually-merged"
+        tip = str(self.repo.references[f"refs/heads/{pull['base']}"].target)
+        if pull["state"] != "open":
+            return 404, NOT_FOUND
+        if not by_hand or not self.settings["allow_manual_merge"]:
+            return 405, {"message": "invalid merge style", "url": f"{HOME}/api/swagger"}
+        if not self._is_on(tip, commit):
+            return 409, {"message": "Wrong commit ID", "url": f"{HOME}/api/swagger"}
+        self.event(number, "merge_pull", self.robot)
+        pull |= {"state": "closed", "merged_at": self.now, "merge_commit_sha": commit, "merged_by": self.robot}
+        return 200, None
+
+    def _is_on(self, tip: str, commit: str) -> bool:
+        return commit == tip or (len(commit) == len(tip) and descends(self.repo, tip, commit))
 
     def _get_reviews(self, number: int, query: dict[str, str], body: Any) -> tuple[int, Any]:
         mine = [n for n, review in self.reviews.items() if review["number"] == number]
@@ -541,6 +566,7 @@ class Gitea:
         "GET /pulls": _get_pulls,
         "GET /pulls/#": _get_pull,
         "PATCH /pulls/#": _patch_issue,
+        "POST /pulls/#/merge": _post_merge,
         "GET /pulls/#/reviews": _get_reviews,
         "POST /pulls/#/reviews": _post_review,
         "GET /pulls/#/reviews/#/comments": _get_lines,

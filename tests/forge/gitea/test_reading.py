@@ -691,7 +691,7 @@ def test_a_pushed_merge_is_shown_as_one_after_a_while(each: GiteaTable) -> None:
 
 
 def test_where_the_server_does_not_follow_it_is_closed_and_says_why(each: GiteaTable) -> None:
-    each.gitea.settings["autodetect_manual_merge"] = False
+    each.gitea.settings |= {"autodetect_manual_merge": False, "allow_manual_merge": False}
     number, answer = adopted(each)
     each.forge.answer([answer])
     waits = [] if each.gitea.generation is GITEA else [0.5, 1.0, 2.0, 4.0]  # the only one that tells its settings
@@ -711,6 +711,22 @@ def test_where_the_server_does_not_follow_it_is_closed_and_says_why(each: GiteaT
         (body,) = [found["body"] for found in each.gitea.said.values()]
         assert said(body) == later.text
         assert f"{HOME}/moot/game/commit/{answer.commit}" in body
+
+
+def test_where_the_server_does_not_notice_a_merge_it_is_told(each: GiteaTable) -> None:
+    """As where its database was busy when the branch was pushed: it was shown as closed, though it was adopted."""
+    each.gitea.settings["autodetect_manual_merge"] = False
+    number, answer = adopted(each)
+    each.forge.answer([answer])
+    pull = each.gitea.pulls[number]
+    assert (bool(pull["merged_at"]), pull["merge_commit_sha"]) == (True, answer.commit)
+    (body,) = [found["body"] for found in each.gitea.said.values()]
+    assert said(body) == "Adopted."
+    assert "Merged by" not in body
+    each.asked()
+    each.forge.answer([answer])
+    assert each.asked() == []
+    assert each.forge.look(NOW + 5).pulls == ()
 
 
 def test_settings_take_effect_only_together(table: GiteaTable) -> None:

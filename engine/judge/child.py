@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import select
 import signal
-import struct
 import subprocess
 import sys
 import time
@@ -16,13 +15,11 @@ from pathlib import Path
 from tempfile import TemporaryFile
 
 import engine
-from engine.judge.wire import LARGEST, LENGTH, Message, decode, encode
+from engine.judge.wire import LARGEST, LENGTH, MARK, TIMES, Message, decode, encode
 
 OF_RULE = " of rule "  # in what is noted of a hook for which another rule answers
 WALL = 10  # times the processor time allowed, on a machine that is busy with other things
 BETWEEN_LOOKS = 0.05  # seconds
-MARK = 256  # bytes of the shared page that says which hook runs
-LOADING = struct.Struct("dd")  # after it: since when a script is being loaded, and how long loading took before
 START = "import sys; sys.path.insert(0, sys.argv.pop(1)); from engine.judge.service import main; main()"
 
 
@@ -43,16 +40,13 @@ class Died(Exception):
 
 @dataclass(slots=True)
 class Watch:
-    """How long an answer may take: `seconds` of processor time beyond `used`; looked at from `deadline` on.
+    """How long an answer may take: `seconds` of processor time; it is looked at from `deadline` on.
 
-    `loading` are the seconds the process had spent on loading scripts before, because those of loading do not count.
     `linger` is called once when the answer is late but not yet too late.
     """
 
     seconds: float
-    used: float
     deadline: float
-    loading: float = 0.0
     linger: Callable[[], None] | None = None
 
 
@@ -67,7 +61,7 @@ class Child:
         """Start it with nothing of the environment, no open files but its pipes, and `memory` bytes at most."""
         root = str(Path(engine.__file__).resolve().parent.parent)
         self._mark = TemporaryFile()  # noqa: SIM115  open as long as the process
-        self._mark.truncate(MARK + LOADING.size)
+        self._mark.truncate(MARK + TIMES.size)
         mark = self._mark.fileno()
         self._process = subprocess.Popen(
             [sys.executable, "-s", "-P", "-c", START, root, str(mark), str(memory)],
@@ -104,21 +98,16 @@ class Child:
 
     def watch(self, seconds: float) -> Watch:
         """Return the limit of an answer that is asked for now."""
-        return Watch(seconds, self.used(), time.monotonic() + seconds, self._loaded()[1])
+        return Watch(seconds, time.monotonic() + seconds)
 
-    def begin_anew(self, watch: Watch) -> None:
-        """Let a watch count from now on."""
-        fresh = self.watch(watch.seconds)
-        watch.used, watch.deadline, watch.loading = fresh.used, fresh.deadline, fresh.loading
+    def times(self) -> tuple[float, float, float]:
+        """Return when it began with what it does, since when it loads a script (0.0: none), and what loading took.
 
-    def _loaded(self) -> tuple[float, float]:
-        """Return when it began to load the script that it loads now (0.0: none), and what loading took before.
-
-        Both are seconds of its processor time, as it notes them beside the hook that runs.
+        All are seconds of its processor time, which it notes beside the hook that runs.
         """
         self._mark.seek(MARK)
-        since, before = LOADING.unpack(self._mark.read(LOADING.size))
-        return since, before
+        began, since, loads = TIMES.unpack(self._mark.read(TIMES.size))
+        return began, since, loads
 
     def send(self, message: Message) -> None:
         """Send a message; raises BrokenPipeError where the process has ended."""
@@ -162,10 +151,10 @@ class Child:
     def _is_late(self, watch: Watch) -> bool:
         """Whether an answer took its time; loading scripts has as much for itself as all tries together have."""
         late, used = time.monotonic() - watch.deadline, self.used()
-        since, before = self._loaded()
-        loading = before - watch.loading + (used - since if since else 0.0)
+        began, since, loads = self.times()
+        loading = loads + (used - since if since else 0.0)
         seconds = watch.seconds
-        return used - watch.used - loading >= seconds * 0.9 or loading > seconds * WALL or late > seconds * WALL
+        return used - began - loading >= seconds * 0.9 or loading > seconds * WALL or late > seconds * WALL
 
     def _speaks(self, seconds: float) -> bool:
         assert self._process.stdout is not None

@@ -6,6 +6,7 @@ import contextlib
 import ctypes
 import resource
 import signal
+import time
 from collections.abc import Callable
 from pathlib import Path
 
@@ -69,10 +70,11 @@ def allow_time(seconds: float = 0.0) -> None:
 
     `seconds` is what the watchdog allows, which is to bite first, also where as much again goes into loading scripts.
     """
-    used = resource.getrusage(resource.RUSAGE_SELF)
-    until = int(used.ru_utime + used.ru_stime + seconds * SHARES) + SECONDS_AT_ONCE
-    with contextlib.suppress(ValueError, OSError):
-        resource.setrlimit(resource.RLIMIT_CPU, (until, resource.getrlimit(resource.RLIMIT_CPU)[1]))
+    until = int(time.process_time() + seconds * SHARES) + SECONDS_AT_ONCE
+    soft, hard = resource.getrlimit(resource.RLIMIT_CPU)
+    if soft != until:  # whole seconds, so that it is mostly said already
+        with contextlib.suppress(ValueError, OSError):
+            resource.setrlimit(resource.RLIMIT_CPU, (until, hard))
 
 
 def _call(name: str, *arguments: int) -> bool:

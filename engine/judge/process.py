@@ -168,7 +168,7 @@ class Judge:
         try:
             while not {"answer", "problems"} & set(reply := child.receive(watch)):
                 if "anew" in reply:  # it begins with something else, which has a time of its own
-                    child.begin_anew(watch)
+                    watch.deadline = time.monotonic() + watch.seconds
                     continue
                 fetching = time.monotonic()
                 child.send({"document": self._fetch(reply["fetch"])})

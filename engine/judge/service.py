@@ -5,7 +5,6 @@ from __future__ import annotations
 import gc
 import mmap
 import os
-import struct
 import sys
 import time
 from collections.abc import Callable
@@ -15,6 +14,8 @@ from typing import Any
 
 from engine.judge.confinement import MEMORY, allow_time, confine
 from engine.judge.wire import (
+    MARK,
+    TIMES,
     Message,
     encode,
     outcome_record,
@@ -30,8 +31,6 @@ from engine.replay import keep_silent, replay_entry
 from engine.script.passage import shorten
 from engine.step import Kernel
 
-MARK = 256  # bytes of the shared page that says which hook runs
-LOADING = struct.Struct("dd")  # after it: since when a script is being loaded, and how long loading took before
 PAGE_OF_DOCUMENTS = 400
 PANIC = 70
 FEWEST_NEW = 100_000  # objects between two looks of the collector; an event leaves few circles behind
@@ -57,7 +56,7 @@ class Service:
         self._attend(self.kernel)
         self._unsent: dict[str, Document] = {}
         self._settled = False
-        self._load_since = self._loads = 0.0
+        self._began = self._load_since = self._loads = 0.0
         self._seconds = 0.0
         self._beaten = 0.0
 
@@ -65,10 +64,9 @@ class Service:
         """Answer until the parent ends."""
         while (request := read_message(self._read)) is not None:
             self._seconds = request.get("seconds", 0.0)
-            allow_time(self._seconds)
-            self._note("", "")
+            self._begin()
             answer = self._answer(request)
-            self._note("", "")
+            self._begin()  # between requests it has not begun long ago
             self._write(encode(answer))
             if not self._settled and request["call"] in FIRST:
                 self._settled = True
@@ -90,12 +88,24 @@ class Service:
         if not script and self._load_since:
             self._loads += now - self._load_since
         self._load_since = now if script else 0.0
+        self._note_times()
+
+    def _note_times(self) -> None:
         if self._mark is not None:
-            self._mark[MARK : MARK + LOADING.size] = LOADING.pack(self._load_since, self._loads)
+            TIMES.pack_into(self._mark, MARK, self._began, self._load_since, self._loads)
+
+    def _begin(self) -> None:
+        """Begin with something that has a time of its own, and in which no hook runs yet."""
+        self._began, self._loads = time.process_time(), 0.0
+        allow_time(self._seconds)
+        self._note("", "")
+        self._note_times()
 
     def _begin_anew(self) -> None:
         """Say that something else begins, which has a time of its own."""
+        self._began, self._loads = time.process_time(), 0.0
         allow_time(self._seconds)
+        self._note_times()
         self._write(encode({"anew": True}))
 
     def _beat(self) -> None:
@@ -250,7 +260,7 @@ def last_words(error: BaseException) -> str:
 
 def main() -> None:
     """Serve on standard input and output; an exception that is no ordinary error ends the process at once."""
-    mark = mmap.mmap(int(sys.argv[1]), MARK + LOADING.size) if len(sys.argv) > 1 else None
+    mark = mmap.mmap(int(sys.argv[1]), MARK + TIMES.size) if len(sys.argv) > 1 else None
     with os.fdopen(os.dup(0), "rb") as source, os.fdopen(os.dup(1), "wb", buffering=0) as sink:
         service = Service(source.read, sink.write, mark)
         shorten()

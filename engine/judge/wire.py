@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import struct
 from collections.abc import Callable
 from typing import Any
 
@@ -14,6 +15,8 @@ from engine.model.events import Event, Outcome
 Message = dict[str, Any]
 LENGTH = 4
 LARGEST = 256 * 1024 * 1024
+MARK = 256  # bytes of the page both share, in which the judge says which hook runs
+TIMES = struct.Struct("ddd")  # after it: see `engine.judge.child.Child.times`
 
 _encoder = msgspec.json.Encoder()
 _decoder = msgspec.json.Decoder()

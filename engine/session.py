@@ -71,6 +71,7 @@ class Session:
         self.head = head
         self._judging: Judge | None = None
         self._unwritten: dict[str, Document | None] = {}
+        self._due: tuple[Document | None, Document | None, tuple[int, str, str] | None] | None = None
         self.ticks = 0
         self._silent = 0
         self._last_silent = (0, "start", "")
@@ -403,8 +404,14 @@ class Session:
             self.ticks, self._singly = self.ticks + 1, max(1, self._singly)
 
     def _next_due(self) -> tuple[int, str, str] | None:
-        """Return due, edge and key of the timer that fires next, without troubling the judge."""
-        return next_due({key: self._unwritten.get(key, self.documents.get(key)) for key in ("game", "things/timer")})
+        """Return due, edge and key of the timer that fires next, without troubling the judge.
+
+        It is asked before every fact of every pull request: looked for again only where one of its documents is new.
+        """
+        game, timers = (self._unwritten.get(key, self.documents.get(key)) for key in ("game", "things/timer"))
+        if self._due is None or self._due[0] is not game or self._due[1] is not timers:
+            self._due = game, timers, next_due({"game": game, "things/timer": timers})
+        return self._due[2]
 
     def _judge(self, batch: _Batch, event: Event) -> Outcome:
         """Judge one event; one that leaves a trace goes into the batch, with the documents as they are then.

@@ -241,8 +241,13 @@ class Kernel:
         if key is None or self.documents.find("game") is None:
             return
         document = self.documents[key]
-        facts = {**document.get("facts", {}), str(event.via["fact"]): event.seq}
-        self.documents.assign(key, document, "facts", facts)
+        fact = str(event.via["fact"])
+        if "facts" in document:  # there may be a thousand of one place: what is new is added to them
+            self.documents.assign(key, document["facts"], fact, event.seq)
+        else:
+            self.documents.assign(key, document, "facts", {fact: event.seq})
+        if event.do == "fault":
+            self.documents.assign(key, document, "faults", [*document.get("faults", ()), fact])
         made = [effect["of"] for effect in self.play.effects if effect["effect"] == "propose"]
         if made and outcome.accepted:
             self.documents.assign(key, document, "proposals", [*document.get("proposals", ()), *made])

@@ -216,7 +216,8 @@ def size(value: Any, depth: int = 1) -> int:
 def _length(text: str, depth: int) -> int:
     if text.isascii() and text.isprintable():
         return len(text) + 2
-    grown = len(_INVISIBLE.findall(text)) * _LONGEST_ESCAPE
+    plain = text.isascii() and text.replace("\n", "").replace("\t", "").isprintable()
+    grown = 0 if plain else len(_INVISIBLE.findall(text)) * _LONGEST_ESCAPE
     return len(text) + 6 + grown + (text.count("\n") + 1) * (2 * depth + 2)
 
 

@@ -44,8 +44,7 @@ class Faulty(Ballots):
 
     def is_void(self, fact: Fact, identifier: str) -> bool:
         """Say whether it is recorded that the engine failed over an input."""
-        seq = (self.facts_at(fact.place, fact.at).get("facts") or {}).get(identifier)
-        return seq is not None and self.record.entry(seq)["do"] == "fault"
+        return identifier in (self.facts_at(fact.place, fact.at).get("faults") or ())
 
     def _fail(self, fact: Fact, identifier: str, problem: Problem) -> None:
         """Undo what an input began over which the engine failed, and note it; what was recorded in full stays."""

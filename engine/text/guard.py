@@ -47,15 +47,24 @@ def _is_suspicious(text: str) -> bool:
     )
 
 
+def _letters_and(marks: str) -> str:
+    """Return a class of letters, digits, underscores, whatever lies beyond ASCII, and some marks.
+
+    It names what is not in it: classes that go up to the last character take long to compile.
+    """
+    others = (chr(code) for code in range(0xA1) if not re.match(r"\w", chr(code), re.ASCII) and chr(code) not in marks)
+    return f"[^{''.join(map(re.escape, others))}]"
+
+
 _STRING = r'"(?:[^"\\\n]|\\[^\n])*"'
-_WORD = r"A-Za-z0-9_\u00a1-\U0010ffff"  # whatever lies beyond ASCII has no meaning in YAML
-_ITEM = rf"(?:[A-Za-z][{_WORD}./()'-]*(?: [{_WORD}./()'-]+)*|-?[0-9]+|{_STRING})"
+_WORD, _KEY, _START = _letters_and("./()'-"), _letters_and(" ./()-"), _letters_and("/~+.$(")
+_ITEM = rf"(?:[A-Za-z]{_WORD}*(?: {_WORD}+)*|-?[0-9]+|{_STRING})"
 _FLOW = rf"\{{{_ITEM}: {_ITEM}(?:, {_ITEM}: {_ITEM})*\}}|\[{_ITEM}(?:, {_ITEM})*\]"
 _LINE = re.compile(
     r"(?!---|\.\.\.)(?P<indent> *(?:- )*)"
-    rf"(?:(?P<key>[A-Za-z0-9_][{_WORD} ./()-]*|{_STRING}):(?: |$))?"
+    rf"(?:(?P<key>[A-Za-z0-9_]{_KEY}*|{_STRING}):(?: |$))?"
     rf"(?:(?P<block>[|>])(?P<said>[0-9]?)[+-]?|{_STRING}|\[\]|\{{\}}|{_FLOW}|"
-    rf"(?P<plain>-?[{_WORD}/~+.$(](?:[^\n:#]|:(?=\S)|(?<! )#)*))?",
+    rf"(?P<plain>-?{_START}(?:[^\n:#]|:(?=\S)|(?<! )#)*))?",
     re.ASCII,
 )
 _READ_DIFFERENTLY = re.compile(r"[0-9]_|(?<![^\W_])_+\.?[0-9]|\b0[bB][01]|[-+]0[xo]", re.ASCII)

@@ -15,8 +15,9 @@ from mkdocs.commands.serve import serve as serve_site
 from mkdocs.config import load_config
 from mkdocs.exceptions import MkDocsException
 
-from engine.pages import GameView, ShownPage, render_front, render_game
 from engine.pages.here import titled
+from engine.pages.render import render_front, render_game
+from engine.pages.view import GameView, ShownPage
 from engine.problems import Position, Problem, ProblemError, fail
 from engine.store.whole import write_whole
 from engine.unplaced import settle

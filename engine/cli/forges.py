@@ -7,7 +7,7 @@ import re
 import time
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 from urllib.parse import urlsplit
 
 import click
@@ -22,10 +22,12 @@ from engine.forge.transport import Git
 from engine.forge.web.credentials import git_variables
 from engine.model.keys import forge_home, forge_kind
 from engine.problems import Position, ProblemError, fail
-from engine.referee.run import Referee
 from engine.shield import TOKENS
 from engine.store.partial import PartialRepository, open_repository, promising_remote
 from engine.store.tree import GameTree, games_at
+
+if TYPE_CHECKING:
+    from engine.referee.run import Referee
 
 _TOKENS_OF = {
     "github": ("FOLKMOOT_TOKEN", "GITHUB_TOKEN", "GH_TOKEN"),
@@ -240,5 +242,7 @@ def _thread() -> int | str:
 
 def referee_of(terminal: Terminal, remote: str | None) -> Referee:
     """Return the referee of this repository's games."""
+    from engine.referee.run import Referee
+
     repo = repository_of(terminal)
     return Referee(forge_of(repo, remote), repo, lambda: int(time.time()))

@@ -14,8 +14,9 @@ import click
 from engine.cli.exits import Exit
 from engine.cli.terminal import Terminal, without_escapes
 from engine.model.ballots import shown_entry
-from engine.pages import GameView, effects, reasons, sentences
+from engine.pages import effects, reasons, sentences
 from engine.pages.here import Here
+from engine.pages.view import GameView
 from engine.session import Done, Entry, Session
 from engine.text.places import where
 

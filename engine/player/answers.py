@@ -9,9 +9,10 @@ from typing import Any
 
 from engine.forge.observed.trees import find_commit
 from engine.model.keys import facts_key, forge_kind
-from engine.pages import GameView, reasons, sentences
+from engine.pages import reasons, sentences
 from engine.pages.here import Here
 from engine.pages.markup import strip
+from engine.pages.view import GameView
 from engine.player.meeting import Meeting
 from engine.problems import Problem
 from engine.referee.comment import flaws_in, obstacles_in

@@ -14,9 +14,9 @@ from typing import Any, TypeVar
 from engine.forge.port import Call
 from engine.law.succession import claim_of
 from engine.model.keys import REMINDED
-from engine.pages import GameView
 from engine.pages.here import Here
 from engine.pages.markup import strip
+from engine.pages.view import GameView
 from engine.referee.markdown import code, said
 from engine.referee.memory import mark_of
 from engine.status import asked_by, until

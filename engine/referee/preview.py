@@ -10,9 +10,10 @@ from dataclasses import dataclass
 from typing import Any
 
 from engine.judge import Judge
-from engine.pages import GameView, effects, reasons
+from engine.pages import effects, reasons
 from engine.pages.here import Here
 from engine.pages.markup import strip
+from engine.pages.view import GameView
 from engine.problems import Problem
 from engine.referee.content import GameContent, split_requests
 from engine.referee.redlines import Redline, kind_of, proposed, redline

@@ -7,9 +7,10 @@ from typing import Any
 
 from engine.forge.port import Pull, Remark
 from engine.model.ballots import is_displayed
-from engine.pages import GameView, reasons, sentences
+from engine.pages import reasons, sentences
 from engine.pages.here import Here
 from engine.pages.markup import strip
+from engine.pages.view import GameView
 from engine.referee.bench import Verdict
 from engine.referee.commands import commands_of
 from engine.referee.people import whose

@@ -11,7 +11,8 @@ from typing import Any
 
 from engine.model.keys import in_sorted_maps
 from engine.problems import Position, ProblemError, fail
-from engine.text import load_yaml, read_rule, render_rule, rule_document, rule_of, write_yaml
+from engine.text import load_yaml, write_yaml
+from engine.text.rewrite import render_rule, rule_document, rule_of
 
 HEAD = "head.yaml"
 PENDING = ".pending"
@@ -106,6 +107,8 @@ def _as_enacted(document: Document, text: str, file: str) -> Document:
 
     Its history is made of it, and must be the same bytes whether the rule was read from its file meanwhile or not.
     """
+    from engine.text import read_rule
+
     with suppress(ProblemError):  # a damaged file is what it is; what is wrong with it is said elsewhere
         document = in_sorted_maps(rule_document(read_rule(text, file)))
     return {**document, "source": text}

@@ -13,7 +13,7 @@ import pytest
 
 from engine.cli.commands.referee import record
 from engine.model.ballots import is_kept_back
-from engine.pages import render_game
+from engine.pages.render import render_game
 from engine.publish import view_of
 from engine.session import Session
 from tests.cli.conftest import Moot

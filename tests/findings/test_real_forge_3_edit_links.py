@@ -9,7 +9,8 @@ from typing import Any
 
 import pytest
 
-from engine.pages import GameView, render_game
+from engine.pages.render import render_game
+from engine.pages.view import GameView
 from tests.pages.game import game
 
 OUTWARD = re.compile(r'<a href="([^"]*)"[^>]* class="fm-outward">(.*?)</a>')

@@ -7,7 +7,7 @@ import shutil
 from pathlib import Path
 from typing import Any
 
-from engine.pages import GameView, ShownPage
+from engine.pages.view import GameView, ShownPage
 from engine.publish import write_pages
 
 START = 1767614400  # Mon 5 Jan 2026, 12:00 UTC

@@ -7,7 +7,6 @@ from typing import Any
 
 import pytest
 
-from engine.pages import GameView
 from engine.pages.blocks import block
 from engine.pages.board import board, square_name
 from engine.pages.chart import line_chart
@@ -15,6 +14,7 @@ from engine.pages.figures import figure, is_figure
 from engine.pages.here import Here
 from engine.pages.layout import apart, spots
 from engine.pages.markup import strip
+from engine.pages.view import GameView
 from tests.pages.game import AREAS, game
 
 HERE = Here(game(), "boards/x.md")

@@ -16,9 +16,10 @@ from hypothesis import strategies as st
 
 from engine import rulesets
 from engine.law.declared import KERNEL_DECLARATIONS
-from engine.pages import GameView, render_game
 from engine.pages.acting import action_line, inbox_file
 from engine.pages.forge import LONGEST, ForgeLinks, links_of, quoted
+from engine.pages.render import render_game
+from engine.pages.view import GameView
 from engine.referee.commands import asked, commands_in
 from engine.site import played_branch
 from engine.text import load_yaml, read_action, read_rule

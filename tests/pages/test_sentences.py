@@ -9,11 +9,12 @@ from typing import Any
 import pytest
 
 from engine.law.reasons import DECISIONS
-from engine.pages import GameView, effects, reasons
+from engine.pages import effects, reasons
 from engine.pages.effects import EFFECTS, effect
 from engine.pages.here import Here
 from engine.pages.markup import strip
 from engine.pages.reasons import reason, said
+from engine.pages.view import GameView
 from tests.pages.game import game
 
 ENGINE = Path(effects.__file__).parents[1]

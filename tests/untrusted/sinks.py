@@ -10,7 +10,7 @@ from typing import Any
 
 import yaml
 
-from engine.pages import GameView, ShownPage
+from engine.pages.view import GameView, ShownPage
 from tests.pages.game import DAY, START, game
 
 HERE = Path(__file__).parent

@@ -8,9 +8,9 @@ from typing import Any
 import pytest
 
 from engine.explain import explain_rule
-from engine.pages import GameView
 from engine.pages.document import render
 from engine.pages.law import law_pages
+from engine.pages.view import GameView
 from engine.session import Session
 from tests.findings.silence import DAY, START, lasting, proved
 from tests.law.table import Table, rule

@@ -5,11 +5,11 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-from engine.pages import render_game
 from engine.pages.blocks import block
 from engine.pages.here import Here
 from engine.pages.markup import facts, strip
 from engine.pages.prose import phrase
+from engine.pages.render import render_game
 from engine.publish import view_of
 from engine.session import Session
 from tests.cli.conftest import Moot

@@ -9,9 +9,9 @@ import pytest
 
 from engine.forge.port import Person
 from engine.law.names import outlines_of, shown_login
-from engine.pages import GameView
 from engine.pages.here import Here
 from engine.pages.people import _facts
+from engine.pages.view import GameView
 from engine.referee.people import named, whose
 from engine.referee.strays import astray_of
 from tests.referee.meeting import rule

@@ -12,11 +12,10 @@ from typing import Any
 from engine.law.errors import Fault
 from engine.model.values import is_digits
 from engine.problems import Problem, ProblemError
-from engine.scenario import Attend, Failed, run_scenario
+from engine.scenario import Attend, Failed, load_alone, run_scenario
 from engine.script.binding import ScriptError
 from engine.script.check import check_script, script_place
 from engine.script.known import known_in
-from engine.step import Kernel
 from engine.text import (
     locate,
     read_action,
@@ -89,10 +88,8 @@ def loading_problems(rule: Record, text: str, file: str, attend: Attend) -> Iter
     """Load a rule's script, which runs all that stands outside of its functions; yield why it does not load."""
     if not rule.get("script"):
         return
-    kernel = Kernel()
-    attend(kernel)
     try:
-        kernel.look(lambda play: play.program(str(rule.get("uid") or "new"), str(rule["script"])), 0)
+        load_alone(str(rule.get("uid") or "new"), str(rule["script"]), attend)
     except (ScriptError, Fault) as error:
         line, column = (error.line, error.column) if isinstance(error, ScriptError) else (1, 0)
         place = script_position(text, file, line or 1, column)

@@ -20,7 +20,7 @@ from engine.model.events import Event, Outcome
 from engine.problems import ProblemError
 from engine.replay import Entry, entry_of, fires_before
 from engine.step import Kernel
-from engine.text.places import NO_FILES, Files, where
+from engine.text.places import NO_FILES, Files, placed, where
 
 Record = dict[str, Any]
 Rulesets = Callable[[str], Record]
@@ -145,7 +145,8 @@ def _why(run: Run, outcome: Outcome) -> str:
         str((reason.get("args") or {}).get("why", "")) for reason in outcome.reasons if reason["code"] == outcome.code
     ]
     failures = [_failure(run, failure) for failure in outcome.failures]
-    return " ".join(filter(None, [outcome.code, *whys, *failures]))
+    said = [placed(why, outcome.failures, run.files) for why in whys]
+    return " ".join(filter(None, [outcome.code, *said, *failures]))
 
 
 def _failure(run: Run, failure: Record) -> str:
@@ -153,6 +154,13 @@ def _failure(run: Run, failure: Record) -> str:
     place = where(failure, run.files)
     rule = "" if place.startswith("at ") else f"rule {failure['rule']} "
     return f"{rule}{failure['hook']}{f' {place}' if place else ''}: {failure['error']}"
+
+
+def load_alone(uid: str, script: str, attend: Attend) -> None:
+    """Load a rule's script where there is no game; raises ScriptError or Fault where it does not load."""
+    kernel = Kernel()
+    attend(kernel)
+    kernel.look(lambda play: play.program(uid, script), 0)
 
 
 # -- steps

@@ -17,7 +17,7 @@ from engine.problems import fail
 from engine.replay import Entry
 from engine.scenario import Failed, Run, play_steps
 from engine.step import Kernel
-from engine.text.places import Files, files_of, where
+from engine.text.places import Files, files_of, placed, where
 
 Record = dict[str, Any]
 
@@ -61,12 +61,22 @@ def try_changes(
     places = files_of(zip(proposed, files, strict=False), trial.effects)
     _play(kernel, trial, steps, seq, now, places)
     trial.pages = kernel.pages(now)
-    later = [failure for entry in trial.entries for failure in entry.get("failures") or ()]
-    pages = [page for page in trial.pages.values() if page.get("error")]
-    for failure in [*trial.failures, *later, *pages]:
-        failure["place"] = where(failure, places)
+    _place(trial, places)
     trial.documents = kernel.documents.everything()
     return trial
+
+
+def _place(trial: Trial, files: Files) -> None:
+    """Say of every failure where it lies in the file that a person edits."""
+    for entry in trial.entries:
+        failures = entry.get("failures") or ()
+        for reason in entry.get("reasons") or ():
+            if isinstance(why := (reason.get("args") or {}).get("why"), str):
+                reason["args"]["why"] = placed(why, failures, files)
+        for failure in failures:
+            failure["place"] = where(failure, files)
+    for failure in [*trial.failures, *(page for page in trial.pages.values() if page.get("error"))]:
+        failure["place"] = where(failure, files)
 
 
 def _actions(kernel: Kernel) -> set[str]:

@@ -34,6 +34,15 @@ def where(failure: Record, files: Files) -> str:
     return f"in line {failure['line']} of its script"
 
 
+def placed(text: str, failures: Iterable[Record], files: Files) -> str:
+    """Return a sentence that names lines of scripts with the places of these failures in files instead."""
+    for failure in failures:
+        place = where(failure, files)
+        if place.startswith("at "):
+            text = text.replace(f"line {failure['line']} of its script", place.removeprefix("at "))
+    return text
+
+
 def files_of(changes: Iterable[tuple[Record, str]], effects: Iterable[Record]) -> dict[str, tuple[str, str]]:
     """Return the files of changed rules by uid: of changes (with the names of their files), and what came of them.
 

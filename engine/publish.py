@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any, Protocol
 
 from mkdocs.commands.build import build as build_site
@@ -27,6 +28,9 @@ MARK_TEXT = "# Folkmoot writes this folder from the record of the game; git leav
 FRONT, INDEX = "front.md", "index.md"
 QUESTIONS = ("mover",)
 Progress = Callable[[str, int, int], None]
+
+
+NOTHING: Mapping[str, Problem] = MappingProxyType({})
 
 
 def quiet(_what: str, _done: int, _of: int) -> None:
@@ -81,6 +85,8 @@ class Report:
     written: tuple[str, ...] = ()
     unchanged: int = 0
     removed: tuple[str, ...] = ()
+    problems: tuple[Problem, ...] = ()
+    """What is wrong with games whose pages stay as they were."""
 
 
 @dataclass
@@ -118,28 +124,40 @@ def view_of(folder: Record, documents: Mapping[str, dict[str, Any]], look: Look)
     )
 
 
-def write_pages(views: Sequence[GameView], site_src: Path, progress: Progress = quiet) -> Report:
+def write_pages(
+    views: Sequence[GameView],
+    site_src: Path,
+    progress: Progress = quiet,
+    failed: Mapping[str, Problem] = NOTHING,
+) -> Report:
     """Write the pages of all games below `site_src` and the page in front of them; remove what is no longer made.
+
+    Games that `failed` (name → why) keep the pages that they have, and so does one whose pages cannot be made.
 
     A file whose bytes stay the same is not touched. Raises E-SITE where a game's folder holds pages that Folkmoot did
     not write.
     """
-    tally = _Tally()
+    tally, wrong = _Tally(), dict(failed)
     for view in views:
         _claim(site_src / view.slug)
     for folder in _generated(site_src):
-        if folder.name not in {view.slug for view in views}:
+        if folder.name not in {*wrong, *(view.slug for view in views)}:
             shutil.rmtree(folder)
             tally.removed.append(f"{folder.name}/")
     for number, view in enumerate(views):
         progress(view.slug, number, len(views))
-        _write_game(view, site_src, tally)
+        try:
+            files = render_game(view)
+        except Exception as error:  # noqa: BLE001 (one game that cannot be drawn keeps no other from being published)
+            wrong[view.slug] = Problem("E-FAULT", f"no pages of {view.slug}: {type(error).__name__} while drawing them")
+            continue
+        _write_game(view, files, site_src, tally)
     words = site_src / FRONT
     _write(
         site_src, INDEX, render_front(list(views), words.read_text("utf-8") if words.exists() else "# Games\n"), tally
     )
     progress("done", len(views), len(views))
-    return Report(tuple(tally.written), tally.unchanged, tuple(tally.removed))
+    return Report(tuple(tally.written), tally.unchanged, tuple(tally.removed), tuple(wrong.values()))
 
 
 def _claim(folder: Path) -> None:
@@ -154,8 +172,8 @@ def _generated(site_src: Path) -> list[Path]:
     return [mark.parent for mark in marks if mark.read_text("utf-8") == MARK_TEXT]
 
 
-def _write_game(view: GameView, site_src: Path, tally: _Tally) -> None:
-    files = {**render_game(view), MARK: MARK_TEXT}
+def _write_game(view: GameView, pages: Mapping[str, str], site_src: Path, tally: _Tally) -> None:
+    files = {**pages, MARK: MARK_TEXT}
     folder = site_src / view.slug
     for path in sorted(folder.rglob("*"), reverse=True):
         name = path.relative_to(folder).as_posix()

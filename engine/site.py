@@ -9,7 +9,7 @@ from pathlib import Path
 import pygit2
 
 import engine
-from engine.problems import fail
+from engine.problems import Problem, ProblemError, fail
 from engine.publish import INDEX, Report, view_of, write_pages
 from engine.session import Session
 from engine.store.whole import write_whole
@@ -22,15 +22,25 @@ Progress = Callable[[str, int, int], None]
 
 
 def write_site(root: Path, progress: Progress = lambda *_: None) -> Report:
-    """Write the pages of every game of a repository below its `site_src/`, only where bytes change."""
-    views = []
+    """Write the pages of every game of a repository below its `site_src/`, only where bytes change.
+
+    A game whose record cannot be read keeps the pages that it had; what is wrong with it stands in the report.
+    """
+    views, failed = [], dict[str, Problem]()
     folders = sorted(head.parent for head in (root / "state").glob("*/head.yaml"))
     branch = played_branch(root)
     for folder in folders:
-        with Session.open(folder) as session:
-            view = view_of(session.record, session.documents, session.judge)
-            views.append(replace(view, branch=branch, alone=len(folders) == 1))
-    return write_pages(views, root / SOURCES, progress)
+        try:
+            with Session.open(folder) as session:
+                view = view_of(session.record, session.documents, session.judge)
+        except ProblemError as error:
+            first = error.problems[0]
+            failed[folder.name] = replace(first, message=f"no pages of {folder.name}: {first.message}")
+            continue
+        views.append(replace(view, branch=branch, alone=len(folders) == 1))
+    if failed and not views:
+        raise ProblemError(*failed.values())
+    return write_pages(views, root / SOURCES, progress, failed)
 
 
 def played_branch(root: Path) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import click
 
+from engine.cli.exits import Exit, exit_of
 from engine.cli.freshness import told_if_stale
 from engine.cli.options import json_option
 from engine.cli.places import root_with_games
@@ -16,7 +17,7 @@ from engine.site import SOURCES, lay_site, write_site
 @click.option("--build", is_flag=True, help="Build the site from them too, into site/.")
 @json_option
 @click.pass_obj
-def command(terminal: Terminal, build: bool) -> None:
+def command(terminal: Terminal, build: bool) -> int:
     """Write the pages of every game of the repository below site_src/, only where their bytes change.
 
     `mkdocs build` and `mkdocs serve` do this first by themselves.
@@ -33,9 +34,15 @@ def command(terminal: Terminal, build: bool) -> None:
             "removed": list(report.removed),
             "unchanged": report.unchanged,
             "laid": bool(laid),
+            "failed": [problem.as_record() for problem in report.problems],
         }
     )
     counts = f"{len(report.written)} written, {len(report.removed)} removed, {report.unchanged} as they were"
     terminal.say(f"Pages below {root / SOURCES}: {counts}.")
     if build:
         terminal.say(f"The site is in {build_site(terminal, root)}.")
+    if not report.problems:
+        return Exit.OK
+    if not terminal.json:
+        terminal.problems(report.problems)
+    return exit_of(report.problems)

@@ -1,0 +1,44 @@
+"""Attack 2 on the site: one game that cannot be read, or drawn, keeps no other from being published."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from engine import publish
+from tests.cli.conftest import Moot
+
+
+@pytest.mark.threat("T-80")
+def test_the_other_games_are_published(table: Moot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert table("new", "fen", "-p", "ann", "--at", "2026-01-05T12:00:00Z").code == 0
+    assert table("pages").code == 0
+    pages = tmp_path / "site_src"
+    before = (pages / "fen/index.md").read_text()
+    assert table("act", "state", "--game", "table", "--by", "ann", "Hello.").code == 0
+    head = tmp_path / "state/fen/head.yaml"
+    good = head.read_text()
+    head.write_text("seq: [\n")
+    said = table("pages")
+    assert said.code in (1, 4)
+    assert "no pages of fen: " in said.err
+    assert "Hello." in "".join(path.read_text() for path in (pages / "table").rglob("*.md"))
+    assert (pages / "fen/index.md").read_text() == before, "it keeps the pages that it had"
+    head.write_text(good)
+    assert table("pages").code == 0
+
+    honest = publish.render_game
+
+    def fails(view: Any) -> dict[str, str]:
+        if view.slug == "fen":
+            raise ZeroDivisionError
+        return honest(view)
+
+    monkeypatch.setattr(publish, "render_game", fails)
+    assert table("act", "state", "--game", "table", "--by", "ann", "Again.").code == 0
+    said = table("pages", "--json")
+    assert [problem["code"] for problem in said.record["failed"]] == ["E-FAULT"]
+    assert any("table/" in name for name in said.record["written"])
+    assert (pages / "fen/index.md").read_text() == before

@@ -62,8 +62,15 @@ class Child:
         root = str(Path(engine.__file__).resolve().parent.parent)
         self._mark = TemporaryFile()  # noqa: SIM115  open as long as the process
         self._mark.truncate(MARK + TIMES.size)
+        try:
+            self._process = self._start(root, memory, hash_seed)
+        except OSError:
+            self._mark.close()
+            raise
+
+    def _start(self, root: str, memory: int, hash_seed: int) -> subprocess.Popen[bytes]:
         mark = self._mark.fileno()
-        self._process = subprocess.Popen(
+        return subprocess.Popen(
             [sys.executable, "-s", "-P", "-c", START, root, str(mark), str(memory)],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,

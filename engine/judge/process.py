@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from itertools import islice
 from typing import Any
@@ -22,6 +23,9 @@ DOCUMENTS_A_SECOND = 1_000  # that the process may take more to start with
 TRIAL = 5  # times the seconds of an event that a trial may take: it is several
 SECONDS_A_SCENARIO = 60  # times the seconds of an event that a scenario or a trial with steps may take
 BATCH = 200
+NOT_STARTED = (
+    "every act is judged there, administrators' too; nothing was recorded: free memory or processes, try again"
+)
 
 
 class OutOfTime(Exception):
@@ -134,12 +138,22 @@ class Judge:
             child.send({"call": "load", "with": game})
             self._hear(child, SECONDS_TO_START + len(self._documents) / DOCUMENTS_A_SECOND)
         except (Died, BrokenPipeError) as error:
-            raise fail("E-JUDGE", f"the judge cannot take in the game: {error}") from None
+            how = error.how if isinstance(error, Died) else "ended"
+            raise fail("E-JUDGE", f"the sandbox {how} before it had taken in the game", None, NOT_STARTED) from None
 
     def _prepare(self) -> None:
         """Have another process ready: an event that takes long may be one that kills this one."""
         if self._spare is None:
-            self._spare = Child(self._memory, self._hash_seed)
+            try:
+                self._spare = Child(self._memory, self._hash_seed)
+            except OSError as error:
+                why = error.strerror or str(error)
+                raise fail("E-JUDGE", f"the sandbox cannot be started here: {why}", None, NOT_STARTED) from None
+
+    def _linger(self) -> None:
+        """Have another process ready where there can be one; the one that works goes on in any case."""
+        with suppress(ProblemError):
+            self._prepare()
 
     def _lose(self) -> None:
         child, self._child = self._child, None
@@ -164,7 +178,7 @@ class Judge:
 
     def _hear(self, child: Child, seconds: float) -> Any:
         watch = child.watch(seconds)
-        watch.linger = self._prepare if child is self._child else None
+        watch.linger = self._linger if child is self._child else None
         try:
             while not {"answer", "problems"} & set(reply := child.receive(watch)):
                 if "anew" in reply:  # it begins with something else, which has a time of its own

@@ -17,10 +17,10 @@ LETTER = {"letter.yaml": (BLOB, b"pull: 1\nkind: comment\nbody: hello\n")}
 
 
 @pytest.mark.threat("T-77")
-@pytest.mark.parametrize("author", ODD_AUTHORS)
-def test_a_letter_without_a_readable_author_is_noted_and_the_next_one_is_read(author: bytes) -> None:
-    odd = Raw("Bob <bob@x.org>", "own", LETTER, raw_author=author)
-    tell(Story("local", ((odd, Say("bob", 1, "/vote for")), (Say("bob", 1, "/do give to=ann amount=0"),)), pages=False))
+def test_letters_without_a_readable_author_are_noted_and_the_next_one_is_read() -> None:
+    odd = [Raw("Bob <bob@x.org>", "own", LETTER, raw_author=author) for author in ODD_AUTHORS]
+    first = (*odd, Say("bob", 1, "/vote for"))
+    tell(Story("local", (first, (Say("bob", 1, "/do give to=ann amount=0"),)), pages=False))
 
 
 @pytest.mark.threat("T-77")
@@ -37,8 +37,7 @@ def test_an_unreadable_letter_swallows_none_that_came_before_it() -> None:
 
 
 @pytest.mark.threat("T-77")
-@pytest.mark.parametrize("table", ["local", "github", "gitea"])
-@pytest.mark.parametrize("below", [False, True], ids=["head", "before"])
+@pytest.mark.parametrize(("table", "below"), [("local", True), ("github", False), ("gitea", True)])
 def test_a_pull_request_without_a_readable_author_is_answered(table: str, *, below: bool) -> None:
     odd = Pull("bob", "Odd", {"rules/x.yaml": rule("X")}, author=b"Bob", below=below, voted=True)
     tell(Story(table, ((odd, Say("cid", 1, "/vote for")),), pages=False))

@@ -43,14 +43,15 @@ def test_what_the_referee_wrote_or_pushed_wakes_nobody(bench: Bench, kind: str) 
 @pytest.mark.parametrize("kind", ["github", "gitea"])
 def test_what_people_do_wakes_it_still(bench: Bench, kind: str) -> None:
     bench.meeting.propose("ann", "There is a dragon")
-    for event, payload in (
+    events: tuple[tuple[str, Event], ...] = (
         ("push", pushed(bench, "Ann")),
         ("push", pushed(bench, REPAIRER.partition(" <")[0])),
         ("push", {"ref": "refs/heads/main", "head_commit": None, "repository": bench.repository()}),
         ("issues", closed(bench, "zed")),
         ("issue_comment", bench.comment("> " + written("Adopted.") + "\n/do resume")),
         ("workflow_dispatch", {"repository": bench.repository(), "sender": {"login": "zed"}}),
-    ):
+    )
+    for event, payload in events if kind == "github" else events[3:5]:
         ran = bench.act(event, "referee.yml", payload, kind=kind)
         assert ran.code == 0, ran.out
         assert ran.of("moot"), event

@@ -181,7 +181,7 @@ def test_over_a_network_in_all_weathers(
 
 
 LONG = ("ten turns", "a week")
-SOME = [("github", "ten turns"), ("gitea", "a week")]
+SOME = [("gitea", "a week")]  # on GitHub the play over a network has the same weathers
 
 
 @pytest.mark.parametrize("seed", seeds(2, 1))

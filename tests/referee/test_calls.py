@@ -25,7 +25,7 @@ from tests.referee.town import Town
 __all__ = ["quick_judge"]
 
 DAY = 86_400
-SCHEDULES = int(os.environ.get("FOLKMOOT_SCHEDULES", "60")) // 10 + 1
+SCHEDULES = int(os.environ.get("FOLKMOOT_SCHEDULES", "30")) // 10 + 1
 
 DUTIES = made_rule(
     "4",

@@ -79,7 +79,7 @@ def test_the_listed_summary_of_each_command_is_its_own(moot: Moot) -> None:
     [
         (["tyr"], "Did you mean `try`?"),
         (["act"], "Say what to do and who does it"),
-        (["act", "vote", "--by", "ann", "for", "against"], "is written NAME=VALUE"),
+        (["act", "vote", "--by", "ann", "for", "against"], "are written name=value, and vote takes choice"),
         (["explain", "rule"], "Say what to explain"),
         (["schema"], "Say which"),
         (["status", "--frm"], "No such option"),

@@ -78,7 +78,7 @@ def test_the_table(seats: Sit) -> None:
     ):
         assert what in said.replace("\\", ""), what
     for words in (("finalise", "now"), ("leave", "now"), ("shout", "hear", "me")):
-        refused = table.moot("bob", "act", *words, code=1)
+        refused = table.moot("bob", "act", *words, code=2)
         assert "means nothing here" in refused.err
         assert words[0] in refused.err
     table.moot("bob", "act", "shout", "hear me")
@@ -87,6 +87,6 @@ def test_the_table(seats: Sit) -> None:
 @pytest.mark.parametrize("word", ["now", "title now", "=now", "1"])
 def test_a_game_that_one_person_keeps(table: Any, word: str) -> None:
     refused = table("act", "finalise", *word.split(), "--by", "ann")
-    assert refused.code == 1
+    assert refused.code == 2
     assert "means nothing here" in refused.err
     assert "title=TEXT (optional)" in refused.err

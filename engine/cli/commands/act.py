@@ -240,7 +240,7 @@ def arguments_of(session: Session, do: str, words: tuple[str, ...]) -> dict[str,
         return {bare: words[0]}
     for word in words:
         if not NAMED.match(word) and do in session.actions():
-            hint = f'write it as one: `moot act {do} "…"`' if bare else "an argument is written name=value"
-            raise fail("E-ARGS", surplus(do, word, declared), None, hint)
+            hint = f'\nWrite it as one: `moot act {do} "…"`.' if bare else ""
+            raise click.UsageError(f"{surplus(do, word, declared)}.{hint}")
     pairs = dict(pair_of(word, "An argument") for word in words)
     return {name: read_typed_word(word, declared.get(name, {}).get("type", "")) for name, word in pairs.items()}

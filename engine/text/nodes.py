@@ -7,7 +7,9 @@ floats, so that dates, `no` and `12:30` are strings.
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from dataclasses import dataclass, field
+from functools import cache
 from typing import Any, Literal
 
 from engine.model.values import DEEPEST_BY_HAND, DEEPEST_FILE, MOST_DIGITS, WIDEST, has_surrogates
@@ -140,7 +142,9 @@ class _Composer:
         from ruamel.yaml.error import MarkedYAMLError, YAMLError
 
         try:
-            for event in YAML(typ="safe", pure=True).parse(self.text):
+            yaml = YAML(typ="safe", pure=True)
+            yaml.Scanner = lambda **how: _bounded_scanner()(self.check_depth, **how)
+            for event in yaml.parse(self.text):
                 self.take(event)
         except MarkedYAMLError as error:
             raise ProblemError(_known_slip(self.text, error, self.file) or _syntax_problem(error, self.file)) from None
@@ -201,11 +205,35 @@ class _Composer:
         (self.open[-1].children if self.open else self.roots).append(node)
 
     def enter(self, node: Node) -> None:
-        if len(self.open) >= self.deepest:
-            message = f"lists and maps lie more than {self.deepest} deep within each other here"
-            raise _refusal("E-DEPTH", message, node.position, "make it flatter")
+        self.check_depth(len(self.open), node.position.line, node.position.column)
         self.add(node)
         self.open.append(node)
+
+    def check_depth(self, depth: int, line: int, column: int) -> None:
+        """Refuse a list or map within so many others."""
+        if depth >= self.deepest:
+            message = f"lists and maps lie more than {self.deepest} deep within each other here"
+            raise _refusal("E-DEPTH", message, Position(self.file, line, column), "make it flatter")
+
+
+@cache
+def _bounded_scanner() -> Any:
+    """Return a scanner that asks `check_depth` at each bracket, before it looks on.
+
+    The library's own looks a thousand characters ahead first, in a time in proportion to the square of the depth.
+    """
+    from ruamel.yaml.scanner import Scanner
+
+    class BoundedScanner(Scanner):
+        def __init__(self, check_depth: Callable[[int, int, int], None], **how: Any) -> None:
+            super().__init__(**how)
+            self.check_depth = check_depth
+
+        def fetch_flow_collection_start(self, *token: Any, **how: Any) -> None:
+            self.check_depth(len(self.flow_context), self.reader.line + 1, self.reader.column + 1)
+            super().fetch_flow_collection_start(*token, **how)
+
+    return BoundedScanner
 
 
 def _refusal(code: str, message: str, position: Position, hint: str) -> ProblemError:

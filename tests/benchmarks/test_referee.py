@@ -37,6 +37,20 @@ LARGE = int(os.environ.get("FOLKMOOT_BENCHMARK_ENTRIES", "100000"))
 ALLOWED = 1.5
 PEOPLE = 20
 PULLS = (100, 200)
+REVIEWS = (495, 990)
+ATTACKS = (
+    b'title: "\\UFFFFFFFF"\ntext: x\n',
+    b'title: X\ntext: "a\\ud800"\n',
+    b"title: X\ntext: x\nprecedence: {a: " + b"9" * 4_000 + b"}\n",
+    b"title: X\ntext: " + b"[" * 4_900 + b"\n",
+    rule(
+        "Endless",
+        script="def on_acted(e):\n    for n in range(100000):\n        for m in range(100000):\n            n + m",
+    ),
+    rule("Heavy", script="A = [0] * 900000000"),
+    rule("Deep", script="X = " + "(" * 900 + "1" + ")" * 900),
+    rule("Slow", script="def on_adopted(e):\n    x = 'a'\n    for n in range(60):\n        x = x + x"),
+)
 MAIN = "refs/heads/main"
 
 pytestmark = pytest.mark.benchmark
@@ -90,6 +104,13 @@ class Hub:
             tree = write_tree(self.repo, None, {"letter.yaml": letter.as_file().encode()})
             tip = make_commit(self.repo, tree, [tip] if tip else [], "x", who, who)
         self.repo.references.create(ref, tip, force=True)
+
+    def propose(self, number: int, text: bytes) -> None:
+        """Open somebody's pull request with one new rule."""
+        who = pygit2.Signature("P0", "p0@x.org", START, 0)
+        main = self.tip()
+        tree = write_tree(self.repo, self.repo[main].peel(pygit2.Tree).id, {f"state/long/rules/r{number}.yaml": text})
+        self.repo.references.create(pull_ref(number), make_commit(self.repo, tree, [main], f"Rule {number}", who, who))
 
     def run(self) -> Report:
         """Let a new referee run in the clone."""
@@ -156,13 +177,8 @@ def test_many_open_pull_requests(tmp_path: Path) -> None:
     first, idle, votes, longest = {}, {}, {}, {}
     for pulls in PULLS:
         hub = Hub(tmp_path / str(pulls), SMALL_LAW, PEOPLE + 2)
-        who = pygit2.Signature("P0", "p0@x.org", START, 0)
-        main = hub.tip()
-        tree = hub.repo[main].peel(pygit2.Tree).id
         for number in range(1, pulls + 1):
-            files = {f"state/long/rules/r{number}.yaml": rule(f"Rule {number}")}
-            head = make_commit(hub.repo, write_tree(hub.repo, tree, files), [main], f"Rule {number}", who, who)
-            hub.repo.references.create(pull_ref(number), head)
+            hub.propose(number, rule(f"Rule {number}"))
         first[pulls] = sum(runs(hub))
         for person in range(PEOPLE):
             numbers = range(1, pulls + 1)
@@ -176,9 +192,45 @@ def test_many_open_pull_requests(tmp_path: Path) -> None:
     sizes = " | ".join(f"{pulls}" for pulls in PULLS)
     linear = PULLS[1] / PULLS[0] * ALLOWED
     report("proposals taken in, all runs", f"{sizes} pull requests", *first.values())
-    report(f"{PEOPLE} reviews of each, all runs", f"{sizes} pull requests", *votes.values())
+    assert report(f"{PEOPLE} reviews of each, all runs", f"{sizes} pull requests", *votes.values()) <= linear
     assert report("the longest of these runs", f"{sizes} pull requests", *longest.values()) <= linear
     assert report("nothing new on any", f"{sizes} pull requests", *idle.values()) <= linear
+
+
+def test_one_pull_request_with_a_thousand_reviews(tmp_path: Path) -> None:
+    """Goal: nothing to do in under 0.3 s; and in step with the number of reviews."""
+    every, idle = {}, {}
+    for reviews in REVIEWS:
+        hub = Hub(tmp_path / str(reviews), SMALL_LAW, 3)
+        hub.propose(1, rule("A dragon"))
+        runs(hub)
+        head = hub.tip(pull_ref(1))
+        hub.send(1, [Letter(pull=1, kind="approve", head=head, body=str(n)) for n in range(reviews)])
+        every[reviews] = sum(runs(hub))
+        idle[reviews] = min(took(lambda hub=hub: hub.run()) for _ in range(3))
+    sizes = " | ".join(f"{reviews}" for reviews in REVIEWS)
+    linear = REVIEWS[1] / REVIEWS[0] * ALLOWED
+    assert report("one person's reviews, all runs", f"{sizes} reviews", *every.values()) <= linear
+    assert report("nothing new on them", f"{sizes} reviews", *idle.values()) <= linear
+
+
+def test_an_attack_on_every_pull_request(tmp_path: Path) -> None:
+    """Goal: under 10 s a run; what every attack costs is bounded by the run, and a vote among them is counted first."""
+    longest = {}
+    for pulls in PULLS:
+        hub = Hub(tmp_path / str(pulls), SMALL_LAW, 3)
+        hub.propose(1, rule("A dragon"))
+        runs(hub)
+        for number in range(2, pulls + 2):
+            hub.propose(number, ATTACKS[number % len(ATTACKS)])
+        hub.send(1, [Letter(pull=1, kind="approve", head=hub.tip(pull_ref(1)))])
+        before, times = hub.recorded(), [took(hub.run)]
+        assert hub.recorded() > before, "the vote is counted in the first run"
+        longest[pulls] = max(*times, took(hub.run), took(hub.run))
+    sizes = " | ".join(f"{pulls}" for pulls in PULLS)
+    assert (
+        report("the longest run under attack", f"{sizes} attacks", *longest.values()) <= PULLS[1] / PULLS[0] * ALLOWED
+    )
 
 
 def runs(hub: Hub) -> list[float]:

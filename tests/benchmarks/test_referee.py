@@ -37,7 +37,8 @@ LARGE = int(os.environ.get("FOLKMOOT_BENCHMARK_ENTRIES", "100000"))
 ALLOWED = 1.5
 PEOPLE = 20
 PULLS = (100, 200)
-REVIEWS = (495, 990)
+REVIEWS = (250, 500)
+ATTACKED = (50, 100)
 ATTACKS = (
     b'title: "\\UFFFFFFFF"\ntext: x\n',
     b'title: X\ntext: "a\\ud800"\n',
@@ -215,9 +216,9 @@ def test_one_pull_request_with_a_thousand_reviews(tmp_path: Path) -> None:
 
 
 def test_an_attack_on_every_pull_request(tmp_path: Path) -> None:
-    """Goal: under 10 s a run; what every attack costs is bounded by the run, and a vote among them is counted first."""
+    """Goal: under 10 s a run over 200; what every attack costs is bounded by the run, and a vote among them is counted first."""
     longest = {}
-    for pulls in PULLS:
+    for pulls in ATTACKED:
         hub = Hub(tmp_path / str(pulls), SMALL_LAW, 3)
         hub.propose(1, rule("A dragon"))
         runs(hub)
@@ -227,9 +228,10 @@ def test_an_attack_on_every_pull_request(tmp_path: Path) -> None:
         before, times = hub.recorded(), [took(hub.run)]
         assert hub.recorded() > before, "the vote is counted in the first run"
         longest[pulls] = max(*times, took(hub.run), took(hub.run))
-    sizes = " | ".join(f"{pulls}" for pulls in PULLS)
+    sizes = " | ".join(f"{pulls}" for pulls in ATTACKED)
     assert (
-        report("the longest run under attack", f"{sizes} attacks", *longest.values()) <= PULLS[1] / PULLS[0] * ALLOWED
+        report("the longest run under attack", f"{sizes} attacks", *longest.values())
+        <= ATTACKED[1] / ATTACKED[0] * ALLOWED
     )
 
 

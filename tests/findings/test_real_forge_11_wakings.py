@@ -51,7 +51,7 @@ def test_what_people_do_wakes_it_still(bench: Bench, kind: str) -> None:
         ("issue_comment", bench.comment("> " + written("Adopted.") + "\n/do resume")),
         ("workflow_dispatch", {"repository": bench.repository(), "sender": {"login": "zed"}}),
     )
-    for event, payload in events if kind == "github" else events[3:5]:
+    for event, payload in events[1:5] if kind == "github" else events[3:5]:
         ran = bench.act(event, "referee.yml", payload, kind=kind)
         assert ran.code == 0, ran.out
         assert ran.of("moot"), event

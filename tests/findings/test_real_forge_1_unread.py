@@ -11,6 +11,7 @@ import pytest
 
 from engine.forge.local import Letter, LocalForge
 from engine.referee.run import Referee
+from tests.conftest import FUZZ
 from tests.forge.gitea.gitea_meeting import GiteaMeeting
 from tests.forge.github.github_meeting import GitHubMeeting
 from tests.forge.web_meeting import TwinMeeting, WebMeeting
@@ -160,7 +161,7 @@ def is_recorded_and_answered_once(street: Street) -> None:
 
 
 @pytest.mark.threat("T-58")
-@pytest.mark.parametrize("seed", range(2))
+@pytest.mark.parametrize("seed", range(4 if FUZZ else 1))
 @pytest.mark.parametrize("forge", ["local", "github", "gitea"])
 def test_runs_at_every_moment_lose_and_double_nothing(forge: str, seed: int, tmp_path: Path) -> None:
     street = Street(forge, tmp_path, chance := Random(seed))

@@ -11,7 +11,9 @@ import pytest
 
 from engine.forge.port import Answer, Forge, Pull, Remark, RemarkKind, Snapshot
 from engine.store.faults import fault_hook
+from tests.conftest import FUZZ
 
+STOPS = range(3, 60, 14 if FUZZ else 28)  # points at which a referee is stopped
 NOW = 1_800_000_000
 """When the tests begin; each look is a little later."""
 
@@ -410,7 +412,7 @@ class Conformance:
         assert bodies(snapshot, first)[-1:] == bodies(snapshot, second)[-1:] == ["Well."]
         assert len({each.id for each in snapshot.remarks[first]}) == len(snapshot.remarks[first]) == 3
 
-    @pytest.mark.parametrize("stop", range(3, 60, 14))
+    @pytest.mark.parametrize("stop", STOPS)
     def test_killed_between_two_steps_and_run_again_elsewhere(self, table: Table, stop: int) -> None:
         first, second = self._lively(table)
         before, after = table.played((table.head(first),))
@@ -428,7 +430,7 @@ class Conformance:
             self._run(table.forge, before, after, first, second, NOW + 50)
         self._check_end(table, after, first, second, stop)
 
-    @pytest.mark.parametrize("stop", range(3, 60, 14))
+    @pytest.mark.parametrize("stop", STOPS)
     def test_another_referee_runs_whole_between_two_steps(self, table: Table, stop: int) -> None:
         first, second = self._lively(table)
         before, after = table.played((table.head(first),))
@@ -465,11 +467,11 @@ class Conformance:
 class FewStops(Conformance):
     """The suite where what stops a referee is no different: there it is stopped at the other points as well."""
 
-    @pytest.mark.parametrize("stop", [17, 45])
+    @pytest.mark.parametrize("stop", STOPS[::2])
     def test_killed_between_two_steps_and_run_again_elsewhere(self, table: Table, stop: int) -> None:
         super().test_killed_between_two_steps_and_run_again_elsewhere(table, stop)
 
-    @pytest.mark.parametrize("stop", [3, 31])
+    @pytest.mark.parametrize("stop", STOPS[1::2])
     def test_another_referee_runs_whole_between_two_steps(self, table: Table, stop: int) -> None:
         super().test_another_referee_runs_whole_between_two_steps(table, stop)
 

@@ -80,8 +80,8 @@ def test_a_fault_of_the_fuzzer_s_own_is_no_finding(monkeypatch: pytest.MonkeyPat
 
 @pytest.mark.parametrize("grammar", sorted(GRAMMARS))
 def test_some_stories_of_each_grammar_end_well(grammar: str) -> None:
-    """A minute of what `python -m tests.fuzz` does for an hour, always the same."""
+    """Half a minute of what `python -m tests.fuzz` does for an hour, always the same."""
     looked = Search(minimising=20)
-    looked.look(grammar, 20_260_105, 2)
-    assert looked.stories[grammar] >= 2
+    looked.look(grammar, 20_260_105, 1)
+    assert looked.stories[grammar] >= 1
     assert not looked.findings, "\n".join(each.text()[:4_000] for each in looked.findings.values())

@@ -13,8 +13,8 @@ from engine.judge import Applied, Judge
 from tests.judge.bench import Record, act, documents, entry, found, striking
 
 CORPUS = sorted((Path(__file__).parent.parent / "hostile").glob("*.yaml"))
-WATCH = 0.5  # seconds of processor time
-PATIENCE = 200  # times as long: what is too slow is tried again for longer, on a machine that does other things
+WATCH = 0.2  # seconds of processor time
+PATIENCE = 400  # times as long: what is too slow is tried again for longer, on a machine that does other things
 COUNTED = 5.0  # what budgets end must not need the watchdog, on a slow machine neither
 
 

@@ -10,6 +10,8 @@ import json
 import re
 from pathlib import Path
 
+from engine.store.whole import write_whole
+
 _STYLE = re.compile(r'<link rel="stylesheet" href="/([^"]+)">')
 _ICON = re.compile(r'<link rel="icon"[^>]*>')
 _SCRIPT = re.compile(r'<script src="/[^"]*"></script>')
@@ -31,7 +33,7 @@ def settle(site: Path, address: str | None) -> None:
         (site / name).unlink(missing_ok=True)
     page = site / "404.html"
     if page.exists():
-        page.write_text(_by_itself(site, page.read_text("utf-8")), "utf-8", newline="\n")
+        write_whole(page, _by_itself(site, page.read_text("utf-8")).encode())
 
 
 def _by_itself(site: Path, text: str) -> str:

@@ -184,7 +184,8 @@ class Heard:
 class Answer:
     """What we want a pull request or an issue to look like: our one comment, its check, and whether it is over.
 
-    `state` `merged` asks the forge to show it as merged by `commit`, `closed` to close it; `settled` acknowledges all
+    `state` `merged` asks the forge to show it as merged by `commit`, in which its head `head` was adopted ("" where
+    that is not known), `closed` to close it; `settled` acknowledges all
     that was seen of one that is over, but the `young`: so many of the newest remarks, which were not read yet. `calls`
     are said unless they were before; a forge that notifies nobody says none. What was `heard` is kept for its authors.
     """
@@ -193,6 +194,7 @@ class Answer:
     text: str
     state: PullState = "open"
     commit: str = ""
+    head: str = ""
     settled: bool = False
     young: int = 0
     check: Check | None = None

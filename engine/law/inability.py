@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import difflib
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 
 from engine.law.documents import Document
 from engine.law.kernel_acts import KERNEL_ACTS
@@ -66,9 +66,15 @@ def nearest(word: str, known: Iterable[str]) -> str:
     return f"; did you mean {told(near[0])}?" if near else ""
 
 
+def _rules(play: Play) -> Mapping[str, Record]:
+    """Return what the law says of each rule; a game that is not founded has none."""
+    rules: Mapping[str, Record] = (play.documents.find("law") or {}).get("rules", {})
+    return rules
+
+
 def _offered_before(play: Play, do: str) -> str:
     """Return which of the rules repealed last offered an action, "" where none of them did."""
-    gone = [(meta["seq"], uid) for uid, meta in play.documents["law"]["rules"].items() if not meta["in_force"]]
+    gone = [(meta["seq"], uid) for uid, meta in _rules(play).items() if not meta["in_force"]]
     for seq, uid in sorted(gone, reverse=True)[:REPEALED_LOOKED_AT]:
         history = (play.documents.find(f"history/{uid}") or {}).get("revisions", [])
         last: Record = next((each for each in reversed(history) if not each.get("repealed")), {})

@@ -151,7 +151,10 @@ class Answers(Elsewhere):
         text = str(Told(mark if complete else UNFINISHED, keys, body))
         place = f"{'pull' if isinstance(case.pull, Pull) else 'issue'} {case.pull.number}"
         heard = heard_of(table.record.name, place, case.verdicts)
-        return Answer(pull=case.pull.number, text=text, state=case.state, check=check, calls=made, heard=heard)
+        head = str(((case.proposal or {}).get("via") or {}).get("head") or "")
+        return Answer(
+            pull=case.pull.number, text=text, state=case.state, head=head, check=check, calls=made, heard=heard
+        )
 
     def _occasions(self, case: _Case, sheet: Sheet, view: PullView, keys: Sequence[str]) -> Iterable[Occasion]:
         """Yield of what people are to be told as a pull request or issue stands."""

@@ -616,7 +616,7 @@ def test_without_the_network_the_last_look_is_shown(gathering: Gathering) -> Non
 def test_a_clone_that_never_fetched_says_so(gathering: Gathering) -> None:
     gathering.clone("dee")
     gathering.bare.rename(gathering.folder / "away.git")
-    assert "nothing was ever fetched from there" in gathering.moot("dee", "status", code=5).err
+    assert "does not appear to be a git repository" in gathering.moot("dee", "status", code=5).err
 
 
 def test_a_preview_shows_a_pull_request_a_file_and_a_branch(gathering: Gathering) -> None:

@@ -95,7 +95,7 @@ def test_no_command_builds_a_kernel() -> None:
     building = {
         path.relative_to(engine).as_posix() for path in engine.rglob("*.py") if "Kernel(" in path.read_text("utf-8")
     }
-    assert building == {"judge/service.py", "scenario.py", "check.py"}
+    assert building == {"judge/service.py", "scenario.py"}
     running = ("run_scenario(", "try_changes(", "rule_problems(", "check_script(", "diagnose(")
     parents = [path for part in ("cli", "player", "referee", "pages", "demo") for path in (engine / part).rglob("*.py")]
     parents += [engine / f"{name}.py" for name in ("publish", "session", "explain", "status", "site", "vocabulary")]

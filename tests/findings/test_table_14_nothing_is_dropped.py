@@ -131,6 +131,7 @@ CUTS: dict[str, tuple[int, str]] = {
     "referee/ballots._review": (4, "taken back, other content, decided"),
     "referee/ballots._came_to_nothing": (1, "decided"),
     "referee/ballots._vote": (4, "waits, closed, closed and not open yet, decided, older text"),
+    "referee/bench._joins_again": (1, ""),
     "referee/bench._act": (2, "unsigned, slip, refused acts, stranger"),
     "referee/bench._is_held_back": (3, "refused acts"),
     "referee/bench._warn": (1, ""),

@@ -305,8 +305,12 @@ class _Delivery:
         return f"Merged by {shown}." if commit else ""
 
     def _told_merged(self) -> bool:
-        """Tell the forge which commit merged a pull request, where it can be told; say whether it shows that."""
-        bodies = self.reading.merging(self.answer.commit) if self.answer.commit else ()
+        """Tell the forge which commit merged a pull request, where it can be told; say whether it shows that.
+
+        One whose newest content is not what was adopted is not merged, and so it is closed.
+        """
+        adopted = self.answer.head and self.reading.pull(self.number).head.sha == self.answer.head
+        bodies = self.reading.merging(self.answer.commit) if adopted and self.answer.commit else ()
         for body in bodies:
             try:
                 self.client.write("POST", f"{self.reading.place}/pulls/{self.number}/merge", body)

@@ -676,9 +676,10 @@ def test_a_head_that_git_does_not_show_yet_is_read_later(each: GiteaTable) -> No
 def adopted(table: GiteaTable) -> tuple[int, Answer]:
     number = table.open("ann", "A dragon")
     table.forge.look(NOW)
-    before, after = table.played((table.head(number),))
+    head = table.head(number)
+    before, after = table.played((head,))
     assert table.forge.publish(before, after)
-    return number, Answer(pull=number, text="Adopted.", state="merged", commit=after, settled=True)
+    return number, Answer(pull=number, text="Adopted.", state="merged", commit=after, head=head, settled=True)
 
 
 def test_a_pushed_merge_is_shown_as_one_after_a_while(each: GiteaTable) -> None:

@@ -75,7 +75,7 @@ def alike() -> Iterator[None]:
     with pytest.MonkeyPatch.context() as patch:
         judge_here(patch)
         throw_alike(patch)
-        patch.setattr("engine.forge.web.client.SECONDS", 0.5)
+        patch.setattr("engine.forge.web.client.SECONDS", 1.0)
         for name in ("http_proxy", "https_proxy", "HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY", "all_proxy"):
             patch.delenv(name, raising=False)
         yield

@@ -8,16 +8,12 @@ from pathlib import Path
 
 import pygit2
 
-import engine
-from engine.problems import Problem, ProblemError, fail
+from engine.packaged import CONFIG, HOOK, SOURCES, scaffold
+from engine.problems import Problem, ProblemError
 from engine.publish import INDEX, Report, view_of, write_pages
 from engine.session import Session
 from engine.store.whole import write_whole
 
-CONFIG = "mkdocs.yml"
-SOURCES = "site_src"
-HOOK = "ci/site_pages.py"
-PACKAGED = "scaffold"
 Progress = Callable[[str, int, int], None]
 
 
@@ -75,19 +71,6 @@ def lay_site(root: Path) -> list[str]:
 def site_files() -> list[str]:
     """Return what a site is built with besides its pages: configuration, hook, theme and guides, as paths."""
     return [CONFIG, HOOK, *_sources(scaffold() / SOURCES)]
-
-
-def scaffold() -> Path:
-    """Return the folder with the configuration and sources of a site: the engine's own repository, or their copy.
-
-    A wheel carries the copy (`setup.py` puts it there). Raises E-SITE where there is neither.
-    """
-    package = Path(engine.__file__).parent
-    for folder in (package.parent, package / PACKAGED):
-        if (folder / CONFIG).exists() and (folder / HOOK).exists():
-            return folder
-    hint = f"install Folkmoot again, or copy {CONFIG} and {SOURCES}/ from its repository"
-    raise fail("E-SITE", f"this installation lacks {CONFIG} and {SOURCES}/", None, hint)
 
 
 def _sources(folder: Path) -> list[str]:

@@ -10,8 +10,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from pathlib import Path
 
+from engine.packaged import scaffold
 from engine.problems import fail
-from engine.site import scaffold
 from engine.store.whole import write_whole
 
 TEMPLATES = "ci/workflows"

@@ -11,8 +11,9 @@ from pathlib import Path
 import click
 
 from engine.cli.terminal import Terminal
+from engine.packaged import CONFIG
 from engine.publish import build
-from engine.site import CONFIG, lay_site, write_site
+from engine.site import lay_site, write_site
 
 FIRST_PORT, TRIED = 8000, 50
 

@@ -25,9 +25,9 @@ from engine.doctor.prepare import (
 )
 from engine.forge.transport import Git
 from engine.masters import VARIABLE, derived, masters
+from engine.packaged import CONFIG
 from engine.pin import faults, pinned_engine
 from engine.problems import ProblemError
-from engine.site import CONFIG
 from engine.workflows import LOCK
 
 OLDEST_GIT = (2, 31)

@@ -12,9 +12,10 @@ from urllib.parse import urlsplit
 import pygit2
 
 from engine.doctor.place import Game, handle, maintainers
+from engine.packaged import CONFIG, scaffold
 from engine.referee.form_files import NOTE, form_files, offered_by
 from engine.session import Session
-from engine.site import CONFIG, lay_site, scaffold, site_files
+from engine.site import lay_site, site_files
 from engine.workflows import FOLDERS, workflow_files
 
 ATTRIBUTES = "state/** -text"

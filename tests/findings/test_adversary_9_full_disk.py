@@ -15,8 +15,9 @@ import pytest
 
 import engine
 from engine.forge.boundary import Stage, guarded
+from engine.packaged import CONFIG
 from engine.problems import Problem
-from engine.site import CONFIG, lay_site, site_files
+from engine.site import lay_site, site_files
 from engine.store.tree import GameTree
 from engine.store.whole import write_whole
 from engine.workflows import stale_workflows

@@ -10,7 +10,8 @@ from engine.cli.options import json_option
 from engine.cli.places import root_with_games
 from engine.cli.serving import build_site
 from engine.cli.terminal import Terminal
-from engine.site import SOURCES, lay_site, write_site
+from engine.packaged import SOURCES
+from engine.site import lay_site, write_site
 
 
 @click.command("pages")

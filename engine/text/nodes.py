@@ -230,7 +230,8 @@ def _bounded_scanner() -> Any:
             self.check_depth = check_depth
 
         def fetch_flow_collection_start(self, *token: Any, **how: Any) -> None:
-            self.check_depth(len(self.flow_context), self.reader.line + 1, self.reader.column + 1)
+            depth = len(self.indents) + len(self.flow_context)  # of what is open in lines, and in brackets
+            self.check_depth(depth, self.reader.line + 1, self.reader.column + 1)
             super().fetch_flow_collection_start(*token, **how)
 
     return BoundedScanner

@@ -19,7 +19,7 @@ def test_a_line_of_progress_fits(title: str, columns: int, monkeypatch: pytest.M
     shown = io.StringIO()
     monkeypatch.setattr(shown, "isatty", lambda: True)
     monkeypatch.setattr(sys, "stderr", shown)
-    monkeypatch.setattr("shutil.get_terminal_size", lambda *_: os.terminal_size((columns, 24)))
+    monkeypatch.setattr("shutil.get_terminal_size", lambda *_, **_how: os.terminal_size((columns, 24)))
     with Terminal().progress(title, 7) as step:
         for _ in range(7):
             step()

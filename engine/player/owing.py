@@ -113,8 +113,10 @@ def _again(letter: Letter | None) -> str:
         return f"`moot withdraw {letter.pull}`"
     if letter.kind != "comment":
         return f"`moot vote {letter.pull} {'for' if letter.kind == 'approve' else 'against'}`"
+    if len(letter.body) > LONGEST_AGAIN:  # a part of it would say something else
+        return ""
     on = f"--on {letter.pull} " if letter.pull else ""
-    return f"`moot comment {on}{shlex.quote(letter.body[:LONGEST_AGAIN])}`"
+    return f"`moot comment {on}{shlex.quote(letter.body)}`"
 
 
 def roster_of(session: Session) -> Record:

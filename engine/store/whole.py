@@ -30,7 +30,15 @@ def write_whole(path: Path, data: bytes) -> None:
 
 
 def is_machines(error: BaseException, numbers: frozenset[int] = MACHINE) -> bool:
-    """Say whether an error is the machine's own; git's library tells it in words, without a number."""
+    """Say whether an error is the machine's own; git's library tells it in words, without a number.
+
+    Those words stand at the end: what comes before may be the name of a file, which somebody else chose.
+
+    >>> is_machines(OSError("cannot write 'x': No space left on device"))
+    True
+    >>> is_machines(OSError("cannot read 'No space left on device'"))
+    False
+    """
     if isinstance(error, OSError) and error.errno is not None:
         return error.errno in numbers
-    return any(os.strerror(number) in str(error) for number in numbers)
+    return any(str(error).endswith(f": {os.strerror(number)}") for number in numbers)

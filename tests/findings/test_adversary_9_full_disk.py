@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import errno
+import os
 import resource
 import signal
 from collections.abc import Iterator
@@ -19,7 +20,7 @@ from engine.packaged import CONFIG
 from engine.problems import Problem
 from engine.site import lay_site, site_files
 from engine.store.tree import GameTree
-from engine.store.whole import write_whole
+from engine.store.whole import MACHINE, write_whole
 from engine.workflows import stale_workflows
 from tests.cli.conftest import Moot, Said, gathering, judged, moot, table
 from tests.cli.gathering import Gathering
@@ -134,8 +135,10 @@ def test_no_input_is_blamed_for_the_disk() -> None:
     for error in (OSError(errno.ENOSPC, "x"), OSError(errno.EFBIG, "x"), OSError("failed to write: File too large")):
         with pytest.raises(OSError, match=r"x|large"):
             guarded(Stage.FACT, partial(fail, error), lambda problem: problem)
-    told = guarded(Stage.FACT, partial(fail, OSError(errno.ENOENT, "x")), lambda problem: problem)
-    assert told.code == "E-FAULT"
+    named = (f"{words}{end}" for words in map(os.strerror, MACHINE) for end in (".yaml", ": not found"))
+    for error in (OSError(errno.ENOENT, "x"), *map(OSError, named)):  # whoever names a file chooses its words
+        told = guarded(Stage.FACT, partial(fail, error), lambda problem: problem)
+        assert told.code == "E-FAULT", error
 
 
 def test_whatever_was_there_stays_where_there_is_no_room(tmp_path: Path) -> None:

@@ -108,14 +108,16 @@ def test_after_a_ref_was_put_back(table: Seats) -> None:
     table.put(FORGE, before)
     table.send("bob", Letter(pull=pull, kind="comment", body="/vote for it's fine", game=founding, seen=late))
     table.send("bob", Letter(pull=pull, kind="approve", head=table.head(pull), game=founding, seen=late))
+    table.send("bob", Letter(pull=pull, kind="comment", body="/state " + "ever so " * 200, game=founding, seen=late))
     table.put(pull_ref(2), table.change("ann", {"README.md": b"x"}))
     table.referee(60)
     said = table.status("bob")
     why = f"the commit that it names as seen, {late[:12]}, is no longer on the game's branch"
     assert f"Ignored: /vote for it's fine (pull request {pull}) (letter " in said
-    assert said.count(why) == 2
+    assert said.count(why) == 3
     assert f"To send it again: `moot comment --on {pull} '/vote for it'\"'\"'s fine'`" in said
     assert f"To send it again: `moot vote {pull} for`" in said
+    assert said.count("To send it again: ") == 2, "what is too long to be repeated whole is not repeated in part"
     assert "Ignored" not in table.status("cid"), "what is recorded was taken, whatever is read again"
     table.moot("bob", "comment", "--on", str(pull), "/vote for it's fine")
     table.referee(60)

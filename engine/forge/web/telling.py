@@ -309,8 +309,10 @@ class _Delivery:
 
         One whose newest content is not what was adopted is not merged, and so it is closed.
         """
-        adopted = self.answer.head and self.reading.pull(self.number).head.sha == self.answer.head
-        bodies = self.reading.merging(self.answer.commit) if adopted and self.answer.commit else ()
+        head, commit = self.answer.head, self.answer.commit
+        bodies = self.reading.merging(commit) if head and commit else ()
+        if not bodies or self.reading.pull(self.number).head.sha != head:
+            return False
         for body in bodies:
             try:
                 self.client.write("POST", f"{self.reading.place}/pulls/{self.number}/merge", body)

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import json
 import re
+from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import reduce
@@ -12,10 +14,11 @@ from typing import Any
 from engine.law.errors import Fault
 from engine.model.values import is_digits
 from engine.problems import Problem, ProblemError
-from engine.scenario import Attend, Failed, load_alone, run_scenario
+from engine.scenario import Attend, Failed, run_scenario
 from engine.script.binding import ScriptError
 from engine.script.check import check_script, script_place
 from engine.script.known import known_in
+from engine.step import Kernel
 from engine.text import (
     locate,
     read_action,
@@ -52,7 +55,21 @@ def kind_of(text: str) -> str:
     return next((kind for kind, (marks, _) in KINDS.items() if keys.issuperset(marks)), "rule")
 
 
-def check_form(path: Path) -> tuple[list[Problem], tuple[Record, str] | None]:
+RuleFile = tuple[Record, str]
+"""A rule as a file has it: its document, and the text of the file."""
+
+
+def read_rules(files: Iterable[Path]) -> tuple[dict[Path, RuleFile], dict[Path, list[Problem]]]:
+    """Return the sound rules of files, and everything that is wrong with the form of each of the files."""
+    rules, problems = {}, {}
+    for file in files:
+        problems[file], rule = check_form(file)
+        if rule is not None:
+            rules[file] = rule
+    return rules, problems
+
+
+def check_form(path: Path) -> tuple[list[Problem], RuleFile | None]:
     """Return everything that is wrong with the form of a file, and if it is a sound rule its document and its text.
 
     No script is run or parsed for it; see `rule_problems` for that.
@@ -69,27 +86,29 @@ def check_form(path: Path) -> tuple[list[Problem], tuple[Record, str] | None]:
 
 
 def rule_problems(
-    rule: Record, law: Record | None, text: str, file: str, attend: Attend = lambda _kernel: None
+    rule: Record, law: Record | None, text: str, file: str, kernel: Kernel, attend: Attend = lambda _kernel: None
 ) -> list[Problem]:
     """Return what is wrong with a rule's script, and on a law which of its examples do not hold.
 
-    Scripts are parsed and run for it, so that commands ask the judge's process to do it (`Judge.check`).
+    Scripts are parsed and run for it, so that commands ask the judge's process to do it (`Judge.check`). The script is
+    loaded in `kernel`, which has no game and may serve for many.
     """
     known = known_in([*with_rule(law, rule)["rules"]]) if law is not None else None
     problems = [*check_script(rule, known, script_place(text, file)), *_unreachable(rule, text, file)]
     if not any(problem.code.startswith("E-") for problem in problems):
-        problems += loading_problems(rule, text, file, attend)
+        problems += loading_problems(rule, text, file, kernel)
     if law is not None and not any(problem.code.startswith("E-") for problem in problems):
         problems += example_problems(rule, law, text, file, attend)
     return problems
 
 
-def loading_problems(rule: Record, text: str, file: str, attend: Attend) -> Iterator[Problem]:
+def loading_problems(rule: Record, text: str, file: str, kernel: Kernel) -> Iterator[Problem]:
     """Load a rule's script, which runs all that stands outside of its functions; yield why it does not load."""
     if not rule.get("script"):
         return
+    uid, script = str(rule.get("uid") or "new"), str(rule["script"])
     try:
-        load_alone(str(rule.get("uid") or "new"), str(rule["script"]), attend)
+        kernel.look(lambda play: play.program(uid, script), 0)
     except (ScriptError, Fault) as error:
         line, column = (error.line, error.column) if isinstance(error, ScriptError) else (1, 0)
         place = script_position(text, file, line or 1, column)
@@ -97,18 +116,12 @@ def loading_problems(rule: Record, text: str, file: str, attend: Attend) -> Iter
         yield Problem("E-SCRIPT", f"the script does not load: {error.message}", place, hint)
 
 
-def changed_rules(files: Iterable[Path], law: Record | None) -> dict[Path, Record]:
-    """Return the rules of files that are new, or other than the law has them; what cannot be read is left out."""
-    found: dict[Path, Record] = {}
-    for file in files if law is not None else ():
-        try:
-            text = read_file(file)
-            rule = rule_document(read_rule(text, str(file))) if kind_of(text) == "rule" else None
-        except ProblemError:
-            continue
-        if rule is not None and law is not None and not is_in(law, rule):
-            found[file] = rule
-    return found
+def changed_rules(rules: Mapping[Path, RuleFile], law: Record | None) -> dict[Path, Record]:
+    """Return the rules of files that are new, or other than a law has them; none where there is no law."""
+    if law is None:
+        return {}
+    standing = {_identity(rule) for rule in law["rules"]}
+    return {file: rule for file, (rule, _text) in rules.items() if _identity(rule) not in standing}
 
 
 def beside(law: Record | None, rules: Mapping[Path, Record], file: Path) -> Record | None:
@@ -117,13 +130,10 @@ def beside(law: Record | None, rules: Mapping[Path, Record], file: Path) -> Reco
     return None if law is None else reduce(with_rule, others, law)
 
 
-def is_in(law: Record, rule: Record) -> bool:
-    """Say whether a rule stands in a law as it is."""
-    return any(_parts(known) == _parts(rule) for known in law["rules"])
-
-
-def _parts(rule: Record) -> Record:
-    return {part: value for part, value in rule.items() if part != "source" and value not in ("", {}, [], None)}
+def _identity(rule: Record) -> str:
+    """Return what two rules have in common that say the same, wherever they come from."""
+    parts = {part: value for part, value in rule.items() if part != "source" and value not in ("", {}, [], None)}
+    return json.dumps(parts, sort_keys=True)
 
 
 def _unreachable(rule: Record, text: str, file: str) -> Iterator[Problem]:
@@ -179,29 +189,38 @@ class Declaring:
     text: str = ""
 
 
-def shared_registers(files: Iterable[Path], law: Record | None = None, home: str = "") -> list[Problem]:
+def shared_registers(rules: Mapping[Path, RuleFile], law: Record | None = None, home: str = "") -> list[Problem]:
     """Return a hint for each register that two rules declare: they share it silently, whatever each of them meant.
 
     Rule files of one folder are one law. The rules of `law`, whose files lie in the folder `home`, stand beside those
     of every folder, unless a file there has the uid of one of them.
     """
-    found = [declaring for file in files if (declaring := _declaring(file))]
+    found = [_declaring(file, *rule) for file, rule in rules.items()]
     present = {(rule.law, rule.uid) for rule in found}
-    beside = [_of_law(rule, home) for rule in (law or {}).get("rules") or ()]
+    known: dict[tuple[str, Register], list[Declaring]] = defaultdict(list)  # by folder ("" is the law) and register
+    for rule in (_of_law(rule, home) for rule in (law or {}).get("rules") or ()):
+        for register in rule.registers:
+            known["", register].append(rule)
     problems = []
-    for place, rule in enumerate(found):
-        earlier = [other for other in found[:place] if other.law == rule.law]
-        others = [other for other in beside if (rule.law, other.uid) not in present]
-        problems += [_shared(rule, other, each) for other in (*others, *earlier) for each in _common(rule, other)]
+    for rule in found:
+        for register in rule.registers:
+            standing = (other for other in known["", register] if (rule.law, other.uid) not in present)
+            others = [other for other in (*standing, *known[rule.law, register]) if other.uid != rule.uid]
+            problems += [_shared(rule, other, register) for other in others]
+        for register in rule.registers:
+            known[rule.law, register].append(rule)
     return problems
 
 
-def doubled_uids(files: Iterable[Path]) -> list[Problem]:
+def doubled_uids(rules: Mapping[Path, RuleFile]) -> list[Problem]:
     """Return a problem for each file whose `uid` is that of another file of the same folder: a copy that kept it."""
-    found = [declaring for file in files if (declaring := _declaring(file)) and declaring.uid != declaring.name]
+    found = [rule for file, read in rules.items() if (rule := _declaring(file, *read)).uid != rule.name]
+    same: dict[tuple[str, str], list[Declaring]] = defaultdict(list)
+    for rule in found:
+        same[rule.law, rule.uid].append(rule)
     problems = []
     for rule in found:
-        own = [other for other in found if (other.law, other.uid) == (rule.law, rule.uid)]
+        own = same[rule.law, rule.uid]
         first = next((other for other in own if Path(other.name).stem == rule.uid), own[0])
         if rule is not first:
             place = locate(rule.text, rule.name, ["uid"])
@@ -230,15 +249,7 @@ def declared_registers(rule: Record) -> dict[Register, list[str]]:
     return found
 
 
-def _declaring(file: Path) -> Declaring | None:
-    """Return a rule file with its registers; none where it is no rule or cannot be read, which is said elsewhere."""
-    try:
-        text = read_file(file)
-        if kind_of(text) != "rule":
-            return None
-        rule = rule_document(read_rule(text, str(file)))
-    except ProblemError:
-        return None
+def _declaring(file: Path, rule: Record, text: str) -> Declaring:
     uid = str(rule.get("uid") or rule.get("rule") or file)
     return Declaring(str(file), str(file.parent), uid, declared_registers(rule), text)
 
@@ -246,10 +257,6 @@ def _declaring(file: Path) -> Declaring | None:
 def _of_law(rule: Record, home: str) -> Declaring:
     uid = str(rule.get("uid") or rule["rule"])
     return Declaring(f"{home}/{uid}.yaml" if home else f"rule {rule['rule']}", "", uid, declared_registers(rule))
-
-
-def _common(rule: Declaring, other: Declaring) -> list[Register]:
-    return [register for register in rule.registers if register in other.registers and rule.uid != other.uid]
 
 
 def _shared(rule: Declaring, other: Declaring, register: Register) -> Problem:

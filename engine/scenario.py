@@ -156,13 +156,6 @@ def _failure(run: Run, failure: Record) -> str:
     return f"{rule}{failure['hook']}{f' {place}' if place else ''}: {failure['error']}"
 
 
-def load_alone(uid: str, script: str, attend: Attend) -> None:
-    """Load a rule's script where there is no game; raises ScriptError or Fault where it does not load."""
-    kernel = Kernel()
-    attend(kernel)
-    kernel.look(lambda play: play.program(uid, script), 0)
-
-
 # -- steps
 
 

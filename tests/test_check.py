@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from pathlib import Path
+from typing import Any
 
-from engine.check import declared_registers, shared_registers
+from engine.check import declared_registers, read_rules, shared_registers
+from engine.problems import Problem
 from engine.rulesets import founding, names
 
 RULE = """\
@@ -17,6 +20,10 @@ defines:
 """
 
 
+def shared(files: Iterable[Path], law: dict[str, Any] | None = None, home: str = "") -> list[Problem]:
+    return shared_registers(read_rules(files)[0], law, home)
+
+
 def rule(folder: Path, file: str, owner: str = "player", name: str = "mood") -> Path:
     folder.mkdir(exist_ok=True)
     path = folder / file
@@ -26,7 +33,7 @@ def rule(folder: Path, file: str, owner: str = "player", name: str = "mood") -> 
 
 def test_two_rules_with_one_register_are_both_named(tmp_path: Path) -> None:
     first, second = rule(tmp_path, "a.yaml"), rule(tmp_path, "b.yaml")
-    (problem,) = shared_registers([first, second])
+    (problem,) = shared([first, second])
     assert problem.code == "W-REGISTER"
     assert str(first) in problem.message
     assert problem.position is not None
@@ -40,29 +47,29 @@ def test_another_owner_name_or_folder_is_another_register(tmp_path: Path) -> Non
         rule(tmp_path, "c.yaml", name="hunger"),
         rule(tmp_path / "other", "a.yaml"),
     ]
-    assert shared_registers(files) == []
+    assert shared(files) == []
 
 
 def test_a_rule_is_held_against_the_law_but_not_against_itself(tmp_path: Path) -> None:
     law = {"rules": [{"rule": "206", "uid": "206", "defines": {"player": {"mood": {"type": "integer"}}}}]}
     new, changed = rule(tmp_path, "new.yaml"), rule(tmp_path / "of-law", "206.yaml")
     changed.write_text('rule: "206"\nuid: "206"\n' + changed.read_text("utf-8"), "utf-8")
-    (problem,) = shared_registers([new], law, "state/table/rules")
+    (problem,) = shared([new], law, "state/table/rules")
     assert "state/table/rules/206.yaml" in problem.message
-    assert shared_registers([changed], law, "state/table/rules") == []
+    assert shared([changed], law, "state/table/rules") == []
 
 
 def test_a_currency_is_a_register_of_its_owners(tmp_path: Path) -> None:
     rule(tmp_path, "a.yaml", name="gold")
     money = tmp_path / "b.yaml"
     money.write_text("title: Gold\ntext: x\ndefines:\n  currencies:\n    gold: {summary: Gold}\n", "utf-8")
-    assert [p.code for p in shared_registers(sorted(tmp_path.glob("*.yaml")))] == ["W-REGISTER"]
+    assert [p.code for p in shared(sorted(tmp_path.glob("*.yaml")))] == ["W-REGISTER"]
 
 
 def test_what_cannot_be_read_is_left_to_the_other_checks(tmp_path: Path) -> None:
     (tmp_path / "a.yaml").write_text("title: [\n", "utf-8")
     (tmp_path / "b.yaml").write_bytes(b"\xff\xfe")
-    assert shared_registers([*tmp_path.glob("*.yaml"), rule(tmp_path, "c.yaml")]) == []
+    assert shared([*tmp_path.glob("*.yaml"), rule(tmp_path, "c.yaml")]) == []
 
 
 def test_no_packaged_ruleset_shares_a_register_between_rules() -> None:

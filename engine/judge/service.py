@@ -54,6 +54,7 @@ class Service:
         self.walls: list[str] = []
         self.kernel = Kernel()
         self._attend(self.kernel)
+        self._empty: Kernel | None = None  # without a game, for scripts that are only loaded
         self._unsent: dict[str, Document] = {}
         self._settled = False
         self._began = self._load_since = self._loads = 0.0
@@ -236,9 +237,12 @@ class Service:
         """Check rules (`rule`, `text`, `file` each) and run their examples on a law; the answer has the problems."""
         from engine.check import rule_problems
 
+        if self._empty is None:
+            self._empty = Kernel()
+            self._attend(self._empty)
         found: list[Message] = []
         for given in rules:
-            problems = rule_problems(given["rule"], law, given["text"], given["file"], self._attend)
+            problems = rule_problems(given["rule"], law, given["text"], given["file"], self._empty, self._attend)
             found += [{**problem.as_record(), "uid": given["rule"].get("uid")} for problem in problems]
         return found
 

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import time
 from pathlib import Path
+from typing import Any
 
 import pytest
 
-from engine.cli.commands.check import check_file
+from engine.check import read_rules
+from engine.cli.commands.check import check_rule
 from engine.cli.commands.scenario import run
 from engine.judge import Judge
-from engine.problems import ProblemError
+from engine.problems import Problem, ProblemError
 from tests.judge.bench import documents, found, striking
 from tests.law.table import START
 
@@ -30,6 +32,10 @@ examples:
 LAW = {"title": "x", "zone": "UTC", "settings": {}, "players": [{"id": "ann"}], "rules": []}
 
 
+def checked(judge: Judge, file: Path, law: dict[str, Any] | None) -> list[Problem]:
+    return check_rule(judge, file, read_rules([file])[0][file], law)
+
+
 def typed_for_ever() -> str:
     """Return a script of 40 short lines on which the type check goes on and on."""
     lines = ["def f(x):", "    a0 = [x]"]
@@ -47,12 +53,12 @@ def test_an_example_that_never_ends_is_ended_and_its_file_named(judge: Judge, tm
     file = tmp_path / "7.yaml"
     file.write_text(LOOPING, "utf-8")
     began = time.monotonic()
-    problems = check_file(judge, file, LAW)
+    problems = checked(judge, file, LAW)
     assert time.monotonic() - began < 30
     [ended] = [problem for problem in problems if problem.code == "E-EXAMPLE"]
     assert str(file) in str(ended)
     assert "rule 1 (on_acted)" in ended.message
-    assert check_file(judge, file, None) == [], "the next file is checked"
+    assert checked(judge, file, None) == [], "the next file is checked"
 
 
 def test_a_type_check_that_never_ends_is_ended(judge: Judge, tmp_path: Path) -> None:
@@ -60,7 +66,7 @@ def test_a_type_check_that_never_ends_is_ended(judge: Judge, tmp_path: Path) -> 
     script = "".join(f"  {line}\n" for line in typed_for_ever().splitlines())
     file.write_text(f"title: Typed\ntext: x\nscript: |\n{script}", "utf-8")
     began = time.monotonic()
-    check_file(judge, file, None)
+    checked(judge, file, None)
     assert time.monotonic() - began < 30
 
 

@@ -9,7 +9,7 @@ from typing import Any
 import click
 
 from engine import rulesets
-from engine.check import beside, changed_rules, check_form, doubled_uids, is_in, shared_registers
+from engine.check import RuleFile, beside, changed_rules, doubled_uids, read_rules, shared_registers
 from engine.cli.exits import Exit
 from engine.cli.freshness import told_if_stale
 from engine.cli.options import complete_games, json_option
@@ -54,13 +54,18 @@ def checked(terminal: Terminal, paths: tuple[Path, ...], game: str | None, rules
             terminal.note(f"{file} follows from the journal, and nobody writes it: `moot verify` proves it.")
     files = [file for file in files if not _is_derived(file)]
     problems: list[Problem] = []
-    changed = changed_rules(files, law)
+    rules, wrong = read_rules(files)
+    changed = changed_rules(rules, law)
     with terminal.progress("checking", len(files)) as step, Judge() as judge:
         for file in files:
-            problems += check_file(judge, file, beside(law, changed, file))
+            problems += wrong[file]
+            if file in rules:
+                found = check_rule(judge, file, rules[file], beside(law, changed, file))
+                hints = law is None or file in changed  # they are for what changes
+                problems += [problem for problem in found if hints or not problem.code.startswith("W-")]
             step()
-    problems += doubled_uids(files)
-    problems += shared_registers(files, law, home_of(terminal, game, ruleset))
+    problems += doubled_uids(rules)
+    problems += shared_registers(rules, law, home_of(terminal, game, ruleset))
     terminal.record({"files": len(files), "problems": [problem.as_record() for problem in problems]})
     if not terminal.json:
         terminal.problems(problems)
@@ -68,16 +73,10 @@ def checked(terminal: Terminal, paths: tuple[Path, ...], game: str | None, rules
     return Exit.PROBLEMS if any(problem.code.startswith("E-") for problem in problems) else Exit.OK
 
 
-def check_file(judge: Judge, file: Path, law: dict[str, Any] | None) -> list[Problem]:
-    """Return everything that is wrong with a file; scripts are parsed and run by the judge only."""
-    problems, rule = check_form(file)
-    if rule is None:
-        return problems
+def check_rule(judge: Judge, file: Path, rule: RuleFile, law: dict[str, Any] | None) -> list[Problem]:
+    """Return everything that is wrong with a rule's script and its examples; only the judge parses and runs them."""
     document, text = rule
-    found = judge.check(law, [{"rule": document, "text": text, "file": str(file)}])
-    if law is not None and is_in(law, document):
-        found = [problem for problem in found if not problem.code.startswith("W-")]  # hints are for what changes
-    return [*problems, *found]
+    return judge.check(law, [{"rule": document, "text": text, "file": str(file)}])
 
 
 def verdict(problems: list[Problem]) -> str:

@@ -75,7 +75,8 @@ def check_kind(play: Play, kind: str) -> None:
         raise Fault(f"{told(kind)} cannot be a kind of things: {flaw}", "E-ARGS")
     declared = {*play.law.declared("defines.kinds", play.view), *play.law.declared("defines.kinds")}
     known = {key[7:] for key in play.documents.thing_keys} | declared | KERNEL_KINDS | {"player", "proposal", "motion"}
-    alike = next((other for other in sorted(known) if other != kind and folded(other) == folded(kind)), None)
+    wanted = folded(kind)
+    alike = min((other for other in known if other != kind and folded(other) == wanted), default=None)
     if alike is not None:
         raise Fault(
             f"things of the kinds {told(kind)} and {told(alike)} would share files somewhere; rename one", "E-DUP"
@@ -89,7 +90,7 @@ def _free(play: Play, name: str) -> None:
         raise Fault(f"there is a player called {told(people_of(play).ids[lowered])} already", "E-DUP")
     for key in play.documents.thing_keys:
         taken = (play.documents.find(key) or {}) if key[7:] not in KERNEL_KINDS | {"player"} else {}
-        if lowered in map(str.lower, taken):
+        if f"\n{lowered}\n" in "\n".join(("", *taken, "")).lower():  # all at once: there may be thousands
             known = next(known for known in taken if known.lower() == lowered)
             raise Fault(f"there is a {key[7:]} called {told(known)} already", "E-DUP")
 

@@ -44,4 +44,4 @@ def folded(name: str) -> str:
     >>> folded("Player") == folded("player")
     True
     """
-    return "".join(c.lower() if c.isascii() else c for c in name)
+    return name.lower() if name.isascii() else "".join(c.lower() if c.isascii() else c for c in name)

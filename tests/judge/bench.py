@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any
 
 from engine.judge import Applied, Judge
+from engine.judge.process import SECONDS
 from engine.model.events import FOUNDING_DIGEST, Event
 from engine.replay import Entry, entry_of
 from tests.law.table import START, rule
@@ -31,6 +34,37 @@ GROUND = rule(
     },
 )
 PEOPLE = [{"id": "ann"}, {"id": "bob"}, {"id": "cid"}]
+
+
+class Pool:
+    """Judges to be lent one after the other: each begins with a game of its own, in a process that is there already.
+
+    A process takes a quarter of a second to start, and most tests are about what it does, not about its start.
+    """
+
+    def __init__(self) -> None:
+        self._free: dict[int, list[Judge]] = {}
+
+    @contextmanager
+    def lend(self, documents: Record | None = None, *, seconds: float = SECONDS, hash_seed: int = 0) -> Iterator[Judge]:
+        """Lend a judge on documents, none of whose processes knows anything of the games before."""
+        free = self._free.setdefault(hash_seed, [])
+        judge = free.pop() if free else Judge(hash_seed=hash_seed)
+        try:
+            judge._seconds, judge._documents = seconds, dict(documents or {})
+            if judge._child is not None:
+                judge._load(judge._child)
+            yield judge
+        except BaseException:
+            judge.close()
+            raise
+        free.append(judge)
+
+    def close(self) -> None:
+        """End all processes."""
+        for judge in (judge for free in self._free.values() for judge in free):
+            judge.close()
+        self._free.clear()
 
 
 def found(judge: Judge, *rules: Record, **more: Any) -> Entry:

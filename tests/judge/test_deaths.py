@@ -11,7 +11,7 @@ from engine.judge import Judge
 from engine.judge.service import last_words
 from engine.model.events import Event
 from engine.problems import ProblemError, fail
-from tests.judge.bench import act, documents, entry, found, striking
+from tests.judge.bench import Pool, act, documents, entry, found, striking
 from tests.law.table import START, rule
 
 ENDLESS = "for i in range(60000):\n        sorted(range(100000), key = lambda n: -n)"
@@ -25,8 +25,8 @@ def kill(judge: Judge) -> None:
     os.waitid(os.P_PID, judge._child.pid, os.WEXITED | os.WNOWAIT)
 
 
-def test_a_judge_killed_while_idle_is_replaced_and_nobody_is_blamed() -> None:
-    with Judge() as judge:
+def test_a_judge_killed_while_idle_is_replaced_and_nobody_is_blamed(judges: Pool) -> None:
+    with judges.lend() as judge:
         found(judge, striking("def do_strike(a):\n    announce('struck')"))
         assert act(judge, 2, "strike").outcome.accepted
         kill(judge)
@@ -36,8 +36,8 @@ def test_a_judge_killed_while_idle_is_replaced_and_nobody_is_blamed() -> None:
         assert documents(judge)["law"]["rules"]["66"]["suspended"] is None
 
 
-def test_documents_survive_a_death_to_the_letter() -> None:
-    with Judge() as judge:
+def test_documents_survive_a_death_to_the_letter(judges: Pool) -> None:
+    with judges.lend() as judge:
         found(judge)
         for seq in range(2, 12):
             act(judge, seq, "work")
@@ -47,10 +47,10 @@ def test_documents_survive_a_death_to_the_letter() -> None:
         assert before["things/game"]["game"]["total"] == 10
 
 
-def test_the_rule_that_was_running_is_blamed_not_the_one_it_had_called() -> None:
+def test_the_rule_that_was_running_is_blamed_not_the_one_it_had_called(judges: Pool) -> None:
     asking = striking(f"def do_strike(a):\n    ask('simple')\n    {KILLS}")
     answering = rule("67", "def decide_simple():\n    return 1")
-    with Judge() as judge:
+    with judges.lend() as judge:
         found(judge, asking, answering)
         struck = act(judge, 2, "strike")
         rules = documents(judge)["law"]["rules"]
@@ -60,24 +60,24 @@ def test_the_rule_that_was_running_is_blamed_not_the_one_it_had_called() -> None
 
 
 @pytest.mark.threat("T-25")
-def test_two_rules_that_kill_the_judge_are_both_put_to_sleep_and_the_act_is_done() -> None:
+def test_two_rules_that_kill_the_judge_are_both_put_to_sleep_and_the_act_is_done(judges: Pool) -> None:
     bombs = [rule(n, f"def on_acted(e):\n    {KILLS}") for n in ("70", "71")]
-    with Judge() as judge:
+    with judges.lend() as judge:
         opening = found(judge, striking("def do_strike(a):\n    add('game', 'total', 5)"), *bombs)
         struck = act(judge, 2, "strike")
         assert struck.outcome.accepted
         assert [death["rule"] for death in struck.event.deaths] == ["70", "71"]
         after = documents(judge)
         assert after["things/game"]["game"]["total"] == 5
-    with Judge() as judge:
+    with judges.lend() as judge:
         judge.replay([opening, entry(struck)])
         assert documents(judge) == after
 
 
-def test_a_rule_that_kills_while_the_act_makes_it_is_made_asleep() -> None:
+def test_a_rule_that_kills_while_the_act_makes_it_is_made_asleep(judges: Pool) -> None:
     killer = f"def on_rule_enacted(e):\n    {KILLS}\n".replace("\n", "\\n")
     script = f'def do_strike(a):\n    enact("Killer", "Text.", "{killer}")\n    enact("Next", "Text.")'
-    with Judge() as judge:
+    with judges.lend() as judge:
         found(judge, striking(script))
         struck = act(judge, 2, "strike")
         assert struck.outcome.accepted
@@ -87,10 +87,10 @@ def test_a_rule_that_kills_while_the_act_makes_it_is_made_asleep() -> None:
     }  # fmt: skip
 
 
-def test_a_page_that_kills_says_so_and_the_others_are_shown() -> None:
+def test_a_page_that_kills_says_so_and_the_others_are_shown(judges: Pool) -> None:
     good = rule("67", "def show_good():\n    return [paragraph('well')]")
     bad = rule("66", f"def show_bad():\n    {ENDLESS}")
-    with Judge(seconds=0.1) as judge:
+    with judges.lend(seconds=0.1) as judge:
         found(judge, bad, good)
         pages = judge.pages(START)
     assert "ran longer" in pages["bad"]["error"]
@@ -98,16 +98,16 @@ def test_a_page_that_kills_says_so_and_the_others_are_shown() -> None:
     assert pages["good"]["blocks"]
 
 
-def test_a_question_that_kills_is_a_problem_and_the_judge_serves_on() -> None:
-    with Judge(seconds=0.1) as judge:
+def test_a_question_that_kills_is_a_problem_and_the_judge_serves_on(judges: Pool) -> None:
+    with judges.lend(seconds=0.1) as judge:
         found(judge, rule("66", f"def decide_fate():\n    {ENDLESS}"))
         with pytest.raises(ProblemError, match="rule 66"):
             judge.ask("fate", [], START)
         assert act(judge, 2, "work").outcome.accepted
 
 
-def test_a_preview_leaves_nothing() -> None:
-    with Judge() as judge:
+def test_a_preview_leaves_nothing(judges: Pool) -> None:
+    with judges.lend() as judge:
         found(judge)
         before = documents(judge)
         seen = judge.preview(Event(seq=2, at=START, do="work", by="ann"))
@@ -116,9 +116,9 @@ def test_a_preview_leaves_nothing() -> None:
         assert documents(judge) == before
 
 
-def test_an_event_whose_chance_cannot_be_had_leaves_nothing() -> None:
+def test_an_event_whose_chance_cannot_be_had_leaves_nothing(judges: Pool) -> None:
     script = "def do_strike(a):\n    add('game', 'total', 7)\n    roll(6)"
-    with Judge() as judge:
+    with judges.lend() as judge:
         found(judge, striking(script))
         before = documents(judge)
         with pytest.raises(ProblemError):
@@ -128,8 +128,8 @@ def test_an_event_whose_chance_cannot_be_had_leaves_nothing() -> None:
         assert documents(judge)["things/game"]["game"]["total"] == 1
 
 
-def test_an_archive_that_fails_costs_the_event_not_the_judge() -> None:
-    with Judge() as judge:
+def test_an_archive_that_fails_costs_the_event_not_the_judge(judges: Pool) -> None:
+    with judges.lend() as judge:
         found(judge)
         kept = documents(judge)
 
@@ -142,8 +142,8 @@ def test_an_archive_that_fails_costs_the_event_not_the_judge() -> None:
         assert act(judge, 2, "work").outcome.accepted
 
 
-def test_a_replay_that_is_broken_off_by_its_source_leaves_the_judge_usable() -> None:
-    with Judge() as judge:
+def test_a_replay_that_is_broken_off_by_its_source_leaves_the_judge_usable(judges: Pool) -> None:
+    with judges.lend() as judge:
         opening = found(judge)
 
         def broken():
@@ -169,8 +169,8 @@ def test_last_words_are_short(error: BaseException, words: str) -> None:
     assert last_words(error) == words
 
 
-def test_wide_numbers_and_every_letter_cross_the_border() -> None:
-    with Judge() as judge:
+def test_wide_numbers_and_every_letter_cross_the_border(judges: Pool) -> None:
+    with judges.lend() as judge:
         found(
             judge, striking("def do_strike(a):\n    put('game', 'notes', [3 * 4611686018427387904, 'ß\\u2603\\x00'])")
         )

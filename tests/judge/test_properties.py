@@ -13,7 +13,7 @@ from engine.model.events import Event
 from engine.problems import ProblemError
 from engine.replay import Entry
 from engine.store.entries import entry_bytes
-from tests.judge.bench import Record, act, documents, entry, found
+from tests.judge.bench import Pool, Record, act, documents, entry, found
 from tests.law.table import START, rule
 
 LIVELY = rule(
@@ -79,11 +79,13 @@ def scores(judge: Judge) -> int:
 
 
 @FEW
-@given(GAMES)
-def test_the_same_play_gives_the_same_journal_in_every_process_and_with_every_hash_seed(game: Any) -> None:
+@given(game=GAMES)
+def test_the_same_play_gives_the_same_journal_in_every_process_and_with_every_hash_seed(
+    judges: Pool, game: Any
+) -> None:
     journals, states = [], []
     for seed in (0, 1, 4_000_000_000):
-        with Judge(hash_seed=seed) as judge:
+        with judges.lend(hash_seed=seed) as judge:
             journals.append([entry_bytes(made) for made in play(judge, game)])
             states.append(documents(judge))
     assert journals[0] == journals[1] == journals[2]
@@ -91,27 +93,27 @@ def test_the_same_play_gives_the_same_journal_in_every_process_and_with_every_ha
 
 
 @FEW
-@given(GAMES, st.data())
-def test_replay_of_a_whole_is_replay_of_its_parts(game: Any, data: st.DataObject) -> None:
-    with Judge() as judge:
+@given(game=GAMES, data=st.data())
+def test_replay_of_a_whole_is_replay_of_its_parts(judges: Pool, game: Any, data: st.DataObject) -> None:
+    with judges.lend() as judge:
         entries = play(judge, game)
         played = documents(judge)
     cut = data.draw(st.integers(0, len(entries)))
-    with Judge() as judge:
+    with judges.lend(hash_seed=1) as judge:
         judge.replay(entries[:cut])
         half = documents(judge)
-    with Judge(half) as judge:
+    with judges.lend(half, hash_seed=2) as judge:
         judge.replay(entries[cut:])
         assert documents(judge) == played
-    with Judge() as judge:
+    with judges.lend(hash_seed=1) as judge:
         judge.replay(entries)
         assert documents(judge) == played
 
 
 @FEW
-@given(GAMES)
-def test_a_refused_act_changes_nothing_but_the_record(game: Any) -> None:
-    with Judge() as judge:
+@given(game=GAMES)
+def test_a_refused_act_changes_nothing_but_the_record(judges: Pool, game: Any) -> None:
+    with judges.lend() as judge:
         entries = play(judge, game)
         for by, do, args in (("zed", "work", {}), ("ann", "pay", {"to": "bob", "amount": 10**9}), ("ann", "break", {})):
             before = documents(judge)
@@ -124,9 +126,9 @@ def test_a_refused_act_changes_nothing_but_the_record(game: Any) -> None:
 
 
 @FEW
-@given(st.lists(st.tuples(PLAYERS, PLAYERS, st.integers(-5, 300)), max_size=15))
-def test_transfers_conserve_amounts(payments: Any) -> None:
-    with Judge() as judge:
+@given(payments=st.lists(st.tuples(PLAYERS, PLAYERS, st.integers(-5, 300)), max_size=15))
+def test_transfers_conserve_amounts(judges: Pool, payments: Any) -> None:
+    with judges.lend() as judge:
         found(judge)
         for number, (giver, to, amount) in enumerate(payments, 2):
             act(judge, number, "pay", giver, to=to, amount=amount)
@@ -136,13 +138,16 @@ def test_transfers_conserve_amounts(payments: Any) -> None:
 
 
 @FEW
-@given(GAMES, st.data())
-def test_a_changed_entry_is_found_by_replay(game: Any, data: st.DataObject) -> None:
-    with Judge() as judge:
+@given(game=GAMES, data=st.data())
+def test_a_changed_entry_is_found_by_replay(judges: Pool, game: Any, data: st.DataObject) -> None:
+    with judges.lend() as judge:
         entries = play(judge, [*game, ("ann", "work", {})])
     place = data.draw(st.sampled_from([n for n, made in enumerate(entries) if made.get("effects")]))
     effect = data.draw(st.integers(0, len(entries[place]["effects"]) - 1))
     entries[place] = {**entries[place], "effects": [dict(made) for made in entries[place]["effects"]]}
     entries[place]["effects"][effect]["forged"] = 1
-    with Judge() as judge, pytest.raises(ProblemError, match=f"entry {entries[place]['seq']}: effects"):
+    with (
+        judges.lend(hash_seed=1) as judge,
+        pytest.raises(ProblemError, match=f"entry {entries[place]['seq']}: effects"),
+    ):
         judge.replay(entries)

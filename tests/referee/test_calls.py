@@ -16,6 +16,7 @@ from engine.referee.calls import Caller
 from engine.referee.run import Referee
 from engine.rulesets import founding
 from engine.store.faults import fault_hook
+from tests.conftest import FUZZ
 from tests.law.table import rule as made_rule
 from tests.referee.issues import WithIssues
 from tests.referee.meeting import PLAYERS, rule
@@ -25,7 +26,7 @@ from tests.referee.town import Town
 __all__ = ["quick_judge"]
 
 DAY = 86_400
-SCHEDULES = int(os.environ.get("FOLKMOOT_SCHEDULES", "30")) // 10 + 1
+SCHEDULES = int(os.environ.get("FOLKMOOT_SCHEDULES", "30" if FUZZ else "20")) // 10 + 1
 
 DUTIES = made_rule(
     "4",
@@ -391,7 +392,7 @@ def test_every_call_is_made_once_whoever_dies(tmp_path: Path) -> None:
                     town.referee()
             town.referee()
             assert all(call.people for _, call in town.board.calls)
-            town.now += 3_600 * 4
+            town.now += 3_600 * (4 if FUZZ else 6)
         said = [(pull, call.key) for pull, call in town.board.calls]
         assert len(set(said)) == len(said)
         undisturbed = undisturbed or set(said)

@@ -1,6 +1,6 @@
 """A referee that dies anywhere, two at once, and a remote that moves under them: always the same play, nothing twice.
 
-FOLKMOOT_SCHEDULES=2000 tries so many schedules; each has a number, by which FOLKMOOT_SCHEDULE tries it alone, or
+FOLKMOOT_FUZZ=1 tries more schedules, FOLKMOOT_SCHEDULES=2000 so many; each has a number, by which FOLKMOOT_SCHEDULE tries it alone, or
 some of them: 7, 100-199.
 """
 
@@ -33,7 +33,7 @@ from tests.referee.quick import MAIN, QuickMeeting, judge_here, quick_judge
 
 __all__ = ["quick_judge"]
 
-SCHEDULES = int(os.environ.get("FOLKMOOT_SCHEDULES", "30"))
+SCHEDULES = int(os.environ.get("FOLKMOOT_SCHEDULES", "30" if FUZZ else "12"))
 ONE = os.environ.get("FOLKMOOT_SCHEDULE")
 LATER = START + 120
 MEMORY = "/dev/shm"
@@ -96,13 +96,13 @@ class Copy:
         return report.entries
 
     def finish(self) -> None:
-        """Let a new referee bring everything to its end; it must come to rest."""
+        """Let a new referee bring everything to its end; it must come to rest in its fourth run at the latest."""
         self.now = LATER
-        for _ in range(3):
-            self.run("last")
-        before = refs(self.hub)
-        assert self.run("last") == 0
-        assert refs(self.hub) == before
+        for _ in range(4):
+            before = refs(self.hub)
+            if self.run("last") == 0 and refs(self.hub) == before:
+                return  # nothing but the refs and the time, which stands still, decides what another run does
+        pytest.fail("the referee does not come to rest")
 
 
 def refs(hub: Path) -> dict[str, str]:
@@ -306,7 +306,7 @@ def test_any_schedule_comes_to_the_same(copied: Callable[[], Copy], undisturbed:
         assert found == undisturbed[1], f"schedule {number}: FOLKMOOT_SCHEDULE={number}"
         if number % 20 == 0:
             gc.collect()  # laws are held in circles, and weigh more than Python knows
-    assert len(numbers()) < 30 or (died and lost)
+    assert ONE or len(numbers()) < 12 or (died and lost)
     print(f"\n{len(numbers())} schedules: {died} deaths, {lost} races lost")
 
 

@@ -24,6 +24,7 @@ from engine.store.layout import document_bytes, entry_name
 from engine.store.play import is_play
 from engine.store.record import head_bytes
 from engine.store.tree import GameTree
+from tests.conftest import FUZZ
 
 ME = "Ann Abel <ann@example.org>"
 DAY = 86_400
@@ -417,7 +418,7 @@ parts = st.sampled_from(
 )
 
 
-@settings(max_examples=25)
+@settings(max_examples=25 if FUZZ else 14)
 @given(st.dictionaries(parts, values, min_size=1, max_size=3))
 def test_whatever_stands_in_an_entry_something_is_said(game: Game, tip: str, forged: dict[str, Any]) -> None:
     """An entry is refused with a reason, never with a crash, unless it is what play would have written."""

@@ -18,6 +18,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cache
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from importlib.util import find_spec
 from pathlib import Path
 from threading import Thread
 from typing import Any
@@ -79,9 +80,14 @@ class Api:
 
 @cache
 def pip() -> Path:
-    """Return the folder into which a new environment's pip was unpacked."""
+    """Return a folder with a pip: a copy of this environment's, or else the one that a new environment unpacks."""
     folder = Path(tempfile.mkdtemp(prefix="folkmoot-pip-"))
     atexit.register(shutil.rmtree, folder, ignore_errors=True)
+    if (here := find_spec("pip")) and here.origin:  # it is compiled already; to unpack another takes seconds
+        package = Path(here.origin).parent
+        for part in (package, *package.parent.glob("pip-*.dist-info")):
+            shutil.copytree(part, folder / part.name)
+        return folder
     subprocess.run([sys.executable, "-I", "-m", "venv", str(folder)], check=True)
     return next(folder.glob("lib/python3*/site-packages"))
 

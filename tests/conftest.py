@@ -6,13 +6,14 @@ import os
 import shutil
 import sys
 from collections import Counter
-from collections.abc import Generator
+from collections.abc import Generator, Iterator
 from typing import Any
 
 import pytest
 from hypothesis import HealthCheck, settings
 
 from engine.step import PYTHON_CALLS
+from tests.forking import Forking
 
 sys.setrecursionlimit(PYTHON_CALLS)  # as the kernel does, before anybody remembers what it was
 REQUIRED = os.environ.get("FOLKMOOT_REQUIRE_BROWSER") == "1"
@@ -24,6 +25,13 @@ settings.register_profile("folkmoot", derandomize=not FUZZ, database=None, **BUS
 settings.load_profile("folkmoot")
 BROWSER = shutil.which("chromium") and shutil.which("chromedriver")
 _browser_tests: Counter[str] = Counter()
+
+
+@pytest.fixture(scope="session")
+def forking() -> Iterator[Forking]:
+    """Return the server that forks `moot` for tests which start it many times."""
+    with Forking() as server:
+        yield server
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:

@@ -1,6 +1,7 @@
 """The guides are true: every file in them is written and every command run, in order, in an empty folder.
 
 What people do on the pages of a forge stands in a comment, `<!-- forge: … -->`, beside the sentence that says so.
+`moot` is forked from a process that has imported it, but for the shortest guide; FOLKMOOT_FUZZ=1 starts it every time.
 """
 
 from __future__ import annotations
@@ -8,7 +9,6 @@ from __future__ import annotations
 import os
 import re
 import subprocess
-import sys
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -17,7 +17,9 @@ from typing import Any
 
 import pytest
 
+from tests.conftest import FUZZ
 from tests.forge.github.guide import on_github
+from tests.forking import Forking, Shims, started
 
 ROOT = Path(__file__).resolve().parent.parent
 GUIDES = sorted((ROOT / "site_src" / "guides").glob("*.md"))
@@ -83,12 +85,10 @@ def run(command: Command, folder: Path, variables: Mapping[str, str]) -> str:
 class Surroundings:
     """What the commands of a guide run in: a folder, and `moot` on the path."""
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, shims: Shims) -> None:
         (folder / "work").mkdir()
-        shim = folder / "bin" / "moot"
-        shim.parent.mkdir()
-        shim.write_text(f'#!/bin/sh\nexec "{sys.executable}" -m engine.cli.main "$@"\n', "utf-8")
-        shim.chmod(0o755)
+        (folder / "bin").mkdir()
+        shims(folder / "bin" / "moot")
 
     def before(self, words: str) -> Mapping[str, str]:
         """Return the variables that a command gets."""
@@ -100,20 +100,23 @@ class Surroundings:
 
 
 @contextmanager
-def at_home(folder: Path) -> Iterator[Surroundings]:
+def at_home(folder: Path, shims: Shims) -> Iterator[Surroundings]:
     """Provide what most guides need: nothing."""
-    yield Surroundings(folder)
+    yield Surroundings(folder, shims)
 
 
-SURROUNDINGS: dict[str, Callable[[Path], Any]] = {"github": on_github}
+SURROUNDINGS: dict[str, Callable[[Path, Shims], Any]] = {"github": on_github}
+REAL = GUIDES if FUZZ else [min(GUIDES, key=lambda guide: guide.read_text("utf-8").count("\n$ moot "))]
+"""The guides whose commands are real processes from their start."""
 
 
 @pytest.mark.parametrize("guide", GUIDES, ids=lambda guide: guide.stem)
-def test_a_guide_can_be_followed_from_its_first_line_to_its_last(guide: Path, tmp_path: Path) -> None:
+def test_a_guide_can_be_followed_from_its_first_line_to_its_last(guide: Path, tmp_path: Path, forking: Forking) -> None:
     text = guide.read_text("utf-8")
     ran = 0
     parts = sorted([*BLOCK.finditer(text), *DEED.finditer(text)], key=lambda part: part.start())
-    with SURROUNDINGS.get(guide.stem, at_home)(tmp_path) as around:
+    shims = started if guide in REAL else forking.shim
+    with SURROUNDINGS.get(guide.stem, at_home)(tmp_path, shims) as around:
         folder = tmp_path / "work"
         for part in parts:
             if part.re is DEED:

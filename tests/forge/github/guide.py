@@ -5,7 +5,6 @@ Nobody waits between two writes, as one would for the real one.
 
 from __future__ import annotations
 
-import sys
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -19,6 +18,7 @@ from engine import __version__
 from tests.forge.github.emulator import TOKEN, Fields
 from tests.forge.github.over_http import serving_github
 from tests.forge.github.settings import SettledGitHub
+from tests.forking import Shims
 from tests.referee.meeting import git
 from tests.workflows.wheels import wheel
 
@@ -27,7 +27,7 @@ PAUSE = 300
 CLOCK = """\
 import sys, time
 from pathlib import Path
-ahead, real, sleep = float(Path(sys.argv.pop(1)).read_text()), time.time, time.sleep
+ahead, real, sleep = float(Path({clock!r}).read_text()), time.time, time.sleep
 time.time = lambda: real() + ahead
 time.sleep = lambda seconds: sleep(min(seconds, 0.05))
 sys.argv[0] = "moot"
@@ -68,7 +68,7 @@ class Hub(SettledGitHub):
 class Surroundings:
     """Where the guide's commands run, and what its people do on GitHub's pages."""
 
-    def __init__(self, folder: Path, hub: Hub, address: str) -> None:
+    def __init__(self, folder: Path, shims: Shims, hub: Hub, address: str) -> None:
         self.folder, self.hub, self.root = folder, hub, folder / "hubs"
         settings = folder / "gitconfig"
         for key, value in (
@@ -85,11 +85,8 @@ class Surroundings:
         }
         self.clock = folder / "clock"
         self.clock.write_text("0")
-        shim = folder / "bin" / "moot"
-        shim.parent.mkdir()
-        (folder / "clocked.py").write_text(CLOCK)
-        shim.write_text(f'#!/bin/sh\nexec "{sys.executable}" "{folder / "clocked.py"}" "{self.clock}" "$@"\n')
-        shim.chmod(0o755)
+        (folder / "bin").mkdir()
+        shims(folder / "bin" / "moot", CLOCK.format(clock=str(self.clock)))
         (folder / "work").mkdir()
         wheel(folder / "work", __version__)
 
@@ -134,7 +131,7 @@ def _basic() -> str:
 
 
 @contextmanager
-def on_github(folder: Path) -> Iterator[Surroundings]:
+def on_github(folder: Path, shims: Shims) -> Iterator[Surroundings]:
     """Serve an empty repository while the context lasts."""
     bare = folder / "hubs" / "moot" / "game.git"
     bare.mkdir(parents=True)
@@ -142,4 +139,4 @@ def on_github(folder: Path) -> Iterator[Surroundings]:
     git(bare, "config", "http.receivepack", "true")
     hub = Hub.bare(bare, int(time.time()))
     with serving_github(folder / "hubs", hub, f"x-access-token:{TOKEN}") as server:
-        yield Surroundings(folder, hub, server.address)  # type: ignore[arg-type]
+        yield Surroundings(folder, shims, hub, server.address)  # type: ignore[arg-type]

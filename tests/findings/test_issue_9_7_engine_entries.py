@@ -1,6 +1,7 @@
 """Issue 9, part 7: a newer engine takes a game over as it stands, and each part is proved by the engine that played it.
 
-The engines are real: copies of the sources with another version and another meaning of one act, each run as a program.
+The engines are real: copies of the sources with another version and another meaning of one act, each run as a program
+(forked from one that has imported that copy, but where an engine runs another).
 """
 
 from __future__ import annotations
@@ -9,19 +10,26 @@ import json
 import os
 import shutil
 import subprocess
-import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from tests.forking import Forking
 from tests.referee.meeting import git
 
 ROOT = Path(__file__).parents[2]
 FOUND = ("new", "t", "-p", "ann,surname=Abel", "-p", "bob,surname=Bond", "--at", "2026-01-05T12:00:00Z")
 MEANING = 'text=action["args"]["text"])\n    play.emit'
 OLD, NEW = "0.1.9", "9.0.0"
+ENV = {
+    "PATH": os.environ["PATH"],
+    "HOME": "/nowhere",
+    "LANG": "C.UTF-8",
+    "GIT_CONFIG_GLOBAL": "/dev/null",
+    "TOKEN": "s3cret",
+}
 
 Said = subprocess.CompletedProcess[str]
 
@@ -50,10 +58,8 @@ def commit(folder: Path, message: str) -> str:
 
 def run(engine: Path, game: Path, *words: str) -> Said:
     """Run an engine as a program on a game."""
-    env = {"PATH": os.environ["PATH"], "HOME": str(game), "LANG": "C.UTF-8", "GIT_CONFIG_GLOBAL": "/dev/null"}
-    env |= {"TOKEN": "s3cret"}
-    command = [sys.executable, "-m", "engine.cli.main", "-C", str(game), *words]
-    return subprocess.run(command, cwd=engine, env=env, capture_output=True, text=True, timeout=120, check=False)
+    command = [engine.parent / f"{engine.name}-moot", "-C", str(game), *words]
+    return subprocess.run(command, cwd=engine, env=ENV, capture_output=True, text=True, timeout=120, check=False)
 
 
 def ok(said: Said) -> str:
@@ -66,10 +72,14 @@ def say(engine: Path, game: Path, text: str, at: str = "+1h") -> None:
 
 
 @pytest.fixture(scope="module")
-def engines(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Path]:
-    """Return an old engine, which shouts what is stated, and a new one."""
+def engines(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Path, Path]]:
+    """Provide an old engine, which shouts what is stated, and a new one; `run` runs them."""
     folder = tmp_path_factory.mktemp("engines")
-    return engine_at(folder / "old", OLD, ".upper()"), engine_at(folder / "new", NEW)
+    old, new = engine_at(folder / "old", OLD, ".upper()"), engine_at(folder / "new", NEW)
+    with Forking(ENV, old) as older, Forking(ENV, new) as newer:
+        older.shim(folder / "old-moot")
+        newer.shim(folder / "new-moot")
+        yield old, new
 
 
 @pytest.fixture(scope="module")

@@ -1,6 +1,6 @@
 """`moot referee` at a time of its test's own, with the dice of all worlds, and perhaps with an end before its end.
 
-Run as a module: NOW is the time that its clock shows, KILL_AT the number of the fault point where it kills itself.
+NOW is the time that its clock shows, KILL_AT the number of the fault point where it kills itself.
 """
 
 from __future__ import annotations
@@ -14,21 +14,20 @@ from engine.session import Session
 from engine.store.faults import fault_hook
 from tests.forge.endtoend.world import chance_of
 
-NOW = int(os.environ["NOW"])
-KILL_AT = int(os.environ.get("KILL_AT", "0"))
 passed: list[str] = []
 
 
 def end(point: str) -> None:
     """Kill this process where it was told to end."""
     passed.append(point)
-    if len(passed) == KILL_AT:
+    if len(passed) == int(os.environ.get("KILL_AT", "0")):
         os.kill(os.getpid(), signal.SIGKILL)
 
 
-if __name__ == "__main__":
-    sleep = time.sleep
-    time.time = lambda: float(NOW)
+def run() -> None:
+    """Be the command."""
+    now, sleep = float(os.environ["NOW"]), time.sleep
+    time.time = lambda: now
     time.sleep = lambda seconds: sleep(min(float(seconds), 0.01))
     Session._chance = chance_of  # type: ignore[method-assign,assignment]
     with fault_hook(end):

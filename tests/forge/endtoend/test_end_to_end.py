@@ -25,9 +25,10 @@ from tests.forge.endtoend.comparing import difference, record, recorded_twice
 from tests.forge.endtoend.gitea_world import GiteaWorld
 from tests.forge.endtoend.github_world import GitHubWorld
 from tests.forge.endtoend.local_world import LocalWorld
-from tests.forge.endtoend.troubled import TroubledWorld
+from tests.forge.endtoend.troubled import TroubledWorld, forked_referees
 from tests.forge.endtoend.world import World, throw_alike
 from tests.forge.gitea.emulator import FORGEJO, GITEA_1_15
+from tests.forking import Forking
 from tests.referee.quick import judge_here, replayed
 
 
@@ -95,6 +96,13 @@ def ends(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], End]:
         return known[name]
 
     return end
+
+
+@pytest.fixture(scope="module")
+def referees() -> Iterator[Forking]:
+    """Return what forks `moot referee` in a process of its own."""
+    with forked_referees() as server:
+        yield server
 
 
 def check(world: TroubledWorld, play: Play, end: End) -> None:
@@ -200,10 +208,13 @@ def _was_rough(world: TroubledWorld, least: int = 60) -> None:
 
 
 @pytest.mark.skipif(os.name != "posix", reason="kills processes")
-def test_referees_in_processes_of_their_own_are_killed(tmp_path: Path, ends: Callable[[str], End]) -> None:
+def test_referees_in_processes_of_their_own_are_killed(
+    tmp_path: Path, ends: Callable[[str], End], referees: Forking
+) -> None:
     """Two turns by `moot referee`: killed at points, at a moment, two at once; then the rest of the game."""
     play = PLAYS["four turns"]
     world = GitHubWorld(tmp_path, play.law, play.players)
+    world.referees = referees
     usual, done = world._settle, [0]
     killed = []
 
@@ -232,10 +243,13 @@ def test_referees_in_processes_of_their_own_are_killed(tmp_path: Path, ends: Cal
 
 
 @pytest.mark.skipif(os.name != "posix", reason="starts processes as a job does")
-def test_the_command_referees_on_gitea_as_a_process_of_its_own(tmp_path: Path, ends: Callable[[str], End]) -> None:
+def test_the_command_referees_on_gitea_as_a_process_of_its_own(
+    tmp_path: Path, ends: Callable[[str], End], referees: Forking
+) -> None:
     """Each run is `moot referee` in a new clone, over HTTP, with its judge behind the border; both say what they did."""
     play = PLAYS["one adoption"]
     world = GiteaWorld(tmp_path, play.law, play.players)
+    world.referees = referees
     told: list[str] = []
 
     def settle() -> None:

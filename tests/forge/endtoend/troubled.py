@@ -6,7 +6,6 @@ import os
 import random
 import signal
 import subprocess
-import sys
 import time
 from abc import abstractmethod
 from collections import Counter
@@ -26,9 +25,19 @@ from engine.store.git import make_commit, write_tree
 from tests.forge.endtoend.weather import Killed, Trouble, Weather, clone_of, open_to, spoilt, stormy
 from tests.forge.endtoend.world import MAIN, World
 from tests.forge.smart_http import Server
+from tests.forking import Forking
 
 MOST_TRIES = 60
 SOURCES = Path(__file__).parents[3]
+RUNNER = "tests.forge.endtoend.runner"
+
+
+@contextmanager
+def forked_referees() -> Iterator[Forking]:
+    """Provide what forks `moot referee` with little of the environment."""
+    kept = {name: os.environ[name] for name in ("PATH", "HOME") if name in os.environ}
+    with Forking(kept | {"PYTHONPATH": str(SOURCES)}, load=(RUNNER,)) as referees:
+        yield referees
 
 
 class TroubledWorld(World):
@@ -36,7 +45,10 @@ class TroubledWorld(World):
 
     `seed` is where all that goes wrong is drawn from; `rough` how much of it, 0: nothing. Where it is not `wired`, the
     API is asked without a network, and git reads and writes the folder: the same faults, in a fraction of the time.
+    `referees` forks those that are processes of their own.
     """
+
+    referees: Forking
 
     def __init__(
         self,
@@ -162,12 +174,11 @@ class TroubledWorld(World):
         """Start `moot referee`; it kills itself at the fault point of a number (counted from 1)."""
         place = clone_of(self.folder)
         subprocess.run(["git", "clone", "--quiet", "--bare", str(self.hub), str(place)], check=True)
-        kept = {name: os.environ[name] for name in ("PATH", "HOME") if name in os.environ}
-        told = {"PYTHONPATH": str(SOURCES), "NOW": str(self.now), "KILL_AT": str(kill_at), "MOOT_REMOTE": self.remote}
+        told = {"NOW": str(self.now), "KILL_AT": str(kill_at), "MOOT_REMOTE": self.remote}
         return subprocess.Popen(
-            [sys.executable, "-m", "tests.forge.endtoend.runner"],
+            [self.referees.shim(place / "referee", f"import {RUNNER}; {RUNNER}.run()")],
             cwd=place,
-            env=kept | told | self.environment(),
+            env=self.referees.environment | told | self.environment(),
             stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT,
         )

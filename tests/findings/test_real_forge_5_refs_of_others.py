@@ -16,6 +16,7 @@ from tests.forge.gitea.gitea_meeting import GiteaMeeting
 from tests.forge.github.github_meeting import GitHubMeeting
 from tests.forge.web_meeting import WebMeeting
 from tests.referee.meeting import GAME, git, rule
+from tests.referee.quick import judge_here
 
 MAKERS = {
     "gitea": GiteaMeeting,
@@ -23,6 +24,12 @@ MAKERS = {
     "forgejo": lambda folder: GiteaMeeting(folder, generation=FORGEJO),
     "github": GitHubMeeting,
 }
+
+
+@pytest.fixture(autouse=True)
+def judged_here(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let everything be judged in this process: what is tried here is what is taken for a head."""
+    judge_here(monkeypatch)
 
 
 @pytest.fixture(params=sorted(MAKERS) if FUZZ else ["gitea", "github"])

@@ -14,6 +14,21 @@ from engine.store.faults import fault_hook
 from tests.conftest import FUZZ
 
 STOPS = range(3, 60, 14 if FUZZ else 28)  # points at which a referee is stopped
+OVER_HTTP = {
+    "test_an_empty_forge",
+    "test_contents_are_kept_oldest_first",
+    "test_text_of_any_kind_arrives_unchanged",
+    "test_looking_again_changes_nothing",
+    "test_publishing_moves_the_branch_and_is_known",
+    "test_publishing_loses_to_a_branch_that_moved",
+    "test_publishing_twice_is_publishing_once",
+    "test_an_adoption_shows_as_merged",
+    "test_acknowledging_loses_to_somebody_quicker",
+    "test_killed_between_two_steps_and_run_again_elsewhere",
+    "test_another_referee_runs_whole_between_two_steps",
+    "test_another_push_between_reading_and_pushing_wins",
+}
+"""What is tried with git over HTTP: reading, fetching, pushing, pushing in vain, each once; with FOLKMOOT_FUZZ=1 all."""
 NOW = 1_800_000_000
 """When the tests begin; each look is a little later."""
 
@@ -474,6 +489,19 @@ class FewStops(Conformance):
     @pytest.mark.parametrize("stop", STOPS[1::2])
     def test_another_referee_runs_whole_between_two_steps(self, table: Table, stop: int) -> None:
         super().test_another_referee_runs_whole_between_two_steps(table, stop)
+
+
+def goes_over_http(test: str) -> bool:
+    """Say whether in a test of this name git goes over HTTP; otherwise over a path, which is the same but for the way."""
+    return FUZZ or test in OVER_HTTP
+
+
+def only_what_goes_over_http(suite: type[Conformance]) -> type[Conformance]:
+    """Leave of a suite what is tried over HTTP."""
+    for name in dir(suite):
+        if name.startswith("test_") and not goes_over_http(name):
+            setattr(suite, name, None)
+    return suite
 
 
 class KilledError(BaseException):

@@ -10,7 +10,8 @@ from typing import Any
 import pygit2
 
 from engine.forge.port import Forge, RemarkKind
-from tests.forge.local_table import START, git
+from tests.forge.local_table import START
+from tests.forge.objects import bring, repository
 
 
 class EmulatedTable(ABC):
@@ -40,7 +41,7 @@ class EmulatedTable(ABC):
     def another(self, **options: Any) -> Any:
         self._clones += 1
         path = self.folder / f"clone-{self._clones}"
-        git(self.folder, "init", "--quiet", "--bare", "--template=", str(path))
+        repository(path)
         return self.at(path, **options)
 
     @abstractmethod
@@ -123,8 +124,8 @@ class EmulatedTable(ABC):
 
     def played(self, parents: tuple[str, ...] = ()) -> tuple[str, str]:
         repo = self.forge.refs.repo
-        git(Path(repo.path), "fetch", "--quiet", str(self.hub), "+refs/*:refs/seen/*")
         before = self.main()
+        bring(self.repo, repo, before, *parents)
         return before, self._commit(repo, "Play", (before, *parents))
 
     def push_by_hand(self, parents: tuple[str, ...] = ()) -> str:

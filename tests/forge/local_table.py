@@ -12,6 +12,7 @@ import pygit2
 from engine.forge.local import Author, Letter, LocalForge, Seat
 from engine.forge.observed.refs import pull_ref
 from engine.forge.port import RemarkKind
+from tests.forge.objects import bring, repository
 
 START = 1_700_000_000
 ENVIRONMENT = {
@@ -58,13 +59,16 @@ class LocalTable:
             self.repo.create_reference(self.branch, self._commit(self.repo, "Begin", ()))
         self.forge: LocalForge = self.another()
 
-    def place(self) -> Path:
-        """Return a repository of somebody's own; the shared one where there is only that."""
+    def place(self, *, sharing: bool = False) -> Path:
+        """Return a repository of somebody's own; the shared one where there is only that.
+
+        Where it is `sharing` objects, all that is in the hub is there, too.
+        """
         if self.remote is None:
             return self.hub
         self._clones += 1
         path = self.folder / f"clone-{self._clones}"
-        git(self.folder, "init", "--quiet", "--bare", "--template=", str(path))
+        repository(path, self.hub if sharing else None)
         return path
 
     def another(self) -> LocalForge:
@@ -82,7 +86,7 @@ class LocalTable:
 
     def seat(self, person: str) -> Seat:
         if person not in self._seats:
-            self._seats[person] = Seat(self.place(), self.remote)
+            self._seats[person] = Seat(self.place(sharing=True), self.remote)
         return self._seats[person]
 
     def _commit(self, repo: pygit2.Repository, message: str, parents: tuple[str, ...], person: str = "keeper") -> str:
@@ -103,8 +107,6 @@ class LocalTable:
         """Make a commit on top of another (of the branch, if not given) in a person's repository."""
         seat = self.seat(person)
         above = parent or self.main()
-        if self.remote is not None:
-            git(Path(seat.refs.repo.path), "fetch", "--quiet", str(self.hub), "+refs/*:refs/seen/*")
         return seat, self._commit(seat.refs.repo, message, (above,), person)
 
     def open(self, person: str, title: str, body: str = "") -> int:
@@ -148,7 +150,7 @@ class LocalTable:
         before = self.main()
         repo = self.forge.refs.repo
         if self.remote is not None:
-            git(Path(repo.path), "fetch", "--quiet", str(self.hub), "+refs/*:refs/seen/*")
+            bring(self.repo, repo, before, *parents)
         return before, self._commit(repo, "Play", (before, *parents))
 
     def push_by_hand(self, parents: tuple[str, ...] = ()) -> str:
@@ -171,6 +173,7 @@ class LocalTable:
 def bare(folder: Path) -> Path:
     """Make an empty bare repository as a place to meet."""
     hub = folder / "hub.git"
-    git(folder, "init", "--quiet", "--bare", "--initial-branch=main", str(hub))
-    git(hub, "config", "http.receivepack", "true")
+    made = pygit2.init_repository(str(hub), bare=True, initial_head="main")
+    made.config["http.receivepack"] = "true"
+    made.config["receive.autogc"] = "false"
     return hub

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.forge.conformance import Conformance, FewStops
+from tests.forge.conformance import Conformance, FewStops, only_what_goes_over_http
 from tests.forge.local_table import LocalTable, bare, git
 from tests.forge.smart_http import serving
 
@@ -19,6 +19,7 @@ class TestOverAPath(Conformance):
         return LocalTable(tmp_path, str(hub), hub)
 
 
+@only_what_goes_over_http
 class TestOverSmartHttp(FewStops):
     @pytest.fixture
     def table(self, tmp_path: Path) -> Iterator[LocalTable]:

@@ -14,7 +14,7 @@ from engine.forge.port import Forge
 from engine.referee.report import Report
 from engine.referee.run import Referee
 from engine.session import Session
-from engine.store.tree import GameTree
+from tests.forge.objects import bring
 from tests.referee.meeting import GAME, PLAYERS, START, Meeting, git
 
 SETTLE = 200
@@ -74,9 +74,9 @@ class WebMeeting(TwinMeeting):
     def fetched(self, commit: str, person: str) -> str:
         """Bring a person's commit to the hub, as a push to eir fork would."""
         repo = self.seat(person).refs.repo
-        repo.references.create("refs/heads/fork", commit, force=True)
-        git(Path(repo.path), "push", "--quiet", "--force", self.remote, f"refs/heads/fork:refs/forks/{person}")
-        assert commit in pygit2.Repository(str(self.bare))
+        hub = pygit2.Repository(str(self.bare))
+        bring(repo, hub, commit)
+        hub.references.create(f"refs/forks/{person}", commit, force=True)
         return commit
 
     def fetched_from(self, fork: Path, commit: str) -> str:
@@ -106,11 +106,6 @@ class WebMeeting(TwinMeeting):
         self.now = self.web.now
         with Referee(forge or self.forge, self.repo, lambda: self.now) as referee:
             return referee.run()
-
-    def game(self) -> GameTree:
-        git(self.referee_folder, "fetch", "--quiet", self.remote, "+refs/heads/main:refs/test/main")
-        repo = pygit2.Repository(str(self.referee_folder))
-        return GameTree(repo, str(repo.references["refs/test/main"].target), GAME)
 
     def said(self, pull: int) -> str:
         bodies = [each["body"] for each in self.web.said.values() if each["number"] == (pull or self.thread)]

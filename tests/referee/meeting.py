@@ -25,6 +25,7 @@ from engine.session import Session
 from engine.store import GameFolder
 from engine.store.git import make_commit, signature, write_tree
 from engine.store.tree import GameTree
+from tests.forge.objects import repository
 
 START = read_stamp("2026-01-05T12:00:00Z")
 PLAYERS = ("ann", "bob", "cid", "dee")
@@ -39,8 +40,8 @@ def git(where: Path, *words: str) -> str:
 
 def identity(where: Path, person: str) -> None:
     """Say who works in a repository."""
-    git(where, "config", "user.name", person.capitalize())
-    git(where, "config", "user.email", f"{person}@x.org")
+    config = pygit2.Repository(str(where)).config
+    config["user.name"], config["user.email"] = person.capitalize(), f"{person}@x.org"
 
 
 def rule(title: str, text: str = "Let it be so.", **parts: Any) -> bytes:
@@ -59,6 +60,7 @@ def founded(found: Callable[[Path, dict[str, Any]], None], law: str, players: tu
     bare, work = folder / "table.git", folder / "founding"
     git(folder, "init", "--quiet", "--bare", "--template=", "--initial-branch=main", str(bare))
     git(bare, "config", "http.receivepack", "true")
+    git(bare, "config", "receive.autogc", "false")
     git(folder, "init", "--quiet", "--template=", "--initial-branch=main", str(work))
     identity(work, "root")
     people = [{"id": who, "surname": who.capitalize(), "email": f"{who}@x.org"} for who in players]
@@ -97,9 +99,9 @@ class Meeting:
         done = Session.found(place, {**given, "forge": "local"}, START)
         assert done.accepted, done.entry.get("reasons")
 
-    def _clone(self, name: str) -> Path:
+    def _clone(self, name: str, hub: Path | None = None) -> Path:
         folder = self.folder / name
-        git(self.folder, "init", "--quiet", "--bare", "--template=", str(folder))
+        repository(folder, hub)
         return folder
 
     # -- people
@@ -108,7 +110,7 @@ class Meeting:
         """Return where somebody sits."""
         folder = self.folder / f"seat-{person}"
         if not folder.exists():
-            self._clone(folder.name)
+            self._clone(folder.name, self.bare)
             identity(folder, person)
         return Seat(folder, self.remote)
 
@@ -117,9 +119,8 @@ class Meeting:
     ) -> str:
         """Return a commit of somebody's with changed files (path → bytes, None: removed) on top of the branch."""
         seat = self.seat(person)
-        git(Path(seat.refs.repo.path), "fetch", "--quiet", self.remote, "+refs/heads/main:refs/heads/main")
         repo = pygit2.Repository(seat.refs.repo.path)
-        parent = base or str(repo.references["refs/heads/main"].target)
+        parent = base or str(pygit2.Repository(str(self.bare)).references["refs/heads/main"].target)
         who = signature(repo, "AUTHOR", f"{person.capitalize()} <{person}@x.org>", self.now)
         return make_commit(repo, write_tree(repo, repo[parent].tree_id, dict(files)), [parent], message, who, who)
 
@@ -146,7 +147,7 @@ class Meeting:
 
     def head(self, pull: int) -> str:
         """Return the head of a pull request."""
-        return git(self.bare, "rev-parse", f"refs/pull/{pull}/head")
+        return str(pygit2.Repository(str(self.bare)).references[f"refs/pull/{pull}/head"].target)
 
     # -- the referee
 
@@ -158,8 +159,8 @@ class Meeting:
 
     def game(self) -> GameTree:
         """Return the game as it stands on the branch."""
-        git(self.referee_folder, "fetch", "--quiet", self.remote, "+refs/heads/main:refs/test/main")
-        return GameTree(self.repo, str(self.repo.references["refs/test/main"].target), GAME)
+        hub = pygit2.Repository(str(self.bare))
+        return GameTree(hub, str(hub.references["refs/heads/main"].target), GAME)
 
     def document(self, key: str) -> dict[str, Any]:
         """Return a document of the game as it stands on the branch."""

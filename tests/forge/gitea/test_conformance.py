@@ -18,7 +18,7 @@ class Suite(WebConformance):
 
     @pytest.fixture
     def table(self, tmp_path: Path) -> GiteaTable:
-        """Return a table; git goes over a path here, and over HTTP in the suites of GitHub and of the local forge."""
+        """Return a table; git goes over a path here, and now and then over HTTP in those of GitHub and of the local forge."""
         hub = bare(tmp_path)
         return GiteaTable(tmp_path, str(hub), hub, self.generation)
 

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.forge.conformance import goes_over_http
 from tests.forge.github.github_table import GitHubTable
 from tests.forge.local_table import bare
 from tests.forge.smart_http import serving
@@ -15,7 +16,10 @@ from tests.forge.web_conformance import WebConformance
 
 class TestOnGitHub(WebConformance):
     @pytest.fixture
-    def table(self, tmp_path: Path) -> Iterator[GitHubTable]:
+    def table(self, tmp_path: Path, request: pytest.FixtureRequest) -> Iterator[GitHubTable]:
         hub = bare(tmp_path)
+        if not goes_over_http(request.function.__name__):
+            yield GitHubTable(tmp_path, str(hub), hub)
+            return
         with serving(tmp_path) as server:
             yield GitHubTable(tmp_path, f"{server.address}/hub.git", hub)

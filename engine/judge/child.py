@@ -11,6 +11,7 @@ import time
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass
+from math import inf
 from pathlib import Path
 from tempfile import TemporaryFile
 
@@ -42,12 +43,14 @@ class Died(Exception):
 class Watch:
     """How long an answer may take: `seconds` of processor time; it is looked at from `deadline` on.
 
-    `linger` is called once when the answer is late but not yet too late.
+    `linger` is called once when the answer is late but not yet too late. Where the process begins with something else
+    before it answers, that has as many seconds again; `most` is what it may have used when all of that is over.
     """
 
     seconds: float
     deadline: float
     linger: Callable[[], None] | None = None
+    most: float = inf
 
 
 ALLOCATOR = {"MALLOC_TRIM_THRESHOLD_": "67108864", "MALLOC_MMAP_THRESHOLD_": "33554432", "MALLOC_TOP_PAD_": "1048576"}
@@ -103,9 +106,14 @@ class Child:
         except (OSError, IndexError):
             return time.monotonic()
 
-    def watch(self, seconds: float) -> Watch:
-        """Return the limit of an answer that is asked for now."""
-        return Watch(seconds, time.monotonic() + seconds)
+    def watch(self, seconds: float, most: float = inf) -> Watch:
+        """Return the limit of an answer that is asked for now: of each thing that is done for it, and of them all."""
+        return Watch(seconds, time.monotonic() + seconds, None, inf if most == inf else self.used() + most)
+
+    def begins_anew(self, watch: Watch) -> None:
+        """Note that the process begins with something else before it answers."""
+        left = watch.seconds if watch.most == inf else min(watch.seconds, watch.most - self.used())
+        watch.deadline = time.monotonic() + left
 
     def times(self) -> tuple[float, float, float]:
         """Return when it began with what it does, since when it loads a script (0.0: none), and what loading took.
@@ -158,6 +166,8 @@ class Child:
     def _is_late(self, watch: Watch) -> bool:
         """Whether an answer took its time; loading scripts has as much for itself as all tries together have."""
         late, used = time.monotonic() - watch.deadline, self.used()
+        if used >= watch.most:
+            return True
         began, since, loads = self.times()
         loading = loads + (used - since if since else 0.0)
         seconds = watch.seconds

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from itertools import islice
+from math import inf
 from typing import Any
 
 from engine.judge.child import WALL, Child, Died
@@ -176,13 +177,14 @@ class Judge:
             child.send(message)
         return child
 
-    def _hear(self, child: Child, seconds: float) -> Any:
-        watch = child.watch(seconds)
+    def _hear(self, child: Child, seconds: float, most: float = inf) -> Any:
+        """Return an answer: each thing that is done for it may take `seconds` of processor time, all of them `most`."""
+        watch = child.watch(seconds, most)
         watch.linger = self._linger if child is self._child else None
         try:
             while not {"answer", "problems"} & set(reply := child.receive(watch)):
                 if "anew" in reply:  # it begins with something else, which has a time of its own
-                    watch.deadline = time.monotonic() + watch.seconds
+                    child.begins_anew(watch)
                     continue
                 fetching = time.monotonic()
                 child.send({"document": self._fetch(reply["fetch"])})
@@ -362,7 +364,7 @@ class Judge:
             return self._call(name, seconds, **arguments)
         granted, began = self.allowance.share(seconds), time.monotonic()
         try:
-            return self._call(name, granted, **arguments)
+            return self._hear(self._request(name, granted, **arguments), granted, granted)
         except Died as died:
             if died.slow and granted < seconds:  # it was not given what it could have had
                 raise OutOfTime from None

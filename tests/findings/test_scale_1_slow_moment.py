@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import resource
 import time
 
 import pytest
@@ -14,9 +15,16 @@ from tests.judge.bench import act, documents, entry, found, striking
 from tests.law.table import START, rule
 
 SWIFT = 0.1  # seconds
+PROCESS = 1.0  # seconds of processor time that the processes may take to start which are needed then
 ENDLESS = "for i in range(60000):\n        sorted(range(100000), key = lambda n: -n)"
 SLOW = "for i in range(12):\n        sorted(range(100000), key = lambda n: -n)"  # between SWIFT and ten times that
 STRIKE = "def do_strike(a):\n    add('game', 'total', 5)"
+
+
+def children() -> float:
+    """Return the seconds of processor time of all processes that have ended."""
+    used = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return used.ru_utime + used.ru_stime
 
 
 def asleep(judge: Judge) -> set[str]:
@@ -146,4 +154,27 @@ def test_a_run_bounds_what_trials_take_together_and_votes_are_not_bound_by_it() 
                 left += 1
         assert left > 190
         assert time.monotonic() - began < 20
+        assert act(judge, 2, "strike").outcome.accepted
+
+
+@pytest.mark.threat("T-51")
+def test_a_trial_that_begins_anew_again_and_again_has_no_more_time_than_one_that_does_not() -> None:
+    """What dies in each act of a trial is left out of it, and the trial goes on: a rule that kills all took a minute."""
+    hooks = ("on_acted", "on_ballot_cast", "on_opened", "on_voting_opened", "on_submitted", "decide_adopted")
+    killer = "".join(f"def {hook}(e):\n    {ENDLESS}\n" for hook in hooks)
+    memory = (
+        "def on_acted(e):\n    kept = []\n    for i in range(100000):\n        kept.append('x' * 1000000 + str(i))\n"
+    )
+    with Judge(seconds=SWIFT) as judge:
+        found(judge, striking(STRIKE))
+        for script in (
+            killer,
+            memory,
+            "X = 'x' * 100000000\nY = X + X\n",
+            f"{memory}def decide_adopted(p):\n    {ENDLESS}\n",
+        ):
+            judge.allowance = Allowance(10 * SWIFT)
+            before = children()
+            judge.trial([{"enact": {"title": "Killer", "text": "x", "script": script}}], "Killer", "ann", START)
+            assert children() - before < 10 * SWIFT + PROCESS, script
         assert act(judge, 2, "strike").outcome.accepted

@@ -124,7 +124,7 @@ class QuickJudge(Judge):
         self._reply = wired(self._service._answer(wired({"call": name, "with": arguments, "seconds": seconds})))
         return None
 
-    def _hear(self, child: Any, seconds: float) -> Any:
+    def _hear(self, child: Any, seconds: float, most: float = 0.0) -> Any:
         if "problems" in self._reply:
             return super()._hear(Told(self._reply), seconds)  # type: ignore[arg-type]
         return self._reply["answer"]

@@ -32,8 +32,8 @@ def test_starting_the_command_imports_nothing_heavy(arguments: list[str]) -> Non
     assert not imported(*arguments) & HEAVY
 
 
-def test_the_status_command_does_not_import_the_site_builder() -> None:
-    assert not imported("status", "--help") & {"mkdocs", "jsonschema_rs"}
+def test_the_status_command_imports_neither_the_site_builder_nor_what_reads_markdown() -> None:
+    assert not imported("status", "--help") & {"mkdocs", "jsonschema_rs", "markdown_it", "mdit_py_plugins", "nh3"}
 
 
 def on_a_terminal(arguments: list[str], **environment: str) -> bytes:

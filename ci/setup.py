@@ -98,6 +98,7 @@ def prepare(lock):
     say("installing %d locked packages (a minute or two the first time)" % read_text(lock).count("=="))
     pip("install", "--require-hashes", "--requirement", lock)
     pip("install", "--no-deps", "--no-build-isolation", "--editable", ROOT)
+    attempt([PYTHON, "-m", "compileall", "-q", os.path.join(ROOT, "engine")])  # each command is a process of its own
     keep = [line for line in done if wanted[0] in done and line.split()[0] not in {w.split()[0] for w in wanted}]
     with open(STAMP, "w", encoding="utf-8") as stamp:
         stamp.write("\n".join(wanted + keep) + "\n")

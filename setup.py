@@ -8,7 +8,7 @@ from pathlib import Path
 from setuptools import setup
 from setuptools.command.build_py import build_py
 
-SCAFFOLD = "engine/scaffold"
+SCAFFOLD = "folkmoot/scaffold"
 FILES = ("mkdocs.yml", "ci/site_pages.py", "requirements.lock")
 WORKFLOWS = "ci/workflows"
 SOURCES = "site_src"

@@ -11,7 +11,7 @@ import unicodedata
 from itertools import groupby
 from pathlib import Path
 
-TABLE = Path(__file__).parent.parent / "engine" / "text" / "characters.txt"
+TABLE = Path(__file__).parent.parent / "engine" / "folkmoot" / "core" / "characters.txt"
 INVISIBLE = ("Cf", "Cc", "Cs", "Co", "Zl", "Zp")
 UNSEEN = ("Z", "C", "P", "M")
 SMALL_CAPITAL = "LATIN LETTER SMALL CAPITAL "

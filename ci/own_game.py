@@ -6,8 +6,8 @@ import shutil
 import sys
 from pathlib import Path
 
-from engine import demo
-from engine.session import Session
+from folkmoot.cli import demo
+from folkmoot.game.session import Session
 
 OWN = Path(__file__).resolve().parent.parent / "state" / "suber-mail"
 

@@ -7,8 +7,8 @@ python ci/reference.py --check   fail where they are not in step
 import sys
 from pathlib import Path
 
-from engine.cli.reference import reference_pages
-from engine.script import reference as language
+from folkmoot.cli.reference import reference_pages
+from folkmoot.language import reference as language
 
 SOURCES = Path(__file__).resolve().parent.parent / "site_src"
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from engine.site import write_site
-from engine.unplaced import settle
+from folkmoot.site.build import write_site
+from folkmoot.site.relocatable import settle
 
 
 def on_pre_build(config: Any) -> None:

@@ -7,7 +7,7 @@ python ci/workflows.py --check   fail where they are not in step
 import sys
 from pathlib import Path
 
-from engine.workflows import FOLDERS, stale_workflows, write_workflows
+from folkmoot.forges.workflows import FOLDERS, stale_workflows, write_workflows
 
 ROOT = Path(__file__).resolve().parent.parent
 

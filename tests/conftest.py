@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 from hypothesis import HealthCheck, settings
 
-from engine.step import PYTHON_CALLS
+from folkmoot.kernel.step import PYTHON_CALLS
 from tests.forking import Forking
 
 sys.setrecursionlimit(PYTHON_CALLS)  # as the kernel does, before anybody remembers what it was

@@ -39,7 +39,7 @@ AT_START = ("PYTHON", "LC_", "LANG", "HOME", "XDG_", "LD_", "MALLOC_")
 COUNT = 4
 """In how many bytes a length, or how a process ended, is sent."""
 LARGEST = 1 << 20
-USUAL = ("engine.cli.main", "click._textwrap", "ruamel.yaml")
+USUAL = ("folkmoot.cli.main", "click._textwrap", "ruamel.yaml")
 """What commands import when they run."""
 BEGUN = 60.0
 """For how many seconds the server may import."""
@@ -72,7 +72,7 @@ if code < 0:
     os.kill(os.getpid(), -code)
 os._exit(code)
 """
-MOOT = "import sys\nsys.argv[0] = 'moot'\nfrom engine.cli.main import main\nmain()\n"
+MOOT = "import sys\nsys.argv[0] = 'moot'\nfrom folkmoot.cli.main import main\nmain()\n"
 START = "import sys; __file__ = sys.argv.pop(1); exec(compile(open(__file__, 'rb').read(), __file__, 'exec'))"
 """Runs this file with another engine's sources on the path than those beside it."""
 
@@ -305,7 +305,7 @@ def opened(number: int, like: Any) -> io.TextIOWrapper:
 
 def load(names: Sequence[str]) -> None:
     """Import what any command may need, and some more modules."""
-    from engine.cli import commands
+    from folkmoot.cli import commands
 
     for module in pkgutil.iter_modules(commands.__path__):
         importlib.import_module(f"{commands.__name__}.{module.name}")

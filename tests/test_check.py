@@ -6,9 +6,9 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
-from engine.check import declared_registers, read_rules, shared_registers
-from engine.problems import Problem
-from engine.rulesets import founding, names
+from folkmoot.core.problems import Problem
+from folkmoot.game.rulesets import founding, names
+from folkmoot.scenarios.check_files import declared_registers, read_rules, shared_registers
 
 RULE = """\
 title: {title}

@@ -9,12 +9,12 @@ from pathlib import Path
 
 import pytest
 
-from engine import rulesets
-from engine.cli.main import COMMANDS
-from engine.cli.reference import codes_used, reference_pages
-from engine.doctor.explained import CODES as EXPLAINED
-from engine.law.kernel_acts import KERNEL_ACTS
-from engine.text import read_action, read_rule, read_scenario, read_settings
+from folkmoot.cli.main import COMMANDS
+from folkmoot.cli.reference import codes_used, reference_pages
+from folkmoot.files import read_action, read_rule, read_scenario, read_settings
+from folkmoot.game import rulesets
+from folkmoot.kernel.kernel_acts import KERNEL_ACTS
+from folkmoot.ops.doctor.explained import CODES as EXPLAINED
 
 ROOT = Path(__file__).resolve().parent.parent
 SOURCES = ROOT / "site_src"
@@ -72,7 +72,7 @@ def test_every_finding_of_the_doctor_has_a_heading_with_its_anchor() -> None:
     assert anchors == list(EXPLAINED)
     used = {
         code
-        for file in (ROOT / "engine" / "doctor").glob("*.py")
+        for file in (ROOT / "engine/folkmoot/ops/doctor").glob("*.py")
         for code in re.findall(r"\b(?:fine|warning|error|unknown)\(\s*\"([a-z-]+)\"", file.read_text("utf-8"))
     }
     assert used == set(EXPLAINED)

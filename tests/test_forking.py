@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from engine.masters import VARIABLE
+from folkmoot.game.master_secret import VARIABLE
 from tests.forking import Forking, started
 
 LOOK = """\
@@ -38,12 +38,12 @@ print(sys.stdin.read(), end="")
 SEEN = """\
 import os, sys
 sys.argv[0] = "moot"
-from engine.cli.main import main
+from folkmoot.cli.main import main
 try:
     main()
 finally:
-    from engine.masters import VARIABLE
-    from engine.judge.versions import versions
+    from folkmoot.game.master_secret import VARIABLE
+    from folkmoot.core.versions import versions
     print(VARIABLE in os.environ, os.access("/proc/self/environ", os.R_OK), sys.getrecursionlimit(), file=sys.stderr)
 """
 ENDS = {

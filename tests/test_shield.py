@@ -13,9 +13,9 @@ linux = pytest.mark.skipif(sys.platform != "linux", reason="other systems have o
 AS_SOMEBODY = """
 import ctypes, os, subprocess, sys
 from pathlib import Path
-from engine.shield import shield
-from engine.cli.main import main
-from engine.forge.transport import Git
+from folkmoot.game.process_hardening import shield
+from folkmoot.cli.main import main
+from folkmoot.forges.git_transport import Git
 if os.getuid() == 0:  # who keeps the system looks everywhere
     os.setgroups([]), os.setgid(65534), os.setuid(65534)
     ctypes.CDLL(None).prctl(4, 1, 0, 0, 0)
@@ -89,6 +89,6 @@ def test_where_no_such_thing_is_known_nothing_happens(monkeypatch: pytest.Monkey
 
     monkeypatch.setenv("FOLKMOOT_TOKEN", "swordfish")
     monkeypatch.setattr("ctypes.CDLL", library)
-    from engine.shield import shield
+    from folkmoot.game.process_hardening import shield
 
     assert not shield()

@@ -8,13 +8,14 @@ from typing import Any
 
 import pytest
 
-from engine.cli.commands.verify import replayed
-from engine.cli.terminal import Terminal
-from engine.demo import imperial
-from engine.problems import ProblemError
-from engine.session import Session
-from engine.site import lay_site, write_site
-from engine.store import GameFolder, verify
+from folkmoot.cli.commands.verify import replayed
+from folkmoot.cli.demo import imperial
+from folkmoot.cli.terminal import Terminal
+from folkmoot.core.problems import ProblemError
+from folkmoot.game.session import Session
+from folkmoot.game.verify import verify
+from folkmoot.journal import GameFolder
+from folkmoot.site.build import lay_site, write_site
 
 Played = tuple[Path, dict[str, dict[str, Any]]]
 

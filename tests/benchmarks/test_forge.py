@@ -15,8 +15,8 @@ import pygit2
 import pytest
 from pygit2.enums import FileMode
 
-from engine.forge.local import Letter, LocalForge
-from engine.forge.port import Answer
+from folkmoot.forges.local import Letter, LocalForge
+from folkmoot.forges.port import Answer
 from tests.forge.local_table import LocalTable, bare, git
 
 T = TypeVar("T")

@@ -15,10 +15,10 @@ from typing import Any
 
 import pytest
 
-from engine.judge import Judge
-from engine.model.events import Event
-from engine.rulesets import founding
-from engine.scenario import law_of
+from folkmoot.core.events import Event
+from folkmoot.game.rulesets import founding
+from folkmoot.sandbox import Judge
+from folkmoot.scenarios.scenario import law_of
 from tests.rulesets.test_random_imperial import table
 
 START = 1_767_614_400

@@ -14,11 +14,11 @@ from typing import Any
 
 import pytest
 
-from engine.chance import open_chance
-from engine.judge import Judge
-from engine.model.events import Event, Outcome
-from engine.rulesets import founding
-from engine.scenario import found, law_of
+from folkmoot.core.events import Event, Outcome
+from folkmoot.game.rulesets import founding
+from folkmoot.kernel.chance import open_chance
+from folkmoot.sandbox import Judge
+from folkmoot.scenarios.scenario import found, law_of
 from tests.rulesets.test_random_imperial_training import FOUNDERS, Table
 
 START = 1_767_614_400

@@ -18,14 +18,14 @@ from typing import Any
 
 import pytest
 
-from engine.chance import open_chance
-from engine.judge import Judge
-from engine.judge.child import Died
-from engine.judge.trying import Trying
-from engine.model.events import Event
-from engine.replay import Entry, entry_of
-from engine.rulesets import founding
-from engine.step import Kernel
+from folkmoot.core.events import Event
+from folkmoot.game.rulesets import founding
+from folkmoot.kernel.chance import open_chance
+from folkmoot.kernel.replay import Entry, entry_of
+from folkmoot.kernel.step import Kernel
+from folkmoot.sandbox import Judge
+from folkmoot.sandbox.retries import Trying
+from folkmoot.sandbox.worker_process import Died
 
 SMALL = 1_000
 LARGE = int(os.environ.get("FOLKMOOT_BENCHMARK_ENTRIES", "100000"))

@@ -16,19 +16,19 @@ from typing import Any
 import pygit2
 import pytest
 
-from engine.digest import bytes_digest
-from engine.forge.local import Letter, LocalForge
-from engine.forge.observed.refs import LETTERS, pull_ref
-from engine.judge.versions import versions
-from engine.referee.report import Report
-from engine.referee.run import Referee
-from engine.rulesets import founding
-from engine.session import Session
-from engine.store import Head, entry_bytes
-from engine.store.git import make_commit, write_tree
-from engine.store.layout import entry_name
-from engine.store.record import head_bytes
-from engine.store.tree import GameTree
+from folkmoot.core.digest import bytes_digest
+from folkmoot.core.versions import versions
+from folkmoot.forges.cache.refs import LETTERS, pull_ref
+from folkmoot.forges.local import Letter, LocalForge
+from folkmoot.game.rulesets import founding
+from folkmoot.game.session import Session
+from folkmoot.journal import Head, entry_bytes
+from folkmoot.journal.git_objects import make_commit, write_tree
+from folkmoot.journal.layout import entry_name
+from folkmoot.journal.record import head_bytes
+from folkmoot.journal.tree import GameTree
+from folkmoot.referee.report import Report
+from folkmoot.referee.run import Referee
 from tests.referee.meeting import START, rule
 from tests.referee.quick import SMALL as SMALL_LAW
 

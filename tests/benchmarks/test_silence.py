@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from engine.session import Session
+from folkmoot.game.session import Session
 from tests.findings.silence import DAY, START, lasting, quiet
 
 pytestmark = pytest.mark.benchmark

@@ -15,11 +15,12 @@ from typing import Any
 import pytest
 from git import Repo
 
-from engine.replay import replay
-from engine.rulesets import founding
-from engine.session import Session
-from engine.step import Kernel
-from engine.store import GameFolder, verify
+from folkmoot.game.rulesets import founding
+from folkmoot.game.session import Session
+from folkmoot.game.verify import verify
+from folkmoot.journal import GameFolder
+from folkmoot.kernel.replay import replay
+from folkmoot.kernel.step import Kernel
 
 SMALL = 1_000
 LARGE = int(os.environ.get("FOLKMOOT_BENCHMARK_ENTRIES", "100000"))

@@ -17,15 +17,15 @@ from typing import Any
 import pygit2
 import pytest
 
-from engine.digest import bytes_digest
-from engine.rulesets import founding
-from engine.session import Session
-from engine.store import Head, entry_bytes
-from engine.store.git import write_tree
-from engine.store.layout import entry_name
-from engine.store.play import is_play
-from engine.store.record import head_bytes
-from engine.store.tree import GameTree
+from folkmoot.core.digest import bytes_digest
+from folkmoot.game.advance import is_play
+from folkmoot.game.rulesets import founding
+from folkmoot.game.session import Session
+from folkmoot.journal import Head, entry_bytes
+from folkmoot.journal.git_objects import write_tree
+from folkmoot.journal.layout import entry_name
+from folkmoot.journal.record import head_bytes
+from folkmoot.journal.tree import GameTree
 
 SMALL = 1_000
 LARGE = int(os.environ.get("FOLKMOOT_BENCHMARK_ENTRIES", "100000"))

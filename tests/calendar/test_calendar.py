@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.calendar import (
+from folkmoot.core.calendar import (
     HOUR,
     civil,
     moment,
@@ -22,7 +22,7 @@ from engine.calendar import (
     write_stamp,
     zone,
 )
-from engine.problems import Position, ProblemError
+from folkmoot.core.problems import Position, ProblemError
 
 BERLIN = "Europe/Berlin"
 LORD_HOWE = "Australia/Lord_Howe"  # the clocks change by half an hour

@@ -13,7 +13,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.chance import (
+from folkmoot.core.digest import event_digest, is_marker, marker, value_digest
+from folkmoot.core.problems import ProblemError
+from folkmoot.kernel.chance import (
     Chance,
     check_draws,
     check_epoch,
@@ -27,8 +29,6 @@ from engine.chance import (
     subkey,
     unbiased,
 )
-from engine.digest import event_digest, is_marker, marker, value_digest
-from engine.problems import ProblemError
 
 SECRET = b"a secret that nobody else knows"
 EVENT = {

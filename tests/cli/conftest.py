@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from engine.cli.main import main
+from folkmoot.cli.main import main
 from tests.referee.quick import judge_here
 
 

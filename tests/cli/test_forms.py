@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from engine.session import Session
+from folkmoot.game.session import Session
 from tests.cli.conftest import Moot
 
 ACT = Path(".github/ISSUE_TEMPLATE/act.yml")

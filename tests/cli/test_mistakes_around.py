@@ -14,8 +14,8 @@ from pathlib import Path
 
 import pytest
 
-from engine.cli import main as command_line
-from engine.cli.commands import vote
+from folkmoot.cli import main as command_line
+from folkmoot.cli.commands import vote
 from tests.cli.conftest import Moot, Said
 from tests.cli.gathering import TEA, Gathering
 from tests.referee.meeting import GAME, git

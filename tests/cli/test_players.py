@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from engine.store.faults import fault_hook
-from engine.store.tree import GameTree
+from folkmoot.core.fault_points import fault_hook
+from folkmoot.journal.tree import GameTree
 from tests.cli.conftest import Moot
 from tests.cli.gathering import TEA, Gathering
 from tests.forge.smart_http import serving

@@ -11,12 +11,12 @@ from pathlib import Path
 
 import pytest
 
-from engine.cli.exits import Exit, exit_of
-from engine.cli.terminal import table_lines
-from engine.problems import Position, Problem
+from folkmoot.cli.exits import Exit, exit_of
+from folkmoot.cli.terminal import table_lines
+from folkmoot.core.problems import Position, Problem
 from tests.cli.conftest import Moot
 
-MOOT = [sys.executable, "-m", "engine.cli.main"]
+MOOT = [sys.executable, "-m", "folkmoot.cli.main"]
 HEAVY = {"ruamel", "mkdocs", "git", "jsonschema_rs", "markdown_it", "starlark", "msgspec", "rich", "yaml", "nh3"}
 
 
@@ -62,13 +62,13 @@ def test_colour_is_for_terminals_only_and_can_be_refused(table: Moot) -> None:
 
 
 def test_a_closed_pipe_is_no_error(table: Moot) -> None:
-    command = f"{sys.executable} -m engine.cli.main -C {Path.cwd()} schema --ruleset suber | head -1"
+    command = f"{sys.executable} -m folkmoot.cli.main -C {Path.cwd()} schema --ruleset suber | head -1"
     run = subprocess.run(["bash", "-o", "pipefail", "-c", command], capture_output=True, text=True, check=False)
     assert (run.stdout, run.stderr) == ("{\n", "")
 
 
 def test_a_full_disk_is_told_in_one_sentence(moot: Moot) -> None:
-    script = f"{sys.executable} -m engine.cli.main schema --ruleset suber > /dev/full"
+    script = f"{sys.executable} -m folkmoot.cli.main schema --ruleset suber > /dev/full"
     run = subprocess.run(["bash", "-c", script], capture_output=True, text=True, check=False)
     assert run.returncode == Exit.OUTSIDE
     assert "No space left on device" in run.stderr
@@ -78,7 +78,7 @@ def test_a_full_disk_is_told_in_one_sentence(moot: Moot) -> None:
 def test_a_fault_of_our_own_is_one_sentence_too(
     moot: Moot, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    from engine.cli import main
+    from folkmoot.cli import main
 
     def broken(*_: object, **__: object) -> None:
         raise RuntimeError("out of cheese")
@@ -111,7 +111,7 @@ def test_every_exit_code_is_explained_by_help(moot: Moot) -> None:
 
 
 def test_problems_are_printed_with_place_and_hint(moot: Moot, capsys: pytest.CaptureFixture[str]) -> None:
-    from engine.cli.terminal import Terminal
+    from folkmoot.cli.terminal import Terminal
 
     Terminal().problems([Problem("E-KEY", "there is no 'titel'", Position("a.yaml", 3, 1), "did you mean 'title'?")])
     assert capsys.readouterr().err == "a.yaml:3:1: there is no 'titel' [E-KEY]\n  hint: did you mean 'title'?\n"

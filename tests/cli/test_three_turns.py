@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from engine.judge import Judge
-from engine.store import verify
+from folkmoot.game.verify import verify
+from folkmoot.sandbox import Judge
 from tests.cli.conftest import Moot
 from tests.cli.gathering import Gathering
 from tests.forge.smart_http import serving

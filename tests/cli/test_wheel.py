@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from engine.workflows import workflow_files
+from folkmoot.forges.workflows import workflow_files
 
 ROOT = Path(__file__).parents[2]
 PARTS = (
@@ -53,7 +53,7 @@ def installed(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def moot(installed: Path, folder: Path, *arguments: str) -> str:
-    command = [sys.executable, "-c", "from engine.cli.main import main; main()", *arguments]
+    command = [sys.executable, "-c", "from folkmoot.cli.main import main; main()", *arguments]
     environment = {"PATH": "/usr/bin:/bin", "PYTHONPATH": str(installed), "PYTHONSAFEPATH": "1"}
     run = subprocess.run(command, cwd=folder, env=environment, capture_output=True, text=True, check=False)
     assert run.returncode == 0, run.stdout + run.stderr
@@ -71,7 +71,7 @@ def test_a_wheel_lays_out_and_builds_a_site(installed: Path, tmp_path: Path) -> 
 
 
 def test_a_wheel_carries_what_is_written_by_hand_and_no_game(installed: Path) -> None:
-    carried = installed / "engine" / "scaffold" / "site_src"
+    carried = installed / "folkmoot" / "scaffold" / "site_src"
     assert (carried / "assets" / "folkmoot.css").read_bytes() == (
         ROOT / "site_src" / "assets" / "folkmoot.css"
     ).read_bytes()
@@ -80,7 +80,7 @@ def test_a_wheel_carries_what_is_written_by_hand_and_no_game(installed: Path) ->
 
 
 def test_a_wheel_carries_the_templates_of_workflows_and_pins_itself(installed: Path, tmp_path: Path) -> None:
-    words = "from engine.workflows import write_workflows as w; from pathlib import Path; print(*w(Path(), 'github'))"
+    words = "from folkmoot.forges.workflows import write_workflows as w; from pathlib import Path; print(*w(Path(), 'github'))"
     environment = {"PATH": "/usr/bin:/bin", "PYTHONPATH": str(installed), "PYTHONSAFEPATH": "1"}
     subprocess.run([sys.executable, "-c", words], cwd=tmp_path, env=environment, check=True)
     for name, text in workflow_files("github").items():

@@ -18,18 +18,18 @@ from typing import Any
 HERE = Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE.parent.parent))
 
-from engine.law.names import outline  # noqa: E402  (the engine beside this file, whichever Python asks)
-from engine.law.things import canonical_digest  # noqa: E402
-from engine.model.events import Event  # noqa: E402
-from engine.model.values import told  # noqa: E402
-from engine.problems import ProblemError  # noqa: E402
-from engine.replay import entry_of  # noqa: E402
-from engine.rulesets import founding  # noqa: E402
-from engine.step import Kernel  # noqa: E402
-from engine.store.entries import entry_bytes  # noqa: E402
-from engine.store.layout import document_bytes  # noqa: E402
-from engine.text import load_yaml, read_rule, write_yaml  # noqa: E402
-from engine.text.forms import describe, shown  # noqa: E402
+from folkmoot.core.events import Event  # noqa: E402
+from folkmoot.core.problems import ProblemError  # noqa: E402
+from folkmoot.core.values import told  # noqa: E402
+from folkmoot.files import load_yaml, read_rule, write_yaml  # noqa: E402
+from folkmoot.files.scalars import describe, shown  # noqa: E402
+from folkmoot.game.rulesets import founding  # noqa: E402
+from folkmoot.journal.entries import entry_bytes  # noqa: E402
+from folkmoot.journal.layout import document_bytes  # noqa: E402
+from folkmoot.kernel.names import outline  # noqa: E402  (the engine beside this file, whichever Python asks)
+from folkmoot.kernel.replay import entry_of  # noqa: E402
+from folkmoot.kernel.step import Kernel  # noqa: E402
+from folkmoot.kernel.things import canonical_digest  # noqa: E402
 
 START = 1_767_614_400  # 2026-01-05T12:00:00Z
 SUSPECTS = (

@@ -8,10 +8,11 @@ from pathlib import Path
 
 import pytest
 
-from engine import __version__, masters
-from engine.cli.main import main
-from engine.forge.web.limits import Pacing
-from engine.shield import TOKENS
+from folkmoot import __version__
+from folkmoot.cli.main import main
+from folkmoot.forges.web.limits import Pacing
+from folkmoot.game import master_secret
+from folkmoot.game.process_hardening import TOKENS
 from tests.cli.conftest import Moot, Said
 from tests.forge.github.emulator import TOKEN
 from tests.forge.github.over_http import serving_github
@@ -28,7 +29,7 @@ def moot(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.Capture
     work.mkdir()
     monkeypatch.chdir(work)
     judge_here(monkeypatch)
-    monkeypatch.setattr(masters, "_hidden", [""])
+    monkeypatch.setattr(master_secret, "_hidden", [""])
     for name in (*TOKENS, "FOLKMOOT_CHANCE", "MOOT_GAME", "MOOT_REMOTE", "GITHUB_API_URL", "GITHUB_SERVER_URL"):
         monkeypatch.delenv(name, raising=False)
     git(tmp_path, "init", "--quiet", "--initial-branch=main", str(work))
@@ -47,7 +48,7 @@ def moot(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.Capture
 @pytest.fixture
 def served(moot: Moot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[SettledGitHub]:
     """Serve an empty repository of an emulated GitHub; `https://github.com` stands for it."""
-    monkeypatch.setattr("engine.forge.web.client.Pacing", lambda sleep: Pacing(lambda seconds: None))
+    monkeypatch.setattr("folkmoot.forges.web.client.Pacing", lambda sleep: Pacing(lambda seconds: None))
     git(tmp_path, "init", "--quiet", "--bare", "--initial-branch=main", str(tmp_path / "hub.git"))
     github = SettledGitHub.bare(tmp_path / "hub.git", int(time.time()))
     with serving_github(tmp_path, github, f"x-access-token:{TOKEN}") as server:

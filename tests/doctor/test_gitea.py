@@ -10,15 +10,15 @@ from typing import Any
 import pygit2
 import pytest
 
-from engine.doctor.asking import Asking
-from engine.doctor.examine import examine_there
-from engine.doctor.findings import Finding
-from engine.doctor.place import Game, Place
-from engine.doctor.prepare import wanted_workflows
-from engine.doctor.settle import steps
-from engine.forge.web.client import Client
-from engine.forge.web.limits import Pacing
-from engine.masters import read_masters
+from folkmoot.forges.web.client import Client
+from folkmoot.forges.web.limits import Pacing
+from folkmoot.game.master_secret import read_masters
+from folkmoot.ops.doctor.asking import Asking
+from folkmoot.ops.doctor.examine import examine_there
+from folkmoot.ops.doctor.findings import Finding
+from folkmoot.ops.doctor.place import Game, Place
+from folkmoot.ops.doctor.prepare import wanted_workflows
+from folkmoot.ops.doctor.settle import steps
 from tests.forge.gitea.emulator import API, FORGEJO, GITEA, TOKEN, Generation
 from tests.forge.gitea.settings import SettledGitea
 

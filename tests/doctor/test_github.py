@@ -9,13 +9,13 @@ from typing import Any
 import pygit2
 import pytest
 
-from engine.doctor.asking import Asking
-from engine.doctor.examine import examine_there, gravest
-from engine.doctor.findings import Finding
-from engine.doctor.place import Game, Place
-from engine.doctor.settle import steps
-from engine.forge.web.client import Client
-from engine.forge.web.limits import Pacing
+from folkmoot.forges.web.client import Client
+from folkmoot.forges.web.limits import Pacing
+from folkmoot.ops.doctor.asking import Asking
+from folkmoot.ops.doctor.examine import examine_there, gravest
+from folkmoot.ops.doctor.findings import Finding
+from folkmoot.ops.doctor.place import Game, Place
+from folkmoot.ops.doctor.settle import steps
 from tests.forge.github.emulator import API, TOKEN, stamp
 from tests.forge.github.judge import filled
 from tests.forge.github.settings import SettledGitHub

@@ -9,10 +9,10 @@ from typing import Any
 import httpx
 import pytest
 
-from engine.doctor.prepare import attributes, code_owners, with_addresses
-from engine.masters import read_masters
-from engine.store import GameFolder
-from engine.text import load_yaml
+from folkmoot.files import load_yaml
+from folkmoot.game.master_secret import read_masters
+from folkmoot.journal import GameFolder
+from folkmoot.ops.doctor.prepare import attributes, code_owners, with_addresses
 from tests.doctor.conftest import FOUND, HOME, ON_GITHUB, Moot
 from tests.doctor.test_github import game
 from tests.forge.github.emulator import TOKEN
@@ -239,7 +239,7 @@ def test_apply_asks_before_each_step(founded: Moot, served: SettledGitHub, monke
         asked.append(question)
         return "label" in question
 
-    monkeypatch.setattr("engine.cli.commands.init.sys.stdin.isatty", lambda: True, raising=False)
+    monkeypatch.setattr("folkmoot.cli.commands.init.sys.stdin.isatty", lambda: True, raising=False)
     monkeypatch.setattr("click.confirm", confirm)
     said = founded("init", "--apply", "--json")
     states = {each["code"]: each["state"] for each in said.record["settings"]}

@@ -10,13 +10,14 @@ from pathlib import Path
 import click
 import pytest
 
-from engine import __version__, masters
-from engine.cli.places_on_forges import place_of
-from engine.cli.terminal import Terminal
-from engine.doctor import local
-from engine.doctor.examine import examine_here
-from engine.doctor.findings import Finding
-from engine.masters import VARIABLE
+from folkmoot import __version__
+from folkmoot.cli.places_on_forges import place_of
+from folkmoot.cli.terminal import Terminal
+from folkmoot.game import master_secret
+from folkmoot.game.master_secret import VARIABLE
+from folkmoot.ops.doctor import local
+from folkmoot.ops.doctor.examine import examine_here
+from folkmoot.ops.doctor.findings import Finding
 from tests.doctor.conftest import FOUND, HOME, ON_GITHUB, Moot
 from tests.forge.github.settings import SettledGitHub
 from tests.referee.meeting import git
@@ -176,7 +177,7 @@ def test_the_master_secret_of_this_environment(
     monkeypatch.setenv(VARIABLE, "hunter2")
     assert wrong()["chance"] == "error"
     assert not any("hunter2" in finding.sentence + finding.mend for finding in found())
-    monkeypatch.setattr(masters, "_hidden", [""])
+    monkeypatch.setattr(master_secret, "_hidden", [""])
     assert "chance" not in {finding.code for finding in found()}
 
 

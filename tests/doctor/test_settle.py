@@ -8,13 +8,13 @@ import httpx
 import pygit2
 import pytest
 
-from engine.doctor.asking import Asking
-from engine.doctor.sealing import sealed
-from engine.doctor.settle import steps
-from engine.forge.web.client import RefusedError
-from engine.masters import read_masters
-from engine.problems import ProblemError
-from engine.workflows import workflow_files
+from folkmoot.core.problems import ProblemError
+from folkmoot.forges.web.client import RefusedError
+from folkmoot.forges.workflows import workflow_files
+from folkmoot.game.master_secret import read_masters
+from folkmoot.ops.doctor.asking import Asking
+from folkmoot.ops.doctor.sealing import sealed
+from folkmoot.ops.doctor.settle import steps
 from tests.doctor.test_github import NOW, asking, found, game, place, wrong
 from tests.forge.github.emulator import stamp
 from tests.forge.github.settings import SettledGitHub

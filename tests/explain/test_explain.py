@@ -9,9 +9,9 @@ from typing import Any
 
 import pytest
 
-from engine.explain import explain_ballot, explain_entry, explain_proposal, explain_register, explain_rule
-from engine.problems import ProblemError
-from engine.session import Session
+from folkmoot.core.problems import ProblemError
+from folkmoot.game.explain import explain_ballot, explain_entry, explain_proposal, explain_register, explain_rule
+from folkmoot.game.session import Session
 
 GAME = Path(__file__).parents[2] / "state" / "suber-mail"
 

@@ -6,10 +6,10 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from engine.judge import Judge
-from engine.session import Session
-from engine.store import GameFolder, verify
-from engine.store.verify import Report
+from folkmoot.game.session import Session
+from folkmoot.game.verify import Report, verify
+from folkmoot.journal import GameFolder
+from folkmoot.sandbox import Judge
 
 START = 1_767_614_400  # 2026-01-05T12:00:00Z
 DAY = 86_400

@@ -8,14 +8,15 @@ from typing import Any
 
 import pytest
 
-from engine.judge import Judge
-from engine.problems import ProblemError
-from engine.referee.commands import asked, commands_in
-from engine.session import Session
-from engine.store import GameFolder, verify
-from engine.store.entries import entry_bytes
-from engine.store.layout import check_document, document_bytes
-from engine.text import read_rule_document
+from folkmoot.core.problems import ProblemError
+from folkmoot.files import read_rule_document
+from folkmoot.game.session import Session
+from folkmoot.game.verify import verify
+from folkmoot.journal import GameFolder
+from folkmoot.journal.entries import entry_bytes
+from folkmoot.journal.layout import check_document, document_bytes
+from folkmoot.referee.commands import asked, commands_in
+from folkmoot.sandbox import Judge
 from tests.law.table import START, VOTING, Table, rule
 
 LONG = "k" * 1_100
@@ -160,7 +161,7 @@ def test_a_rule_that_hands_over_such_a_value_fails_at_that_line(name: str, tmp_p
     ],
 )
 def test_no_file_of_the_game_grows_beyond_what_is_read(body: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("engine.law.documents.LARGEST_DOCUMENT", 500_000)
+    monkeypatch.setattr("folkmoot.kernel.documents.LARGEST_DOCUMENT", 500_000)
     made = rule(
         "1", f"def do_go(a):\n    {body}\n", actions={"go": {"arguments": {"n": {"type": "integer"}}}},
         defines={
@@ -176,7 +177,7 @@ def test_no_file_of_the_game_grows_beyond_what_is_read(body: str, monkeypatch: p
 
 
 def text_of(document: Any) -> str:
-    from engine.text import write_yaml
+    from folkmoot.files import write_yaml
 
     return write_yaml(document)
 
@@ -184,7 +185,7 @@ def text_of(document: Any) -> str:
 @pytest.mark.threat("T-43")
 def test_a_file_that_opening_could_not_read_is_never_written(game: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     before = {path: path.read_bytes() for path in game.rglob("*.yaml")}
-    monkeypatch.setattr("engine.store.record.entry_bytes", broken(entry_bytes))
+    monkeypatch.setattr("folkmoot.journal.record.entry_bytes", broken(entry_bytes))
     with Session.open(game, writing=True) as session:
         with pytest.raises(ProblemError) as refused:
             session.act("ann", "propose", {"title": "one", "changes": []}, at=START + 60)

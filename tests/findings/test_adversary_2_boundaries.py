@@ -7,12 +7,12 @@ from typing import Any
 
 import pytest
 
-from engine.forge.boundary import Stage
-from engine.problems import ProblemError
-from engine.referee.report import Report
-from engine.referee.run import Referee
-from engine.store.faults import fault_hook
-from engine.text.canonical import UnwritableError
+from folkmoot.core.fault_points import fault_hook
+from folkmoot.core.problems import ProblemError
+from folkmoot.files.canonical import UnwritableError
+from folkmoot.forges.boundary import Stage
+from folkmoot.referee.report import Report
+from folkmoot.referee.run import Referee
 from tests.referee.issues import WithIssues
 from tests.referee.meeting import rule
 from tests.referee.quick import QuickMeeting, quick_judge
@@ -170,7 +170,7 @@ def test_every_stage_is_tried_somewhere() -> None:
 
 def test_given_up(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Whoever gives up an epoch, and is failed over, is answered; the others are heard."""
-    monkeypatch.setattr("engine.referee.table.is_lost", lambda *_: True)
+    monkeypatch.setattr("folkmoot.referee.intake.is_lost", lambda *_: True)
     quick = QuickMeeting(tmp_path)
     quick.say("ann", 0, "/do abandon_epoch why=lost")
     quick.say("bob", 0, "/do state text=heard")

@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from engine.forge.boundary import Stage
-from engine.store import verify
-from engine.store.faults import fault_hook
+from folkmoot.core.fault_points import fault_hook
+from folkmoot.forges.boundary import Stage
+from folkmoot.game.verify import verify
 from tests.findings.test_adversary_2_boundaries import Planted
 from tests.forge.gitea.gitea_meeting import GiteaMeeting
 from tests.forge.github.github_meeting import GitHubMeeting

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from engine import publish
+from folkmoot.site import publish
 from tests.cli.conftest import Moot
 
 

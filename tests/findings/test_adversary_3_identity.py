@@ -10,8 +10,8 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from engine.law.declared import ADMINISTRATIVE, KERNEL_DECLARATIONS
-from engine.law.host import HOST
+from folkmoot.kernel.declared import ADMINISTRATIVE, KERNEL_DECLARATIONS
+from folkmoot.kernel.host import HOST
 from tests.law import conftest
 from tests.law.table import START, VOTING, Found, Record, Table, effects, failed, reasons, rule, said
 
@@ -20,7 +20,7 @@ KEY, OTHER = "ssh-ed25519 " + "A" * 68, "ssh-ed25519 " + "B" * 68
 MALLORY = {"github": {"id": "666", "login": "mallory"}}
 THEFT = f"destroy('ann')\n    create('player', id = 'ann', handles = {MALLORY})"
 found = conftest.found
-ENGINE = Path(__file__).resolve().parents[2] / "engine"
+ENGINE = Path(__file__).resolve().parents[2] / "engine" / "folkmoot"
 
 
 def people(table: Table) -> Record:

@@ -6,9 +6,9 @@ from typing import Any
 
 import pytest
 
-from engine.judge import Applied, Judge
-from engine.model.events import Event
-from engine.replay import Entry
+from folkmoot.core.events import Event
+from folkmoot.kernel.replay import Entry
+from folkmoot.sandbox import Applied, Judge
 from tests.judge.bench import Record, documents, entry, found, striking
 from tests.law.table import START, VOTING, rule
 

@@ -7,14 +7,14 @@ from typing import Any
 
 import pytest
 
-from engine.judge import Judge
-from engine.judge.process import Applied
-from engine.model.events import Event
-from engine.problems import ProblemError, fail
-from engine.replay import MOST_SILENT, replay
-from engine.session import Session
-from engine.step import Kernel
-from engine.store import GameFolder
+from folkmoot.core.events import Event
+from folkmoot.core.problems import ProblemError, fail
+from folkmoot.game.session import Session
+from folkmoot.journal import GameFolder
+from folkmoot.kernel.replay import MOST_SILENT, replay
+from folkmoot.kernel.step import Kernel
+from folkmoot.sandbox import Judge
+from folkmoot.sandbox.client import Applied
 from tests.findings.silence import DAY, START, lasting, proved, quiet
 
 EVERY = {
@@ -166,7 +166,7 @@ def test_where_the_judge_dies_in_silence_the_timers_are_fired_one_by_one(
         "def on_bell0(e):\n    if now() > %d:\n        x = [0]\n        for i in range(99999):\n            x = x + x\n"
     )
     rule = {**quiet(2), "script": deadly % (START + 20 * DAY)}
-    monkeypatch.setattr("engine.session.MOST_SILENT", 10)
+    monkeypatch.setattr("folkmoot.game.session.MOST_SILENT", 10)
     folder = lasting(tmp_path / "deadly", rule)
     with Session.open(folder, writing=True) as session:
         entries = session.tick(START + 40 * DAY)

@@ -9,39 +9,37 @@ from pathlib import Path
 
 import pytest
 
-ENGINE = Path(__file__).resolve().parent.parent.parent / "engine"
+ENGINE = Path(__file__).resolve().parent.parent.parent / "engine" / "folkmoot"
 METHODS = frozenset(
     "isidentifier isalnum isalpha isdigit isdecimal isnumeric isspace isprintable istitle isupper islower casefold "
     "title capitalize swapcase splitlines".split()
 )
 CLASSES = re.compile(r"(?<!\\)(?:\\\\)*\\[wWdDsSbB]")
-SHOWING = ("cli", "demo", "doctor", "pages", "player")
+SHOWING = ("cli", "ops", "player", "site", "wording")
 """Packages that show what was decided, and are read by people alone."""
 ALLOWED = {
-    "explain.py": "it words what is on record",
-    "pin.py": "versions of packages, which are ASCII",
-    "vocabulary.py": "it lists names for people; names of the language are ASCII",
-    "workflows.py": "it writes the workflows that came with the engine",
-    "model/values.py": "asks for digits and printable letters of ASCII only",
-    "script/binding.py": "reads what the binding says of places, which is ASCII, and names of our own prelude",
-    "script/declarations.py": "reads our own prelude, which is ASCII",
-    "script/known.py": "names in scripts; the language refuses any that are not ASCII",
-    "script/guards.py": "numbers of the language's own grammar, which are ASCII",
-    "script/scan.py": "names in scripts; the language refuses any that are not ASCII",
-    "judge/service.py": "the last words of a process that died of Python's own error",
-    "text/changes.py": "finds the first line of a file's top key; space or not, the bytes stay",
-    "text/reader.py": "a doubt leads to the exact reader, with the same result",
-    "law/records.py": "names in scripts; a name more read is a field more shown, which no script can tell",
-    "law/roster.py": "forms of keys and accounts that are held against ASCII alone elsewhere",
-    "forge": "what a forge said is read once, by whoever referees, and recorded as read",
+    "game/explain.py": "it words what is on record",
+    "game/vocabulary.py": "it lists names for people; names of the language are ASCII",
+    "core/values.py": "asks for digits and printable letters of ASCII only",
+    "language/binding.py": "reads what the binding says of places, which is ASCII, and names of our own prelude",
+    "language/declarations.py": "reads our own prelude, which is ASCII",
+    "language/known_names.py": "names in scripts; the language refuses any that are not ASCII",
+    "language/guards.py": "numbers of the language's own grammar, which are ASCII",
+    "language/scan.py": "names in scripts; the language refuses any that are not ASCII",
+    "sandbox/worker.py": "the last words of a process that died of Python's own error",
+    "files/changes.py": "finds the first line of a file's top key; space or not, the bytes stay",
+    "files/reader.py": "a doubt leads to the exact reader, with the same result",
+    "kernel/script_records.py": "names in scripts; a name more read is a field more shown, which no script can tell",
+    "kernel/roster.py": "forms of keys and accounts that are held against ASCII alone elsewhere",
+    "forges": "what a forge said is read once, by whoever referees, and recorded as read",
     "referee": "what people wrote is read once, by whoever referees, and recorded as read",
-    "expectations.py": "words what an example claims, for its author",
-    "scenario.py": "words what an example claims, for its author",
-    "store/commit.py": "words of git",
-    "store/git_locks.py": "names of processes, which are ASCII",
-    "rulesets/__init__.py": "names of packaged games, which are ASCII",
-    "text/__init__.py": "the name of a module",
-    "judge/__init__.py": "the name of a module",
+    "scenarios/claims.py": "words what an example claims, for its author",
+    "scenarios/scenario.py": "words what an example claims, for its author",
+    "journal/commit.py": "words of git",
+    "journal/git_locks.py": "names of processes, which are ASCII",
+    "game/rulesets/__init__.py": "names of packaged games, which are ASCII",
+    "files/__init__.py": "the name of a module",
+    "sandbox/__init__.py": "the name of a module",
 }
 """Where such a table may be asked, and why nothing that is kept depends on it."""
 STRICT = ("referee/commands.py", "referee/paths.py")

@@ -8,10 +8,10 @@ from typing import Any
 
 import pytest
 
-from engine.pages.blocks import block
-from engine.pages.here import Here
-from engine.pages.shapes import DECLARED_AREA, FRAME, GRID, PIECE, SHAPES, flaw_of
-from engine.pages.view import GameView
+from folkmoot.site.block_shapes import DECLARED_AREA, FRAME, GRID, PIECE, SHAPES, flaw_of
+from folkmoot.site.blocks import block
+from folkmoot.wording.game_view import GameView
+from folkmoot.wording.page_links import Here
 
 HERE = Here(GameView(slug="x", documents={}), "boards/x.md")
 ODD: dict[str, Any] = {

@@ -9,13 +9,13 @@ from pathlib import Path
 import pygit2
 import pytest
 
-from engine.digest import bytes_digest
-from engine.forge.local import Author, Letter, LocalForge, Seat
-from engine.forge.local.letters import KINDS, NoLetterError, parse
-from engine.forge.local.observe import MOST_STEPS
-from engine.referee.run import Referee
-from engine.store.layout import entry_name
-from engine.store.tree import foundings
+from folkmoot.core.digest import bytes_digest
+from folkmoot.forges.local import Author, Letter, LocalForge, Seat
+from folkmoot.forges.local.messages import KINDS, NoLetterError, parse
+from folkmoot.forges.local.observe import MOST_STEPS
+from folkmoot.journal.layout import entry_name
+from folkmoot.journal.tree import foundings
+from folkmoot.referee.run import Referee
 from tests.referee import test_bad_input as bad
 from tests.referee.quick import QuickMeeting
 

@@ -11,12 +11,12 @@ from pathlib import Path
 import pygit2
 import pytest
 
-from engine import keeper
-from engine.chance import commitment
-from engine.problems import ProblemError
-from engine.store import GameFolder, commit
-from engine.store.faults import DECLARED, fault_hook
-from engine.store.git_locks import OLD, holder_of, locked_problem, wait_for_git
+from folkmoot.core.fault_points import DECLARED, fault_hook
+from folkmoot.core.problems import ProblemError
+from folkmoot.game import epoch_secrets
+from folkmoot.journal import GameFolder, commit
+from folkmoot.journal.git_locks import OLD, holder_of, locked_problem, wait_for_git
+from folkmoot.kernel.chance import commitment
 from tests.cli import conftest
 
 judged, moot, table = conftest.judged, conftest.moot, conftest.table
@@ -125,7 +125,7 @@ def test_who_holds_a_lock_is_named_and_not_called_dead(table: Moot, tmp_path: Pa
 
 
 def test_the_table_of_a_referee_names_the_lock_too(tmp_path: Path) -> None:
-    from engine.forge.transport import failure
+    from folkmoot.forges.git_transport import failure
 
     complaint = "fatal: Unable to create '/x/refs/moot/forge.lock': File exists."
     assert "forge.lock" in str(failure(complaint, "", "The refs cannot be written"))
@@ -136,11 +136,11 @@ def test_the_table_of_a_referee_names_the_lock_too(tmp_path: Path) -> None:
 def test_half_a_secret_opens_no_epoch(table: Moot, tmp_path: Path) -> None:
     """A kill between making the file and writing it left an empty secret, by which everybody could foresee the dice."""
     game = GameFolder(tmp_path / "state/table")
-    file = keeper.secret_file(game)
+    file = epoch_secrets.secret_file(game)
     file.parent.mkdir(parents=True)
     for half in ("", "ab", "00" * 31):
         file.write_text(half)
-        made = keeper.with_commitment(game, game.archive("game") or {}, "ann", "open_epoch", {})["commitment"]
+        made = epoch_secrets.with_commitment(game, game.archive("game") or {}, "ann", "open_epoch", {})["commitment"]
         assert made != commitment(bytes.fromhex(half))
         assert len(file.read_text()) == 64
         assert list(file.parent.iterdir()) == [file]

@@ -9,12 +9,12 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from engine.model.keys import proposal_key
-from engine.model.portable import LONGEST, folded, is_device, unportable
-from engine.pages.here import file_name
-from engine.problems import ProblemError
-from engine.store.layout import document_name
-from engine.text import read_rule
+from folkmoot.core.keys import proposal_key
+from folkmoot.core.portable_names import LONGEST, folded, is_device, unportable
+from folkmoot.core.problems import ProblemError
+from folkmoot.files import read_rule
+from folkmoot.journal.layout import document_name
+from folkmoot.wording.page_links import file_name
 from tests.cli import conftest as command_line
 from tests.law import conftest
 from tests.law.table import VOTING, Found, Table, rule

@@ -7,11 +7,11 @@ from typing import Any
 
 import pytest
 
-from engine.law.documents import size_in_play
-from engine.model.limits import LIMITS, limit_of
-from engine.replay import replay
-from engine.status import size_told
-from engine.step import Kernel
+from folkmoot.core.limits import LIMITS, limit_of
+from folkmoot.game.status import size_told
+from folkmoot.kernel.documents import size_in_play
+from folkmoot.kernel.replay import replay
+from folkmoot.kernel.step import Kernel
 from tests.law.table import VOTING, Found, Table, rule
 
 STORE = rule(

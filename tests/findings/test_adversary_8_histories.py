@@ -9,8 +9,8 @@ from pathlib import Path
 import pygit2
 import pytest
 
-from engine.forge.transport import Git, closed_environment
-from engine.store import commit
+from folkmoot.forges.git_transport import Git, closed_environment
+from folkmoot.journal import commit
 from tests.cli import conftest
 from tests.referee.quick import PLAYERS, QuickMeeting, quick_judge
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from engine.keeper import secret_file
-from engine.store import GameFolder
+from folkmoot.game.epoch_secrets import secret_file
+from folkmoot.journal import GameFolder
 from tests.cli import conftest
 
 judged, moot, table = conftest.judged, conftest.moot, conftest.table

@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from engine.law.declared import UNSTOPPABLE
-from engine.law.succession import DAY
-from engine.model.limits import LIMITS
+from folkmoot.core.limits import LIMITS
+from folkmoot.kernel.declared import UNSTOPPABLE
+from folkmoot.kernel.succession import DAY
 from tests.cli import conftest
 from tests.law.conftest import found
 from tests.law.table import Found, Table, effects, rule

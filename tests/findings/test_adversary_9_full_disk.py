@@ -14,14 +14,14 @@ from pathlib import Path
 import pygit2
 import pytest
 
-import engine
-from engine.forge.boundary import Stage, guarded
-from engine.packaged import CONFIG
-from engine.problems import Problem
-from engine.site import lay_site, site_files
-from engine.store.tree import GameTree
-from engine.store.whole import MACHINE, write_whole
-from engine.workflows import stale_workflows
+import folkmoot
+from folkmoot.core.packaged import CONFIG
+from folkmoot.core.problems import Problem
+from folkmoot.core.whole_files import MACHINE, write_whole
+from folkmoot.forges.boundary import Stage, guarded
+from folkmoot.forges.workflows import stale_workflows
+from folkmoot.journal.tree import GameTree
+from folkmoot.site.build import lay_site, site_files
 from tests.cli.conftest import Moot, Said, gathering, judged, moot, table
 from tests.cli.gathering import Gathering
 from tests.referee.meeting import GAME, git
@@ -91,7 +91,7 @@ def test_what_is_written_beside_a_game_is_whole_or_not_there(table: Moot, tmp_pa
         assert table(*words).code in (0, 1), words
     assert remains(tmp_path) == []
     for name in set(site_files()) - {CONFIG}:  # which is told the site's address
-        packaged = Path(engine.__file__).parent.parent / name
+        packaged = Path(folkmoot.__file__).parents[2] / name
         assert (tmp_path / name).read_bytes() == packaged.read_bytes(), name
     assert stale_workflows(tmp_path, "github") == []
     assert lay_site(tmp_path) == []
@@ -151,10 +151,10 @@ def test_whatever_was_there_stays_where_there_is_no_room(tmp_path: Path) -> None
 
 def test_no_file_is_written_in_place() -> None:
     """One function writes files beside the record; the others are the record's own, or a copy that is thrown away."""
-    root = Path(engine.__file__).parent
+    root = Path(folkmoot.__file__).parent
     found = {
         str(path.relative_to(root))
         for path in root.rglob("*.py")
         if any(word in path.read_text("utf-8") for word in (".write_text(", ".write_bytes(", "shutil.copy"))
     }
-    assert found == {"store/whole.py", "cli/engines.py"}
+    assert found == {"core/whole_files.py", "cli/engines.py"}

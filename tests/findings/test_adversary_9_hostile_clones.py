@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-import engine
+import folkmoot
 from tests.cli.conftest import Moot, gathering, judged, moot, table
 from tests.cli.gathering import Gathering
 from tests.referee.meeting import git
@@ -106,10 +106,10 @@ def test_a_game_kept_by_hand_runs_none_either(table: Moot, tmp_path: Path) -> No
 
 def test_git_is_started_in_two_places_that_know_this() -> None:
     """Whoever starts git somewhere else would have to think of all this again."""
-    root = Path(engine.__file__).parent
+    root = Path(folkmoot.__file__).parent
     starting = re.compile(r"""\[\s*["']git["']""")
     found = {str(path.relative_to(root)) for path in root.rglob("*.py") if starting.search(path.read_text("utf-8"))}
-    assert found == {"forge/transport.py", "store/commit.py"}
+    assert found == {"forges/git_transport.py", "journal/commit.py"}
 
 
 # -- what is damaged

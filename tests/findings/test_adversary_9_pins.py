@@ -9,8 +9,8 @@ from pathlib import Path
 import pygit2
 import pytest
 
-from engine import __version__
-from engine.workflows import LOCK, WHEELS
+from folkmoot import __version__
+from folkmoot.forges.workflows import LOCK, WHEELS
 from tests.cli.conftest import Moot, judged, moot, table
 from tests.referee.quick import quick_judge
 from tests.referee.town import Town

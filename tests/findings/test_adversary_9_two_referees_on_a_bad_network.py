@@ -13,11 +13,11 @@ from contextlib import suppress
 import pygit2
 import pytest
 
-from engine.forge.local import LocalForge
-from engine.forge.transport import Git
-from engine.problems import ProblemError
-from engine.referee.run import Referee
-from engine.store.faults import fault_hook
+from folkmoot.core.fault_points import fault_hook
+from folkmoot.core.problems import ProblemError
+from folkmoot.forges.git_transport import Git
+from folkmoot.forges.local import LocalForge
+from folkmoot.referee.run import Referee
 from tests.forge.cutting import Relay, relayed
 from tests.forge.smart_http import serving
 from tests.referee.quick import quick_judge

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from engine.pages.blocks import block
-from engine.pages.here import Here
+from folkmoot.site.blocks import block
+from folkmoot.wording.page_links import Here
 from tests.pages.game import game
 
 VIEW = game()

@@ -7,11 +7,11 @@ from typing import Any
 
 import pytest
 
-from engine.cli.outcomes import failed
-from engine.cli.terminal import counted
-from engine.pages.effects import effect
-from engine.pages.here import Here
-from engine.pages.markup import strip
+from folkmoot.cli.outcomes import failed
+from folkmoot.cli.terminal import counted
+from folkmoot.wording.effects import effect
+from folkmoot.wording.markup import strip
+from folkmoot.wording.page_links import Here
 from tests.cli.gathering import Gathering
 from tests.pages.game import game
 from tests.referee.meeting import git

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from engine.cli.main import main
+from folkmoot.cli.main import main
 from tests.findings.silence import lasting, quiet
 
 NOISY = {**quiet(2), "script": "def on_bell1(e):\n    announce('ding')\n"}

@@ -1,6 +1,6 @@
 """Finding 2 of the first hour, 3 of the table: what an open vote's ballots say was displayed here and hidden there.
 
-One function decides (`engine.model.ballots`); here every display is asked, with ballots of every form.
+One function decides (`folkmoot.core.ballot_display`); here every display is asked, with ballots of every form.
 """
 
 from __future__ import annotations
@@ -11,11 +11,11 @@ from pathlib import Path
 
 import pytest
 
-from engine.cli.commands.referee import record
-from engine.model.ballots import is_kept_back
-from engine.pages.render import render_game
-from engine.publish import view_of
-from engine.session import Session
+from folkmoot.cli.commands.referee import record
+from folkmoot.core.ballot_display import is_kept_back
+from folkmoot.game.session import Session
+from folkmoot.site.publish import view_of
+from folkmoot.site.render import render_game
 from tests.cli.conftest import Moot
 from tests.cli.gathering import Gathering
 from tests.referee.meeting import GAME, git

@@ -8,7 +8,7 @@ import sys
 
 import pytest
 
-from engine.cli.terminal import Terminal, bar_width
+from folkmoot.cli.terminal import Terminal, bar_width
 
 TITLES = ("playing proposals 301 to 313", "playing the Imperial games", "checking", "replaying")
 

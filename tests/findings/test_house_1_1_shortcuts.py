@@ -7,11 +7,11 @@ from typing import Any
 
 import pytest
 
-from engine.law import play
-from engine.problems import ProblemError
-from engine.replay import replay
-from engine.script import recall
-from engine.step import Kernel
+from folkmoot.core.problems import ProblemError
+from folkmoot.kernel import play
+from folkmoot.kernel.replay import replay
+from folkmoot.kernel.step import Kernel
+from folkmoot.language import call_memory
 from tests.law.table import Table, rule, without_shortcuts
 
 LAW = (
@@ -73,9 +73,11 @@ def broken_trimming(patch: pytest.MonkeyPatch) -> None:
 
 def broken_recall(patch: pytest.MonkeyPatch) -> None:
     """Let a course be followed whatever the arguments are."""
-    follow, keep = recall.Border.follow, recall.Border.keep
-    patch.setattr(recall.Border, "follow", lambda self, key, ended: follow(self, (key[0], key[1], ""), ended))
-    patch.setattr(recall.Border, "keep", lambda self, key, run, answer: keep(self, (key[0], key[1], ""), run, answer))
+    follow, keep = call_memory.Border.follow, call_memory.Border.keep
+    patch.setattr(call_memory.Border, "follow", lambda self, key, ended: follow(self, (key[0], key[1], ""), ended))
+    patch.setattr(
+        call_memory.Border, "keep", lambda self, key, run, answer: keep(self, (key[0], key[1], ""), run, answer)
+    )
 
 
 @pytest.mark.parametrize("breaking", [broken_guard, broken_trimming, broken_recall])

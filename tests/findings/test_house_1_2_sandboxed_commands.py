@@ -8,11 +8,11 @@ from typing import Any
 
 import pytest
 
-from engine.check import read_rules
-from engine.cli.commands.check import check_rule
-from engine.cli.commands.scenario import run
-from engine.judge import Judge
-from engine.problems import Problem, ProblemError
+from folkmoot.cli.commands.check import check_rule
+from folkmoot.cli.commands.scenario import run
+from folkmoot.core.problems import Problem, ProblemError
+from folkmoot.sandbox import Judge
+from folkmoot.scenarios.check_files import read_rules
 from tests.judge.bench import documents, found, striking
 from tests.law.table import START
 
@@ -97,12 +97,12 @@ def test_a_packaged_scenario_holds_in_the_judge_too() -> None:
 
 
 def test_no_command_builds_a_kernel() -> None:
-    engine = Path(__file__).parent.parent.parent / "engine"
+    engine = Path(__file__).parent.parent.parent / "engine" / "folkmoot"
     building = {
         path.relative_to(engine).as_posix() for path in engine.rglob("*.py") if "Kernel(" in path.read_text("utf-8")
     }
-    assert building == {"judge/service.py", "scenario.py"}
+    assert building == {"sandbox/worker.py", "scenarios/scenario.py"}
     running = ("run_scenario(", "try_changes(", "rule_problems(", "check_script(", "diagnose(")
-    parents = [path for part in ("cli", "player", "referee", "pages", "demo") for path in (engine / part).rglob("*.py")]
-    parents += [engine / f"{name}.py" for name in ("publish", "session", "explain", "status", "site", "vocabulary")]
+    above = ("cli", "forges", "game", "journal", "ops", "player", "referee", "site", "wording")
+    parents = [path for part in above for path in (engine / part).rglob("*.py")]
     assert [path.name for path in parents if any(word in path.read_text("utf-8") for word in running)] == []

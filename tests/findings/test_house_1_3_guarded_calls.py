@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from engine.law import budget
+from folkmoot.kernel import budget
 from tests.law.table import Table, rule
 
 GOING = rule(

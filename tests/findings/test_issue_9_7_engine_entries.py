@@ -38,13 +38,13 @@ def engine_at(folder: Path, version: str, meaning: str = "", main: str = "") -> 
     """Write an engine of a version, committed: with another meaning of the act `state`, or another program."""
     shutil.copytree(ROOT / "engine", folder / "engine", ignore=shutil.ignore_patterns("__pycache__"))
     shutil.copy(ROOT / "pyproject.toml", folder)
-    (folder / "engine" / "__init__.py").write_text(f'"""An engine."""\n\n__version__ = "{version}"\n')
-    acts = folder / "engine" / "law" / "kernel_acts.py"
+    (folder / "engine" / "folkmoot" / "__init__.py").write_text(f'"""An engine."""\n\n__version__ = "{version}"\n')
+    acts = folder / "engine" / "folkmoot" / "kernel" / "kernel_acts.py"
     text = acts.read_text()
     assert MEANING in text
     acts.write_text(text.replace(MEANING, MEANING.replace("]),", f"]{meaning}),").replace('"])', f'"]{meaning})')))
     if main:
-        (folder / "engine" / "cli" / "main.py").write_text(main)
+        (folder / "engine" / "folkmoot" / "cli" / "main.py").write_text(main)
     git(folder, "init", "--quiet", "-b", "main")
     commit(folder, f"Engine {version}")
     return folder
@@ -59,7 +59,9 @@ def commit(folder: Path, message: str) -> str:
 def run(engine: Path, game: Path, *words: str) -> Said:
     """Run an engine as a program on a game."""
     command = [engine.parent / f"{engine.name}-moot", "-C", str(game), *words]
-    return subprocess.run(command, cwd=engine, env=ENV, capture_output=True, text=True, timeout=120, check=False)
+    return subprocess.run(
+        command, cwd=engine / "engine", env=ENV, capture_output=True, text=True, timeout=120, check=False
+    )
 
 
 def ok(said: Said) -> str:

@@ -6,13 +6,13 @@ from pathlib import Path
 
 import pytest
 
-from engine.cli.clones import cloned
-from engine.forge.local import LocalForge
-from engine.referee.report import Report
-from engine.referee.run import Referee
-from engine.referee.trust import distrust
-from engine.store import verify
-from engine.store.parts import CHAINED, HERE
+from folkmoot.cli.clones import cloned
+from folkmoot.forges.local import LocalForge
+from folkmoot.game.journal_parts import CHAINED, HERE
+from folkmoot.game.verify import verify
+from folkmoot.referee.hand_edits import distrust
+from folkmoot.referee.report import Report
+from folkmoot.referee.run import Referee
 from tests.referee.quick import QuickMeeting, quick_judge, replayed
 
 __all__ = ["quick_judge"]
@@ -25,7 +25,7 @@ class Engines:
         self.meeting, self._patch = QuickMeeting(folder, games=("fen", "moor")), patch
 
     def use(self, version: str) -> None:
-        self._patch.setattr("engine.judge.versions.__version__", version)
+        self._patch.setattr("folkmoot.core.versions.__version__", version)
 
     def say(self, body: str, game: str = "moor") -> Report:
         self.meeting.now += 60

@@ -6,10 +6,10 @@ import re
 
 import pytest
 
-from engine.forge.web.comments import call_written, written
-from engine.referee.bench import COMMITTER
-from engine.referee.repair import REPAIRER
-from engine.workflows import workflow_files
+from folkmoot.forges.web.comments import call_written, written
+from folkmoot.forges.workflows import workflow_files
+from folkmoot.referee.recorder import COMMITTER
+from folkmoot.referee.repair import REPAIRER
 from tests.workflows.bench import Bench, Event
 from tests.workflows.conftest import api, bench, tools
 

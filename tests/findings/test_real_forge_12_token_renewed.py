@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from engine.cli.main import main
-from engine.doctor.examine import examine_there
-from engine.shield import TOKENS
+from folkmoot.cli.main import main
+from folkmoot.game.process_hardening import TOKENS
+from folkmoot.ops.doctor.examine import examine_there
 from tests.cli.conftest import judged
 from tests.doctor.test_gitea import asking, place, served
 from tests.forge.gitea.emulator import TOKEN

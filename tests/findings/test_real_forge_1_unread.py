@@ -9,8 +9,8 @@ from typing import Any
 
 import pytest
 
-from engine.forge.local import Letter, LocalForge
-from engine.referee.run import Referee
+from folkmoot.forges.local import Letter, LocalForge
+from folkmoot.referee.run import Referee
 from tests.conftest import FUZZ
 from tests.forge.gitea.gitea_meeting import GiteaMeeting
 from tests.forge.github.github_meeting import GitHubMeeting

@@ -9,8 +9,8 @@ from typing import Any
 
 import pytest
 
-from engine.pages.render import render_game
-from engine.pages.view import GameView
+from folkmoot.site.render import render_game
+from folkmoot.wording.game_view import GameView
 from tests.pages.game import game
 
 OUTWARD = re.compile(r'<a href="([^"]*)"[^>]* class="fm-outward">(.*?)</a>')

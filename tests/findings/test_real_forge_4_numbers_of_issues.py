@@ -7,8 +7,8 @@ from pathlib import Path
 import pygit2
 import pytest
 
-from engine.forge.observed.observation import Observation
-from engine.forge.observed.refs import FORGE
+from folkmoot.forges.cache.forge_cache import Observation
+from folkmoot.forges.cache.refs import FORGE
 from tests.cli.conftest import Moot, Said, judged, moot
 from tests.forge.gitea.gitea_meeting import GiteaMeeting
 from tests.forge.github.github_meeting import GitHubMeeting

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from engine.forge.observed.unfetched import FIRST, GRACE
+from folkmoot.forges.cache.unfetched import FIRST, GRACE
 from tests.conftest import FUZZ
 from tests.forge.gitea.emulator import FORGEJO, GITEA_1_15
 from tests.forge.gitea.gitea_meeting import GiteaMeeting

@@ -6,10 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from engine.forge.port import Answer
-from engine.referee.report import Report
-from engine.referee.run import Referee
-from engine.store.faults import fault_hook
+from folkmoot.core.fault_points import fault_hook
+from folkmoot.forges.port import Answer
+from folkmoot.referee.report import Report
+from folkmoot.referee.run import Referee
 from tests.referee.quick import quick_judge
 from tests.referee.town import Town, TownForge
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from engine.referee.run import Referee
+from folkmoot.referee.run import Referee
 from tests.referee.meeting import GAME, rule
 from tests.referee.quick import quick_judge
 from tests.referee.town import Town, TownForge

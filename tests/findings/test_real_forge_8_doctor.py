@@ -8,9 +8,9 @@ from pathlib import Path
 import pygit2
 import pytest
 
-from engine.doctor.examine import gravest
-from engine.doctor.settle import steps
-from engine.problems import ProblemError
+from folkmoot.core.problems import ProblemError
+from folkmoot.ops.doctor.examine import gravest
+from folkmoot.ops.doctor.settle import steps
 from tests.doctor.test_gitea import asking, found, place, served, wrong
 from tests.forge.gitea.emulator import FORGEJO, FORGEJO_1_21, GITEA, GITEA_1_15, GITEA_1_22
 

@@ -7,7 +7,7 @@ from dataclasses import replace
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.law.names import called
+from folkmoot.kernel.names import called
 from tests.pages.game import game
 
 WORDS = st.text(st.characters(categories=["Lu", "Ll"]), min_size=1, max_size=8)

@@ -11,7 +11,7 @@ from typing import Any
 import pygit2
 import pytest
 
-from engine.referee.bench import COMMITTER
+from folkmoot.referee.recorder import COMMITTER
 from tests.forge.gitea.emulator import GENERATIONS, GITEA, GITEA_1_22, Generation, address_of
 from tests.forge.gitea.gitea_meeting import GiteaMeeting
 from tests.forge.github.github_meeting import GitHubMeeting

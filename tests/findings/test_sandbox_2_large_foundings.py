@@ -8,11 +8,11 @@ from typing import Any
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from engine import rulesets
-from engine.law.budget import PER_EVENT, PER_HANDLER, budget_for
-from engine.law.documents import Documents
-from engine.model.events import Event
-from engine.step import Kernel
+from folkmoot.core.events import Event
+from folkmoot.game import rulesets
+from folkmoot.kernel.budget import PER_EVENT, PER_HANDLER, budget_for
+from folkmoot.kernel.documents import Documents
+from folkmoot.kernel.step import Kernel
 from tests.law.table import START, VOTING, Table, rule
 
 WELCOME = rule("2", "def on_joined(e):\n    award(e.player, 'score', 1)\n    owe(e.player, 'say hello', key = e.player)\n",

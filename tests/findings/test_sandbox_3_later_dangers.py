@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from engine.judge import Judge
+from folkmoot.sandbox import Judge
 from tests.judge.bench import Record, documents, found
 from tests.law.table import START, VOTING, Table, rule
 

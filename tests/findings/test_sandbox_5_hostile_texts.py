@@ -10,13 +10,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from engine.pages.law import script as shown
-from engine.script.check import check_script
-from engine.script.guards import guard_of
-from engine.script.known import known_in
-from engine.script.scan import MAX_BYTES, MAX_PROBLEMS, scan, writes_float
-from engine.script.tokens import tokenize
-from engine.script.uses import parts_used
+from folkmoot.language.fields_used import parts_used
+from folkmoot.language.guards import guard_of
+from folkmoot.language.known_names import known_in
+from folkmoot.language.scan import MAX_BYTES, MAX_PROBLEMS, scan, writes_float
+from folkmoot.language.script_check import check_script
+from folkmoot.language.tokens import tokenize
+from folkmoot.site.law import script as shown
 
 SIZE = 64_000
 SECONDS = 4.0  # of processor time for all that is done with one script; the worst took 3 to 13 s each before

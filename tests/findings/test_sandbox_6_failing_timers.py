@@ -7,11 +7,11 @@ from typing import Any
 
 import pytest
 
-from engine.explain import explain_rule
-from engine.pages.document import render
-from engine.pages.law import law_pages
-from engine.pages.view import GameView
-from engine.session import Session
+from folkmoot.game.explain import explain_rule
+from folkmoot.game.session import Session
+from folkmoot.site.document import render
+from folkmoot.site.law import law_pages
+from folkmoot.wording.game_view import GameView
 from tests.findings.silence import DAY, START, lasting, proved
 from tests.law.table import Table, rule
 

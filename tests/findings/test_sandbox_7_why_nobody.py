@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from engine.model.events import Event
-from engine.step import Kernel
+from folkmoot.core.events import Event
+from folkmoot.kernel.step import Kernel
 from tests.law.table import VOTING, Table, rule
 
 GO: dict[str, Any] = {"actions": {"go": {}}}

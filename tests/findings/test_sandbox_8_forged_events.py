@@ -7,11 +7,11 @@ from pathlib import Path
 
 import pytest
 
-from engine import rulesets
-from engine.model.event_names import KERNEL_EVENTS, forged, is_kernel_event
-from engine.script.check import check_script
-from engine.script.declarations import catalogue
-from engine.text import read_rule
+from folkmoot.core.event_names import KERNEL_EVENTS, forged, is_kernel_event
+from folkmoot.files import read_rule
+from folkmoot.game import rulesets
+from folkmoot.language.declarations import catalogue
+from folkmoot.language.script_check import check_script
 from tests.law.table import Table, failed, rule
 
 ENGINE = Path(rulesets.__file__).parent.parent

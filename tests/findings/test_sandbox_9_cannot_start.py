@@ -8,9 +8,9 @@ from typing import Any
 
 import pytest
 
-from engine.judge import Judge, child
-from engine.problems import ProblemError
-from engine.session import Session
+from folkmoot.core.problems import ProblemError
+from folkmoot.game.session import Session
+from folkmoot.sandbox import Judge, worker_process
 from tests.findings.silence import START, lasting, proved
 from tests.judge.bench import act, found
 
@@ -33,7 +33,7 @@ def test_what_is_said_where_the_sandbox_cannot_start(tmp_path: Path, cause: str)
         if cause == "no process":
             patch.setattr(subprocess, "Popen", no_memory)
         else:
-            patch.setattr(child, "START", "import sys; sys.exit(3)")
+            patch.setattr(worker_process, "START", "import sys; sys.exit(3)")
         with pytest.raises(ProblemError) as raised, Session.open(folder, writing=True) as session:
             session.act("ann", "pause", at=START + 60)
     (problem,) = raised.value.problems

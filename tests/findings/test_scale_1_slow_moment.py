@@ -7,10 +7,10 @@ import time
 
 import pytest
 
-from engine.judge import Allowance, Judge, OutOfTime
-from engine.judge.child import Died
-from engine.judge.trying import MOST_PATIENCE, PATIENCE, Trying
-from engine.model.events import Event
+from folkmoot.core.events import Event
+from folkmoot.sandbox import Allowance, Judge, OutOfTime
+from folkmoot.sandbox.retries import MOST_PATIENCE, PATIENCE, Trying
+from folkmoot.sandbox.worker_process import Died
 from tests.judge.bench import act, documents, entry, found, striking
 from tests.law.table import START, rule
 

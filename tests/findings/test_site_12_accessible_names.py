@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 from selenium import webdriver
 
-from engine.pages.markup import table
-from engine.publish import build
+from folkmoot.site.publish import build
+from folkmoot.wording.markup import table
 from tests.browser.chromium import chromium, served
 from tests.pages.game import game, write
 from tests.pages.sites import plain_site

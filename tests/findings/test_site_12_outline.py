@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from engine.pages.document import told_apart
+from folkmoot.site.document import told_apart
 from tests.browser.test_looks import PAGES
 from tests.pages.outline import Outline, dead_links, outline_of
 from tests.pages.sites import plain_site

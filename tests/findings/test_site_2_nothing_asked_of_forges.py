@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from engine.publish import build
+from folkmoot.site.publish import build
 from tests.browser.chromium import chromium, requests, served
 from tests.pages.game import game, write
 

@@ -6,7 +6,7 @@ import re
 
 import pytest
 
-from engine.pages.chart import DIGIT, LEFT, line_chart
+from folkmoot.site.chart import DIGIT, LEFT, line_chart
 
 
 @pytest.mark.parametrize("top", [9, 999_999, -999_999, 10**12])

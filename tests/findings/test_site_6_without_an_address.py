@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from engine.doctor.prepare import addresses
-from engine.publish import build
-from engine.unplaced import settle
+from folkmoot.ops.doctor.prepare import addresses
+from folkmoot.site.publish import build
+from folkmoot.site.relocatable import settle
 from tests.browser.chromium import as_screen, chromium, served
 from tests.pages.game import game, write
 from tests.pages.sites import plain_site

@@ -5,13 +5,13 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-from engine.pages.blocks import block
-from engine.pages.here import Here
-from engine.pages.markup import facts, strip
-from engine.pages.prose import phrase
-from engine.pages.render import render_game
-from engine.publish import view_of
-from engine.session import Session
+from folkmoot.game.session import Session
+from folkmoot.site.blocks import block
+from folkmoot.site.publish import view_of
+from folkmoot.site.render import render_game
+from folkmoot.wording.markup import facts, strip
+from folkmoot.wording.page_links import Here
+from folkmoot.wording.prose import phrase
 from tests.cli.conftest import Moot
 from tests.pages.game import game
 

@@ -6,9 +6,9 @@ from dataclasses import replace
 
 import pytest
 
-from engine.pages.blocks import block
-from engine.pages.here import Here
-from engine.pages.markup import strip
+from folkmoot.site.blocks import block
+from folkmoot.wording.markup import strip
+from folkmoot.wording.page_links import Here
 from tests.pages.game import game
 
 

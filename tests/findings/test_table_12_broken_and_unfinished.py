@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from engine.pages.effects import effect
-from engine.pages.here import Here
-from engine.pages.markup import strip
+from folkmoot.wording.effects import effect
+from folkmoot.wording.markup import strip
+from folkmoot.wording.page_links import Here
 from tests.cli.conftest import Moot
 from tests.cli.gathering import Gathering
 from tests.pages.game import game

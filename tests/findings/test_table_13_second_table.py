@@ -6,12 +6,12 @@ from pathlib import Path
 
 import pytest
 
-from engine.forge.observed.refs import LARGEST_STEP, next_pull, pull_ref
-from engine.forge.port import Person
-from engine.referee.commands import LONGEST_LINE, MOST_COMMANDS, unread_in
-from engine.referee.content import GameContent
-from engine.referee.issues import as_voted
-from engine.referee.people import whose
+from folkmoot.forges.cache.refs import LARGEST_STEP, next_pull, pull_ref
+from folkmoot.forges.port import Person
+from folkmoot.referee.commands import LONGEST_LINE, MOST_COMMANDS, unread_in
+from folkmoot.referee.content import GameContent
+from folkmoot.referee.issues import as_voted
+from folkmoot.referee.people import whose
 from tests.referee.meeting import GAME, rule
 from tests.referee.quick import MAIN, QuickMeeting, judge_here
 

@@ -7,13 +7,13 @@ from typing import Any
 
 import pytest
 
-from engine.forge.port import Person
-from engine.law.names import outlines_of, shown_login
-from engine.pages.here import Here
-from engine.pages.people import _facts
-from engine.pages.view import GameView
-from engine.referee.people import named, whose
-from engine.referee.strays import astray_of
+from folkmoot.forges.port import Person
+from folkmoot.kernel.names import outlines_of, shown_login
+from folkmoot.referee.people import named, whose
+from folkmoot.referee.stray_commands import astray_of
+from folkmoot.site.people import _facts
+from folkmoot.wording.game_view import GameView
+from folkmoot.wording.page_links import Here
 from tests.referee.meeting import rule
 from tests.referee.quick import QuickMeeting, judge_here
 

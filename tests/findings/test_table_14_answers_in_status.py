@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from engine.forge.local import Letter
-from engine.forge.observed.refs import pull_ref
-from engine.model.limits import LIMITS
+from folkmoot.core.limits import LIMITS
+from folkmoot.forges.cache.refs import pull_ref
+from folkmoot.forges.local import Letter
 from tests.findings.seats import Seats, Sit
 from tests.referee.meeting import rule
 from tests.referee.quick import FORGE, MAIN
@@ -49,7 +49,7 @@ def test_what_only_the_thread_held(table: Seats) -> None:
 
 
 def test_a_flood_of_others_hides_nothing_of_ones_own(table: Seats, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("engine.player.answers.LOOKED_AT", 20)
+    monkeypatch.setattr("folkmoot.player.answers.LOOKED_AT", 20)
     table.say("cid", 0, "/give to=ann amount=5")
     table.referee(60)
     for number in range(30):
@@ -134,7 +134,7 @@ def test_after_a_ref_was_put_back(table: Seats) -> None:
 
 
 def test_a_flood_of_broken_letters_hides_no_answer(table: Seats, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("engine.forge.observed.observation._NOTES", 20)
+    monkeypatch.setattr("folkmoot.forges.cache.forge_cache._NOTES", 20)
     table.say("bob", 0, "/wrong")
     table.send("bob", Letter(pull=77, kind="comment", body="/vote for"))
     table.referee(60)

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from itertools import product
 
-from engine.problems import Problem
-from engine.referee.comment import comment
-from engine.referee.preview import Preview
-from engine.referee.sheet import Sheet
+from folkmoot.core.problems import Problem
+from folkmoot.referee.comment import comment
+from folkmoot.referee.comment_model import Sheet
+from folkmoot.referee.preview import Preview
 
 WRONG = (Problem("E-YAML", "it cannot be read"),)
 

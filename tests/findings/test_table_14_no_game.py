@@ -6,10 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from engine.forge.local import LocalForge
-from engine.forge.observed.observation import Observation
-from engine.forge.port import Person, Remark
-from engine.referee.strays import MOST_NAMED, astray_of, comment_on_strays, which_game
+from folkmoot.forges.cache.forge_cache import Observation
+from folkmoot.forges.local import LocalForge
+from folkmoot.forges.port import Person, Remark
+from folkmoot.referee.stray_commands import MOST_NAMED, astray_of, comment_on_strays, which_game
 from tests.referee.issues import WithIssues
 from tests.referee.quick import FORGE, QuickMeeting, judge_here
 

@@ -15,20 +15,20 @@ from pathlib import Path
 
 import pytest
 
-import engine
-from engine.forge.local import Letter, LocalForge
-from engine.forge.observed.refs import LETTERS, pull_ref
-from engine.referee.ballots import _too_late_to_wait
-from engine.referee.comment import comment
-from engine.referee.sheet import Sheet
-from engine.referee.strays import comment_on_kept
+import folkmoot
+from folkmoot.forges.cache.refs import LETTERS, pull_ref
+from folkmoot.forges.local import Letter, LocalForge
+from folkmoot.referee.ballots import _too_late_to_wait
+from folkmoot.referee.comment import comment
+from folkmoot.referee.comment_model import Sheet
+from folkmoot.referee.stray_commands import comment_on_kept
 from tests.findings.seats import Seats, Sit
 from tests.referee.issues import WithIssues
 from tests.referee.meeting import rule
 from tests.referee.quick import GAME, POINTS, SMALL, QuickMeeting, judge_here
 
-ENGINE = Path(engine.__file__).parent
-GUIDE = ENGINE.parent / "site_src" / "guides" / "players.md"
+ENGINE = Path(folkmoot.__file__).parent
+GUIDE = ENGINE.parents[1] / "site_src" / "guides" / "players.md"
 PEOPLES = {
     *(
         "Asked",
@@ -122,34 +122,34 @@ WAYS = {
 }
 
 CUTS: dict[str, tuple[int, str]] = {
-    "referee/answers._changes": (1, ""),
-    "referee/answers.game": (1, "young"),
-    "referee/answers._case": (1, "young"),
-    "referee/answers._with_content": (3, "next run"),
-    "referee/answers._with_proposed": (1, "next run"),
-    "referee/answers.issues": (1, "young, robots talk"),
+    "referee/outbox._changes": (1, ""),
+    "referee/outbox.game": (1, "young"),
+    "referee/outbox._case": (1, "young"),
+    "referee/outbox._with_content": (3, "next run"),
+    "referee/outbox._with_proposed": (1, "next run"),
+    "referee/outbox.issues": (1, "young, robots talk"),
     "referee/ballots._review": (4, "taken back, other content, decided"),
     "referee/ballots._came_to_nothing": (1, "decided"),
     "referee/ballots._vote": (4, "waits, closed, closed and not open yet, decided, older text"),
-    "referee/bench._joins_again": (1, ""),
-    "referee/bench._act": (2, "unsigned, slip, refused acts, stranger"),
-    "referee/bench._is_held_back": (3, "refused acts"),
-    "referee/bench._warn": (1, ""),
-    "referee/bench._newcomer": (3, "unsigned, stranger"),
-    "referee/bench._tell": (1, ""),
-    "referee/bench.refused": (1, ""),
-    "referee/bench._mine": (1, "other games, nothing more"),
-    "referee/bench._note": (2, ""),
+    "referee/recorder._joins_again": (1, ""),
+    "referee/recorder._act": (2, "unsigned, slip, refused acts, stranger"),
+    "referee/recorder._is_held_back": (3, "refused acts"),
+    "referee/recorder._warn": (1, ""),
+    "referee/recorder._newcomer": (3, "unsigned, stranger"),
+    "referee/recorder._tell": (1, ""),
+    "referee/recorder.refused": (1, ""),
+    "referee/recorder._mine": (1, "other games, nothing more"),
+    "referee/recorder._note": (2, ""),
     "referee/comment.grouped": (2, "more lines"),
     "referee/comment.told_lines": (2, "questions"),
-    "referee/crowd.heard": (3, "crowd"),
-    "referee/elsewhere.astray": (1, "young, robots talk"),
-    "referee/elsewhere._pull_of_no_game": (2, "cannot be taken"),
+    "referee/throttle.heard": (3, "crowd"),
+    "referee/other_answers.astray": (1, "young, robots talk"),
+    "referee/other_answers._pull_of_no_game": (2, "cannot be taken"),
     "referee/facts.facts_of": (2, "young, crowd"),
     "referee/facts.young_of": (1, "young"),
     "referee/facts.head_at": (1, ""),
-    "referee/faults._fail": (1, "fault"),
-    "referee/hearing.heard_of": (3, ""),
+    "referee/failed_inputs._fail": (1, "fault"),
+    "referee/kept_answers.heard_of": (3, ""),
     "referee/issues.named_in": (2, "stray issue"),
     "referee/issues.is_over": (3, ""),
     "referee/issues.asks": (1, ""),
@@ -163,55 +163,55 @@ CUTS: dict[str, tuple[int, str]] = {
     "referee/run._expect": (2, ""),
     "referee/run._expect_contents": (2, ""),
     "referee/run._place": (1, "kept by one, other games"),
-    "referee/strays.astray_of": (2, "talk, robots talk"),
-    "referee/strays.heard_astray": (1, ""),
-    "referee/strays.comment_on_strays": (2, "more lines"),
-    "referee/table.play": (1, "next run"),
-    "referee/table._abandon_epoch": (5, ""),
-    "referee/table._content": (4, "description, other games, nothing more, pushed by another, same again"),
-    "referee/table._take_in": (1, ""),
-    "referee/table._submit": (2, "newer content, proposed already, no rule takes"),
-    "referee/table._remark": (4, "robot, other game, too many, too long, talk, same again"),
-    "referee/table._state": (1, "slip, form"),
-    "referee/table._command": (3, "proposes alone, nothing to ignore, came later, slip"),
-    "referee/table._with_content": (1, ""),
-    "referee/table._closing": (2, "withdrawing"),
+    "referee/stray_commands.astray_of": (2, "talk, robots talk"),
+    "referee/stray_commands.heard_astray": (1, ""),
+    "referee/stray_commands.comment_on_strays": (2, "more lines"),
+    "referee/intake.play": (1, "next run"),
+    "referee/intake._abandon_epoch": (5, ""),
+    "referee/intake._content": (4, "description, other games, nothing more, pushed by another, same again"),
+    "referee/intake._take_in": (1, ""),
+    "referee/intake._submit": (2, "newer content, proposed already, no rule takes"),
+    "referee/intake._remark": (4, "robot, other game, too many, too long, talk, same again"),
+    "referee/intake._state": (1, "slip, form"),
+    "referee/intake._command": (3, "proposes alone, nothing to ignore, came later, slip"),
+    "referee/intake._with_content": (1, ""),
+    "referee/intake._closing": (2, "withdrawing"),
     "referee/thread.comment_on_game": (2, ""),
-    "referee/upkeep.upkeep": (7, "stray pull"),
-    "forge/local/observe._same": (1, ""),
-    "forge/local/observe._check_bound": (1, "put back"),
-    "forge/local/observe._remark": (1, ""),
-    "forge/local/observe._touch": (1, "same again"),
-    "forge/local/observe._change_pull": (1, ""),
-    "forge/local/seat._send": (2, ""),
-    "forge/web/forge._reviewed": (1, "unfetched"),
-    "forge/web/models.labels_of": (1, ""),
-    "forge/web/reading._thread": (1, ""),
-    "forge/web/reading._issue_stories": (3, "unlabelled, before"),
-    "forge/web/reading._is_new": (1, "before"),
-    "forge/web/recording._keep": (1, ""),
-    "forge/web/recording.issue": (1, ""),
-    "forge/web/recording._pushes": (1, "same again"),
-    "forge/web/recording._remarks": (3, ""),
-    "forge/web/recording._inline": (1, ""),
-    "forge/web/recording._said": (2, ""),
-    "forge/web/recording._comments": (1, ""),
-    "forge/web/telling._post": (1, ""),
-    "forge/observed/observation.keep_answers": (5, ""),
-    "forge/observed/observation.ignore": (1, ""),
-    "forge/github/reading.is_unclear": (2, ""),
-    "forge/github/reading._story": (1, "before"),
-    "forge/github/recording._arrival": (2, ""),
-    "forge/github/recording._reviews": (3, "before, talk"),
-    "forge/github/recording._labelled_at": (1, ""),
-    "forge/gitea/reading._story": (1, "before"),
-    "forge/gitea/reading._read": (2, ""),
-    "forge/gitea/recording._reviews_of": (1, ""),
-    "forge/gitea/recording.pull": (1, ""),
-    "forge/gitea/recording._arrival": (2, ""),
-    "forge/gitea/recording._submitted": (2, ""),
-    "forge/gitea/recording._inline": (1, ""),
-    "forge/gitea/recording._reviews": (3, "before, talk"),
+    "referee/approvers.upkeep": (7, "stray pull"),
+    "forges/local/observe._same": (1, ""),
+    "forges/local/observe._check_bound": (1, "put back"),
+    "forges/local/observe._remark": (1, ""),
+    "forges/local/observe._touch": (1, "same again"),
+    "forges/local/observe._change_pull": (1, ""),
+    "forges/local/players_repository._send": (2, ""),
+    "forges/web/forge._reviewed": (1, "unfetched"),
+    "forges/web/models.labels_of": (1, ""),
+    "forges/web/api_reader._thread": (1, ""),
+    "forges/web/api_reader._issue_stories": (3, "unlabelled, before"),
+    "forges/web/api_reader._is_new": (1, "before"),
+    "forges/web/cache_writer._keep": (1, ""),
+    "forges/web/cache_writer.issue": (1, ""),
+    "forges/web/cache_writer._pushes": (1, "same again"),
+    "forges/web/cache_writer._remarks": (3, ""),
+    "forges/web/cache_writer._inline": (1, ""),
+    "forges/web/cache_writer._said": (2, ""),
+    "forges/web/cache_writer._comments": (1, ""),
+    "forges/web/delivery._post": (1, ""),
+    "forges/cache/forge_cache.keep_answers": (5, ""),
+    "forges/cache/forge_cache.ignore": (1, ""),
+    "forges/github/api_reader.is_unclear": (2, ""),
+    "forges/github/api_reader._story": (1, "before"),
+    "forges/github/cache_writer._arrival": (2, ""),
+    "forges/github/cache_writer._reviews": (3, "before, talk"),
+    "forges/github/cache_writer._labelled_at": (1, ""),
+    "forges/gitea/api_reader._story": (1, "before"),
+    "forges/gitea/api_reader._read": (2, ""),
+    "forges/gitea/cache_writer._reviews_of": (1, ""),
+    "forges/gitea/cache_writer.pull": (1, ""),
+    "forges/gitea/cache_writer._arrival": (2, ""),
+    "forges/gitea/cache_writer._submitted": (2, ""),
+    "forges/gitea/cache_writer._inline": (1, ""),
+    "forges/gitea/cache_writer._reviews": (3, "before, talk"),
 }
 
 
@@ -249,7 +249,7 @@ def _takes_something(function: ast.FunctionDef) -> bool:
 
 def cuts() -> Iterator[tuple[str, int]]:
     """Yield the functions that are handed something of people's and leave part of it out, and how often."""
-    for folder in ("referee", "forge/local", "forge/web", "forge/observed", "forge/github", "forge/gitea"):
+    for folder in ("referee", "forges/local", "forges/web", "forges/cache", "forges/github", "forges/gitea"):
         for file in sorted((ENGINE / folder).glob("*.py")):
             for node in ast.walk(ast.parse(file.read_text("utf-8"))):
                 if isinstance(node, ast.FunctionDef) and _takes_something(node) and (found := cuts_in(node)):

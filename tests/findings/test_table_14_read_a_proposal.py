@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from engine.cli.commands.explain import explained
-from engine.cli.terminal import Terminal
-from engine.session import Session
+from folkmoot.cli.commands.explain import explained
+from folkmoot.cli.terminal import Terminal
+from folkmoot.game.session import Session
 from tests.cli.conftest import Moot
 from tests.findings.seats import Seats, Sit
 

@@ -6,10 +6,10 @@ from typing import Any
 
 import pytest
 
-from engine.law.declared import KERNEL_DECLARATIONS
-from engine.referee.commands import Command, asked
-from engine.referee.forms import read_arguments
-from engine.rulesets import founding
+from folkmoot.game.rulesets import founding
+from folkmoot.kernel.declared import KERNEL_DECLARATIONS
+from folkmoot.referee.commands import Command, asked
+from folkmoot.referee.forms import read_arguments
 from tests.findings.seats import Sit
 from tests.law.table import rule as made_rule
 from tests.referee.meeting import rule

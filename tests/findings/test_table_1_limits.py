@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from engine.forge.observed.observation import Observation
-from engine.model.limits import LIMITS
+from folkmoot.core.limits import LIMITS
+from folkmoot.forges.cache.forge_cache import Observation
 from tests.law.table import rule as made_rule
 from tests.referee.quick import FORGE, SMALL, QuickMeeting, quick_judge
 

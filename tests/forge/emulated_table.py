@@ -9,7 +9,7 @@ from typing import Any
 
 import pygit2
 
-from engine.forge.port import Forge, RemarkKind
+from folkmoot.forges.port import Forge, RemarkKind
 from tests.forge.local_table import START
 from tests.forge.objects import bring, repository
 

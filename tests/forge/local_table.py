@@ -9,9 +9,9 @@ from typing import Any
 
 import pygit2
 
-from engine.forge.local import Author, Letter, LocalForge, Seat
-from engine.forge.observed.refs import pull_ref
-from engine.forge.port import RemarkKind
+from folkmoot.forges.cache.refs import pull_ref
+from folkmoot.forges.local import Author, Letter, LocalForge, Seat
+from folkmoot.forges.port import RemarkKind
 from tests.forge.objects import bring, repository
 
 START = 1_700_000_000

@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
-from engine.forge.transport import LateError
-from engine.problems import Problem
+from folkmoot.core.problems import Problem
+from folkmoot.forges.git_transport import LateError
 
 
 class SlowGit:

@@ -16,13 +16,13 @@ from threading import Thread
 import pygit2
 import pytest
 
-from engine.forge.boundary import Stage
-from engine.forge.local import LocalForge
-from engine.forge.observed.refs import MOST_LATE
-from engine.forge.observed.unfetched import FIRST
-from engine.forge.port import Answer, Snapshot, Unread
-from engine.problems import ProblemError
-from engine.store.faults import FORGE, fault_hook
+from folkmoot.core.fault_points import FORGE, fault_hook
+from folkmoot.core.problems import ProblemError
+from folkmoot.forges.boundary import Stage
+from folkmoot.forges.cache.refs import MOST_LATE
+from folkmoot.forges.cache.unfetched import FIRST
+from folkmoot.forges.local import LocalForge
+from folkmoot.forges.port import Answer, Snapshot, Unread
 from tests.forge.conformance import NOW, bodies, pull
 from tests.forge.local_table import LocalTable, bare, git
 from tests.forge.slow_git import SlowGit
@@ -100,7 +100,7 @@ def refs(hub: Path) -> str:
 def one_publisher() -> Iterator[None]:
     """Let every referee call itself the same, so that what is left can be compared to the byte."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("engine.forge.local.forge.token_hex", lambda size: "0" * 2 * size)
+        patch.setattr("folkmoot.forges.local.forge.token_hex", lambda size: "0" * 2 * size)
         yield
 
 
@@ -338,7 +338,7 @@ def test_a_push_whose_answer_is_lost_is_not_sent_again(table: LocalTable, monkey
 
 
 def honest_of(seat: object) -> Callable[..., str]:
-    from engine.forge.transport import Git
+    from folkmoot.forges.git_transport import Git
 
     return Git(seat.refs.git.path).push  # type: ignore[attr-defined]
 
@@ -369,7 +369,7 @@ def test_a_letter_that_arrived_though_somebody_wrote_after_it(
 
 def test_a_lock_that_stays_is_named(table: LocalTable, monkeypatch: pytest.MonkeyPatch) -> None:
     """Git was killed in the middle of a push: its lock must be taken away by a person."""
-    monkeypatch.setattr("engine.forge.observed.refs.TRIES", 3)
+    monkeypatch.setattr("folkmoot.forges.cache.refs.TRIES", 3)
     table.open("ann", "A dragon")
     lock = table.hub / "refs" / "moot" / "forge.lock"
     lock.parent.mkdir(parents=True)

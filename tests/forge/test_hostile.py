@@ -12,10 +12,10 @@ import pygit2
 import pytest
 from pygit2.enums import FileMode, ObjectType
 
-from engine.forge.local import LocalForge
-from engine.forge.local.letters import MAXIMUM_SIZE, NoLetterError, parse
-from engine.forge.port import Answer, Pull, Remark, Snapshot
-from engine.problems import ProblemError
+from folkmoot.core.problems import ProblemError
+from folkmoot.forges.local import LocalForge
+from folkmoot.forges.local.messages import MAXIMUM_SIZE, NoLetterError, parse
+from folkmoot.forges.port import Answer, Pull, Remark, Snapshot
 from tests.forge.conformance import NOW, bodies, pull, remark
 from tests.forge.local_table import LocalTable, bare, git
 
@@ -249,7 +249,7 @@ def test_deep_chains_and_thousands_of_letters(eve: Eve) -> None:
 
 
 def test_too_many_letters_at_once_are_not_read(eve: Eve, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("engine.forge.local.letters.MAXIMUM_NEW", 20)
+    monkeypatch.setattr("folkmoot.forges.local.messages.MAXIMUM_NEW", 20)
     tip = None
     for _ in range(21):
         tip = eve.letter(GOOD, [tip] if tip else [])
@@ -461,7 +461,7 @@ def test_a_damaged_observation_is_named(table: LocalTable, eve: Eve) -> None:
 
 
 def test_more_refs_than_one_commit_should_have_as_parents(table: LocalTable, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("engine.forge.observed.observation._MOST_PARENTS", 3)
+    monkeypatch.setattr("folkmoot.forges.cache.forge_cache._MOST_PARENTS", 3)
     for _ in range(8):
         table.open("bob", "Another")
     assert len(table.forge.look(NOW + 1).pulls) == 9
@@ -543,7 +543,7 @@ def first_commit(forge: LocalForge) -> str:
 
 
 def test_every_kind_of_letter_is_read_as_it_is_written() -> None:
-    from engine.forge.local import Letter
+    from folkmoot.forges.local import Letter
 
     name = "0" * 40
     for letter in (

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from engine.model.issue_forms import CHANGES, STATEMENT
+from folkmoot.files.issue_forms import CHANGES, STATEMENT
 from tests.forge.gitea.gitea_meeting import GiteaMeeting
 from tests.forge.github.github_meeting import GitHubMeeting
 from tests.forge.smart_http import serving

@@ -9,7 +9,7 @@ from typing import Any
 import httpx
 import pytest
 
-from engine.problems import ProblemError
+from folkmoot.core.problems import ProblemError
 from tests.forge.gitea.emulator import FORGEJO, GENERATIONS, GITEA
 from tests.forge.gitea.gitea_meeting import GiteaMeeting
 from tests.forge.github.github_meeting import GitHubMeeting

@@ -13,8 +13,8 @@ import pytest
 from cryptography.hazmat.primitives import serialization
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
-from engine.forge.local import Author, Letter, Seat
-from engine.forge.signatures import _parts, key_of, signing_key
+from folkmoot.forges.local import Author, Letter, Seat
+from folkmoot.forges.signatures import _parts, key_of, signing_key
 from tests.forge.local_table import bare, git
 
 KINDS = {

@@ -9,9 +9,9 @@ from pathlib import Path
 
 import pytest
 
-from engine.forge.local import LocalForge
-from engine.forge.transport import Git, Move, closed_environment, failure, without_secrets
-from engine.problems import Problem, ProblemError
+from folkmoot.core.problems import Problem, ProblemError
+from folkmoot.forges.git_transport import Git, Move, closed_environment, failure, without_secrets
+from folkmoot.forges.local import LocalForge
 from tests.forge.local_table import LocalTable, bare, git
 from tests.forge.smart_http import serving
 

@@ -6,9 +6,9 @@ from typing import Protocol
 
 import pytest
 
-from engine.forge.observed.unfetched import FIRST
-from engine.forge.port import Answer, Call, Check
-from engine.forge.web.comments import call_key
+from folkmoot.forges.cache.unfetched import FIRST
+from folkmoot.forges.port import Answer, Call, Check
+from folkmoot.forges.web.comments import call_key
 from tests.forge.conformance import NOW, Conformance, Table, bodies, pull
 from tests.forge.slow_git import SlowGit
 
@@ -51,7 +51,7 @@ class WebConformance(Conformance):
         asked: list[str] = []
         table.forge.look(NOW, lambda main: asked.append(main) or ())
         assert asked == []
-        monkeypatch.setattr("engine.forge.web.reading.MOST_AT_ONCE", 2)
+        monkeypatch.setattr("folkmoot.forges.web.api_reader.MOST_AT_ONCE", 2)
         for number in numbers:
             table.comment("bob", number, "/vote for")
         snapshot = table.forge.look(NOW + 60, lambda main: asked.append(main) or ())

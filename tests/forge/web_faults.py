@@ -9,8 +9,8 @@ from typing import Any
 import httpx
 import pytest
 
-from engine.forge.port import Answer
-from engine.problems import ProblemError
+from folkmoot.core.problems import ProblemError
+from folkmoot.forges.port import Answer
 from tests.forge.conformance import NOW, pull
 from tests.forge.emulated_table import EmulatedTable
 

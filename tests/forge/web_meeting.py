@@ -9,11 +9,11 @@ from typing import Any
 
 import pygit2
 
-from engine.forge.local import Letter
-from engine.forge.port import Forge
-from engine.referee.report import Report
-from engine.referee.run import Referee
-from engine.session import Session
+from folkmoot.forges.local import Letter
+from folkmoot.forges.port import Forge
+from folkmoot.game.session import Session
+from folkmoot.referee.report import Report
+from folkmoot.referee.run import Referee
 from tests.forge.objects import bring
 from tests.referee.meeting import GAME, PLAYERS, START, Meeting, git
 

@@ -8,7 +8,7 @@ import sys
 import warnings
 from pathlib import Path
 
-from engine.step import PYTHON_CALLS
+from folkmoot.kernel.step import PYTHON_CALLS
 from tests.fuzz import inputs
 from tests.fuzz.search import GRAMMARS, Finding, ending, look_for
 

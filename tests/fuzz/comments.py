@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from hypothesis import strategies as st
 
-from engine.law.declared import KERNEL_DECLARATIONS
-from engine.model.issue_forms import BLANK, CHANGES, FORMS, QUESTION, STATEMENT, UNCHOSEN, FormField
+from folkmoot.files.issue_forms import BLANK, CHANGES, FORMS, QUESTION, STATEMENT, UNCHOSEN, FormField
+from folkmoot.kernel.declared import KERNEL_DECLARATIONS
 from tests.fuzz.inputs import Form, Say
 from tests.fuzz.packaged import ACTIONS
 from tests.fuzz.values import MANY_TEXTS, NAMES, PEOPLE, STRANGERS, TEXTS, WRITTEN

@@ -7,7 +7,7 @@ from typing import Any
 
 from hypothesis import strategies as st
 
-from engine.script.declarations import Declaration, catalogue, library, library_modules, library_names, prelude
+from folkmoot.language.declarations import Declaration, catalogue, library, library_modules, library_names, prelude
 from tests.fuzz.contents import block
 from tests.fuzz.inputs import Input, Pull, Say, Wait
 from tests.fuzz.letters import escaped

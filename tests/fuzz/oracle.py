@@ -17,13 +17,13 @@ from typing import Any
 
 import pygit2
 
-from engine.judge import Judge
-from engine.problems import ProblemError
-from engine.publish import view_of, write_pages
-from engine.referee.commands import commands_in
-from engine.session import Session
-from engine.store import verify
-from engine.store.tree import GameTree
+from folkmoot.core.problems import ProblemError
+from folkmoot.game.session import Session
+from folkmoot.game.verify import verify
+from folkmoot.journal.tree import GameTree
+from folkmoot.referee.commands import commands_in
+from folkmoot.sandbox import Judge
+from folkmoot.site.publish import view_of, write_pages
 from tests.fuzz.inputs import Act, Form, Pull, Raw, Say, Story, Wait
 from tests.fuzz.tables import GAMES, SECRET, START, TABLES, LocalTable, epoch_secrets, founded, with_secret
 from tests.referee.quick import MAIN

@@ -10,7 +10,7 @@ from ruamel.yaml import YAML
 
 RULE_FILES: dict[str, bytes] = {
     f"{path.parent.parent.name}/{path.name}": path.read_bytes()
-    for path in sorted(Path(str(files("engine.rulesets"))).glob("*/rules/*.yaml"))
+    for path in sorted(Path(str(files("folkmoot.game.rulesets"))).glob("*/rules/*.yaml"))
 }
 
 

@@ -16,7 +16,7 @@ from hypothesis import seed as seeded
 from hypothesis import strategies as st
 from hypothesis.errors import HypothesisWarning
 
-from engine.problems import ProblemError
+from folkmoot.core.problems import ProblemError
 from tests.fuzz.comments import FILLED, SAYINGS
 from tests.fuzz.contents import CONTENTS
 from tests.fuzz.inputs import Input, Story
@@ -159,10 +159,10 @@ def ending(story: Story) -> tuple[str, str] | None:
 def _kind(error: Exception) -> str:
     """Return an error with the innermost place of the engine it passed."""
     frames = traceback.extract_tb(error.__traceback__)
-    ours = [frame for frame in frames if "/engine/" in frame.filename]
+    ours = [frame for frame in frames if "/folkmoot/" in frame.filename]
     if not ours:
         return ""
-    place = f"{ours[-1].filename.partition('/engine/')[2]}:{ours[-1].name}"
+    place = f"{ours[-1].filename.partition('/folkmoot/')[2]}:{ours[-1].name}"
     words = " ".join(str(error).split())[:60] if isinstance(error, ProblemError) else ""
     return f"{type(error).__name__} in {place} {words}".rstrip()
 

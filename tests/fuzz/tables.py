@@ -14,19 +14,19 @@ from typing import Any
 
 import pygit2
 
-from engine import masters
-from engine.chance import commitment
-from engine.forge.gitea import GiteaForge
-from engine.forge.github import GitHubForge
-from engine.forge.local import LocalForge
-from engine.forge.local.seat import writer_of
-from engine.forge.observed.refs import LETTERS
-from engine.forge.web.limits import Pacing
-from engine.judge.versions import versions
-from engine.referee.run import Referee, Report
-from engine.session import Session
-from engine.store.git import entries, folder
-from engine.store.tree import GameTree
+from folkmoot.core.versions import versions
+from folkmoot.forges.cache.refs import LETTERS
+from folkmoot.forges.gitea import GiteaForge
+from folkmoot.forges.github import GitHubForge
+from folkmoot.forges.local import LocalForge
+from folkmoot.forges.local.players_repository import writer_of
+from folkmoot.forges.web.limits import Pacing
+from folkmoot.game import master_secret
+from folkmoot.game.session import Session
+from folkmoot.journal.git_objects import entries, folder
+from folkmoot.journal.tree import GameTree
+from folkmoot.kernel.chance import commitment
+from folkmoot.referee.run import Referee, Report
 from tests.forge.gitea.emulator import HOME, Gitea
 from tests.forge.gitea.emulator import TOKEN as GITEA_TOKEN
 from tests.forge.gitea.gitea_table import STATES as GITEA_STATES
@@ -55,18 +55,18 @@ LAW = {**SMALL, "rules": [ONE_VOTER, POINTS, CLOCK]}
 @contextmanager
 def with_secret() -> Iterator[None]:
     """Let the keeper have a master secret, whatever it was before."""
-    before = masters._hidden[0]
-    masters._hidden[0] = SECRET
+    before = master_secret._hidden[0]
+    master_secret._hidden[0] = SECRET
     try:
         yield
     finally:
-        masters._hidden[0] = before
+        master_secret._hidden[0] = before
 
 
 def epoch_secrets() -> dict[str, str]:
     """Return the secret of the open chance epoch of each game, hex."""
-    found = masters.read_masters(SECRET)
-    return {game: masters.derived(found[0], game, 1).hex() for game in GAMES}
+    found = master_secret.read_masters(SECRET)
+    return {game: master_secret.derived(found[0], game, 1).hex() for game in GAMES}
 
 
 def numbered(person: str) -> str:

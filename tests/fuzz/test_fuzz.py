@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from engine.referee import issues, table
+from folkmoot.referee import intake, issues
 from tests.fuzz import inputs, search
 from tests.fuzz.inputs import Say, Story, Wait
 from tests.fuzz.search import GRAMMARS, Finding, Search, ending
@@ -65,8 +65,8 @@ def test_what_ends_a_run_is_found_and_made_small(monkeypatch: pytest.MonkeyPatch
 
 
 def test_what_a_boundary_catches_is_a_finding_too(monkeypatch: pytest.MonkeyPatch) -> None:
-    before = table.commands_in
-    monkeypatch.setattr(table, "commands_in", lambda body: before(body) if "dragon" not in body else [].pop())
+    before = intake.commands_in
+    monkeypatch.setattr(intake, "commands_in", lambda body: before(body) if "dragon" not in body else [].pop())
     found = ending(QUIET)
     assert found is not None
     assert found[0].startswith("E-FAULT: IndexError")

@@ -7,10 +7,10 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
-from engine.judge import Applied, Judge
-from engine.judge.process import SECONDS
-from engine.model.events import FOUNDING_DIGEST, Event
-from engine.replay import Entry, entry_of
+from folkmoot.core.events import FOUNDING_DIGEST, Event
+from folkmoot.kernel.replay import Entry, entry_of
+from folkmoot.sandbox import Applied, Judge
+from folkmoot.sandbox.client import SECONDS
 from tests.law.table import START, rule
 
 Record = dict[str, Any]

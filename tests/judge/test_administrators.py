@@ -13,9 +13,9 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from engine.judge import Applied, Judge
-from engine.law.declared import BEYOND_RULES
-from engine.model.events import Event
+from folkmoot.core.events import Event
+from folkmoot.kernel.declared import BEYOND_RULES
+from folkmoot.sandbox import Applied, Judge
 from tests.conftest import FUZZ
 from tests.judge.bench import GROUND, PEOPLE, Record, documents, entry
 from tests.judge.test_hostile import CORPUS, hostile_rule

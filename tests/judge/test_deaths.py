@@ -7,10 +7,10 @@ import signal
 
 import pytest
 
-from engine.judge import Judge
-from engine.judge.service import last_words
-from engine.model.events import Event
-from engine.problems import ProblemError, fail
+from folkmoot.core.events import Event
+from folkmoot.core.problems import ProblemError, fail
+from folkmoot.sandbox import Judge
+from folkmoot.sandbox.worker import last_words
 from tests.judge.bench import Pool, act, documents, entry, found, striking
 from tests.law.table import START, rule
 

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from ruamel.yaml import YAML
 
-from engine.judge import Applied, Judge
+from folkmoot.sandbox import Applied, Judge
 from tests.judge.bench import Pool, Record, act, documents, entry, found, striking
 
 CORPUS = sorted((Path(__file__).parent.parent / "hostile").glob("*.yaml"))

@@ -8,11 +8,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from engine.judge import Judge
-from engine.model.events import Event
-from engine.problems import ProblemError
-from engine.replay import Entry
-from engine.store.entries import entry_bytes
+from folkmoot.core.events import Event
+from folkmoot.core.problems import ProblemError
+from folkmoot.journal.entries import entry_bytes
+from folkmoot.kernel.replay import Entry
+from folkmoot.sandbox import Judge
 from tests.judge.bench import Pool, Record, act, documents, entry, found
 from tests.law.table import START, rule
 

@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from engine.judge import Judge
-from engine.model.events import Event
+from folkmoot.core.events import Event
+from folkmoot.sandbox import Judge
 from tests.law.table import START, VOTING, rule
 
 TAXES = rule(

@@ -13,12 +13,12 @@ from pathlib import Path
 
 import pytest
 
-import engine
-from engine.judge import Judge
-from engine.judge.confinement import MEMORY
+import folkmoot
+from folkmoot.sandbox import Judge
+from folkmoot.sandbox.confinement import MEMORY
 from tests.judge.bench import act, found
 
-ROOT = Path(engine.__file__).resolve().parent.parent
+ROOT = Path(folkmoot.__file__).resolve().parent.parent
 linux = pytest.mark.skipif(sys.platform != "linux", reason="these walls are Linux's own")
 
 
@@ -34,7 +34,7 @@ def walls() -> list[str]:
 
 def confined(code: str, **environment: str) -> str:
     """Run code in a process that has raised the judge's walls, and return what it prints."""
-    head = "from engine.judge.confinement import confine\nimport os, socket, sys\nconfine()\n"
+    head = "from folkmoot.sandbox.confinement import confine\nimport os, socket, sys\nconfine()\n"
     trial = (
         "def tried(act):\n    try:\n        return f'did {act()!r}'\n    except OSError:\n        return 'refused'\n"
     )
@@ -148,7 +148,7 @@ def test_memory_is_limited() -> None:
 
 @linux
 def test_the_judge_ends_with_its_parent() -> None:
-    code = "import time\nfrom engine.judge import Judge\nj = Judge()\nprint(j._child.pid, flush=True)\ntime.sleep(60)\n"
+    code = "import time\nfrom folkmoot.sandbox import Judge\nj = Judge()\nprint(j._child.pid, flush=True)\ntime.sleep(60)\n"
     with subprocess.Popen(
         [sys.executable, "-c", code], stdout=subprocess.PIPE, cwd=ROOT, env={**os.environ, "PYTHONPATH": str(ROOT)}
     ) as parent:

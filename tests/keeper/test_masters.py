@@ -14,12 +14,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine import masters
-from engine.chance import commitment
-from engine.forge.transport import Git, closed_environment
-from engine.masters import VARIABLE, derived, make_master, read_masters
-from engine.problems import ProblemError
-from engine.session import Session
+from folkmoot.core.problems import ProblemError
+from folkmoot.forges.git_transport import Git, closed_environment
+from folkmoot.game import master_secret
+from folkmoot.game.master_secret import VARIABLE, derived, make_master, read_masters
+from folkmoot.game.session import Session
+from folkmoot.kernel.chance import commitment
 from tests.referee.meeting import GAME, Meeting
 from tests.referee.quick import QuickMeeting, quick_judge
 
@@ -30,7 +30,7 @@ MASTER = bytes(range(7, 39))
 
 @pytest.fixture(autouse=True)
 def _nothing_hidden(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(masters, "_hidden", [""])
+    monkeypatch.setattr(master_secret, "_hidden", [""])
     monkeypatch.delenv(VARIABLE, raising=False)
 
 
@@ -172,7 +172,7 @@ def test_a_game_stands_still_at_a_throw_whose_secret_is_not_there(
     monkeypatch.setenv(VARIABLE, MASTER.hex())
     quick.say("ann", 0, "/do open_epoch")
     quick.referee(60)
-    monkeypatch.setattr(masters, "_hidden", [held])
+    monkeypatch.setattr(master_secret, "_hidden", [held])
     quick.say("bob", 0, "/do state text=hello")
     quick.referee(60)
     assert quick.journal()[-1]["do"] == "state"
@@ -184,7 +184,7 @@ def test_a_game_stands_still_at_a_throw_whose_secret_is_not_there(
     assert (told.awake, told.stopped, report.entries) == (True, (), 0)
     assert quick.game().tree_id == before
     assert held not in str(told.waits) or not held
-    monkeypatch.setattr(masters, "_hidden", [MASTER.hex()])
+    monkeypatch.setattr(master_secret, "_hidden", [MASTER.hex()])
     report = quick.referee(60)
     assert not report.games[0].waits
     assert "roll" in [entry["do"] for entry in quick.journal()]
@@ -198,7 +198,7 @@ def test_a_throw_that_waits_does_not_bar_the_way_to_giving_up_its_epoch(
     monkeypatch.setenv(VARIABLE, MASTER.hex())
     quick.say("ann", 0, "/do open_epoch")
     quick.referee(60)
-    monkeypatch.setattr(masters, "_hidden", [held])
+    monkeypatch.setattr(master_secret, "_hidden", [held])
     quick.say("bob", 0, "/do roll")
     assert quick.referee(60).games[0].waits
     quick.now += 2 * 86_400
@@ -220,7 +220,7 @@ def test_a_throw_that_waits_does_not_bar_the_way_to_giving_up_its_epoch(
 def test_no_epoch_is_opened_with_what_is_no_secret_and_its_author_sees_why(
     quick: QuickMeeting, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(masters, "_hidden", ["hunter2"])
+    monkeypatch.setattr(master_secret, "_hidden", ["hunter2"])
     quick.say("ann", 0, "/do open_epoch")
     report = quick.referee(60)
     assert report.entries == 0
@@ -267,9 +267,9 @@ def environment_of_children(variables: dict[str, str]) -> tuple[str, str]:
     program = """
 import sys, time
 from pathlib import Path
-from engine.judge.child import Child
-from engine.masters import masters, hide_masters
-from engine.forge.transport import Git
+from folkmoot.sandbox.worker_process import Child
+from folkmoot.game.master_secret import masters, hide_masters
+from folkmoot.forges.git_transport import Git
 hide = sys.argv[2] == "hide"
 if hide: masters()
 child = Child(1 << 30, 0)
@@ -308,12 +308,12 @@ def test_neither_the_judge_nor_git_gets_it() -> None:
 def test_every_command_takes_it_out_of_the_environment_first(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    from engine.cli.main import main
+    from folkmoot.cli.main import main
 
     monkeypatch.setenv(VARIABLE, MASTER.hex())
     monkeypatch.chdir(tmp_path)
     with pytest.raises(SystemExit):
         main(["--version"])
     assert VARIABLE not in os.environ
-    assert masters.masters() == [MASTER]
+    assert master_secret.masters() == [MASTER]
     assert Git(tmp_path).ask(["-c", "alias.dump=!env", "dump"]).find(VARIABLE) == -1

@@ -15,13 +15,13 @@ from typing import Any
 
 import pytest
 
-from engine.chance import Chance, open_chance, scripted_chance
-from engine.law import play, registers
-from engine.law.things import canonical_digest
-from engine.model.events import FOUNDING_DIGEST, Event, Outcome
-from engine.replay import Entry, entry_of, fires_before, is_silent, replay
-from engine.script import binding
-from engine.step import Kernel
+from folkmoot.core.events import FOUNDING_DIGEST, Event, Outcome
+from folkmoot.kernel import play, registers
+from folkmoot.kernel.chance import Chance, open_chance, scripted_chance
+from folkmoot.kernel.replay import Entry, entry_of, fires_before, is_silent, replay
+from folkmoot.kernel.step import Kernel
+from folkmoot.kernel.things import canonical_digest
+from folkmoot.language import binding
 
 START = 1_767_614_400  # 2026-01-05T12:00:00Z, a Monday
 Record = dict[str, Any]

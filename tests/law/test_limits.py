@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from engine.model.limits import LIMITS, flaws_of, limit_of, limits_told
+from folkmoot.core.limits import LIMITS, flaws_of, limit_of, limits_told
 from tests.law.table import START, VOTING, Found, Table, rule, said
 
 ACTS = {"actions": {"go": {}}}

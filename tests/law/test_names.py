@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from engine.law.names import called, outline
+from folkmoot.kernel.names import called, outline
 from tests.law.table import Found, rule
 
 LOOKS_LIKE_ANN = ["Ann", "ANN", "\u0410nn", "A\u200bnn", "a\u0301nn", "\uff41nn", " Ann. ", "aɴn", "𝐀𝐧𝐧", "An-n", "Αnn"]

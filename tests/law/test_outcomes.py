@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from engine.scenario import Failed, run_scenario
+from folkmoot.scenarios.scenario import Failed, run_scenario
 from tests.law.table import rule
 
 Record = dict[str, Any]

@@ -8,9 +8,9 @@ from typing import Any
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from engine.law.documents import Documents
-from engine.replay import replay
-from engine.step import Kernel
+from folkmoot.kernel.documents import Documents
+from folkmoot.kernel.replay import replay
+from folkmoot.kernel.step import Kernel
 from tests.law.table import VOTING, Table, rule
 
 SOME = settings(max_examples=25, suppress_health_check=list(HealthCheck))

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from engine.model.keys import forge_home, forge_kind
+from folkmoot.core.keys import forge_home, forge_kind
 from tests.law.table import Found, Table, rule
 
 KEY = "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAI" + "A" * 43

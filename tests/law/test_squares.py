@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from engine.law.squares import is_square, read_square
-from engine.scenario import Failed, run_scenario
+from folkmoot.kernel.squares import is_square, read_square
+from folkmoot.scenarios.scenario import Failed, run_scenario
 from tests.law.table import Found, rule, said
 
 BOARD: dict[str, Any] = {

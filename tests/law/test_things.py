@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from engine.law.things import things
+from folkmoot.kernel.things import things
 from tests.law.table import START, Found, Table, effects, rule, said
 
 GO = {"actions": {"go": {}}}

@@ -8,8 +8,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from engine.model import values
-from engine.model.values import (
+from folkmoot.core import values
+from folkmoot.core.problems import ProblemError
+from folkmoot.core.values import (
     DEEPEST,
     LARGEST_ACT,
     LARGEST_FILE,
@@ -22,9 +23,8 @@ from engine.model.values import (
     size,
     told,
 )
-from engine.problems import ProblemError
-from engine.text.canonical import UnwritableError, write_yaml
-from engine.text.fast import load_yaml
+from folkmoot.files.canonical import UnwritableError, write_yaml
+from folkmoot.files.fast_reader import load_yaml
 
 TEXTS = st.text(st.characters(codec=None), max_size=40) | st.sampled_from(
     ["", " ", "\n", "no", "12:30", "a\n b\n", "\u200b", "\U000e0041", "\ud800", "\u2028x", "| a", "# x", "ſ", "K", "²"]

@@ -7,8 +7,8 @@ import shutil
 from pathlib import Path
 from typing import Any
 
-from engine.pages.view import GameView, ShownPage
-from engine.publish import write_pages
+from folkmoot.site.publish import write_pages
+from folkmoot.wording.game_view import GameView, ShownPage
 
 START = 1767614400  # Mon 5 Jan 2026, 12:00 UTC
 DAY = 86400

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from engine.publish import build
+from folkmoot.site.publish import build
 from tests.pages.game import game, write
 from tests.untrusted.sinks import hostile
 

@@ -7,14 +7,14 @@ from typing import Any
 
 import pytest
 
-from engine.pages.blocks import block
-from engine.pages.board import board, square_name
-from engine.pages.chart import line_chart
-from engine.pages.figures import figure, is_figure
-from engine.pages.here import Here
-from engine.pages.layout import apart, spots
-from engine.pages.markup import strip
-from engine.pages.view import GameView
+from folkmoot.site.blocks import block
+from folkmoot.site.board import board, square_name
+from folkmoot.site.chart import line_chart
+from folkmoot.site.figures import figure, is_figure
+from folkmoot.site.layout import apart, spots
+from folkmoot.wording.game_view import GameView
+from folkmoot.wording.markup import strip
+from folkmoot.wording.page_links import Here
 from tests.pages.game import AREAS, game
 
 HERE = Here(game(), "boards/x.md")
@@ -42,7 +42,7 @@ def test_a_board_says_in_words_where_every_piece_stands() -> None:
 
 def strip_of(markup: str) -> str:
     """Return text with a blank for every tag."""
-    from engine.pages.markup import Html
+    from folkmoot.wording.markup import Html
 
     return " ".join(strip(Html(markup.replace("<", " <"))).split())
 

@@ -14,15 +14,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine import rulesets
-from engine.law.declared import KERNEL_DECLARATIONS
-from engine.pages.acting import action_line, inbox_file
-from engine.pages.forge import LONGEST, ForgeLinks, links_of, quoted
-from engine.pages.render import render_game
-from engine.pages.view import GameView
-from engine.referee.commands import asked, commands_in
-from engine.site import played_branch
-from engine.text import load_yaml, read_action, read_rule
+from folkmoot.files import load_yaml, read_action, read_rule
+from folkmoot.game import rulesets
+from folkmoot.kernel.declared import KERNEL_DECLARATIONS
+from folkmoot.referee.commands import asked, commands_in
+from folkmoot.site.acting import action_line, inbox_file
+from folkmoot.site.build import played_branch
+from folkmoot.site.forge_links import LONGEST, ForgeLinks, links_of, quoted
+from folkmoot.site.render import render_game
+from folkmoot.wording.game_view import GameView
 from tests.pages.game import HOME, game
 from tests.untrusted.sinks import hostile
 

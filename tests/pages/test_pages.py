@@ -8,9 +8,9 @@ from collections.abc import Iterator
 
 import pytest
 
-from engine.pages.document import section_pages
-from engine.pages.render import game_pages, render_front, render_game
-from engine.pages.view import GameView, natural, seconds
+from folkmoot.site.document import section_pages
+from folkmoot.site.render import game_pages, render_front, render_game
+from folkmoot.wording.game_view import GameView, natural, seconds
 from tests.pages.game import RULES, game
 from tests.untrusted.sinks import hostile
 

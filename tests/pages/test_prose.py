@@ -7,9 +7,9 @@ import time
 
 import pytest
 
-from engine.pages.characters import visible
-from engine.pages.markup import Html, el, escape, heading_text, shortened, strip, table
-from engine.pages.prose import phrase, prose, remark
+from folkmoot.wording.invisible import visible
+from folkmoot.wording.markup import Html, el, escape, heading_text, shortened, strip, table
+from folkmoot.wording.prose import phrase, prose, remark
 from tests.untrusted.sinks import payloads, techniques
 
 

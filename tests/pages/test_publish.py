@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 import yaml
 
-from engine.problems import ProblemError
-from engine.publish import build, view_of, write_pages
+from folkmoot.core.problems import ProblemError
+from folkmoot.site.publish import build, view_of, write_pages
 from tests.pages.game import game, shown_pages, write
 from tests.pages.sites import hostile_site, plain_site
 
@@ -203,7 +203,7 @@ def test_text_stands_out_from_its_ground(scheme: int) -> None:
 def test_a_page_that_fails_says_so() -> None:
     from dataclasses import replace
 
-    from engine.pages.render import render_game
+    from folkmoot.site.render import render_game
 
     broken = replace(shown_pages()[0], failure="line 3: no such thing")
     assert "The rule could not show this page." in render_game(replace(game(), shown=[broken]))["boards/world.md"]

@@ -8,7 +8,7 @@ import re
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from engine.pages.redline import changed_words, redline, script_redline
+from folkmoot.wording.redline import changed_words, redline, script_redline
 
 WORDS = st.lists(
     st.sampled_from(["the", "vote", "of", "all", "players,", "10", "points.", "<b>", "&", "a"]), max_size=30

@@ -8,13 +8,13 @@ from typing import Any
 
 import pytest
 
-from engine.law.reasons import DECISIONS
-from engine.pages import effects, reasons
-from engine.pages.effects import EFFECTS, effect
-from engine.pages.here import Here
-from engine.pages.markup import strip
-from engine.pages.reasons import reason, said
-from engine.pages.view import GameView
+from folkmoot.kernel.reason_codes import DECISIONS
+from folkmoot.wording import effects, reasons
+from folkmoot.wording.effects import EFFECTS, effect
+from folkmoot.wording.game_view import GameView
+from folkmoot.wording.markup import strip
+from folkmoot.wording.page_links import Here
+from folkmoot.wording.reasons import reason, said
 from tests.pages.game import game
 
 ENGINE = Path(effects.__file__).parents[1]

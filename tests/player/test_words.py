@@ -9,11 +9,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.forge.local import Letter
-from engine.forge.local.letters import parse
-from engine.player.words import act_line, checked_letter, vote_line
-from engine.problems import ProblemError
-from engine.referee.commands import Asked, asked, commands_in
+from folkmoot.core.problems import ProblemError
+from folkmoot.forges.local import Letter
+from folkmoot.forges.local.messages import parse
+from folkmoot.player.comment_lines import act_line, checked_letter, vote_line
+from folkmoot.referee.commands import Asked, asked, commands_in
 
 BREAKS = "\n\r"
 NO_BREAKS = "\x0b\x0c\x1c\x1d\x1e\x85\u2028\u2029"  # end a line for Python, and for nobody who reads Markdown

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
-from engine.forge.port import Answer, Awaited, Forge, Issue, Person, Remark, Snapshot, nobody
+from folkmoot.forges.port import Answer, Awaited, Forge, Issue, Person, Remark, Snapshot, nobody
 
 
 @dataclass(slots=True)

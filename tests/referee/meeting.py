@@ -14,17 +14,17 @@ from typing import Any
 
 import pygit2
 
-from engine.calendar import read_stamp
-from engine.forge.local import Author, Letter, LocalForge, Seat
-from engine.forge.port import Forge
-from engine.judge.versions import versions
-from engine.referee.report import Report
-from engine.referee.run import Referee
-from engine.rulesets import founding
-from engine.session import Session
-from engine.store import GameFolder
-from engine.store.git import make_commit, signature, write_tree
-from engine.store.tree import GameTree
+from folkmoot.core.calendar import read_stamp
+from folkmoot.core.versions import versions
+from folkmoot.forges.local import Author, Letter, LocalForge, Seat
+from folkmoot.forges.port import Forge
+from folkmoot.game.rulesets import founding
+from folkmoot.game.session import Session
+from folkmoot.journal import GameFolder
+from folkmoot.journal.git_objects import make_commit, signature, write_tree
+from folkmoot.journal.tree import GameTree
+from folkmoot.referee.report import Report
+from folkmoot.referee.run import Referee
 from tests.forge.objects import repository
 
 START = read_stamp("2026-01-05T12:00:00Z")

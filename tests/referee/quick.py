@@ -18,18 +18,18 @@ from typing import Any
 import pygit2
 import pytest
 
-from engine.forge.local import Letter, LocalForge
-from engine.forge.local.seat import writer_of
-from engine.forge.observed.refs import LETTERS, pull_ref
-from engine.judge.process import Judge
-from engine.judge.service import Service
-from engine.judge.versions import versions
-from engine.judge.wire import LENGTH, decode, encode
-from engine.rulesets import founding
-from engine.session import Session
-from engine.store import verify
-from engine.store.git import make_commit, write_tree
-from engine.store.tree import GameTree
+from folkmoot.core.versions import versions
+from folkmoot.forges.cache.refs import LETTERS, pull_ref
+from folkmoot.forges.local import Letter, LocalForge
+from folkmoot.forges.local.players_repository import writer_of
+from folkmoot.game.rulesets import founding
+from folkmoot.game.session import Session
+from folkmoot.game.verify import verify
+from folkmoot.journal.git_objects import make_commit, write_tree
+from folkmoot.journal.tree import GameTree
+from folkmoot.sandbox.client import Judge
+from folkmoot.sandbox.wire import LENGTH, decode, encode
+from folkmoot.sandbox.worker import Service
 from tests.law.table import rule as made_rule
 from tests.referee.meeting import GAME, PLAYERS, START, Meeting
 
@@ -171,9 +171,14 @@ def quick_judge(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def judge_here(patch: pytest.MonkeyPatch) -> None:
     """Let everything be judged in this process, which is not to limit its own time."""
-    for module in ("engine.session", "engine.store.parts", "engine.store.play", "engine.referee.trust"):
+    for module in (
+        "folkmoot.game.session",
+        "folkmoot.game.journal_parts",
+        "folkmoot.game.advance",
+        "folkmoot.referee.hand_edits",
+    ):
         patch.setattr(f"{module}.Judge", QuickJudge)
-    patch.setattr("engine.judge.service.allow_time", lambda _seconds: None)
+    patch.setattr("folkmoot.sandbox.worker.allow_time", lambda _seconds: None)
 
 
 class QuickMeeting(Meeting):

@@ -13,12 +13,12 @@ from typing import Any
 
 import pytest
 
-from engine.chance import commitment, open_chance, secret_chance, subkey
-from engine.digest import event_digest
-from engine.forge.local import Letter
-from engine.referee.run import Referee
-from engine.store.faults import fault_hook
-from engine.store.git import make_commit, write_tree
+from folkmoot.core.digest import event_digest
+from folkmoot.core.fault_points import fault_hook
+from folkmoot.forges.local import Letter
+from folkmoot.journal.git_objects import make_commit, write_tree
+from folkmoot.kernel.chance import commitment, open_chance, secret_chance, subkey
+from folkmoot.referee.run import Referee
 from tests.referee.meeting import GAME, PLAYERS, START, rule
 from tests.referee.quick import SMALL, QuickMeeting, quick_judge
 

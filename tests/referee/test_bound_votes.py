@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from engine.forge.local import LocalForge
-from engine.store.faults import fault_hook
+from folkmoot.core.fault_points import fault_hook
+from folkmoot.forges.local import LocalForge
 from tests.referee.meeting import GAME, PLAYERS, git, rule
 from tests.referee.quick import QuickMeeting, quick_judge, suber
 

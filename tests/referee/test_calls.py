@@ -12,10 +12,10 @@ from typing import Any
 
 import pytest
 
-from engine.referee.calls import Caller
-from engine.referee.run import Referee
-from engine.rulesets import founding
-from engine.store.faults import fault_hook
+from folkmoot.core.fault_points import fault_hook
+from folkmoot.game.rulesets import founding
+from folkmoot.referee.mentions import Caller
+from folkmoot.referee.run import Referee
 from tests.conftest import FUZZ
 from tests.law.table import rule as made_rule
 from tests.referee.issues import WithIssues
@@ -307,7 +307,9 @@ def test_a_game_that_is_over_awaits_nobody(tmp_path: Path) -> None:
 
 def test_the_calls_of_one_run_are_bounded_and_the_rest_follows(town: Town, monkeypatch: pytest.MonkeyPatch) -> None:
     pulls = [town.propose("ann", f"Rule {n}", **{f"n{n}": rule(f"Rule {n}")}) for n in range(8)]
-    monkeypatch.setattr("engine.referee.wanted.Caller", lambda forge, notifies: Caller(forge, notifies, left=3))
+    monkeypatch.setattr(
+        "folkmoot.referee.answer_collector.Caller", lambda forge, notifies: Caller(forge, notifies, left=3)
+    )
     counts = []
     for _ in range(5):
         town.referee(60)
@@ -317,7 +319,7 @@ def test_the_calls_of_one_run_are_bounded_and_the_rest_follows(town: Town, monke
 
 
 def test_more_people_than_one_call_names_are_called_in_parts(town: Town, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("engine.referee.calls.MOST_NAMED", 2)
+    monkeypatch.setattr("folkmoot.referee.mentions.MOST_NAMED", 2)
     pull = town.propose("ann", "A dragon")
     town.referee()
     assert town.board.called(pull) == [["bob"], ["cid", "dee"]]

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.referee.commands import MOST_COMMANDS, asked, commands_in
+from folkmoot.referee.commands import MOST_COMMANDS, asked, commands_in
 
 ACTIONS: dict[str, Any] = {
     "move": {"arguments": {"to": {"type": "thing"}, "steps": {"type": "integer"}, "rule": {"type": "rule"}}},

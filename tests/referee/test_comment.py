@@ -11,14 +11,14 @@ from typing import Any
 import pytest
 from markdown_it import MarkdownIt
 
-from engine.problems import Position, Problem
-from engine.referee.commands import commands_in
-from engine.referee.comment import MOST_CHARACTERS, comment, comment_on_stop
-from engine.referee.markdown import code, fenced, said
-from engine.referee.preview import Preview, Ruling
-from engine.referee.redlines import redline
-from engine.referee.sheet import Happened, Notice, Sheet, Vote
-from engine.referee.thread import comment_on_game
+from folkmoot.core.problems import Position, Problem
+from folkmoot.referee.commands import commands_in
+from folkmoot.referee.comment import MOST_CHARACTERS, comment, comment_on_stop
+from folkmoot.referee.comment_model import Happened, Notice, Sheet, Vote
+from folkmoot.referee.markdown import code, fenced, said
+from folkmoot.referee.preview import Preview, Ruling
+from folkmoot.referee.redlines import redline
+from folkmoot.referee.thread import comment_on_game
 
 GOLDEN = Path(__file__).parent / "golden"
 RULE = {

@@ -9,7 +9,7 @@ from typing import Any
 import pygit2
 import pytest
 
-from engine.referee.content import Content, read_content, split_requests
+from folkmoot.referee.content import Content, read_content, split_requests
 from tests.referee.forest import LAW, Forest, game, with_files
 
 DRAGON = "title: Dragon\ntext: |\n  There is a dragon.\n"

@@ -21,12 +21,12 @@ from pathlib import Path
 import pygit2
 import pytest
 
-from engine.forge.boundary import Stage
-from engine.forge.local import LocalForge
-from engine.problems import ProblemError
-from engine.referee.run import Referee
-from engine.store.faults import DECLARED, FORGE, fault_hook
-from engine.store.git import make_commit, write_tree
+from folkmoot.core.fault_points import DECLARED, FORGE, fault_hook
+from folkmoot.core.problems import ProblemError
+from folkmoot.forges.boundary import Stage
+from folkmoot.forges.local import LocalForge
+from folkmoot.journal.git_objects import make_commit, write_tree
+from folkmoot.referee.run import Referee
 from tests.conftest import FUZZ
 from tests.referee.meeting import PLAYERS, START, rule
 from tests.referee.quick import MAIN, QuickMeeting, judge_here, quick_judge

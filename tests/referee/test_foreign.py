@@ -9,8 +9,8 @@ from typing import Any
 import pygit2
 import pytest
 
-from engine.referee.content import MOST_COMMITS, Content, read_content
-from engine.referee.differences import LARGEST_FILE, MOST_FILES
+from folkmoot.referee.content import MOST_COMMITS, Content, read_content
+from folkmoot.referee.differences import LARGEST_FILE, MOST_FILES
 from tests.referee.forest import LAW, Forest, game, with_files
 
 DRAGON = "title: Dragon\n"
@@ -172,7 +172,7 @@ FOREIGN = {
     "README.md": "this is no part of a game",
     ".gitattributes": "this is no part of a game",
     ".gitmodules": "this is no part of a game",
-    "engine/law/play.py": "this is no part of a game",
+    "engine/folkmoot/kernel/play.py": "this is no part of a game",
     ".github/workflows/play.yaml": "this is no part of a game",
     "state/toy/journal/000/000001.yaml": "nobody edits it",
     "state/toy/journal/000/000002.yaml": "nobody edits it",

@@ -8,12 +8,12 @@ from typing import Any
 import jsonschema_rs
 import pytest
 
-from engine import rulesets
-from engine.law.declared import ADMINISTRATIVE, KERNEL_DECLARATIONS
-from engine.model.issue_forms import FORMS, GAME
-from engine.referee.form_files import FOLDERS, Offered, form_files
-from engine.referee.forms import form_asked, read_form
-from engine.text import load_yaml
+from folkmoot.files import load_yaml
+from folkmoot.files.issue_forms import FORMS, GAME
+from folkmoot.game import rulesets
+from folkmoot.kernel.declared import ADMINISTRATIVE, KERNEL_DECLARATIONS
+from folkmoot.referee.form_files import FOLDERS, Offered, form_files
+from folkmoot.referee.forms import form_asked, read_form
 from tests.referee.test_forms import written
 
 

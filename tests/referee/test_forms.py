@@ -8,10 +8,10 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from engine.model.issue_forms import BLANK, CHANGES, FORMS, GAME, STATEMENT, FormField
-from engine.referee.commands import Asked
-from engine.referee.forms import form_asked, read_form
-from engine.referee.forms import read_arguments as read
+from folkmoot.files.issue_forms import BLANK, CHANGES, FORMS, GAME, STATEMENT, FormField
+from folkmoot.referee.commands import Asked
+from folkmoot.referee.forms import form_asked, read_form
+from folkmoot.referee.forms import read_arguments as read
 
 ACTIONS: dict[str, Any] = {
     "propose": {

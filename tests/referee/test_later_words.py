@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
-from engine.referee.content import Content
-from engine.referee.run import Referee
+from folkmoot.referee.content import Content
+from folkmoot.referee.run import Referee
 from tests.referee.meeting import GAME
 from tests.referee.quick import QuickMeeting, quick_judge, suber
 

@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from engine.law.declared import KERNEL_DECLARATIONS
-from engine.referee.lookup import COMMANDS, MOST_CHARACTERS, help_found, rule_found
+from folkmoot.kernel.declared import KERNEL_DECLARATIONS
+from folkmoot.referee.lookup import COMMANDS, MOST_CHARACTERS, help_found, rule_found
 from tests.referee.quick import QuickMeeting, quick_judge
 
 __all__ = ["quick_judge"]

@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from engine.forge.port import Person
-from engine.referee.people import distrust, new_id, player_of, plays
+from folkmoot.forges.port import Person
+from folkmoot.referee.people import distrust, new_id, player_of, plays
 
 ROSTER: dict[str, Any] = {
     "ann": {"since": 10, "until": None, "email": "Ann@X.org", "handles": {"github": {"id": "12", "login": "annie"}}},

@@ -8,9 +8,9 @@ from typing import Any
 
 import pytest
 
-from engine.referee.content import read_content
-from engine.referee.preview import Preview, preview
-from engine.session import Session
+from folkmoot.game.session import Session
+from folkmoot.referee.content import read_content
+from folkmoot.referee.preview import Preview, preview
 from tests.law.table import START, VOTING, rule
 from tests.referee.forest import Files, Forest, with_files
 

@@ -9,9 +9,9 @@ from pathlib import Path
 import pygit2
 import pytest
 
-from engine.cli.main import main
-from engine.problems import ProblemError
-from engine.referee.repair import keep, revert
+from folkmoot.cli.main import main
+from folkmoot.core.problems import ProblemError
+from folkmoot.referee.repair import keep, revert
 from tests.referee.meeting import GAME, git, rule
 from tests.referee.quick import MAIN, QuickMeeting, quick_judge
 

@@ -7,10 +7,10 @@ from typing import Any
 
 import pytest
 
-from engine.referee.links import Site, site_of
-from engine.rulesets import founding
-from engine.session import Session
-from engine.status import status_of
+from folkmoot.game.rulesets import founding
+from folkmoot.game.session import Session
+from folkmoot.game.status import status_of
+from folkmoot.referee.links import Site, site_of
 from tests.referee.meeting import PLAYERS, rule
 from tests.referee.quick import SMALL, quick_judge
 from tests.referee.town import Town

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from engine.rulesets import founding
+from folkmoot.game.rulesets import founding
 from tests.referee.meeting import Meeting, git, rule
 from tests.referee.quick import quick_judge
 

@@ -7,13 +7,13 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
-from engine.forge.local import LocalForge
-from engine.forge.port import Answer, Awaited, Call, Check, Person, Snapshot, nobody
-from engine.referee.report import Report
-from engine.referee.run import Referee
-from engine.session import Session
-from engine.store.faults import fault_point
-from engine.store.tree import GameTree
+from folkmoot.core.fault_points import fault_point
+from folkmoot.forges.local import LocalForge
+from folkmoot.forges.port import Answer, Awaited, Call, Check, Person, Snapshot, nobody
+from folkmoot.game.session import Session
+from folkmoot.journal.tree import GameTree
+from folkmoot.referee.report import Report
+from folkmoot.referee.run import Referee
 from tests.referee.meeting import GAME, PLAYERS
 from tests.referee.quick import MAIN, SMALL, QuickMeeting
 

@@ -1,6 +1,6 @@
 """Makes the packaged mail game and its golden replay from the one list of proposals 301 to 313.
 
-Run it (`python tests/rulesets/suber_mail.py`) after editing `engine/rulesets/suber-mail/proposals.yaml`; the tests
+Run it (`python tests/rulesets/suber_mail.py`) after editing `engine/folkmoot/game/rulesets/suber-mail/proposals.yaml`; the tests
 beside it fail while what it would write differs from what is kept.
 """
 
@@ -16,7 +16,7 @@ from ruamel.yaml.scalarstring import DoubleQuotedScalarString, FoldedScalarStrin
 
 Record = dict[str, Any]
 ROOT = Path(__file__).parents[2]
-RULESETS = ROOT / "engine" / "rulesets"
+RULESETS = ROOT / "engine/folkmoot/game/rulesets"
 REPLAY = ROOT / "tests" / "scenarios" / "suber" / "T2-65-golden-replay.yaml"
 PLAYERS = {"JA": "Amery", "RH": "H.", "BR": "R.", "ZT": "T.", "JVG": "V. G.", "FW": "W."}
 SCORES = [-5, 11, 12, 13, 14, 15, 12, 28, 30, 32, 34, 36, 35]

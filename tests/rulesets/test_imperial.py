@@ -8,14 +8,14 @@ from typing import Any
 
 import pytest
 
-from engine.model.keys import number_key
-from engine.rulesets import founding
-from engine.scenario import found
-from engine.script.check import check_rules
-from engine.session import Session
-from engine.site import write_site
-from engine.text import read_scenario
-from engine.vocabulary import vocabulary
+from folkmoot.core.keys import number_key
+from folkmoot.files import read_scenario
+from folkmoot.game.rulesets import founding
+from folkmoot.game.session import Session
+from folkmoot.game.vocabulary import vocabulary
+from folkmoot.language.script_check import check_rules
+from folkmoot.scenarios.scenario import found
+from folkmoot.site.build import write_site
 
 Record = dict[str, Any]
 SCENARIOS = sorted((Path(__file__).parents[1] / "scenarios" / "imperial").glob("*.yaml"))
@@ -96,7 +96,7 @@ def test_pages_of_two_hundred_planks_are_shown() -> None:
 
 
 def _chance(seq: int) -> Any:
-    from engine.chance import open_chance
+    from folkmoot.kernel.chance import open_chance
 
     return open_chance("", str(seq))
 

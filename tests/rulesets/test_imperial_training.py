@@ -5,10 +5,10 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from engine.chance import open_chance
-from engine.rulesets import founding
-from engine.scenario import Run, found, run_scenario
-from engine.text import read_scenario
+from folkmoot.files import read_scenario
+from folkmoot.game.rulesets import founding
+from folkmoot.kernel.chance import open_chance
+from folkmoot.scenarios.scenario import Run, found, run_scenario
 
 Record = dict[str, Any]
 SCENARIOS = Path(__file__).parents[1] / "scenarios" / "imperial-training"

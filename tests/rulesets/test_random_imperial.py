@@ -15,12 +15,12 @@ from typing import Any
 
 import pytest
 
-from engine.chance import open_chance
-from engine.law.things import things
-from engine.replay import replay
-from engine.rulesets import founding
-from engine.scenario import Run, found
-from engine.step import Kernel
+from folkmoot.game.rulesets import founding
+from folkmoot.kernel.chance import open_chance
+from folkmoot.kernel.replay import replay
+from folkmoot.kernel.step import Kernel
+from folkmoot.kernel.things import things
+from folkmoot.scenarios.scenario import Run, found
 
 Record = dict[str, Any]
 ACTIONS = int(os.environ.get("FOLKMOOT_RANDOM_ACTIONS", "400"))

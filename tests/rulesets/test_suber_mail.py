@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from engine.rulesets import founding
-from engine.scenario import run_scenario
+from folkmoot.game.rulesets import founding
+from folkmoot.scenarios.scenario import run_scenario
 
 from . import suber_mail
 

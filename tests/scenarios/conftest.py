@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from engine import rulesets
-from engine.scenario import Failed, run_scenario
-from engine.text import read_scenario
+from folkmoot.files import read_scenario
+from folkmoot.game import rulesets
+from folkmoot.scenarios.scenario import Failed, run_scenario
 
 
 class ScenarioFile(pytest.File):

@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
-from engine.script.binding import Compiler
-from engine.script.declarations import library_names
+from folkmoot.language.binding import Compiler
+from folkmoot.language.declarations import library_names
 
 Library = Callable[..., Any]
 

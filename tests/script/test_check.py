@@ -8,11 +8,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from engine import rulesets
-from engine.model.rulefile import Action, Defines, Register, RuleFile
-from engine.script.check import Place, check_rules, check_script, is_hint, script_place, writes
-from engine.script.declarations import prelude
-from engine.script.known import known_in
+from folkmoot.files.rule_file import Action, Defines, Register, RuleFile
+from folkmoot.game import rulesets
+from folkmoot.language.declarations import prelude
+from folkmoot.language.known_names import known_in
+from folkmoot.language.script_check import Place, check_rules, check_script, is_hint, script_place, writes
 
 RULE: dict[str, Any] = {
     "uid": "7",
@@ -148,7 +148,7 @@ FILES = [
 
 @pytest.mark.parametrize(("text", "place"), FILES)
 def test_positions_are_those_of_the_rule_file(text: str, place: tuple[int, int]) -> None:
-    from engine.text import load_yaml
+    from folkmoot.files import load_yaml
 
     rule = load_yaml(text, "rules/7.yaml")
     [problem] = check_script(rule, None, script_place(text, "rules/7.yaml"))

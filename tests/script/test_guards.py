@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.script.binding import Compiler, Program, ScriptError
-from engine.script.guards import guard_of
+from folkmoot.language.binding import Compiler, Program, ScriptError
+from folkmoot.language.guards import guard_of
 
 HEAD = 'LIMIT = 3\nNAMES = ["a", "b"]\nSPOILT = 1\ndef spoil(SPOILT):\n    return SPOILT\n'
 EVENT = {"$": 2, "kind": "a", "n": 3, "yes": True, "no": None, "in_it": {"$": 1, "name": "b"}, "list": [], "map": {}}

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from engine.script.binding import diagnose, library_text
-from engine.script.declarations import library, library_modules
-from engine.script.scan import scan
+from folkmoot.language.binding import diagnose, library_text
+from folkmoot.language.declarations import library, library_modules
+from folkmoot.language.scan import scan
 from tests.script.conftest import loading, run
 
 FUNCTIONS = [(module, name) for module in library_modules() for name in library(module)]

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from engine.script.binding import Compiler, Program, ScriptError
+from folkmoot.language.binding import Compiler, Program, ScriptError
 
 SCRIPT = """
 def double(n):

@@ -9,18 +9,18 @@ from typing import Any
 
 import pytest
 
-from engine.law.changes import EVENTS as CHANGED
-from engine.law.proposals import OUTCOMES
-from engine.script.check import check_script
-from engine.script.declarations import catalogue, introduction, library, library_modules, prelude
-from engine.script.known import known_in
-from engine.script.reference import reference_pages
+from folkmoot.kernel.proposals import OUTCOMES
+from folkmoot.kernel.rule_changes import EVENTS as CHANGED
+from folkmoot.language.declarations import catalogue, introduction, library, library_modules, prelude
+from folkmoot.language.known_names import known_in
+from folkmoot.language.reference import reference_pages
+from folkmoot.language.script_check import check_script
 from tests.law.table import Record, Table, rule
 
 ROOT = Path(__file__).parents[2]
-SOURCES = [ROOT / "engine" / "step.py", *sorted((ROOT / "engine" / "law").glob("*.py"))]
+SOURCES = sorted((ROOT / "engine" / "folkmoot" / "kernel").glob("*.py"))
 KERNEL = "\n".join(path.read_text("utf-8") for path in SOURCES)
-REFEREE = (ROOT / "engine" / "referee" / "ballots.py").read_text("utf-8")
+REFEREE = (ROOT / "engine" / "folkmoot" / "referee" / "ballots.py").read_text("utf-8")
 
 
 def test_the_pages_in_the_repository_are_those_that_are_made() -> None:

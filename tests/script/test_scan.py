@@ -11,11 +11,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from engine.problems import Position
-from engine.script import scan as scanning
-from engine.script.binding import ScriptError, diagnose
-from engine.script.scan import Function, Load, hook_names, scan, shift
-from engine.script.tokens import tokenize
+from folkmoot.core.problems import Position
+from folkmoot.language import scan as scanning
+from folkmoot.language.binding import ScriptError, diagnose
+from folkmoot.language.scan import Function, Load, hook_names, scan, shift
+from folkmoot.language.tokens import tokenize
 from tests.script.conftest import run
 
 REFUSED = [
@@ -181,7 +181,7 @@ def test_the_deepest_that_is_allowed_does_not_kill_the_parser() -> None:
     depths = {s: next(n for n in deepest_first if not scan(DEEP[s](n)).problems) for s in DEEP}
     assert min(depths.values()) >= 20
     program = (
-        "import json, sys\nfrom engine.script.binding import diagnose\n"
+        "import json, sys\nfrom folkmoot.language.binding import diagnose\n"
         "for name, script in json.load(sys.stdin).items():\n    diagnose(script)\n    print(name, flush=True)\n"
     )
     scripts = json.dumps({shape: DEEP[shape](depth) for shape, depth in depths.items()})

@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 import starlark
 
-from engine.script.binding import Compiler, Program, ScriptError, dialect, language, pack_answer
+from folkmoot.language.binding import Compiler, Program, ScriptError, dialect, language, pack_answer
 from tests.script.conftest import compiler, run
 
 CASE = re.compile(r"^>>> (.+)\n(.+)$", re.MULTILINE)

@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from engine.law.records import PROPOSAL, trimmer
-from engine.script.uses import EACH, IDENTITY, WHOLE, parts_used
+from folkmoot.kernel.script_records import PROPOSAL, trimmer
+from folkmoot.language.fields_used import EACH, IDENTITY, WHOLE, parts_used
 
 REFERENCE = {IDENTITY: WHOLE}
 CASES: dict[str, Any] = {

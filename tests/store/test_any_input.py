@@ -12,12 +12,13 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from engine.model.events import Event
-from engine.model.values import flaw_of_event
-from engine.problems import ProblemError
-from engine.replay import entry_of, is_silent, replay
-from engine.step import PYTHON_CALLS, Kernel
-from engine.store import GameFolder, verify
+from folkmoot.core.events import Event
+from folkmoot.core.problems import ProblemError
+from folkmoot.core.values import flaw_of_event
+from folkmoot.game.verify import verify
+from folkmoot.journal import GameFolder
+from folkmoot.kernel.replay import entry_of, is_silent, replay
+from folkmoot.kernel.step import PYTHON_CALLS, Kernel
 from tests.law.table import START, rule
 
 sys.setrecursionlimit(PYTHON_CALLS)  # as every kernel does; not in the middle of a property
@@ -153,7 +154,7 @@ def test_whatever_comes_the_record_opens_and_is_sound(acts: list[Any], tmp_path:
 
 
 def test_the_properties_would_notice(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("engine.step.flaw_of_event", lambda _event: "")
+    monkeypatch.setattr("folkmoot.kernel.step.flaw_of_event", lambda _event: "")
     game = Kept(tmp_path / "game")
     with pytest.raises((ProblemError, AssertionError, TypeError)):
         game.act(START + 60, "ann", "state", {"text": {"k" * 1_100: 1}}, {})

@@ -10,10 +10,11 @@ import pytest
 from git import Actor, Repo
 from toy_game import Toy, replay
 
-from engine.problems import ProblemError
-from engine.store import GameFolder, commit, verify
-from engine.store.faults import fault_hook
-from engine.store.layout import entry_name
+from folkmoot.core.fault_points import fault_hook
+from folkmoot.core.problems import ProblemError
+from folkmoot.game.verify import verify
+from folkmoot.journal import GameFolder, commit
+from folkmoot.journal.layout import entry_name
 
 
 @pytest.fixture

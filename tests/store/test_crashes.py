@@ -13,10 +13,11 @@ from typing import Any
 import pytest
 from toy_game import START, Toy, files, replay
 
-from engine.problems import ProblemError
-from engine.store import GameFolder, verify
-from engine.store.faults import DECLARED, fault_hook
-from engine.store.layout import PENDING
+from folkmoot.core.fault_points import DECLARED, fault_hook
+from folkmoot.core.problems import ProblemError
+from folkmoot.game.verify import verify
+from folkmoot.journal import GameFolder
+from folkmoot.journal.layout import PENDING
 
 COMMITTED = ("after-commit", "placed", "removed", "before-clean", "after-clean")
 

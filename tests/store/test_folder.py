@@ -12,12 +12,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from toy_game import START, Toy, files, replay
 
-from engine.model.keys import proposal_key
-from engine.problems import ProblemError
-from engine.store import GameFolder, Head, entry_digest
-from engine.store.entries import entry_bytes, event_of, read_entry
-from engine.store.layout import document_name, entry_name, entry_seq
-from engine.store.lock import locked
+from folkmoot.core.keys import proposal_key
+from folkmoot.core.problems import ProblemError
+from folkmoot.journal import GameFolder, Head, entry_digest
+from folkmoot.journal.entries import entry_bytes, event_of, read_entry
+from folkmoot.journal.layout import document_name, entry_name, entry_seq
+from folkmoot.journal.lock import locked
 
 
 def problem(error: pytest.ExceptionInfo[ProblemError]) -> Any:

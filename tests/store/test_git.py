@@ -10,7 +10,7 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from engine.store.git import FILE, changed_files, make_commit, signature, write_tree
+from folkmoot.journal.git_objects import FILE, changed_files, make_commit, signature, write_tree
 
 ME = "Ann Abel <ann@example.org>"
 names = st.sampled_from(["a", "a.yaml", "a-b", "b", "c", "journal", "ä ö"])

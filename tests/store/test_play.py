@@ -11,19 +11,19 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from toy_game import START
 
-from engine.digest import bytes_digest
-from engine.judge import Judge
-from engine.keeper import make_secret, read_secret
-from engine.problems import Problem
-from engine.rulesets import founding
-from engine.session import Session
-from engine.store import GameFolder, Head, entry_bytes
-from engine.store.entries import entry_time
-from engine.store.git import write_tree
-from engine.store.layout import document_bytes, entry_name
-from engine.store.play import is_play
-from engine.store.record import head_bytes
-from engine.store.tree import GameTree
+from folkmoot.core.digest import bytes_digest
+from folkmoot.core.problems import Problem
+from folkmoot.game.advance import is_play
+from folkmoot.game.epoch_secrets import make_secret, read_secret
+from folkmoot.game.rulesets import founding
+from folkmoot.game.session import Session
+from folkmoot.journal import GameFolder, Head, entry_bytes
+from folkmoot.journal.entries import entry_time
+from folkmoot.journal.git_objects import write_tree
+from folkmoot.journal.layout import document_bytes, entry_name
+from folkmoot.journal.record import head_bytes
+from folkmoot.journal.tree import GameTree
+from folkmoot.sandbox import Judge
 from tests.conftest import FUZZ
 
 ME = "Ann Abel <ann@example.org>"

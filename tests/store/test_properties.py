@@ -14,8 +14,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from toy_game import Toy, files, replay
 
-from engine.store import GameFolder, verify
-from engine.store.layout import document_bytes, document_name
+from folkmoot.game.verify import verify
+from folkmoot.journal import GameFolder
+from folkmoot.journal.layout import document_bytes, document_name
 
 texts = st.text(st.characters(codec="utf-8"), min_size=1, max_size=40)
 acts = st.one_of(

@@ -12,16 +12,17 @@ import pytest
 from git import Repo
 from toy_game import files
 
-from engine.demo import script as demo
-from engine.judge.versions import versions
-from engine.keeper import make_secret, read_secret
-from engine.model.engines import is_same
-from engine.problems import ProblemError
-from engine.replay import replay
-from engine.rulesets import founding
-from engine.session import Session
-from engine.step import Kernel
-from engine.store import GameFolder, Report, verify
+from folkmoot.cli.demo import script as demo
+from folkmoot.core.engines import is_same
+from folkmoot.core.problems import ProblemError
+from folkmoot.core.versions import versions
+from folkmoot.game.epoch_secrets import make_secret, read_secret
+from folkmoot.game.rulesets import founding
+from folkmoot.game.session import Session
+from folkmoot.game.verify import Report, verify
+from folkmoot.journal import GameFolder
+from folkmoot.kernel.replay import replay
+from folkmoot.kernel.step import Kernel
 from tests.conftest import FUZZ
 
 START = 1_767_614_400

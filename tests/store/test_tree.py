@@ -15,14 +15,15 @@ from hypothesis import strategies as st
 from test_properties import acts
 from toy_game import START, Toy, files, replay
 
-from engine.keeper import forget_secret, make_secret, read_secret
-from engine.problems import ProblemError
-from engine.rulesets import founding
-from engine.session import Session
-from engine.store import GameFolder, GameRecord, Head, entry_bytes, entry_digest, verify
-from engine.store.git import write_tree
-from engine.store.layout import entry_name
-from engine.store.tree import GameTree, commit_games
+from folkmoot.core.problems import ProblemError
+from folkmoot.game.epoch_secrets import forget_secret, make_secret, read_secret
+from folkmoot.game.rulesets import founding
+from folkmoot.game.session import Session
+from folkmoot.game.verify import verify
+from folkmoot.journal import GameFolder, GameRecord, Head, entry_bytes, entry_digest
+from folkmoot.journal.git_objects import write_tree
+from folkmoot.journal.layout import entry_name
+from folkmoot.journal.tree import GameTree, commit_games
 
 ME = "Ann Abel <ann@example.org>"
 

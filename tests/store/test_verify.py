@@ -12,13 +12,14 @@ from typing import Any
 import pytest
 from toy_game import START, Toy, files, replay
 
-from engine.digest import bytes_digest, marker
-from engine.problems import Problem, ProblemError
-from engine.redaction import redact_entry
-from engine.store import GameFolder, Head, verify
-from engine.store.entries import entry_bytes
-from engine.store.layout import entry_name
-from engine.text import write_yaml
+from folkmoot.core.digest import bytes_digest, marker
+from folkmoot.core.problems import Problem, ProblemError
+from folkmoot.files import write_yaml
+from folkmoot.game.verify import verify
+from folkmoot.journal import GameFolder, Head
+from folkmoot.journal.entries import entry_bytes
+from folkmoot.journal.layout import entry_name
+from folkmoot.kernel.redaction import redact_entry
 
 FLIPS = int(os.environ.get("FOLKMOOT_FLIPS", "400"))
 

@@ -6,10 +6,10 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
-from engine.chance import commitment, open_chance, recorded_chance, secret_chance, subkey
-from engine.digest import event_digest
-from engine.problems import fail
-from engine.store import GameFolder, GameRecord
+from folkmoot.core.digest import event_digest
+from folkmoot.core.problems import fail
+from folkmoot.journal import GameFolder, GameRecord
+from folkmoot.kernel.chance import commitment, open_chance, recorded_chance, secret_chance, subkey
 
 START = 1_767_614_400  # 2026-01-05T12:00:00Z
 SECRET = b"what only the keeper knows"

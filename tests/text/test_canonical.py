@@ -10,11 +10,11 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from ruamel.yaml import YAML
 
-from engine.problems import ProblemError
-from engine.text.canonical import UnwritableError, literal, write_yaml
-from engine.text.fast import load_yaml
-from engine.text.guard import looks_simple
-from engine.text.nodes import compose
+from folkmoot.core.problems import ProblemError
+from folkmoot.files.canonical import UnwritableError, literal, write_yaml
+from folkmoot.files.fast_reader import load_yaml
+from folkmoot.files.nodes import compose
+from folkmoot.files.yaml_guard import looks_simple
 
 
 def words(text: str, marks: str = "", stand_for: str = "") -> list[str]:

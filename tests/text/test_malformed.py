@@ -9,12 +9,12 @@ from pathlib import Path
 import jsonschema_rs
 import pytest
 
-from engine.problems import ProblemError
-from engine.text import json_schema
-from engine.text.codes import CODES
-from engine.text.nodes import compose
-from engine.text.reader import read_file
-from engine.text.shapes import KINDS, AnyOf, Entries, Items, Record, Shape, shape_of_kind
+from folkmoot.core.problems import ProblemError
+from folkmoot.files import json_schema
+from folkmoot.files.codes import CODES
+from folkmoot.files.nodes import compose
+from folkmoot.files.reader import read_file
+from folkmoot.files.shapes import KINDS, AnyOf, Entries, Items, Record, Shape, shape_of_kind
 
 CORPUS = Path(__file__).parents[1] / "malformed"
 FILES = sorted(CORPUS.glob("*/*.yaml"))

@@ -13,9 +13,8 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from engine.model.rulefile import Register, Timer
-from engine.problems import Position, Problem, ProblemError
-from engine.text import (
+from folkmoot.core.problems import Position, Problem, ProblemError
+from folkmoot.files import (
     json_schema,
     load_yaml,
     locate,
@@ -27,11 +26,12 @@ from engine.text import (
     read_settings,
     script_position,
 )
-from engine.text.codes import CODES
-from engine.text.nodes import compose
-from engine.text.reader import script_start
-from engine.text.shapes import KINDS
-from engine.text.upgrades import upgrade
+from folkmoot.files.codes import CODES
+from folkmoot.files.nodes import compose
+from folkmoot.files.reader import script_start
+from folkmoot.files.rule_file import Register, Timer
+from folkmoot.files.shapes import KINDS
+from folkmoot.files.upgrades import upgrade
 
 ROOT = Path(__file__).parents[2]
 RULE = """\
@@ -200,7 +200,7 @@ def test_the_schema_takes_the_rule_that_the_reader_takes() -> None:
     assert validator.is_valid(compose(RULE, "f").plain())
 
 
-PACKAGED = sorted(path for path in (ROOT / "engine" / "rulesets").glob("*/rules/*.yaml"))
+PACKAGED = sorted(path for path in (ROOT / "engine/folkmoot/game/rulesets").glob("*/rules/*.yaml"))
 
 
 @pytest.mark.parametrize("path", PACKAGED, ids=lambda path: f"{path.parts[-3]}/{path.stem}")
@@ -310,8 +310,6 @@ def test_whatever_is_changed_in_a_file_a_reader_gives_a_record_or_problems(path:
 
 
 def test_commands_that_read_nothing_of_people_load_no_heavy_library() -> None:
-    code = (
-        "import sys, engine.text; print([m for m in ('ruamel.yaml', 'jsonschema_rs', 'difflib') if m in sys.modules])"
-    )
+    code = "import sys, folkmoot.files; print([m for m in ('ruamel.yaml', 'jsonschema_rs', 'difflib') if m in sys.modules])"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, cwd=ROOT)
     assert done.stdout.strip() == "[]"

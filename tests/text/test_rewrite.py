@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from engine.text import change_digest, load_yaml, read_rule, render_rule, rule_document, rule_of
+from folkmoot.files import change_digest, load_yaml, read_rule, render_rule, rule_document, rule_of
 
 SOURCE = """\
 # The law on defeats.

@@ -14,14 +14,14 @@ from typing import Any
 import pygit2
 import pytest
 
-from engine.forge.github import GitHubForge
-from engine.forge.port import Forge
-from engine.forge.web.limits import Pacing
-from engine.judge.versions import versions
-from engine.referee.report import Report
-from engine.referee.run import Referee
-from engine.session import Session
-from engine.store.tree import GameTree
+from folkmoot.core.versions import versions
+from folkmoot.forges.github import GitHubForge
+from folkmoot.forges.port import Forge
+from folkmoot.forges.web.limits import Pacing
+from folkmoot.game.session import Session
+from folkmoot.journal.tree import GameTree
+from folkmoot.referee.report import Report
+from folkmoot.referee.run import Referee
 from tests.forge.github.emulator import API, TOKEN, GitHub
 from tests.forge.github.github_table import STATES
 from tests.referee.meeting import GAME, PLAYERS, START, git

@@ -12,7 +12,7 @@ import pygit2
 import pytest
 from pygit2.enums import ObjectType
 
-from engine.referee.content import MOST_COMMITS, read_content
+from folkmoot.referee.content import MOST_COMMITS, read_content
 from tests.referee.forest import Forest, game, with_files
 from tests.referee.meeting import GAME, PLAYERS, rule
 from tests.referee.quick import QuickMeeting
@@ -307,7 +307,7 @@ def test_replacements_and_grafts_show_nothing_else(quick: QuickMeeting) -> None:
 
 @pytest.mark.threat("T-11")
 def test_git_is_told_to_see_no_replacements() -> None:
-    from engine.forge.transport import closed_environment
+    from folkmoot.forges.git_transport import closed_environment
 
     assert closed_environment()["GIT_NO_REPLACE_OBJECTS"] == "1"
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pygit2
 import pytest
 
-from engine.forge.web import comments as ours
-from engine.store.git import make_commit, write_tree
+from folkmoot.forges.web import comments as ours
+from folkmoot.journal.git_objects import make_commit, write_tree
 from tests.referee.meeting import GAME, rule
 from tests.referee.quick import FORGE, QuickMeeting
 from tests.referee.test_abuse import unchanged

@@ -13,8 +13,8 @@ from pathlib import Path
 
 import pytest
 
-from engine.forge.github import API
-from engine.forge.github.forge import credentials
+from folkmoot.forges.github import API
+from folkmoot.forges.github.forge import credentials
 from tests.forge.github.emulator import TOKEN
 from tests.forge.github.over_http import GitHubServer, serving_github
 from tests.referee.meeting import git, rule
@@ -65,7 +65,7 @@ def run_referee(
         "GITHUB_API_URL": f"{server.address}/api/v3",
         "NO_PROXY": "127.0.0.1",
     }
-    command = [sys.executable, "-m", "engine.cli.main", "-C", str(place), "referee", *more]
+    command = [sys.executable, "-m", "folkmoot.cli.main", "-C", str(place), "referee", *more]
     process = subprocess.Popen(command, env=variables, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
     ours = Path(f"/proc/{process.pid}/cmdline")
     with (table.folder / "seen").open("ab", buffering=0) as seen:
@@ -110,7 +110,7 @@ def test_no_process_that_the_referee_starts_is_given_its_secrets(table: RoundTab
     assert "PYTHONHASHSEED" in seen  # the judge was there
     assert MASTER not in seen
     assert TOKEN not in seen
-    judges = [part for part in seen.split("=== ") if "engine.judge.service" in part.partition("\n")[0]]
+    judges = [part for part in seen.split("=== ") if "folkmoot.sandbox.worker" in part.partition("\n")[0]]
     assert judges
     assert not any("extraHeader" in part or "GITHUB_" in part or "HOME=" in part for part in judges)
     words = [part.partition("\n")[0] for part in seen.split("=== ")]

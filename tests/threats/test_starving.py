@@ -7,7 +7,7 @@ import time
 import httpx
 import pytest
 
-from engine.referee import crowd
+from folkmoot.referee import throttle
 from tests.referee.meeting import GAME, PLAYERS, rule
 from tests.referee.quick import QuickMeeting
 from tests.referee.test_abuse import unchanged
@@ -38,20 +38,20 @@ def test_three_thousand_pull_requests_keep_nobody_waiting(quick: QuickMeeting, c
     assert time.process_time() - begun < 30
     assert quick.proposal(301)["via"]["pull"] == count + 1
     assert "is **open**" in quick.said(count + 1)
-    assert 0 < first.answers <= crowd.MOST_ANSWERS
+    assert 0 < first.answers <= throttle.MOST_ANSWERS
     assert first.left > 0
     quick.referee(60)
     answered = [number for number in theirs if quick.said(number)]
-    assert len(answered) > crowd.MOST_ANSWERS
+    assert len(answered) > throttle.MOST_ANSWERS
     waits = [number for number in answered if "Too many at once" in quick.said(number)]
     heard = [number for number in answered if number not in waits]
-    assert 0 < len(heard) <= min(crowd.MOST_OF_STRANGERS, accounts * crowd.MOST_OF_STRANGER)
+    assert 0 < len(heard) <= min(throttle.MOST_OF_STRANGERS, accounts * throttle.MOST_OF_STRANGER)
 
 
 @pytest.mark.threat("T-26")
 def test_players_come_first(quick: QuickMeeting, monkeypatch: pytest.MonkeyPatch) -> None:
     """Where one run tries so few changes, strangers wait for players, and nobody's second comes before another's first."""
-    monkeypatch.setattr("engine.referee.answers.MOST_PREVIEWS", 3)
+    monkeypatch.setattr("folkmoot.referee.outbox.MOST_PREVIEWS", 3)
     flood(quick, 30, 30)
     for number, who in ((31, "ann"), (32, "ann"), (33, "bob"), (34, "cid")):
         quick.put(f"refs/pull/{number}/head", quick.change(who, {f"{RULES}/{who}{number}.yaml": rule(who)}))
@@ -75,7 +75,7 @@ def test_what_is_voted_on_is_never_in_the_crowd(quick: QuickMeeting) -> None:
 @pytest.mark.threat("T-26")
 def test_nobody_delays_the_votes_on_eir_own_proposal(table: RoundTable, monkeypatch: pytest.MonkeyPatch) -> None:
     """Ann touches all pull requests of eir own, so that a look does not come to the votes of the others."""
-    monkeypatch.setattr("engine.forge.web.reading.MOST_AT_ONCE", 10)
+    monkeypatch.setattr("folkmoot.forges.web.api_reader.MOST_AT_ONCE", 10)
     head = table.change("ann", {"notes.md": b"Noise\n"})
     noise = [table.pull(head, "ann") for _ in range(30)]
     pull = table.propose("ann", "A dragon")

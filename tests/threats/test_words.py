@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from engine.cli.commands.referee import show
-from engine.cli.terminal import Terminal
-from engine.problems import Position, Problem
+from folkmoot.cli.commands.referee import show
+from folkmoot.cli.terminal import Terminal
+from folkmoot.core.problems import Position, Problem
 from tests.referee.meeting import rule
 from tests.referee.quick import QuickMeeting
 from tests.referee.test_abuse import unchanged
@@ -149,7 +149,7 @@ def test_a_program_still_reads_what_was_said(capsys: pytest.CaptureFixture[str])
 
 @pytest.mark.threat("T-38")
 def test_a_job_summary_is_words_too(quick: QuickMeeting, tmp_path: Path) -> None:
-    from engine.cli.jobs import write_outputs, write_summary
+    from folkmoot.cli.jobs import write_outputs, write_summary
 
     quick.say("bob", 0, '/do state text="<img src=x> @dee ![a](https://evil.example) </details>"')
     report = quick.referee(60)

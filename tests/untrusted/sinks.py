@@ -10,7 +10,7 @@ from typing import Any
 
 import yaml
 
-from engine.pages.view import GameView, ShownPage
+from folkmoot.wording.game_view import GameView, ShownPage
 from tests.pages.game import DAY, START, game
 
 HERE = Path(__file__).parent

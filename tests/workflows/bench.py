@@ -23,8 +23,8 @@ from pathlib import Path
 from threading import Thread
 from typing import Any
 
-from engine.pin import pin
-from engine.workflows import FOLDERS, write_workflows
+from folkmoot.forges.engine_pin import pin
+from folkmoot.forges.workflows import FOLDERS, write_workflows
 from tests.referee.meeting import GAME, Meeting, git, identity
 from tests.workflows.tools import run
 from tests.workflows.wheels import wheel

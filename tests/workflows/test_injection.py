@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from engine.workflows import FOLDERS, write_workflows
+from folkmoot.forges.workflows import FOLDERS, write_workflows
 from tests.conftest import FUZZ
 from tests.referee.meeting import git, rule
 from tests.workflows.bench import CHANCE, TOKEN, Bench

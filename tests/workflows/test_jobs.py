@@ -6,7 +6,7 @@ import subprocess
 
 import pytest
 
-from engine.pin import pin
+from folkmoot.forges.engine_pin import pin
 from tests.referee.meeting import git
 from tests.workflows.bench import CHANCE, TOKEN, Bench
 from tests.workflows.wheels import wheel

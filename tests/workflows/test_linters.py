@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from engine.workflows import FOLDERS, workflow_files, write_workflows
+from folkmoot.forges.workflows import FOLDERS, workflow_files, write_workflows
 from tests.workflows.test_injection import NAIVE
 from tests.workflows.tools import run
 

@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from engine.pin import LARGEST, pin, pinned_engine, read_lock
-from engine.problems import ProblemError
-from engine.workflows import LOCK, WHEELS
+from folkmoot.core.problems import ProblemError
+from folkmoot.forges.engine_pin import LARGEST, pin, pinned_engine, read_lock
+from folkmoot.forges.workflows import LOCK, WHEELS
 from tests.cli.conftest import Moot
 from tests.workflows.wheels import wheel
 

@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
-from engine.cli.arrivals import read_event
-from engine.problems import ProblemError
+from folkmoot.cli.arrivals import read_event
+from folkmoot.core.problems import ProblemError
 from tests.cli.gathering import Gathering
 from tests.referee.meeting import GAME, rule
 

@@ -9,11 +9,11 @@ from typing import Any
 
 import pytest
 
-from engine.cli.commands import referee as command
-from engine.cli.jobs import write_outputs, write_summary
-from engine.problems import Problem, ProblemError
-from engine.referee.report import GameReport, Report
-from engine.referee.run import Referee
+from folkmoot.cli.commands import referee as command
+from folkmoot.cli.jobs import write_outputs, write_summary
+from folkmoot.core.problems import Problem, ProblemError
+from folkmoot.referee.report import GameReport, Report
+from folkmoot.referee.run import Referee
 from tests.cli.conftest import Moot
 from tests.cli.gathering import Gathering
 from tests.referee.meeting import START

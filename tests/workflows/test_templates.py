@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from engine.problems import ProblemError
-from engine.workflows import FOLDERS, stale_workflows, workflow_files, write_workflows
+from folkmoot.core.problems import ProblemError
+from folkmoot.forges.workflows import FOLDERS, stale_workflows, workflow_files, write_workflows
 
 ROOT = Path(__file__).parents[2]
 

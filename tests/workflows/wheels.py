@@ -18,7 +18,7 @@ def main():
     with open(os.environ["STUB_LOG"], "a") as log:
         log.write("moot\\t" + "\\t".join(sys.argv[1:]) + "\\n")
     os.environ["PYTHONPATH"] = {str(ROOT)!r}
-    code = "import sys; sys.argv[0] = 'moot'; from engine.cli.main import main; main()"
+    code = "import sys; sys.argv[0] = 'moot'; from folkmoot.cli.main import main; main()"
     os.execv({sys.executable!r}, [{sys.executable!r}, "-c", code, *sys.argv[1:]])
 """
 
@@ -28,7 +28,7 @@ def wheel(folder: Path, version: str = "0.9.0", name: str = "folkmoot", lock: st
     info = f"{name}-{version}.dist-info"
     files = {
         "folkmoot_stand_in.py": SCRIPT,
-        "engine/scaffold/requirements.lock": lock or "# nothing\n",
+        "folkmoot/scaffold/requirements.lock": lock or "# nothing\n",
         f"{info}/METADATA": f"Metadata-Version: 2.1\nName: {name}\nVersion: {version}\n",
         f"{info}/WHEEL": "Wheel-Version: 1.0\nGenerator: tests\nRoot-Is-Purelib: true\nTag: py3-none-any\n",
         f"{info}/entry_points.txt": "[console_scripts]\nmoot = folkmoot_stand_in:main\n",

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from engine.rulesets import founding
+from folkmoot.game.rulesets import founding
 from tests.forge.endtoend.world import World
 from tests.referee.meeting import rule
 

@@ -11,8 +11,8 @@ from typing import Any
 
 import httpx
 
-from engine.forge.gitea import GiteaForge
-from engine.forge.port import Forge, PullState, RemarkKind
+from folkmoot.forges.gitea import GiteaForge
+from folkmoot.forges.port import Forge, PullState, RemarkKind
 from tests.forge.endtoend.troubled import TroubledWorld
 from tests.forge.endtoend.world import person_id
 from tests.forge.gitea.emulator import GITEA, HOME, TOKEN, Generation, Gitea

@@ -8,8 +8,8 @@ from http.server import BaseHTTPRequestHandler
 from pathlib import Path
 from typing import Any
 
-from engine.forge.github import GitHubForge
-from engine.forge.port import Forge, PullState, RemarkKind
+from folkmoot.forges.github import GitHubForge
+from folkmoot.forges.port import Forge, PullState, RemarkKind
 from tests.forge.endtoend.troubled import TroubledWorld
 from tests.forge.endtoend.world import person_id
 from tests.forge.github.emulator import API, TOKEN, GitHub, stamp

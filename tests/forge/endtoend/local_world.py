@@ -8,12 +8,12 @@ from pathlib import Path
 
 import pygit2
 
-from engine.forge.local import Letter, LocalForge
-from engine.forge.local.seat import writer_of
-from engine.forge.observed.observation import Observation
-from engine.forge.observed.refs import FORGE, LETTERS, pull_ref
-from engine.forge.port import PullState, RemarkKind
-from engine.store.git import make_commit, write_tree
+from folkmoot.forges.cache.forge_cache import Observation
+from folkmoot.forges.cache.refs import FORGE, LETTERS, pull_ref
+from folkmoot.forges.local import Letter, LocalForge
+from folkmoot.forges.local.players_repository import writer_of
+from folkmoot.forges.port import PullState, RemarkKind
+from folkmoot.journal.git_objects import make_commit, write_tree
 from tests.forge.endtoend.world import World
 
 

@@ -9,9 +9,9 @@ import os
 import signal
 import time
 
-from engine.cli.main import main
-from engine.session import Session
-from engine.store.faults import fault_hook
+from folkmoot.cli.main import main
+from folkmoot.core.fault_points import fault_hook
+from folkmoot.game.session import Session
 from tests.forge.endtoend.world import chance_of
 
 passed: list[str] = []

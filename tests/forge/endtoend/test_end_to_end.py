@@ -17,8 +17,8 @@ from typing import Any
 
 import pytest
 
-from engine.forge.port import PullState
-from engine.store import verify
+from folkmoot.forges.port import PullState
+from folkmoot.game.verify import verify
 from tests.conftest import FUZZ
 from tests.forge.endtoend import games
 from tests.forge.endtoend.comparing import difference, record, recorded_twice
@@ -76,7 +76,7 @@ def alike() -> Iterator[None]:
     with pytest.MonkeyPatch.context() as patch:
         judge_here(patch)
         throw_alike(patch)
-        patch.setattr("engine.forge.web.client.SECONDS", 1.0)
+        patch.setattr("folkmoot.forges.web.client.SECONDS", 1.0)
         for name in ("http_proxy", "https_proxy", "HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY", "all_proxy"):
             patch.delenv(name, raising=False)
         yield

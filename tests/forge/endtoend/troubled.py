@@ -18,10 +18,10 @@ from typing import Any
 import httpx
 import pygit2
 
-from engine.forge.web.limits import Pacing
-from engine.problems import ProblemError
-from engine.store.faults import fault_hook
-from engine.store.git import make_commit, write_tree
+from folkmoot.core.fault_points import fault_hook
+from folkmoot.core.problems import ProblemError
+from folkmoot.forges.web.limits import Pacing
+from folkmoot.journal.git_objects import make_commit, write_tree
 from tests.forge.endtoend.weather import Killed, Trouble, Weather, clone_of, open_to, spoilt, stormy
 from tests.forge.endtoend.world import MAIN, World
 from tests.forge.smart_http import Server

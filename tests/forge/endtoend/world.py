@@ -15,16 +15,16 @@ from typing import Any
 import pygit2
 import pytest
 
-from engine.chance import commitment, subkey
-from engine.digest import value_digest
-from engine.forge.port import Forge, PullState, RemarkKind
-from engine.judge.versions import versions
-from engine.model.events import Event
-from engine.referee.report import Report
-from engine.referee.run import Referee
-from engine.session import Session
-from engine.store.git import make_commit, write_tree
-from engine.store.tree import GameTree
+from folkmoot.core.digest import value_digest
+from folkmoot.core.events import Event
+from folkmoot.core.versions import versions
+from folkmoot.forges.port import Forge, PullState, RemarkKind
+from folkmoot.game.session import Session
+from folkmoot.journal.git_objects import make_commit, write_tree
+from folkmoot.journal.tree import GameTree
+from folkmoot.kernel.chance import commitment, subkey
+from folkmoot.referee.report import Report
+from folkmoot.referee.run import Referee
 
 GAME = "moor"
 MAIN = "refs/heads/main"

@@ -25,7 +25,7 @@ from typing import Any
 import httpx
 import pygit2
 
-from engine.store.partial import descends
+from folkmoot.journal.partial_clone import descends
 from tests.forge.gitea import recorded
 from tests.forge.gitea.judge import Described, check_answer, check_request, without
 

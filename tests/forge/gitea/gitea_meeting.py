@@ -5,8 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from engine.forge.gitea import GiteaForge
-from engine.forge.web.limits import Pacing
+from folkmoot.forges.gitea import GiteaForge
+from folkmoot.forges.web.limits import Pacing
 from tests.forge.gitea.emulator import GITEA, HOME, TOKEN, Generation, Gitea
 from tests.forge.gitea.gitea_table import STATES
 from tests.forge.web_meeting import WebMeeting

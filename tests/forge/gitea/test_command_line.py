@@ -9,11 +9,11 @@ from pathlib import Path
 import pygit2
 import pytest
 
-from engine.cli import forges
-from engine.cli.main import main
-from engine.forge.gitea import GiteaForge
-from engine.problems import ProblemError
-from engine.shield import TOKENS
+from folkmoot.cli import forges
+from folkmoot.cli.main import main
+from folkmoot.core.problems import ProblemError
+from folkmoot.forges.gitea import GiteaForge
+from folkmoot.game.process_hardening import TOKENS
 from tests.forge.gitea.emulator import TOKEN
 from tests.forge.gitea.gitea_meeting import GiteaMeeting
 from tests.forge.gitea.over_http import serving_gitea

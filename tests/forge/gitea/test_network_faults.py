@@ -8,10 +8,10 @@ from typing import Any
 import httpx
 import pytest
 
-from engine.forge.gitea.forge import credentials
-from engine.forge.port import Answer, Call
-from engine.forge.web.client import LARGEST
-from engine.problems import ProblemError
+from folkmoot.core.problems import ProblemError
+from folkmoot.forges.gitea.forge import credentials
+from folkmoot.forges.port import Answer, Call
+from folkmoot.forges.web.client import LARGEST
 from tests.forge.conformance import NOW, bodies, pull
 from tests.forge.gitea.emulator import API, GENERATIONS, GITEA_1_15, HOME, TOKEN
 from tests.forge.gitea.gitea_table import GiteaTable

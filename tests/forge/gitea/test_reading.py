@@ -8,10 +8,10 @@ from pathlib import Path
 import httpx
 import pytest
 
-from engine.forge.gitea import GiteaForge
-from engine.forge.port import Answer, Call, Check
-from engine.forge.web.comments import LONGEST, call_key, fitting, said, written
-from engine.problems import ProblemError
+from folkmoot.core.problems import ProblemError
+from folkmoot.forges.gitea import GiteaForge
+from folkmoot.forges.port import Answer, Call, Check
+from folkmoot.forges.web.comments import LONGEST, call_key, fitting, said, written
 from tests.forge.conformance import NOW, bodies, pull, remark
 from tests.forge.gitea.emulator import API, FORGEJO, GENERATIONS, GITEA, GITEA_1_15, HOME, PLACE, TOKEN, Generation
 from tests.forge.gitea.gitea_table import GiteaTable

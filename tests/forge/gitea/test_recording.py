@@ -11,14 +11,14 @@ import httpx
 import pygit2
 import pytest
 
-from engine.forge.gitea.models import is_draft, person
-from engine.forge.gitea.reading import GiteaReading
-from engine.forge.gitea.recording import GiteaRecording
-from engine.forge.observed.observation import Observation
-from engine.forge.observed.records import remark_of
-from engine.forge.web.client import Client, RefusedError
-from engine.forge.web.limits import Pacing
-from engine.forge.web.models import User
+from folkmoot.forges.cache.forge_cache import Observation
+from folkmoot.forges.cache.records import remark_of
+from folkmoot.forges.gitea.api_reader import GiteaReading
+from folkmoot.forges.gitea.cache_writer import GiteaRecording
+from folkmoot.forges.gitea.models import is_draft, person
+from folkmoot.forges.web.client import Client, RefusedError
+from folkmoot.forges.web.limits import Pacing
+from folkmoot.forges.web.models import User
 from tests.forge.conformance import NOW
 from tests.forge.gitea import recorded
 from tests.forge.gitea.emulator import GITEA_1_15, PLACE, TOKEN
@@ -79,7 +79,7 @@ def reading(replay: Replay) -> GiteaReading:
 def test_a_recorded_pull_request_is_read(
     reading: GiteaReading, replay: Replay, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("engine.forge.web.recording.signing_key", lambda *_: "")  # its commits were not recorded
+    monkeypatch.setattr("folkmoot.forges.web.cache_writer.signing_key", lambda *_: "")  # its commits were not recorded
     story = reading._story(1, None, None)
     assert story is not None
     assert story.pull is not None
@@ -137,7 +137,7 @@ def test_no_recorded_message_is_looked_at() -> None:
         if exchange["response"]["status"] >= 400 and isinstance(exchange["response"]["body"], dict)
     }
     assert {"In", "Please try again later"} <= words
-    folder = Path(__file__).resolve().parents[3] / "engine" / "forge"
+    folder = Path(__file__).resolve().parents[3] / "engine" / "folkmoot" / "forges"
     code = "".join(path.read_text("utf-8") for name in ("gitea", "web") for path in (folder / name).glob("*.py"))
     assert not [word for word in words if re.search(rf"[\"']{re.escape(word)}[\"']", code)]
     assert 'data["message"]' not in code

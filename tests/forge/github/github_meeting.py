@@ -5,8 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from engine.forge.github import GitHubForge
-from engine.forge.web.limits import Pacing
+from folkmoot.forges.github import GitHubForge
+from folkmoot.forges.web.limits import Pacing
 from tests.forge.github.emulator import API, TOKEN, GitHub
 from tests.forge.github.github_table import STATES
 from tests.forge.web_meeting import WebMeeting

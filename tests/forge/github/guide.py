@@ -14,7 +14,7 @@ from typing import Any
 import httpx
 import pygit2
 
-from engine import __version__
+from folkmoot import __version__
 from tests.forge.github.emulator import TOKEN, Fields
 from tests.forge.github.over_http import serving_github
 from tests.forge.github.settings import SettledGitHub
@@ -31,7 +31,7 @@ ahead, real, sleep = float(Path({clock!r}).read_text()), time.time, time.sleep
 time.time = lambda: real() + ahead
 time.sleep = lambda seconds: sleep(min(seconds, 0.05))
 sys.argv[0] = "moot"
-from engine.cli.main import main
+from folkmoot.cli.main import main
 main()
 """
 

@@ -11,17 +11,17 @@ from typing import Any
 
 import pygit2
 
-from engine.digest import bytes_digest
-from engine.forge.github import GitHubForge
-from engine.forge.web.limits import Pacing
-from engine.referee.report import Report
-from engine.referee.run import Referee
-from engine.store import Head, entry_bytes
-from engine.store.git import make_commit, write_tree
-from engine.store.layout import entry_name
-from engine.store.partial import open_repository
-from engine.store.record import head_bytes
-from engine.store.tree import GameTree
+from folkmoot.core.digest import bytes_digest
+from folkmoot.forges.github import GitHubForge
+from folkmoot.forges.web.limits import Pacing
+from folkmoot.journal import Head, entry_bytes
+from folkmoot.journal.git_objects import make_commit, write_tree
+from folkmoot.journal.layout import entry_name
+from folkmoot.journal.partial_clone import open_repository
+from folkmoot.journal.record import head_bytes
+from folkmoot.journal.tree import GameTree
+from folkmoot.referee.report import Report
+from folkmoot.referee.run import Referee
 from tests.forge.github.emulator import API, TOKEN
 from tests.forge.github.github_meeting import GitHubMeeting
 from tests.forge.smart_http import Backend, Server, serving

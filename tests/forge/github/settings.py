@@ -15,7 +15,7 @@ from urllib.parse import unquote
 import httpx
 from nacl.public import PrivateKey, SealedBox
 
-from engine.workflows import workflow_files
+from folkmoot.forges.workflows import workflow_files
 from tests.forge.github.emulator import PLACE, TOKEN, Fields, GitHub, stamp
 from tests.forge.github.judge import filled
 

@@ -10,15 +10,15 @@ from pathlib import Path
 import pygit2
 import pytest
 
-from engine.cli import forges
-from engine.cli.main import main
-from engine.cli.meetings import send
-from engine.forge.github import GitHubForge
-from engine.forge.local import Letter, LocalForge
-from engine.player.meeting import Meeting
-from engine.problems import ProblemError
-from engine.shield import TOKENS
-from engine.store.tree import GameTree
+from folkmoot.cli import forges
+from folkmoot.cli.main import main
+from folkmoot.cli.meetings import send
+from folkmoot.core.problems import ProblemError
+from folkmoot.forges.github import GitHubForge
+from folkmoot.forges.local import Letter, LocalForge
+from folkmoot.game.process_hardening import TOKENS
+from folkmoot.journal.tree import GameTree
+from folkmoot.player.remote_view import Meeting
 from tests.forge.github.emulator import TOKEN
 from tests.forge.github.github_meeting import GitHubMeeting
 from tests.forge.github.over_http import serving_github

@@ -11,12 +11,12 @@ from typing import Any
 import httpx
 import pytest
 
-from engine.forge.github import API as PUBLIC
-from engine.forge.github.forge import credentials
-from engine.forge.port import Answer
-from engine.forge.web.client import LARGEST, Client
-from engine.forge.web.limits import Pacing, wait_of
-from engine.problems import ProblemError
+from folkmoot.core.problems import ProblemError
+from folkmoot.forges.github import API as PUBLIC
+from folkmoot.forges.github.forge import credentials
+from folkmoot.forges.port import Answer
+from folkmoot.forges.web.client import LARGEST, Client
+from folkmoot.forges.web.limits import Pacing, wait_of
 from tests.forge.conformance import NOW, bodies, pull
 from tests.forge.github.emulator import API, TOKEN
 from tests.forge.github.github_table import GitHubTable

@@ -8,12 +8,12 @@ from pathlib import Path
 import pygit2
 import pytest
 
-from engine.forge.github import GitHubForge
-from engine.forge.port import Answer
-from engine.problems import ProblemError
-from engine.referee.content import read_content
-from engine.store.partial import PartialRepository, bring, open_repository, parents_of
-from engine.store.tree import GameTree
+from folkmoot.core.problems import ProblemError
+from folkmoot.forges.github import GitHubForge
+from folkmoot.forges.port import Answer
+from folkmoot.journal.partial_clone import PartialRepository, bring, open_repository, parents_of
+from folkmoot.journal.tree import GameTree
+from folkmoot.referee.content import read_content
 from tests.forge.conformance import NOW, FewStops, pull
 from tests.forge.github.emulator import API, TOKEN
 from tests.forge.github.github_table import GitHubTable
@@ -162,7 +162,7 @@ def test_a_branch_that_merged_the_games_is_read(
 
 
 def test_a_branch_from_too_long_ago_stops_nobody_else(game: LongGame, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("engine.forge.observed.promises._DEPTHS", (2, 4))
+    monkeypatch.setattr("folkmoot.forges.cache.lazy_fetch._DEPTHS", (2, 4))
     hub, old = pygit2.Repository(str(game.bare)), git(game.bare, "rev-parse", "main~60")
     head = game.fetched(game.change("cid", {f"state/{GAME}/rules/two.yaml": rule("Two")}, base=old), "cid")
     head = merge(hub, head, git(game.bare, "rev-parse", "main~30"), game.now)

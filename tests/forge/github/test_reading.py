@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from engine.forge.github import GitHubForge
-from engine.forge.port import Answer
-from engine.forge.web.comments import LONGEST, fitting, said, written
-from engine.problems import ProblemError
+from folkmoot.core.problems import ProblemError
+from folkmoot.forges.github import GitHubForge
+from folkmoot.forges.port import Answer
+from folkmoot.forges.web.comments import LONGEST, fitting, said, written
 from tests.forge.conformance import NOW, bodies, pull, remark
 from tests.forge.github.emulator import API, TOKEN
 from tests.forge.github.github_table import GitHubTable

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from engine.forge.port import Answer, Call, Check
+from folkmoot.forges.port import Answer, Call, Check
 from tests.forge.github.github_table import GitHubTable
 from tests.forge.local_table import bare
 

@@ -9,9 +9,9 @@ from typing import Any
 import httpx
 import pytest
 
-from engine.forge.port import Answer, Call, Check, Issue, Snapshot
-from engine.forge.web.comments import call_key, call_written, defused, said, written
-from engine.problems import ProblemError
+from folkmoot.core.problems import ProblemError
+from folkmoot.forges.port import Answer, Call, Check, Issue, Snapshot
+from folkmoot.forges.web.comments import call_key, call_written, defused, said, written
 from tests.forge.conformance import bodies, pull, remark
 from tests.forge.github.emulator import TOKEN, Fault
 from tests.forge.github.github_table import GitHubTable

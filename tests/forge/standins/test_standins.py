@@ -18,10 +18,10 @@ from typing import Any
 import httpx
 import pytest
 
-from engine.forge.web.client import Client, RefusedError, UncertainError
-from engine.forge.web.limits import Pacing
-from engine.forge.web.models import Comment, PullRequest, Review, read
-from engine.problems import ProblemError
+from folkmoot.core.problems import ProblemError
+from folkmoot.forges.web.client import Client, RefusedError, UncertainError
+from folkmoot.forges.web.limits import Pacing
+from folkmoot.forges.web.models import Comment, PullRequest, Review, read
 from tests.forge.github.judge import MisfitError, check_answer
 
 HERE = Path(__file__).parent

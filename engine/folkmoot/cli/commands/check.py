@@ -1,0 +1,117 @@
+"""`moot check`: find every mistake in files."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import click
+
+from folkmoot.cli.exits import Exit
+from folkmoot.cli.freshness import told_if_stale
+from folkmoot.cli.options import complete_games, json_option
+from folkmoot.cli.places import HEAD, STATE, game_folder, games_in, root_of, root_with_games
+from folkmoot.cli.terminal import Terminal, counted
+from folkmoot.core.problems import Problem
+from folkmoot.game import rulesets
+from folkmoot.game.session import Session
+from folkmoot.sandbox import Judge
+from folkmoot.scenarios.check_files import RuleFile, beside, changed_rules, doubled_uids, read_rules, shared_registers
+
+WRITTEN = ("rules", "inbox")  # folders of a game in which people write
+
+
+@click.command("check")
+@click.argument("paths", nargs=-1, type=click.Path(exists=True, path_type=Path), metavar="[PATH]…")
+@click.option(
+    "-g", "--game", envvar="MOOT_GAME", shell_complete=complete_games, help="Run examples on the law of this game."
+)
+@click.option("-r", "--ruleset", help="Run examples on the law of a packaged ruleset.")
+@json_option
+@click.pass_obj
+def command(terminal: Terminal, paths: tuple[Path, ...], game: str | None, ruleset: str | None) -> int:
+    """Find every mistake in rule, action, settings, ruleset and scenario files, or in all below folders.
+
+    Checks the form of each file, the scripts of rules, and runs the examples that rules bring along, on the law of the
+    game (or ruleset) with the rule in it. Without PATH the laws in force of all games are checked. Exits with 1 where
+    something is wrong; a mere hint (W-) is shown and does no harm.
+    """
+    with told_if_stale(terminal):
+        return checked(terminal, paths, game, ruleset)
+
+
+def checked(terminal: Terminal, paths: tuple[Path, ...], game: str | None, ruleset: str | None) -> int:
+    """Check files, print what is wrong with them, and return the exit code."""
+    if not paths:
+        root_with_games(terminal)
+    law = law_for(terminal, game, ruleset, bool(paths))
+    files = list(
+        files_below(paths or tuple(root_of(terminal) / STATE / g / "rules" for g in games_in(root_of(terminal))))
+    )
+    for file in paths:
+        if file.is_file() and _is_derived(file):
+            terminal.note(f"{file} follows from the journal, and nobody writes it: `moot verify` proves it.")
+    files = [file for file in files if not _is_derived(file)]
+    problems: list[Problem] = []
+    rules, wrong = read_rules(files)
+    changed = changed_rules(rules, law)
+    with terminal.progress("checking", len(files)) as step, Judge() as judge:
+        for file in files:
+            problems += wrong[file]
+            if file in rules:
+                found = check_rule(judge, file, rules[file], beside(law, changed, file))
+                hints = law is None or file in changed  # they are for what changes
+                problems += [problem for problem in found if hints or not problem.code.startswith("W-")]
+            step()
+    problems += doubled_uids(rules)
+    problems += shared_registers(rules, law, home_of(terminal, game, ruleset))
+    terminal.record({"files": len(files), "problems": [problem.as_record() for problem in problems]})
+    if not terminal.json:
+        terminal.problems(problems)
+        terminal.say(f"{counted(len(files), 'file')} checked: {verdict(problems)}.")
+    return Exit.PROBLEMS if any(problem.code.startswith("E-") for problem in problems) else Exit.OK
+
+
+def check_rule(judge: Judge, file: Path, rule: RuleFile, law: dict[str, Any] | None) -> list[Problem]:
+    """Return everything that is wrong with a rule's script and its examples; only the judge parses and runs them."""
+    document, text = rule
+    return judge.check(law, [{"rule": document, "text": text, "file": str(file)}])
+
+
+def verdict(problems: list[Problem]) -> str:
+    """Return how many problems and hints there are."""
+    hints = sum(problem.code.startswith("W-") for problem in problems)
+    numbers = {"problem": len(problems) - hints, "hint": hints}
+    return ", ".join(counted(number, what) for what, number in numbers.items() if number) or "all is well"
+
+
+def files_below(paths: tuple[Path, ...]) -> Iterator[Path]:
+    """Yield the files that are named and the YAML files below the folders that are, in order."""
+    for path in paths:
+        yield from (file for file in sorted(path.rglob("*.yaml")) if not _is_derived(file)) if path.is_dir() else [path]
+
+
+def _is_derived(file: Path) -> bool:
+    """Whether a file follows from the journal of a game, or is part of that: `moot verify` proves those."""
+    for around in file.parents:
+        if (around / HEAD).exists() and (around / "journal").is_dir():
+            return file.relative_to(around).parts[0] not in WRITTEN
+    return False
+
+
+def law_for(terminal: Terminal, game: str | None, ruleset: str | None, asked: bool) -> dict[str, Any] | None:
+    """Return the law on which examples are run: of what is named, of the only game there is, or none."""
+    if ruleset:
+        return rulesets.founding(ruleset)
+    if not game and (not asked or len(games_in(root_of(terminal))) != 1):
+        return None
+    with Session.open(game_folder(terminal, game)) as session:
+        return session.law()
+
+
+def home_of(terminal: Terminal, game: str | None, ruleset: str | None) -> str:
+    """Return the folder in which the rules lie that are checked against, as a message names it."""
+    if ruleset or not (game or len(games_in(root_of(terminal))) == 1):
+        return f"{ruleset}/rules" if ruleset else ""
+    return f"{STATE}/{game_folder(terminal, game).name}/rules"

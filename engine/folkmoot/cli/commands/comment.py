@@ -1,0 +1,44 @@
+"""`moot comment`: say something about a pull request, or on the game's own thread."""
+
+from __future__ import annotations
+
+import click
+
+from folkmoot.cli.exits import Exit
+from folkmoot.cli.forges import remote_option
+from folkmoot.cli.meetings import addressed, game_name_option, meeting_of, played_game, pull_number, send, title_of
+from folkmoot.cli.options import json_option
+from folkmoot.cli.terminal import Terminal
+from folkmoot.forges.local import Letter
+from folkmoot.referee.commands import commands_in
+
+
+@click.command("comment")
+@click.argument("text", metavar="TEXT…", nargs=-1, required=True)
+@click.option("--on", "pull", type=pull_number, metavar="PULL", help="The pull request.  [default: the game itself]")
+@game_name_option
+@remote_option
+@json_option
+@click.pass_obj
+def command(terminal: Terminal, text: tuple[str, ...], pull: int | None, game: str | None, remote: str | None) -> int:
+    """Say TEXT about a pull request, or about the game.
+
+    Lines that start with a slash are commands of the game (`/vote abstain`, `/do move to=c4`), as if they were written
+    by `moot vote` and `moot act`; all else is talk, and is not recorded.
+    """
+    body = " ".join(text).strip()
+    if not body:
+        raise click.UsageError("Say something.")
+    meeting = meeting_of(terminal, remote).look()
+    if pull is None:
+        name = played_game(meeting, game)
+        letter, where = Letter(pull=0, kind="comment", body=addressed(meeting, name, body)), f"the thread of {name}"
+    else:
+        if game is not None:
+            played_game(meeting, game)  # told where it is wrong, though the pull request says which game is meant
+        letter, where = Letter(pull=pull, kind="comment", body=body), title_of(meeting.wanted(pull))
+    sent = send(meeting, letter)
+    names = [found.name for found in commands_in(body)]
+    terminal.record({"pull": pull or 0, "letter": sent, "commands": names})
+    terminal.say(f"Said on {where}." + (f" It asks for {', '.join(f'/{name}' for name in names)}." if names else ""))
+    return Exit.OK

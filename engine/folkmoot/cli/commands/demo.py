@@ -1,0 +1,151 @@
+"""`moot demo`: the thirteen proposals of the mail game, a stretch of both Imperial games, and the site of them."""
+
+from __future__ import annotations
+
+import shutil
+import time
+from contextlib import closing
+from pathlib import Path
+from typing import Any
+
+import click
+from git import Repo
+
+from folkmoot.cli import demo
+from folkmoot.cli.demo import imperial
+from folkmoot.cli.demo.gathering import Gathering, invite, number_of_stages
+from folkmoot.cli.demo.gathering import play as play_by_pull_request
+from folkmoot.cli.exits import Exit
+from folkmoot.cli.git_files import FILES, write_git_files
+from folkmoot.cli.options import json_option
+from folkmoot.cli.outcomes import show_refusal
+from folkmoot.cli.places import HEAD, STATE
+from folkmoot.cli.serving import build_site, serve_site
+from folkmoot.cli.terminal import Terminal
+from folkmoot.core.problems import fail
+from folkmoot.forges.git_transport import Git
+from folkmoot.game.session import Session
+from folkmoot.journal import GameFolder
+
+GAME = "mail-game"
+HOST = "The host <host@mail.example>"
+
+
+@click.command("demo")
+@click.argument("folder", required=False, type=click.Path(path_type=Path, file_okay=False))
+@click.option("--play", is_flag=True, help="Join the game, and leave you in it with something to vote on.")
+@click.option("--serve/--no-serve", default=True, show_default=True, help="Build the site of the game and serve it.")
+@click.option("--port", type=click.IntRange(0, 65535), help="Where to serve.  [default: 8000, or the next free one]")
+@json_option
+@click.pass_obj
+def command(terminal: Terminal, folder: Path | None, play: bool, serve: bool, port: int | None) -> int:
+    """Play the thirteen proposals of the mail game into FOLDER, print the scores, then serve the site of it.
+
+    A stretch of each of the two Imperial games is played beside it, which one person keeps.
+
+    Six players open pull requests and review them, and a referee records what comes of it: every vote, point and
+    renumbering is decided by rules that are data. FOLDER is build/demo unless given; what an earlier demonstration left
+    there is replaced.
+    """
+    root = fresh(folder or Path("build") / "demo")
+    path = root / STATE / GAME
+    done = demo.found(path, forge="local")
+    if not done.accepted:
+        return show_refusal(terminal, done)
+    GameFolder(path).commit("Found the game", HOST, demo.START, beside=[root / name for name in FILES])
+    with closing(Gathering(root, GAME, demo.START)) as gathering:
+        turns = played(terminal, gathering)
+        stretches = aside(terminal, root)
+        with Session.open(path) as session:
+            players, offices = session.document("things/player"), session.offices()
+        show(terminal, turns, players, offices)
+        told = [_record(turn) for turn in turns]
+        pull = {"pull": seated(terminal, gathering, root)} if play else {}
+    record = {"folder": str(path), "turns": told, "players": players, "offices": offices, "stretches": stretches}
+    terminal.record(record | pull)
+    if serve:
+        serve_site(terminal, build_site(terminal, root), port)
+    return Exit.OK
+
+
+def seated(terminal: Terminal, gathering: Gathering, root: Path) -> int:
+    """Let the person at the keyboard join, and say what e can do; return the pull request that waits for eir vote."""
+    git = Git(root)
+    name, mail = (git.ask(["config", "--get", f"user.{key}"], allowed=(0, 1)).strip() for key in ("name", "email"))
+    if not (name and mail):
+        name, mail = "Guest", "guest@mail.example"
+        git.ask(["config", "user.name", name])
+        git.ask(["config", "user.email", mail])
+    pull = invite(gathering, name, mail, int(time.time()))
+    terminal.say(f"\nYou are in the game as {name} <{mail}>, and pull request {pull} waits for your vote:")
+    for step in (f"cd {root}", "moot status", f"moot vote {pull} for", "moot referee", "moot status"):
+        terminal.say(f"    {step}")
+    return pull
+
+
+def fresh(root: Path) -> Path:
+    """Return an empty folder with a git repository; only what a demonstration left is removed."""
+    if (root / STATE / GAME / HEAD).exists():
+        shutil.rmtree(root)
+    if root.exists() and any(root.iterdir()):
+        raise fail("E-DUP", f"{root} is not empty", None, "name a folder that is empty or does not exist")
+    root.mkdir(parents=True, exist_ok=True)
+    Repo.init(root, initial_branch="main").close()
+    write_git_files(root)
+    return root
+
+
+def played(terminal: Terminal, gathering: Gathering) -> list[demo.Turn]:
+    """Play the game and show how far it is."""
+    with terminal.progress("playing proposals 301 to 313", number_of_stages()) as step:
+        return list(play_by_pull_request(gathering, step))
+
+
+def aside(terminal: Terminal, root: Path) -> dict[str, dict[str, Any]]:
+    """Play and commit the stretches of the Imperial games, print how they stand, and return that by folder."""
+    told = [imperial.stretch(name) for name in imperial.STRETCHES]
+    found = {}
+    with terminal.progress("playing the Imperial games", sum(len(stretch.acts) for stretch in told)) as step:
+        for stretch in told:
+            path = root / STATE / stretch.name
+            found[stretch.name] = imperial.play(path, stretch, step)
+            GameFolder(path).commit(f"{stretch.name}: Play a stretch", HOST, stretch.start)
+    for figures in found.values():
+        show_stretch(terminal, figures)
+    return found
+
+
+def show_stretch(terminal: Terminal, figures: dict[str, Any]) -> None:
+    """Print how a stretch of an Imperial game stands at its end."""
+    players, teams = figures["players"], figures.get("teams")
+    if teams:
+        scores = ", ".join(f"{team} {each['score']}" for team, each in teams.items())
+        terminal.say(f"{figures['title']}: {scores} in Starball")
+        columns, names = ["Player", "Points", "Credits", "Team", "Square"], ["points", "credits", "team", "pos"]
+    else:
+        terminal.say(f"{figures['title']}: day {figures['game']['day']}, {figures['game']['temperature']} K")
+        columns, names = ["Player", "Score", "Profile"], ["score", "profile"]
+    rows = [[who, *("" if each[name] is None else each[name] for name in names)] for who, each in players.items()]
+    terminal.table(columns, rows)
+    terminal.say()
+
+
+def show(
+    terminal: Terminal, turns: list[demo.Turn], players: dict[str, dict[str, Any]], offices: dict[str, str | None]
+) -> None:
+    """Print what each proposal came to, and how the players stand."""
+    rows = [[t.number, t.title, t.mover, f"{t.votes_for} of {t.votes}", t.outcome, t.score] for t in turns]
+    terminal.table(["No.", "Title", "Mover", "For", "Outcome", "Mover has"], rows)
+    terminal.say()
+    held = {
+        player: [office.replace("_", " ") for office, holder in offices.items() if holder == player]
+        for player in players
+    }
+    standing = [
+        [who, p["score"], p["zoids"], ", ".join(p["positions"]), ", ".join(held[who])] for who, p in players.items()
+    ]
+    terminal.table(["Player", "Score", "Zoids", "Position", "Office"], standing)
+
+
+def _record(turn: demo.Turn) -> dict[str, object]:
+    return {name: getattr(turn, name) for name in turn.__slots__}

@@ -1,0 +1,68 @@
+"""`moot doctor`: find what is wrong with a game's repository and its forge."""
+
+from __future__ import annotations
+
+import time
+
+import click
+
+from folkmoot.cli.exits import Exit
+from folkmoot.cli.forges import remote_option, take_token
+from folkmoot.cli.options import json_option
+from folkmoot.cli.places_on_forges import client_of, place_of
+from folkmoot.cli.terminal import Terminal
+from folkmoot.ops.doctor.asking import Asking
+from folkmoot.ops.doctor.examine import examine_here, examine_there, gravest, report
+from folkmoot.ops.doctor.findings import Finding
+
+MARKS = {"ok": ("ok", "green"), "warning": ("warning", "yellow"), "error": ("error", "red"), "unknown": ("?", "cyan")}
+
+
+@click.command("doctor")
+@remote_option
+@click.option("--strict", is_flag=True, help="End with 1 also where there are warnings only.")
+@click.option("--quiet", "-q", is_flag=True, help="Show only what is not as it should be.")
+@json_option
+@click.pass_obj
+def command(terminal: Terminal, remote: str | None, strict: bool, quiet: bool) -> int:
+    """Look whether everything is set up so that the game can be played, and say how to mend what is not.
+
+    What can be seen on this machine is always looked at. With a token in FOLKMOOT_TOKEN, that of an administrator of
+    the repository, the forge's settings are looked at too. Nothing is changed.
+
+    Ends with 0 where nothing is wrong (warnings are shown), 1 where something is, 5 where the forge could not be asked.
+    """
+    place = place_of(terminal, remote)
+    token = take_token(place.kind, place.host)
+    client = client_of(place, token)
+    asking = Asking(client, place.repository, place.kind) if client is not None and place.repository else None
+    try:
+        found = [*examine_here(place), *examine_there(asking, place, int(time.time()), token=bool(token))]
+    finally:
+        if client is not None:
+            client.close()
+    terminal.record(report(found))
+    _show(terminal, found, quiet=quiet)
+    return _code(found, strict=strict)
+
+
+def _show(terminal: Terminal, found: list[Finding], *, quiet: bool) -> None:
+    for finding in found:
+        if quiet and finding.state == "ok":
+            continue
+        word, colour = MARKS[finding.state]
+        terminal.say(f"{click.style(word.ljust(7), fg=colour)}  {finding.code}: {finding.sentence}")
+        if finding.mend and finding.state != "ok":
+            terminal.say(click.style(f"         mend: {finding.mend}", dim=True))
+    counts = report(found)["counts"]
+    words = {"ok": "in order", "warning": "to look at", "error": "wrong", "unknown": "unknown"}
+    terminal.say(f"{', '.join(f'{counts[state]} {word}' for state, word in words.items())}.")
+    if len(found) > counts["ok"]:
+        terminal.say("Next: the page `reference/doctor` of the site explains each by its name.")
+
+
+def _code(found: list[Finding], *, strict: bool) -> Exit:
+    state = gravest(found)
+    if state == "error" or (strict and state == "warning"):
+        return Exit.PROBLEMS
+    return Exit.OUTSIDE if state == "unknown" else Exit.OK

@@ -1,0 +1,53 @@
+"""`moot forms`: the forms by which people act on a forge without git."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from folkmoot.cli.exits import Exit
+from folkmoot.cli.options import json_option
+from folkmoot.cli.places import STATE, games_in, root_of
+from folkmoot.cli.terminal import Terminal
+from folkmoot.core.keys import forge_kind
+from folkmoot.core.problems import fail
+from folkmoot.journal import GameFolder
+from folkmoot.referee.form_files import FOLDERS, NOTE, forms_below, write_forms
+
+
+@click.command("forms")
+@click.option("--forge", type=click.Choice(list(FOLDERS)), help="The kind of forge.  [default: that of the games]")
+@click.option("--check", is_flag=True, help="Write nothing; end with 1 where a form is not in step with the rules.")
+@json_option
+@click.pass_obj
+def command(terminal: Terminal, forge: str | None, check: bool) -> int:
+    """Write the forms of the games of this repository, made from the actions of their rules.
+
+    There are four: to act, to propose a rule-change, to say or ask something, and to join. What somebody fills in
+    becomes an issue, which the referee takes as an act. Commit what is written; run it again when rules have brought
+    other actions. A form that somebody wrote by hand is left alone.
+    """
+    root = root_of(terminal)
+    kinds = {forge_kind(GameFolder(root / STATE / game).archive("game") or {}) for game in games_in(root)}
+    kind = forge or next(iter(sorted(kinds & set(FOLDERS))), None)
+    if kind is None or kind not in kinds:
+        hint = "`moot act use_forge forge=github home=https://HOST/OWNER/NAME` says that one is"
+        raise fail("E-STATUS", f"no game here is played on {kind or 'a forge that has forms'}", None, hint)
+    if check:
+        stale = [name for name, text in forms_below(root, kind).items() if not _is(root / name, text)]
+        terminal.record({"forge": kind, "stale": stale})
+        terminal.say(f"Not in step: {', '.join(stale)}." if stale else "The forms are in step with the rules.")
+        return Exit.PROBLEMS if stale else Exit.OK
+    written, kept = write_forms(root, kind)
+    terminal.record({"forge": kind, "written": written, "kept": kept})
+    terminal.say(f"Wrote {', '.join(written)}." if written else "The forms are in step with the rules.")
+    for name in kept:
+        terminal.note(f"{name} was written by hand, and is left alone.")
+    return Exit.OK
+
+
+def _is(path: Path, text: str) -> bool:
+    """Say whether a file holds a text, or somebody's own."""
+    present = path.read_bytes().decode("utf-8", "replace") if path.exists() else NOTE
+    return present == text or not present.startswith(NOTE)

@@ -1,0 +1,192 @@
+"""`moot init`: prepare a repository, and its forge, for a game that is played by pull requests."""
+
+from __future__ import annotations
+
+import sys
+import time
+from typing import Any
+
+import click
+
+from folkmoot.cli.exits import Exit
+from folkmoot.cli.forges import remote_option, take_token
+from folkmoot.cli.options import at_option, commit_option, complete_games, json_option, moment_of
+from folkmoot.cli.places_on_forges import client_of, place_of
+from folkmoot.cli.preparing import accepted, checked_place, forge_options, identify, people_on, prepare_files, tell_next
+from folkmoot.cli.terminal import Terminal
+from folkmoot.core.problems import ProblemError, fail
+from folkmoot.game.session import Session
+from folkmoot.journal.commit import commit_folder
+from folkmoot.ops.doctor.asking import Asking
+from folkmoot.ops.doctor.checklist import checklist
+from folkmoot.ops.doctor.place import KINDS, Game, Place, administrators
+from folkmoot.ops.doctor.settle import Step, steps
+
+SUBJECT = "Prepare the repository for its forge"
+
+
+@click.command("init")
+@click.option("--forge", "kind", type=click.Choice(KINDS), help="The kind of forge; Forgejo is `gitea` too.")
+@forge_options
+@click.option(
+    "-g",
+    "--game",
+    envvar="MOOT_GAME",
+    shell_complete=complete_games,
+    help="The game that goes to the forge; needed only where there are several. [env: MOOT_GAME]",
+)
+@remote_option
+@click.option("--apply", is_flag=True, help="Put the forge's settings right too, asking before each.")
+@click.option("--yes", "-y", is_flag=True, help="Ask nothing.")
+@click.option("--dry-run", is_flag=True, help="Say what would be done; change nothing, here or on the forge.")
+@at_option
+@commit_option
+@json_option
+@click.pass_obj
+def command(
+    terminal: Terminal, /, kind: str | None, home: str | None, remote: str | None, apply: bool, yes: bool, **given: Any
+) -> int:
+    """Prepare this repository to be played on a forge, as often as you like: what is in order stays as it is.
+
+    Writes and commits the workflows, CODEOWNERS, .gitattributes and the site's addresses; puts on record by which forge
+    the game is played, where it lies there, and who players are. Then says which settings of the forge are to be
+    checked, or with --apply and a token in FOLKMOOT_TOKEN puts them right: the label, the game's thread, what jobs may
+    do, an environment for secrets with a fresh secret for the dice, Pages, and that the branch is not rewritten.
+
+    Example: moot init --forge github --home https://github.com/ann/game --login ann=annabel --apply
+    """
+    if apply and not (yes or given["dry_run"] or sys.stdin.isatty()):
+        raise click.UsageError("--apply asks before each step, and nobody is at the terminal; say --yes.")
+    place = checked_place(place_of(terminal, remote, kind, home))
+    token = take_token(place.kind, place.host)
+    if place.repo is None:
+        raise fail("E-GIT", f"{place.root} is no git repository", None, "`moot new NAME --forge github` makes one")
+    client = client_of(place, token)
+    try:
+        people = people_on(client, given["logins"])
+        done = _here(terminal, place, people, given)
+        asking = Asking(client, place.repository, place.kind) if client is not None and token else None
+        left = _there(terminal, asking, place, apply=apply and not given["dry_run"], yes=yes)
+    finally:
+        if client is not None:
+            client.close()
+    terminal.record({**done, "dry_run": given["dry_run"], "settings": left})
+    if not given["dry_run"]:
+        tell_next(terminal, place, settled=apply or (asking is not None and not left))
+    return Exit.PROBLEMS if any(each["state"] == "failed" for each in left) else Exit.OK
+
+
+# -- this repository
+
+
+def _here(terminal: Terminal, place: Place, people: dict[str, dict[str, str]], given: dict[str, Any]) -> dict[str, Any]:
+    """Put the game and the files in order, as one commit; return what was done for programs."""
+    games = _going(place, given["game"])
+    recorded = [act for game in games for act in _wanted_acts(place, game, people)]
+    if given["dry_run"]:
+        written = prepare_files(place, given["site_url"], [game.name for game in games], dry=True)
+    else:
+        for game in games:
+            _record(place, game, people, given["at"])
+        written = prepare_files(place, given["site_url"])
+    made = None
+    if given["commit"] and not given["dry_run"]:
+        made = _commit(place, games, written)
+    would = "Would write" if given["dry_run"] else "Wrote"
+    for act in recorded:
+        terminal.say(f"{'Would record' if given['dry_run'] else 'Recorded'}: {act}")
+    for name in written:
+        terminal.say(f"{would} {name}")
+    if not recorded and not written:
+        terminal.say("The repository is as it must be.")
+    elif made:
+        terminal.say(f"Committed: {SUBJECT} ({made[:12]}).")
+    return {"forge": place.kind, "home": place.home, "recorded": recorded, "written": written, "commit": made}
+
+
+def _going(place: Place, name: str | None) -> list[Game]:
+    """Return the games that go to the forge, or are there already; raises E-NO-GAME where that is none."""
+    found = [game for game in place.games if name in (None, game.name)]
+    if not found:
+        raise fail("E-NO-GAME", "there is no such game here", None, "`moot new NAME --forge github` founds one")
+    if name is None and len(found) > 1 and not any(game.kind == place.kind for game in found):
+        names = ", ".join(game.name for game in found)
+        raise fail("E-NO-GAME", f"which game goes to the forge? Here are {names}", None, "name one with --game")
+    going = [game for game in found if name or len(found) == 1 or game.kind == place.kind]
+    for game in going:
+        if game.kind and (game.kind != place.kind or (game.home and game.home != place.home)):
+            where = f"{game.kind}{' at ' + game.home if game.home else ''}"
+            line = f"/do use_forge forge={place.kind} home={place.home}"
+            raise fail("E-ORDER", f"{game.name} is played on {where}", None, f"an administrator says there: {line}")
+    return going
+
+
+def _wanted_acts(place: Place, game: Game, people: dict[str, dict[str, str]]) -> list[str]:
+    """Return what is to be put on record of a game, in words."""
+    if game.kind:
+        return []
+    known = [f"{who} is {person['login']} ({person['id']}) on {place.kind}" for who, person in people.items()]
+    return [*known, f"{game.name} is played on {place.kind}, at {place.home}"]
+
+
+def _record(place: Place, game: Game, people: dict[str, dict[str, str]], at: str | None) -> None:
+    """Put on record where the game is played from now on, and who is who there; the last entry made by hand."""
+    if game.kind:
+        if people:
+            message = f"{game.name} is played on {game.kind}, so that nothing is recorded by hand"
+            raise fail("E-ORDER", message, None, f"say it there: /do identify player=… forge={game.kind} id=… login=…")
+        return
+    with Session.open(place.root / "state" / game.name, writing=True) as session:
+        by, moment = administrators(game)[0], moment_of(at, session.at)
+        identify(session, by, place.kind, people, moment)
+        accepted(session.act(by, "use_forge", {"forge": place.kind, "home": place.home}, at=moment))
+
+
+def _commit(place: Place, games: list[Game], written: list[str]) -> str | None:
+    """Commit what was recorded and written."""
+    beside = [place.root / name for name in written]
+    made = None
+    for game in games:
+        folder = place.root / "state" / game.name
+        made = commit_folder(folder, set(), SUBJECT, None, int(time.time()), beside) or made
+    return made
+
+
+# -- the forge
+
+
+def _there(terminal: Terminal, asking: Asking | None, place: Place, *, apply: bool, yes: bool) -> list[dict[str, str]]:
+    """Put the settings of the forge right, or say what is to be checked there; return each with what became of it."""
+    if asking is None:
+        terminal.say("Check on the forge (with a token in FOLKMOOT_TOKEN, `moot init --apply` does most of it):")
+        items = checklist(place)
+        for item in items:
+            terminal.say(f"  [ ] {item.what}: {item.where}")
+        return [{"code": item.code, "what": item.what, "state": "to check"} for item in items]
+    if not asking.repo:
+        hint = "make it on the forge first, and check what the token may see"
+        raise fail("E-FORGE", f"the forge does not know {place.repository}", None, hint)
+    done = [_settle(terminal, step, apply=apply, yes=yes) for step in steps(asking, place)]
+    if not done:
+        terminal.say("The settings of the forge are as they must be, as far as the token may see them.")
+    elif not apply:
+        terminal.say("Next: `moot init --apply` does what is named above, asking before each.")
+    return done
+
+
+def _settle(terminal: Terminal, step: Step, *, apply: bool, yes: bool) -> dict[str, str]:
+    """Do one step, if it may be done; return what became of it."""
+    told = {"code": step.code, "what": step.what}
+    if not apply:
+        terminal.say(f"To do on the forge: {step.what}")
+        return {**told, "state": "to do"}
+    if not yes and not click.confirm(f"{step.what[0].upper()}{step.what[1:]}?", default=True, err=True):
+        return {**told, "state": "left"}
+    try:
+        step.do()
+    except ProblemError as error:
+        problem = error.problems[0]
+        terminal.note(f"Not done: {step.what}: {problem.message}")
+        return {**told, "state": "failed", "why": problem.message}
+    terminal.say(f"Done: {step.what}")
+    return {**told, "state": "done"}

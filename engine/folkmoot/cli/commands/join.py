@@ -1,0 +1,153 @@
+"""`moot join`: ask to become a player."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import click
+
+from folkmoot.cli.exits import Exit
+from folkmoot.cli.forges import remote_option
+from folkmoot.cli.keys import read_public_key
+from folkmoot.cli.meetings import (
+    addressed,
+    game_name_option,
+    meeting_of,
+    next_step,
+    people_of,
+    played_game,
+    send,
+    title_of,
+)
+from folkmoot.cli.offering import FORGES, Sent, open_pull
+from folkmoot.cli.options import json_option, pair_of
+from folkmoot.cli.terminal import Terminal
+from folkmoot.core.portable_names import folded, unportable
+from folkmoot.core.problems import fail
+from folkmoot.files.typed_words import read_typed_word
+from folkmoot.forges.local import Letter
+from folkmoot.game.session import Session
+from folkmoot.player.comment_lines import act_line
+from folkmoot.player.proposing import Draft, act_text
+from folkmoot.player.remote_view import Meeting, PullSeen
+from folkmoot.referee.content import read_content
+from folkmoot.referee.people import new_id, player_of
+
+
+@click.command("join")
+@click.argument("player", required=False, metavar="[ID]")
+@click.option("--name", help="How you are called.")
+@click.option(
+    "-w", "--with", "attributes", multiple=True, metavar="KEY=VALUE", help="What else the game asks of a player."
+)
+@click.option(
+    "-k", "--key", type=click.Path(exists=True, dir_okay=False, path_type=Path), metavar="FILE",
+    help="Your SSH public key: from now on only what it signs counts as yours.",
+)  # fmt: skip
+@click.option("--comment", is_flag=True, help="Ask by a comment on the game's thread instead of a pull request.")
+@game_name_option
+@remote_option
+@json_option
+@click.pass_obj
+def command(
+    terminal: Terminal,
+    player: str | None,
+    name: str | None,
+    attributes: tuple[str, ...],
+    key: Path | None,
+    comment: bool,
+    game: str | None,
+    remote: str | None,
+) -> int:
+    """Ask to become a player, under the name ID, by a pull request with an action file.
+
+    You are known by the e-mail address that git has of you, and on a forge on the web by your account there. Without ID
+    you get one made from your name.
+
+    Example: moot join eve --name "Eve Ernst" --with surname=Ernst
+    """
+    meeting = meeting_of(terminal, remote).look()
+    known = played_game(meeting, game)
+    already = None if meeting.web else player_of(people_of(meeting, known), "local", meeting.person)
+    roster = meeting.record(known).archive("roster") or {}
+    if already and roster[already].get("until") is None:
+        raise fail("E-DUP", f"you are {already} in {known} already", None, "`moot status` shows what you owe")
+    wanted = already or new_id(roster, meeting.person.handle, player or "")
+    if not already:
+        _check_new(meeting, known, wanted, roster)
+    with meeting.session(known) as session:
+        args = _arguments(session, wanted, name, attributes, read_public_key(key) if key else "")
+        actions = session.actions()
+    if comment:
+        line = act_line("join", args, None, actions)
+        body = addressed(meeting, known, line)
+        done: dict[str, Any] = {"pull": 0, "letter": send(meeting, Letter(pull=0, kind="comment", body=body))}
+        terminal.say(f"Asked to join {known} as {wanted}: {line}")
+    else:
+        sent, head = _by_pull(meeting, known, wanted, args)
+        done = {**sent.record, "head": head}
+        rest = "counts from then on" if sent.address else f"join {known} as {wanted}"
+        terminal.say(f"{sent.sentences}{' ' if sent.address else ': '}{rest}.")
+    terminal.record({"game": known, "player": wanted, "args": args, **done})
+    known_by = f"your account on {FORGES[meeting.web]}" if meeting.web else meeting.author.mail
+    terminal.say(f"You will be known by {known_by}{_signing(meeting, key)}.")
+    terminal.say(next_step(meeting))
+    return Exit.OK
+
+
+def _check_new(meeting: Meeting, game: str, wanted: str, roster: Mapping[str, Any]) -> None:
+    """Raise E-ARGS for an id that nobody can have, E-DUP where it is taken, or where the person asked already."""
+    why = unportable(wanted)
+    if why or not wanted[0].isalpha():
+        hint = "`moot join ann --name 'Ann Abel'`: a short id, and beside it how you are called"
+        raise fail("E-ARGS", f"{wanted!r} cannot be a player's id: {why or 'it begins with no letter'}", None, hint)
+    taken = next((other for other in roster if folded(other) == folded(wanted)), None)
+    if taken is not None:
+        raise fail("E-DUP", f"there is a player {taken} in {game} already", None, "choose another name")
+    asked = None if meeting.web else next((pull for pull in meeting.pulls() if _asks(meeting, game, pull)), None)
+    if asked is not None:
+        hint = f"the referee takes it in when it next looks; `moot withdraw {asked.number}` takes it back"
+        raise fail("E-DUP", f"you asked already, by {title_of(asked)}", None, hint)
+
+
+def _asks(meeting: Meeting, game: str, pull: PullSeen) -> bool:
+    """Say whether a pull request of the person's asks to join a game."""
+    if pull.author.id != meeting.person.id:
+        return False
+    found = read_content(meeting.repo, meeting.main, pull.head).games
+    return any(act.do == "join" for content in found if content.game == game for act in content.acts)
+
+
+def _by_pull(meeting: Meeting, game: str, player: str, args: dict[str, Any]) -> tuple[Sent, str]:
+    draft = Draft(meeting.record(game))
+    draft.act(act_text("join", args, None), f"join-{player}.yaml")
+    made = draft.proposal(meeting, f"Join as {player}")
+    return open_pull(meeting, made), made.commit
+
+
+def _arguments(
+    session: Session, player: str, name: str | None, attributes: tuple[str, ...], key: str
+) -> dict[str, Any]:
+    """Return the arguments of joining as this game declares them; raises E-NO-SUCH for one that it does not know."""
+    declared = (session.actions().get("join") or {}).get("arguments") or {}
+    pairs = dict(pair_of(word, "An attribute") for word in attributes)
+    given = {"id": player, **({"name": name} if name else {}), **({"key": key} if key else {})}
+    own = {n: read_typed_word(word, declared[n].get("type", "")) for n, word in pairs.items() if n in declared}
+    rest = {n: read_typed_word(word, "text") for n, word in pairs.items() if n not in declared}
+    if rest and "attributes" not in declared:
+        hint = f"joining takes {', '.join(declared) or 'nothing'}"
+        raise fail("E-NO-SUCH", f"joining this game takes no {', '.join(rest)}", None, hint)
+    unknown = [n for n in ("name", "key") if n in given and n not in declared]
+    if unknown:
+        hint = f"joining takes {', '.join(declared) or 'nothing'}; add a key later: `moot key add FILE`"
+        raise fail("E-NO-SUCH", f"joining this game takes no {', '.join(unknown)}", None, hint)
+    return {**given, **own, **({"attributes": rest} if rest else {})}
+
+
+def _signing(meeting: Meeting, key: Path | None) -> str:
+    if key is None:
+        return ""
+    how = "which git does already" if meeting.author.signs else "see `moot key --help`"
+    return f", and what you send must be signed with that key ({how})"

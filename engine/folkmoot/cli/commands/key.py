@@ -1,0 +1,53 @@
+"""`moot key`: name the keys with which a player signs."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from folkmoot.cli.exits import Exit
+from folkmoot.cli.forges import remote_option
+from folkmoot.cli.keys import read_public_key
+from folkmoot.cli.meetings import addressed, game_name_option, meeting_of, next_step, played_game, send, warn_stranger
+from folkmoot.cli.options import json_option
+from folkmoot.cli.terminal import Terminal
+from folkmoot.forges.local import Letter
+from folkmoot.player.comment_lines import act_line
+
+
+@click.command("key")
+@click.argument("verb", type=click.Choice(["add", "revoke"]), metavar="add|revoke")
+@click.argument("file", type=click.Path(exists=True, dir_okay=False, path_type=Path))
+@game_name_option
+@remote_option
+@json_option
+@click.pass_obj
+def command(terminal: Terminal, verb: str, file: Path, game: str | None, remote: str | None) -> int:
+    """Name an SSH key, or withdraw one; FILE is its public half.
+
+    Once you have named a key, only what is signed with a key of yours counts as yours, also after you withdrew it. Git
+    signs with:
+
+    \b
+      git config gpg.format ssh
+      git config user.signingkey FILE
+      git config commit.gpgsign true
+    """  # noqa: D301 (the mark keeps lines apart in the help)
+    key = read_public_key(file)
+    meeting = meeting_of(terminal, remote).look()
+    name = played_game(meeting, game)
+    do = f"{verb}_key"
+    with meeting.session(name) as session:
+        line = act_line(do, {"key": key}, None, session.actions())
+    sent = send(meeting, Letter(pull=0, kind="comment", body=addressed(meeting, name, line)))
+    terminal.record({"game": name, "do": do, "key": key, "letter": sent, "signs": meeting.author.signs})
+    what = "name this key as yours" if verb == "add" else "withdraw this key"
+    terminal.say(f"Asked to {what}: {key[:40]}…")
+    warn_stranger(terminal, meeting, name)
+    if verb == "add" and not meeting.author.signs:
+        terminal.note(
+            f"Mind: git does not sign yet; what you send unsigned will not count. See `moot key --help` ({file})."
+        )
+    terminal.say(next_step(meeting))
+    return Exit.OK

@@ -1,0 +1,268 @@
+"""`moot new`: found a game."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import click
+
+from folkmoot.cli.exits import Exit
+from folkmoot.cli.forges import remote_option, take_token
+from folkmoot.cli.git_files import write_git_files
+from folkmoot.cli.options import at_option, commit_option, json_option, moment_of, pair_of
+from folkmoot.cli.outcomes import show_refusal
+from folkmoot.cli.places import STATE, is_repository, root_of
+from folkmoot.cli.places_on_forges import client_of, place_of
+from folkmoot.cli.preparing import People, checked_place, forge_options, identify, people_on, prepare_files, tell_next
+from folkmoot.cli.terminal import Terminal
+from folkmoot.core import calendar
+from folkmoot.core.keys import forge_home, forge_kind
+from folkmoot.core.limits import flaws_of
+from folkmoot.core.portable_names import is_device
+from folkmoot.core.problems import Problem, ProblemError, fail
+from folkmoot.core.versions import versions
+from folkmoot.files import load_yaml, read_file, read_settings
+from folkmoot.files.reader import as_word
+from folkmoot.files.typed_words import read_word
+from folkmoot.game import rulesets
+from folkmoot.game.session import Session
+from folkmoot.journal import GameFolder
+from folkmoot.ops.doctor.place import KINDS, Place
+from folkmoot.scenarios.scenario import law_of
+
+NAME = re.compile(r"[a-z0-9][a-z0-9-]{0,38}")
+
+
+@click.command("new")
+@click.argument("name", metavar="GAME")
+@click.option(
+    "-f", "--file", type=click.Path(exists=True, dir_okay=False, path_type=Path),
+    help="A settings file: title, ruleset, zone, players, offices, settings, administrators. Options prevail over it.",
+)  # fmt: skip
+@click.option("-r", "--ruleset", help="A packaged ruleset.  [default: suber]")
+@click.option(
+    "-p",
+    "--player",
+    "players",
+    multiple=True,
+    metavar="ID[,KEY=VALUE…]",
+    help="A player, in joining order, with attributes: `ann,surname=Abel`. Replaces the ruleset's own people.",
+)
+@click.option("-t", "--title", help="What the game is called on its site.")
+@click.option("-z", "--zone", help="The game's time zone, as in Europe/Vienna.  [default: the ruleset's]")
+@click.option(
+    "-s", "--setting", "settings", multiple=True, metavar="SWITCH=VALUE", help="Flip a switch of the ruleset."
+)
+@click.option(
+    "-l",
+    "--limit",
+    "limits",
+    multiple=True,
+    metavar="LIMIT=NUMBER",
+    help="Set a limit of the game, as in game_size=9000000.",
+)
+@click.option(
+    "-o", "--office", "offices", multiple=True, metavar="OFFICE=PLAYER", help="Who holds an office to begin with."
+)
+@click.option(
+    "-a", "--administrator", "administrators", multiple=True, metavar="ID", help="Who may pause, correct and redact."
+)
+@click.option(
+    "--forge", type=click.Choice(["local", *KINDS]),
+    help="Let acts come by pull requests: `local` is plain git, `gitea` Forgejo too.",
+)  # fmt: skip
+@forge_options
+@remote_option
+@click.option("--closed", is_flag=True, help="Let nobody join but whom an administrator admits.")
+@at_option
+@commit_option
+@json_option
+@click.pass_obj
+def command(terminal: Terminal, /, name: str, file: Path | None, commit: bool, at: str | None, **given: Any) -> int:
+    """Found the game GAME from a packaged ruleset, in the folder state/GAME.
+
+    Example: moot new dragons --player ann,surname=Abel --player bob,surname=Bond
+
+    With `--forge github` or `gitea` the repository gets the files that a game needs there too, as by `moot init`:
+
+    Example: moot new dragons -p ann -p bob --forge github --home https://github.com/ann/game --login ann=annabel
+    """
+    if not NAME.fullmatch(name) or is_device(name):
+        raise fail(
+            "E-ARGS", f"{name!r} cannot name a game; use small letters, digits and -", None, "for instance dragons"
+        )
+    wanted = from_file(file) if file else {}
+    forge = {key: given.pop(key) for key in ("home", "site_url", "logins", "remote")}
+    law = founding(name, **{key: value or wanted.get(key) or value for key, value in given.items()})
+    law |= {key: wanted[key] for key in ("maintainers", "reminders") if wanted.get(key) is not None}
+    place, people = _meeting_place(terminal, law, **forge)
+    root = root_of(terminal)
+    made = _make_repository(root) if commit else False
+    done = Session.found(root / STATE / name, law, moment_of(at or wanted.get("starts"), 0))
+    if not done.accepted:
+        return show_refusal(terminal, done)
+    if people:
+        with Session.open(root / STATE / name, writing=True) as session:
+            identify(session, law["administrators"][0], forge_kind(law), people, session.at)
+    folder = GameFolder(root / STATE / name)
+    written = prepare_files(place, forge["site_url"]) if place else write_git_files(root)
+    if commit:
+        folder.commit(f"Found the game {name}", at=folder.head.at, beside=[root / file for file in written])
+    terminal.record({"game": name, "path": str(folder.path), "entry": done.entry["seq"], "digest": folder.head.digest})
+    _tell(terminal, folder, made)
+    for office in sorted(set(rulesets.founding(law["ruleset"])["offices"]) - set(law["offices"])):
+        terminal.say(f"Nobody holds the office of {office} yet; `--office {office}=…` would name somebody.")
+    if place:
+        tell_next(terminal, place)
+    elif law.get("forge"):
+        _tell_meeting(terminal, folder, law, committed=commit)
+    return Exit.OK
+
+
+def _meeting_place(
+    terminal: Terminal,
+    law: dict[str, Any],
+    home: str | None,
+    site_url: str | None,
+    logins: Sequence[str],
+    remote: str | None,
+) -> tuple[Place | None, People]:
+    """Return where a game on a forge lies and who its players are there; its law is told; None for all others."""
+    kind = forge_kind(law)
+    if kind not in KINDS:
+        if home or site_url or logins:
+            raise click.UsageError("--home, --site and --login are for a game on a forge; say --forge github or gitea.")
+        return None, {}
+    place = checked_place(place_of(terminal, remote, kind, home or forge_home(law)))
+    law["forge"] = {"kind": kind, "home": place.home}
+    client = client_of(place, take_token(place.kind, place.host))
+    try:
+        people = people_on(client, logins)
+    finally:
+        if client is not None:
+            client.close()
+    strangers = sorted(set(people) - {person["id"] for person in law["players"]})
+    if strangers:
+        raise fail("E-ARGS", f"no player of that name: {', '.join(strangers)}", None, "name each with --player")
+    return place, people
+
+
+def from_file(file: Path) -> dict[str, Any]:
+    """Return what a settings file says, in the form of the options; raises every problem of the file."""
+    text = read_file(file)
+    read_settings(text, str(file))
+    given: dict[str, Any] = load_yaml(text, str(file))
+    settings = [f"{switch}={as_word(value)}" for switch, value in (given.get("settings") or {}).items()]
+    offices = [f"{office}={player}" for office, player in (given.get("offices") or {}).items()]
+    limits = [f"{name}={value}" for name, value in (given.get("limits") or {}).items()]
+    return {**given, "settings": settings, "offices": offices, "limits": limits}
+
+
+def founding(
+    name: str,
+    ruleset: str | None,
+    players: Sequence[Any],
+    title: str | None,
+    zone: str | None,
+    settings: Sequence[str],
+    administrators: Sequence[str],
+    offices: Sequence[str] = (),
+    limits: Sequence[str] = (),
+    forge: str | None = None,
+    closed: bool = False,
+) -> dict[str, Any]:
+    """Return what the first entry of a game's journal is to hold; raises E-ARGS without players, E-ZONE."""
+    switches = dict(pair_of(setting, "A setting") for setting in settings)
+    people = {"players": [person_of(player) for player in players]} if players else {}
+    given = law_of({"ruleset": ruleset or "suber", "settings": switches, **people}, rulesets.founding)
+    if not given["players"]:
+        raise fail("E-ARGS", "a game needs players", None, "name each with --player")
+    given["offices"] = {**given["offices"], **holders_of(offices, [person["id"] for person in given["players"]])}
+    calendar.zone(zone or given["zone"])
+    return given | {
+        "title": title or name.replace("-", " ").capitalize(),
+        "zone": zone or given["zone"],
+        "administrators": list(administrators) or [given["players"][0]["id"]],
+        "engine": versions(),
+        **({"forge": forge} if forge else {}),
+        **({"limits": limits_of(limits)} if limits else {}),
+        **({"joining": "closed"} if closed else {}),
+    }
+
+
+def limits_of(given: Sequence[str]) -> dict[str, int]:
+    """Return limit → value from `LIMIT=NUMBER`; raises E-BOUNDS with every problem."""
+    read = {name: read_word(word) for name, word in (pair_of(each, "A limit") for each in given)}
+    flaws = flaws_of(read)
+    if flaws:
+        raise ProblemError(*(Problem("E-BOUNDS", flaw) for flaw in flaws))
+    return {name: int(value) for name, value in read.items()}
+
+
+def holders_of(offices: Sequence[str], players: Sequence[str]) -> dict[str, str]:
+    """Return office → player from `office=player`; raises E-ARGS where that is nobody of this game."""
+    holders = dict(pair_of(office, "An office") for office in offices)
+    for office, player in holders.items():
+        if player not in players:
+            raise fail("E-ARGS", f"{player!r} cannot hold the office of {office}: no player of that name", None,
+                       f"choose one of {', '.join(players)}")  # fmt: skip
+    return holders
+
+
+def person_of(text: Any) -> dict[str, Any]:
+    """Return a player from `id,key=value,…`, or as a settings file has it; one without a surname goes by the id."""
+    if isinstance(text, dict):
+        return dict(text)
+    identifier, *attributes = text.split(",")
+    pairs = dict(pair_of(attribute, "An attribute of a player") for attribute in attributes)
+    return {"id": identifier, "surname": identifier, **{key: read_word(word) for key, word in pairs.items()}}
+
+
+def _make_repository(root: Path) -> bool:
+    """Make a git repository where there is none; a game lives in one."""
+    if is_repository(root):
+        return False
+    from git import Repo  # loading it takes longer than most commands
+
+    Repo.init(root, initial_branch="main").close()
+    return True
+
+
+def _tell(terminal: Terminal, folder: GameFolder, made: bool) -> None:
+    if made:
+        terminal.say(f"Made a git repository in {folder.path.parent.parent}.")
+    terminal.say(f"Founded {folder.name} in {folder.path}.")
+    terminal.say(f"Next: `moot status --game {folder.name}` shows whose turn it is.")
+
+
+def _tell_meeting(terminal: Terminal, folder: GameFolder, law: dict[str, Any], *, committed: bool) -> None:
+    """Say how the founder is recognised, and how the others come to the table."""
+    mail = _address(folder.path)
+    known = {str(player.get("email", "")).lower(): player["id"] for player in law["players"]}
+    if mail.lower() in known:
+        terminal.say(f"You are {known[mail.lower()]}: git says that you are {mail}.")
+    else:
+        who = (
+            f"git says that you are {mail}, which is" if mail else "git does not know your e-mail address, and you are"
+        )
+        terminal.note(f"Mind: {who} no player here. Players are known by the address that git has of them.")
+        terminal.note(
+            "Give each with --player ID,email=ADDRESS, or let them `moot join`; an administrator may also say"
+        )
+        terminal.note("who somebody is: `moot act admit …`, `moot act identify player=ID forge=local id=ADDRESS`.")
+    if committed:
+        terminal.say(
+            "Share it: `git push` it to a repository that all players can push to, and keep `moot referee` running."
+        )
+
+
+def _address(folder: Path) -> str:
+    """Return the e-mail address that git has of the person, "" if none."""
+    from git import Repo
+
+    with Repo(folder, search_parent_directories=True) as repo, repo.config_reader() as config:
+        return os.environ.get("GIT_AUTHOR_EMAIL") or str(config.get_value("user", "email", "")).strip()

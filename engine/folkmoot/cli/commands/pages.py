@@ -1,0 +1,49 @@
+"""`moot pages`: write the pages of the site."""
+
+from __future__ import annotations
+
+import click
+
+from folkmoot.cli.exits import Exit, exit_of
+from folkmoot.cli.freshness import told_if_stale
+from folkmoot.cli.options import json_option
+from folkmoot.cli.places import root_with_games
+from folkmoot.cli.serving import build_site
+from folkmoot.cli.terminal import Terminal
+from folkmoot.core.packaged import SOURCES
+from folkmoot.site.build import lay_site, write_site
+
+
+@click.command("pages")
+@click.option("--build", is_flag=True, help="Build the site from them too, into site/.")
+@json_option
+@click.pass_obj
+def command(terminal: Terminal, build: bool) -> int:
+    """Write the pages of every game of the repository below site_src/, only where their bytes change.
+
+    `mkdocs build` and `mkdocs serve` do this first by themselves.
+    """
+    root = root_with_games(terminal)
+    laid = lay_site(root)
+    if laid:
+        terminal.say("Laid out the site's configuration and theme.")
+    with told_if_stale(terminal):
+        report = write_site(root)
+    terminal.record(
+        {
+            "written": list(report.written),
+            "removed": list(report.removed),
+            "unchanged": report.unchanged,
+            "laid": bool(laid),
+            "failed": [problem.as_record() for problem in report.problems],
+        }
+    )
+    counts = f"{len(report.written)} written, {len(report.removed)} removed, {report.unchanged} as they were"
+    terminal.say(f"Pages below {root / SOURCES}: {counts}.")
+    if build:
+        terminal.say(f"The site is in {build_site(terminal, root)}.")
+    if not report.problems:
+        return Exit.OK
+    if not terminal.json:
+        terminal.problems(report.problems)
+    return exit_of(report.problems)

@@ -1,0 +1,56 @@
+"""`moot pin`: say which engine the jobs of a repository run."""
+
+from __future__ import annotations
+
+import click
+
+from folkmoot.cli.exits import Exit
+from folkmoot.cli.options import json_option
+from folkmoot.cli.places import root_of
+from folkmoot.cli.terminal import Terminal
+from folkmoot.core.problems import Position, ProblemError, fail
+from folkmoot.forges.engine_pin import faults, pin, pinned_engine, read_lock
+from folkmoot.forges.workflows import LOCK
+
+
+@click.command("pin")
+@click.argument("source", required=False, metavar="[WHEEL | FOLDER | VERSION]")
+@click.option("--check", is_flag=True, help="Only say what is pinned, and whether the pin is in order.")
+@json_option
+@click.pass_obj
+def command(terminal: Terminal, source: str | None, check: bool) -> int:
+    """Pin the engine that this repository's jobs run, with all that it runs with, by version and hash.
+
+    Without an argument the newest version of the package index is taken. A wheel that you name is kept in ci/wheels/,
+    so that the jobs find it. To upgrade the engine of a game, pin it on a branch and let the maintainers review that.
+    """
+    root = root_of(terminal)
+    if check:
+        return _check(terminal)
+    done = pin(root, source)
+    terminal.record(
+        {"engine": done.version, "sha256": done.digest, "packages": done.packages, "changed": list(done.changed)}
+    )
+    terminal.say(f"Pinned the engine {done.version} and {done.packages - 1} packages that it runs with in {LOCK}.")
+    if done.changed:
+        terminal.say(f"Changed: {', '.join(done.changed)}.")
+        terminal.say("Next: commit it; in a game that is under way, on a branch for the maintainers to review.")
+    else:
+        terminal.say("It was pinned already; nothing changed.")
+    return Exit.OK
+
+
+def _check(terminal: Terminal) -> int:
+    """Say what is pinned; raises E-PIN where it is not in order."""
+    path = root_of(terminal) / LOCK
+    if not path.is_file():
+        raise fail("E-PIN", "no engine is pinned here", Position(LOCK), "write the pin with `moot pin`")
+    text = path.read_text("utf-8", "replace")
+    engine, packages = pinned_engine(text), read_lock(text)
+    problems = faults(root_of(terminal))
+    if problems:
+        raise ProblemError(*problems)
+    record = {"engine": engine.version, "sha256": engine.hashes[0], "packages": len(packages), "changed": []}
+    terminal.record(record)
+    terminal.say(f"The engine {engine.version} is pinned, with {len(packages) - 1} packages that it runs with.")
+    return Exit.OK

@@ -1,0 +1,228 @@
+"""`moot preview`: show what a pull request, or a rule file, would do."""
+
+from __future__ import annotations
+
+import re
+import time
+from contextlib import ExitStack
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import click
+
+from folkmoot.cli.arrivals import Arrival, read_event
+from folkmoot.cli.changes import as_given
+from folkmoot.cli.clones import cloned
+from folkmoot.cli.exits import Exit
+from folkmoot.cli.forges import address_of, remote_option, repository_of
+from folkmoot.cli.meetings import game_name_option, meeting_of, people_of, played_game, pull_number
+from folkmoot.cli.options import json_option
+from folkmoot.cli.terminal import Terminal
+from folkmoot.core.problems import Problem, fail
+from folkmoot.files import read_file
+from folkmoot.forges.port import Person
+from folkmoot.player.answers import plain
+from folkmoot.player.proposing import Draft, branch_content, described
+from folkmoot.player.remote_view import Meeting
+from folkmoot.player.voting import proposal_of
+from folkmoot.referee.comment import comment
+from folkmoot.referee.comment_model import Sheet
+from folkmoot.referee.content import Content, GameContent, read_content, split_requests
+from folkmoot.referee.issues import as_voted
+from folkmoot.referee.people import player_of, whose
+from folkmoot.referee.preview import preview
+
+_HIDDEN = re.compile(r"<!--.*?-->|</?(?:details|summary|sub|sup|br)\s*/?>", re.DOTALL)
+
+
+@click.command("preview")
+@click.argument("what", nargs=-1, metavar="[PULL | RULE-FILE…]")
+@click.option("--said", is_flag=True, help="Print the referee's present comment on PULL instead.")
+@click.option(
+    "--event",
+    type=click.Path(exists=True, dir_okay=False, path_type=Path),
+    help="Show the pull request of a forge's event, as a job finds it in GITHUB_EVENT_PATH.",
+)
+@click.option("--clone", metavar="URL", help="With --event: fetch from there, into a bare clone made for this run.")
+@click.option(
+    "--summary", type=click.Path(dir_okay=False, path_type=Path), help="Add what is shown to a file, as Markdown."
+)
+@game_name_option
+@remote_option
+@json_option
+@click.pass_obj
+def command(
+    terminal: Terminal,
+    what: tuple[str, ...],
+    said: bool,
+    event: Path | None,
+    clone: str | None,
+    summary: Path | None,
+    game: str | None,
+    remote: str | None,
+) -> int:
+    """Show what a pull request would do: its changes, whether they are proper, and what adoption would bring.
+
+    The same stands in the referee's comment. With rule files it shows what a pull request with them would say, without
+    anything that shows what your checked-out branch would. Nothing is sent. Exits with 1 where it would be refused as
+    it is, whenever it is proposed: malformed, with scripts or examples that fail, or not proper.
+    """
+    if event is not None:
+        return _arrived(terminal, event, clone, remote, summary)
+    meeting = meeting_of(terminal, remote).look()
+    number = pull_number(what[0]) if len(what) == 1 and not Path(what[0]).exists() else 0
+    if game is not None:
+        played_game(meeting, game)  # told where it is wrong, whatever else says which game is meant
+    if said:
+        return _said(terminal, meeting, number)
+    head, title, author, content = _content(meeting, game, number, what)
+    return _show(terminal, meeting, Shown(number, head, title, author, content), summary)
+
+
+def _arrived(terminal: Terminal, file: Path, clone: str | None, remote: str | None, summary: Path | None) -> int:
+    """Show the pull request that a job was started for; its files are read as objects of git."""
+    event = read_event(file)
+    with ExitStack() as stack:
+        if clone is not None:
+            terminal.directory, remote = stack.enter_context(cloned(clone)), clone
+        repo = repository_of(terminal)
+        meeting = Arrival(Path(repo.path), address_of(repo, remote), event).look()
+        content = read_content(meeting.repo, meeting.main, event.head)
+        return _show(terminal, meeting, Shown(event.number, event.head, event.title, event.author, content), summary)
+
+
+def _show(terminal: Terminal, meeting: Meeting, shown: Shown, summary: Path | None) -> int:
+    """Print what a pull request would do, and add it to a summary; return the exit code."""
+    sheets = _sheets(meeting, shown.number, shown.title, shown.author, shown.content)
+    record = {"pull": shown.number or None, "head": shown.head, "title": shown.title}
+    terminal.record({**record, **_record(meeting, shown.content, sheets)})
+    texts = [comment(sheet) for sheet in sheets] or ["This changes nothing of any game.\n"]
+    for text in texts:
+        terminal.say(_plain(text))
+    if summary is not None:
+        with summary.open("a", encoding="utf-8") as file:
+            file.writelines(f"{text}\n" for text in texts)
+    return Exit.PROBLEMS if any(_is_refused(sheet) for sheet in sheets) else Exit.OK
+
+
+def _is_refused(sheet: Sheet) -> bool:
+    """Say whether content would be refused as it is, at any time: malformed, faulty, or not proper."""
+    shown = sheet.preview
+    if shown is None:
+        return bool(sheet.problems)
+    return not shown.proper.ok or any(problem.code.startswith("E-") for problem in shown.problems)
+
+
+@dataclass(frozen=True, slots=True)
+class Shown:
+    """A pull request that is to be shown: its number (0: none yet), head (hex), title, author and content."""
+
+    number: int
+    head: str
+    title: str
+    author: Person
+    content: Content
+
+
+def _said(terminal: Terminal, meeting: Meeting, number: int) -> int:
+    """Print the referee's comment as it stands."""
+    if not number:
+        raise click.UsageError("Say whose comment to print: `moot preview PULL --said`.")
+    if meeting.pull(number) is None:
+        meeting.wanted(number)
+    text = meeting.seen.said(number)
+    terminal.record({"pull": number, "said": text})
+    terminal.say(_plain(text) if text else "The referee has not said anything on it yet.")
+    return Exit.OK
+
+
+def _content(
+    meeting: Meeting, game: str | None, number: int, what: tuple[str, ...]
+) -> tuple[str, str, Person, Content]:
+    """Return head, title, author and content of what is to be shown."""
+    if number:
+        pull = meeting.wanted(number)
+        return pull.head, pull.title, pull.author, read_content(meeting.repo, meeting.main, pull.head)
+    if not what:
+        found = branch_content(meeting)
+        if found is None:
+            hint = "name a pull request or rule files: `moot preview 7`, `moot preview tea.yaml`"
+            raise fail("E-NO-SUCH", "your checked-out branch changes no rule", None, hint)
+        return found[0], "Your branch", meeting.person, found[1]
+    draft = Draft(meeting.record(played_game(meeting, game)))
+    for name in what:
+        if not Path(name).is_file():
+            raise fail("E-NO-SUCH", f"there is no file {name}", None, "name a pull request, or files of rules")
+        draft.rule(read_file(Path(name)), name)
+    made = draft.proposal(meeting)
+    content = as_given(meeting.repo, made.commit, made.content, [Path(name) for name in what])
+    return made.commit, made.title, meeting.person, content
+
+
+def _sheets(meeting: Meeting, number: int, title: str, author: Person, content: Content) -> list[Sheet]:
+    """Return the comments that the games of a pull request would get."""
+    if content.problems:
+        return [
+            Sheet(game=_game_of(content), pull=number, title=title, author=author.handle, problems=content.problems)
+        ]
+    return [_sheet(meeting, number, title, author, each) for each in content.games]
+
+
+def _game_of(content: Content) -> str:
+    places = [problem.position.file.split("/") for problem in content.problems if problem.position]
+    return next((parts[1] for parts in places if len(parts) > 2 and parts[0] == "state"), "")
+
+
+def _sheet(meeting: Meeting, number: int, title: str, author: Person, content: GameContent) -> Sheet:
+    forge = meeting.forge_of(content.game) or "local"
+    player = player_of(people_of(meeting, content.game), forge, author)
+    proposal = proposal_of(meeting, number, forge) or {}
+    alive = proposal if proposal and not proposal.get("outcome") else {}
+    content, title = as_voted(content, alive), str(alive.get("title") or title)
+    with meeting.session(content.game) as session:
+        _requests, acts = split_requests(content, session.actions())
+        shown = None
+        if content.changes:
+            shown = preview(session, content, title, player, int(time.time()), str(alive.get("id") or ""))
+    return Sheet(
+        game=content.game,
+        pull=number,
+        title=title,
+        author=whose(author, people_of(meeting, content.game), forge),
+        state=str(alive.get("state") or ""),
+        proposal=str(alive.get("id") or "").replace("/", " "),
+        preview=shown,
+        acts=tuple(f"{act.do} {act.args or ''}".strip() for act in acts),
+        choices=shown.choices if shown and shown.choices else ("for", "against", "abstain"),
+    )
+
+
+def _record(meeting: Meeting, content: Content, sheets: list[Sheet]) -> dict[str, Any]:
+    problems: list[Problem] = [problem for sheet in sheets for problem in sheet.problems]
+    games = [
+        {
+            "game": each.game,
+            "does": described(each.changes, Draft(meeting.record(each.game)).number),
+            "acts": [act.do for act in each.acts],
+            "digest": each.digest,
+        }
+        for each in content.games
+    ]
+    comments = [comment(sheet) for sheet in sheets]
+    return {"games": games, "problems": [problem.as_record() for problem in problems], "comments": comments}
+
+
+def _plain(text: str) -> str:
+    """Return a comment as a terminal shows it: without Markdown and what only a browser reads."""
+    lines, fenced = [], False
+    for line in _HIDDEN.sub("", text).split("\n"):
+        if line.startswith("```"):
+            fenced = not fenced
+        elif fenced:
+            lines.append(f"    {line}")
+        elif line.startswith("#"):
+            lines.append(click.style(plain(line.lstrip("# ")), bold=True))
+        else:
+            lines.append(plain(line.rstrip()))
+    return re.sub(r"\n{3,}", "\n\n", "\n".join(lines)).strip()

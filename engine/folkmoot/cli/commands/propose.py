@@ -1,0 +1,343 @@
+"""`moot propose`: open a pull request with rule-changes."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Sequence
+from dataclasses import dataclass
+from difflib import get_close_matches
+from pathlib import Path
+from typing import Any
+
+import click
+
+from folkmoot.cli.changes import as_given
+from folkmoot.cli.exits import Exit
+from folkmoot.cli.forges import remote_option
+from folkmoot.cli.meetings import (
+    game_name_option,
+    meeting_of,
+    next_step,
+    played_game,
+    pull_number,
+    send,
+    title_of,
+    warn_stranger,
+)
+from folkmoot.cli.offering import Sent, open_pull, push_pull
+from folkmoot.cli.options import json_option, pair_of
+from folkmoot.cli.terminal import Terminal
+from folkmoot.core.problems import Problem, ProblemError, fail
+from folkmoot.core.whole_files import write_whole
+from folkmoot.files import read_file
+from folkmoot.forges.cache.trees import find_commit
+from folkmoot.forges.local import Letter
+from folkmoot.forges.local.messages import message_of, title_and_body
+from folkmoot.journal.unfinished_git import refuse_unfinished
+from folkmoot.player.proposing import (
+    TEMPLATE,
+    Draft,
+    Proposal,
+    branch_content,
+    checked,
+    described,
+    draft_file,
+    uncommitted,
+    without_template,
+)
+from folkmoot.player.remote_view import Meeting, PullSeen
+from folkmoot.referee.content import Content
+from folkmoot.referee.preview import checked as checked_scripts
+
+MOST_NAMED = 5  # files that are not committed
+FILE = click.Path(exists=True, dir_okay=False, path_type=Path)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Wanted:
+    """What the options ask for."""
+
+    rules: tuple[Path, ...]
+    repeals: tuple[str, ...]
+    transmutes: tuple[str, ...]
+    amends: tuple[str, ...]
+    new: bool
+    withs: tuple[Path, ...]
+
+    @property
+    def anything(self) -> bool:
+        """Say whether any option names what to propose."""
+        return bool(self.rules or self.repeals or self.transmutes or self.amends or self.new or self.withs)
+
+
+@click.command("propose")
+@click.option("-t", "--title", default="", help="What the pull request is called.  [default: made from its changes]")
+@click.option("-m", "--message", default="", metavar="TEXT", help="Why: the pull request's description.")
+@click.option("-r", "--rule", "rules", multiple=True, type=FILE, metavar="FILE",
+              help="A rule file: a new rule, or a changed copy of one in force.")  # fmt: skip
+@click.option("--repeal", "repeals", multiple=True, metavar="NUMBER", help="A rule to repeal.")
+@click.option("--transmute", "transmutes", multiple=True, metavar="NUMBER=STATUS", help="A rule to transmute.")
+@click.option("--amend", "amends", multiple=True, metavar="NUMBER", help="A rule to change in your editor.")
+@click.option("--new", is_flag=True, help="Write a new rule in your editor.")
+@click.option("--with", "withs", multiple=True, type=FILE, metavar="FILE",
+              help="An action file with a request that travels with the proposal.")  # fmt: skip
+@click.option("-u", "--update", type=pull_number, metavar="PULL", help="Push it to your pull request PULL instead.")
+@click.option("--anyway", is_flag=True, help="Send it although scripts or examples fail.")
+@click.option("-n", "--dry-run", is_flag=True, help="Say what would be sent, and send nothing.")
+@game_name_option
+@remote_option
+@json_option
+@click.pass_obj
+def command(
+    terminal: Terminal, /, game: str | None, remote: str | None, title: str, message: str, update: int | None,
+    anyway: bool, dry_run: bool, **given: Any,
+) -> int:  # fmt: skip
+    """Open a pull request with rule-changes, made of rule files, of your branch, or of what you write in an editor.
+
+    Without options that name changes, your checked-out branch is proposed as it is if it has commits that change
+    rules; else your editor opens on a new rule. Neither work tree nor index is touched.
+
+    \b
+      moot propose                         your branch, or a new rule in your editor
+      moot propose --rule tea.yaml         a file
+      moot propose --amend 206             rule 206 in your editor
+      moot propose --repeal 206 --title "No more penalties"
+      moot propose --update 7 --rule tea.yaml
+    """  # noqa: D301 (the mark keeps lines apart in the help)
+    wanted = Wanted(**given)
+    meeting = meeting_of(terminal, remote).look()
+    if game is not None:
+        played_game(meeting, game)  # told where it is wrong, whatever else says which game is meant
+    pull = _own_pull(meeting, update)
+    found = _of_branch(meeting) if not wanted.anything else None
+    kept: list[Path] = []
+    if found is not None:
+        made = _as_it_is(terminal, meeting, found[0], checked(found[1]), title)
+    else:
+        made, kept = _from_files(terminal, meeting, played_game(meeting, game), wanted, title, message)
+    changes = _tell_changes(terminal, meeting, made)
+    problems = _checked(meeting, made, wanted.rules)
+    if not terminal.json:
+        terminal.problems(problems)
+    flaws = [problem for problem in problems if problem.code.startswith("E-")]
+    changes["problems"] = [problem.as_record() for problem in problems]
+    if dry_run or (flaws and not anyway):
+        terminal.record({"sent": False, "pull": update, **changes})
+        _tell_unsent(terminal, flaws, kept)
+        return Exit.PROBLEMS if flaws else Exit.OK
+    sent = _push(meeting, pull, made) if pull else open_pull(meeting, made, title, message)
+    for path in kept:
+        path.unlink(missing_ok=True)
+    if sent.pull is not None and not sent.branch and (found is not None or pull):
+        _describe(meeting, sent.pull, title, message)
+    terminal.record({"sent": True, **sent.record, **changes})
+    _tell_next(terminal, meeting, made, sent, updated=pull is not None)
+    return Exit.OK
+
+
+def _of_branch(meeting: Meeting) -> tuple[str, Content] | None:
+    """Return the checked-out commit and its content; raises E-GIT where git is midway through a merge or the like."""
+    if not meeting.repo.is_bare:
+        refuse_unfinished(meeting.repo)
+    return branch_content(meeting)
+
+
+def _own_pull(meeting: Meeting, number: int | None) -> PullSeen | None:
+    """Return the pull request to update; raises E-NOT-PLAYER where it is somebody else's."""
+    if number is None:
+        return None
+    pull = meeting.wanted(number)
+    if not meeting.web and pull.author.id != meeting.person.id:
+        hint = "propose your own: `moot propose`"
+        raise fail("E-NOT-PLAYER", f"{title_of(pull)} is {pull.author.handle}'s, not yours", None, hint)
+    return pull
+
+
+def _as_it_is(terminal: Terminal, meeting: Meeting, head: str, content: Any, title: str) -> Proposal:
+    """Return the checked-out commit as a proposal."""
+    commit = find_commit(meeting.repo, head)
+    assert commit is not None
+    author = (commit.author.email or "").lower()
+    if author != meeting.person.id and not meeting.web:
+        terminal.note(
+            f"Mind: the last commit is by {author}, whose pull request this will be; you are {meeting.person.id}."
+        )
+    _point_out(terminal, uncommitted(meeting))
+    return Proposal(commit=head, title=title or title_and_body(message_of(commit))[0], content=content)
+
+
+def _point_out(terminal: Terminal, files: Sequence[str]) -> None:
+    for file in files[:MOST_NAMED]:
+        terminal.note(f"Left out of the proposal, because it is not committed: {file}")
+    if len(files) > MOST_NAMED:
+        terminal.note(f"… and {len(files) - MOST_NAMED} more; `git status` lists them.")
+
+
+def _from_files(
+    terminal: Terminal, meeting: Meeting, game: str, wanted: Wanted, title: str, message: str
+) -> tuple[Proposal, list[Path]]:
+    """Return a proposal of what was given, and drafts to throw away once it is sent; opens an editor where it must."""
+    loose = uncommitted(meeting)
+    if not wanted.anything and loose:
+        raise ProblemError(*(_loose(file) for file in loose[:MOST_NAMED]))
+    _point_out(terminal, [file for file in loose if Path(meeting.folder, file) not in _resolved(wanted)])
+    draft = Draft(meeting.record(game))
+    for path in wanted.rules:
+        draft.rule(_read(path), str(path))
+    for path in wanted.withs:
+        draft.act(_read(path), str(path))
+    for number in wanted.repeals:
+        draft.repeal(number)
+    for word in wanted.transmutes:
+        draft.transmute(*checked_status(meeting, game, *pair_of(word, "A transmutation")))
+    kept = [_edit(meeting, draft, f"{game}-{number}", draft.rule_text(number)) for number in wanted.amends]
+    if wanted.new or not wanted.anything:
+        kept.append(_edit(meeting, draft, f"{game}-new", TEMPLATE))
+    try:
+        made = draft.proposal(meeting, title, message)
+    except ProblemError as error:
+        raise ProblemError(*error.problems, *(_kept(path) for path in kept)) from None
+    return made, kept
+
+
+def checked_status(meeting: Meeting, game: str, number: str, status: str) -> tuple[str, str]:
+    """Return a transmutation to a status that some rule of the game has; raises E-ARGS for any other word."""
+    record = meeting.record(game)
+    metas = (record.archive("law") or {}).get("rules") or {}
+    rules = [record.archive(f"rules/{uid}") or {} for uid, meta in metas.items() if meta.get("in_force")]
+    known = sorted({str((rule.get("labels") or {}).get("status")) for rule in rules} - {"None"})
+    if status in known or not known:
+        return number, status
+    near = get_close_matches(status, known, 1)
+    hint = (
+        f"did you mean `--transmute {number}={near[0]}`?" if near else "a new status comes by a rule's file: `--amend`"
+    )
+    raise fail("E-ARGS", f"no rule here has the status {status!r}; they are {' or '.join(known)}", None, hint)
+
+
+def _loose(file: str) -> Problem:
+    hint = f"commit it, or run `moot propose --rule {file}`; `moot propose --new` writes another rule"
+    return Problem("E-ARGS", f"{file} is changed in your work tree and not committed", None, hint)
+
+
+def _resolved(wanted: Wanted) -> set[Path]:
+    return {path.resolve() for path in (*wanted.rules, *wanted.withs)}
+
+
+def _read(path: Path) -> str:
+    return read_file(path, exact=True)
+
+
+def _edit(meeting: Meeting, draft: Draft, name: str, text: str) -> Path:
+    """Let the person edit a text in a file that is kept until it is proposed; returns the file."""
+    path = draft_file(meeting, name)
+    if not path.exists():
+        write_whole(path, text.encode())
+    _open_editor(path)
+    written = _read(path)
+    if written == text or not written.strip():
+        path.unlink()
+        raise fail("E-ARGS", "you left the rule as it was, so nothing is proposed", None, "run it again to try again")
+    try:
+        draft.rule(without_template(written) if text == TEMPLATE else written, str(path))
+    except ProblemError as error:
+        raise ProblemError(*error.problems, _kept(path)) from None
+    return path
+
+
+def _open_editor(path: Path) -> None:
+    """Open the person's editor on a file; raises E-ARGS where there is neither one that is named nor a terminal."""
+    named = os.environ.get("VISUAL") or os.environ.get("EDITOR")
+    if not named and not (sys.stdin is not None and sys.stdin.isatty()):
+        path.unlink()
+        hint = "name files of rules: `moot propose --rule FILE`, or set EDITOR"
+        raise fail("E-ARGS", "there is no terminal here on which an editor could open", None, hint)
+    try:
+        click.edit(filename=str(path))
+    except click.ClickException as error:
+        hint = f"set EDITOR to one that is there; what you wrote is kept: `moot propose --rule {path}`"
+        raise fail("E-ARGS", f"your editor failed: {error.message}", None, hint) from None
+
+
+def _kept(path: Path) -> Problem:
+    hint = f"run it again to go on, or `moot propose --rule {path}`"
+    return Problem("E-ARGS", f"nothing was sent; your text is kept in {path}", None, hint)
+
+
+# -- trying it first
+
+
+def _checked(meeting: Meeting, made: Proposal, files: Sequence[Path]) -> list[Problem]:
+    """Return what is wrong with a proposal's scripts and examples, checked on the law as it is, in the sandbox."""
+    found: list[Problem] = []
+    for content in as_given(meeting.repo, made.commit, made.content, files).games:
+        if content.changes:
+            with meeting.session(content.game) as session:
+                found += checked_scripts(session.judge, session, content)
+    return found
+
+
+def _tell_unsent(terminal: Terminal, flaws: Sequence[Problem], kept: Sequence[Path]) -> None:
+    """Say that nothing was sent, why not, and where what was written in an editor is kept."""
+    for path in kept:
+        terminal.note(f"Your text is kept in {path}.")
+    if not flaws:
+        terminal.say("Nothing was sent.")
+        return
+    terminal.note("Nothing was sent: these rules would not work as they are. Mend them, then run it again.")
+    terminal.note("`--anyway` sends it all the same; what does not load is law then, and does nothing.")
+
+
+# -- sending
+
+
+def _push(meeting: Meeting, pull: PullSeen, made: Proposal) -> Sent:
+    sent = push_pull(meeting, pull, made)
+    if sent is None:
+        raise fail("E-MOVED", f"{title_of(pull)} was moved on meanwhile", None, "look at it, then run this again")
+    return sent
+
+
+def _describe(meeting: Meeting, number: int, title: str, message: str) -> None:
+    """Rename or describe a pull request whose commit does not say so itself."""
+    if not title and not message:
+        return
+    pull = meeting.pull(number)
+    body = f"{title or (pull.title if pull else '')}\n\n{message}".strip()
+    send(meeting, Letter(pull=number, kind="describe", body=body))
+
+
+def _tell_changes(terminal: Terminal, meeting: Meeting, made: Proposal) -> dict[str, Any]:
+    """Say what a proposal does, and return it for programs."""
+    games = []
+    terminal.heading(made.title)
+    for content in made.content.games:
+        numbers = Draft(meeting.record(content.game)).number
+        lines = described(content.changes, numbers)
+        lines += [f"Act: {act.do}" + (f" as {act.as_}" if act.as_ else "") for act in content.acts]
+        for line in lines:
+            terminal.say(f"  {line}")
+        for uid in content.stale:
+            terminal.note(f"Mind: rule {numbers(uid)} has changed since your branch left the game's.")
+        games.append({"game": content.game, "does": lines, "digest": content.digest, "stale": list(content.stale)})
+    return {"title": made.title, "head": made.commit, "base": made.content.base, "games": games}
+
+
+def _tell_next(terminal: Terminal, meeting: Meeting, made: Proposal, sent: Sent, *, updated: bool) -> None:
+    local = updated and not sent.branch
+    terminal.say(f"Pushed to pull request {sent.pull}." if local else f"{sent.sentences}{_counts(sent)}.")
+    for content in made.content.games:
+        warn_stranger(terminal, meeting, content.game)
+    if sent.address:
+        return
+    terminal.say(next_step(meeting))
+    if updated:
+        terminal.say("Votes on what it was before do not count for it, unless the content is the same.")
+    else:
+        number = sent.pull
+        terminal.say(f"Next: `moot preview {number}` shows what it would do; `moot vote {number} for` is for you, too.")
+
+
+def _counts(sent: Sent) -> str:
+    return " counts from then on" if sent.address else ""

@@ -1,0 +1,184 @@
+"""`moot referee`: turn what players did on the forge into recorded play."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+from contextlib import ExitStack
+from pathlib import Path
+
+import click
+
+from folkmoot.cli.clones import cloned
+from folkmoot.cli.exits import Exit
+from folkmoot.cli.forges import referee_of, remote_option
+from folkmoot.cli.jobs import write_outputs, write_summary
+from folkmoot.cli.options import json_option
+from folkmoot.cli.outcomes import here_at, record_of, told
+from folkmoot.cli.terminal import Terminal
+from folkmoot.core.problems import Problem, ProblemError
+from folkmoot.game.master_secret import masters
+from folkmoot.referee.report import GameReport, Report
+from folkmoot.referee.run import Referee
+
+LONGEST_WAIT = 600  # seconds between tries while the forge fails
+LONGEST_STAY = 600  # seconds for which a run stays until everything counts
+
+
+@click.command("referee")
+@remote_option
+@click.option(
+    "--clone", metavar="URL", help="Work in a bare clone of a repository, made for this run; nothing is checked out."
+)
+@click.option(
+    "--watch", type=click.IntRange(1, 86_400), metavar="SECONDS", help="Go on, looking at the forge every so often."
+)
+@click.option("--dry-run", is_flag=True, help="Say what would be recorded; record and answer nothing.")
+@click.option("--settle", is_flag=True, help="Stay until what is too young to count yet does, some minutes at most.")
+@click.option(
+    "--summary", type=click.Path(dir_okay=False, path_type=Path), help="Add what was done to a file, as Markdown."
+)
+@click.option(
+    "--outputs",
+    type=click.Path(dir_okay=False, path_type=Path),
+    help="Add to a file, for the steps of a job: moved=true or false, awake=true or false.",
+)
+@json_option
+@click.pass_obj
+def command(
+    terminal: Terminal,
+    remote: str | None,
+    clone: str | None,
+    watch: int | None,
+    dry_run: bool,
+    settle: bool,
+    summary: Path | None,
+    outputs: Path | None,
+) -> int:
+    """Look at the pull requests, reviews and comments of this repository's games, and record what they came to.
+
+    Everything that a run decides is pushed at once: the entries, the pages' sources and the merges of what was adopted.
+    Run it as often as you like, from as many machines as you like: nothing is recorded twice, and a run that was cut
+    short is made good by the next.
+    """
+    _look_at_secret(terminal)
+    reports: list[Report] = []
+    failed: Sequence[Problem] = ()
+    try:
+        with ExitStack() as stack:
+            if clone is not None:
+                terminal.directory, remote = stack.enter_context(cloned(clone)), clone
+            referee = stack.enter_context(referee_of(terminal, remote))
+            if watch is None:
+                return run_job(terminal, referee, reports, dry=dry_run, settle=settle)
+            keep_watch(terminal, referee, watch, dry=dry_run)
+    except ProblemError as error:
+        failed = error.problems
+        raise
+    finally:
+        if summary is not None:
+            write_summary(summary, reports, failed)
+        if outputs is not None and reports:
+            write_outputs(outputs, reports)
+    return Exit.OK
+
+
+def _look_at_secret(terminal: Terminal) -> None:
+    """Say at once if the secret of the dice is none, though nobody may need it in this run."""
+    try:
+        masters()
+    except ProblemError as error:
+        terminal.note(str(error.problems[0]))
+
+
+def run_job(terminal: Terminal, referee: Referee, reports: list[Report], *, dry: bool, settle: bool) -> int:
+    """Run once, or until all that has arrived counts; note every run in `reports`, and return the worst exit code."""
+    code: int = Exit.OK
+    end = time.monotonic() + LONGEST_STAY
+    while True:
+        reports.append(referee.run(dry=dry))
+        code = max(code, show(terminal, reports[-1], dry=dry))
+        wait = 0 if reports[-1].more else reports[-1].unsettled - referee.clock() + 1
+        left = reports[-1].more or reports[-1].unsettled
+        if not settle or dry or not left or time.monotonic() + wait > end:
+            return code
+        time.sleep(max(0, wait))
+
+
+def keep_watch(terminal: Terminal, referee: Referee, seconds: int, *, dry: bool) -> None:
+    """Look at the forge every so often until interrupted; while it fails, ever more seldom."""
+    wait = seconds
+    while True:
+        try:
+            report = referee.run(dry=dry)
+            wait = seconds
+            if report.entries or report.answers:
+                show(terminal, report, dry=dry)
+            if report.more and not dry:
+                continue
+        except ProblemError as error:
+            if any(problem.code not in ("E-FORGE", "E-MOVED") for problem in error.problems):
+                raise
+            terminal.problems(error.problems)
+            wait = min(wait * 2, max(seconds, LONGEST_WAIT))
+        time.sleep(wait)
+
+
+def show(terminal: Terminal, report: Report, *, dry: bool) -> int:
+    """Tell what a run did and return the exit code: 4 where a game was changed by hand."""
+    terminal.record(record(report))
+    if not terminal.json:
+        for game in report.games:
+            _show_game(terminal, game)
+        done = "would be recorded" if dry else "recorded"
+        terminal.say(
+            f"{_count(report.entries, 'entry', 'entries')} {done}, {_count(report.answers, 'answer', 'answers')}."
+        )
+        if report.more:
+            terminal.say("There is more to do than one run records. Next: run `moot referee` again.")
+    if any(game.stopped for game in report.games):
+        return Exit.DAMAGED
+    return Exit.PROBLEMS if any(game.waits for game in report.games) else Exit.OK
+
+
+def record(report: Report) -> dict[str, object]:
+    """Return what a run did for programs."""
+    games = [
+        {
+            "game": game.game,
+            "entries": game.entries,
+            "acts": [record_of(done, here_at(game.game, game.documents)) for done in game.done],
+            "timers": game.fired,
+            "stopped": [problem.as_record() for problem in game.stopped],
+            "waits": [problem.as_record() for problem in game.waits],
+        }
+        for game in report.games
+    ]
+    return {
+        "before": report.before,
+        "after": report.after,
+        "games": games,
+        "answers": report.answers,
+        "more": report.more,
+    }
+
+
+def _show_game(terminal: Terminal, game: GameReport) -> None:
+    if game.stopped:
+        terminal.problems(game.stopped)
+        failed = any(problem.code in ("E-FAULT", "E-JUDGE") for problem in game.stopped)
+        why = "stands still, because the engine failed over it" if failed else "was changed by hand"
+        terminal.note(f"{game.game} {why}, and is not refereed until that is put right: `moot repair`.")
+    acts = [entry for done in game.done for entry in (*done.before, done.entry)]
+    entries = sorted([*game.fired, *acts], key=lambda entry: int(entry["seq"]))
+    if game.waits:
+        terminal.problems(game.waits)
+        terminal.note(f"{game.game} stands still until the secret of its dice is there: FOLKMOOT_CHANCE.")
+    here = here_at(game.game, game.documents, entries)
+    for entry in entries:
+        for line in told(here, entry):
+            terminal.say(line)
+
+
+def _count(number: int, one: str, many: str) -> str:
+    return f"{number} {one if number == 1 else many}"

@@ -1,0 +1,85 @@
+"""`moot scenario`: run worked examples of rules."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import click
+
+from folkmoot.cli.exits import Exit
+from folkmoot.cli.options import json_option
+from folkmoot.cli.terminal import Terminal
+from folkmoot.core.problems import Problem, ProblemError, fail
+from folkmoot.files import read_file, read_scenario
+from folkmoot.game import rulesets
+from folkmoot.sandbox import Judge
+
+
+@dataclass(frozen=True, slots=True)
+class Result:
+    """What came of one scenario: its file, its name, and its problems."""
+
+    file: Path
+    name: str
+    problems: tuple[Problem, ...]
+
+
+@click.command("scenario")
+@click.argument("paths", nargs=-1, required=True, type=click.Path(exists=True, path_type=Path), metavar="PATH…")
+@click.option("-q", "--quiet", is_flag=True, help="Show only what fails.")
+@json_option
+@click.pass_obj
+def command(terminal: Terminal, paths: tuple[Path, ...], quiet: bool) -> int:
+    """Run scenario files, or all below folders, and say which hold.
+
+    Exits with 1 where one does not hold or cannot be read.
+    """
+    files = list(files_below(paths))
+    if not files:
+        raise fail("E-NO-SUCH", f"there is no scenario below {', '.join(map(str, paths))}")
+    with terminal.progress("running scenarios", len(files)) as step, Judge() as judge:
+        results = []
+        for file in files:
+            results.append(run(judge, file))
+            step()
+    failed = [result for result in results if result.problems]
+    terminal.record({"passed": len(results) - len(failed), "failed": [_record(result) for result in failed]})
+    if not terminal.json:
+        show(terminal, results, quiet)
+    return Exit.PROBLEMS if failed else Exit.OK
+
+
+def files_below(paths: tuple[Path, ...]) -> Iterator[Path]:
+    """Yield the YAML files that are named, and those below the folders that are, in order."""
+    for path in paths:
+        yield from sorted(path.rglob("*.yaml")) if path.is_dir() else [path]
+
+
+def run(judge: Judge, file: Path) -> Result:
+    """Have the judge run one scenario file."""
+    name = str(file)
+    try:
+        scenario = read_scenario(read_file(file), str(file))
+        name = str(scenario["scenario"])
+        law = rulesets.founding(scenario.get("law") or scenario["ruleset"])
+        return Result(file, name, tuple(judge.scenario(scenario, law, str(file))))
+    except ProblemError as error:
+        return Result(file, name, tuple(error.problems))
+
+
+def show(terminal: Terminal, results: list[Result], quiet: bool) -> None:
+    """Print what held and what did not, then the count."""
+    for result in results:
+        if result.problems:
+            terminal.say(f"{click.style('fails', fg='red')}  {result.name}")
+            terminal.problems(result.problems)
+        elif not quiet:
+            terminal.say(f"{click.style('holds', fg='green')}  {result.name}")
+    failed = sum(bool(result.problems) for result in results)
+    terminal.say(f"{len(results) - failed} passed, {failed} failed")
+
+
+def _record(result: Result) -> dict[str, object]:
+    return {"file": str(result.file), "scenario": result.name, "problems": [p.as_record() for p in result.problems]}

@@ -1,0 +1,165 @@
+"""`moot status`: whose turn it is, what is open until when, who owes what."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import click
+
+from folkmoot.cli.forges import remote_option
+from folkmoot.cli.meetings import game_name_option, is_met, meeting_of, played_game
+from folkmoot.cli.options import json_option
+from folkmoot.cli.places import game_folder
+from folkmoot.cli.seats import show_seat, show_sent
+from folkmoot.cli.terminal import Terminal, stamped
+from folkmoot.core.calendar import write_stamp
+from folkmoot.core.problems import Problem, ProblemError
+from folkmoot.game.session import Session
+from folkmoot.game.status import status_of
+from folkmoot.player.agenda import person_status, sent_by
+from folkmoot.player.answers import changed_by_hand
+from folkmoot.player.remote_view import Meeting
+
+MOST_BY_HAND = 5  # problems that are shown
+SECONDS = 20  # that asking the remote repository may take
+
+
+@click.command("status")
+@click.option("-b", "--by", "player", metavar="PLAYER", help="Show only what this player owes and may vote on.")
+@click.option("--offline", is_flag=True, help="Do not ask the remote repository; show what was fetched last.")
+@game_name_option
+@remote_option
+@json_option
+@click.pass_obj
+def command(terminal: Terminal, game: str | None, remote: str | None, player: str | None, offline: bool) -> None:
+    """Show whose turn it is, what is open until when, what is owed, how things stand, and which actions there are.
+
+    In a game that is played by pull requests, this fetches first, and shows what you owe with the command for each
+    thing, the open pull requests, and what became of what you sent.
+    """
+    if remote is None and not is_met(terminal, game):
+        with Session.open(game_folder(terminal, game), judging=True) as session:
+            status = status_of(session, player)
+        terminal.record(stamped(status))
+        _tell(terminal, status)
+        return
+    meeting = meeting_of(terminal, remote, SECONDS)
+    note = look(meeting, offline=offline)
+    if note:
+        terminal.note(note)
+    name = played_game(meeting, game)
+    by_hand = changed_by_hand(meeting, name)
+    with meeting.session(name) as session:
+        status = (
+            person_status(meeting, session)
+            if player is None
+            else {**status_of(session, player), **sent_by(meeting, session, player)}
+        )
+    tampered = [problem.as_record() for problem in by_hand]
+    terminal.record(stamped({**status, "place": meeting.place, "note": note, "changed_by_hand": tampered}))
+    if not terminal.json:
+        _tell_by_hand(terminal, name, by_hand)
+    if player is None:
+        show_seat(terminal, status)
+    else:
+        show_sent(terminal, status)
+    _tell(terminal, status)
+
+
+def _tell_by_hand(terminal: Terminal, game: str, problems: list[Problem]) -> None:
+    """Say that what is shown is not what the rules of the game came to."""
+    if problems:
+        terminal.problems(problems[:MOST_BY_HAND])
+        terminal.note(f"Somebody changed {game} by hand: what follows is not what its rules came to. Nothing is judged")
+        terminal.note("until an administrator puts that right: `moot repair`.")
+
+
+def look(meeting: Meeting, *, offline: bool) -> str:
+    """Fetch what is new, or take what was fetched last; returns why it is not new, "" if it is."""
+    if not offline:
+        try:
+            meeting.look()
+        except ProblemError as error:
+            if meeting.remote is None:
+                raise
+            try:
+                meeting.remember()
+            except ProblemError:  # nothing was fetched before: what is wrong with fetching now is all there is to say
+                raise error from None
+            return f"Not up to date: {error.problems[0].message}. This is what was fetched last."
+        return ""
+    meeting.remember()
+    return "" if meeting.remote is None else "Offline: this is what was fetched last."
+
+
+def _tell(terminal: Terminal, status: dict[str, Any]) -> None:
+    _head(terminal, status)
+    _votes(terminal, status["open"])
+    _duties(terminal, status["duties"])
+    _coming(terminal, status["timers"])
+    _standing(terminal, status)
+    names = ", ".join(status["actions"])
+    terminal.say(f"\nActions: {names}" if names else "\nNo rule offers an action.")
+
+
+def _head(terminal: Terminal, status: dict[str, Any]) -> None:
+    terminal.heading(f"{status['title']} ({status['game']}), entry {status['seq']} of {write_stamp(status['at'])}")
+    if status["size"]["warning"]:
+        size = status["size"]
+        why = f"The game takes {size['bytes']:,} of the {size['limit']:,} bytes that it may"
+        terminal.note(
+            f"{why}. Next: let something go, or raise the limit: `moot act set_limit name=game_size value=…`."
+        )
+    claim = status["succession"]
+    if claim:
+        asked = f"{claim['by']} asks to become an administrator, and can from {write_stamp(claim['due'])} on"
+        terminal.say(f"{asked}, unless an administrator acts until then. To object: `moot act oppose_succession`.")
+    if status["over"]:
+        terminal.say(f"The game is over: {', '.join(status['over']['winner'])} won. {status['over']['why']}")
+    elif status["won"]:
+        last = status["won"][-1]
+        rounds = f" ({len(status['won'])} wins so far)" if len(status["won"]) > 1 else ""
+        terminal.say(f"{', '.join(last['winner'])} won at {write_stamp(last['at'])}{rounds}: {last['why']}")
+    if status["over"]:
+        return
+    if status["paused"] is not None:
+        terminal.say(f"Paused since {write_stamp(status['paused'])}; timers stand still.")
+    elif status["mover"]:
+        terminal.say(f"It is {status['mover']}'s turn.")
+
+
+def _votes(terminal: Terminal, proposals: list[dict[str, Any]]) -> None:
+    for proposal in proposals:
+        until = f" until {write_stamp(proposal['until'])}" if proposal["until"] else ""
+        terminal.say(f"\n{proposal['id'].replace('/', ' ').capitalize()}: {proposal['title']} ({proposal['author']})")
+        terminal.say(f"  {proposal['state']}{until}; read it: `moot explain {proposal['id'].replace('/', ' ')}`")
+        if proposal["judge"]:
+            terminal.say(f"  awaits the decision of {proposal['judge']['player']} ({proposal['judge']['as']})")
+        if proposal["state"] == "open":
+            terminal.say(f"  voted: {', '.join(proposal['voted']) or 'nobody'}")
+            terminal.say(f"  not yet: {', '.join(proposal['missing']) or 'nobody'}")
+
+
+def _duties(terminal: Terminal, duties: list[dict[str, Any]]) -> None:
+    if duties:
+        terminal.say()
+        terminal.table(
+            ["Who", "owes", "by"],
+            [[d["player"], d["what"], write_stamp(d["by"]) if d["by"] else ""] for d in duties],
+        )
+
+
+def _coming(terminal: Terminal, timers: list[dict[str, Any]]) -> None:
+    if timers:
+        terminal.say()
+        terminal.table(["Timer", "is due"], [[t["key"], write_stamp(t["due"])] for t in timers])
+
+
+def _standing(terminal: Terminal, status: dict[str, Any]) -> None:
+    currencies = status["currencies"]
+    if currencies:
+        terminal.say()
+        terminal.table(
+            ["Player", *currencies, "offices"],
+            [[p["id"], *(p[c] for c in currencies), ", ".join(p["offices"])] for p in status["players"]],
+        )

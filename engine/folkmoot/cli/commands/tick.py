@@ -1,0 +1,69 @@
+"""`moot tick`: let a game's clock run."""
+
+from __future__ import annotations
+
+import time
+from pathlib import Path
+
+import click
+
+from folkmoot.cli.options import commit_option, game_option, json_option
+from folkmoot.cli.outcomes import here_of, shown_entries, told, told_in_short
+from folkmoot.cli.terminal import Terminal
+from folkmoot.core.calendar import read_moment, write_stamp
+from folkmoot.core.problems import fail
+from folkmoot.game.session import Entry, Session
+from folkmoot.journal import GameFolder
+
+
+@click.command("tick")
+@click.option("--until", metavar="TIME", help="A stamp, or a time after the last entry (+72h).  [default: now]")
+@click.option("-v", "--verbose", is_flag=True, help="Tell every entry, however many there are.")
+@game_option
+@commit_option
+@json_option
+@click.pass_obj
+def command(terminal: Terminal, game: Path, until: str | None, commit: bool, verbose: bool) -> None:
+    """Fire every timer of a game that is due; deadlines pass, days end, duties lapse.
+
+    A tick that changes nothing writes nothing. Of very many entries only the first and the last are told, and what the
+    others are.
+    """
+    if commit:
+        GameFolder(game).wait_until_committable()
+    with Session.open(game, writing=True) as session:
+        if session.document("game").get("forge"):
+            hint = "`moot referee` lets it run, together with what players did"
+            raise fail("E-STATUS", "the clock of a game that is played by pull requests is the referee's", None, hint)
+        entries = _ticked(terminal, session, _moment(session, until))
+        here = here_of(session, entries)
+        terminal.record({"entries": shown_entries(entries, here)})
+        lines = [line for entry in entries for line in told(here, entry)] if verbose else told_in_short(here, entries)
+        for line in lines:
+            terminal.say(line)
+        if not entries:
+            terminal.say("Nothing was due.")
+        if commit and entries:  # what came of it is said first: a commit that fails undoes nothing
+            session.record.commit("Let the clock run", at=session.at)
+
+
+def _moment(session: Session, until: str | None) -> int:
+    """Return until when the clock is to run; raises E-TIME for a named moment that is past already."""
+    moment = read_moment(until, session.at) if until else int(time.time())
+    if until and moment < session.at:
+        message = f"{until} lies before the last entry, {write_stamp(session.at)}"
+        raise fail("E-TIME", message, None, "a clock runs forward only: name a later moment")
+    return moment
+
+
+def _ticked(terminal: Terminal, session: Session, until: int) -> list[Entry]:
+    """Let the clock run, and show how far it is where that takes long."""
+    reached = session.at
+    with terminal.progress("letting time pass", max(0, until - reached)) as step:
+
+        def progress(at: int) -> None:
+            nonlocal reached
+            step(at - reached)
+            reached = at
+
+        return session.tick(until, progress)

@@ -1,0 +1,111 @@
+"""`moot try`: what a rule would do, on a copy of a game."""
+
+from __future__ import annotations
+
+import time
+from pathlib import Path
+from typing import Any
+
+import click
+
+from folkmoot.cli.blocks import show_blocks
+from folkmoot.cli.changes import changes_in, changes_of
+from folkmoot.cli.exits import Exit
+from folkmoot.cli.freshness import told_if_stale
+from folkmoot.cli.options import game_option, json_option
+from folkmoot.cli.outcomes import failed, here_at, plain, shown_entries, told
+from folkmoot.cli.terminal import Terminal
+from folkmoot.core.problems import Position, fail
+from folkmoot.files import load_yaml, read_file
+from folkmoot.game.session import Session
+from folkmoot.sandbox import Judge
+from folkmoot.scenarios.trial import Trial
+from folkmoot.wording import effects
+
+
+@click.command("try")
+@click.argument("rules", nargs=-1, type=click.Path(exists=True, dir_okay=False, path_type=Path), metavar="RULE-FILE…")
+@click.option("--repeal", "repeals", multiple=True, metavar="NUMBER", help="Try a repeal too.")
+@click.option(
+    "--steps", type=click.Path(exists=True, dir_okay=False, path_type=Path), metavar="FILE",
+    help="Then play these steps on the copy: a list in the form of a scenario's `steps`, expectations included.",
+)  # fmt: skip
+@click.option("--show", "page", metavar="PAGE", help="Print a page that a rule shows, as it is after that.")
+@game_option
+@json_option
+@click.pass_obj
+def command(
+    terminal: Terminal,
+    game: Path,
+    rules: tuple[Path, ...],
+    repeals: tuple[str, ...],
+    steps: Path | None,
+    page: str | None,
+) -> int:
+    """Make rules law on a copy of a game, play on there, and show what comes of it; the game itself stays as it is.
+
+    Exits with 1 where a script fails or a step goes otherwise than it says.
+    """
+    with told_if_stale(terminal), Session.open(game) as session:
+        from_files = [(change, str(path)) for path in rules for change in changes_in(session, path)]
+        proposed = [change for change, _file in from_files] + changes_of(session, (), repeals, ())
+        played = load_yaml(read_file(steps), str(steps)) if steps else []
+        if not isinstance(played, list):
+            hint = "each step begins with `- `, as in a scenario"
+            raise fail("E-TYPE", "the steps must be a list", Position(str(steps), 1, 1), hint)
+        files = [file for _change, file in from_files]
+        now = max(int(time.time()), session.at)
+        with Judge(session.documents, session.record.archive) as judge:
+            trial = Trial(**judge.try_out(proposed, played, session.head.seq, now, files))
+        terminal.record(record_of(session, trial))
+        if not terminal.json:
+            show(terminal, session, trial, page)
+    return Exit.PROBLEMS if trial.failures or trial.failed or _failing(trial) else Exit.OK
+
+
+def record_of(session: Session, trial: Trial) -> dict[str, Any]:
+    """Return what came of a trial for programs."""
+    names = ("effects", "failures", "pages", "new_actions", "lost_actions", "locked_out", "later", "failed")
+    here = here_at(session.record.name, trial.documents)
+    return {**{name: getattr(trial, name) for name in names}, "entries": shown_entries(trial.entries, here)}
+
+
+def show(terminal: Terminal, session: Session, trial: Trial, page: str | None) -> None:
+    """Say what came of a trial."""
+    here = here_at(session.record.name, trial.documents)
+    for effect in trial.effects:
+        terminal.say(plain(effects.effect(here, {}, effect)))
+    _list(terminal, "New actions", trial.new_actions)
+    _list(terminal, "Actions no longer offered", trial.lost_actions)
+    _list(terminal, "Pages", list(trial.pages))
+    for entry in trial.entries:
+        for line in told(here, entry):
+            terminal.say(line)
+    for failure in trial.failures:
+        terminal.note(failed(failure))
+    for name, failing in _failing(trial).items():
+        place = f" {failing['place']}" if failing["place"] else ""
+        terminal.note(f"the page {name} cannot be shown{place}: {failing['error']}")
+    if trial.failed:
+        terminal.note(f"A step went otherwise: {trial.failed}")
+    for danger in [trial.locked_out, *trial.later]:
+        if danger:
+            terminal.note(click.style(f"Beware: {danger}.", fg="yellow"))
+    if page:
+        _show_page(terminal, trial, page)
+
+
+def _list(terminal: Terminal, title: str, names: list[str]) -> None:
+    if names:
+        terminal.say(f"{title}: {', '.join(names)}")
+
+
+def _failing(trial: Trial) -> dict[str, dict[str, Any]]:
+    return {name: page for name, page in trial.pages.items() if page.get("error")}
+
+
+def _show_page(terminal: Terminal, trial: Trial, page: str) -> None:
+    if page not in trial.pages:
+        raise click.UsageError(f"No rule shows a page {page!r}; there are {', '.join(trial.pages) or 'none'}.")
+    terminal.say()
+    show_blocks(terminal, trial.pages[page]["blocks"])

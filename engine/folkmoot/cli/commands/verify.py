@@ -1,0 +1,122 @@
+"""`moot verify`: prove a game's record."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+
+import click
+import pygit2
+
+from folkmoot.cli.engines import SECONDS, NamedEngines, named_engines, sources_of_this
+from folkmoot.cli.exits import Exit
+from folkmoot.cli.freshness import told_if_stale
+from folkmoot.cli.options import game_option, json_option
+from folkmoot.cli.places import root_of
+from folkmoot.cli.terminal import Terminal, counted
+from folkmoot.core.problems import Problem
+from folkmoot.game.journal_parts import HERE
+from folkmoot.game.verify import Report, verify
+from folkmoot.journal import GameFolder
+from folkmoot.kernel.replay import Entry
+from folkmoot.sandbox import Judge
+
+
+@click.command("verify")
+@click.option(
+    "--engine", "engines", multiple=True, metavar="WHEEL|COMMIT",
+    help="An engine that replays what it recorded, run as a program of its own; may be given again.",
+)  # fmt: skip
+@click.option(
+    "--engine-repository", "sources", type=click.Path(exists=True, file_okay=False, path_type=Path), metavar="PATH",
+    help="Where the commits of --engine are.  [default: the running engine's checkout, else the game's repository]",
+)  # fmt: skip
+@click.option(
+    "--engine-seconds", "seconds", type=click.FloatRange(min=0, min_open=True), default=SECONDS, show_default=True,
+    help="How long each of them may take.",
+)  # fmt: skip
+@game_option
+@json_option
+@click.pass_obj
+def command(terminal: Terminal, game: Path, engines: tuple[str, ...], sources: Path | None, seconds: float) -> int:
+    """Prove a game's record: the chain of its journal, its replay, every derived file byte for byte, and its dice.
+
+    Says what was proved; where something is wrong, names file and reason and exits with 4. What another engine recorded
+    is proved in chain and bytes, and replayed only by that engine: name it with --engine. It is run as you are, but
+    without your environment, and trusted for what it says; so name only what you would install.
+    """
+    folder = GameFolder(game)
+    repository = sources or sources_of_this() or root_of(terminal)
+    with told_if_stale(terminal), named_engines(engines, repository, seconds) as named:
+        report = verify(folder, lambda entries: replayed(terminal, entries, last_of(folder)), named)
+    terminal.record({**report.record(), "failures": [problem.as_record() for problem in named.failures]})
+    if not terminal.json:
+        _tell(terminal, report)
+        terminal.problems([*report.problems, *named.failures, *_unused(named)])
+        terminal.say(_verdict(report))
+    if not report.sound:
+        terminal.note(_way_back(game))
+        return Exit.DAMAGED
+    return Exit.OUTSIDE if named.failures else Exit.OK
+
+
+def _tell(terminal: Terminal, report: Report) -> None:
+    for fact in report.facts:
+        terminal.say(f"{click.style('proved', fg='green')}  {fact}" if report.sound else f"checked {fact}")
+    if len(report.parts) > 1 or any(part.proved != HERE for part in report.parts):
+        rows = [
+            (f"{p.first}–{p.last}", p.engine_shown, f"{p.proved}{f': {p.why}' if p.why else ''}") for p in report.parts
+        ]
+        terminal.table(("entries", "engine", "proved"), rows)
+
+
+def _unused(named: NamedEngines) -> list[Problem]:
+    return [
+        Problem("E-ENGINE", f"engine {each.name} is {each.version}, which recorded no part of this game")
+        for each in named.unused
+    ]
+
+
+def _verdict(report: Report) -> str:
+    name = report.game
+    if not report.sound:
+        return f"The record of {name} is damaged: {counted(len(report.problems), 'problem')}."
+    if report.unproved:
+        parts = " and ".join(part.shown for part in report.unproved)
+        return f"The record of {name} is sound as far as it was proved: of {parts} only chain and bytes."
+    return f"The record of {name} is sound."
+
+
+def _way_back(game: Path) -> str:
+    """Return what to do about a damaged record, by what git knows of its files."""
+    found = pygit2.discover_repository(str(game))
+    repo = pygit2.Repository(found) if found else None
+    if repo is None or repo.is_bare:
+        return "What to do: take a copy that is whole; `git clone` the repository again."
+    here = game.resolve().relative_to(Path(repo.workdir).resolve()).as_posix()
+    if any(path.startswith(f"{here}/") for path in repo.status()):
+        return (
+            f"What to do: these files are not as the last commit has them (`git status {here}`); `git checkout HEAD -- "
+            f"{here}` brings those back, and what git does not know is for you to move away."
+        )
+    log = f"`git log -- {here}` shows by whom"
+    return f"What to do: it is committed as it is ({log}); an administrator puts it right with `moot repair`."
+
+
+def last_of(folder: GameFolder) -> int:
+    """Return how many entries there may be, for the progress bar."""
+    return sum(1 for _ in (folder.path / "journal").glob("*/*.yaml"))
+
+
+def replayed(terminal: Terminal, entries: Iterator[Entry], total: int) -> Mapping[str, dict[str, object]]:
+    """Replay a journal from nothing, in the judge, and return every document it derives."""
+    done = 0
+    with terminal.progress("replaying", total) as step, Judge() as judge:
+
+        def progress(seq: int) -> None:
+            nonlocal done
+            step(seq - done)
+            done = seq
+
+        judge.replay(entries, progress)
+        return dict(judge.documents())

@@ -1,0 +1,152 @@
+"""`moot vote`: vote on what a pull request proposes."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import click
+
+from folkmoot.cli.exits import Exit
+from folkmoot.cli.forges import remote_option
+from folkmoot.cli.meetings import (
+    addressed,
+    game_name_option,
+    meeting_of,
+    next_step,
+    played_game,
+    pull_number,
+    send,
+    title_of,
+    warn_stranger,
+)
+from folkmoot.cli.options import json_option
+from folkmoot.cli.seats import flawed
+from folkmoot.cli.terminal import Terminal
+from folkmoot.core.keys import proposal_key
+from folkmoot.core.problems import ProblemError, fail
+from folkmoot.files.typed_words import read_word
+from folkmoot.forges.local import Letter
+from folkmoot.player.answers import flaws_said
+from folkmoot.player.comment_lines import vote_line
+from folkmoot.player.remote_view import Meeting, PullSeen
+from folkmoot.player.voting import Ballot, ballot_on, proposal_of
+
+
+@click.command("vote")
+@click.argument("words", nargs=-1, metavar="[PULL] CHOICE [REASON…]")
+@click.option("--proposal", metavar="NUMBER", help="Vote on a proposal that came by no pull request.")
+@click.option("--motion", metavar="NUMBER", help="Vote on a motion.")
+@game_name_option
+@remote_option
+@json_option
+@click.pass_obj
+def command(
+    terminal: Terminal,
+    words: tuple[str, ...],
+    proposal: str | None,
+    motion: str | None,
+    game: str | None,
+    remote: str | None,
+) -> int:
+    """Vote CHOICE on pull request PULL, or on a proposal or motion.
+
+    `for` approves and `against` requests changes, both on the content as it is now: content that is pushed later needs
+    a new vote. Other words (abstain, yes, …) go as the comment `/vote CHOICE`. Your latest vote counts until the vote
+    is closed.
+
+    \b
+      moot vote 7 for "It was time."
+      moot vote 7 abstain
+      moot vote --motion 34 yes
+    """  # noqa: D301 (the mark keeps lines apart in the help)
+    if proposal and motion:
+        raise click.UsageError("Vote on one thing at a time: --proposal or --motion.")
+    on = {"proposal": read_word(proposal)} if proposal else {"motion": read_word(motion)} if motion else {}
+    need = "CHOICE" if on else "PULL and CHOICE"
+    if len(words) < (1 if on else 2):
+        raise click.UsageError(f"Say {need}, as in `moot vote {'--motion 34 yes' if on else '7 for'}`.")
+    if on and words[0].removeprefix("#").isdecimal():
+        named = " ".join(f"--{name} {number}" for name, number in on.items())
+        raise click.UsageError(
+            f"{words[0]} is no choice: name a pull request or {named}, not both, as in `moot vote {named} for`."
+        )
+    meeting = meeting_of(terminal, remote)
+    if on:
+        return _on_thread(terminal, meeting.look(), game, on, words)
+    number = pull_number(words[0])
+    pull = _wanted(meeting.look(), number, words[1].lower())
+    if game is not None:
+        played_game(meeting, game)  # a name that is wrong is told, though the pull request says which game is meant
+    ballot = ballot_on(meeting, pull, words[1].lower(), " ".join(words[2:]).strip())
+    sent = send(meeting, ballot.letter)
+    terminal.record(
+        {"pull": number, "title": pull.title, "choice": words[1].lower(), "head": ballot.head, "letter": sent,
+         "newer_content": ballot.newer}
+    )  # fmt: skip
+    terminal.say(f"Voted {words[1].lower()} on {title_of(pull)}, as it stands at {ballot.head[:12]}.")
+    _tell_rest(terminal, meeting, ballot)
+    return Exit.OK
+
+
+def _wanted(meeting: Meeting, number: int, choice: str) -> PullSeen:
+    """Return a pull request to vote on; of one that is closed while its vote goes on, say how to vote."""
+    try:
+        return meeting.wanted(number)
+    except ProblemError as error:
+        proposal = proposal_of(meeting, number) or {}
+        if not proposal or proposal.get("outcome"):
+            raise
+        named = f"--{proposal['kind']} {proposal['number']}"
+        problem = replace(error.problems[0], hint=f"its vote goes on: `moot vote {named} {choice}`")
+        raise ProblemError(problem) from None
+
+
+def _checked_target(meeting: Meeting, game: str, on: dict[str, Any]) -> None:
+    """Raise E-NO-SUCH where there is no such thing to vote on, and E-ORDER where it is decided."""
+    (kind, number) = next(iter(on.items()))
+    record = meeting.record(game)
+    open_ = [str(name) for name in (record.archive("game") or {}).get("open") or ()]
+    found = [record.archive(proposal_key(name)) or {} for name in open_]
+    if any(str(each.get("kind")) == kind and str(each.get("number")) == str(number) for each in found):
+        return
+    decided = record.archive(proposal_key(f"{kind}/{number}"))
+    others = [
+        f"`moot vote --{each.get('kind')} {each.get('number')} for`" for each in found if each.get("number") is not None
+    ]
+    hint = f"undecided: {', '.join(others)}" if others else "nothing is voted on; `moot status` shows what is open"
+    if decided:
+        outcome = decided.get("outcome") or "closed"
+        raise fail("E-ORDER", f"{kind} {number} is {outcome} already", None, hint)
+    raise fail("E-NO-SUCH", f"there is no {kind} {number} in {game}", None, hint)
+
+
+def _tell_rest(terminal: Terminal, meeting: Meeting, ballot: Ballot) -> None:
+    flaws = flaws_said(meeting, ballot.letter.pull)
+    if flaws:
+        said = flawed(flaws)
+        terminal.note(f"Mind: {said[0].lower()}{said[1:]}")
+    if ballot.newer:
+        terminal.note(
+            f"Mind: newer content was pushed to pull request {ballot.letter.pull} since; your vote is on the older, "
+            "which is voted on."
+        )
+    for name in meeting.games():
+        if meeting.forge_of(name):
+            warn_stranger(terminal, meeting, name)
+    terminal.say(next_step(meeting))
+
+
+def _on_thread(
+    terminal: Terminal, meeting: Meeting, game: str | None, on: dict[str, Any], words: tuple[str, ...]
+) -> int:
+    name = played_game(meeting, game)
+    _checked_target(meeting, name, on)
+    line = vote_line(words[0].lower(), on, " ".join(words[1:]))
+    sent = send(meeting, Letter(pull=0, kind="comment", body=addressed(meeting, name, line)))
+    terminal.record({"game": name, "choice": words[0].lower(), **on, "line": line, "letter": sent})
+    target = " ".join(str(part) for pair in on.items() for part in pair)
+    terminal.say(f"Voted {words[0].lower()} on {target}: `{line}` on the thread of {name}.")
+    warn_stranger(terminal, meeting, name)
+    terminal.say(next_step(meeting))
+    return Exit.OK

@@ -1,0 +1,190 @@
+"""The demonstration by pull requests: six players push to one repository, and a referee looks after each stage."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import closing
+from pathlib import Path
+from typing import Any
+
+import pygit2
+
+from folkmoot.cli.demo.script import RECEIVER, SCRIBE, Act, Turn, acts_of, address, proposals, start_of, turn_of
+from folkmoot.core.problems import fail
+from folkmoot.files import render_rule
+from folkmoot.forges.local import Author, Letter, LocalForge, Seat
+from folkmoot.forges.local.messages import Kind
+from folkmoot.game.session import Document, Session
+from folkmoot.journal.git_objects import Content, make_commit, signature, write_tree
+from folkmoot.journal.tree import GameTree
+from folkmoot.referee.run import Referee
+
+MINUTE = 60
+REVIEWS: dict[str, Kind] = {"for": "approve", "against": "request_changes"}
+BRANCH = "refs/heads/main"
+
+
+class Gathering:
+    """A repository with a game whose players meet in it; `now` is what its clock shows (Unix seconds)."""
+
+    def __init__(self, root: Path, game: str, now: int) -> None:
+        self.game = game
+        self.now = now
+        self.repo = pygit2.Repository(str(root))
+        self.forge = LocalForge(root)
+        self.seat = Seat(root)
+        self.referee = Referee(self.forge, self.repo, lambda: self.now)
+
+    def close(self) -> None:
+        """End the referee's judge."""
+        self.referee.close()
+
+    def record(self) -> GameTree:
+        """Return the game as it stands on the branch."""
+        return GameTree(self.repo, str(self.repo.references[BRANCH].target), self.game)
+
+    def session(self) -> Session:
+        """Return the game, to be looked at; its judge starts only where the law is asked."""
+        record = self.record()
+        return Session(record, record.load(), record.head)
+
+    def mover(self) -> str:
+        """Return whose turn it is."""
+        with closing(self.session()) as session:
+            return str(session.ask("mover"))
+
+    def propose(self, player: str, title: str, changes: Iterable[Mapping[str, Any]]) -> int:
+        """Open a player's pull request and return its number."""
+        record = self.record()
+        tree = self.repo[record.commit_id].peel(pygit2.Tree).id
+        files = {f"{record.path}/{name}": data for change in changes for name, data in file_of(record, change)}
+        who = signature(self.repo, "AUTHOR", f"{player} <{address(player)}>", self.now)
+        made = make_commit(self.repo, write_tree(self.repo, tree, files), [record.commit_id], f"{title}\n", who, who)
+        return self.seat.open_pull(made)
+
+    def say(self, player: str, pull: int, body: str, kind: Kind = "comment", head: str = "", mail: str = "") -> None:
+        """Comment on a pull request (0: the game's thread), or review it."""
+        letter = Letter(pull=pull, kind=kind, body=body, head=head)
+        self.seat.send(letter, Author(player, mail or address(player)), at=self.now)
+
+    def look(self) -> None:
+        """Let a minute pass and the referee run; raises E-REFUSED where the rules refuse what players did."""
+        self.now += MINUTE
+        for game in self.referee.run().games:
+            for done in game.done:
+                if not done.accepted:
+                    entry = done.entry
+                    raise fail("E-REFUSED", f"{entry['by']} was refused {entry['do']}: {done.code}")
+            if game.stopped:
+                raise fail("E-REFUSED", f"the referee distrusts the game: {game.stopped[0].message}")
+
+
+def file_of(record: GameTree, change: Mapping[str, Any]) -> Iterator[tuple[str, Content]]:
+    """Yield the file of a rule (inside the game's folder) as a change leaves it: new, changed, or None for repealed."""
+    if "enact" in change:
+        yield f"rules/{slug(change['enact']['title'])}.yaml", render_rule(dict(change["enact"])).encode()
+        return
+    kind = next(kind for kind in ("amend", "repeal", "transmute") if kind in change)
+    uid = str(change[kind])
+    rule: Document = dict(record.archive(f"rules/{uid}") or {})
+    rule.pop("source", None)
+    if kind == "transmute":
+        rule["labels"] = {**rule.get("labels", {}), "status": change["to"]}
+    parts = {name: value for name, value in change.items() if name != kind} if kind == "amend" else {}
+    yield f"rules/{uid}.yaml", None if kind == "repeal" else render_rule(rule | parts).encode()
+
+
+def slug(title: str) -> str:
+    """Return a title as the name of a file.
+
+    >>> slug("Who counts? The Scribe!")
+    'who-counts-the-scribe'
+    """
+    return re.sub(r"[^a-z0-9]+", "-", title.lower()).strip("-") or "rule"
+
+
+def play(gathering: Gathering, after_stage: Callable[[], None] = lambda: None) -> Iterator[Turn]:
+    """Play the thirteen proposals by pull requests; yields each turn when it is over."""
+    for place, proposal in enumerate(proposals()):
+        gathering.now = max(gathering.now, start_of(place))
+        mover, players = gathering.mover(), gathering.session().players()
+        pull = 0
+        for stage in stages(acts_of(proposal, mover, players)):
+            for act in stage:
+                pull = do(gathering, act, pull)
+            gathering.look()
+            after_stage()
+        yield turn_of(gathering.session(), proposal, mover)
+
+
+def number_of_stages() -> int:
+    """Return how often the referee looks in the whole game."""
+    return sum(len(list(stages(acts_of(proposal, "RH", ["RH"])))) for proposal in proposals())
+
+
+def stages(acts: Iterable[Act]) -> Iterator[list[Act]]:
+    """Yield acts in groups that the referee may see at once: alike ones of different people."""
+    group: list[Act] = []
+    for act in acts:
+        alike = group and group[-1][1] == act[1] and all(act[0] != other[0] for other in group)
+        if group and not alike:
+            yield group
+            group = []
+        group.append(act)
+    if group:
+        yield group
+
+
+def do(gathering: Gathering, act: Act, pull: int) -> int:
+    """Do what an act of the script says by a pull request, a review or a comment; return the pull request's number."""
+    by, name, with_, as_ = act
+    if name == "propose":
+        return gathering.propose(by, with_["title"], with_["changes"])
+    if name == "vote":
+        head = str(gathering.repo.references[f"refs/pull/{pull}/head"].target)
+        gathering.say(by, pull, with_.get("reason", ""), REVIEWS[with_["choice"]], head)
+        return pull
+    words = [f"/do {name}", *([f"as={as_}"] if as_ else []), *(f"{key}={value}" for key, value in with_.items())]
+    gathering.say(by, pull if name in ("finalise", "open_vote") else 0, " ".join(words))
+    return pull
+
+
+GUEST_PROPOSAL: dict[str, Any] = {
+    "title": "Tea at four",
+    "changes": [
+        {
+            "enact": {
+                "title": "Tea at four",
+                "text": "At four o'clock, wherever that is, every player may announce tea. It changes nothing else.\n",
+            }
+        }
+    ],
+}
+
+
+def invite(gathering: Gathering, name: str, mail: str, now: int) -> int:
+    """Let the game sleep until now (Unix seconds), take a newcomer in and open a vote for em.
+
+    Returns the number of the pull request that is voted on. Raises E-REFUSED where the rules refuse any of it.
+    """
+    gathering.say(SCRIBE, 0, '/do pause why="until somebody comes to play"')
+    gathering.look()
+    gathering.now = max(gathering.now, now - 10 * MINUTE)
+    gathering.say(SCRIBE, 0, "/do resume")
+    gathering.look()
+    gathering.say(name, 0, "/join surname=Guest", mail=mail)
+    gathering.look()
+    mover = gathering.mover()
+    pull = gathering.propose(mover, GUEST_PROPOSAL["title"], GUEST_PROPOSAL["changes"])
+    gathering.look()
+    head = str(gathering.repo.references[f"refs/pull/{pull}/head"].target)
+    gathering.say(SCRIBE, pull, "", "approve", head)
+    gathering.look()
+    gathering.say(RECEIVER, pull, "/open_vote")
+    gathering.look()
+    for player in (mover, "BR", "FW"):
+        if player not in (SCRIBE, RECEIVER):
+            gathering.say(player, pull, "", "approve", head)
+    gathering.look()
+    return pull

@@ -1,0 +1,88 @@
+"""The demonstration of the two Imperial games: a stretch of each, written down as data and played in one go.
+
+The acts stand in `starball.yaml` and `planks.yaml`. An act may say how its dice shall fall (`dice`, results by label):
+it is then done in the first second in which they do, for dice that are open to everybody can be foreseen by everybody.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from importlib.resources import files
+from pathlib import Path
+from typing import Any
+
+from folkmoot.core.calendar import HOUR, read_stamp
+from folkmoot.core.problems import fail
+from folkmoot.core.versions import versions
+from folkmoot.files import load_yaml
+from folkmoot.game.rulesets import founding
+from folkmoot.game.session import Document, Session
+
+MINUTE = 60
+PATIENCE = 1000
+STRETCHES = ("starball", "planks")
+
+
+@dataclass(frozen=True, slots=True)
+class Stretch:
+    """A stretch of a game: its folder's name, what it is founded with, when, and its acts in order."""
+
+    name: str
+    given: dict[str, Any]
+    start: int
+    acts: tuple[dict[str, Any], ...]
+
+
+def stretch(name: str) -> Stretch:
+    """Return a stretch of a game, `starball` or `planks`."""
+    file = files("folkmoot.cli.demo").joinpath(f"{name}.yaml")
+    told = load_yaml(file.read_text(encoding="utf-8"), str(file))
+    given = {**founding(told["ruleset"]), **told["given"], "engine": versions()}
+    return Stretch(name, given, read_stamp(told["start"]), tuple(told["acts"]))
+
+
+def play(path: Path, told: Stretch, after_act: Callable[[], None] = lambda: None) -> Document:
+    """Found the game in an empty folder, play the acts, and return what it came to (see `figures`).
+
+    Raises E-REFUSED if the rules refuse an act, or its dice never fall as they shall.
+    """
+    if not Session.found(path, told.given, told.start).accepted:
+        raise fail("E-REFUSED", f"the rules refuse to found {told.name}")
+    with Session.open(path, writing=True, judging=True) as session:
+        for act in told.acts:
+            _do(session, act)
+            after_act()
+        return figures(session)
+
+
+def figures(session: Session) -> Document:
+    """Return how a game stands: registers of the game, its players and, in Starball, its teams and its ball."""
+    game = session.document("things/game").get("game") or {}
+    teams = session.document("things/team")
+    found = {"title": session.document("game")["title"], "game": game, "players": session.document("things/player")}
+    return found | ({"teams": teams, "ball": session.document("things/ball")["ball"]} if teams else {})
+
+
+def _do(session: Session, act: Mapping[str, Any]) -> None:
+    """Do an act ten minutes, or as many hours as it says, after the one before."""
+    by, do, with_ = act["by"], act["do"], dict(act.get("with") or {})
+    at = session.at + (HOUR * act["hours"] if "hours" in act else 10 * MINUTE)
+    while session.fire_next(at) is not None:
+        pass
+    at = max(at, session.at)
+    wanted = act.get("dice") or {}
+    if wanted:
+        at = next((second for second in range(at, at + PATIENCE) if _falls(session, act, second)), at)
+    done = session.act(by, do, with_, at=at)
+    if not done.accepted or not _fell(done.entry.get("draws") or [], wanted):
+        raise fail("E-REFUSED", f"{by} was refused {do} in the demonstration: {done.code or 'the dice'}")
+
+
+def _falls(session: Session, act: Mapping[str, Any], at: int) -> bool:
+    return _fell(session.foresee(act["by"], act["do"], dict(act.get("with") or {}), at=at).draws, act["dice"])
+
+
+def _fell(draws: list[dict[str, Any]], wanted: Mapping[str, Any]) -> bool:
+    fell = {draw["label"]: draw["result"] for draw in draws}
+    return all(fell.get(label) == result for label, result in wanted.items())

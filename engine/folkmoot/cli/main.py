@@ -1,0 +1,205 @@
+"""The command `moot`: finds its subcommand without importing the others, and turns problems into exit codes."""
+
+from __future__ import annotations
+
+import errno
+import importlib
+import os
+import sys
+from difflib import get_close_matches
+from pathlib import Path
+from typing import cast
+
+import click
+
+from folkmoot import __version__
+from folkmoot.cli.exits import Exit, exit_of
+from folkmoot.cli.terminal import Terminal, speak_plainly
+from folkmoot.core.problems import Problem, ProblemError, fail
+from folkmoot.game.master_secret import hide_masters
+from folkmoot.game.process_hardening import shield
+
+COMMANDS = {
+    "new": "Found a game from a packaged ruleset.",
+    "init": "Prepare a repository to be played on a forge.",
+    "doctor": "Find what is wrong with a repository and its forge.",
+    "secret": "Make a master secret for the dice.",
+    "demo": "Play the thirteen proposals of the mail game, then serve the site of it.",
+    "join": "Ask to become a player.",
+    "status": "Show whose turn it is, what is open until when, and what you owe.",
+    "propose": "Propose rule-changes by a pull request.",
+    "vote": "Vote on what a pull request proposes.",
+    "act": "Do something in a game: judge, move, transfer, state.",
+    "comment": "Say something about a pull request, or about the game.",
+    "withdraw": "Take back a pull request of yours.",
+    "preview": "Show what a pull request, or a rule file, would do.",
+    "key": "Sign what you send: name an SSH key, or withdraw one.",
+    "referee": "Record what players did where they meet, and answer them.",
+    "repair": "Put right what was changed in a game by hand.",
+    "check": "Find every mistake in rule, action, settings and scenario files.",
+    "try": "Show what a rule would do, on a copy of a game.",
+    "tick": "Let a game's clock run: fire every timer that is due.",
+    "verify": "Prove a game's record: chain, replay, files and dice.",
+    "explain": "Say why something is as it is, back to entry and rule.",
+    "scenario": "Run scenarios: worked examples of rules.",
+    "pages": "Write the pages of the site, only where they change.",
+    "serve": "Build the site and serve it on this machine.",
+    "pin": "Pin the engine that this repository's jobs run.",
+    "forms": "Write the forms by which people act on a forge without git.",
+    "schema": "Print the form of a file, for editors and programs.",
+}
+MODULES = {"try": "try_"}  # a word of the language cannot name a module
+EPILOG = """\
+Exit codes: 0 done · 1 problems found · 2 wrong usage · 3 refused by the rules of the game · 4 the record is damaged ·
+5 the disk, git or the network failed · 70 a fault of moot itself · 130 interrupted.
+"""
+
+_GITS = ("_pygit2", "pygit2", "pygit2.errors")  # where its errors come from; it is not imported for every command
+_PUT_RIGHT = "Nothing was half done; put it right and try again."
+_DAMAGED = "nothing was half done; `git fsck` says what is damaged, and a fresh clone has all that was sent"
+
+
+class Commands(click.Group):
+    """A group that imports a subcommand's module only when it is called."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002 (click's signature)
+        """Return the commands' names in the order of a game's life."""
+        return list(COMMANDS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:  # noqa: ARG002
+        """Import and return one command."""
+        if cmd_name not in COMMANDS:
+            return None
+        module = importlib.import_module(f"folkmoot.cli.commands.{MODULES.get(cmd_name, cmd_name)}")
+        return cast(click.Command, module.command)
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        """Find the command that the arguments name, or say which one may be meant."""
+        if args and args[0] not in COMMANDS and not args[0].startswith("-"):
+            near = get_close_matches(args[0], COMMANDS, n=1)
+            hint = f" Did you mean `{near[0]}`?" if near else " `moot --help` lists all of them."
+            raise click.UsageError(f"There is no command `{args[0]}`.{hint}", ctx)
+        return super().resolve_command(ctx, args)
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:  # noqa: ARG002
+        """List the commands with their summaries, importing none."""
+        with formatter.section("Commands"):
+            formatter.write_dl(list(COMMANDS.items()))
+
+
+@click.group(cls=Commands, epilog=EPILOG, context_settings={"help_option_names": ["-h", "--help"]})
+@click.version_option(__version__, prog_name="moot")
+@click.option(
+    "-C",
+    "--directory",
+    type=click.Path(exists=True, file_okay=False, path_type=Path),
+    help="The repository to work in, instead of the one around the current folder.",
+)
+@click.pass_context
+def moot(context: click.Context, directory: Path | None) -> None:
+    """Referee, record and publish games of Nomic kept in a git repository."""
+    if "NO_COLOR" in os.environ:
+        context.color = False
+    terminal = context.ensure_object(Terminal)
+    terminal.directory = directory
+
+
+def main(arguments: list[str] | None = None) -> None:
+    """Run `moot` and exit; `arguments` are those of the process unless given."""
+    shield()
+    hide_masters()
+    speak_plainly()
+    terminal = Terminal()
+    try:
+        words = readable(sys.argv[1:] if arguments is None else arguments)
+        code = moot.main(words, prog_name="moot", standalone_mode=False, obj=terminal)
+    except Exception as error:  # noqa: BLE001 (every error ends here; unknown ones are raised again)
+        code = report(error, terminal)
+    except KeyboardInterrupt:
+        code = interrupted(terminal)
+    terminal.finish()
+    raise SystemExit(int(code or 0) or unheard(terminal))
+
+
+def readable(words: list[str]) -> list[str]:
+    """Return the words of the command line; raises E-UTF8 for one that is no text."""
+    for word in words:
+        try:
+            word.encode()
+        except UnicodeEncodeError:
+            shown = word.encode(errors="backslashreplace").decode()
+            hint = "let the terminal speak UTF-8 (`export LC_ALL=C.UTF-8`), and give files names in UTF-8"
+            raise fail("E-UTF8", f"the word '{shown}' of the command line is not UTF-8 text", None, hint) from None
+    return words
+
+
+def was_interrupted(error: BaseException | None) -> bool:
+    """Say whether an error is an interruption, or was raised because of one while a module was loaded."""
+    return error is not None and (
+        isinstance(error, (click.Abort, KeyboardInterrupt)) or was_interrupted(error.__cause__)
+    )
+
+
+def interrupted(terminal: Terminal) -> Exit:
+    """Say what an interruption leaves, and return the exit code."""
+    terminal.note("Interrupted: nothing is half done. `moot status` shows whether it was done or not.")
+    return Exit.INTERRUPTED
+
+
+def unheard(terminal: Terminal) -> Exit:
+    """Return the exit code of a command that did its work: whether what it said could be written."""
+    if terminal.lost is None:
+        return Exit.OK
+    why = terminal.lost.strerror or str(terminal.lost)
+    hint = "do not do it again unseen: `moot status` shows what was done"
+    message = f"the output could not be written ({why}); what the command does, it did"
+    terminal.problems([Problem("E-OUTSIDE", message, None, hint)])
+    return Exit.OUTSIDE
+
+
+def report(error: Exception, terminal: Terminal) -> int:
+    """Tell what went wrong and return the exit code; with MOOT_DEBUG set, faults of our own are raised again."""
+    match error:
+        case _ if was_interrupted(error):
+            return interrupted(terminal)
+        case click.exceptions.Exit():
+            return error.exit_code
+        case click.ClickException():
+            error.show()
+            return Exit.USAGE if isinstance(error, click.UsageError) else error.exit_code
+        case ProblemError():
+            terminal.problems(error.problems)
+            return exit_of(error.problems)
+        case BrokenPipeError():
+            return Exit.OK  # of an editor or a pager: what we say ourselves goes by the terminal
+        case OSError():
+            terminal.problems([outside_problem(error)])
+            return Exit.OUTSIDE
+    if type(error).__module__ in _GITS:
+        terminal.problems([damaged_problem(error)])
+        return Exit.OUTSIDE
+    if os.environ.get("MOOT_DEBUG"):
+        raise error
+    hint = "nothing is half done (`moot status` shows whether it was); set MOOT_DEBUG=1 to see where, and report it"
+    terminal.problems([Problem("E-FAULT", f"moot met a fault of its own: {type(error).__name__}: {error}", hint=hint)])
+    return Exit.FAULT
+
+
+def outside_problem(error: OSError) -> Problem:
+    """Return a failure of the disk or the network as a problem."""
+    name = error.filename2 or error.filename  # of two, the one that was to be written
+    place = f"{os.fsdecode(name)}: " if isinstance(name, (str, bytes)) else ""
+    full = any(os.strerror(number) in str(error) for number in (errno.ENOSPC, errno.EDQUOT, errno.EFBIG))
+    hint = "nothing was half done; make room on the disk, then do it again" if full else _PUT_RIGHT
+    return Problem("E-OUTSIDE", f"{place}{error.strerror or error}", hint=hint)
+
+
+def damaged_problem(error: Exception) -> Problem:
+    """Return what to say where git's own files are not what they should be: its settings, refs, objects."""
+    return Problem("E-GIT", f"git's own files cannot be read here: {error}", hint=_DAMAGED)
+
+
+if __name__ == "__main__":
+    main()

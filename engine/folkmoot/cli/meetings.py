@@ -1,0 +1,144 @@
+"""What the commands of a person have in common: where e plays, which game is meant, and sending what e says."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, TypeVar
+
+import click
+import pygit2
+
+from folkmoot.cli.forges import address_of, repository_of
+from folkmoot.cli.options import complete_games
+from folkmoot.cli.places import game_folder, root_of
+from folkmoot.cli.terminal import Terminal
+from folkmoot.core.problems import ProblemError, fail
+from folkmoot.forges.local import Letter
+from folkmoot.journal import GameFolder
+from folkmoot.player.comment_lines import checked_letter
+from folkmoot.player.remote_view import Meeting, PullSeen
+from folkmoot.referee.people import player_of
+
+Command = TypeVar("Command", bound=Callable[..., Any])
+
+
+def pull_number(word: str) -> int:
+    """Return the number of a pull request that a word means: 7, or #7."""
+    digits = word.removeprefix("#")
+    if not digits.isascii() or not digits.isdigit() or len(digits) > 9 or int(digits) == 0:
+        raise click.BadParameter(f"{word!r} is no number of a pull request, such as 7; `moot status` lists them.")
+    return int(digits)
+
+
+def game_name_option(command: Command) -> Command:
+    """Add `--game`; the command gets the game's name, None where none is given."""
+    return click.option(
+        "-g",
+        "--game",
+        envvar="MOOT_GAME",
+        shell_complete=complete_games,
+        help="The game, by name; needed only where there are several. [env: MOOT_GAME]",
+    )(command)
+
+
+def is_met(terminal: Terminal, game: str | None) -> bool:
+    """Say whether the game that is meant is played by pull requests, as the clone has it.
+
+    Raises E-NO-GAME as `game_folder` does; a bare repository has no games in a work tree, and is met by its branch.
+    """
+    try:
+        folder = game_folder(terminal, game)
+    except ProblemError:
+        found = pygit2.discover_repository(str(root_of(terminal)))
+        if found is not None and pygit2.Repository(found).is_bare:
+            return True
+        raise
+    return bool((GameFolder(folder).archive("game") or {}).get("forge"))
+
+
+def meeting_of(terminal: Terminal, remote: str | None, seconds: float | None = None) -> Meeting:
+    """Return where the players of this repository meet; nothing is asked of it yet."""
+    repo = repository_of(terminal)
+    return Meeting(Path(repo.workdir or repo.path), address_of(repo, remote), seconds)
+
+
+def played_game(meeting: Meeting, name: str | None) -> str:
+    """Return the name of the game that is meant: by name or path, or the only one that is played by pull requests.
+
+    Raises E-NO-GAME where none or several may be meant, E-STATUS where one person keeps it.
+    """
+    games = meeting.games()
+    wanted = Path(name).name if name else None
+    if wanted is None:
+        played = [game for game in games if meeting.forge_of(game) is not None]
+        if len(played) != 1 and len(games) != 1:
+            known = f"which game? There are {', '.join(played or games)}" if games else "there is no game"
+            raise fail("E-NO-GAME", f"{known} in {meeting.place}", None, "name one with `--game`")
+        wanted = (played or games)[0]
+    if wanted not in games:
+        known = ", ".join(games) or "none"
+        raise fail(
+            "E-NO-GAME",
+            f"there is no game {wanted!r} in {meeting.place}; there is {known}",
+            None,
+            "name it: `--game NAME`",
+        )
+    if meeting.forge_of(wanted) is None:
+        hint = "acts are recorded by `moot act ACTION --by PLAYER`; `moot act use_forge forge=local` changes that"
+        raise fail("E-STATUS", f"the game {wanted} is kept by one person, not played by pull requests", None, hint)
+    return wanted
+
+
+def addressed(meeting: Meeting, game: str, body: str) -> str:
+    """Return a comment for the game's own thread, which names the game where there are several."""
+    return f"/game {game}\n{body}" if len(meeting.games()) > 1 else body
+
+
+def send(meeting: Meeting, letter: Letter) -> str:
+    """Send a letter as the person; returns its id (hex).
+
+    Raises E-ARGS for one that nobody could read, E-STATUS where the games are played on a forge that takes no letters,
+    and E-FORGE.
+    """
+    if meeting.web:
+        message = f"the game is played on {meeting.web}, where no letter from here is read"
+        raise fail("E-STATUS", message, None, _said_there(meeting, letter))
+    return meeting.seat.send(checked_letter(meeting.bound(letter)), meeting.author)
+
+
+def _said_there(meeting: Meeting, letter: Letter) -> str:
+    """Return how a letter's words are said on a forge on the web."""
+    link = meeting.link(letter.pull)
+    where = link or (f"pull request {letter.pull}" if letter.pull else "the issue that is the game's thread")
+    if letter.kind == "comment":
+        return f"comment there, on {where}: `{letter.body}`"
+    done = {"approve": "approve it", "request_changes": "request changes", "close": "close it"}
+    return f"{done.get(letter.kind, 'do it')} there: {where}"
+
+
+def title_of(pull: PullSeen) -> str:
+    """Return how a pull request is named in sentences."""
+    return f"pull request {pull.number}, “{pull.title}”"
+
+
+def next_step(meeting: Meeting) -> str:
+    """Return what happens to what was sent."""
+    if meeting.web:
+        return "The referee takes it in when it next runs; what came of it stands there, below it."
+    where = "" if meeting.remote is None else ", whoever runs it"
+    return f"The referee takes it in when it next looks (`moot referee`{where}); `moot status` says what came of it."
+
+
+def warn_stranger(terminal: Terminal, meeting: Meeting, game: str) -> None:
+    """Say that somebody is no player of a game, because most of what e sends will not count."""
+    if meeting.web:  # where people are known by accounts, of which git knows nothing
+        return
+    roster = meeting.record(game).archive("roster") or {}
+    if player_of(people_of(meeting, game), "local", meeting.person) is None and roster:
+        terminal.note(f"Mind: {meeting.author.mail} is no player of {game} yet; `moot join` asks to become one.")
+
+
+def people_of(meeting: Meeting, game: str) -> dict[str, Any]:
+    """Return the roster of a game."""
+    return meeting.record(game).archive("roster") or {}

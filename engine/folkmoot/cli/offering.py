@@ -1,0 +1,183 @@
+"""Bringing a commit to where pull requests are opened: by git alone, or by a branch on a forge on the web.
+
+Only the forge can open a pull request there: a push to its own refs would be taken for somebody else's words, or lie in
+a fork where nobody looks. So a branch is pushed, and its author is told the address at which it becomes one.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from folkmoot.cli.forges import gitea_place, github_place
+from folkmoot.core.keys import forge_home, forge_kind
+from folkmoot.core.problems import Problem, ProblemError, fail
+from folkmoot.forges.cache.refs import BRANCHES, Refs, pull_ref
+from folkmoot.forges.git_transport import Move, without_secrets
+from folkmoot.player.proposing import Proposal
+from folkmoot.player.remote_view import Meeting, PullSeen
+from folkmoot.site.forge_links import ForgeLinks
+
+LONGEST_NAME = 40
+FORGES = {"github": "GitHub", "gitea": "Forgejo or Gitea"}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Sent:
+    """What became of a commit: the number of the pull request, or the branch, its remote, and where it becomes one.
+
+    `address` is "" where the branch is that of a pull request already.
+    """
+
+    pull: int | None
+    branch: str = ""
+    remote: str = ""
+    address: str = ""
+
+    @property
+    def record(self) -> dict[str, Any]:
+        """Return it for programs."""
+        web = {"branch": self.branch, "remote": self.remote, "address": self.address} if self.branch else {}
+        return {"pull": self.pull, **web}
+
+    @property
+    def sentences(self) -> str:
+        """Return what was done, and what is left to do."""
+        if not self.branch:
+            return f"Opened pull request {self.pull}"
+        if not self.address:
+            return f"Pushed to the branch {self.branch} of {self.remote}, which is that of pull request {self.pull}"
+        pushed = f"Pushed the branch {self.branch} to {self.remote}. It is no pull request yet: open it at"
+        return f"{pushed}\n  {self.address}\nWhat it asks for"
+
+
+@dataclass(frozen=True, slots=True)
+class _Lying:
+    """Where a game lies on the web: the `home` of its repository there, and in which repository below which host."""
+
+    links: ForgeLinks
+    host: str
+    repository: str
+
+
+def open_pull(meeting: Meeting, made: Proposal, title: str = "", body: str = "") -> Sent:
+    """Open a pull request with a commit, or bring its author to where the forge does so.
+
+    Raises E-FORGE where nothing could be pushed, with what to do; then the commit is kept as a branch of the clone.
+    """
+    if not meeting.web:
+        return Sent(pull=meeting.open_pull(made.commit))
+    lying, wanted = _lying(meeting), _name_for(meeting, made)
+    failed: list[Problem] = []
+    for name, address in _remotes(meeting, lying):
+        try:
+            branch = _push_new(meeting, address, wanted, made.commit)
+        except ProblemError as error:
+            failed += [Problem(p.code, f"{name}: {p.message}", p.position, p.hint) for p in error.problems]
+            continue
+        repository = (_place(meeting.web, address) or ("", lying.repository))[1]
+        owner = "" if repository.lower() == lying.repository.lower() else repository.partition("/")[0]
+        where = lying.links.compare(branch, owner, title=title, body=body)
+        return Sent(pull=None, branch=branch, remote=name, address=where)
+    raise ProblemError(*failed, _kept(meeting, lying, wanted, made.commit))
+
+
+def push_pull(meeting: Meeting, pull: PullSeen, made: Proposal) -> Sent | None:
+    """Make a commit the head of a pull request; None where that moved on meanwhile.
+
+    On the web that is done by its branch. Raises E-NO-SUCH where none of the remotes has that, and E-FORGE.
+    """
+    if not meeting.web:
+        return Sent(pull=pull.number) if meeting.push_pull(pull, made.commit) else None
+    for name, address in _remotes(meeting, _lying(meeting)):
+        refs = Refs(Path(meeting.folder), address, may_ask=True)
+        standing = refs.read()
+        if meeting.standing.refs.get(pull_ref(pull.number), pull.head) != pull.head:
+            return None
+        branches = [ref for ref, value in refs.git.listing(address).refs.items() if value == pull.head]
+        ours = sorted(ref for ref in branches if ref.startswith(BRANCHES) and ref != standing.branch)
+        if ours:
+            moved = refs.move([Move(ours[0], pull.head, made.commit)])
+            return Sent(pull=pull.number, branch=ours[0].removeprefix(BRANCHES), remote=name) if moved else None
+    hint = f"push to its branch yourself: `git push REMOTE {made.commit[:12]}:BRANCH --force-with-lease`"
+    message = f"none of your remotes has a branch that stands where pull request {pull.number} does"
+    raise fail("E-NO-SUCH", message, None, hint)
+
+
+# -- where
+
+
+def _lying(meeting: Meeting) -> _Lying:
+    """Return where the games lie; raises E-FORGE where neither a game nor the remote says so."""
+    settings = [meeting.record(name).archive("game") or {} for name in meeting.games()]
+    homes = [forge_home(game) for game in settings if forge_kind(game) == meeting.web and forge_home(game)]
+    found = _place(meeting.web, homes[0] if homes else meeting.remote or "", homes[0] if homes else "")
+    if found is None:
+        what = f"the game is played on {FORGES[meeting.web]}, and {meeting.place} is not there"
+        raise fail("E-FORGE", what, None, "name the repository there: --remote URL")
+    host, repository = found
+    links = ForgeLinks(meeting.web, f"{host}/{repository}", meeting.branch, meeting.games()[0])
+    return _Lying(links, host, repository)
+
+
+def _place(kind: str, address: str, home: str = "") -> tuple[str, str] | None:
+    return github_place(address) if kind == "github" else gitea_place(address, home)
+
+
+def _remotes(meeting: Meeting, lying: _Lying) -> Iterator[tuple[str, str]]:
+    """Yield the remotes that lie on the forge, by name and address: where the players meet first, then the forks."""
+    known = {str(each.url): str(each.name) for each in meeting.repo.remotes if each.name and each.url}
+    first = {meeting.remote: known.get(meeting.remote, meeting.place)} if meeting.remote else {}
+    host = lying.host.partition("://")[2].partition("/")[0].rpartition("@")[2].partition(":")[0]
+    for address, name in {**first, **known}.items():
+        place = _place(meeting.web, address)
+        there = place[0].partition("://")[2].partition("/")[0].partition(":")[0] if place else ""
+        if there == host:
+            yield without_secrets(name, address), address
+
+
+# -- pushing
+
+
+def _name_for(meeting: Meeting, made: Proposal) -> str:
+    """Return what a branch for a commit is called: as the checked-out one if that is it, else after the title."""
+    repo = meeting.repo
+    if not repo.head_is_unborn and not repo.head_is_detached and str(repo.head.target) == made.commit:
+        own = repo.head.shorthand
+        if own != meeting.branch:
+            return own
+    name = re.sub(r"[^a-z0-9]+", "-", made.title.lower()).strip("-")[:LONGEST_NAME].strip("-")
+    return f"moot/{name or 'proposal'}"
+
+
+def _push_new(meeting: Meeting, address: str, wanted: str, commit: str) -> str:
+    """Push a commit as a branch that is not there yet, or that is just this; returns its name. Raises E-FORGE."""
+    refs = Refs(Path(meeting.folder), address, may_ask=True)
+    return refs.again(lambda: _try_push(refs, address, wanted, commit))
+
+
+def _try_push(refs: Refs, address: str, wanted: str, commit: str) -> str | None:
+    there = refs.git.listing(address).refs
+    name, count = wanted, 2
+    while there.get(BRANCHES + name, commit) != commit:
+        name, count = f"{wanted}-{count}", count + 1
+    done = BRANCHES + name in there or refs.move([Move(BRANCHES + name, "", commit)])
+    return name if done else None
+
+
+def _kept(meeting: Meeting, lying: _Lying, wanted: str, commit: str) -> Problem:
+    """Keep a commit that could not be pushed as a branch of the clone, and return what its author can do."""
+    branches, name, count = meeting.repo.branches.local, wanted, 2
+    while (found := branches.get(name)) is not None and str(found.target) != commit:
+        name, count = f"{wanted}-{count}", count + 1
+    if found is None:
+        meeting.repo.references.create(BRANCHES + name, commit)
+    home = lying.links.home
+    hint = (
+        f"fork {home} there, name your fork with `git remote add fork ADDRESS`, `git push fork {name}`, and open the "
+        f"pull request at {lying.links.compare(name, 'YOU')}"
+    )
+    return Problem("E-FORGE", f"nothing was pushed; what you propose is kept as your branch {name}", None, hint)

@@ -1,0 +1,128 @@
+"""What came of acts, in the same sentences that the site shows."""
+
+from __future__ import annotations
+
+import html
+import re
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from difflib import get_close_matches
+from typing import Any
+
+import click
+
+from folkmoot.cli.exits import Exit
+from folkmoot.cli.terminal import Terminal, without_escapes
+from folkmoot.core.ballot_display import shown_entry
+from folkmoot.files.script_places import where
+from folkmoot.game.session import Done, Entry, Session
+from folkmoot.wording import effects, reasons, sentences
+from folkmoot.wording.game_view import GameView
+from folkmoot.wording.page_links import Here
+
+QUIET = frozenset({"settle"})  # a duty done is seen from the act itself
+MOST_TOLD = 25  # entries of timers that are told one by one
+FIRST_AND_LAST = 3
+MOST_COUNTED = 6
+TAG = re.compile(r"<[^>]*>")
+
+
+def plain(markup: str) -> str:
+    """Return the words of a piece of a page.
+
+    >>> plain("<a href='x'>rule 5</a> &lt; 6")
+    'rule 5 < 6'
+    """
+    return without_escapes(html.unescape(TAG.sub("", markup)).replace("\n", " ").strip())
+
+
+def here_of(session: Session, entries: Iterable[Entry] = ()) -> Here:
+    """Return the place from which sentences about a game are made."""
+    return here_at(session.record.name, session.documents, entries)
+
+
+def here_at(name: str, documents: dict[str, Any], entries: Iterable[Entry] = ()) -> Here:
+    """Return the place from which sentences about a state of a game are made."""
+    return Here(GameView(slug=name, documents=documents, entries=list(entries)), "index.md")
+
+
+def told(here: Here, entry: Entry) -> list[str]:
+    """Return an entry as lines: what was done, what came of it, and why."""
+    lines = [f"{entry['seq']}  {plain(sentences.act(here, entry))}"]
+    kept = [effect for effect in entry.get("effects") or () if effect["effect"] not in QUIET]
+    lines += [f"    {plain(effects.effect(here, entry, effect))}" for effect in kept]
+    lines += [f"    {plain(reasons.reason(here, reason))}" for reason in entry.get("reasons") or ()]
+    lines += [f"    {failed(failure)}" for failure in entry.get("failures") or ()]
+    return lines
+
+
+def told_in_short(here: Here, entries: Sequence[Entry]) -> list[str]:
+    """Return entries as lines; of very many only the first and the last, and of the others what they are and change."""
+    if len(entries) <= MOST_TOLD:
+        return [line for entry in entries for line in told(here, entry)]
+    first, rest, last = entries[:FIRST_AND_LAST], entries[FIRST_AND_LAST:-FIRST_AND_LAST], entries[-FIRST_AND_LAST:]
+    lines = [line for entry in first for line in told(here, entry)]
+    lines += [f"… {len(rest):,} more entries from {rest[0]['at']} to {rest[-1]['at']}:", *_counted(here, rest), "…"]
+    return lines + [line for entry in last for line in told(here, entry)]
+
+
+def _counted(here: Here, entries: Sequence[Entry]) -> list[str]:
+    """Return what entries are and which effects they have, the most frequent first."""
+    acts = Counter(plain(sentences.act(here, entry)) for entry in entries)
+    changes = Counter(_named(effect) for entry in entries for effect in entry.get("effects") or ())
+    failures = sum(len(entry.get("failures") or ()) for entry in entries)
+    counted = [*acts.most_common(MOST_COUNTED), *changes.most_common(MOST_COUNTED), ("failures of scripts", failures)]
+    return [f"    {count:,} × {what}" for what, count in counted if count]
+
+
+def _named(effect: dict[str, Any]) -> str:
+    name = f" {effect['name']}" if effect.get("name") else ""
+    return without_escapes(f"{effect['effect']}{name}".replace("_", " "))
+
+
+def failed(failure: dict[str, Any]) -> str:
+    """Return a failure of a script as a sentence."""
+    place = failure.get("place") or where(failure, {})
+    return f"rule {failure['rule']}: {failure['hook']} failed{f' {place}' if place else ''}: {failure['error']}"
+
+
+def show_done(terminal: Terminal, session: Session, done: Done) -> int:
+    """Show what came of an act and return the exit code."""
+    terminal.record(record_of(done, here_of(session)))
+    if terminal.json:
+        return Exit.OK if done.accepted else Exit.REFUSED
+    here = here_of(session, [*done.before, done.entry])
+    for line in told_in_short(here, done.before):
+        terminal.say(line)
+    if not done.accepted:
+        return show_refusal(terminal, done, here)
+    for line in told(here, done.entry):
+        terminal.say(line)
+    if done.code == "HELD":
+        terminal.say(click.style("It waits until it is released.", fg="yellow"))
+    return Exit.OK
+
+
+def record_of(done: Done, here: Here) -> dict[str, Any]:
+    """Return what came of an act for programs."""
+    entry, *before = shown_entries([done.entry, *done.before], here)
+    return {"accepted": done.accepted, "code": done.code, "entry": entry, "before": before}
+
+
+def shown_entries(entries: Iterable[Entry], here: Here) -> list[Entry]:
+    """Return entries as a program is shown them: without what ballots say that are not displayed yet."""
+    return [shown_entry(entry, here.view.unresolved) for entry in entries]
+
+
+def show_refusal(terminal: Terminal, done: Done, here: Here | None = None) -> int:
+    """Say why an act was refused, on the error stream, and return the exit code."""
+    here = here or here_at("", {})
+    for reason in done.entry.get("reasons") or ():
+        if reason["code"] == done.code:
+            terminal.note(f"Refused: {plain(reasons.said(here, reason))} {click.style(f'[{done.code}]', fg='red')}")
+    players = here.view.document("roster") if done.code == "E-NOT-PLAYER" else ()
+    if players:
+        near = get_close_matches(str(done.entry.get("by")), list(players), 1)
+        meant = f"did you mean {near[0]}? " if near else ""
+        terminal.note(f"  hint: {meant}the players are {', '.join(players)}")
+    return Exit.REFUSED

@@ -1,0 +1,123 @@
+"""What `moot new` and `moot init` share: who players are on a forge, and the files that a repository needs there."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, TypeVar
+
+import click
+
+from folkmoot.cli.git_files import write_git_files
+from folkmoot.cli.options import pair_of
+from folkmoot.cli.terminal import Terminal
+from folkmoot.core.problems import fail
+from folkmoot.forges.web.client import Client, RefusedError
+from folkmoot.forges.workflows import LOCK
+from folkmoot.game.session import Done, Session
+from folkmoot.ops.doctor.place import KINDS, Place, games_below
+from folkmoot.ops.doctor.prepare import stale_files, uncommitted_sources, wanted_files, write_files
+
+LOGIN = re.compile(r"(?P<login>[A-Za-z0-9](?:[A-Za-z0-9._-]{0,63}))(?::(?P<id>[1-9][0-9]{0,18}))?", re.ASCII)
+Command = TypeVar("Command", bound=Callable[..., Any])
+People = Mapping[str, Mapping[str, str]]
+HOME = "Where the game lies on its forge: https://HOST/OWNER/NAME.  [default: what the remote says]"
+
+
+def forge_options(command: Command) -> Command:
+    """Add `--home`, `--site` and `--login`."""
+    for option in (
+        click.option("--login", "logins", multiple=True, metavar="PLAYER=LOGIN[:ID]",
+                     help="Who a player is on the forge; the account's number is asked for where it is left out."),
+        click.option("--site", "site_url", metavar="URL", help="Where the site is served, if not by Pages."),
+        click.option("--home", metavar="URL", help=HOME),
+    ):  # fmt: skip
+        command = option(command)
+    return command
+
+
+def people_on(client: Client | None, logins: Sequence[str]) -> dict[str, dict[str, str]]:
+    """Return player → id and login from `PLAYER=LOGIN[:ID]`; raises a usage error, or E-FORGE for who is not there."""
+    found = {}
+    for each in logins:
+        player, name = pair_of(each, "A login")
+        match = LOGIN.fullmatch(name)
+        if match is None:
+            raise click.UsageError(f"A login is written PLAYER=LOGIN or PLAYER=LOGIN:NUMBER, and {each!r} is not.")
+        found[player] = {"id": match["id"] or _number(client, match["login"]), "login": match["login"]}
+    return found
+
+
+def _number(client: Client | None, login: str) -> str:
+    """Return the number of an account, which stays when its login is given up."""
+    hint = f"give the number yourself: {login}:583231"
+    if client is None:
+        raise fail("E-FORGE", f"nobody can be asked for the number of {login}", None, hint)
+    try:
+        return str(int(client.get(f"users/{login}").data["id"]))
+    except RefusedError as error:
+        if error.status != 404:
+            raise
+        raise fail("E-FORGE", f"nobody is called {login} on the forge", None, "check the spelling") from None
+
+
+def identify(session: Session, by: str, kind: str, people: People, at: int) -> list[Done]:
+    """Record who players are on a forge, those who are not known there yet; raises E-REFUSED where that is refused."""
+    done = []
+    for player, person in people.items():
+        known = ((session.document("roster").get(player) or {}).get("handles") or {}).get(kind)
+        if known != person:
+            done.append(accepted(session.act(by, "identify", {"player": player, "forge": kind, **person}, at=at)))
+    return done
+
+
+def accepted(done: Done) -> Done:
+    """Return what came of an act that must be accepted; raises E-REFUSED otherwise."""
+    if not done.accepted:
+        reason: dict[str, Any] = next((r for r in done.entry.get("reasons") or () if r["code"] == done.code), {})
+        why = str((reason.get("args") or {}).get("why") or done.code)
+        raise fail("E-REFUSED", f"{done.entry['do']} was refused: {why}", None, "put it right, then run it again")
+    return done
+
+
+def prepare_files(place: Place, site_url: str | None, going: Sequence[str] = (), *, dry: bool = False) -> list[str]:
+    """Write the files that a forge needs where they are not as they must be; return their paths.
+
+    They are for the games that are played there, and those that are `going` there.
+    """
+    games = [game for game in games_below(place.root) if game.kind == place.kind or game.name in going]
+    wanted = wanted_files(place.root, place.kind, place.home, place.branch, games, site_url or "")
+    if dry:
+        return list(dict.fromkeys([*stale_files(place.root, wanted), *uncommitted_sources(place.root, place.repo)]))
+    written = [*write_git_files(place.root), *write_files(place.root, wanted)]
+    return list(dict.fromkeys([*written, *uncommitted_sources(place.root, place.repo)]))
+
+
+def checked_place(place: Place) -> Place:
+    """Return a place that has a forge and a home; raises E-ARGS otherwise."""
+    if place.kind not in KINDS:
+        raise fail("E-ARGS", "which kind of forge is it?", None, "say --forge github or --forge gitea")
+    if not place.home:
+        hint = "say --home https://HOST/OWNER/NAME, or `git remote add origin URL`"
+        raise fail("E-ARGS", "where does the game lie on the forge?", None, hint)
+    return place
+
+
+def tell_next(terminal: Terminal, place: Place, *, settled: bool = False) -> None:
+    """Say what is to be done after the files are committed, and unless they are `settled` the forge's settings."""
+    if not place.address:
+        terminal.say(f"Next: git remote add origin {place.home}.git")
+    if not (place.root / LOCK).exists():
+        terminal.say("Next: `moot pin` pins the engine that the jobs run; without it they stop.")
+    if place.repo is None or not _is_pushed(place):
+        terminal.say(f"Next: git push -u origin {place.branch}")
+    if not settled:
+        terminal.say("Next: `moot init --apply` puts the settings of the forge right.")
+    terminal.say("`moot doctor` says at any time what is still missing.")
+
+
+def _is_pushed(place: Place) -> bool:
+    """Say whether the branch stands where the forge's did when it was last fetched."""
+    repo = place.repo
+    theirs = repo.references.get(f"refs/remotes/origin/{place.branch}") if repo is not None else None
+    return repo is not None and theirs is not None and repo.head.target == theirs.target

@@ -1,0 +1,220 @@
+"""How the command line speaks: sentences for people, records for programs, progress for the patient.
+
+What cannot be written never ends a command midway: it does its work and says at the end, by its exit code at least,
+that its words did not arrive.
+"""
+
+from __future__ import annotations
+
+import io
+import json
+import os
+import re
+import shutil
+import sys
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, TextIO
+
+import click
+
+from folkmoot.core.calendar import write_stamp
+from folkmoot.core.problems import Problem
+
+TIMES = frozenset(
+    "arrived at by due until since paused opened_at closed_at resolved_at submitted_at created_at enacted_at".split()
+)
+REGISTERS = frozenset(("players", "registers", "values", "now", "from", "to", "with", "effects", "draws", "changes"))
+_COLOUR = re.compile(r"(\x1b\[[0-9;]*m)")
+_UNSEEN = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200b-\u200f\u2028-\u202e\u2060-\u206f\ud800-\udfff\ufeff]")
+_JOB_LINE = re.compile(r"^((?:\s|\x1b\[[0-9;]*m)*):(?=:)", re.MULTILINE)
+
+
+@dataclass(slots=True)
+class Terminal:
+    """Where output goes and in which form; one for each run of the command."""
+
+    json: bool = False
+    directory: Path | None = None
+    lost: OSError | None = None
+    """Why what was said did not arrive, where that is not because its reader had read enough."""
+
+    def say(self, text: str = "") -> None:
+        """Print a line for people; silent where a program reads."""
+        if not self.json:
+            self._write(harmless(text))
+
+    def note(self, text: str) -> None:
+        """Print a remark to the error stream, so that it never mixes with results."""
+        self._write(harmless(text), err=True)
+
+    def _write(self, text: str, *, err: bool = False) -> None:
+        """Print a line; where that fails, remember why, and print nothing there from now on."""
+        try:
+            click.echo(text, err=err)
+        except BrokenPipeError:
+            hush(sys.stderr if err else sys.stdout)
+        except OSError as error:
+            self.lost = error
+            hush(sys.stderr if err else sys.stdout)
+
+    def finish(self) -> None:
+        """Let everything that was said arrive, as far as anybody listens."""
+        for stream in (sys.stdout, sys.stderr):
+            try:
+                if stream is not None:
+                    stream.flush()
+            except BrokenPipeError:
+                hush(stream)
+            except OSError as error:
+                self.lost = error
+                hush(stream)
+
+    def record(self, record: Any) -> None:
+        """Print a record for programs, if that is what was asked for."""
+        if self.json:
+            written = json.dumps(record, ensure_ascii=False, indent=2).replace("##[", "##\\u005b")
+            self._write(_UNSEEN.sub(_as_code, written))
+
+    def heading(self, text: str) -> None:
+        """Print a heading."""
+        self.say(click.style(text, bold=True))
+
+    def problems(self, problems: Iterable[Problem]) -> None:
+        """Print every problem as `file:line:col: sentence` with its hint below, or as records."""
+        if self.json:
+            self.record({"problems": [problem.as_record() for problem in problems]})
+            return
+        for problem in problems:
+            self.note(sentence_of(problem))
+            if problem.hint:
+                self.note(click.style(f"  hint: {without_escapes(problem.hint)}", dim=True))
+
+    def table(self, columns: Sequence[str], rows: Iterable[Sequence[object]]) -> None:
+        """Print a table; numbers stand to the right."""
+        for line in table_lines(columns, [list(row) for row in rows]):
+            self.say(line)
+
+    @contextmanager
+    def progress(self, title: str, total: int) -> Iterator[Progress]:
+        """Show how far a long piece of work is, on terminals only; yields what to call after each step."""
+        if self.json or not sys.stderr.isatty():
+            yield Progress()
+            return
+        width = bar_width(title, shutil.get_terminal_size().columns)
+        with click.progressbar(length=total, label=title, width=width, file=sys.stderr) as bar:
+            yield Progress(bar)
+
+
+def speak_plainly() -> None:
+    """Let a terminal that lacks a letter show its code instead: no word of ours may end a command that did its work."""
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper) and stream.errors == "strict":
+            stream.reconfigure(errors="backslashreplace")
+
+
+def hush(stream: TextIO) -> None:
+    """Send what is still to be printed on a stream, whose reader is gone or whose disk is full, nowhere."""
+    with suppress(OSError, ValueError):  # a stream without a file of the system, as tests have it
+        nowhere = os.open(os.devnull, os.O_WRONLY)
+        os.dup2(nowhere, stream.fileno())
+        os.close(nowhere)
+
+
+def bar_width(title: str, columns: int) -> int:
+    """Return how wide a progress bar may be, so that its line (title, bar, percent and time left) fits the terminal.
+
+    >>> bar_width("checking", 80), bar_width("playing proposals 301 to 313", 80), bar_width("x" * 70, 80)
+    (36, 29, 4)
+    """
+    return max(4, min(36, columns - len(title) - len("  []  100%  00d 00:00:00") + 1))
+
+
+def stamped(record: Any) -> Any:
+    """Return a record for programs with its times as stamps, as the journal has them; registers stay as they are.
+
+    >>> stamped({"at": 1767614400, "by": "ann", "players": [{"at": 1767614400}]})
+    {'at': '2026-01-05T12:00:00Z', 'by': 'ann', 'players': [{'at': 1767614400}]}
+    >>> stamped([{"by": 1767614400}])
+    [{'by': '2026-01-05T12:00:00Z'}]
+    """
+    if isinstance(record, list):
+        return [stamped(each) for each in record]
+    if not isinstance(record, dict):
+        return record
+    return {name: _stamped(name, value) for name, value in record.items()}
+
+
+def _stamped(name: str, value: Any) -> Any:
+    if name in TIMES and isinstance(value, int) and not isinstance(value, bool):
+        return write_stamp(value)
+    return value if name in REGISTERS else stamped(value)
+
+
+class Progress:
+    """Counts the steps of long work and may show them."""
+
+    def __init__(self, bar: Any = None) -> None:
+        self.bar = bar
+
+    def __call__(self, steps: int = 1) -> None:
+        """Count some steps as done."""
+        if self.bar is not None:
+            self.bar.update(steps)
+
+
+def harmless(text: str) -> str:
+    """Return text that only says something: of escape sequences no more than colours, and no command to a job of CI.
+
+    Runners of CI take lines of a job's output for commands: those that begin with `::`, and what follows `##[`.
+
+    >>> harmless("::set-output name=moved::false"), harmless("a ##[add-mask]e")
+    (': :set-output name=moved::false', 'a ## [add-mask]e')
+    """
+    if _UNSEEN.search(text):
+        text = "".join(part if _COLOUR.fullmatch(part) else without_escapes(part) for part in _COLOUR.split(text))
+    return _JOB_LINE.sub(r"\1: ", text).replace("##[", "## [")
+
+
+def without_escapes(text: str) -> str:
+    """Return somebody's words with what nobody sees, and what terminals obey, written as its code point."""
+    if not _UNSEEN.search(text):
+        return text
+    from folkmoot.wording.invisible import visible  # the pages are more than most commands need
+
+    return visible(text)
+
+
+def _as_code(found: re.Match[str]) -> str:
+    """Return a character as JSON may write it."""
+    return f"\\u{ord(found[0]):04x}"
+
+
+def sentence_of(problem: Problem) -> str:
+    """Return `file:line:col: sentence [code]`, coloured for terminals."""
+    place = click.style(f"{without_escapes(str(problem.position))}: ", bold=True) if problem.position else ""
+    return f"{place}{without_escapes(problem.message)} {click.style(f'[{problem.code}]', fg='red')}"
+
+
+def table_lines(columns: Sequence[str], rows: Sequence[Sequence[object]]) -> list[str]:
+    """Return a table's lines: a bold head, columns as wide as they must be."""
+    cells = [[str(cell) for cell in row] for row in rows]
+    widths = [max(len(row[i]) for row in [list(columns), *cells]) for i in range(len(columns))]
+    right = [bool(rows) and all(isinstance(row[i], int) for row in rows) for i in range(len(columns))]
+
+    def line(row: Sequence[str]) -> str:
+        pairs = zip(row, widths, right, strict=True)
+        return "  ".join(cell.rjust(w) if to_right else cell.ljust(w) for cell, w, to_right in pairs).rstrip()
+
+    return [click.style(line(columns), bold=True), *(line(row) for row in cells)]
+
+
+def counted(number: int, what: str) -> str:
+    """Return a number of things in words.
+
+    >>> counted(1, "file"), counted(2, "file")
+    ('1 file', '2 files')
+    """
+    return f"{number} {what}{'' if number == 1 else 's'}"

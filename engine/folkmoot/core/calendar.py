@@ -1,0 +1,243 @@
+"""Stamps, durations, civil time and the due times of recurring timers, all in whole Unix seconds (UTC).
+
+Nothing here reads a clock. Time zones come from the pinned `tzdata` package, never from the machine, so that a replay
+gives the same instants everywhere. Where the clocks of a zone jump:
+
+- a local time that does not exist means the instant of the jump (02:30 on the night of a spring change is 03:00);
+- a local time that happens twice means its first occurrence; only hourly timers fire at both.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from datetime import UTC, date, datetime, timedelta, tzinfo
+from functools import lru_cache
+from typing import Any, TypedDict
+
+from folkmoot.core.problems import Position, ProblemError, fail
+
+MINUTE, HOUR, DAY, WEEK = 60, 3_600, 86_400, 604_800
+WEEKDAYS = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
+
+_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+_EPOCH_DAY = date(1970, 1, 1).toordinal()
+_STAMP = re.compile(r"(\d{4})-(\d\d)-(\d\d)T(\d\d):(\d\d):(\d\d)Z", re.ASCII)
+_DURATION = re.compile(r"\+?(?:(\d{1,9})w)?(?:(\d{1,9})d)?(?:(\d{1,9})h)?(?:(\d{1,9})m)?(?:(\d{1,9})s)?", re.ASCII)
+_TIME = re.compile(r"([01]\d|2[0-3]):([0-5]\d)(?::([0-5]\d))?", re.ASCII)
+_ZONE = re.compile(r"[A-Za-z][A-Za-z0-9_+-]*(?:/[A-Za-z0-9_+-]+){0,2}", re.ASCII)
+_UNITS = ((WEEK, "w"), (DAY, "d"), (HOUR, "h"), (MINUTE, "m"), (1, "s"))
+
+
+class Civil(TypedDict):
+    """A local date and time; `weekday` counts from 0 = Monday, `ordinal` is days since 1970-01-01."""
+
+    year: int
+    month: int
+    day: int
+    hour: int
+    minute: int
+    second: int
+    weekday: int
+    ordinal: int
+
+
+def read_stamp(text: str, position: Position | None = None, otherwise: str = "") -> int:
+    """Return the Unix seconds of a stamp such as `2026-01-05T12:00:00Z`; raises E-STAMP for anything else.
+
+    `otherwise` says what else may stand there, for the hint.
+    """
+    found = _STAMP.fullmatch(text)
+    if not found:
+        raise _bad_stamp(text, position, otherwise)
+    try:
+        moment_ = datetime(*map(int, found.groups()), tzinfo=UTC)  # type: ignore[misc,arg-type]
+    except ValueError:
+        raise _bad_stamp(text, position, otherwise) from None
+    return _seconds(moment_)
+
+
+def _bad_stamp(text: str, position: Position | None, otherwise: str) -> ProblemError:
+    return fail(
+        "E-STAMP",
+        f"'{text[:40]}' is no point in time",
+        position,
+        f"write date and time in UTC, as in 2026-01-05T12:00:00Z{otherwise}",
+    )
+
+
+def write_stamp(at: int) -> str:
+    """Return the stamp of `at` (Unix seconds); raises E-BOUNDS outside the years 1 to 9999."""
+    moment_ = _local(at, UTC)
+    return f"{moment_.year:04d}-{moment_:%m-%dT%H:%M:%S}Z"
+
+
+def read_duration(text: str, position: Position | None = None) -> int:
+    """Return the seconds of a duration: weeks, days, hours, minutes, seconds in this order (`+2d3h`, `90m`)."""
+    found = _DURATION.fullmatch(text)
+    if not found or not any(found.groups()):
+        hint = "write weeks, days, hours, minutes, seconds in this order, as in +72h, +2d3h or 90m"
+        raise fail("E-DURATION", f"'{text[:40]}' is no length of time", position, hint)
+    return sum(int(count) * size for count, (size, _) in zip(found.groups(), _UNITS, strict=True) if count)
+
+
+def write_duration(seconds: int) -> str:
+    """Return the shortest form of a length of time in days and below (`+3d`, `+2d3h`, `+0s`)."""
+    if seconds < 0:
+        raise fail("E-DURATION", f"a length of time cannot be {seconds} seconds")
+    parts, rest = [], seconds
+    for size, unit in _UNITS[1:]:
+        count, rest = divmod(rest, size)
+        if count:
+            parts.append(f"{count}{unit}")
+    return "+" + ("".join(parts) or "0s")
+
+
+def read_moment(text: str, before: int, position: Position | None = None) -> int:
+    """Return an absolute stamp, or `before` plus a duration that starts with `+`, in Unix seconds."""
+    if text.startswith("+"):
+        return before + read_duration(text, position)
+    return read_stamp(text, position, ", or a time after the last entry, as in +2h or +3d")
+
+
+def read_time_of_day(text: str, position: Position | None = None) -> tuple[int, int, int]:
+    """Return hour, minute and second of `HH:MM` or `HH:MM:SS`; raises E-STAMP for anything else."""
+    found = _TIME.fullmatch(text)
+    if not found:
+        raise fail(
+            "E-STAMP",
+            f"'{text[:40]}' is no time of day",
+            position,
+            'write hours and minutes, as in "07:30" or "23:59:59"',
+        )
+    hour, minute, second = found.groups()
+    return int(hour), int(minute), int(second or 0)
+
+
+@lru_cache(maxsize=64)
+def zone(name: str) -> tzinfo:
+    """Return the time zone called `name` from the pinned database; raises E-ZONE where it has none."""
+    if name == "UTC":
+        return UTC
+    from importlib import resources  # loaded late: most games are in UTC, and commands must start fast
+
+    *folders, last = name.split("/")
+    if _ZONE.fullmatch(name):
+        source = resources.files("tzdata").joinpath("zoneinfo", *folders, last)
+        if source.is_file():
+            from zoneinfo import ZoneInfo
+
+            with source.open("rb") as file:
+                return ZoneInfo.from_file(file, key=name)
+    raise fail("E-ZONE", f"there is no time zone '{name[:40]}'", None, "use a name such as Europe/Berlin or UTC")
+
+
+def civil(at: int, zone_name: str = "UTC") -> Civil:
+    """Return the local date and time of `at` (Unix seconds) in a zone; raises E-BOUNDS, E-ZONE."""
+    local = _local(at, zone(zone_name))
+    return Civil(
+        year=local.year,
+        month=local.month,
+        day=local.day,
+        hour=local.hour,
+        minute=local.minute,
+        second=local.second,
+        weekday=local.weekday(),
+        ordinal=local.toordinal() - _EPOCH_DAY,
+    )
+
+
+def moment(
+    year: int, month: int, day: int, hour: int = 0, minute: int = 0, second: int = 0, zone_name: str = "UTC"
+) -> int:
+    """Return the Unix seconds of a local date and time, the inverse of `civil`.
+
+    A local time that is skipped by a change of the clocks means the instant of the change, one that happens twice its
+    first occurrence. Raises E-BOUNDS for what no calendar has (31 February, hour 24, year 0), E-ZONE.
+    """
+    try:
+        local = datetime(year, month, day, hour, minute, second, tzinfo=zone(zone_name))
+        earlier, later = _seconds(local), _seconds(local.replace(fold=1))
+    except (ValueError, OverflowError):
+        written = f"{year}-{month}-{day} {hour}:{minute}:{second}"
+        raise fail("E-BOUNDS", f"{written} is no date and time of the calendar") from None
+    skipped = later < earlier
+    return _jump(later, earlier, zone(zone_name)) if skipped else earlier
+
+
+def next_firing(timer: Mapping[str, Any], after: int, zone_name: str = "UTC") -> int:
+    """Return when a recurring timer fires next, strictly later than `after` (Unix seconds).
+
+    `timer` has the keys of a rule's timer: `every` (hour, day, week, month), `time` ("HH:MM[:SS]", default midnight; of
+    an hourly timer only minute and second count), `weekday` (weekly; default monday), `day` (monthly, 1 to 31; default
+    1; the last day of shorter months). Raises E-ARGS for another `every` or `weekday`.
+    """
+    time_of_day = read_time_of_day(str(timer.get("time") or "00:00"))
+    every = timer.get("every")
+    if every == "hour":
+        return _next_hour(time_of_day[1] * MINUTE + time_of_day[2], after, zone(zone_name))
+    today = _local(after, zone(zone_name)).date()
+    if every == "day":
+        days = (today + timedelta(days=n) for n in range(-1, 4))
+    elif every == "week":
+        first = today - timedelta(days=7 + (today.weekday() - _weekday(timer)) % 7)
+        days = (first + timedelta(weeks=n) for n in range(4))
+    elif every == "month":
+        days = (_day_of_month(today, n, int(timer.get("day") or 1)) for n in range(-1, 4))
+    else:
+        raise fail("E-ARGS", f"a timer cannot recur every '{every}'", None, "use hour, day, week or month")
+    due = (moment(d.year, d.month, d.day, *time_of_day, zone_name=zone_name) for d in days)
+    return next(at for at in due if at > after)
+
+
+def _weekday(timer: Mapping[str, Any]) -> int:
+    name = str(timer.get("weekday") or "monday")
+    if name not in WEEKDAYS:
+        raise fail("E-ARGS", f"'{name[:40]}' is no day of the week", None, "write it as in monday")
+    return WEEKDAYS.index(name)
+
+
+def _day_of_month(today: date, months: int, day: int) -> date:
+    year, month = divmod(today.year * 12 + today.month - 1 + months, 12)
+    following = date(year + (month == 11), (month + 1) % 12 + 1, 1)
+    last = (following - timedelta(days=1)).day
+    return date(year, month + 1, min(day, last))
+
+
+def _next_hour(target: int, after: int, place: tzinfo) -> int:
+    """Return the next instant whose local minute and second are `target` seconds into the hour."""
+    offset = _offset(after, place)
+    due = after + 1 + (target - (after + 1 + offset)) % HOUR
+    shift = _offset(due, place) - offset
+    if shift % HOUR == 0:
+        return due
+    jump = _jump(after, due, place)
+    skipped = shift > 0 and (target - (jump + offset)) % HOUR < shift
+    return jump if skipped else jump + (target - (jump + offset + shift)) % HOUR
+
+
+def _jump(low: int, high: int, place: tzinfo) -> int:
+    """Return the first second after `low` whose offset differs from that of `low`; it is `high` at the latest."""
+    before = _offset(low, place)
+    while high - low > 1:
+        middle = (low + high) // 2
+        low, high = (middle, high) if _offset(middle, place) == before else (low, middle)
+    return high
+
+
+def _offset(at: int, place: tzinfo) -> int:
+    offset = _local(at, place).utcoffset()
+    assert offset is not None
+    return offset.days * DAY + offset.seconds
+
+
+def _local(at: int, place: tzinfo) -> datetime:
+    try:
+        return (_EPOCH + timedelta(seconds=at)).astimezone(place)
+    except (ValueError, OverflowError):
+        raise fail("E-BOUNDS", f"{at} seconds lies outside the years 1 to 9999") from None
+
+
+def _seconds(moment_: datetime) -> int:
+    since = moment_ - _EPOCH
+    return since.days * DAY + since.seconds

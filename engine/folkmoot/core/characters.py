@@ -1,0 +1,92 @@
+"""What characters are and look like, by a table of the engine's own: Pythons differ in the Unicode that they know.
+
+The table `characters.txt` is made by `ci/characters.py`; `version` names the Unicode that it holds.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from functools import cache
+from importlib.resources import files
+
+_FIRST, _LAST, _LEADS, _VOWELS, _TAILS = 0xAC00, 0xD7A3, 0x1100, 0x1161, 0x11A7  # of Hangul: Unicode 3.12
+_UNSEEN_ASCII = frozenset("!\"#%&'()*,-./:;?@[\\]_{} \x7f") | frozenset(map(chr, range(32)))
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """The table: its Unicode, what is not seen, and what characters become."""
+
+    version: str
+    invisible: re.Pattern[str]
+    unseen: re.Pattern[str]
+    parts: dict[int, str]
+    capital: dict[int, str]
+    folded: dict[int, str]
+
+
+@cache
+def table() -> Table:
+    """Return the table, which is read when it is first needed."""
+    lines = files("folkmoot.core").joinpath("characters.txt").read_text("utf-8").split("\n")
+    heads = [line.partition(" ")[2] for line in lines[:3]]
+    maps, place = [], 3
+    for _ in range(3):
+        count = int(lines[place].partition(" ")[2])
+        maps.append(dict(map(_change, lines[place + 1 : place + 1 + count])))
+        place += 1 + count
+    return Table(heads[0], _class(heads[1]), _class(heads[2]), *maps)
+
+
+def _change(line: str) -> tuple[int, str]:
+    code, *become = (int(number, 16) for number in line.split(" ") if number)
+    return code, "".join(map(chr, become))
+
+
+def _class(ranges: str) -> re.Pattern[str]:
+    spans = [(span.partition("-")[0], span.rpartition("-")[2]) for span in ranges.split(" ")]
+    return re.compile("[" + "".join(f"\\U{int(a, 16):08x}-\\U{int(b, 16):08x}" for a, b in spans) + "]")
+
+
+def version() -> str:
+    """Return the Unicode by which names are judged, as in `15.1.0`; the journal of a game names it."""
+    return table().version
+
+
+def is_format(character: str) -> bool:
+    """Say whether a character is a control, a mark of format, a surrogate, of private use, or ends a line."""
+    if character.isascii():
+        return character < " " or character == "\x7f"
+    return table().invisible.match(character) is not None
+
+
+def is_unseen(character: str) -> bool:
+    """Say whether a character leaves nothing of a name at a glance: blanks, punctuation, marks, what is unassigned."""
+    if character.isascii():
+        return character in _UNSEEN_ASCII
+    return table().unseen.match(character) is not None
+
+
+def parts(text: str) -> str:
+    """Return the compatible parts of the characters of a text (Unicode's NFKD, but for the order of marks)."""
+    if text.isascii():
+        return text
+    return "".join(_hangul(c) if _FIRST <= ord(c) <= _LAST else c for c in text.translate(table().parts))
+
+
+def _hangul(character: str) -> str:
+    """Return the letters of a syllable of Hangul."""
+    place = ord(character) - _FIRST
+    letters = (_LEADS + place // 588, _VOWELS + place % 588 // 28, _TAILS + place % 28)
+    return "".join(map(chr, letters if letters[2] > _TAILS else letters[:2]))
+
+
+def small_capitals(text: str) -> str:
+    """Return a text with the letters that small capitals show in their place."""
+    return text if text.isascii() else text.translate(table().capital)
+
+
+def folded(text: str) -> str:
+    """Return a text in its parts without the difference of capitals."""
+    return text.lower() if text.isascii() else parts(text).translate(table().folded)

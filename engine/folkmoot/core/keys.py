@@ -1,0 +1,118 @@
+"""Where the documents of a game lie, and in which order rules stand."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from functools import lru_cache
+from typing import Any
+
+from folkmoot.core.portable_names import folded
+from folkmoot.core.values import is_digits
+
+DAY = 86_400  # seconds
+FORGE = re.compile(r"[a-z][a-z0-9]{0,19}")
+HOME = re.compile(
+    r"https?://(?:[A-Za-z0-9](?:[A-Za-z0-9.-]*[A-Za-z0-9])?|\[[0-9a-f:]+\])(?::[0-9]{1,5})?"
+    r"(?:/[A-Za-z0-9_-][A-Za-z0-9._-]*){2,}",
+    re.ASCII,
+)
+MENTIONS = ("all", "reminders", "off")
+"""Of what a player lets a forge notify em."""
+LONGEST_REMINDER = 720  # hours
+REMINDED = 24
+"""How many hours before a deadline those are reminded who still owe something, where the game does not say."""
+
+
+def forge_kind(game: Mapping[str, Any]) -> str:
+    """Return the kind of forge by which the acts of a game come (`game` is its game.yaml), "" for none.
+
+    >>> forge_kind({"forge": "local"}), forge_kind({"forge": {"kind": "gitea"}}), forge_kind({})
+    ('local', 'gitea', '')
+    """
+    forge = game.get("forge")
+    return str((forge.get("kind") if isinstance(forge, Mapping) else forge) or "")
+
+
+def forge_home(game: Mapping[str, Any]) -> str:
+    """Return the address of the repository on its forge, "" where the game does not say.
+
+    >>> forge_home({"forge": {"kind": "github", "home": "https://github.com/ann/game"}}), forge_home({"forge": "local"})
+    ('https://github.com/ann/game', '')
+    """
+    forge = game.get("forge")
+    return str(forge.get("home") or "") if isinstance(forge, Mapping) else ""
+
+
+@lru_cache(maxsize=1024)
+def proposal_key(identifier: str) -> str:
+    """Return the document key of a proposal's or motion's id.
+
+    Numbers that differ in capitals only have one: on some systems their files would be one too.
+
+    >>> proposal_key("proposal/305"), proposal_key("motion/34"), proposal_key("proposal/X12")
+    ('proposals/300/305', 'votes/motion/000/34', 'proposals/none/x12')
+    """
+    kind, _, number = identifier.partition("/")
+    number = folded(number)
+    bucket = f"{int(number) // 100 * 100:03d}" if is_digits(number) else "none"
+    return f"proposals/{bucket}/{number}" if kind == "proposal" else f"votes/{kind}/{bucket}/{number}"
+
+
+def number_key(number: str | None) -> tuple[tuple[int, int, str], ...]:
+    """Return a key that sorts numbers of rules as people count: 9 before 10, 2-9 before 2-10.
+
+    >>> sorted(["10", "9", "2-10", "2-9"], key=number_key)
+    ['2-9', '2-10', '9', '10']
+    """
+    parts = (number or "").replace(".", "-").split("-")
+    return tuple((0, int(part), "") if is_digits(part) else (1, 0, part) for part in parts)
+
+
+def facts_key(via: Mapping[str, Any]) -> str | None:
+    """Return the document key of the facts recorded of what an act came by; None where it came by no forge.
+
+    Those of the game's own thread (pull request 0) are kept by day of arrival, so that no file grows with the game;
+    those of a statement that was made without git under the number of its issue.
+
+    >>> facts_key({"forge": "local", "pull": 107, "fact": "ab", "arrived": 0})
+    'pulls/local/100/107'
+    >>> facts_key({"forge": "local", "pull": 0, "fact": "ab", "arrived": 86400 * 40 + 5})
+    'pulls/local/thread/40'
+    >>> facts_key({"forge": "local", "issue": 107, "fact": "ab", "arrived": 0})
+    'issues/local/100/107'
+    """
+    forge, pull, arrived, issue = via.get("forge"), via.get("pull"), via.get("arrived"), via.get("issue")
+    if not (isinstance(forge, str) and FORGE.fullmatch(forge) and via.get("fact")):
+        return None
+    if type(issue) is int and pull is None:
+        return f"issues/{forge}/{issue // 100 * 100:03d}/{issue}"
+    if type(pull) is not int:
+        return None
+    if pull == 0:
+        return f"pulls/{forge}/thread/{arrived // DAY if type(arrived) is int else 0}"
+    return f"pulls/{forge}/{pull // 100 * 100:03d}/{pull}"
+
+
+def refusals_key(forge: str, at: int) -> str:
+    """Return the document key of how many acts of each player were refused on the day (UTC) of a time (Unix seconds).
+
+    >>> refusals_key("local", 86400 * 40 + 5)
+    'pulls/local/refused/40'
+    """
+    return f"pulls/{forge}/refused/{at // DAY}"
+
+
+def in_sorted_maps(document: Mapping[str, Any]) -> dict[str, Any]:
+    """Return a document with its own keys as they are, and all maps inside of it sorted by key.
+
+    >>> in_sorted_maps({"text": "", "labels": {"b": [{"z": 1, "a": 2}], "a": 1}})
+    {'text': '', 'labels': {'a': 1, 'b': [{'a': 2, 'z': 1}]}}
+    """
+    return {key: _sorted(value) for key, value in document.items()}
+
+
+def _sorted(value: Any) -> Any:
+    if isinstance(value, Mapping):
+        return {key: _sorted(value[key]) for key in sorted(value)}
+    return [_sorted(item) for item in value] if isinstance(value, list | tuple) else value

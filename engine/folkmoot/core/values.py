@@ -1,0 +1,249 @@
+"""What a game can keep: the one domain of values for acts, payloads, registers, effects, files and messages; pure.
+
+A value is null, a boolean, an integer, a string, a list, or a map with strings for keys, within the bounds below.
+Whatever comes in is brought into this domain or refused where it comes in; all that lies in it can be written and read
+back. The reader of `folkmoot.files` reads more than the domain holds, never less.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from json import JSONEncoder
+from typing import Any
+
+DEEPEST = 24  # lists and maps within each other, in one value
+WIDEST = 4_096  # bits of an integer
+LONGEST_KEY = 1_000  # characters of a key as it is written: a simple key of YAML ends after 1,024
+LONGEST_STRING = 262_144  # characters of a string
+LARGEST_REGISTER = 262_144  # characters of one register in canonical JSON
+LARGEST_ACT = 8_000_000  # size of what comes with one event (see `size`)
+LARGEST_DOCUMENT = 16_000_000  # size up to which rules may let one file of a game grow
+LARGEST_FILE = 50_000_000  # characters of a file that the engine writes and reads
+DEEPEST_FILE = 40  # lists and maps within each other, in a file that the engine writes: a value lies some way down
+MOST_DIGITS = 1_300  # of an integer in any file; those of the domain have 1,234, differences between them one more
+DEEPEST_BY_HAND = 20  # lists and maps within each other, in a file that people write: what is made of it is deeper
+
+BLANKS = (
+    " \t\n\r\x0b\x0c\x1c\x1d\x1e\x1f\x85\xa0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a"
+)
+BLANKS += "\u2028\u2029\u202f\u205f\u3000"  # what is blank, in one place and by no table of the interpreter's
+SURELY_SHORT = 90  # characters of a key that is short enough, whatever stands in it
+_SMALL = 1 << 23  # what is smaller has fewer than 24 bits
+_LONGEST_ESCAPE = 9  # characters by which one character can grow when it is written
+
+# Invisible or disputed characters, which are written as escapes so that one sees them and every reader agrees.
+INVISIBLE = (
+    "\x00-\x08\x0b-\x1f\x7f-\x9f\u00ad\u061c\u180e\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ufdd0-\ufdef\ufeff"
+    "\ufff0-\ufffb\ufffe\uffff\ud800-\udfff"
+    + "".join(chr(plane * 0x10000 + 0xFFFE) + chr(plane * 0x10000 + 0xFFFF) for plane in range(1, 14))
+    + "\U000e0000-\U000e0fff\U000efffe-\U0010ffff"
+)
+_INVISIBLE = re.compile(f"[{INVISIBLE}]")
+_CAPITALS = {code: code + 32 for code in range(ord("A"), ord("Z") + 1)}
+_SURROGATE = re.compile("[\ud800-\udfff]")
+_BEYOND_ASCII = re.compile(r"[^ -~]")
+_json_string = JSONEncoder(ensure_ascii=False).encode
+
+
+def escaped(text: str) -> str:
+    """Return a text in double quotes on one line, with escapes for what is not seen, as YAML and JSON read it."""
+    return _INVISIBLE.sub(_escape, _json_string(text))
+
+
+def _escape(hit: re.Match[str]) -> str:
+    code = ord(hit.group())
+    return f"\\U{code:08X}" if code > 0xFFFF else f"\\u{code:04X}"
+
+
+def has_surrogates(text: str) -> bool:
+    """Say whether a text holds half of a surrogate pair, which no file can."""
+    return not text.isascii() and _SURROGATE.search(text) is not None
+
+
+def is_digits(text: str) -> bool:
+    """Say whether a text is nothing but the digits 0 to 9: what Python counts as digits is another thing each year."""
+    return text.isascii() and text.isdigit()
+
+
+def lowered(text: str) -> str:
+    """Return a text with A to Z in lower case, and no other letter."""
+    return text.lower() if text.isascii() else text.translate(_CAPITALS)
+
+
+# -- the domain
+
+
+def flaw_of(value: Any, *, marked: bool = False) -> str:
+    """Return why a value cannot be kept, in words that follow "it holds" ("" where it can).
+
+    `marked` lets keys begin with `$`: the marks of structs that scripts pass on.
+    """
+    if value is None:
+        return ""
+    kind = type(value)
+    if kind is str:  # said first and without a call: scripts hand over a dozen values an event
+        return "" if value.isascii() and len(value) <= LONGEST_STRING else _flaw_of_text(value)
+    if kind is bool or (kind is int and value.bit_length() <= WIDEST):
+        return ""
+    return _flaw(value, 1, marked=marked)
+
+
+def _flaw(value: Any, depth: int, *, marked: bool) -> str:
+    kind = type(value)
+    if kind is dict or kind is list:
+        return _flaw_of_many(value, depth, marked=marked)
+    if isinstance(value, str):
+        return _flaw_of_text(value)
+    if isinstance(value, (list, tuple, Mapping)):
+        return _flaw_of_many(value, depth, marked=marked)
+    if value is None or isinstance(value, bool):
+        return ""
+    if isinstance(value, float):
+        return f"{value}, which is no whole number"
+    if not isinstance(value, int):
+        return f"a {type(value).__name__}"
+    return f"a number of more than {WIDEST} bits" if value.bit_length() > WIDEST else ""
+
+
+def _flaw_of_many(value: Any, depth: int, *, marked: bool) -> str:
+    if depth > DEEPEST:
+        return f"lists and maps more than {DEEPEST} deep"
+    if type(value) is not dict and not isinstance(value, Mapping):
+        return next((flaw for item in value if (flaw := _flaw(item, depth + 1, marked=marked))), "")
+    for key, item in value.items():
+        if type(key) is not str or len(key) > SURELY_SHORT or not key.isascii() or not (marked or key[:1] != "$"):
+            flaw = flaw_of_key(key, marked=marked)
+            if flaw:
+                return flaw
+        kind = type(item)
+        if item is None or kind is bool or (kind is str and len(item) <= SURELY_SHORT and item.isascii()):
+            continue  # most are such
+        if kind is int and item.bit_length() <= WIDEST:
+            continue
+        flaw = _flaw(item, depth + 1, marked=marked)
+        if flaw:
+            return flaw
+    return ""
+
+
+def _flaw_of_text(text: str) -> str:
+    if len(text) > LONGEST_STRING:
+        return f"a text of {len(text):,} characters; at most {LONGEST_STRING:,} are kept"
+    return "half of a surrogate pair, which is no character" if has_surrogates(text) else ""
+
+
+def flaw_of_key(key: Any, *, marked: bool = True) -> str:
+    """Return why something cannot be the key of a map, in words that follow "it holds" ("" where it can)."""
+    if not isinstance(key, str):
+        return f"the key {told(key)}, which is no text"
+    if not marked and key.startswith("$"):
+        return f"the key {told(key)}; no key begins with $"
+    if has_surrogates(key):
+        return "half of a surrogate pair in a key"
+    if len(key) > SURELY_SHORT and len(escaped(key)) > LONGEST_KEY:
+        return f"the key {told(key[:20])}…, which is longer than {LONGEST_KEY:,} characters"
+    return ""
+
+
+def flaw_of_event(event: Mapping[str, Any]) -> str:
+    """Return why what comes with an event cannot be kept, in one sentence ("" where it can).
+
+    `event` has some of `by`, `as`, `do` (names) and `with`, `via` (values). Names, and by which fact of a forge
+    something came, become keys of maps.
+    """
+    via = event.get("via") or {}
+    names = [(name, event.get(name)) for name in ("by", "as", "do")] + [("via.fact", via.get("fact"))]
+    for name, word in names:
+        flaw = "" if word is None else flaw_of_key(word) or ("" if word else "no name")
+        if flaw:
+            return f"`{name}` holds {flaw}"
+    for name, value in ((name, event.get(name) or {}) for name in ("with", "via")):
+        if not isinstance(value, Mapping):
+            return f"`{name}` holds {told(value)[:40]}, which is no map"
+        flaw = flaw_of(value, marked=True) or _too_large(value)
+        if flaw:
+            return f"`{_where(name, value, flaw)}` holds {flaw}"
+    return ""
+
+
+def _where(name: str, value: Any, flaw: str) -> str:
+    """Return which part of an event has a flaw: the argument, if it is one."""
+    parts = value.items() if isinstance(value, Mapping) else ()
+    for key, item in parts:
+        if flaw_of_key(key):
+            break
+        if _flaw(item, 2, marked=True) == flaw:
+            return f"{name}.{key}"
+    return name
+
+
+def _too_large(value: Any) -> str:
+    return f"more than {LARGEST_ACT:,} characters" if size(value) > LARGEST_ACT else ""
+
+
+# -- how large, and how shown
+
+
+def size(value: Any, depth: int = 1) -> int:
+    """Return about how many characters a value takes in a file: what is written is never more than twice as long.
+
+    `depth` is in how many lists and maps it lies there, for every line of it is indented.
+    """
+    kind = type(value)
+    if kind is str:
+        return len(value) + 2 if value.isascii() and value.isprintable() else _length(value, depth)
+    if kind is dict:
+        total = 4 + (2 * depth + 3) * len(value)
+        for key, item in value.items():  # no sum(…): there are very many effects, and most are flat
+            if type(key) is not str:
+                total -= 2 * depth + 3
+                continue  # no such map can be kept
+            total += len(key) if len(key) < SURELY_SHORT and key.isascii() else _length(key, 0)
+            if type(item) is str and item.isascii() and item.isprintable():
+                total += len(item) + 2
+            elif type(item) is int and -_SMALL < item < _SMALL:
+                total += 8
+            else:
+                total += size(item, depth + 1)
+        return total
+    if kind is list or kind is tuple:
+        indent = 2 * depth + 3
+        return 4 + sum([indent + size(item, depth + 1) for item in value])
+    return 8 if kind is not int or value.bit_length() < 24 else 8 + value.bit_length() * 3 // 10
+
+
+def _length(text: str, depth: int) -> int:
+    if text.isascii() and text.isprintable():
+        return len(text) + 2
+    plain = text.isascii() and text.replace("\n", "").replace("\t", "").isprintable()
+    grown = 0 if plain else len(_INVISIBLE.findall(text)) * _LONGEST_ESCAPE
+    return len(text) + 6 + grown + (text.count("\n") + 1) * (2 * depth + 2)
+
+
+def told(value: Any) -> str:
+    """Return a value as messages show it: like Python's `repr`, but by no table of the interpreter's.
+
+    Characters beyond ASCII stand for themselves; those that nobody sees, for their numbers.
+    """
+    if isinstance(value, str):
+        return _told_text(value)
+    if isinstance(value, Mapping):
+        return "{" + ", ".join(f"{told(key)}: {told(item)}" for key, item in value.items()) + "}"
+    if isinstance(value, (list, tuple)):
+        return "[" + ", ".join(map(told, value)) + "]"
+    return repr(value)
+
+
+def _told_text(text: str) -> str:
+    mark = '"' if "'" in text and '"' not in text else "'"
+    return mark + _BEYOND_ASCII.sub(_told_character, text.replace("\\", "\\\\").replace(mark, "\\" + mark)) + mark
+
+
+def _told_character(hit: re.Match[str]) -> str:
+    character = hit.group()
+    short = {"\n": "\\n", "\t": "\\t", "\r": "\\r"}.get(character)
+    if short or not _INVISIBLE.match(character):
+        return short or character
+    code = ord(character)
+    return f"\\x{code:02x}" if code < 0x100 else f"\\u{code:04x}" if code < 0x10000 else f"\\U{code:08x}"

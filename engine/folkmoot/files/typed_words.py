@@ -1,0 +1,49 @@
+"""Words that people type where a value is meant: on a command line or in a comment."""
+
+from __future__ import annotations
+
+import json
+import re
+from typing import Any
+
+from folkmoot.core.problems import ProblemError, fail
+from folkmoot.core.values import DEEPEST, WIDEST, flaw_of
+
+_DIGITS = re.compile(r"-?[0-9]+")
+VERBATIM = frozenset({"text", "string", "rule", "choice", "player", "office", "thing", "square"})
+
+
+def read_word(word: str) -> Any:
+    """Return what a word stands for: a number, true, false, null, JSON, or the word itself.
+
+    Raises E-ARGS for JSON that no game can keep.
+
+    >>> read_word("305"), read_word("true"), read_word('["a2", "b1"]'), read_word("for")
+    (305, True, ['a2', 'b1'], 'for')
+    """
+    try:
+        value = json.loads(word)
+    except RecursionError:
+        raise _unfit(f"lists and maps more than {DEEPEST} deep") from None
+    except ValueError:
+        if _DIGITS.fullmatch(word):  # so many that Python does not count them
+            raise _unfit(f"a number of more than {WIDEST} bits") from None
+        return word
+    if isinstance(value, float):
+        return word
+    if flaw := flaw_of(value):
+        raise _unfit(flaw)
+    return value
+
+
+def _unfit(flaw: str) -> ProblemError:
+    return fail("E-ARGS", f"no game can keep {flaw}", None, "put it in a text if it is meant as one")
+
+
+def read_typed_word(word: str, kind: str) -> Any:
+    """Return a word as a value of a declared type: texts and rule numbers stay words. Raises as `read_word`.
+
+    >>> read_typed_word("305", "integer"), read_typed_word("305", "rule")
+    (305, '305')
+    """
+    return word if kind in VERBATIM else read_word(word)

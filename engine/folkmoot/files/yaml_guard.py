@@ -1,0 +1,137 @@
+"""The one guard before any YAML library: size, characters, depth, and what our files never hold.
+
+Anchors, aliases, tags, directives, merge keys and second documents are refused, because libraries differ in what they
+make of them and some of them crash. `check_text` is the part that looks at the raw characters and is cheap enough for
+a hundred thousand files; `looks_simple` says whether a library may be trusted with the rest.
+"""
+
+from __future__ import annotations
+
+import re
+from itertools import islice
+
+from folkmoot.core.problems import Position, Problem, ProblemError
+from folkmoot.core.values import DEEPEST_FILE, LARGEST_FILE
+
+MAXIMUM_SIZE = 200_000  # characters of a file that people write
+MAXIMUM_ENGINE_SIZE = LARGEST_FILE  # characters of a file that only the engine writes
+
+_FORBIDDEN = re.compile(
+    "[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u2028\u2029\ufdd0-\ufdef\ufeff\ufff9-\ufffb\ufffe\uffff\ud800-\udfff"
+    + "".join(f"{chr(plane * 0x10000 + 0xFFFE)}{chr(plane * 0x10000 + 0xFFFF)}" for plane in range(1, 17))
+    + "]|\r(?!\n)"
+)
+
+# Anything that might be an anchor, alias, tag, directive, merge key, second document, complex key, deep nesting,
+# or a number or date that libraries read differently. It may cry wolf (inside a literal block, say): then the exact
+# guard decides.
+_STRUCTURE = re.compile(
+    r"^(?:---|\.\.\.|%)|<<"  # other documents, directives, merge keys
+    r"|^[ \t]*(?:[-:][ \t]+)*\?(?:\s|$)"  # keys that may be lists and maps
+    r"|^[ \t]*(?:[-?:][ \t]+){8}|^ {200}"  # nesting deeper than a library may bear
+    r"|[|>][+0-9-]*[ \t]*(?:#.*)?(?:\n(?! +\S)|\Z)|\r"  # blocks that may be empty
+    r"|:[,\[\]{}]",  # within brackets a colon's end of a word that is a key to some readers only
+    re.MULTILINE | re.ASCII,
+)
+_REFERENCES = re.compile(r"(?:^[ \t]*|[:?-][ \t]+|[\[{,][ \t]*)[&*!]", re.MULTILINE)  # anchors, aliases, tags
+# Each of these begins with what is rare, so that a search for it costs next to nothing.
+_MARKS = re.compile(r"[&*!]")
+_NUMBERS = (re.compile(r"_\.?[0-9]|[0-9]_"), re.compile(r"0[bB][01]|[-+]0[xo]"))  # to some readers only
+
+
+def _is_suspicious(text: str) -> bool:
+    return bool(
+        _STRUCTURE.search(text)
+        or any(number.search(text) for number in _NUMBERS)
+        or (_MARKS.search(text) and _REFERENCES.search(text))
+    )
+
+
+def _letters_and(marks: str) -> str:
+    """Return a class of letters, digits, underscores, whatever lies beyond ASCII, and some marks.
+
+    It names what is not in it: classes that go up to the last character take long to compile.
+    """
+    others = (chr(code) for code in range(0xA1) if not re.match(r"\w", chr(code), re.ASCII) and chr(code) not in marks)
+    return f"[^{''.join(map(re.escape, others))}]"
+
+
+_STRING = r'"(?:[^"\\\n]|\\[^\n])*"'
+_WORD, _KEY, _START = _letters_and("./()'-"), _letters_and(" ./()-"), _letters_and("/~+.$(")
+_ITEM = rf"(?:[A-Za-z]{_WORD}*(?: {_WORD}+)*|-?[0-9]+|{_STRING})"
+_FLOW = rf"\{{{_ITEM}: {_ITEM}(?:, {_ITEM}: {_ITEM})*\}}|\[{_ITEM}(?:, {_ITEM})*\]"
+_LINE = re.compile(
+    r"(?!---|\.\.\.)(?P<indent> *(?:- )*)"
+    rf"(?:(?P<key>[A-Za-z0-9_]{_KEY}*|{_STRING}):(?: |$))?"
+    rf"(?:(?P<block>[|>])(?P<said>[0-9]?)[+-]?|{_STRING}|\[\]|\{{\}}|{_FLOW}|"
+    rf"(?P<plain>-?{_START}(?:[^\n:#]|:(?=\S)|(?<! )#)*))?",
+    re.ASCII,
+)
+_READ_DIFFERENTLY = re.compile(r"[0-9]_|(?<![^\W_])_+\.?[0-9]|\b0[bB][01]|[-+]0[xo]", re.ASCII)
+
+
+def position_at(text: str, file: str, offset: int) -> Position:
+    """Return the place of the character at `offset` (from 0) of `text`."""
+    line = text.count("\n", 0, offset) + 1
+    column = offset - (text.rfind("\n", 0, offset) + 1) + 1
+    return Position(file, line, column)
+
+
+def name_character(character: str) -> str:
+    """Return how a character is named in messages, e.g. `U+0007`."""
+    return f"U+{ord(character):04X}"
+
+
+def check_text(text: str, file: str, maximum: int = MAXIMUM_SIZE) -> None:
+    """Refuse a text that is too large or holds characters that no file of a game may hold.
+
+    Raises:
+        ProblemError: E-SIZE or E-CHARACTER, the latter for each such character of the first twenty.
+    """
+    if len(text) > maximum:
+        place = Position(file, 1, 1)
+        message = f"the file has {len(text):,} characters; at most {maximum:,} are read"
+        raise ProblemError(Problem("E-SIZE", message, place, "split it, or shorten its text"))
+    if _FORBIDDEN.search(text):
+        raise ProblemError(*(_character_problem(text, file, hit) for hit in islice(_FORBIDDEN.finditer(text), 20)))
+
+
+def _character_problem(text: str, file: str, hit: re.Match[str]) -> Problem:
+    name = name_character(hit.group())
+    hint = "save the file as UTF-8 without a byte-order mark" if name == "U+FEFF" else "delete it"
+    place = position_at(text, file, hit.start())
+    return Problem("E-CHARACTER", f"the character {name} may not stand in a file", place, hint, {"character": name})
+
+
+def looks_simple(text: str) -> bool:
+    """Return whether nothing in `text` can be what the guard refuses, nor nest so deeply that a library crashes."""
+    return text.endswith("\n") and (not _is_suspicious(text) or _is_as_written(text))
+
+
+def _is_as_written(text: str) -> bool:
+    """Return whether every line outside of literal blocks is one that the canonical writer writes."""
+    lines = text.split("\n")
+    place = 0
+    while place < len(lines):
+        found = _LINE.fullmatch(lines[place])
+        if found is None or len(found["indent"]) > DEEPEST_FILE * 2:
+            return False
+        if found["plain"] and _READ_DIFFERENTLY.search(found["plain"]):
+            return False
+        place += 1
+        if found["block"]:
+            first, place = place, _end_of_block(lines, place, found)
+            if place == first:
+                return False
+    return True
+
+
+def _end_of_block(lines: list[str], start: int, head: re.Match[str]) -> int:
+    """Return the place of the first line after a literal block that begins at `start`; `start` itself if in doubt."""
+    outer = len(head["indent"]) - (0 if head["key"] else 2)
+    first = next((line for line in lines[start:] if line), "")
+    inner = outer + int(head["said"]) if head["said"] else len(first) - len(first.lstrip(" "))
+    if inner <= max(outer, 0) or not first.startswith(" " * inner):
+        return start
+    margin = " " * inner
+    return next((n for n in range(start, len(lines)) if lines[n] and not lines[n].startswith(margin)), len(lines))

@@ -1,0 +1,353 @@
+"""The refs that make a repository a forge, and how they are read and moved: in a remote, or in the repository itself.
+
+Of a remote's refs this repository keeps a mirror under `refs/moot-remote/`. A ref is mirrored only when everything
+that it leads to is here, so that an object found by the mirror can be read.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import re
+import time
+from collections.abc import Callable, Container, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TypeVar
+
+import pygit2
+
+from folkmoot.core.fault_points import fault_point
+from folkmoot.core.problems import Position, ProblemError, fail
+from folkmoot.forges.cache.lazy_fetch import RemotePromises
+from folkmoot.forges.git_transport import FULL, SECONDS, Git, LateError, Listing, Move, failure
+from folkmoot.journal.partial_clone import PartialRepository, open_repository, promising_remote
+
+FORGE = "refs/moot/forge"
+REFEREED = "refs/moot/refereed"
+PULLS, LETTERS, BRANCHES = "refs/pull/", "refs/moot/letters/", "refs/heads/"
+MOST_LATE = 3
+LARGEST_STEP = 100  # by which the number of a pull request may be larger than all before it
+"""How many refs that are fetched each by itself may take too long in one look."""
+TRIES = 40
+"""How often something is tried that others are quicker with."""
+PAUSE = 0.005
+"""By how many seconds each pause between two tries is longer than the one before."""
+
+T = TypeVar("T")
+
+_PULL = re.compile(r"refs/pull/([1-9][0-9]{0,8})/head\Z")
+_WRITER = re.compile(r"refs/moot/letters/[A-Za-z0-9][A-Za-z0-9._@+-]{0,119}\Z")
+_MIRROR = "refs/moot-remote/"
+_USUAL_BRANCHES = (BRANCHES + "main", BRANCHES + "master")
+_IN_USE = re.compile(
+    r"lock|already exists|failed to update ref|incorrect old value|stale info|fetch first", re.IGNORECASE
+)
+# A repository that pushes to itself takes its checked-out branch along, and runs nothing else.
+_RECEIVE = "git -c core.hooksPath=/dev/null -c receive.denyCurrentBranch=updateInstead receive-pack"
+
+
+def pull_number(ref: str) -> int | None:
+    """Return the number of the pull request whose head a ref is, None for any other ref."""
+    found = _PULL.match(ref)
+    return int(found[1]) if found else None
+
+
+def next_pull(highest: int, taken: Iterable[int]) -> int:
+    """Return the number of a new pull request: after the highest that was taken in, and after those on their way.
+
+    What somebody pushed under a number far beyond is none (see `LARGEST_STEP`), and no reason to go on from there.
+
+    >>> next_pull(4, [2, 4, 5, 999_999_999]), next_pull(0, [])
+    (6, 1)
+    """
+    known = set(taken)
+    while any(number in known for number in range(highest + 1, highest + LARGEST_STEP + 1)):
+        highest = max(number for number in range(highest + 1, highest + LARGEST_STEP + 1) if number in known)
+    return highest + 1
+
+
+def pull_ref(number: int) -> str:
+    """Return the ref of a pull request's head."""
+    return f"{PULLS}{number}/head"
+
+
+def is_letters(ref: str) -> bool:
+    """Return whether a ref is a well-named chain of letters."""
+    return bool(_WRITER.match(ref)) and not ref.endswith((".", ".lock")) and ".." not in ref
+
+
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """What refs there are: `branch` the ref that is played on, `refs` those of a forge by name → hex.
+
+    `missing` are those that could not be fetched though they are there: too large, perhaps, or damaged; with why that
+    is, "" for those that no try was left for.
+    """
+
+    branch: str
+    refs: Mapping[str, str]
+    missing: Mapping[str, str] = field(default_factory=dict)
+
+    @property
+    def main(self) -> str:
+        """Return the tip of the game's branch, "" before the first commit."""
+        return self.refs.get(self.branch, "")
+
+    @property
+    def forge(self) -> str:
+        """Return the tip of the observation, "" before the first one."""
+        return self.refs.get(FORGE, "")
+
+    @property
+    def watched(self) -> dict[str, str]:
+        """Return the refs that people move: pull requests and letters."""
+        return {name: value for name, value in self.refs.items() if name.startswith((PULLS, LETTERS))}
+
+
+@dataclass(frozen=True, slots=True)
+class _Outcome:
+    """What became of a try to fetch: what git says, and in our words why it failed; `late`: it took too long."""
+
+    complaint: str
+    why: str = ""
+    late: bool = False
+
+
+_FETCHED = _Outcome("")
+_UNTRIED = _Outcome("it was not tried")
+
+
+class Refs:
+    """The forge's refs: those of `remote` (a path or URL), or of the repository itself where there is none."""
+
+    def __init__(
+        self,
+        path: Path,
+        remote: str | None = None,
+        branch: str | None = None,
+        *,
+        may_ask: bool = False,
+        variables: Mapping[str, str] | None = None,
+    ) -> None:
+        self.promises: RemotePromises | None = None
+        self.git = Git(Path(path), may_ask=may_ask, variables=variables)
+        self.remote = remote
+        try:
+            self.repo = open_repository(path)
+        except pygit2.GitError:
+            hint = "run it inside a repository, or make one with `git init`"
+            raise fail("E-FORGE", "there is no git repository here", Position(str(path)), hint) from None
+        self._branch = branch
+        self._complaint = ""
+
+    @property
+    def repo(self) -> pygit2.Repository:
+        """The repository that holds the objects."""
+        return self._repo
+
+    @repo.setter
+    def repo(self, repo: pygit2.Repository) -> None:
+        self._repo = repo
+        if isinstance(repo, PartialRepository) and self.remote is not None:
+            repo.promises = self.promises = RemotePromises(self.git, repo, promising_remote(repo))
+
+    def read(self) -> Standing:
+        """Return what stands now. Raises E-FORGE."""
+        fault_point("before-list")
+        listing = self.git.listing(self.remote) if self.remote is not None else self._own_listing()
+        fault_point("listed")
+        branch = self._played(listing)
+        if self.promises is not None:
+            self.promises.branch = branch
+        ours = {branch, FORGE, REFEREED}
+        kept = {n: v for n, v in listing.refs.items() if n in ours or (n.startswith((PULLS, LETTERS)) and _is_text(n))}
+        return Standing(branch, kept)
+
+    def _own_listing(self) -> Listing:
+        refs = {}
+        for name in self.repo.raw_listall_references():
+            reference = self.repo.references.get(name.decode(errors="surrogateescape"))
+            if reference is not None and reference.type == pygit2.enums.ReferenceType.DIRECT:
+                refs[reference.name] = str(reference.target)
+        return Listing(self._own_head(), refs)
+
+    def _own_head(self) -> str:
+        head = self.repo.lookup_reference("HEAD")
+        return str(head.target) if head.type == pygit2.enums.ReferenceType.SYMBOLIC else ""
+
+    def _played(self, listing: Listing) -> str:
+        """Return the branch that is played on: the one asked for, the remote's HEAD, or the only sensible guess."""
+        if self._branch:
+            return BRANCHES + self._branch.removeprefix(BRANCHES)
+        if listing.head.startswith(BRANCHES):
+            return listing.head
+        branches = [name for name in listing.refs if name.startswith(BRANCHES)]
+        usual = [name for name in _USUAL_BRANCHES if name in branches]
+        return (usual or (branches if len(branches) == 1 else []) or [self._own_head() or _USUAL_BRANCHES[0]])[0]
+
+    def fetch(
+        self,
+        standing: Standing,
+        names: Iterable[str],
+        over: Container[str] = (),
+        doubtful: Iterable[str] = (),
+    ) -> Standing | None:
+        """Bring what these refs lead to into the repository, and, each by itself, what `doubtful` ones do.
+
+        Returns what stands then: a ref that was moved meanwhile, as it was fetched. None where a ref went away
+        meanwhile, or came back as something else: then read again. What cannot be fetched keeps nothing else from
+        being fetched; of those that are `over`, a partial clone gets no history. Raises E-FORGE where that is the
+        branch or what was seen.
+        """
+        if self.remote is None:
+            return standing
+        apart = self._lacking(standing, doubtful)
+        wanted = [name for name in self._lacking(standing, names) if name not in apart]
+        if not wanted and not apart:
+            return standing
+        fault_point("before-fetch")
+        found = self._fetch(self.remote, wanted, standing, over) if wanted else _FETCHED
+        fault_point("fetched")
+        if found.complaint and self._moved_on(standing):
+            return None
+        failed = {wanted[0]: found} if found.complaint and len(wanted) == 1 else {}
+        each = [*(wanted if found.complaint and not failed else ()), *apart]
+        failed |= self._fetch_each(self.remote, each, standing, over)
+        if standing.branch in failed or FORGE in failed:
+            raise failure(found.complaint, self.remote, "The remote repository cannot be fetched from")
+        here = {name: self._mirrored(name) for name in (*wanted, *apart) if name not in failed}
+        missing = {name: outcome.why for name, outcome in failed.items()}
+        return Standing(standing.branch, {**standing.refs, **here}, missing)
+
+    def _lacking(self, standing: Standing, names: Iterable[str]) -> list[str]:
+        """Return those refs whose mirror is not what stands."""
+        return [name for name in names if standing.refs.get(name) and standing.refs[name] != self._mirrored(name)]
+
+    def _moved_on(self, standing: Standing) -> bool:
+        now = self.read()
+        return (now.branch, now.refs) != (standing.branch, standing.refs)
+
+    def _fetch_each(
+        self, remote: str, names: Iterable[str], standing: Standing, over: Container[str]
+    ) -> dict[str, _Outcome]:
+        """Fetch each ref by itself, until too many took too long; returns those that are not here."""
+        failed: dict[str, _Outcome] = {}
+        for name in names:
+            stopped = sum(outcome.late for outcome in failed.values()) >= MOST_LATE
+            outcome = _UNTRIED if stopped else self._fetch(remote, [name], standing, over)
+            if outcome is not _FETCHED:
+                failed[name] = outcome
+        return failed
+
+    def _fetch(self, remote: str, names: Sequence[str], standing: Standing, over: Container[str]) -> _Outcome:
+        try:
+            if self.promises is not None:
+                self._fetch_part(self.promises, names, standing, over)
+                return _FETCHED
+            complaint = self.git.fetch(remote, [(name, _mirror(name)) for name in names])
+            return _Outcome(complaint, "git cannot fetch it") if complaint else _FETCHED
+        except LateError as error:
+            return _Outcome(str(error), f"to fetch it takes longer than {SECONDS} seconds", late=True)
+        except ProblemError as error:
+            return _Outcome(str(error), "git cannot fetch it")
+
+    def _fetch_part(
+        self, promises: RemotePromises, names: Sequence[str], standing: Standing, over: Container[str]
+    ) -> None:
+        """Fetch refs into a partial clone: of the branch what no referee knows, of pull requests what is their own."""
+        known = standing.refs.get(REFEREED, "")
+        apart = [name for name in names if name.startswith(PULLS) and name not in over]
+        since = [name for name in names if name == standing.branch and known and known != standing.main]
+        whole = [name for name in names if name.startswith(LETTERS)]
+        tips = [name for name in names if name not in (*apart, *since, *whole)]
+        if tips:
+            promises.fetch_tips([_pair(name) for name in tips])
+        if since:
+            promises.fetch_since(_pair(standing.branch), REFEREED)
+        if whole:
+            promises.fetch_whole([_pair(name) for name in whole])
+        if apart:
+            promises.fetch_apart([_pair(name) for name in apart], [standing.refs[name] for name in apart])
+        promises.bring_roots([self._mirrored(name) for name in names])
+
+    def remembered(self) -> Standing:
+        """Return the branch and the observation as they were last fetched, without asking the remote.
+
+        Raises E-FORGE where they never were.
+        """
+        if self.remote is None:
+            return self.read()
+        names = [name for name in self.repo.references if name.startswith(_MIRROR + "heads/")]
+        heads = {BRANCHES + n.removeprefix(_MIRROR + "heads/"): str(self.repo.references[n].target) for n in names}
+        if not heads:
+            raise fail("E-FORGE", "nothing was ever fetched from there", None, "do it once with the network")
+        branch = self._played(Listing("", heads))
+        observed = self._mirrored(FORGE)
+        return Standing(branch, {branch: heads.get(branch, ""), **({FORGE: observed} if observed else {})})
+
+    def outdated(self, standing: Standing) -> list[str]:
+        """Return the refs whose mirror is not what stands."""
+        return [name for name, value in standing.refs.items() if self._mirrored(name) != value]
+
+    def _mirrored(self, name: str) -> str:
+        if self.remote is None:
+            return ""
+        found = self.repo.references.get(_mirror(name))
+        return str(found.target) if found else ""
+
+    def move(self, moves: Sequence[Move]) -> bool:
+        """Move refs, all or none; False where one of them does not stand any more as `Move.old` says.
+
+        Where git complains, it is asked what stands, not told again. Raises E-FORGE where nothing was moved though
+        nobody was quicker.
+        """
+        fault_point("before-push")
+        complaint = self._send(moves)
+        fault_point("pushed")
+        if complaint:
+            refs = self.read().refs
+            if any(refs.get(move.ref, "") != move.new for move in moves):
+                self._complaint = complaint
+                in_use = _IN_USE.search(complaint) and not FULL.search(complaint)
+                if in_use or any(refs.get(move.ref, "") != move.old for move in moves):
+                    return False
+                raise failure(complaint, self.remote or "", "Nothing could be written to the repository")
+        if self.remote is not None:
+            for move in moves:
+                self.repo.references.create(_mirror(move.ref), move.new, force=True)
+        fault_point("mirrored")
+        return True
+
+    def again(self, attempt: Callable[[], T | None]) -> T:
+        """Repeat what others may be quicker with, until it returns something. Raises E-FORGE when it never does."""
+        for number in range(TRIES):
+            done = attempt()
+            if done is not None:
+                return done
+            time.sleep(PAUSE * number)
+        raise failure(self._complaint, self.remote or "", "Others keep writing to the repository at the same time")
+
+    def _send(self, moves: Sequence[Move]) -> str:
+        if self.remote is not None:
+            push = self.git.push if self.promises is None else self.git.push_part
+            return push(self.remote, moves)
+        if self.repo.is_bare or not any(move.ref.startswith(BRANCHES) for move in moves):
+            return self.git.transact(moves)
+        return self.git.push(str(self.git.path.resolve()), moves, _RECEIVE)
+
+
+def _pair(name: str) -> str:
+    """Return what brings a ref of the remote to its mirror."""
+    return f"+{name}:{_mirror(name)}"
+
+
+def _is_text(name: str) -> bool:
+    return not any("\ud800" <= character <= "\udfff" for character in name)
+
+
+def _mirror(name: str) -> str:
+    """Return where a remote's ref is mirrored: by a digest, so that no two names can stand in each other's way."""
+    if name.startswith(BRANCHES) or name in (FORGE, REFEREED):
+        return _MIRROR + name.removeprefix("refs/")
+    digest = hashlib.sha256(name.encode(errors="surrogateescape")).hexdigest()
+    return f"{_MIRROR}seen/{digest[:2]}/{digest[2:24]}"

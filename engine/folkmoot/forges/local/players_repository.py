@@ -1,0 +1,159 @@
+"""A person's seat at the local forge: opening pull requests, moving them on, and sending letters.
+
+Nothing here touches the work tree or the index, and everything is sent by compare-and-swap, so that nobody's push is
+lost to somebody else's.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from folkmoot.core.fault_points import fault_point
+from folkmoot.core.problems import fail
+from folkmoot.forges.cache.forge_cache import Observation
+from folkmoot.forges.cache.refs import FORGE, LETTERS, Refs, Standing, next_pull, pull_number, pull_ref
+from folkmoot.forges.cache.trees import chain, write_tree
+from folkmoot.forges.git_transport import Move
+from folkmoot.forges.local.messages import FILE, Letter, lowered
+from folkmoot.journal.tree import foundings
+
+_SETTINGS = r"^(user\.name|user\.email|user\.signingkey|commit\.gpgsign|gpg\.format)$"
+_YES = frozenset({"true", "yes", "on", "1", ""})
+
+
+@dataclass(frozen=True, slots=True)
+class Author:
+    """Who writes: a name and an e-mail address, and whether git signs with the key of that person's settings."""
+
+    name: str
+    mail: str
+    signs: bool = False
+
+
+class Seat:
+    """A person's side of a local forge.
+
+    Args:
+        path: the person's repository, bare or not.
+        remote: the path or URL of the repository where players meet; None where it is this one.
+        branch: the branch that is played on; the remote's HEAD if not given.
+    """
+
+    def __init__(self, path: Path | str, remote: str | None = None, branch: str | None = None) -> None:
+        self.refs = Refs(Path(path), remote, branch, may_ask=True)
+
+    def author(self) -> Author:
+        """Return who git says that the person is, and whether e signs with SSH. Raises E-FORGE where it cannot say."""
+        lines = self.refs.git.ask(["config", "--get-regexp", _SETTINGS], allowed=(0, 1)).splitlines()
+        settings = {name: value for name, _, value in (line.partition(" ") for line in lines)}
+        name = os.environ.get("GIT_AUTHOR_NAME") or settings.get("user.name", "")
+        mail = os.environ.get("GIT_AUTHOR_EMAIL") or settings.get("user.email", "")
+        if not name or not mail:
+            hint = "run `git config user.name …` and `git config user.email …`"
+            raise fail("E-FORGE", "git does not know who you are", None, hint)
+        signs = settings.get("gpg.format") == "ssh" and settings.get("commit.gpgsign", "no").lower() in _YES
+        return Author(name, mail, signs)
+
+    def open_pull(self, commit: str) -> int:
+        """Open a pull request with this commit as its head, or find the one that has it; returns its number.
+
+        Raises E-FORGE.
+        """
+        return self.refs.again(lambda: self._open_pull(commit))
+
+    def _open_pull(self, commit: str) -> int | None:
+        standing = self.refs.read()
+        numbers = {number: value for name, value in standing.refs.items() if (number := pull_number(name)) is not None}
+        for number, head in numbers.items():
+            if head == commit:
+                return number
+        fresh = self.refs.fetch(standing, [FORGE])
+        if fresh is None:
+            return None
+        seen = Observation(self.refs.repo, fresh.forge)
+        number = next_pull(seen.standing["highest"], numbers)
+        return number if self.refs.move([Move(pull_ref(number), "", commit)]) else None
+
+    def push_pull(self, number: int, commit: str, expected: str) -> bool:
+        """Make a commit the head of a pull request; False where its head is not `expected` any more. Raises E-FORGE."""
+        return self.refs.move([Move(pull_ref(number), expected, commit)])
+
+    def send(self, letter: Letter, author: Author | None = None, at: int | None = None) -> str:
+        """Send a letter; returns its id (hex).
+
+        Args:
+            letter: what to say.
+            author: who says it; who git says that the person is, if not given.
+            at: what the commit shall claim about its time, in seconds; nobody judges by it. Now, if not given.
+
+        Raises:
+            ProblemError: E-FORGE where it cannot be signed or sent; then nothing was sent.
+        """
+        writer = author or self.author()
+        tried: list[str] = []
+        return self.refs.again(lambda: self._send(letter, writer, at, tried))
+
+    def _send(self, letter: Letter, author: Author, at: int | None, tried: list[str]) -> str | None:
+        """Try once; `tried` are the commits of earlier tries, one of which may have arrived after all."""
+        ref = LETTERS + writer_of(author.mail)
+        standing = self.refs.read()
+        fresh = self.refs.fetch(standing, [ref, standing.branch] if author.signs else [ref])
+        if fresh is None:
+            return None
+        tip = fresh.refs.get(ref, "")
+        if author.signs:
+            letter = self._bound(letter, fresh)
+        if tried:
+            arrived = next((name for name in chain(self.refs.repo, tip) if name in tried), None)
+            if arrived is not None:
+                return arrived
+        made = self._write(letter, author, at, tip)
+        tried.append(made)
+        return made if self.refs.move([Move(ref, tip, made)]) else None
+
+    def _bound(self, letter: Letter, standing: Standing) -> Letter:
+        """Return a letter that counts at this table alone: it names game and commit."""
+        games = foundings(self.refs.repo, standing.main) if standing.main and not letter.game else {}
+        if len(games) > 1:
+            raise fail("E-FORGE", f"which game is this for? Here are {', '.join(games)}", None, "name it: --game NAME")
+        game = letter.game or next(iter(games.values()), "")
+        return replace(letter, game=game, seen=standing.forge or standing.main)
+
+    def _write(self, letter: Letter, author: Author, at: int | None, parent: str) -> str:
+        fault_point("before-write")
+        tree = write_tree(self.refs.repo, None, {FILE: letter.as_file().encode()})
+        fault_point("half-written")
+        made = self.write(str(tree), [parent] if parent else [], _subject(letter), author, at)
+        fault_point("written")
+        return made
+
+    def write(self, tree: str, parents: Sequence[str], message: str, author: Author, at: int | None = None) -> str:
+        """Store a commit of a tree on top of others, signed if the author signs; returns its id (hex).
+
+        No ref is moved. `at` is what it claims about its time, in seconds. Raises E-FORGE where git cannot sign it.
+        """
+        words = ["commit-tree", tree, *(word for parent in parents for word in ("-p", parent))]
+        stamp = {} if at is None else {"GIT_AUTHOR_DATE": f"@{at} +0000", "GIT_COMMITTER_DATE": f"@{at} +0000"}
+        names = {"GIT_AUTHOR_NAME": author.name, "GIT_COMMITTER_NAME": author.name}
+        mails = {"GIT_AUTHOR_EMAIL": author.mail, "GIT_COMMITTER_EMAIL": author.mail}
+        signing = ["-S"] if author.signs else []
+        return self.refs.git.ask([*words, *signing], message.encode(), {**names, **mails, **stamp})
+
+    def standing(self) -> Standing:
+        """Return what refs the forge has now. Raises E-FORGE."""
+        return self.refs.read()
+
+
+def writer_of(mail: str) -> str:
+    """Return the name of the chain that a person with this address writes to."""
+    name = re.sub(r"[^a-z0-9_+@-]+", "-", lowered(mail)).strip("-+@_")
+    return name[:100] or "somebody"
+
+
+def _subject(letter: Letter) -> str:
+    where = f"pull request {letter.pull}" if letter.pull else "the game"
+    return f"{letter.kind.replace('_', ' ').capitalize()}: {where}\n"

@@ -1,0 +1,304 @@
+"""Asking a forge what has changed since the last look, and reading that in full.
+
+Three lists tell of everything: pull requests and issues by when they were last touched, and comments. What was touched
+after it was read is read again. What was not touched costs nothing.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections import Counter
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from types import MappingProxyType
+from typing import Any
+
+from folkmoot.forges.cache.forge_cache import Observation
+from folkmoot.forges.web.client import Client, Query, Reply, seconds_of, stamp_of
+from folkmoot.forges.web.models import Comment, Issue, PullRequest, Review, Status, User, labels_of, read
+
+OVERLAP = 30
+"""By how many seconds each look begins before the newest of what was seen: lists may lag behind."""
+MOST_AT_ONCE = 150
+"""How many pull requests one look reads: a token has so many requests an hour, and the next look reads the rest."""
+_DOUBT = 10  # what was touched less than so many seconds before it was read may have been touched again unseen
+
+
+@dataclass(frozen=True, slots=True)
+class Story:
+    """All that a forge says of one pull request, of an issue or of the game's thread, read at a time of the server's.
+
+    `built` is when it last began to build the head for this or another pull request (Unix seconds), 0 if unknown;
+    `inline` are the comments on lines of it, where they were asked for. An issue that is `gone` was deleted, or moved
+    to another repository.
+    """
+
+    at: int
+    comments: tuple[Comment, ...]
+    reviews: tuple[Review, ...] = ()
+    events: tuple[Any, ...] = ()
+    pull: PullRequest | None = None
+    built: int = 0
+    issue: Issue | None = None
+    gone: bool = False
+    inline: tuple[Any, ...] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class News:
+    """What has changed: `stories` by number (0: the game's thread), and up to when everything was seen.
+
+    `again` are the pull requests that are there but cannot be read yet.
+    """
+
+    stories: Mapping[int, Story]
+    cursor: int
+    thread: int
+    server_time: int
+    again: tuple[int, ...] = ()
+
+
+class Reading(ABC):
+    """Asks for one repository.
+
+    `thread` is the number or the label of the issue where the game is talked about; every other issue with `label` is a
+    statement to the game.
+    """
+
+    pull_kind: type[PullRequest] = PullRequest
+    closing: Mapping[str, str] = MappingProxyType({})
+    """What is sent beside the state when an issue is closed."""
+
+    def __init__(self, client: Client, repository: str, thread: int | str | None, label: str = "game") -> None:
+        self.client = client
+        self.place = f"repos/{repository}"
+        self.thread = thread
+        self.label = thread if isinstance(thread, str) and thread else label
+        self._home = ""
+
+    def news(self, seen: Observation, heads: Mapping[int, str], awaited: Callable[[], Collection[int]] = tuple) -> News:
+        """Return what has changed since what was seen.
+
+        Args:
+            seen: what was seen before.
+            heads: where git says that pull requests stand.
+            awaited: says which of them are read first; asked only where not all that has changed is read.
+        """
+        standing = seen.standing
+        cursor: int = standing.get("cursor", 0)
+        pulls, at = self._pulls(cursor)
+        issues = self._issues(cursor)
+        thread = self._thread(int(standing.get("thread", 0)), issues)
+        comments = self._comments(cursor) if cursor else {}
+        changed = {n for n, pull in pulls.items() if self._is_new(seen.pull(n), pull, cursor)}
+        changed |= {n for n, when in comments.items() if (record := seen.pull(n)) and _touched(record, when)}
+        changed |= {n for n in seen.listed if _moved(seen.pull(n), heads.get(n, ""))} | set(standing.get("again", ()))
+        waiting = {n for n in changed if not _is_issue(seen.pull(n))}
+        turn = _in_turn(waiting, pulls, seen, awaited() if len(waiting) > MOST_AT_ONCE else ())
+        left = turn[MOST_AT_ONCE:]
+        stories = {
+            number: story
+            for number in turn[:MOST_AT_ONCE]
+            if (story := self._story(number, pulls.get(number), seen.pull(number)))
+        }
+        again = tuple(sorted((changed & pulls.keys() - stories.keys()) | set(left)))
+        stories |= self._issue_stories(seen, issues, changed - pulls.keys(), thread, cursor)
+        if thread and (not seen.pull(0) or _touched(seen.pull(0), comments.get(thread, 0 if cursor else 1))):
+            stories[0] = self._thread_story(thread)
+        newest = [seconds_of(pull.updated_at) for pull in pulls.values()] + list(comments.values())
+        newest += [seconds_of(issue.updated_at) for issue in issues.values()]
+        return News(stories, max([cursor, *newest]) or at, thread, at, again)
+
+    def pages(self, path: str, query: Query | None = None) -> Iterator[Reply]:
+        """Yield the pages of a list, the first to the last. Raises E-FORGE where one of them cannot be had."""
+        return self.client.pages(path, query)
+
+    # Lists
+
+    def _pulls(self, cursor: int) -> tuple[dict[int, PullRequest], int]:
+        """Return the pull requests that were touched since a time, all open ones at the first look."""
+        found: dict[int, PullRequest] = {}
+        at = 0
+        asked = {"state": "all" if cursor else "open", "sort": "updated", "direction": "desc"}
+        for page in self.pages(f"{self.place}/pulls", asked):
+            at = at or page.at
+            items = read(page.data, list[PullRequest])
+            found |= {item.number: item for item in items if item.number not in found}
+            if items and seconds_of(items[-1].updated_at) < cursor - OVERLAP:
+                break
+        return {n: pull for n, pull in found.items() if seconds_of(pull.updated_at) >= cursor - OVERLAP}, at
+
+    def _comments(self, cursor: int) -> dict[int, int]:
+        """Return which issues and pull requests had comments made or edited since a time, and when last."""
+        found: dict[int, int] = {}
+        asked = {"sort": "updated", "direction": "asc", "since": stamp_of(cursor - OVERLAP)}
+        for page in self.pages(f"{self.place}/issues/comments", asked):
+            for comment in read(page.data, list[Comment]):
+                number = comment.issue_url.rpartition("/")[2]
+                if number.isdigit():
+                    found[int(number)] = max(found.get(int(number), 0), seconds_of(comment.updated_at))
+        return found
+
+    def _issues(self, cursor: int) -> dict[int, Issue]:
+        """Return the issues that were touched since a time: at the first look those with the game's label."""
+        asked: dict[str, str | int] = {"state": "all", "sort": "created", "direction": "asc"}
+        asked |= {"since": stamp_of(cursor - OVERLAP)} if cursor else {"labels": self.label}
+        found = [i for page in self.pages(f"{self.place}/issues", asked) for i in read(page.data, list[Issue])]
+        return {issue.number: issue for issue in found if issue.pull_request is None}
+
+    def _thread(self, known: int, issues: Mapping[int, Issue]) -> int:
+        """Return the number of the issue that is the game's thread, 0 if there is none.
+
+        A label is given by those who keep the repository, a title by anybody: so a label is what it is found by. What a
+        form was filled in with begins with a heading and is a statement, however old it is.
+        """
+        if isinstance(self.thread, int):
+            return self.thread
+        if known or not self.thread:
+            return known
+        fitting = [n for n, issue in issues.items() if self.label in labels_of(issue) and _is_talk(issue)]
+        return min(fitting, default=0)
+
+    # One issue
+
+    def _issue_stories(
+        self, seen: Observation, issues: Mapping[int, Issue], changed: set[int], thread: int, cursor: int
+    ) -> dict[int, Story]:
+        """Read the statements that have changed: the labelled ones that are new, and those that were seen before."""
+        new = {
+            number
+            for number, issue in issues.items()
+            if seen.pull(number) is None and self.label in labels_of(issue) and not _was_over(issue, cursor)
+        }
+        touched = {
+            number
+            for number, issue in issues.items()
+            if _is_issue(record := seen.pull(number)) and _touched(record, seconds_of(issue.updated_at))
+        }
+        known = {number for number in changed if _is_issue(seen.pull(number))}
+        wanted = sorted((new | touched | known) - {thread})
+        return {number: self._issue_story(number, issues.get(number)) for number in wanted}
+
+    def _issue_story(self, number: int, issue: Issue | None) -> Story:
+        """Read all of an issue; only what is left of it where it is in this repository no more."""
+        if issue is None:
+            reply = self.client.find(f"{self.place}/issues/{number}")
+            issue = read(reply.data, Issue) if reply is not None else None
+            if reply is None or issue is None or not self._is_here(issue):
+                return Story(reply.at if reply is not None else 0, (), gone=True)
+        comments, at = self.all(f"issues/{number}/comments", Comment)
+        return Story(at, once(comments), events=self._labellings(number), issue=issue)
+
+    def _is_here(self, issue: Issue) -> bool:
+        """Say whether an issue is one of this repository, whatever its name is now."""
+        place = issue.repository_url.rpartition("/repos/")[2].lower()
+        if not place or f"repos/{place}" == self.place.lower():
+            return True
+        if not self._home:
+            self._home = str(self.client.get(self.place).data.get("full_name", "")).lower()
+        return place == self._home
+
+    def _labellings(self, number: int) -> tuple[Any, ...]:  # noqa: ARG002
+        """Return the events by which an issue got the game's label; none where the forge does not tell."""
+        return ()
+
+    def handle_of(self, name: str) -> str:
+        """Return by which handle somebody is called today, "" for whoever is there no more; `name` is eir id."""
+        reply = self.client.find(f"user/{name}") if name.isdigit() else None
+        if reply is None:
+            return ""
+        user = read(reply.data, User)
+        return user.login if str(user.id) == name else ""
+
+    def _is_new(self, record: Mapping[str, Any] | None, pull: PullRequest, cursor: int) -> bool:
+        """Say whether a pull request is to be read; one that was over before we looked is not."""
+        if record is None and cursor and pull.closed_at is not None and seconds_of(pull.closed_at) < cursor - OVERLAP:
+            return False
+        return _touched(record, seconds_of(pull.updated_at))
+
+    # One pull request
+
+    @abstractmethod
+    def _story(self, number: int, pull: PullRequest | None, record: Mapping[str, Any] | None) -> Story | None:
+        """Read all of a pull request; None where there is none any more."""
+
+    def _thread_story(self, number: int) -> Story:
+        comments, at = self.all(f"issues/{number}/comments", Comment)
+        return Story(at, once(comments))
+
+    def statuses(self, commit: str) -> list[Status]:
+        """Return what is shown beside a commit, the newest first."""
+        reply = self.client.find(f"{self.place}/commits/{commit}/statuses", {"per_page": 100})
+        return read(reply.data, list[Status]) if reply is not None else []
+
+    def follows(self) -> bool:
+        """Say whether the forge may notice that a head was merged by a push."""
+        return True
+
+    def merging(self, commit: str) -> tuple[Mapping[str, str], ...]:  # noqa: ARG002 (forges that can be told need it)
+        """Return with which words the forge is told that a commit (hex) merged a pull request, the likeliest first."""
+        return ()
+
+    def pull(self, number: int) -> PullRequest:
+        """Return how a pull request stands."""
+        return read(self.client.get(f"{self.place}/pulls/{number}").data, self.pull_kind)
+
+    def comments(self, number: int) -> tuple[Comment, ...]:
+        """Return the comments on an issue or a pull request."""
+        return once(self.all(f"issues/{number}/comments", Comment)[0])
+
+    def all(self, path: str, kind: type[Any]) -> tuple[list[Any], int]:
+        """Return a whole list, and the server's time when it was begun."""
+        found: list[Any] = []
+        at = 0
+        for page in self.pages(f"{self.place}/{path}"):
+            at = at or page.at
+            found += read(page.data, list[kind])  # type: ignore[valid-type]
+        return found, at
+
+
+def _in_turn(
+    numbers: Iterable[int], pulls: Mapping[int, PullRequest], seen: Observation, awaited: Collection[int]
+) -> list[int]:
+    """Return pull requests in the order in which they are read: `awaited`, then answered ones, then everybody's oldest.
+
+    So nobody waits for another's second before eir own first is read.
+    """
+    counted: Counter[str] = Counter()
+    ranks: dict[int, tuple[bool, bool, int, int]] = {}
+    for number in sorted(numbers):
+        pull, record = pulls.get(number), seen.pull(number)
+        author = str(pull.user.id) if pull and pull.user else str(((record or {}).get("author") or {}).get("id", ""))
+        ranks[number] = (number not in awaited, not seen.said(number), counted[author], number)
+        counted[author] += 1
+    return sorted(ranks, key=lambda number: ranks[number])
+
+
+def _is_issue(record: Mapping[str, Any] | None) -> bool:
+    return bool(record and record.get("issue"))
+
+
+def _is_talk(issue: Issue) -> bool:
+    return not (issue.body or "").startswith("### ") and (issue.user is None or issue.user.type != "Bot")
+
+
+def _was_over(issue: Issue, cursor: int) -> bool:
+    """Say whether an issue was closed before we looked."""
+    since = cursor - OVERLAP if cursor else 1 << 62
+    return issue.state != "open" and (issue.closed_at is None or seconds_of(issue.closed_at) < since)
+
+
+def once(items: Iterable[Any]) -> tuple[Any, ...]:
+    """Return each item once, as it was read last: while one reads, pages may move on."""
+    return tuple({item.id: item for item in items}.values())
+
+
+def _touched(record: Mapping[str, Any] | None, at: int) -> bool:
+    """Say whether something was touched after it was read."""
+    return record is None or at > record.get("read_at", 0) - _DOUBT
+
+
+def _moved(record: Mapping[str, Any] | None, head: str) -> bool:
+    if not record or not head or "pushes" not in record:
+        return False
+    return not record["pushes"] or bool(record["pushes"][-1]["commit"] != head)

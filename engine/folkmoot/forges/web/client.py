@@ -1,0 +1,330 @@
+"""A forge's API over HTTP: one host, whole answers, bounded waiting, and no write that is ever sent twice.
+
+The token goes to the configured host only: the client makes its addresses itself, and follows none that leads away.
+httpx carries it, because it does nothing of its own accord: the libraries that know GitHub send a write again after a
+failure, or the token to whatever host a link names.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from datetime import UTC, datetime
+from email.utils import parsedate_to_datetime
+from typing import Any, NoReturn
+
+import httpx
+import msgspec
+
+from folkmoot.core.problems import Problem, ProblemError, fail
+from folkmoot.forges.git_transport import RENEW
+from folkmoot.forges.web.limits import Pacing, wait_of
+
+SECONDS = 20.0
+"""How long one request may take to connect, or between two pieces of its answer."""
+LARGEST = 32 << 20
+"""The bytes of the largest answer that is read."""
+MOST_PAGES = 500
+TRIES = 4
+_MOST_KEPT = 2_000
+_RETRIED = frozenset({500, 502, 503, 504})
+_MOVED = frozenset({301, 302, 307, 308})
+
+Query = Mapping[str, str | int]
+
+
+class UncertainError(ProblemError):
+    """Raised where nobody knows whether a write was done: ask, never send it again."""
+
+
+@dataclass(frozen=True, slots=True)
+class Reply:
+    """An answer: its data, where the next page is ("" if there is none), and the server's time (Unix seconds).
+
+    `total` is how many items a list holds on all its pages, None where the forge does not say.
+    """
+
+    data: Any
+    at: int
+    next: str = ""
+    total: int | None = None
+
+
+@dataclass(slots=True)
+class Counts:
+    """How many requests were made, by what was asked; those answered by "not modified" are counted among them."""
+
+    requests: int = 0
+    writes: int = 0
+    unchanged: int = 0
+    paths: list[str] = field(default_factory=list)
+
+
+class Client:
+    """Speaks to one host.
+
+    Args:
+        api: where the API is reached, as `https://api.github.com`; plain http is refused but on this machine.
+        headers: what every request carries, the token among it.
+        transport: carries the requests in tests; the network, if not given.
+        pacing: how long to wait for what.
+    """
+
+    def __init__(
+        self,
+        api: str,
+        headers: Mapping[str, str],
+        *,
+        transport: httpx.BaseTransport | None = None,
+        pacing: Pacing | None = None,
+    ) -> None:
+        self._base = httpx.URL(api.rstrip("/") + "/")
+        if self._base.scheme != "https" and self._base.host not in ("127.0.0.1", "localhost", "::1"):
+            raise fail("E-FORGE", "the forge's API is not reached by https", None, "give its address as https://…")
+        if self._base.userinfo or self._base.query:
+            raise fail("E-FORGE", "the address of the forge's API holds more than an address", None, "give it plainly")
+        self._headers = {"User-Agent": "folkmoot", **headers}
+        self._transport = transport
+        self._connected: httpx.Client | None = None
+        self.pacing = pacing or Pacing(time.sleep)
+        self._kept: dict[str, tuple[str, Reply]] = {}
+        self.counts = Counts()
+
+    def close(self) -> None:
+        """Close the connections; they are opened again when something is asked."""
+        if self._connected is not None:
+            self._connected.close()
+        self._connected = None
+
+    @property
+    def _http(self) -> httpx.Client:
+        if self._connected is None:
+            self._connected = httpx.Client(
+                transport=self._transport,
+                timeout=SECONDS,
+                follow_redirects=False,
+                trust_env=self._transport is None,
+            )
+        return self._connected
+
+    # Reading
+
+    def get(self, path: str, query: Query | None = None) -> Reply:
+        """Ask for something. Raises E-FORGE."""
+        return self._get(self._address(path, query))
+
+    def find(self, path: str, query: Query | None = None) -> Reply | None:
+        """Ask for something that may not be there, or not for us: then None. Raises E-FORGE."""
+        try:
+            return self.get(path, query)
+        except RefusedError as error:
+            if error.status in (403, 404, 410):
+                return None
+            raise
+
+    def pages(self, path: str, query: Query | None = None) -> Iterator[Reply]:
+        """Yield the pages of a list, the first to the last. Raises E-FORGE where one of them cannot be had."""
+        address = self._address(path, {"per_page": 100, **(query or {})})
+        seen = set()
+        while True:
+            seen.add(str(address))
+            reply = self._get(address)
+            yield reply
+            if not reply.next:
+                return
+            address = self._within(reply.next)
+            if str(address) in seen or len(seen) >= MOST_PAGES:
+                raise fail("E-FORGE", "the forge's lists lead in a circle", None, "run it again")
+
+    def _get(self, address: httpx.URL) -> Reply:
+        kept = self._kept.get(str(address))
+        headers = {"If-None-Match": kept[0]} if kept else {}
+        for number in range(TRIES):
+            last = number == TRIES - 1
+            try:
+                response, data = self._send("GET", address, headers)
+                if response.status_code == 304 and kept is not None:
+                    self.counts.unchanged += 1
+                    return replace(kept[1], at=_server_time(response) or kept[1].at)
+                if response.status_code in _MOVED:
+                    address = self._within(str(response.headers.get("Location", "")))
+                    continue
+                if response.status_code not in _RETRIED or last:
+                    return self._keep(address, response, _decoded(response, data))
+            except (httpx.TransportError, httpx.DecodingError, msgspec.DecodeError) as error:
+                if last:
+                    raise _unreachable(error) from None
+            self.pacing.pause(2.0**number)
+        raise fail("E-FORGE", "the forge sends from place to place", None, "check the name of the repository")
+
+    def _keep(self, address: httpx.URL, response: httpx.Response, data: Any) -> Reply:
+        count = response.headers.get("X-Total-Count", "")
+        total = int(count) if count.isdecimal() else None
+        reply = Reply(data, _server_time(response), str(response.links.get("next", {}).get("url", "")), total)
+        mark = response.headers.get("ETag", "")
+        if mark:
+            if len(self._kept) >= _MOST_KEPT:
+                self._kept.clear()
+            self._kept[str(address)] = (mark, reply)
+        return reply
+
+    # Writing
+
+    def write(self, method: str, path: str, body: Mapping[str, Any] | None) -> Reply:
+        """Have something made or changed, once.
+
+        Raises E-FORGE where it was refused, UncertainError (E-FORGE too) where nobody knows whether it was done.
+        """
+        self.counts.writes += 1
+        self.pacing.between_writes()
+        try:
+            response, data = self._send(method, self._address(path, None), {}, _encoded(body))
+            if response.status_code >= 500 or response.status_code in _MOVED:
+                raise _uncertain(f"it answered {response.status_code}")
+            return Reply(_decoded(response, data), _server_time(response))
+        except (httpx.TransportError, httpx.DecodingError, msgspec.DecodeError) as error:
+            raise _uncertain(_plain(error)) from None
+
+    # Sending
+
+    def _send(
+        self, method: str, address: httpx.URL, headers: Mapping[str, str], body: bytes = b""
+    ) -> tuple[httpx.Response, bytes]:
+        """Send a request, again only where the forge said that it did nothing because it is asked too often."""
+        kind = {"Content-Type": "application/json"} if body else {}
+        while True:
+            self.counts.requests += 1
+            self.counts.paths.append(f"{method} {address.path}")
+            request = self._http.build_request(
+                method, address, content=body or None, headers={**headers, **kind, **self._headers}
+            )
+            response = self._http.send(request, stream=True)
+            try:
+                data = _whole(response)
+            finally:
+                response.close()
+            wait = wait_of(response.status_code, response.headers, data, time.time())
+            if wait is None:
+                return response, data
+            self.pacing.wait(wait)
+
+    def _address(self, path: str, query: Query | None) -> httpx.URL:
+        address = httpx.URL(str(self._base) + path.lstrip("/"))
+        return address.copy_merge_params(dict(query)) if query else address
+
+    def _within(self, link: str) -> httpx.URL:
+        """Return an address that the forge gave; it must be one of its own API. Raises E-FORGE."""
+        try:
+            address = self._base.join(link)
+        except (httpx.InvalidURL, ValueError):
+            _foreign()
+        ours = (self._base.scheme, self._base.host, self._base.port)
+        if not link or (address.scheme, address.host, address.port) != ours or address.userinfo:
+            _foreign()
+        if not address.path.startswith(self._base.path):
+            _foreign()
+        return address
+
+
+class RefusedError(ProblemError):
+    """Raised where the forge refuses; `status` is its number for why."""
+
+    def __init__(self, status: int, problem: Problem) -> None:
+        super().__init__(problem)
+        self.status = status
+
+
+def _foreign() -> NoReturn:
+    raise fail("E-FORGE", "the forge's answer leads to another host, which gets nothing from us", None, "check its API")
+
+
+def _encoded(body: Mapping[str, Any] | None) -> bytes:
+    return b"" if body is None else msgspec.json.encode(body)
+
+
+def _whole(response: httpx.Response) -> bytes:
+    parts, size = [], 0
+    for part in response.iter_bytes():
+        size += len(part)
+        if size > LARGEST:
+            raise fail("E-FORGE", f"the forge answers with more than {LARGEST >> 20} MB", None, "run it again")
+        parts.append(part)
+    return b"".join(parts)
+
+
+def _decoded(response: httpx.Response, data: bytes) -> Any:
+    """Return what an answer says. Raises E-FORGE where it refuses, msgspec.DecodeError where it is cut short."""
+    if response.status_code in (202, 204):  # done, and there is nothing to say about it
+        return None
+    if response.status_code == 201 and not data and response.request.method == "PUT":  # a setting; the same
+        return None
+    if response.status_code in (200, 201):
+        return msgspec.json.decode(data)
+    status = response.status_code
+    what = _MEANINGS.get(status, f"the forge answers {status}")
+    raise RefusedError(status, Problem("E-FORGE", what, None, _HINTS.get(status, "run it again")))
+
+
+_MEANINGS = {
+    401: "the forge does not accept the token",
+    403: "the token may not do that on the forge",
+    404: "the forge does not know that repository, or does not show it to this token",
+    410: "that was deleted on the forge",
+    422: "the forge does not accept what it was asked to do",
+}
+_HINTS = {
+    401: RENEW,
+    403: "it needs to read and write contents, issues and pull requests",
+    404: "check the repository's name and what the token may read",
+}
+
+
+def _plain(error: Exception) -> str:
+    """Return in a few words what went wrong, without anything that was sent."""
+    if isinstance(error, httpx.TimeoutException):
+        return "its answer did not arrive in time"
+    if isinstance(error, httpx.ConnectError):
+        return "it cannot be reached"
+    return "its answer was cut short"
+
+
+def _unreachable(error: Exception) -> ProblemError:
+    return fail("E-FORGE", f"the forge fails: {_plain(error)}", None, "run it again")
+
+
+def _uncertain(why: str) -> UncertainError:
+    message = f"the forge was asked to change something, and {why}"
+    return UncertainError(
+        Problem("E-FORGE", message, None, "run it again: what was done is found, and the rest is done")
+    )
+
+
+def _server_time(response: httpx.Response) -> int:
+    """Return the server's time in Unix seconds, 0 where it does not say."""
+    try:
+        return int(parsedate_to_datetime(response.headers["Date"]).timestamp())
+    except (KeyError, ValueError, TypeError):
+        return 0
+
+
+def seconds_of(stamp: str) -> int:
+    """Return the Unix seconds of a stamp as GitHub writes it.
+
+    >>> seconds_of("2026-01-05T12:00:00Z")
+    1767614400
+    """
+    try:
+        found = datetime.fromisoformat(stamp)
+    except ValueError:
+        raise fail("E-FORGE", "the forge names a time that is none", None, "run it again") from None
+    return int((found if found.tzinfo else found.replace(tzinfo=UTC)).timestamp())
+
+
+def stamp_of(seconds: int) -> str:
+    """Return a stamp as GitHub writes it.
+
+    >>> stamp_of(1767614400)
+    '2026-01-05T12:00:00Z'
+    """
+    return datetime.fromtimestamp(seconds, UTC).strftime("%Y-%m-%dT%H:%M:%SZ")

@@ -1,0 +1,338 @@
+"""Delivering answers: the check, calls, our one comment, closing; and that what was adopted shows as merged.
+
+Nothing is sent twice: after a write whose answer did not arrive, the forge is asked whether it was done. What the forge
+refuses is remembered, and asked for again only when something has changed, or after a day.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field
+from functools import partial
+from hashlib import sha256
+
+from folkmoot.core.problems import Problem, ProblemError
+from folkmoot.forges.cache.forge_cache import Record
+from folkmoot.forges.port import Answer, Call, Check
+from folkmoot.forges.web import comments as ours
+from folkmoot.forges.web.api_reader import Reading
+from folkmoot.forges.web.client import RefusedError, UncertainError
+from folkmoot.forges.web.models import Comment, Standing, User, read
+
+_PAUSES = (0.5, 1.0, 2.0, 4.0)  # seconds in which a forge may notice that a head came into the branch
+_MISREAD = (400, 409, 422)  # what a server says to words that it spells otherwise
+_CONTEXT = "folkmoot"
+_LONGEST_SUMMARY = 140  # characters that GitHub takes
+_AGAIN = 86_400  # seconds after which what was refused is tried again
+_MOST_UNCERTAIN = 2  # answers in a row whose fate nobody knows: then the network is at fault
+_GONE = (404, 410, 422)  # the commit is not there any more, or has as many statuses as it may
+
+
+@dataclass(slots=True)
+class Told:
+    """What came of one answer: what to write down, and which parts of it are done.
+
+    `refused` are the parts that the forge would not take, with what they were and when that was.
+    """
+
+    fields: Record = field(default_factory=dict)
+    calls: Record = field(default_factory=dict)
+    refused: Record = field(default_factory=dict)
+    said: bool = False
+    ended: bool = False
+    whole: bool = False
+
+    def noted(self, record: Record) -> Record:
+        """Return the record of a pull request with what came of the answer to it."""
+        wanted = {name: value for name, value in {**record, **self.fields}.items() if name != "refused"}
+        if self.calls:
+            wanted["calls"] = {**(record.get("calls") or {}), **self.calls}
+        return {**wanted, "refused": self.refused} if self.refused else wanted
+
+
+class Telling:
+    """Delivers answers in one repository.
+
+    Args:
+        reading: asks for the repository.
+        is_ours: says whether an account is the one that we write as.
+        thread: the number of the game's own thread, 0 if it has none.
+    """
+
+    def __init__(self, reading: Reading, is_ours: Callable[[User | None], bool], thread: int) -> None:
+        self.reading = reading
+        self.client = reading.client
+        self.is_ours = is_ours
+        self.thread = thread
+        self.writer = ""
+        self.problems: list[Problem] = []
+        self._handles: dict[str, str] = {}
+        self._forbidden: list[Told] = []
+        self._done = 0
+        self._uncertain = 0
+        self._stop: UncertainError | None = None
+
+    def tell(self, answer: Answer, record: Record, said: str, at: int) -> Told:
+        """Deliver an answer (at a time in Unix seconds), as far as the forge takes it.
+
+        Raises E-FORGE where it takes nothing from us at all, or cannot be reached.
+        """
+        delivery = _Delivery(self, answer, record, at)
+        try:
+            delivery.deliver(said)
+            self._uncertain = 0
+        except UncertainError as error:
+            self.problems += [self.about(delivery.number, problem) for problem in error.problems]
+            self._uncertain += 1
+        return delivery.told
+
+    def take_back(self, comments: Iterable[int]) -> set[int]:
+        """Delete comments of ours, as far as the forge lets us; returns which are gone."""
+        gone = set()
+        for name in comments:
+            try:
+                self.client.write("DELETE", f"{self.reading.place}/issues/comments/{name}", None)
+            except RefusedError as error:
+                if error.status not in _GONE:
+                    continue
+            except UncertainError:
+                continue  # it is seen to be there still, or not
+            gone.add(name)
+        return gone
+
+    def check_patience(self) -> None:
+        """Raise E-FORGE where answers keep getting lost: then the next ones would be, too."""
+        if self._uncertain >= _MOST_UNCERTAIN:
+            problems, self.problems = self.problems, []
+            raise ProblemError(*problems)
+
+    def forget_general_refusals(self) -> None:
+        """Forget that answers were refused where all were: then it is we who may not write, not they who are locked."""
+        if len(self._forbidden) > 1 and not self._done:
+            for told in self._forbidden:
+                told.refused.clear()
+                told.whole = False
+
+    def about(self, number: int, problem: Problem) -> Problem:
+        """Return a problem with where it arose."""
+        return Problem(problem.code, f"{problem.message}, at #{number}", problem.position, problem.hint)
+
+    def done(self) -> None:
+        """Count a write that the forge took."""
+        self._done += 1
+
+    def forbidden(self, told: Told) -> None:
+        """Count an answer that we were not allowed to give."""
+        if told not in self._forbidden:
+            self._forbidden.append(told)
+
+    def handle_of(self, name: str) -> str:
+        """Return by which handle somebody is called today; asked for once."""
+        if name not in self._handles:
+            self._handles[name] = self.reading.handle_of(name)
+        return self._handles[name]
+
+
+class _Delivery:
+    """One answer on its way."""
+
+    def __init__(self, telling: Telling, answer: Answer, record: Record, at: int) -> None:
+        self.telling = telling
+        self.reading = telling.reading
+        self.client = telling.client
+        self.answer = answer
+        self.record = record
+        self.at = at
+        self.number = answer.pull or telling.thread
+        self.told = Told(refused={})
+        self.before: Record = record.get("refused") or {}
+
+    def deliver(self, said: str) -> None:
+        """Deliver all parts: what is said of it comes last, because it is what tells that the rest was done."""
+        answer, told = self.answer, self.told
+        parts = [self._part("check", _mark(answer.check), self._check)] if answer.check is not None else []
+        parts += [self._part(f"call {call.key}", call.key, partial(self._call, call)) for call in answer.calls]
+        before = after = str(self.record.get("after", "")) if answer.state == "merged" else ""
+        if answer.pull and answer.state == "merged" and not self.record.get("followed"):
+            after = self._merge()
+            told.fields |= {"followed": True, "after": after} if after else {"followed": True}
+        if answer.text and (answer.text != said or after != before):
+            body = ours.written(answer.text, after)
+            told.said = self._part("comment", _mark(answer.text, after), lambda: self._say(body))
+            parts.append(told.said)
+        else:
+            told.said = True
+        told.ended = True
+        if answer.pull and answer.state == "closed" and self.record["state"] == "open":
+            told.ended = self._part("state", "closed", self._close)
+        told.whole = all(parts) or bool(told.refused)
+
+    def _part(self, name: str, mark: str, do: Callable[[], None]) -> bool:
+        """Deliver one part; returns whether it was. What was refused before is not tried again unless it changed."""
+        known = self.before.get(name)
+        if known is not None and known["what"] == mark and self.at - known["at"] < _AGAIN:
+            self.told.refused[name] = known
+            return False
+        try:
+            do()
+        except RefusedError as error:
+            if error.status == 401:
+                raise
+            self.told.refused[name] = {"what": mark, "at": self.at}
+            if error.status in (404, 410) and self.record.get("issue"):  # deleted, or moved elsewhere
+                self.told.fields |= {"gone": True, "state": "closed", "closed_at": self.at}
+            if error.status == 403:
+                self.telling.forbidden(self.told)
+            self.telling.problems += [self.telling.about(self.number, problem) for problem in error.problems]
+            return False
+        self.telling.done()
+        return True
+
+    # Checks
+
+    def _check(self) -> None:
+        """Show a check beside its commit; one that the forge does not know any more has none to be shown."""
+        check = self.answer.check
+        assert check is not None
+        shown = {"commit": check.commit, "state": check.state, "summary": check.summary, "link": check.link}
+        if self.record.get("check") == shown:
+            return
+        summary = " ".join(check.summary.split())
+        if len(summary) > _LONGEST_SUMMARY:
+            summary = summary[: _LONGEST_SUMMARY - 1] + "…"
+        body = {"state": check.state, "context": _CONTEXT, "description": summary}
+        link = check.link or self._own_link()
+        body |= {"target_url": link} if link.startswith(("https://", "http://")) else {}
+        try:
+            self.client.write("POST", f"{self.reading.place}/statuses/{check.commit}", body)
+        except UncertainError:
+            if not self._is_shown(check, summary):
+                raise
+        except RefusedError as error:
+            if error.status not in _GONE:
+                raise
+        self.told.fields["check"] = shown
+
+    def _own_link(self) -> str:
+        link, said = self.record.get("link", ""), self.record.get("said_id", 0)
+        return f"{link}#issuecomment-{said}" if link and said else str(link)
+
+    def _is_shown(self, check: Check, summary: str) -> bool:
+        """Ask whether a commit shows a check: what was set last comes first."""
+        found = self.reading.statuses(check.commit)
+        newest = next((status for status in found if status.context == _CONTEXT), None)
+        return newest is not None and (newest.state, newest.description) == (check.state, summary)
+
+    # Calls
+
+    def _call(self, call: Call) -> None:
+        """Call people, once; whoever has no account any more is left out."""
+        if ours.is_called(call.key, {**(self.record.get("calls") or {}), **self.told.calls}):
+            return
+        handles = [handle for name in call.people if (handle := self.telling.handle_of(name))]
+        mark = ours.call_key(ours.call_written(call.key, (), "")) or call.key
+        if call.people and not handles:
+            self.told.calls[mark] = 0
+            return
+        body = ours.call_written(call.key, handles, call.text)
+        self.told.calls[mark] = self._post(body, lambda comment: ours.call_key(comment.body or "") == mark)
+
+    # Our comment
+
+    def _say(self, body: str) -> None:
+        """Make our comment say something."""
+        known = self.record.get("said_id", 0)
+        edited = self._edit(known, body) if known else 0
+        self.told.fields["said_id"] = edited or self._post(body, lambda comment: _says(comment, body))
+
+    def _post(self, body: str, is_it: Callable[[Comment], bool]) -> int:
+        """Make a comment; returns its id. Where nobody says whether it was made, it is looked for."""
+        try:
+            place = f"{self.reading.place}/issues/{self.number}/comments"
+            made = read(self.client.write("POST", place, {"body": body}).data, Comment)
+        except UncertainError:
+            comments = self.reading.comments(self.number)
+            found = next((c for c in comments if is_it(c) and self.telling.is_ours(c.user)), None)
+            if found is None:
+                raise
+            made = found
+        self.telling.writer = str(made.user.id) if made.user else self.telling.writer
+        return made.id
+
+    def _edit(self, name: int, body: str) -> int:
+        """Edit our comment; returns its id, 0 where it was deleted."""
+        place = f"{self.reading.place}/issues/comments/{name}"
+        try:
+            return read(self.client.write("PATCH", place, {"body": body}).data, Comment).id
+        except UncertainError:
+            reply = self.client.find(place)
+            if reply is None or not _says(read(reply.data, Comment), body):
+                raise
+            return name
+        except RefusedError as error:
+            if error.status in (404, 410):
+                return 0
+            raise
+
+    # States
+
+    def _close(self) -> None:
+        is_issue = self.record.get("issue", False)
+        fields = {"state": "closed", **(self.reading.closing if is_issue else {})}
+        path = f"{self.reading.place}/{'issues' if is_issue else 'pulls'}/{self.number}"
+        try:
+            read(self.client.write("PATCH", path, fields).data, Standing)
+        except (UncertainError, RefusedError):  # what is closed or merged already, a forge may refuse to close
+            if read(self.client.get(path).data, Standing).state == "open":
+                raise
+
+    def _merge(self) -> str:
+        """Wait until the forge shows a pull request as merged, or tell it so; else close it, and return what to say."""
+        for pause in (*(_PAUSES if self.reading.follows() else ()), 0.0):
+            pull = self.reading.pull(self.number)
+            if pull.merged_at:
+                return ""
+            if pull.state != "open":
+                break
+            if pause:
+                self.client.pacing.pause(pause)
+        else:
+            if self._told_merged():
+                return ""
+            self._part("state", "merged", self._close)
+        commit, home = self.answer.commit, str(self.record.get("link", "")).rpartition("/pull")[0]
+        shown = f"[{commit[:10]}]({home}/commit/{commit})" if home else commit
+        return f"Merged by {shown}." if commit else ""
+
+    def _told_merged(self) -> bool:
+        """Tell the forge which commit merged a pull request, where it can be told; say whether it shows that.
+
+        One whose newest content is not what was adopted is not merged, and so it is closed.
+        """
+        head, commit = self.answer.head, self.answer.commit
+        bodies = self.reading.merging(commit) if head and commit else ()
+        if not bodies or self.reading.pull(self.number).head.sha != head:
+            return False
+        for body in bodies:
+            try:
+                self.client.write("POST", f"{self.reading.place}/pulls/{self.number}/merge", body)
+            except UncertainError:  # it may have been done; a server whose database is busy says so, too
+                pass
+            except RefusedError as error:
+                if error.status == 401:
+                    raise
+                if error.status not in _MISREAD:
+                    return False
+                continue
+            if self.reading.pull(self.number).merged_at:
+                return True
+        return False
+
+
+def _mark(*what: object) -> str:
+    """Return what stands for a part of an answer, to tell whether it is another one."""
+    return sha256(repr(what).encode()).hexdigest()[:16]
+
+
+def _says(comment: Comment, body: str) -> bool:
+    return (comment.body or "").replace("\r\n", "\n") == body

@@ -1,0 +1,84 @@
+"""The jobs that referee a game on a forge: workflow files, written from the templates that come with the engine.
+
+The templates lie in `ci/workflows/<kind>/`. Lines that begin with `#:` direct how they become files: `#: game` and
+`#: own` begin lines that are for a game's repository, or for the engine's own, up to `#: end`; `#: NAME` alone stands
+for the lines of `NAME.part`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+from folkmoot.core.packaged import scaffold
+from folkmoot.core.problems import fail
+from folkmoot.core.whole_files import write_whole
+
+TEMPLATES = "ci/workflows"
+FOLDERS = {"github": ".github/workflows", "gitea": ".forgejo/workflows"}
+"""Where each kind of forge looks for workflows."""
+JOBS = (*FOLDERS.values(), ".gitea/workflows")
+"""Where any of them looks: what lies there runs with the referee's rights."""
+LOCK = "ci/engine.lock"
+"""The pin of the engine in a game's repository: every package by version and hash."""
+WHEELS = "ci/wheels"
+"""Where a game's repository keeps a wheel of the engine that is on no package index."""
+_MARK = "#: "
+_NOTES = {
+    "game": "# Written by Folkmoot from the engine's templates; `moot init` writes it anew if it was changed.\n",
+    "own": "# Written by `python ci/workflows.py` from ci/workflows/; change it there.\n",
+}
+
+
+def workflow_files(kind: str, *, own: bool = False) -> dict[str, str]:
+    """Return the workflows for a kind of forge: path in the repository → text.
+
+    Args:
+        kind: `github`, or `gitea` (Forgejo too).
+        own: for the engine's own repository, whose jobs run the engine in it; else for a game's, which pins one.
+
+    Raises:
+        ProblemError: E-ARGS for a kind that runs no workflows, E-SITE where the engine was installed in parts.
+    """
+    if kind not in FOLDERS:
+        raise fail("E-ARGS", f"{kind!r} is no forge that runs workflows", None, f"choose one of {', '.join(FOLDERS)}")
+    folder = scaffold() / TEMPLATES / kind
+    templates = sorted(folder.glob("*.yml"))
+    if not templates:
+        raise fail("E-SITE", f"this installation lacks {TEMPLATES}/{kind}", None, "install Folkmoot again")
+    variant = "own" if own else "game"
+    return {f"{FOLDERS[kind]}/{path.name}": _NOTES[variant] + "".join(_lines(path, variant)) for path in templates}
+
+
+def _lines(path: Path, variant: str) -> Iterator[str]:
+    """Yield the lines of a template that are meant for a variant."""
+    wanted = True
+    for line in path.read_text("utf-8").splitlines(keepends=True):
+        word = line.removeprefix(_MARK).strip() if line.startswith(_MARK) else ""
+        if word in ("game", "own"):
+            wanted = word == variant
+        elif word == "end":
+            wanted = True
+        elif word and wanted:
+            yield from _lines(path.with_name(f"{word}.part"), variant)
+        elif wanted:
+            yield line
+
+
+def stale_workflows(root: Path, kind: str, *, own: bool = False) -> list[str]:
+    """Return the workflows of a repository that are missing, or not as this engine writes them."""
+    files = workflow_files(kind, own=own)
+    return [name for name, text in files.items() if not _is(root / name, text)]
+
+
+def write_workflows(root: Path, kind: str, *, own: bool = False) -> list[str]:
+    """Write the workflows of a repository where they are not as this engine has them; return their paths."""
+    files = workflow_files(kind, own=own)
+    stale = stale_workflows(root, kind, own=own)
+    for name in stale:
+        write_whole(root / name, files[name].encode())
+    return stale
+
+
+def _is(path: Path, text: str) -> bool:
+    return path.is_file() and path.read_bytes() == text.encode()

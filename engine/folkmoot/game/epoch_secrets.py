@@ -1,0 +1,128 @@
+"""The keeper's secrets behind a game's dice: derived from a master secret of the environment, or kept beside the game.
+
+A machine that is new for every run, as a forge's job is, keeps nothing. There `FOLKMOOT_CHANCE` holds a master secret,
+from which the secret of every chance epoch follows. On a keeper's own machine the secret of the open epoch lies in the
+repository's own git folder, which is never committed or pushed.
+"""
+
+from __future__ import annotations
+
+import os
+import secrets
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from folkmoot.core.problems import ProblemError, fail
+from folkmoot.game.master_secret import LENGTH, derived, masters
+from folkmoot.journal import GameRecord
+from folkmoot.kernel.chance import commitment
+
+# -- a secret of its own for each epoch
+
+
+def secret_file(game: GameRecord) -> Path:
+    """Return where the secret of a game's open chance epoch is kept; raises E-OUTSIDE outside of a git repository."""
+    git = game.git_dir
+    if git is None:
+        message = "a secret for the dice is kept in a git repository, and there is none"
+        raise fail("E-OUTSIDE", message, None, "run `git init`")
+    return git / "folkmoot" / f"{game.name}.secret"
+
+
+def make_secret(game: GameRecord) -> str:
+    """Make a secret for a game's next chance epoch, keep it, and return what commits to it (SHA-256, hex)."""
+    file = secret_file(game)
+    if file.exists():
+        raise fail("E-DUP", f"there is a secret in {file} already", None, "close its epoch first")
+    secret = secrets.token_bytes(LENGTH)
+    try:
+        _write_secret(file, secret.hex())
+    except OSError as error:
+        message = f"the secret cannot be kept in {file}: {(error.strerror or str(error)).lower()}"
+        raise fail("E-DISK", message, None, "make room, then open the epoch again; nothing was recorded") from None
+    return commitment(secret)
+
+
+def _write_secret(file: Path, text: str) -> None:
+    """Write a secret aside and bring it to the disk before it has its name: half a secret could be guessed."""
+    file.parent.mkdir(parents=True, exist_ok=True)
+    aside = file.with_suffix(".new")
+    aside.unlink(missing_ok=True)
+    try:
+        with os.fdopen(os.open(aside, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w") as out:
+            out.write(text)
+            out.flush()
+            os.fsync(out.fileno())
+        aside.replace(file)
+    finally:
+        aside.unlink(missing_ok=True)
+
+
+def _kept(game: GameRecord) -> bytes | None:
+    """Return the secret that this machine keeps for a game, None if it keeps none."""
+    try:
+        kept = bytes.fromhex(secret_file(game).read_text("utf-8").strip())
+    except (FileNotFoundError, ValueError):
+        return None
+    return kept if len(kept) >= LENGTH else None  # what is left of one that was cut short is none
+
+
+def forget_secret(game: GameRecord) -> None:
+    """Forget the secret of an epoch that is over: it stands in the record now, or is of no more use."""
+    secret_file(game).unlink(missing_ok=True)
+
+
+# -- what the keeper knows
+
+
+def read_secret(game: GameRecord, epoch: int, committed: str) -> bytes | None:
+    """Return the secret of an epoch that was committed to, None where neither environment nor machine has it."""
+    try:
+        known = [derived(master, game.name, epoch) for master in masters()]
+    except ProblemError:  # what the environment holds is none: said where it is looked at, and when it is needed
+        known = []
+    return next((each for each in (*known, _kept(game)) if each and commitment(each) == committed), None)
+
+
+def is_lost(game: GameRecord, chance: Mapping[str, Any]) -> bool:
+    """Say whether an epoch is open whose secret neither environment nor machine has."""
+    committed = chance.get("commitment") or ""
+    return bool(committed) and read_secret(game, chance["epoch"], committed) is None
+
+
+def with_commitment(
+    game: GameRecord, state: Mapping[str, Any], by: str | None, do: str, args: dict[str, Any]
+) -> dict[str, Any]:
+    """Return the arguments of an act; an administrator's who opens an epoch with what commits to its secret.
+
+    A secret that no recorded epoch uses yet is used again: what was to open one may not have been published. `state`
+    is the game's own document.
+    """
+    if do != "open_epoch" or args or by not in (state.get("administrators") or ()):
+        return args
+    chance = state["chance"]
+    return {"commitment": chance.get("commitment") or _next_commitment(game, chance)}
+
+
+def confided(
+    game: GameRecord, state: Mapping[str, Any], by: str | None, do: str, args: Mapping[str, Any]
+) -> dict[str, Any]:
+    """Return the secret with which an administrator closes an epoch; it may stand in no act that is refused."""
+    if do != "close_epoch" or args or by not in (state.get("administrators") or ()):
+        return {}
+    chance = state["chance"]
+    secret = read_secret(game, chance["epoch"], chance.get("commitment") or "")
+    return {"secret": secret.hex()} if secret else {}
+
+
+def _next_commitment(game: GameRecord, chance: Mapping[str, Any]) -> str:
+    found = masters()
+    if found:
+        return commitment(derived(found[0], game.name, chance["epoch"] + 1))
+    over = [epoch["commitment"] for epoch in (*(chance.get("opened") or ()), *(chance.get("lost") or ()))]
+    kept = _kept(game)
+    if kept is not None and commitment(kept) not in over:
+        return commitment(kept)
+    forget_secret(game)
+    return make_secret(game)

@@ -1,0 +1,215 @@
+"""Why something is as it is: every change of a register, a rule or a ballot, back to entry and rule."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from difflib import get_close_matches
+from typing import Any
+
+from folkmoot.core.ballot_display import is_kept_back, shown_ballot, shown_entry, shown_proposal, voted_on
+from folkmoot.core.limits import limits_told
+from folkmoot.core.problems import ProblemError, fail
+from folkmoot.game.session import Document, Entry, Session
+
+Record = dict[str, Any]
+CHANGES = frozenset({"append", "award", "put", "correct", "create"})
+
+
+def explain_register(session: Session, owner: str, register: str) -> Record:
+    """Return every recorded change of a register of a player, the game, a thing or an office, oldest first.
+
+    `owner` is an id, `game`, `office/scribe` or `proposal/305`. Raises E-NO-SUCH where nothing of that name ever
+    changed and none is there now.
+    """
+    now = _value(session, owner, register)
+    changes = [
+        change for entry in session.record.entries(having=[owner, register]) for change in _of(entry, owner, register)
+    ]
+    if not changes and now is None:
+        raise _no_register(session, owner, register)
+    currency = register in session.currencies()
+    return {"owner": owner, "register": register, "now": now, "currency": currency, "changes": changes}
+
+
+def _no_register(session: Session, owner: str, register: str) -> ProblemError:
+    """Return the error for a register that nobody has, with what may be meant."""
+    known = _registers(session, owner)
+    if known:
+        near = get_close_matches(register, known, 1)
+        meant = f"did you mean {near[0]}? " if near else ""
+        return fail(
+            "E-NO-SUCH", f"{owner} has no {register}, and never had", None, f"{meant}{owner} has {', '.join(known)}"
+        )
+    owners = ["game", *(session.document("roster") or {})]
+    near = get_close_matches(owner, owners, 1) or owners[1:2] or owners
+    hint = f"`moot explain {near[0]} {register}`, or a thing by kind and name, as in office/scribe"
+    return fail("E-NO-SUCH", f"nobody here is called {owner}, nor is anything", None, hint)
+
+
+def _of(entry: Entry, owner: str, register: str) -> Iterator[Record]:
+    for effect in entry.get("effects") or ():
+        if effect.get("of") == owner and effect["effect"] in CHANGES and _names(effect, register):
+            yield {
+                "seq": entry["seq"],
+                "at": entry["at"],
+                "do": entry["do"],
+                "by": entry.get("by"),
+                **_change(effect, register),
+            }
+
+
+def _names(effect: Record, register: str) -> bool:
+    return effect.get("name") == register or register in (effect.get("values") or {})
+
+
+def _change(effect: Record, register: str) -> Record:
+    if effect["effect"] == "create":
+        return {"effect": "create", "to": effect["values"][register], "rule": effect.get("rule")}
+    keys = ("effect", "from", "to", "asked", "applied", "kind", "why", "rule", "credit", "cause")
+    return {key: effect[key] for key in keys if key in effect}
+
+
+def _value(session: Session, owner: str, register: str) -> Any:
+    return _owned(session, owner).get(register)
+
+
+def _registers(session: Session, owner: str) -> list[str]:
+    return sorted(_owned(session, owner))
+
+
+def _owned(session: Session, owner: str) -> Document:
+    """Return the registers of an owner, empty where there is no such owner."""
+    kind, slash, name = owner.partition("/")
+    if slash and kind == "office":
+        return dict(session.document("things/office").get(name) or {})
+    if slash:
+        return dict(session.proposal(owner).get("registers") or {})
+    things = (doc for key, doc in session.documents.items() if key.startswith("things/"))
+    return next((dict(doc[owner]) for doc in things if isinstance(doc.get(owner), dict)), {})
+
+
+def explain_rule(session: Session, reference: str) -> Record:
+    """Return the life of a rule by uid or number: each revision with entry, time, cause and what it changed."""
+    metas = session.document("law").get("rules") or {}
+    uid = _uid(metas, reference)
+    if uid is None:
+        raise fail(
+            "E-NO-SUCH", f"there is no rule {reference}, and never was", None, "`moot pages` shows the whole law"
+        )
+    meta = metas[uid]
+    revisions = list(session.document(f"history/{uid}").get("revisions") or ())
+    if meta["in_force"]:
+        keys = ("revision", "at", "seq", "cause")
+        revisions.append({**session.document(f"rules/{uid}"), **{key: meta.get(key) for key in keys}})
+    shown = [_revision(before, after) for before, after in zip([{}, *revisions], revisions, strict=False)]
+    told = ("number", "in_force", "former_numbers", "suspended", "asleep_since", "failures")
+    return {"uid": uid, **{key: meta.get(key) for key in told}, "title": _title(revisions), "revisions": shown}
+
+
+def _uid(metas: Record, reference: str) -> str | None:
+    numbered = {str(meta["number"]): uid for uid, meta in metas.items() if meta["in_force"]}
+    former = {str(n): uid for uid, meta in metas.items() for n in (*(meta.get("former_numbers") or ()), meta["number"])}
+    return numbered.get(reference) or (reference if reference in metas else former.get(reference))
+
+
+def _title(revisions: list[Document]) -> str:
+    return next((str(r["title"]) for r in reversed(revisions) if r.get("title")), "")
+
+
+PARTS = ("title", "labels", "text", "script", "defines", "actions", "timers", "settings", "precedence", "examples")
+
+
+def _revision(before: Document, after: Document) -> Record:
+    changed = [part for part in PARTS if before.get(part) != after.get(part)]
+    kept = {key: after.get(key) for key in ("revision", "seq", "at", "cause")}
+    if after.get("repealed"):
+        return {**kept, "revision": None, "repealed": True, "because": after.get("because"), "changed": []}
+    return {**kept, "repealed": False, "changed": changed}
+
+
+def explain_proposal(session: Session, identifier: str) -> Record:
+    """Return a proposal or motion with its ballots, what was decided by which rule, and the entries that concern it."""
+    proposal = session.proposal(identifier)
+    if not proposal:
+        raise fail("E-NO-SUCH", f"there is no {identifier.replace('/', ' ')}")
+    entries = [
+        {"seq": entry["seq"], "at": entry["at"], "do": entry["do"], "by": entry.get("by")}
+        for entry in session.record.entries(start=proposal["seq"], having=[identifier])
+        if any(effect.get("of") == identifier for effect in entry.get("effects") or ())
+    ]
+    return {**shown_proposal(proposal), "entries": entries}
+
+
+def explain_ballot(session: Session, identifier: str, player: str) -> Record:
+    """Return a ballot: what was cast, whether it counts and why not, and every entry in which the voter voted.
+
+    Raises E-NO-SUCH where the player cast none.
+    """
+    proposal = session.proposal(identifier)
+    if not proposal:
+        raise fail("E-NO-SUCH", f"there is no {identifier.replace('/', ' ')}")
+    ballot, open_ = proposal["ballots"].get(player), {identifier: proposal}
+    tries = [
+        {
+            "seq": e["seq"],
+            "at": e["at"],
+            "choice": None if is_kept_back(e, open_) else e["with"].get("choice"),
+            "code": e.get("code", ""),
+            "reasons": e.get("reasons", []),
+        }
+        for e in session.record.entries(start=proposal["seq"], having=[player])
+        if e.get("by") == player and e["do"] == "vote" and _meant(e, identifier)
+    ]
+    if ballot is None and not tries:
+        may = "were not in its electorate" if player not in (proposal["electorate"] or [player]) else "cast none"
+        raise fail("E-NO-SUCH", f"{player} has no ballot on {identifier.replace('/', ' ')}: they {may}")
+    shown = None if ballot is None else shown_ballot(ballot, proposal)
+    return {"proposal": identifier, "player": player, "ballot": shown, "tries": tries, "verdict": proposal["verdict"]}
+
+
+def _meant(entry: Entry, identifier: str) -> bool:
+    return voted_on(entry) == identifier
+
+
+def explain_setting(session: Session, name: str) -> Record:
+    """Return a switch by id or plain name: its question, its value, the alternatives, and who flipped it when."""
+    for rule in session.rules():
+        for switch, declared in (rule.get("settings") or {}).items():
+            if name in (switch, declared.get("name")):
+                return _setting(session, rule["uid"], switch, declared)
+    raise fail("E-NO-SUCH", f"no rule in force has a setting {name!r}")
+
+
+def _setting(session: Session, uid: str, switch: str, declared: Record) -> Record:
+    flips = [
+        {"seq": entry["seq"], "at": entry["at"], "by": entry.get("by"), **_change(effect, switch)}
+        for entry in session.record.entries(having=[switch])
+        for effect in entry.get("effects") or ()
+        if effect["effect"] == "setting" and effect.get("name") == switch
+    ]
+    value = (session.document("game").get("settings") or {}).get(switch, declared["default"])
+    return {"setting": switch, "rule": uid, **declared, "value": value, "flips": flips}
+
+
+def explain_entry(session: Session, seq: int) -> Entry:
+    """Return one entry of the journal; raises E-NO-SUCH where the journal does not reach so far."""
+    if not 1 <= seq <= session.head.seq:
+        raise fail("E-NO-SUCH", f"there is no entry {seq}; the journal has 1 to {session.head.seq}")
+    return shown_entry(session.record.entry(seq), unresolved(session))
+
+
+def unresolved(session: Session) -> dict[str, Document]:
+    """Return the proposals and motions that are not resolved, by id."""
+    return {identifier: session.proposal(identifier) for identifier in session.document("game").get("open") or ()}
+
+
+def explain_limits(session: Session) -> list[Record]:
+    """Return every limit of the game, with who changed it when (see `folkmoot.core.limits.limits_told`)."""
+    changed = [
+        {"seq": entry["seq"], "at": entry["at"], "by": entry.get("by"), "name": effect["of"], "to": effect["to"]}
+        for entry in session.record.entries(having=["set_limit"])
+        for effect in entry.get("effects") or ()
+        if effect["effect"] == "limit"
+    ]
+    told = limits_told(session.document("game"))
+    return [{**each, "changes": [change for change in changed if change["name"] == each["name"]]} for each in told]

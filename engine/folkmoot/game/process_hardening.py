@@ -1,0 +1,30 @@
+"""Keeping other processes of the same account out of the one that holds secrets.
+
+A variable that was taken out of the environment still stands in `/proc/PID/environ`, as it was when the program was
+started. Where the system can (Linux), nobody but its administrator may look into a process that asks for it: neither
+there, nor into its memory, nor by tracing it. What the process starts is not concerned, because it is another program.
+"""
+
+from __future__ import annotations
+
+import os
+
+from folkmoot.game.master_secret import VARIABLE
+
+TOKENS = ("FOLKMOOT_TOKEN", "FORGEJO_TOKEN", "GITEA_TOKEN", "GITHUB_TOKEN", "GH_TOKEN")
+"""The variables that may hold a token for a forge."""
+PR_SET_DUMPABLE = 4
+
+
+def shield() -> bool:
+    """Let no other process look into this one, if its environment holds a secret; return whether that stands."""
+    return any(os.environ.get(name) for name in (*TOKENS, VARIABLE)) and _forbid()
+
+
+def _forbid() -> bool:
+    import ctypes  # it costs some milliseconds, and most commands hold no secret
+
+    try:
+        return int(ctypes.CDLL(None).prctl(PR_SET_DUMPABLE, 0, 0, 0, 0)) == 0
+    except (OSError, AttributeError, TypeError):  # no such system, or none of its libraries
+        return False

@@ -1,0 +1,60 @@
+"""The packaged opening positions, as data: `<name>/ruleset.yaml` and one file a rule below `<name>/rules/`."""
+
+from __future__ import annotations
+
+from functools import cache
+from importlib.resources import files
+from importlib.resources.abc import Traversable
+from typing import Any
+
+from folkmoot.core.keys import number_key
+from folkmoot.core.problems import fail
+from folkmoot.files import read_rule, read_ruleset, rule_document
+
+Record = dict[str, Any]
+FOLDER = files("folkmoot.game.rulesets")
+
+
+def names() -> list[str]:
+    """Return the names of the packaged rulesets."""
+    return sorted(entry.name for entry in FOLDER.iterdir() if entry.joinpath("ruleset.yaml").is_file())
+
+
+def founding(name: str) -> Record:
+    """Return what a ruleset founds a game with: title, zone, settings, players, offices, rules, opening statements.
+
+    Raises E-NO-SUCH if there is no ruleset of that name.
+    """
+    if name not in names():
+        raise fail("E-NO-SUCH", f"there is no ruleset {name!r}", hint=f"choose one of {', '.join(names())}")
+    head = _head(name)
+    return {
+        "title": head["title"],
+        "ruleset": name,
+        "zone": head.get("zone", "UTC"),
+        "settings": dict(head.get("settings") or {}),
+        "players": [dict(person) for person in head.get("people") or []],
+        "offices": dict(head.get("offices") or {}),
+        "opening": [dict(statement) for statement in head.get("given") or []],
+        "rules": sorted(_rules(name).values(), key=lambda rule: number_key(rule["rule"])),
+    }
+
+
+@cache
+def _head(name: str) -> Record:
+    file = FOLDER.joinpath(name, "ruleset.yaml")
+    return read_ruleset(file.read_text(encoding="utf-8"), f"{name}/ruleset.yaml")
+
+
+def _rule(file: Traversable) -> Record:
+    return rule_document(read_rule(file.read_text(encoding="utf-8"), file.name))
+
+
+@cache
+def _rules(name: str) -> dict[str, Record]:
+    """Return the rules by uid: those of the ruleset that it extends, replaced and joined by its own."""
+    head = _head(name)
+    folder = sorted(FOLDER.joinpath(name, "rules").iterdir(), key=lambda file: file.name)
+    own = [_rule(file) for file in folder if file.name.endswith(".yaml")]
+    inherited = _rules(head["extends"]) if head.get("extends") else {}
+    return {**inherited, **{rule["uid"]: rule for rule in own}}

@@ -1,0 +1,303 @@
+"""Proving a game: its journal chains, replays to exactly the files that lie there, and its draws are right."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from folkmoot.core.engines import is_same, shown_engine
+from folkmoot.core.problems import Position, Problem, ProblemError
+from folkmoot.core.values import is_digits
+from folkmoot.core.versions import versions
+from folkmoot.game.journal_parts import CHAINED, HERE, THERE, Derived, Part, Prover, follow, parts_of
+from folkmoot.journal.chain import OPEN_DICE, Chain
+from folkmoot.journal.entries import Entry
+from folkmoot.journal.handover import Past, digest_of_files
+from folkmoot.journal.layout import HEAD, PENDING, Document, document_name, entry_name, entry_seq
+from folkmoot.journal.record import GameRecord
+from folkmoot.kernel.chance import check_draws, commitment, epoch_name
+
+Replay = Callable[[Iterator[Entry]], Mapping[str, Document]]
+
+
+@dataclass(slots=True)
+class Report:
+    """What was proved of a game and what is wrong with it."""
+
+    game: str
+    counts: dict[str, int] = field(default_factory=dict)
+    facts: list[str] = field(default_factory=list)
+    problems: list[Problem] = field(default_factory=list)
+    parts: list[Part] = field(default_factory=list)
+
+    @property
+    def unproved(self) -> list[Part]:
+        """Return the parts of the journal of which only chain and bytes are proved."""
+        return [part for part in self.parts if part.proved == CHAINED]
+
+    @property
+    def sound(self) -> bool:
+        """Say whether nothing is wrong."""
+        return not self.problems
+
+    def record(self) -> dict[str, Any]:
+        """Return the report as plain data for `--json`."""
+        problems = [problem.as_record() for problem in self.problems]
+        return {
+            "game": self.game,
+            "sound": self.sound,
+            "counts": self.counts,
+            "facts": self.facts,
+            "parts": [part.record() for part in self.parts],
+            "problems": problems,
+        }
+
+    def prove(self, name: str, count: int, sentence: str) -> None:
+        """Note `count` things proved; `{}` in the sentence stands for the number."""
+        self.counts[name] = count
+        self.facts.append(sentence.format(f"{count:,}"))
+
+
+def verify(record: GameRecord, replay: Replay, named: Prover | None = None) -> Report:
+    """Prove everything there is to prove of a game, and return all that is wrong with it.
+
+    `replay` takes the entries in order and returns every derived document by key, or raises a problem at the first
+    difference between what an entry records and what it replays to. It is given only entries whose place in the chain
+    is proved, and only where this engine recorded them. What another engine recorded is proved by those that were
+    `named`, else in chain and bytes only.
+    """
+    report = Report(record.name)
+    try:
+        with record.reading():
+            _verify(record, replay, report, named)
+    except ProblemError as error:
+        report.problems += error.problems
+    return report
+
+
+def _verify(record: GameRecord, replay: Replay, report: Report, named: Prover | None) -> None:
+    record.expect(["**"])
+    names = _names(record, report)
+    numbers = {name: seq for name in names if (seq := entry_seq(name))}
+    chain = Chain(record, max(numbers.values(), default=0))
+    proof = _Proof(record, chain, report, named)
+    derived = proof.replay(replay)
+    report.problems += chain.problems
+    if not numbers:
+        report.problems.append(problem_at("E-CHAIN", record, entry_name(1), "there is no first entry"))
+    elif not chain.problems:
+        report.prove("entries", chain.last, "{} entries chain, from the founding to the one that head.yaml names")
+        if chain.redactions:
+            report.prove("redactions", len(chain.redactions), "{} redacted entries are as their redactions left them")
+        proof.ask_others()
+    _prove_files(record, derived, {name for name in names if name not in numbers and name != HEAD}, report)
+    if not chain.problems:
+        prove_draws(record, chain, derived.chance if derived else chain.chance, report)
+    if report.sound:
+        prove_opening(record, derived.names if derived else ())
+
+
+def _prove_files(record: GameRecord, derived: Derived | None, names: set[str], report: Report) -> None:
+    replayed = sum(part.last - part.first + 1 for part in report.parts if part.proved == HERE)
+    if replayed and (derived is not None or report.sound):
+        report.prove("replayed", replayed, "{} entries replay to the effects and reasons that they record")
+    if derived is not None:
+        _prove_derived(record, derived, names, report)
+    elif report.sound and report.parts and report.parts[-1].proved == THERE:
+        report.prove("derived", len(names), "{} derived files were compared by the named engine with its replay")
+    elif report.sound:
+        report.facts.append("the derived files were not compared, because the last entries were not replayed")
+    else:
+        report.facts.append("the derived files were not compared, because the journal is not proved to its end")
+
+
+@dataclass(slots=True)
+class _Proof:
+    """The proof of a journal, part by part."""
+
+    record: GameRecord
+    chain: Chain
+    report: Report
+    named: Prover | None
+
+    def replay(self, replay: Replay) -> Derived | None:
+        """Replay what this engine recorded of what chains; return the files that come of the last entry, if all of it.
+
+        The chain is followed to its end.
+        """
+        past, derived = Past(self.record), None
+        for part, entries in parts_of(self.chain.proved()):
+            self._check_end(part, derived)
+            self.report.parts.append(part)
+            derived = self._replayed(part, entries, replay, past)
+        self.chain.finish()
+        return None if self.chain.problems else derived
+
+    def _replayed(self, part: Part, entries: Iterator[Entry], replay: Replay, past: Past) -> Derived | None:
+        if part.state and (wrong := part.find_start(past)):
+            self._blame(part.first, wrong)
+        ours = is_same(part.engine, versions())
+        if not ours or (self.named is not None and self.named.knows(part.engine)):
+            part.why = "" if ours else f"this is engine {shown_engine(versions())}; name that one with `--engine`"
+            return None
+        if part.state and part.start is None:
+            part.why = f"the state that it took over is not at hand: {part.why}" if part.why else "see what is wrong"
+            return None
+        try:
+            documents = replay(entries) if part.start is None else follow(part.start, entries)
+        except ProblemError as error:
+            part.why = "it does not replay as it was recorded"
+            found = [replace(p, position=p.position or place_of(self.chain, p)) for p in error.problems]
+            self.report.problems += found
+            return None
+        part.proved = HERE
+        return Derived(documents, part.start)
+
+    def _check_end(self, part: Part, derived: Derived | None) -> None:
+        """Hold the state that comes of a part against the digest of what the next one took over."""
+        if derived is not None and digest_of_files(derived.names, derived.read) != part.state:
+            self._blame(part.first, "what it took over is not what the entries before it come to")
+
+    def _blame(self, seq: int, message: str) -> None:
+        self.report.problems.append(problem_at("E-DERIVED", self.record, entry_name(seq), message))
+
+    def ask_others(self) -> None:
+        """Have the named engines replay what they recorded, each as it stood at the end of its part."""
+        parts = self.report.parts
+        for part, following in zip(parts, [*parts[1:], None], strict=True):
+            if self.named is None or part.proved != CHAINED or not self.named.knows(part.engine):
+                continue
+            end = self.record if following is None else following.start
+            if end is None:
+                part.why = f"the state at its end is not at hand: {following.why if following else ''}"
+            else:
+                self.report.problems += self.named.prove(part, end)
+
+
+def prove_opening(record: GameRecord, names: Iterable[str]) -> None:
+    """Raise what whoever opens the game would meet, now or when asking for what is put away."""
+    opened = {document_name(key) for key in record.load() if key != "head"}
+    for name in sorted(set(names) - opened):
+        if record.archive(name.removesuffix(".yaml")) is None:
+            raise ProblemError(problem_at("E-DERIVED", record, name, "the file cannot be read"))
+
+
+def problem_at(code: str, record: GameRecord, name: str, message: str, *, hint: str = "", line: int = 0) -> Problem:
+    """Return a problem of a file of the game."""
+    return Problem(code, message, Position(record.shown(name), line), hint)
+
+
+# -- files
+
+
+def _names(record: GameRecord, report: Report) -> list[str]:
+    """Return the paths of all files below the folder in order; report those that no game has."""
+    names = []
+    for name, kind in sorted(record.walk()):
+        if name.startswith(PENDING):
+            hint = "run any command that reads the game: it finishes or undoes the write"
+            report.problems.append(problem_at("E-PENDING", record, name, "a write was cut short", hint=hint))
+        elif kind != "file":
+            report.problems.append(problem_at("E-STRAY", record, name, "this is not a plain file"))
+        elif name.startswith("journal/") and not entry_seq(name):
+            report.problems.append(odd_entry(record, name))
+        else:
+            names.append(name)
+    return names
+
+
+def odd_entry(record: GameRecord, name: str) -> Problem:
+    """Return what is wrong with a file below the journal's folder that is not called like an entry."""
+    stem = name.rpartition("/")[2].removesuffix(".yaml")
+    if is_digits(stem) and int(stem) and name.endswith(".yaml"):
+        return problem_at("E-STRAY", record, name, f"the file does not belong here but at {entry_name(int(stem))}")
+    return problem_at("E-STRAY", record, name, "no journal has a file of this name")
+
+
+# -- journal
+
+
+def place_of(chain: Chain, problem: Problem) -> Position:
+    """Return the file of the entry that a replay's problem names, else of the last entry that was replayed."""
+    found = re.match(r"entry (\d+)\b", problem.message, re.ASCII)
+    return Position(chain.record.shown(entry_name(int(found[1]) if found else chain.given)))
+
+
+# -- derived files
+
+
+def _prove_derived(record: GameRecord, derived: Derived, names: set[str], report: Report) -> None:
+    same = 0
+    for name in derived.names:
+        wanted = derived.read(name)
+        if name not in names:
+            report.problems.append(problem_at("E-DERIVED", record, name, "the file is missing"))
+        elif (found := record.read(name) or b"") != wanted:
+            report.problems.append(difference(record, name, found, wanted))
+        else:
+            same += 1
+    strays = sorted(names - set(derived.names))
+    report.problems += [
+        problem_at("E-STRAY", record, name, "nothing in the journal makes this file") for name in strays
+    ]
+    report.prove("derived", same, "{} derived files equal the replay, byte for byte")
+
+
+def difference(record: GameRecord, name: str, found: bytes, wanted: bytes) -> Problem:
+    """Return where a derived file first differs from what it should be."""
+    ours, theirs = wanted.split(b"\n"), found.split(b"\n")
+    pairs = zip(ours, theirs, strict=False)
+    line = next((n for n, (a, b) in enumerate(pairs) if a != b), min(len(ours), len(theirs)))
+    message = f"the file has {_shown(theirs, line)} where the replay gives {_shown(ours, line)}"
+    converted = found.replace(b"\r", b"") == wanted
+    hint = "the line endings were changed; keep git from converting them" if converted else ""
+    return problem_at("E-DERIVED", record, name, message, hint=hint, line=line + 1)
+
+
+def _shown(lines: list[bytes], number: int) -> str:
+    return repr(lines[number].decode(errors="replace"))[:80] if number < len(lines) else "nothing"
+
+
+# -- draws
+
+
+def prove_draws(record: GameRecord, chain: Chain, chance: Mapping[str, Any], report: Report) -> None:
+    """Prove the draws of a chain that was followed to its end: open ones, and those of epochs whose secret is out.
+
+    `chance` has the epochs that were `opened` to everybody and those that were `lost`, as `game.yaml` does.
+    """
+    secrets = {epoch_name(epoch["epoch"]): epoch for epoch in chance.get("opened") or ()}
+    proved = sum(_prove_epoch(record, chain, name, epoch, report) for name, epoch in sorted(secrets.items()))
+    if secrets:
+        report.prove("draws", proved, "{} draws of opened chance epochs are what their secrets give")
+    if OPEN_DICE in chain.draws:
+        right = _prove_source(record, chain, OPEN_DICE, b"", report)
+        report.prove("open_draws", right, "{} draws of open dice are right")
+    for seq, source, due in chain.misplaced:
+        message = f"a draw comes from '{source}', but the dice of this time are '{due}'"
+        report.problems.append(problem_at("E-DRAW", record, entry_name(seq), message))
+    lost = {epoch_name(epoch["epoch"]) for epoch in chance.get("lost") or ()}
+    unproved = {source: seqs for source, seqs in chain.draws.items() if source.startswith("epoch ")}
+    sealed = sum(len(seqs) for source, seqs in unproved.items() if source not in {*secrets, *lost})
+    if sealed:
+        report.prove("sealed_draws", sealed, "{} draws wait for the secret of their epoch")
+    gone = sum(len(seqs) for source, seqs in unproved.items() if source in lost)
+    if gone:
+        report.prove("lost_draws", gone, "{} draws can never be proved, because the secret of their epoch was lost")
+
+
+def _prove_epoch(record: GameRecord, chain: Chain, name: str, epoch: Mapping[str, Any], report: Report) -> int:
+    secret = bytes.fromhex(epoch["secret"])
+    if commitment(secret) != epoch.get("commitment"):
+        message = f"the secret of {name} is not the one that was committed to"
+        report.problems.append(problem_at("E-DRAW", record, "game.yaml", message))
+    return _prove_source(record, chain, name, secret, report)
+
+
+def _prove_source(record: GameRecord, chain: Chain, source: str, secret: bytes, report: Report) -> int:
+    seqs = chain.draws.get(source, [])
+    wrong = [(seq, problem) for seq in sorted(set(seqs)) for problem in check_draws(secret, record.entry(seq), source)]
+    report.problems += [replace(p, position=Position(record.shown(entry_name(seq)))) for seq, p in wrong]
+    return len(seqs) - len(wrong)

@@ -1,0 +1,53 @@
+"""The names that a ruleset offers to those who write scenarios: published as one record."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+from folkmoot.game import rulesets
+from folkmoot.kernel.kernel_acts import KERNEL_ACTS
+
+Record = dict[str, Any]
+CODE = re.compile(r"\"(E-[A-Z][A-Z-]*)\"")
+EMITTED = re.compile(r"\b(?:emit|later|emit_under)\((?:\w+, )?\"(\w+)\"")
+QUESTION = re.compile(r"^def decide_(\w+)\(", re.MULTILINE)
+PAGE = re.compile(r"^def show_(\w+)\(", re.MULTILINE)
+
+
+def vocabulary(name: str) -> Record:
+    """Return actions, registers, kinds, offices, settings, timers, events, questions, pages and codes of a ruleset.
+
+    Raises E-NO-SUCH where there is no such ruleset.
+    """
+    rules = rulesets.founding(name)["rules"]
+    scripts = "\n".join(rule.get("script") or "" for rule in rules)
+    kernel = {name: act.declaration for name, act in KERNEL_ACTS.items()}
+    repairs = {name: act.declaration for name, act in KERNEL_ACTS.items() if act.administrative}
+    actions = kernel | _declared(rules, "actions") | repairs  # rules prevail but where administrators repair
+    return {
+        "ruleset": name,
+        "actions": actions,
+        "registers": {owner: _declared(rules, "defines", owner) for owner in ("game", "player", "rule", "proposal")},
+        "kinds": _declared(rules, "defines", "kinds"),
+        "currencies": _declared(rules, "defines", "currencies"),
+        "offices": _declared(rules, "defines", "offices"),
+        "settings": _declared(rules, "settings"),
+        "timers": _declared(rules, "timers"),
+        "events": sorted(set(EMITTED.findall(scripts))),
+        "questions": sorted(set(QUESTION.findall(scripts))),
+        "pages": sorted(set(PAGE.findall(scripts))),
+        "codes": sorted(set(CODE.findall(scripts))),
+    }
+
+
+def _declared(rules: list[Record], *path: str) -> Record:
+    """Return what rules declare in a block by name, each with the rule that declares it."""
+    found: Record = {}
+    for rule in rules:
+        block: Any = rule
+        for step in path:
+            block = (block or {}).get(step)
+        for name, declaration in (block or {}).items():
+            found.setdefault(name, {**(declaration or {}), "rule": rule["rule"]})
+    return found

@@ -1,0 +1,61 @@
+"""Journal entries as bytes: a canonical order of keys, no empty parts, times as stamps."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from folkmoot.core.calendar import read_stamp, write_stamp
+from folkmoot.core.digest import bytes_digest
+from folkmoot.core.problems import Position, fail
+from folkmoot.files import load_yaml, write_yaml
+from folkmoot.journal.layout import check_read_back, decode
+
+Entry = dict[str, Any]
+
+KEYS = (
+    "seq", "prev", "at", "by", "as", "via", "do", "with",
+    "code", "draws", "effects", "reasons", "failures", "deaths", "left_out", "redacted",
+)  # fmt: skip
+
+
+def entry_bytes(entry: Mapping[str, Any]) -> bytes:
+    """Return the exact bytes of an entry's file; `at` may be a stamp or Unix seconds."""
+    at = entry["at"]
+    full = {**entry, "at": at if isinstance(at, str) else write_stamp(at)}
+    order = (*KEYS, *sorted(set(full) - set(KEYS)))
+    return write_yaml({key: full[key] for key in order if full.get(key) not in (None, "", {}, [])}).encode()
+
+
+def entry_digest(entry: Mapping[str, Any]) -> str:
+    """Return the digest of an entry: the SHA-256 of its file, which the next entry names as `prev`."""
+    return bytes_digest(entry_bytes(entry))
+
+
+def read_entry(data: bytes, file: str) -> Entry:
+    """Return the entry in the bytes of its file; raises a problem that names `file` where there is none."""
+    entry = load_yaml(decode(data, file), file)
+    if not isinstance(entry, dict) or not {"seq", "prev", "at", "do"} <= set(entry):
+        raise fail("E-CHAIN", "the file is not a whole journal entry", Position(file))
+    return entry
+
+
+def check_entry(entry: Mapping[str, Any], data: bytes, file: str) -> None:
+    """Raise E-FAULT unless the bytes that are to be written for an entry are read back as that entry."""
+    at = entry["at"]
+    wanted = {**entry, "at": at if isinstance(at, str) else write_stamp(at)}
+    check_read_back(
+        {key: value for key, value in wanted.items() if value not in (None, "", {}, [])}, data, read_entry, file
+    )
+
+
+def entry_time(entry: Mapping[str, Any]) -> int:
+    """Return the time of an entry in Unix seconds."""
+    at = entry["at"]
+    return read_stamp(at) if isinstance(at, str) else int(at)
+
+
+def event_of(entry: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the event half of an entry as the judge takes it: every key there, `at` in Unix seconds."""
+    event = {key: entry.get(key) for key in ("seq", "prev", "by", "as", "do")}
+    return event | {"at": entry_time(entry), "via": entry.get("via") or {}, "with": entry.get("with") or {}}

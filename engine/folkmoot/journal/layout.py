@@ -1,0 +1,123 @@
+"""Which file of a game's folder holds what, and how documents become bytes."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from contextlib import suppress
+from operator import eq
+from pathlib import PurePosixPath
+from typing import Any
+
+from folkmoot.core.keys import in_sorted_maps
+from folkmoot.core.problems import Position, ProblemError, fail
+from folkmoot.files import load_yaml, write_yaml
+from folkmoot.files.rewrite import render_rule, rule_document, rule_of
+
+HEAD = "head.yaml"
+PENDING = ".pending"
+JOURNAL = "journal"
+RULES = "rules/"
+HISTORY = "history/"
+
+_KEY = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.-]*(?:/[A-Za-z0-9_][A-Za-z0-9_.-]*){0,3}", re.ASCII)
+_ENTRY = re.compile(r"journal/(\d{3,})/(\d{6,})\.yaml", re.ASCII)
+
+Document = Any  # a plain map: what one derived file holds
+
+
+def entry_name(seq: int) -> str:
+    """Return the path of an entry inside the game's folder, as in `journal/000/000123.yaml`."""
+    return f"{JOURNAL}/{seq // 1000:03d}/{seq:06d}.yaml"
+
+
+def entry_seq(name: str) -> int | None:
+    """Return the number of the entry whose file has this path, None if no entry's file is called so."""
+    found = _ENTRY.fullmatch(name)
+    seq = int(found[2]) if found else 0
+    return seq if seq and entry_name(seq) == name else None
+
+
+def document_name(key: str) -> str:
+    """Return the path of a document's file; raises E-ARGS for a key that may not be written."""
+    reserved = key == "head" or PurePosixPath(key).parts[:1] == (JOURNAL,)
+    if reserved or not _KEY.fullmatch(key):
+        raise fail("E-ARGS", f"'{key}' cannot be the key of a derived document")
+    return f"{key}.yaml"
+
+
+def document_bytes(key: str, document: Document) -> bytes:
+    """Return the exact bytes of a document's file."""
+    text = render_rule(document) if key.startswith(RULES) else write_yaml(document)
+    return text.encode()
+
+
+def read_document(key: str, data: bytes, file: str) -> Document:
+    """Return the document in the bytes of its file.
+
+    A rule whose file is not what the engine alone would write (a person's comments) keeps the text as `source`.
+    """
+    text = decode(data, file)
+    document = load_yaml(text, file)
+    if not isinstance(document, dict):
+        raise fail("E-DERIVED", "the file holds no map of keys", Position(file))
+    if key.startswith(RULES) and render_rule(document) != text:
+        return _as_enacted(document, text, file)
+    return document
+
+
+def check_document(key: str, document: Document, data: bytes, file: str) -> None:
+    """Raise E-FAULT unless the bytes that are to be written for a document are read back as that document."""
+    same = _same_rule if key.startswith(RULES) else eq
+    check_read_back(document, data, lambda data, file: read_document(key, data, file), file, same)
+
+
+def check_read_back(
+    value: Any, data: bytes, read: Callable[[bytes, str], Any], file: str, same: Callable[[Any, Any], bool] = eq
+) -> None:
+    """Raise E-FAULT unless a reader makes of bytes the very value that they were made of."""
+    try:
+        found = read(data, file)
+    except ProblemError as error:
+        raise _unreadable(file, error.problems[0].message) from None
+    if not same(found, value):
+        raise _unreadable(file, "another value came out of it")
+
+
+def _same_rule(found: Document, wanted: Document) -> bool:
+    """Say whether two documents are the same rule: what a person wrote around its parts is in the file as it is."""
+    ours, theirs = ({part: value for part, value in each.items() if part != "source"} for each in (found, wanted))
+    if ours == theirs:
+        return True
+    try:  # a person's file says what is so anyway, or leaves it out
+        return rule_of(ours) == rule_of(theirs)
+    except ProblemError:
+        return False
+
+
+def _unreadable(file: str, why: str) -> ProblemError:
+    hint = "report this input as a fault of the engine; the game stands as before"
+    return fail(
+        "E-FAULT", f"what was to be written could not be read again ({why}), so nothing was", Position(file), hint
+    )
+
+
+def _as_enacted(document: Document, text: str, file: str) -> Document:
+    """Return a rule whose file is a person's as it was when it came into force: its parts in their own order.
+
+    Its history is made of it, and must be the same bytes whether the rule was read from its file meanwhile or not.
+    """
+    from folkmoot.files import read_rule
+
+    with suppress(ProblemError):  # a damaged file is what it is; what is wrong with it is said elsewhere
+        document = in_sorted_maps(rule_document(read_rule(text, file)))
+    return {**document, "source": text}
+
+
+def decode(data: bytes, file: str) -> str:
+    """Return the text in a file's bytes; raises E-UTF8 where they are none."""
+    try:
+        return data.decode()
+    except UnicodeDecodeError as error:
+        line = data.count(b"\n", 0, error.start) + 1
+        raise fail("E-UTF8", "the file is not UTF-8 text", Position(file, line)) from None

@@ -1,0 +1,327 @@
+"""A game's record, wherever its files lie: load documents, read the journal, append entries with what they change."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Literal
+
+from folkmoot.core.calendar import read_stamp, write_stamp
+from folkmoot.core.digest import bytes_digest
+from folkmoot.core.events import FOUNDING_DIGEST
+from folkmoot.core.keys import proposal_key
+from folkmoot.core.problems import Position, ProblemError, fail
+from folkmoot.files import write_yaml
+from folkmoot.files.canonical import UnwritableError
+from folkmoot.journal.entries import Entry, check_entry, entry_bytes, entry_time, read_entry
+from folkmoot.journal.layout import (
+    HEAD,
+    JOURNAL,
+    Document,
+    check_document,
+    document_bytes,
+    document_name,
+    entry_name,
+    read_document,
+)
+
+Kind = Literal["folder", "file", "other"]
+
+
+@dataclass(frozen=True, slots=True)
+class Head:
+    """The end of a journal: number, digest and time (Unix seconds) of its last entry; number 0 before the founding."""
+
+    seq: int = 0
+    digest: str = FOUNDING_DIGEST
+    at: int | None = None
+
+    def record(self) -> dict[str, Any]:
+        """Return what `head.yaml` holds."""
+        return {"seq": self.seq, "digest": self.digest, "at": write_stamp(self.at or 0)}
+
+
+class GameRecord(ABC):
+    """The files below `state/<game>/`, on disk or in git.
+
+    A kind of record says how to read a file, list a folder and write files; all else is the same for every kind.
+    """
+
+    # -- what a kind of record says
+
+    @property
+    @abstractmethod
+    def name(self) -> str:
+        """Return the short name of the game, which is that of its folder."""
+
+    @property
+    @abstractmethod
+    def git_dir(self) -> Path | None:
+        """Return git's own folder of the repository around the game, None where there is none."""
+
+    @abstractmethod
+    def shown(self, name: str = "") -> str:
+        """Return how a file of the game, or its folder, is named in messages."""
+
+    @abstractmethod
+    def read(self, name: str) -> bytes | None:
+        """Return the bytes of a file by its path inside the game's folder, None where there is none."""
+
+    @abstractmethod
+    def listing(self, folder: str = "") -> list[tuple[str, Kind]]:
+        """Return what lies directly in a folder inside the game's: names, and of what kind each is."""
+
+    @abstractmethod
+    def _write(self, files: Mapping[str, bytes], removed: Sequence[str]) -> None:
+        """Write files (path → bytes) and remove others, all or nothing."""
+
+    @abstractmethod
+    def commit(self, message: str, author: str | None = None, at: int | None = None) -> str | None:
+        """Commit what was appended and return the commit's digest (hex), None where there is nothing to commit.
+
+        `author` is written `Name <address>`, `at` (Unix seconds) dates the commit; git's configuration and clock say
+        what is not given.
+        """
+
+    @contextmanager
+    def reading(self) -> Iterator[None]:
+        """Keep writers out."""
+        yield
+
+    @contextmanager
+    def writing(self) -> Iterator[None]:
+        """Keep other writers out from reading the game to appending to it."""
+        yield
+
+    # -- reading
+
+    def expect(self, names: Iterable[str]) -> None:  # noqa: B027
+        """Say which files are going to be read, so that those far away come all at once.
+
+        `*` stands for all files of a folder, `+` for all folders in it, `**` for all below. Raises E-FORGE.
+        """
+
+    def walk(self, folder: str = "") -> Iterator[tuple[str, Kind]]:
+        """Yield the paths of all that lies below a folder but folders, and of what kind each is."""
+        for name, kind in self.listing(folder):
+            path = f"{folder}/{name}" if folder else name
+            if kind == "folder":
+                yield from self.walk(path)
+            else:
+                yield path, kind
+
+    @property
+    def exists(self) -> bool:
+        """Say whether a game was founded here."""
+        with self.reading():
+            return self.read(HEAD) is not None
+
+    @property
+    def head(self) -> Head:
+        """Return the end of the journal; raises E-CHAIN where `head.yaml` is damaged or missing."""
+        with self.reading():
+            return self._head()
+
+    def load(self) -> dict[str, Document]:
+        """Return the derived documents by key, all but those that `archive` gives, and nothing of the past.
+
+        Raises E-NO-GAME where there is no game, E-CHAIN where the last entry is not the one that `head.yaml` names.
+        """
+        with self.reading():
+            self.expect(("*", "rules/**", "things/**", JOURNAL))
+            head = self._head()
+            if not head.seq:
+                raise fail("E-NO-GAME", "there is no game in this folder", Position(self.shown()))
+            self.expect((entry_name(head.seq), *(document_name(proposal_key(id_)) for id_ in self._open())))
+            self._check_last(head)
+            documents = {key: self._document(key) for key in sorted({*self._current_keys(), "game"})}
+            documents["head"] = {"seq": head.seq, "digest": head.digest, "at": head.at}
+            for id_ in documents["game"].get("open") or ():
+                documents[proposal_key(id_)] = self._document(proposal_key(id_))
+            return documents
+
+    def _open(self) -> list[str]:
+        """Return the proposals that are open, none where nobody says."""
+        try:
+            return list((self.archive("game") or {}).get("open") or ())
+        except ProblemError:
+            return []
+
+    def archive(self, key: str) -> Document | None:
+        """Return one document by key (older revisions, resolved proposals), None where there is none."""
+        try:
+            name = document_name(key)
+        except ProblemError:
+            return None
+        with self.reading():
+            data = self.read(name)
+            return None if data is None else read_document(key, data, self.shown(name))
+
+    def archived_keys(self) -> list[str]:
+        """Return the keys of all documents that `load` leaves to `archive`, in order."""
+        with self.reading():
+            loaded = set(self._current_keys()) | {"head"}
+            loaded |= {proposal_key(id_) for id_ in self._document("game").get("open") or ()}
+            folders = [name for name, kind in self.listing() if kind == "folder" and name != JOURNAL]
+            found = self._keys_below(folders)
+            return sorted(key for key in found if key not in loaded)
+
+    def last_entry(self) -> Entry | None:
+        """Return the last journal entry, None before the founding; raises E-CHAIN where it is damaged."""
+        with self.reading():
+            head = self._head()
+            return self._check_last(head) if head.seq else None
+
+    def entry(self, seq: int) -> Entry:
+        """Return one journal entry by number; raises E-CHAIN where its file is missing or damaged."""
+        return read_entry(self._entry_file(seq), self.shown(entry_name(seq)))
+
+    def entries(self, start: int = 1, stop: int | None = None, having: Sequence[str] = ()) -> Iterator[Entry]:
+        """Yield the entries from `start` to `stop` (included; the last one by default), one file at a time.
+
+        With `having`, only entries whose text contains each of these words are read at all.
+        """
+        words = [word.encode() for word in having]
+        for seq in range(start, (self.head.seq if stop is None else stop) + 1):
+            data = self._entry_file(seq)
+            if all(word in data for word in words):
+                yield read_entry(data, self.shown(entry_name(seq)))
+
+    def _head(self) -> Head:
+        data = self.read(HEAD)
+        if data is None:
+            if self.read(entry_name(1)) is not None:
+                raise self._broken(HEAD, "the file is missing, though there is a journal")
+            return Head()
+        try:
+            record = read_document("head", data, self.shown(HEAD))
+            return Head(int(record["seq"]), str(record["digest"]), read_stamp(record["at"]))
+        except (KeyError, TypeError, ValueError, ProblemError) as error:
+            raise self._broken(HEAD, "the file does not name the last entry") from error
+
+    def _check_last(self, head: Head) -> Entry:
+        data = self._entry_file(head.seq)
+        if bytes_digest(data) != head.digest:
+            raise self._broken(entry_name(head.seq), "the last entry is not the one that head.yaml names")
+        if self.read(entry_name(head.seq + 1)) is not None:
+            raise self._broken(entry_name(head.seq + 1), "the entry lies beyond the last one that head.yaml names")
+        return read_entry(data, self.shown(entry_name(head.seq)))
+
+    def _entry_file(self, seq: int) -> bytes:
+        data = self.read(entry_name(seq))
+        if data is None:
+            raise self._broken(entry_name(seq), "the entry is missing")
+        return data
+
+    def _broken(self, name: str, message: str) -> ProblemError:
+        return fail("E-CHAIN", message, Position(self.shown(name)), "run `moot verify` to see what else is wrong")
+
+    def _current_keys(self) -> list[str]:
+        top = [name for name, kind in self.listing() if kind != "folder" and name != HEAD]
+        return sorted([*_keys(top), *self._keys_below(("rules", "things"))])
+
+    def _keys_below(self, folders: Iterable[str]) -> list[str]:
+        return _keys(name for folder in folders for name, _ in self.walk(folder))
+
+    def _document(self, key: str) -> Document:
+        name = document_name(key)
+        data = self.read(name)
+        if data is None:
+            hint = "run `moot verify` to see what else is wrong"
+            raise fail("E-DERIVED", "the file is missing", Position(self.shown(name)), hint)
+        return read_document(key, data, self.shown(name))
+
+    # -- writing
+
+    def append(
+        self,
+        entries: Sequence[Mapping[str, Any]],
+        documents: Mapping[str, Document | None],
+        rewritten: Mapping[int, Mapping[str, Any]] | None = None,
+    ) -> Head:
+        """Write new entries and the documents that they change (None: no longer derived), all or nothing.
+
+        `seq` and `prev` of an entry may be left out; given, they must continue the journal. `rewritten` replaces old
+        entries (number → entry) and is for redactions alone. Files whose bytes stay the same are not touched; without
+        entries, documents are brought to what they should be.
+
+        Returns the new head. Raises E-MOVED where the journal went on since the entries were judged, E-CLOCK where time
+        runs backwards, E-FAULT where what is to be written cannot be read back, and what writing raises (E-LOCKED,
+        E-DISK).
+        """
+        with self.writing():
+            head, files = self._chain(entries)
+            files |= {entry_name(seq): self._entry_bytes(seq, entry) for seq, entry in (rewritten or {}).items()}
+            changed, removed = self._differing(documents)
+            files |= changed
+            if entries:
+                files[HEAD] = head_bytes(head)
+            if files or removed:
+                self._write(files, removed)
+            return head
+
+    def _chain(self, entries: Iterable[Mapping[str, Any]]) -> tuple[Head, dict[str, bytes]]:
+        """Return the head after `entries` and their files, each naming the digest of the one before."""
+        head, files = self._head(), {}
+        for entry in entries:
+            numbered = {"seq": head.seq + 1, "prev": head.digest, **entry}
+            self._check_next(numbered, head)
+            data = self._entry_bytes(head.seq + 1, numbered)
+            head = Head(head.seq + 1, bytes_digest(data), entry_time(numbered))
+            files[entry_name(head.seq)] = data
+        return head, files
+
+    def _differing(self, documents: Mapping[str, Document | None]) -> tuple[dict[str, bytes], list[str]]:
+        """Return the files whose bytes these documents change, and those that they end."""
+        changed, removed = {}, []
+        for key, document in documents.items():
+            if key == "head":
+                continue
+            name = document_name(key)
+            before = self.read(name)
+            if document is None:
+                removed += [name] if before is not None else []
+            elif before != (data := self._document_bytes(key, document)):
+                check_document(key, document, data, self.shown(name))
+                changed[name] = data
+        return changed, removed
+
+    def _entry_bytes(self, seq: int, entry: Mapping[str, Any]) -> bytes:
+        """Return the bytes of an entry, which are read back first; raises E-FAULT where it is not what comes out."""
+        file = self.shown(entry_name(seq))
+        data = _written(lambda: entry_bytes(entry), file)
+        check_entry(entry, data, file)
+        return data
+
+    def _document_bytes(self, key: str, document: Document) -> bytes:
+        return _written(lambda: document_bytes(key, document), self.shown(document_name(key)))
+
+    def _check_next(self, entry: Mapping[str, Any], head: Head) -> None:
+        place = Position(self.shown(entry_name(int(entry["seq"]))))
+        if (entry["seq"], entry["prev"]) != (head.seq + 1, head.digest):
+            message = f"the journal stands at entry {head.seq}, which is not what this was judged by"
+            raise fail("E-MOVED", message, place, "read the game again and judge again")
+        if head.at is not None and entry_time(entry) < head.at:
+            message = f"the clock went backwards: {write_stamp(entry_time(entry))} is before {write_stamp(head.at)}"
+            raise fail("E-CLOCK", message, place, "set the clock right, or give a later time")
+
+
+def _written(write: Callable[[], bytes], file: str) -> bytes:
+    """Return what a writer makes of a value; raises E-FAULT where it cannot be written."""
+    try:
+        return write()
+    except UnwritableError as error:
+        hint = "report this input as a fault of the engine; the game stands as before"
+        raise fail("E-FAULT", f"nothing was written, because {error}", Position(file), hint) from None
+
+
+def head_bytes(head: Head) -> bytes:
+    """Return the exact bytes of `head.yaml`."""
+    return write_yaml(head.record()).encode()
+
+
+def _keys(names: Iterable[str]) -> list[str]:
+    return [name.removesuffix(".yaml") for name in names if name.endswith(".yaml")]

@@ -1,0 +1,330 @@
+"""Acts: who may do what, the opinions of the law, the rule that carries it out, and what follows."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from folkmoot.core.values import is_digits, told
+from folkmoot.kernel.arguments import read_arguments
+from folkmoot.kernel.declared import BEYOND_RULES, UNSTOPPABLE
+from folkmoot.kernel.documents import Document
+from folkmoot.kernel.errors import Fault, Overrun, Refusal
+from folkmoot.kernel.frames import Scope
+from folkmoot.kernel.identity import is_player
+from folkmoot.kernel.inability import nearest, unknown_action, why_nobody
+from folkmoot.kernel.kernel_acts import KERNEL_ACTS, declaration_of
+from folkmoot.kernel.lawbook import View
+from folkmoot.kernel.play import Play
+from folkmoot.kernel.script_records import Record, record, request_record
+from folkmoot.kernel.shown_proposals import refusal_of
+from folkmoot.kernel.things import holder
+from folkmoot.language.binding import ScriptError
+from folkmoot.language.scan import hook_names
+
+OLDER_REVISIONS_TRIED = 10
+INSTEAD = {
+    "vote": "; a rule enters a ballot by cast(), and it is shown as deemed",
+    "state": "; a rule speaks by announce(), in its own name",
+    "join": "; a rule brings somebody in by create()",
+}
+"""What a rule does instead of an act that is for people."""
+
+
+class Held(Exception):
+    """An act waits until its label is released."""
+
+    def __init__(self, label: str, why: str, rule: str | None) -> None:
+        """Keep label, reason and rule."""
+        super().__init__(label)
+        self.label, self.why, self.rule = label, why, rule
+
+
+FAULT = "fault"
+"""What is recorded of an input of a player's over which the engine failed: refused, whatever it was."""
+
+
+def run(play: Play, do: str, by: str | None, arguments: Record, as_: str | None, *, for_a_rule: bool = False) -> None:
+    """Judge and carry out one act; raises Refusal or Held, and leaves undoing to the caller.
+
+    `for_a_rule` says that a rule does it in somebody's name: what the kernel lets people do, they do in person.
+    """
+    _refuse_fault(play, do, arguments)
+    _require_play(play, do)
+    kernel = KERNEL_ACTS.get(do)
+    declared = play.law.declared("actions", play.view).get(do)
+    if kernel is not None and kernel.administrative:
+        if for_a_rule:
+            raise Refusal("E-NOT-ADMINISTRATOR", f"{do} is for administrators to do, not for rules", play.cite())
+        declared = None  # no rule stands in the way of a repair
+    elif do in UNSTOPPABLE:
+        declared = None
+    if declared is None and kernel is None:
+        raise Refusal("E-NO-SUCH", unknown_action(play, do))
+    if declared is None and for_a_rule:
+        raise Refusal("E-PERSONAL", f"{do} is for people to do in person{INSTEAD.get(do, '')}", play.cite())
+    declaration: Record = declared[1] if declared else declaration_of(play, do)
+    try:
+        if kernel is not None and kernel.administrative:
+            _require_administrator(play, by)
+        else:
+            _require_actor(play, do, declaration, by, as_)
+        action = _action(play, do, declaration, by, as_, arguments)
+    except Refusal as refusal:
+        refusal.rule = refusal.rule or (declared[0] if declared else None)
+        raise
+    play.actor = by
+    opinions(play, do, action, administrative=do in BEYOND_RULES)
+    if declared is not None:
+        _carry_out(play, do, action)
+    elif kernel is not None:
+        kernel.run(play, action)
+    play.emit("acted", {"action": action})
+
+
+def _require_play(play: Play, do: str) -> None:
+    """Raise Refusal where the game is over or paused, but for administrators."""
+    over = play.documents["game"].get("over")
+    if over and do not in BEYOND_RULES:
+        winners = " and ".join(over.get("winner") or ())
+        raise Refusal("E-GAME-OVER", f"the game is over{': won by ' if winners else ''}{winners}", over.get("rule"))
+    if play.documents["game"].get("paused") is not None and do not in BEYOND_RULES:
+        raise Refusal("E-PAUSED", "the game is paused until an administrator resumes it")
+
+
+def _refuse_fault(play: Play, do: str, arguments: Record) -> None:
+    """Refuse what stands for an input over which the engine failed, before any rule is asked."""
+    if do == FAULT and not play.frames:
+        raise Refusal(str(arguments.get("code") or "E-FAULT"), str(arguments.get("why") or ""))
+
+
+def _require_administrator(play: Play, by: str | None) -> None:
+    if by is not None and by not in play.documents["game"]["administrators"]:
+        raise Refusal("E-NOT-ADMINISTRATOR", f"{by} is no administrator of this game")
+
+
+def _require_actor(play: Play, do: str, declaration: Record, by: str | None, as_: str | None) -> None:
+    if declaration.get("who", "player") == "player" and not is_player(play, by):
+        raise Refusal("E-NOT-PLAYER", f"{by} is no player of this game")
+    for office in dict.fromkeys(filter(None, (declaration.get("as"), as_))):
+        if office not in play.law.declared("defines.offices", play.view):
+            raise Refusal("E-NOT-OFFICE", f"there is no office of {office}")
+        if by is None or holder(play, office) != by:
+            raise Refusal("E-NOT-OFFICE", f"{by} does not hold the office of {office}, which {do} needs")
+
+
+def _action(play: Play, do: str, declaration: Record, by: str | None, as_: str | None, arguments: Record) -> Record:
+    rest = dict(arguments)
+    requests = rest.pop("requests", None) or []
+    if not isinstance(requests, list):
+        raise Refusal("E-ARGS", "requests that travel with a proposal must be a list")
+    read = read_arguments(play, do, declaration.get("arguments") or {}, rest)
+    travelling = [_request(play, request) for request in requests]
+    return record(
+        {
+            "name": do,
+            "by": by,
+            "as_": as_ or declaration.get("as") or None,
+            "args": record(read),
+            "requests": [request_record(r) for r in travelling],
+            "at": play.now,
+            "despite": list(declaration.get("despite") or ()),
+        }
+    )
+
+
+def _request(play: Play, request: Any) -> Record:
+    """Return one request as {name, args}, from that form or from {retool: {…}}."""
+    if isinstance(request, dict) and set(request) == {"name", "args"}:
+        name, given = request["name"], request["args"]
+    elif isinstance(request, dict) and len(request) == 1:
+        name, given = next(iter(request.items()))
+    else:
+        raise Refusal("E-ARGS", "a request that travels with a proposal is a map from its name to its arguments")
+    declared = play.law.declared("actions", play.view).get(name) if isinstance(name, str) else None
+    if declared is None or declared[1].get("travels") != "with_proposal":
+        actions = play.law.declared("actions", play.view).items()
+        near = nearest(str(name), [known for known, (_, spec) in actions if (spec or {}).get("travels")])
+        raise Refusal("E-NO-SUCH", f"no rule lets {told(name)} travel with a proposal{near}")
+    arguments = declared[1].get("arguments") or {}
+    try:
+        return {"name": name, "args": read_arguments(play, name, arguments, _spelt_out(arguments, given))}
+    except Refusal as refusal:
+        refusal.rule = declared[0]
+        raise
+
+
+def _spelt_out(arguments: Record, given: Any) -> Any:
+    """Return the arguments of a request as a map, from short forms too: {defend: true}, {rotate: right}."""
+    if given is None or given is True:
+        return {}
+    return {next(iter(arguments)): given} if len(arguments) == 1 and not isinstance(given, dict) else given
+
+
+def opinions(play: Play, do: str, action: Record, administrative: bool = False) -> None:
+    """Ask the law for opinions in order of precedence; the first one wins. Raises Refusal or Held."""
+    if administrative:
+        return
+    hooks = (f"permit_{do}", f"forbid_{do}", "forbid")
+    for uid in play.law.listeners(*hooks, view=play.view):
+        for hook in play.law.hooks_among(uid, hooks, play.view):
+            if _settled(play, uid, hook, play.advise(uid, hook, [action])):
+                return
+
+
+def _settled(play: Play, uid: str, hook: str, answer: Any) -> bool:
+    """Whether an answer permits; raises Refusal or Held where it refuses or holds."""
+    if hook.startswith("permit_"):
+        if answer is True or (isinstance(answer, dict) and answer.get("permit")):
+            play.reason("PERMITTED", uid)
+            return True
+        return False
+    refused = refusal_of(answer if isinstance(answer, dict) else None, "")
+    if refused:
+        raise Refusal(refused[0], refused[1], uid)
+    if isinstance(answer, dict) and answer.get("hold"):
+        raise Held(str(answer["hold"]), str(answer.get("why", "")), uid)
+    return isinstance(answer, dict) and bool(answer.get("permit"))
+
+
+def _carry_out(play: Play, do: str, action: Record) -> None:
+    """Run the highest `do_`; where it fails, the next rule that offers the action, then older revisions."""
+    hook = f"do_{do}"
+    offering = [u for u in play.law.listeners(hook, view=play.view) if _offers(play, u, do)]
+    for place, uid in enumerate(offering):
+        document = play.law.in_force(play.view)[uid][0]
+        if _attempt(play, uid, document, hook, action):
+            for lower in offering[place + 1 :]:
+                play.reason("OVERRULED", lower, action=do, by=uid)
+            return
+    for uid, older in _older_revisions(play, do, offering):
+        if not play.absence.lacks(uid, hook) and _attempt(play, uid, older, hook, action):
+            play.reason("OLDER-REVISION", uid, revision=older["revision"])
+            return
+    uid, declaration = play.law.declared("actions", play.view)[do]
+    if declaration.get("travels") and not offering:
+        raise Refusal("E-ORDER", f"{do} is a request that travels with a proposal, no act of its own", uid)
+    raise Refusal("E-SCRIPT", why_nobody(play, do), uid)
+
+
+def _offers(play: Play, uid: str, do: str) -> bool:
+    document = play.law.in_force(play.view)[uid][0]
+    return do in (document.get("actions") or {}) and f"do_{do}" in hook_names(document.get("script") or "")
+
+
+def _older_revisions(play: Play, do: str, offering: list[str]) -> list[tuple[str, Document]]:
+    declaring = [uid for uid, (d, _) in play.law.in_force(play.view).items() if do in (d.get("actions") or {})]
+    found: list[tuple[str, Document]] = []
+    for uid in dict.fromkeys([*offering, *declaring]):
+        history = (play.documents.find(f"history/{uid}") or {}).get("revisions", [])
+        usable = [r for r in history if f"do_{do}" in hook_names(r.get("script") or "")]
+        found += [(uid, r) for r in reversed(usable[-OLDER_REVISIONS_TRIED:])]
+    return found
+
+
+def _attempt(play: Play, uid: str, document: Document, hook: str, action: Record) -> bool:
+    """Run one rule's `do_` in a scope of its own; False if it failed (and was undone)."""
+    mark = play.mark()
+    play.scopes.append(Scope(record({"name": hook, **{k: v for k, v in action.items() if k not in ("$", "name")}})))
+    try:
+        answer = play.call(uid, document.get("script") or "", hook, [action])
+    except Overrun:
+        raise
+    except (ScriptError, Fault) as error:
+        play.rollback(mark)
+        play.failed(uid, hook, error)
+        return False
+    except Refusal as refusal:
+        refusal.rule = refusal.rule or uid
+        raise
+    finally:
+        play.scopes.pop()
+    refused = refusal_of(answer if isinstance(answer, dict) else None, "")
+    if refused:
+        raise Refusal(refused[0], refused[1], uid)
+    return True
+
+
+def view_for(play: Play, do: str, by: str | None, arguments: Record) -> View:
+    """Ask the law which law governs a submission; None for that of today.
+
+    Scripts see name, by, at, args and number: of the proposal or motion that the act is about, None for a new one.
+    """
+    if not play.law.listeners("decide_law_for", view=play.view):
+        return None
+    about = next((arguments[name] for name in ("proposal", "motion", "number") if name in arguments), None)
+    written = str(about).rpartition("/")[2]
+    number = int(written) if not isinstance(about, bool) and is_digits(written) and len(written) < 20 else None
+    shown = {"name": do, "by": by, "number": number, "at": play.now, "args": record(dict(arguments))}
+    return view_of(play, play.ask("law_for", record(shown)))
+
+
+def view_of(play: Play, number: Any) -> View:
+    """Return the view of the law as of a submission; None, the law of today, also where no newer law leaves it."""
+    if not isinstance(number, int) or isinstance(number, bool):
+        return None
+    return number if number < play.law.newest() else None
+
+
+def try_act(play: Play, do: str, by: Any, arguments: Record, as_: str | None) -> Record:
+    """Let a rule do an action in somebody's name, under its own savepoint, and say what came of it."""
+    play.writing("act")
+    return attempt(play, do, by, arguments, as_, for_a_rule=True)
+
+
+def attempt(play: Play, do: str, by: Any, arguments: Record, as_: str | None, *, for_a_rule: bool = False) -> Record:
+    """Do an act under its own savepoint and say what came of it: ok, code and why."""
+    try:
+        act_within(play, do, by, arguments, as_, for_a_rule=for_a_rule)
+    except Refusal as refusal:
+        return record({"ok": False, "code": refusal.code, "why": refusal.why})
+    except Held as held:
+        return record({"ok": False, "code": "HELD", "why": held.label})
+    return record({"ok": True, "code": "", "why": ""})
+
+
+def act_within(play: Play, do: str, by: Any, arguments: Record, as_: str | None, *, for_a_rule: bool = False) -> None:
+    """Do an act within an act, under the law that governs it; undoes it where it is refused or held."""
+    mark, actor, view = play.mark(), play.actor, play.view
+    own = view_for(play, do, by, arguments)
+    play.view = view if own is None else own
+    try:
+        if for_a_rule:
+            play.effect("act", of=by, name=do, **{"as": as_})
+        run(play, do, by, arguments, as_, for_a_rule=for_a_rule)
+    except (Refusal, Held):
+        play.rollback(mark)
+        raise
+    finally:
+        play.actor, play.view = actor, view
+
+
+def keep_held(play: Play, held: Held, do: str, by: str | None, arguments: Record, as_: str | None) -> None:
+    """Keep an act until its label is released."""
+    kept = {"label": held.label, "do": do, "by": by, "as": as_, "with": arguments, "at": play.now, "rule": held.rule}
+    _keep(play, f"{play.seq}", kept, held)
+
+
+def _keep(play: Play, key: str, kept: Record, held: Held) -> None:
+    waiting = play.documents["things/held"]
+    play.documents.assign("things/held", waiting, key, kept)
+    play.effect("hold", of=key, label=held.label, why=held.why or None, rule=held.rule)
+
+
+def release(play: Play, label: str) -> None:
+    """Judge anew every act held under a label, in order of arrival."""
+    play.writing("release acts")
+    waiting = play.documents["things/held"]
+    for key in sorted((k for k, kept in waiting.items() if kept["label"] == label), key=int):
+        kept = waiting[key]
+        play.documents.remove("things/held", waiting, key)
+        play.effect("release", of=key, label=label)
+        outer, play.person = play.person, kept["by"]
+        try:
+            act_within(play, kept["do"], kept["by"], kept["with"], kept["as"])
+        except Refusal as refusal:
+            play.reason(refusal.code, refusal.rule, why=refusal.why, of=key)
+        except Held as held:
+            _keep(play, key, {**kept, "label": held.label, "rule": held.rule}, held)
+            play.reason("HELD", held.rule, label=held.label, why=held.why, of=key)
+        finally:
+            play.person = outer

@@ -1,0 +1,112 @@
+"""The arguments of an act, checked against what the rule declares."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Callable
+from typing import Any
+
+from folkmoot.core.calendar import read_stamp
+from folkmoot.core.problems import ProblemError
+from folkmoot.core.values import flaw_of, told
+from folkmoot.kernel.errors import Refusal
+from folkmoot.kernel.identity import is_player
+from folkmoot.kernel.play import Play
+from folkmoot.kernel.registers import find_setting, kind_of, within
+from folkmoot.kernel.script_records import Record
+
+LONGEST_TEXT = 65_536
+
+Check = Callable[[Play, Record, Any], bool]
+
+
+def _integer(_play: Play, _declared: Record, value: Any) -> bool:
+    return isinstance(value, int) and not isinstance(value, bool) and value.bit_length() <= 256
+
+
+def _text(_play: Play, _declared: Record, value: Any) -> bool:
+    return isinstance(value, str) and len(value) <= LONGEST_TEXT
+
+
+def _proposal(_play: Play, _declared: Record, value: Any) -> bool:
+    return isinstance(value, (int, str)) and not isinstance(value, bool) and len(str(value)) < 80
+
+
+CHECKS: dict[str, tuple[str, Check]] = {
+    "integer": ("a whole number", _integer),
+    "boolean": ("true or false", lambda _p, _d, v: isinstance(v, bool)),
+    "string": ("text", _text),
+    "text": ("text", _text),
+    "choice": ("one of the choices", lambda _p, d, v: v in (d.get("of") or ())),
+    "player": ("a player", lambda p, _d, v: is_player(p, v)),
+    "rule": ("the number of a rule in force", lambda p, _d, v: isinstance(v, str) and p.law.resolve(v) is not None),
+    "proposal": ("the number of a proposal", _proposal),
+    "thing": (
+        "a thing",
+        lambda p, d, v: kind_of(p, v) in ((d.get("kind"),) if d.get("kind") else (kind_of(p, v) or "?",)),
+    ),
+    "list": ("a list", lambda _p, _d, v: isinstance(v, list) and not flaw_of(v)),
+    "map": ("a map", lambda _p, _d, v: isinstance(v, dict) and not flaw_of(v)),
+    "changes": ("a list of changes", lambda _p, _d, v: isinstance(v, list) and not flaw_of(v)),
+    "settings": ("a map from switches to values", lambda p, _d, v: _settings(p, v)),
+    "time": ("a time such as 2026-01-05T12:00:00Z", _integer),
+    "any": ("a value", lambda _p, _d, v: not flaw_of(v)),
+    "office": ("an office", lambda p, _d, v: isinstance(v, str) and v in p.law.declared("defines.offices")),
+}
+
+
+def _settings(play: Play, value: Any) -> bool:
+    known = isinstance(value, dict) and all(isinstance(k, str) and find_setting(play, k) for k in value)
+    return known and not flaw_of(value)
+
+
+def read_arguments(play: Play, do: str, declared: Record, given: Any) -> Record:
+    """Return the arguments of an act, absent ones as None or their default.
+
+    Raises Refusal E-ARGS that names every problem at once.
+    """
+    if not isinstance(given, dict):
+        raise Refusal("E-ARGS", f"the arguments of {do} must be a map")
+    problems = [_surplus(do, name, declared) for name in given if name not in declared]
+    read: Record = {}
+    for name, spec in declared.items():
+        value = given.get(name)
+        if value is None:
+            read[name] = spec.get("default")
+            if not spec.get("optional") and read[name] is None:
+                problems.append(f"{do} needs {name}")
+        else:
+            read[name] = value = _moment(value) if spec.get("type") == "time" else value
+            problems += _problem(play, name, spec, value)
+    if problems:
+        raise Refusal("E-ARGS", "; ".join(problems))
+    return read
+
+
+def _moment(value: Any) -> Any:
+    """Return the seconds that a stamp stands for; anything else as it is."""
+    try:
+        return read_stamp(value) if isinstance(value, str) else value
+    except ProblemError:
+        return value
+
+
+def _surplus(do: str, name: str, declared: Record) -> str:
+    near = difflib.get_close_matches(str(name), list(declared), 1)
+    hint = f", did you mean {near[0]}?" if near else f"; it takes {', '.join(declared) or 'none'}"
+    return f"{do} takes no argument {name}{hint}"
+
+
+def _short(value: Any) -> str:
+    return (value if isinstance(value, str) else told(value))[:60]
+
+
+def _problem(play: Play, name: str, spec: Record, value: Any) -> list[str]:
+    expected, fits = CHECKS[spec.get("type", "text")]
+    if not fits(play, spec, value):
+        choices = f" ({', '.join(spec['of'])})" if spec.get("of") else ""
+        return [f"{name} must be {expected}{choices}, not {told(_short(value))}"]
+    low, high = spec.get("minimum"), spec.get("maximum")
+    if isinstance(value, int) and ((low is not None and value < low) or (high is not None and value > high)):
+        return [f"{name} must {within(low, high, 'lie')}, not {value}"]
+    return []

@@ -1,0 +1,132 @@
+"""Awards, transfers and winning: every change of a currency is a line of the ledger."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from folkmoot.core.values import told
+from folkmoot.kernel.errors import Fault, PlayEnds, Refusal
+from folkmoot.kernel.play import Play
+from folkmoot.kernel.registers import Owner, check, declaration, find_owner, initial, keep, tell_change
+from folkmoot.kernel.script_records import Record, record
+
+KINDS = ("award", "correction", "given", "set")
+
+
+def _currency(play: Play, ref: Any, currency: str) -> tuple[Owner, Record]:
+    owner = find_owner(play, ref)
+    declared = declaration(play, owner.kind, currency)
+    if declared is None or declared[1]["type"] != "integer":
+        raise Fault(f"no rule in force declares a currency {told(currency)} of {owner.kind}", "E-NO-SUCH")
+    return owner, declared[1]
+
+
+def award(play: Play, amounts: list[list[Any]], currency: str, why: str, kind: str, credit: Any) -> list[int]:
+    """Pay amounts at once: all are adjusted, then all entered, before listeners hear of the first.
+
+    Adjusters run from the lowest precedence to the highest, so that the highest has the last word; what administrators
+    correct is not adjusted.
+    """
+    frame = play.writing("award")
+    cause = play.scopes[-1].cause if play.scopes else None
+    made = []
+    for to, amount in amounts:
+        if not isinstance(amount, int) or isinstance(amount, bool):
+            raise Fault(f"an amount of {currency} must be an integer, not {told(amount)}", "E-BOUNDS")
+        fields = {"to": to, "currency": currency, "amount": amount, "asked": amount, "kind": kind, "why": why}
+        asked = {**fields, "rule": frame.uid if frame else None, "credit": credit, "cause": cause}
+        made.append(_adjust(play, asked) if frame else asked)
+    entered = [_enter(play, entry) for entry in made]
+    for entry in entered:
+        play.emit("awarded", {"award": record(entry)})
+        if entry["applied"]:
+            changed = {"owner": entry["to"], "name": currency, "before": entry["before"], "after": entry["after"]}
+            tell_change(play, changed)
+    return [int(entry["applied"]) for entry in entered]
+
+
+def _adjust(play: Play, entry: Record) -> Record:
+    hooks = ("adjust_award", f"adjust_{entry['currency']}")
+    shown = record(entry)
+    for uid in reversed(play.law.listeners(*hooks, view=play.view)):
+        for hook in play.law.hooks_among(uid, hooks, play.view):
+            adjusted = play.advise(uid, hook, [shown])
+            if isinstance(adjusted, int) and not isinstance(adjusted, bool):
+                entry = {**entry, "amount": adjusted}
+                shown = record(entry)
+    return entry
+
+
+def _enter(play: Play, entry: Record) -> Record:
+    owner, declared = _currency(play, entry["to"], entry["currency"])
+    before = int(owner.values.get(entry["currency"], initial(declared)) or 0)
+    after = before + int(entry["amount"])
+    low, high = declared.get("minimum"), declared.get("maximum")
+    after = max(after, min(low, before)) if low is not None else after
+    after = min(after, max(high, before)) if high is not None else after
+    check({**declared, "minimum": None, "maximum": None}, entry["currency"], after)
+    keep(play, owner, entry["currency"], after)
+    cause = entry["cause"] or {}
+    play.effect(
+        "award",
+        of=owner.id,
+        name=entry["currency"],
+        **{"from": before, "to": after},
+        asked=entry["asked"],
+        applied=after - before,
+        kind=entry["kind"],
+        why=entry["why"] or None,
+        credit=entry["credit"],
+        rule=entry["rule"],
+        cause=cause.get("name"),
+    )
+    return {**entry, "applied": after - before, "before": before, "after": after}
+
+
+def transfer(play: Play, giver: Any, to: Any, currency: str, amount: int, why: str) -> int:
+    """Move an amount between two owners; raises Refusal E-FUNDS or E-ARGS, never mints."""
+    play.writing("transfer")
+    if not isinstance(amount, int) or isinstance(amount, bool) or amount < 0:
+        raise Refusal("E-ARGS", f"an amount to transfer is a whole number from 0, not {amount}", play.cite())
+    source, declared = _currency(play, giver, currency)
+    target, held = _currency(play, to, currency)
+    have = int(source.values.get(currency, initial(declared)) or 0)
+    if have - amount < (declared.get("minimum") or 0):
+        raise Refusal("E-FUNDS", f"{source.id} has {have} {currency}, not {amount}", play.cite())
+    if source.id == target.id and source.kind == target.kind:
+        return amount
+    most, has = held.get("maximum"), int(target.values.get(currency, initial(held)) or 0)
+    if most is not None and has + amount > most:
+        raise Refusal("E-BOUNDS", f"{target.id} can hold at most {most} {currency}", play.cite())
+    award(play, [[giver, -amount], [to, amount]], currency, why, "given", None)
+    return amount
+
+
+def crown(play: Play) -> None:
+    """Ask the law who has won now that everything has been done; None is nobody, and nobody wins the same way twice."""
+    uid, answer = play.ask_whose("winner")
+    players = [answer] if isinstance(answer, str) else answer
+    if not isinstance(players, list) or not players:
+        return
+    won = play.documents["game"].get("won") or [{}]
+    if won[-1].get("winner") != players or won[-1].get("rule") != uid:
+        win(play, players, "", play_on=False, rule=uid)
+
+
+def win(play: Play, players: list[str], why: str, play_on: bool, rule: str | None = None) -> None:
+    """Declare winners; ends play unless it goes on. Raises PlayEnds, which keeps what was done."""
+    play.writing("declare a winner")
+    rule = rule or play.cite()
+    if not players:
+        raise Fault("nobody cannot win", "E-ARGS")
+    for player in players:
+        if player not in play.documents["roster"]:
+            raise Fault(f"{told(player)} is no player and cannot win", "E-NO-SUCH")
+    ends = not play_on and play.ask("win_ends_play", players[0]) is not False
+    play.effect("win", of=players[0], players=players, why=why or None, ends=ends, rule=rule)
+    game = play.documents["game"]
+    won = {"winner": players, "why": why, "rule": rule, "at": play.now}
+    if ends:
+        play.documents.assign("game", game, "over", won)
+        raise PlayEnds
+    play.documents.assign("game", game, "won", [*game.get("won", ()), won])

@@ -1,0 +1,101 @@
+"""Counted limits of what scripts may do, per handler and per event; deterministic on every machine."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from folkmoot.kernel.errors import Fault, Overrun
+
+NESTED_EVENTS = 24
+PER_EVENT = {
+    "host calls": 200_000,
+    "handler calls": 5_000,
+    "idle calls": 20_000,  # those that asked nothing of the engine and answered nothing, run or settled by a first test
+    "effects": 10_000,
+    "draws": 5_000,
+    "ticks": 4_000,
+    "reasons": 1_000,
+    "failures": 1_000,
+    "output": 4_000_000,  # characters of effects in the record
+}
+PEOPLE = 1_000
+"""For each so many players an event has its budget once more, because what is done for everybody is done so often."""
+SMALLEST_SHARE = 12  # a twelfth of an event's budget is more than a rule should take
+PER_HANDLER = {"host calls": 50_000, "ticks": 2_000, "effects": 5_000, "output": 1_000_000}
+FRESH = dict.fromkeys(PER_HANDLER, 0)
+HOST_CALLS, OWN_HOST_CALLS = PER_EVENT["host calls"], PER_HANDLER["host calls"]
+
+
+def times_usual(people: int) -> int:
+    """Return how many times the usual a game of so many players may take of what rules are limited in."""
+    return 1 + people // PEOPLE
+
+
+def budget_for(people: int) -> Budget:
+    """Return the fresh budget of an event in a game of so many players."""
+    return Budget(times_usual(people))
+
+
+@dataclass(slots=True)
+class Budget:
+    """What is left for an event and for the handler that is running; `times` as much as usual in a large game."""
+
+    times: int = 1
+    spent: dict[str, int] = field(default_factory=lambda: dict.fromkeys(PER_EVENT, 0))
+    handler: dict[str, int] = field(default_factory=FRESH.copy)
+    nested: int = 0
+
+    def spend(self, what: str, amount: int = 1) -> None:
+        """Count something; raises Overrun for the event, Fault for the handler."""
+        spent = self.spent[what] = self.spent[what] + amount
+        if spent > PER_EVENT[what] * self.times:
+            raise Overrun(what)
+        handler = self.handler
+        if what in handler:
+            own = handler[what] = handler[what] + amount
+            if own > PER_HANDLER[what] * self.times:
+                raise Fault(f"the budget of this rule's script is spent: too many {what}", "E-BUDGET")
+
+    def count_call(self, before: dict[str, int], *, idle: bool) -> None:
+        """Count a call of a hook that has returned; it is idle where it answered nothing and asked nothing either.
+
+        Raises Overrun, as if what is idle had never been among the calls that count.
+        """
+        spent = self.spent
+        if idle and spent["host calls"] == before["host calls"]:
+            spent["handler calls"] -= 1
+            self.idle_call()
+        elif spent["handler calls"] > PER_EVENT["handler calls"] * self.times:
+            raise Overrun("handler calls")
+
+    def idle_call(self) -> None:
+        """Count a call that came to nothing, as `spend` would."""
+        spent = self.spent["idle calls"] = self.spent["idle calls"] + 1
+        if spent > PER_EVENT["idle calls"] * self.times:
+            raise Overrun("idle calls")
+
+    def host_call(self) -> None:
+        """Count a host call, as `spend` would; there are more of them than of all else."""
+        spent = self.spent["host calls"] = self.spent["host calls"] + 1
+        own = self.handler["host calls"] = self.handler["host calls"] + 1
+        if spent > HOST_CALLS or own > OWN_HOST_CALLS:
+            self.spend("host calls", 0)
+
+    def tick(self) -> bool:
+        """Count one tick of the interpreter; True when the script must stop."""
+        self.spent["ticks"] += 1
+        self.handler["ticks"] += 1
+        times = self.times
+        return self.spent["ticks"] > PER_EVENT["ticks"] * times or self.handler["ticks"] > PER_HANDLER["ticks"] * times
+
+    def handler_spent(self) -> bool:
+        """Whether the budget of the handler that is running is spent."""
+        return any(self.handler[what] > limit * self.times for what, limit in PER_HANDLER.items())
+
+    def spent_of_event(self) -> str:
+        """Return what of the whole event's budget is spent, "" where nothing is."""
+        return next((what for what, limit in PER_EVENT.items() if self.spent[what] > limit * self.times), "")
+
+    def is_share(self, what: str, before: dict[str, int]) -> bool:
+        """Whether what was spent since `before` is so much that whoever spent it is to blame for the overrun."""
+        return (self.spent[what] - before[what]) * SMALLEST_SHARE >= PER_EVENT[what] * self.times

@@ -1,0 +1,151 @@
+"""Timers: declared ones that run by themselves, and those that rules start."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from folkmoot.core import calendar
+from folkmoot.core.event_names import HINT, forged
+from folkmoot.core.limits import LIMITS, limit_of
+from folkmoot.core.values import told
+from folkmoot.kernel.budget import times_usual
+from folkmoot.kernel.errors import Fault
+from folkmoot.kernel.play import Play
+from folkmoot.kernel.script_records import Record, record
+from folkmoot.kernel.shown_proposals import again
+
+LATEST = 253_402_300_799
+PERIODS = {"hour": calendar.HOUR, "day": calendar.DAY, "week": calendar.WEEK, "month": 28 * calendar.DAY}
+SHOWN = ("name", "due", "edge", "rule")
+
+
+def timers(play: Play) -> Record:
+    """Return the running timers by key."""
+    return play.documents["things/timer"]
+
+
+def find(play: Play, key: str) -> Record | None:
+    """Return a running timer for scripts, or None."""
+    found = timers(play).get(key)
+    return record({"key": key, **{name: found.get(name) for name in SHOWN}}) if found else None
+
+
+def start(play: Play, name: str, key: str | None, due: int, period: int, payload: Record) -> None:
+    """Start a timer that fires at `due`, strictly later than now; a running one of the same key is replaced.
+
+    Raises Fault E-TIME, and E-BOUNDS beyond what the game's limits let timers take.
+    """
+    frame = play.writing("start timers")
+    if not isinstance(due, int) or not play.now < due <= LATEST:
+        raise Fault(f"the timer {told(name)} must lie later than now, and before the year 10000", "E-TIME")
+    if period < 0:
+        raise Fault(f"the timer {told(name)} needs a period of at least a second", "E-TIME")
+    _check_name(name)
+    _check_limits(play, name, key or name, due - play.now, period)
+    declared = play.law.declared("timers", play.view).get(name) or play.law.declared("timers").get(name)
+    edge = declared[1].get("edge", "deadline") if declared else "deadline"
+    entry: Record = {"name": name, "due": due, "edge": edge, "rule": frame.uid if frame else None, "payload": payload}
+    if period:
+        entry["period"] = period
+    play.documents.assign("things/timer", timers(play), key or name, entry)
+    play.effect("timer", of=key or name, due=due)
+
+
+def _check_name(name: str) -> None:
+    """Raise Fault E-ARGS for a timer that would raise an event of the engine when it fires."""
+    if forged(name):
+        raise Fault(f"a timer cannot be called {told(name)}: {forged(name)}; {HINT}", "E-ARGS")
+
+
+def _check_limits(play: Play, name: str, key: str, wait: int, period: int) -> None:
+    """Raise Fault E-BOUNDS for a timer that fires too often, or that is one too many."""
+    least = limit_of(play.documents["game"], "timer_period")
+    if period and period < least:
+        raise Fault(
+            f"the timer {told(name)} repeats every {period} s; at least {_limit('timer_period', least)}", "E-BOUNDS"
+        )
+    if play.ticking and wait < least:
+        why = f"a timer that starts when another fires waits at least {_limit('timer_period', least)}"
+        raise Fault(f"the timer {told(name)} would fire after {wait} s; {why}", "E-BOUNDS")
+    if key not in timers(play):
+        _check_number(play, 1)
+
+
+def _check_number(play: Play, more: int) -> None:
+    """Raise Fault E-BOUNDS where so many more timers may not run."""
+    most = limit_of(play.documents["game"], "running_timers") * times_usual(len(play.documents["things/player"]))
+    running = len(timers(play))
+    if more > 0 and running + more > most:
+        raise Fault(f"{running} timers run already, of at most {_limit('running_timers', most)}", "E-BOUNDS")
+
+
+def _limit(name: str, value: int) -> str:
+    return f"{value:,} {LIMITS[name].unit} (the limit {name})"
+
+
+def check_declared(play: Play, timers_of_rule: Record | None) -> None:
+    """Raise Fault where the timers that a rule is to declare repeat too often, are too many (E-BOUNDS) or misnamed."""
+    for name in timers_of_rule or {}:
+        _check_name(name)
+    own = {name: spec for name, spec in (timers_of_rule or {}).items() if spec and spec.get("every")}
+    least = limit_of(play.documents["game"], "timer_period")
+    for name, spec in own.items():
+        if PERIODS.get(spec["every"], least) < least:
+            why = f"at least {_limit('timer_period', least)} lie between two firings"
+            raise Fault(f"the timer {told(name)} runs every {spec['every']}; {why}", "E-BOUNDS")
+    _check_number(play, len([name for name in own if name not in timers(play)]))
+
+
+def check_founding(play: Play, rules: list[Record]) -> None:
+    """Raise Fault E-BOUNDS where the timers that initial rules declare repeat too often, or are too many."""
+    declared = [rule.get("timers") or {} for rule in rules]
+    together = {name: spec for own in declared for name, spec in own.items()}
+    for block in [*declared, together]:
+        check_declared(play, block)
+
+
+def cancel(play: Play, key: str) -> bool:
+    """Stop a timer; False if it does not run."""
+    play.writing("stop timers")
+    if key not in timers(play):
+        return False
+    play.documents.remove("things/timer", timers(play), key)
+    play.effect("cancel", of=key)
+    return True
+
+
+def follow_law(play: Play) -> None:
+    """Start, restart or stop the timers that rules declare with `every`, after the law has changed."""
+    declared = {name: (uid, spec) for name, (uid, spec) in play.law.declared("timers").items() if spec.get("every")}
+    for key, timer in [(key, timer) for key, timer in timers(play).items() if "spec" in timer]:
+        if declared.get(key) != (timer["rule"], timer["spec"]):
+            play.documents.remove("things/timer", timers(play), key)
+    zone = play.documents["game"]["zone"]
+    for name, (uid, spec) in declared.items():
+        if name not in timers(play):
+            due = calendar.next_firing(spec, play.now, zone)
+            edge = spec.get("edge", "deadline")
+            entry = {"name": name, "due": due, "edge": edge, "rule": uid, "payload": {}, "spec": spec}
+            play.documents.assign("things/timer", timers(play), name, entry)
+
+
+def fire(play: Play, key: str) -> None:
+    """Fire a timer: a recurring one is set for its next time first, then its event is raised."""
+    running = timers(play)
+    timer = running[key]
+    if "spec" in timer:
+        due = calendar.next_firing(timer["spec"], timer["due"], play.documents["game"]["zone"])
+        play.documents.assign("things/timer", running, key, {**timer, "due": due})
+    elif timer.get("period"):
+        play.documents.assign("things/timer", running, key, {**timer, "due": timer["due"] + timer["period"]})
+    else:
+        play.documents.remove("things/timer", running, key)
+    payload: dict[str, Any] = {**again(play, timer["payload"]), "due": timer["due"], "key": key}
+    play.emit(timer["name"].replace("-", "_"), payload)
+
+
+def shift(play: Play, seconds: int) -> None:
+    """Move every timer by the length of a pause."""
+    running = timers(play)
+    for key, timer in list(running.items()):
+        play.documents.assign("things/timer", running, key, {**timer, "due": timer["due"] + seconds})

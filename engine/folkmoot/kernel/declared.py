@@ -1,0 +1,105 @@
+"""What acts exist without any rule: how they are declared, apart from what they do."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from folkmoot.core.keys import LONGEST_REMINDER, MENTIONS
+from folkmoot.core.limits import LIMITS
+
+ADMINISTRATIVE = (
+    "pause",
+    "resume",
+    "correct",
+    "suspend",
+    "wake",
+    "redact",
+    "engine",
+    "open_epoch",
+    "close_epoch",
+    "abandon_epoch",
+    "admit",
+    "identify",
+    "use_forge",
+    "maintain",
+    "remind",
+    "set_limit",
+    "repair",
+)
+UNSTOPPABLE = ("succeed", "oppose_succession")
+"""What players do in person, in a game that is paused or over too, and in whose way no rule stands."""
+BEYOND_RULES = (*ADMINISTRATIVE, *UNSTOPPABLE)
+
+
+def _act(summary: str, **types: str) -> dict[str, Any]:
+    optional = {name: type_.endswith("?") for name, type_ in types.items()}
+    arguments = {n: {"type": t.rstrip("?"), "optional": optional[n]} for n, t in types.items()}
+    return {"summary": summary, "arguments": arguments}
+
+
+KERNEL_DECLARATIONS: dict[str, dict[str, Any]] = {
+    "vote": _act(
+        "Vote on an open proposal",
+        choice="string",
+        proposal="proposal?",
+        motion="proposal?",
+        kind="string?",
+        reason="text?",
+    ),
+    "state": _act("Say something for the record", text="text"),
+    "join": {"who": "anyone", **_act("Join the game", name="text?", attributes="map?", key="string?")},
+    "add_key": {
+        "who": "anyone",
+        **_act("Sign what you send with an SSH key from now on", key="string", player="player?"),
+    },
+    "revoke_key": {"who": "anyone", **_act("Withdraw an SSH key", key="string", player="player?")},
+    "admit": _act(
+        "Bring somebody into the game",
+        player="string",
+        name="text?",
+        attributes="map?",
+        key="string?",
+        forge="string?",
+        id="string?",
+        login="string?",
+    ),
+    "identify": _act("Say who a player is on a forge", player="player", forge="string", id="string", login="string?"),
+    "repair": _act("Change rules without a vote, and say why", changes="changes", why="text"),
+    "use_forge": _act("Say by which forge acts come, and where the game lies there", forge="string?", home="string?"),
+    "notify": {
+        "summary": "Say of what the forge is to notify you",
+        "arguments": {"mentions": {"type": "choice", "of": list(MENTIONS)}},
+    },
+    "maintain": _act("Name who may approve changes of the engine, the workflows and the site", maintainers="any?"),
+    "remind": {
+        "summary": "Say how many hours before a deadline those are reminded who still owe something",
+        "arguments": {"hours": {"type": "integer", "minimum": 0, "maximum": LONGEST_REMINDER}},
+    },
+    "set_limit": {
+        "summary": "Set how much of something rules and people may take; without a value it is the usual one again",
+        "arguments": {
+            "name": {"type": "choice", "of": list(LIMITS)},
+            "value": {"type": "integer", "optional": True},
+        },
+    },
+    "pause": _act("Stop every timer", why="text?"),
+    "resume": _act("Let the timers run again", why="text?"),
+    "correct": _act("Set a register to its right value", of="string", name="string", to="any?", why="text"),
+    "suspend": _act("Let a rule's script sleep", rule="rule", why="text?"),
+    "wake": _act("Wake a suspended rule", rule="rule"),
+    "redact": _act(
+        "Replace content of an earlier entry by its digest",
+        seq="integer",
+        path="string",
+        digest="string",
+        why="text?",
+    ),
+    "open_epoch": _act("Commit to a secret for the dice", commitment="string"),
+    "close_epoch": _act("Publish the secret, so that everybody can check the dice", secret="string"),
+    "abandon_epoch": _act("End a chance epoch whose secret is lost; its dice can never be checked", why="text"),
+    "succeed": _act("Ask to become an administrator where they are gone, and become one after the wait"),
+    "oppose_succession": _act("Object to who asks to become an administrator"),
+    "engine": _act(
+        "Let a newer engine judge from now on, which itself says what it takes over", versions="map", state="string"
+    ),
+}

@@ -1,0 +1,258 @@
+"""The state of a game: plain documents, each of which is one derived file, with an undo log for savepoints."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import msgspec
+
+from folkmoot.core.keys import proposal_key
+from folkmoot.core.values import LARGEST_DOCUMENT, SURELY_SHORT, flaw_of_key, size
+from folkmoot.kernel.errors import Fault
+
+Document = dict[str, Any]
+Archive = Callable[[str], Document | None]
+
+MISSING = object()
+REMOVED = object()  # stands in the undo log for the name of what was removed
+
+
+def is_archived(key: str, document: Document) -> bool:
+    """Whether a document is read only when asked for: history and what has been resolved."""
+    resolved = "ballots" in document and bool(document.get("outcome"))
+    return resolved or key.startswith(("history/", "issues/", "pulls/"))
+
+
+class Documents:
+    """Documents by key; every write is undoable and notes which document it touched (`versions` counts the writes).
+
+    `archive(key)` gives documents that are not held in memory (history, resolved proposals); without one they are put
+    away in memory as bytes.
+    """
+
+    def __init__(self, documents: dict[str, Document], archive: Archive | None = None) -> None:
+        """Take over `documents` (they are changed in place)."""
+        self._documents = documents
+        self._put_away: dict[str, bytes] = {}
+        self._archive = archive or self._from_memory
+        self._absent: set[str] = set()
+        self._loose: set[str] = set()
+        self.versions: dict[str, int] = {}
+        self._undo: list[tuple[str, dict[str, Any], Any, Any]] = []
+        self._orders: dict[int, list[Any]] = {}  # by id of a map from which something is removed: its names before
+        self.touched: set[str] = set()  # keys of the documents written in this transaction
+        self._room: dict[str, int] = {}  # how much each may surely grow before it has to be measured
+        self.too_large = ""  # key of a document that has grown too large since a savepoint
+        self.thing_keys = [key for key in documents if key.startswith("things/")]
+        self._in_play: int | None = None  # how large all that is in play surely is at most; None: not measured yet
+        self._in_play_before: int | None = None
+        self._is_exact = False
+
+    def _from_memory(self, key: str) -> Document | None:
+        stored = self._put_away.get(key)
+        return json.loads(stored) if stored is not None else None
+
+    def find(self, key: str) -> Document | None:
+        """Return a document or None."""
+        found = self._documents.get(key)
+        if found is None and key not in self._absent and key.startswith(ARCHIVED):
+            found = self._archive(key)
+            if found is None:
+                self._absent.add(key)
+            else:
+                self._documents[key] = found
+                self._loose.add(key)
+        return found
+
+    def __getitem__(self, key: str) -> Document:
+        """Return a document, an empty new one if there was none."""
+        found = self.find(key)
+        if found is None:
+            found = {}
+            self.assign(key, self._documents, key, found)
+            if key.startswith("things/") and key not in self.thing_keys:
+                self.thing_keys.append(key)
+        return found
+
+    def keys(self, prefix: str = "") -> list[str]:
+        """Return the keys of the documents in memory that start with a prefix."""
+        return [key for key in self._documents if key.startswith(prefix)]
+
+    def assign(self, key: str, target: dict[str, Any], name: Any, value: Any) -> None:
+        """Set `target[name]`, where `target` is (part of) the document `key`; raises Fault for an ill name."""
+        if len(name) > SURELY_SHORT and (flaw := flaw_of_key(name)):
+            raise Fault(f"a file of the game cannot hold {flaw}", "E-BOUNDS")
+        before = target.get(name, MISSING)
+        if before is MISSING and self._orders:
+            self._orders.pop(id(target), None)
+        self._undo.append((key, target, name, before))
+        self.versions[key] = self.versions.get(key, 0) + 1
+        self.touched.add(key)
+        if key.startswith(ARCHIVED):
+            self._loose.add(key)
+        target[name] = value
+        self._grow(key, name, value)
+
+    def _grow(self, key: str, name: str, value: Any) -> None:
+        """Count what a document may have grown by, and measure it where it may be too large.
+
+        A savepoint undone leaves the count too high, which only means that the document is measured sooner.
+        """
+        grown = size(value, 4) + 100 + len(name) + 20
+        if self._in_play is not None:
+            self._in_play += BYTES_AT_MOST * grown
+            self._is_exact = False
+        room = self._room.get(key, 0) - grown
+        if room < 0:
+            document = self._documents.get(key)
+            room = LARGEST_DOCUMENT - size(document)
+            if room < 0:
+                self.too_large = key
+                room = 0
+        self._room[key] = room
+
+    def remove(self, key: str, target: dict[str, Any], name: Any) -> None:
+        """Delete `target[name]`; undoing it restores the order of the keys too.
+
+        Until another is added, all that are removed from a map share what is known of its order.
+        """
+        order = self._orders.get(id(target))
+        if order is None:
+            order = self._orders[id(target)] = list(target)
+        self._undo.append((key, target, REMOVED, (name, target[name], order)))
+        self.versions[key] = self.versions.get(key, 0) + 1
+        self.touched.add(key)
+        self._is_exact = False
+        del target[name]
+
+    def begin(self) -> None:
+        """Start a transaction: forget the undo log and what was touched."""
+        self.too_large = ""
+        self._in_play_before = self._in_play
+        self._undo.clear()
+        self._orders.clear()
+        self.touched.clear()
+
+    def mark(self) -> int:
+        """Return a savepoint."""
+        return len(self._undo)
+
+    def rollback(self, mark: int) -> set[str]:
+        """Undo everything since a savepoint and return the keys of the documents concerned."""
+        undone: set[str] = set()
+        self.too_large = ""
+        self._orders.clear()
+        turned: dict[int, tuple[dict[str, Any], list[Any]]] = {}
+        while len(self._undo) > mark:
+            key, target, name, old = self._undo.pop()
+            undone.add(key)
+            self.versions[key] += 1
+            if name is REMOVED:
+                _put_back(target, turned, *old)
+            elif old is MISSING:
+                target.pop(name, None)
+            else:
+                target[name] = old
+        for target, order in turned.values():
+            _put_in_order(target, order)
+        if mark == 0:
+            self.touched.clear()
+            self._in_play, self._is_exact = self._in_play_before, False
+        return undone
+
+    def measure(self, limit: int) -> None:
+        """Know how large all that is in play is at most; where that may be beyond a limit, it is measured."""
+        if self._in_play is None or (self._in_play > limit and not self._is_exact):
+            self._in_play, self._is_exact = size_in_play(self._documents), True
+
+    def outgrown(self, limit: int) -> int:
+        """Return how large all that is in play has become, where that is beyond a limit and more than before; else 0.
+
+        It is measured only where what was written since the last time may have come to that.
+        """
+        before = self._in_play_before or 0
+        self.measure(limit)
+        now = self._in_play or 0
+        return now if now > max(limit, before) else 0
+
+    def snapshot(self) -> bytes:
+        """Return everything as bytes, to come back to it with `restore`."""
+        return json.dumps([self._documents, {key: kept.decode() for key, kept in self._put_away.items()}]).encode()
+
+    def restore(self, kept: bytes) -> None:
+        """Come back to what `snapshot` kept; nothing of it can be undone."""
+        documents, put_away = json.loads(kept)
+        self._documents.clear()
+        self._documents.update(documents)
+        self._put_away = {key: stored.encode() for key, stored in put_away.items()}
+        self._absent.clear()
+        self._loose.clear()
+        self._room.clear()
+        self._in_play = None
+        self.begin()
+        for key in [*self.versions, *documents]:
+            self.versions[key] = self.versions.get(key, 0) + 1
+        self.thing_keys = [key for key in documents if key.startswith("things/")]
+
+    def export(self, keys: set[str]) -> dict[str, Document | None]:
+        """Return the named documents as they are now, None for those that are gone."""
+        return {key: self._documents.get(key) for key in sorted(keys)}
+
+    def release(self) -> None:
+        """Let go of archived documents that were fetched or have become archived, to keep memory bounded."""
+        for key in [k for k in self._loose if is_archived(k, self._documents.get(k) or {})]:
+            document = self._documents.pop(key, None)
+            self.versions.pop(key, None)
+            self._room.pop(key, None)
+            if self._archive == self._from_memory and document is not None:
+                self._put_away[key] = json.dumps(document).encode()
+        self._loose.clear()
+        self._absent.clear()
+
+    def everything(self) -> dict[str, Document]:
+        """Return every document there is, also those put away in memory, by key."""
+        found = {key: json.loads(stored) for key, stored in self._put_away.items()} | self._documents
+        return {key: found[key] for key in sorted(found)}
+
+    def all(self) -> dict[str, Document]:
+        """Return every document in memory."""
+        return self._documents
+
+
+def _put_back(
+    target: dict[str, Any], turned: dict[int, tuple[dict[str, Any], list[Any]]], name: Any, value: Any, order: list[Any]
+) -> None:
+    """Put what was removed from a map back at its end; `turned` notes in which order that is to be put at last."""
+    waiting = turned.get(id(target))
+    if waiting is not None and waiting[1] is not order:
+        _put_in_order(*waiting)
+    target[name] = value
+    turned[id(target)] = target, order
+
+
+def _put_in_order(target: dict[str, Any], order: list[Any]) -> None:
+    """Put the names of a map in an order, those that it does not know after the others."""
+    kept = dict(target)
+    target.clear()
+    target.update((name, kept[name]) for name in order if name in kept)
+    target.update(kept)
+
+
+def size_in_play(documents: Mapping[str, Document]) -> int:
+    """Return how many bytes of JSON all takes that acts are judged on: all documents but those of the past."""
+    open_ = {proposal_key(identifier) for identifier in (documents.get("game") or {}).get("open") or ()}
+    present = (key for key in documents if key in open_ or not key.startswith((*ARCHIVED, "head")))
+    return sum(_bytes_of(documents[key]) for key in present)
+
+
+def _bytes_of(document: Document) -> int:
+    try:
+        return len(msgspec.json.encode(document))
+    except (OverflowError, msgspec.MsgspecError):  # integers wider than 64 bits
+        return len(json.dumps(document, ensure_ascii=False, separators=(",", ":")).encode())
+
+
+BYTES_AT_MOST = 6  # of JSON, for each character by which a file may have grown
+ARCHIVED = ("history/", "issues/", "proposals/", "pulls/", "votes/")

@@ -1,0 +1,39 @@
+"""What players owe: shown to them, on the site and in calendars."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from folkmoot.core.values import told
+from folkmoot.kernel.errors import Fault
+from folkmoot.kernel.identity import is_player
+from folkmoot.kernel.play import Play
+
+
+def owe(play: Play, player: Any, what: str, by: int | None, key: str | None) -> None:
+    """Note that a player must do something by a time (None: no deadline); the same key replaces a duty.
+
+    `since` when it is owed (Unix seconds), and `cause`, whose act led to it, are kept where a rule repeats itself.
+    """
+    play.writing("note duties")
+    if not is_player(play, player):
+        raise Fault(f"{told(player)} is no player and can owe nothing", "E-NO-SUCH")
+    duties = play.documents["things/duty"]
+    name = key or f"{player}:{what}"
+    owed = {"player": player, "what": what, "by": by, "rule": play.cite()}
+    before = duties.get(name) or {}
+    if any(before.get(part) != value for part, value in owed.items()):
+        duty = {**owed, "since": play.now, "cause": play.actor}
+        play.documents.assign("things/duty", duties, name, duty)
+    play.effect("owe", of=player, what=what, by=by, key=name)
+
+
+def settle(play: Play, key: str) -> bool:
+    """Strike out a duty; False if there is none of that key."""
+    play.writing("strike out duties")
+    duties = play.documents["things/duty"]
+    if key not in duties:
+        return False
+    play.documents.remove("things/duty", duties, key)
+    play.effect("settle", of=key)
+    return True

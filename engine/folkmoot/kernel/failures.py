@@ -1,0 +1,36 @@
+"""How the failures of a rule's script are kept with the law: each once, with since when, how often and when last."""
+
+from __future__ import annotations
+
+import re
+
+from folkmoot.core.events import Event, Outcome
+from folkmoot.kernel.play import Play
+from folkmoot.kernel.script_records import Record
+
+MOST_KEPT = 20
+NUMBER = re.compile(r"[0-9]+")
+
+
+def with_failure(meta: Record, failure: Record, event: Event) -> tuple[list[Record], bool]:
+    """Return the failures of a rule with one more, and whether it is new; else the one kept of its kind is counted.
+
+    The same failure is that of the same hook in the same revision, in the same words whatever numbers they hold.
+    """
+    known: list[Record] = list(meta.get("failures", ()))
+    made = {"hook": failure["hook"], "error": failure["error"], "seq": event.seq, "revision": meta["revision"]}
+    for place, each in enumerate(known):
+        if _kind(each) == _kind(made):
+            known[place] = {**each, "times": each.get("times", 1) + 1, "last": event.at}
+            return known, False
+    return [*known, made][-MOST_KEPT:], True
+
+
+def _kind(failure: Record) -> tuple[str, int, str]:
+    return failure["hook"], failure["revision"], NUMBER.sub("0", failure["error"])
+
+
+def is_only_failing(event: Event, outcome: Outcome, play: Play) -> bool:
+    """Whether nothing came of a timer but failures of scripts, so that it needs no entry where they are known."""
+    heard = event.is_tick and not (event.deaths or event.left_out)
+    return heard and outcome.accepted and not (play.effects or play.reasons or play.chance.records)

@@ -1,0 +1,167 @@
+"""The first entry of a journal: the whole initial law, people and settings, so that the journal alone suffices."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from folkmoot.core.keys import LONGEST_REMINDER
+from folkmoot.core.limits import flaws_of
+from folkmoot.core.portable_names import folded
+from folkmoot.core.values import told
+from folkmoot.kernel import clock, registers, rule_changes, squares, things
+from folkmoot.kernel.budget import Budget, budget_for
+from folkmoot.kernel.errors import Fault, Refusal
+from folkmoot.kernel.kernel_acts import read_forge
+from folkmoot.kernel.play import Play
+from folkmoot.kernel.roster import maintainers_in
+from folkmoot.kernel.rule_checks import check_number
+from folkmoot.kernel.script_records import Record
+from folkmoot.kernel.things import give_initial_values_to_all
+
+KERNEL_DOCUMENTS = ("things/game", "things/player", "things/rule", "things/office", "things/timer", "things/duty")
+
+
+def found(play: Play, given: Record) -> None:
+    """Found a game on empty documents; raises Refusal where the given law or people do not fit."""
+    if play.documents.find("game") is not None:
+        raise Refusal("E-DUP", "the game is founded already")
+    _lay_documents(play, given)
+    for rule in given["rules"]:
+        _place(play, rule)
+    play.law.forget()
+    give_initial_values_to_all(play)
+    try:
+        clock.check_founding(play, given["rules"])
+        for switch, value in (given.get("settings") or {}).items():
+            registers.put_setting(play, switch, value)
+        for person in given.get("players") or []:
+            attributes = {name: value for name, value in person.items() if name not in ("id", "initials")}
+            play.budget = Budget()  # each joins for themselves
+            things.join(play, person["id"], attributes)
+        play.budget = budget_for(len(given.get("players") or ()))
+        if given.get("maintainers") is not None:
+            maintainers_in(play, given["maintainers"])
+        clock.follow_law(play)
+        for office, holder in (given.get("offices") or {}).items():
+            _set(play, {"office": office}, "holder", holder)
+        for statement in given.get("opening") or []:
+            give(play, statement)
+        play.emit("founded", {"ruleset": given.get("ruleset", "")})
+        play.drain()
+    except Fault as fault:
+        raise Refusal(fault.code, fault.message) from None
+
+
+def _lay_documents(play: Play, given: Record) -> None:
+    documents = play.documents
+    game = {
+        "title": given.get("title", ""),
+        "ruleset": given.get("ruleset", ""),
+        "zone": given.get("zone", "UTC"),
+        "administrators": list(given.get("administrators") or ()),
+        "forge": read_forge(given.get("forge")),
+        "joining": given.get("joining", "open"),
+        **_upkeep(given),
+        "engine": dict(given.get("engine") or {}),
+        "settings": {},
+        "paused": None,
+        "over": None,
+        "open": [],
+        "chance": dict(given.get("chance") or {"epoch": 0, "commitment": None}),
+        "counters": {},
+        "founded_at": play.now,
+    }
+    documents.assign("game", documents.all(), "game", game)
+    documents.assign("roster", documents.all(), "roster", {})
+    documents.assign("law", documents.all(), "law", {"version": 0, "rules": {}})
+    for key in KERNEL_DOCUMENTS:
+        _ = documents[key]
+
+
+def _upkeep(given: Record) -> Record:
+    """Return who approves changes of no game, when one is reminded of a deadline, and limits, where it is said."""
+    kept = {name: given[name] for name in ("maintainers", "reminders", "limits") if given.get(name) is not None}
+    for flaw in flaws_of(kept.get("limits", {})):
+        raise Refusal("E-BOUNDS", flaw)
+    hours = kept.get("reminders", 0)
+    if not isinstance(hours, int) or isinstance(hours, bool) or not 0 <= hours <= LONGEST_REMINDER:
+        raise Refusal("E-ARGS", f"reminders are a number of hours from 0 to {LONGEST_REMINDER}")
+    return kept
+
+
+def _place(play: Play, rule: Record) -> None:
+    """Put an initial rule into force, without events."""
+    number = str(rule["rule"])
+    uid = str(rule.get("uid") or number)
+    flaw = check_number(number) or check_number(uid)
+    if flaw:
+        raise Refusal("E-ARGS", flaw)
+    metas = play.documents["law"]["rules"]
+    if folded(uid) in map(folded, metas):
+        raise Refusal("E-DUP", f"two initial rules have the uid {uid}, or differ in capitals only")
+    document = rule_changes.in_order({**rule, "rule": number, "uid": uid})
+    meta = {"number": number, "revision": 1, "amendments": 0, "at": play.now, "enacted_at": play.now, "seq": play.seq}
+    kept = {"cause": "founding", "applies_from": 0, "in_force": True, "former_numbers": [], "suspended": None}
+    if number != uid:
+        kept["former_numbers"] = list(rule.get("former_numbers") or [uid])
+    play.documents.assign("law", metas, uid, {**meta, **kept})
+    play.documents.assign(f"rules/{uid}", play.documents.all(), f"rules/{uid}", document)
+
+
+def give(play: Play, statement: Record) -> None:
+    """Set what a statement of the `given` form says, firing nothing.
+
+    Forms: {player: ann, score: 12} · {game: true, …} · {office: scribe, holder: bob} · {thing: ball, at: c4} ·
+    {kind: stone, owner: bob, state: in-play, at: [a2, b1]} · {rule: "203", relaxed: true}.
+    """
+    rest = dict(statement)
+    kind = next((k for k in ("player", "game", "office", "rule", "kind", "thing") if k in rest), None)
+    if kind is None:
+        raise Fault("a given statement names a player, the game, an office, a rule, a thing or a kind", "E-ARGS")
+    name = rest.pop(kind)
+    if kind == "kind":
+        _give_some(play, name, rest)
+        return
+    for register, value in rest.items():
+        _set(play, _reference(play, kind, name), register, value)
+
+
+def _reference(play: Play, kind: str, name: Any) -> Any:
+    if kind == "game":
+        return "game"
+    if kind == "office":
+        return {"office": name}
+    if kind == "rule":
+        uid = play.law.resolve(name)
+        if uid is None:
+            raise Fault(f"no rule {name} is in force", "E-NO-SUCH")
+        return {"uid": uid}
+    return name
+
+
+def _set(play: Play, ref: Any, register: str, value: Any) -> None:
+    owner = registers.find_owner(play, ref)
+    declared = registers.declaration(play, owner.kind, register)
+    if declared is None:
+        raise Fault(f"no rule in force declares a register {told(register)} of {owner.kind}", "E-NO-SUCH")
+    value = squares.read_square(value) if declared[1]["type"] == "square" else value
+    registers.check(declared[1], register, value)
+    registers.check_person(play, owner, declared[1], register, value)
+    registers.keep(play, owner, register, value)
+    if owner.kind == "office" and register == "holder":
+        registers.keep(play, owner, "since", play.now)
+
+
+def _give_some(play: Play, kind: str, rest: Record) -> None:
+    places = rest.pop("at", None)
+    count = rest.pop("count", 1)
+    identifier = rest.pop("id", None)
+    if kind not in play.law.declared("defines.kinds"):
+        raise Fault(f"no rule in force declares a kind of thing called {told(kind)}", "E-NO-SUCH")
+    for place in places if isinstance(places, list) else [places] * count:
+        values = {**rest, "at": place} if place is not None else rest
+        name = identifier or things._next_name(play, kind)
+        document = play.documents[f"things/{kind}"]
+        play.documents.assign(f"things/{kind}", document, name, {})
+        for register, value in values.items():
+            _set(play, name, register, value)

@@ -1,0 +1,29 @@
+"""What is running: events being handled, scripts within scripts, and who set what."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+from folkmoot.kernel.script_records import Record
+
+
+@dataclass(slots=True)
+class Scope:
+    """One event (or action) being handled: what caused what, and who set which register in it."""
+
+    cause: Record | None
+    puts: dict[tuple[str, str], tuple[str, Any]] = field(default_factory=dict)
+
+
+@dataclass(slots=True)
+class Frame:
+    """One running script: whose, which hook, which fields of records it can read.
+
+    `pure` names the hook that forbids writing here: itself, or one that it serves; "" where it may write.
+    """
+
+    uid: str
+    hook: str
+    pure: str = ""
+    read: frozenset[str] | None = None

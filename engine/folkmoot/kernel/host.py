@@ -1,0 +1,301 @@
+"""What a script may call: each host function of the prelude, carried out on the play."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from typing import Any
+
+from folkmoot.core import calendar
+from folkmoot.core.event_names import HINT, forged, is_kernel_event
+from folkmoot.core.values import told
+from folkmoot.kernel import (
+    acts,
+    awards,
+    clock,
+    duties,
+    probe,
+    proposals,
+    registers,
+    rule_changes,
+    shown_proposals,
+    things,
+)
+from folkmoot.kernel.errors import Fault, Refusal
+from folkmoot.kernel.play import Play
+from folkmoot.kernel.rule_checks import check_parts
+from folkmoot.kernel.script_records import Record, record, rule_record
+from folkmoot.kernel.shown_proposals import again
+
+Function = Callable[..., Any]
+MOST_DICE = 1_000
+EVENT = re.compile(r"[A-Za-z_][A-Za-z0-9_]{0,199}")
+LONGEST_ANNOUNCEMENT = 16_384
+
+
+def _rule(play: Play, ref: Any) -> Record | None:
+    uid = play.law.resolve(ref, play.view)
+    return play.law.record(uid, play.view) if uid else None
+
+
+def _declared_board(play: Play, name: str) -> Record:
+    found = play.law.declared("defines.boards", play.view).get(name)
+    if found is None:
+        raise Fault(f"no rule in force declares a board {told(name)}", "E-NO-SUCH")
+    return dict(found[1])
+
+
+def _rules(play: Play) -> list[Record]:
+    return [play.law.record(uid, play.view) for uid in play.law.in_force(play.view)]
+
+
+def _me(play: Play) -> Record:
+    uid = play.frames[-1].uid
+    if uid in play.law.in_force(play.view):
+        return play.law.record(uid, play.view)
+    history = (play.documents.find(f"history/{uid}") or {}).get("revisions", [])
+    last = next((revision for revision in reversed(history) if not revision.get("repealed")), None)
+    if last is None:
+        raise Fault("this rule is no longer in force")
+    return rule_record(last, play.documents["law"]["rules"][uid] | {"revision": last["revision"]}, play.law.labels())
+
+
+def _cause(play: Play) -> Record | None:
+    return play.scopes[-1].cause if play.scopes else None
+
+
+def _defined(play: Play, ref: Any, name: str) -> bool:
+    return registers.declaration(play, registers.find_owner(play, ref).kind, name) is not None
+
+
+def _get_all(play: Play, kind: str, name: str, default: Any) -> list[list[Any]]:
+    """Return [id, value] of each thing of a kind: rows, because maps lose their order at the border."""
+    declared = registers.declaration(play, kind, name)
+    if declared is None or declared[1].get("derived") or name == "kind":
+        return [[thing, registers.get(play, thing, name, default)] for thing in things.things(play, kind)]
+    document, first = play.documents.find(f"things/{kind}") or {}, registers.initial(declared[1])
+    found = [[thing, document[thing].get(name, first)] for thing in things.things(play, kind)]
+    return [[thing, default if value is None else value] for thing, value in found] if default is not None else found
+
+
+def _the_rule(play: Play, ref: Any) -> str:
+    uid = play.law.resolve(ref)
+    if uid is None:
+        raise Fault(f"no rule {ref.get('number') if isinstance(ref, dict) else ref} is in force", "E-NO-SUCH")
+    return uid
+
+
+def _checked(parts: Record) -> Record:
+    problems = check_parts(parts)
+    if problems:
+        raise Fault("; ".join(problems), "E-ARGS")
+    return parts
+
+
+def _enact(play: Play, parts: Record, number: Any) -> Record:
+    return play.law.record(rule_changes.enact(play, _checked(parts), number))
+
+
+def _amend(play: Play, ref: Any, parts: Record) -> Record:
+    uid = _the_rule(play, ref)
+    rule_changes.revise_rule(play, uid, _checked(parts), "amend")
+    return play.law.record(uid)
+
+
+def _repeal(play: Play, ref: Any, because: str) -> None:
+    rule_changes.repeal(play, _the_rule(play, ref), because)
+
+
+def _renumber(play: Play, ref: Any, number: str) -> Record:
+    uid = _the_rule(play, ref)
+    rule_changes.renumber(play, uid, number)
+    return play.law.record(uid)
+
+
+def _label(play: Play, ref: Any, labels: Record) -> Record:
+    uid = _the_rule(play, ref)
+    merged = {**(play.documents[f"rules/{uid}"].get("labels") or {}), **labels}
+    kept = {name: value for name, value in merged.items() if value is not None}
+    rule_changes.revise_rule(play, uid, {"labels": kept}, "label")
+    return play.law.record(uid)
+
+
+def _suspend(play: Play, ref: Any, why: str) -> None:
+    play.writing("suspend a rule")
+    rule_changes.set_suspended(play, _the_rule(play, ref), why or "suspended")
+
+
+def _wake(play: Play, ref: Any) -> None:
+    play.writing("wake a rule")
+    rule_changes.set_suspended(play, _the_rule(play, ref), None)
+
+
+def _emit(play: Play, name: str, payload: Record) -> None:
+    _check_event(play, name)
+    shown_proposals = {key: value for key, value in payload.items() if isinstance(value, (str, int, bool))}
+    play.effect("event", name=name, of=shown_proposals.get("player"), with_=shown_proposals or None)
+    play.emit(name, {k: again(play, v) if type(v) is dict or type(v) is list else v for k, v in payload.items()})
+
+
+def _emit_under(play: Play, number: int | None, name: str, payload: Record) -> None:
+    """Raise an event under the law as of a submission (None: that of today), whichever law governs the act."""
+    outer, play.view = play.view, acts.view_of(play, number)
+    try:
+        _emit(play, name, payload)
+    finally:
+        play.view = outer
+
+
+def _check_event(play: Play, name: str) -> None:
+    """Raise Fault where a rule may raise no event, or none of this name."""
+    play.writing("raise events")
+    if not EVENT.fullmatch(name):
+        raise Fault(f"{told(name[:80])} is no name of an event; use letters, digits and _", "E-ARGS")
+    if is_kernel_event(name):
+        raise Fault(f"{forged(name)}; {HINT}", "E-ARGS")
+
+
+def _later(play: Play, name: str, payload: Record) -> None:
+    _check_event(play, name)
+    play.queue.append((name, {key: again(play, value) for key, value in payload.items()}))
+    play.budget.spend("effects")
+
+
+def _ask(play: Play, question: str, arguments: list[Any]) -> Any:
+    return again(play, play.ask(question, *[again(play, argument) for argument in arguments]))
+
+
+def _require(play: Play, code: str, why: str) -> None:
+    raise Refusal(code, why, play.cite())
+
+
+def _overrun(_play: Play, what: str) -> None:
+    raise Fault(f"{what} is limited to 100,000 numbers", "E-BUDGET")
+
+
+def _announce(play: Play, text: str, fields: Record) -> None:
+    play.writing("announce")
+    if len(text) > LONGEST_ANNOUNCEMENT:
+        raise Fault("an announcement is too long", "E-BUDGET")
+    play.effect("announce", text=text, **{k: v for k, v in fields.items() if k not in ("effect", "text", "rule")})
+
+
+def _cite(play: Play, ref: Any) -> None:
+    play.reason("CITED", play.law.resolve(ref, play.view), by=play.cite())
+
+
+def _start_timer(play: Play, name: str, key: str | None, due: int, period: int, payload: Record) -> None:
+    clock.start(play, name, key, due, period, payload)
+
+
+def _date(play: Play, time: int) -> Record:
+    return record(dict(calendar.civil(time, play.documents["game"]["zone"])))
+
+
+def _moment(play: Play, *parts: int) -> int:
+    year, month, day, *time = parts
+    return calendar.moment(year, month, day, time[0], time[1], time[2], play.documents["game"]["zone"])
+
+
+def _draw(play: Play, low: int, high: int, label: str) -> int:
+    play.writing("draw")
+    play.budget.spend("draws")
+    if high < low:
+        raise Fault("there is nothing to draw from", "E-BOUNDS")
+    return play.chance.integer(low, high, label or play.frames[-1].hook)
+
+
+def _pick(play: Play, items: list[Any], label: str) -> int:
+    play.writing("draw")
+    play.budget.spend("draws")
+    if not items:
+        raise Fault("there is nothing to draw from", "E-BOUNDS")
+    return play.chance.position(items, label or play.frames[-1].hook)
+
+
+def _roll(play: Play, sides: int, label: str, count: int | None) -> Any:
+    if count is None:
+        return _draw(play, 1, sides, label)
+    if not 0 <= count <= MOST_DICE:
+        raise Fault(f"at most {MOST_DICE} dice at once", "E-BUDGET")
+    return [_draw(play, 1, sides, label) for _ in range(count)]
+
+
+def _chance(play: Play, numerator: int, denominator: int, label: str) -> bool:
+    play.writing("draw")
+    play.budget.spend("draws")
+    return play.chance.happens(numerator, denominator, label or play.frames[-1].hook)
+
+
+def _permutation(play: Play, count: int, label: str) -> list[int]:
+    play.writing("draw")
+    play.budget.spend("draws", max(1, count))
+    return play.chance.permutation(count, label or play.frames[-1].hook)
+
+
+HOST: dict[str, Function] = {
+    "get": registers.get,
+    "get_all": _get_all,
+    "defined": _defined,
+    "things": things.things,
+    "rule": _rule,
+    "rules": _rules,
+    "law_version": lambda play: play.documents["law"]["version"],
+    "me": _me,
+    "now": lambda play: play.now,
+    "cause": _cause,
+    "setting": registers.setting,
+    "holder": things.holder,
+    "proposal": shown_proposals.proposal_of,
+    "proposals": proposals.open_proposals,
+    "timer": clock.find,
+    "date": _date,
+    "moment": _moment,
+    "declared_board": _declared_board,
+    "digest": lambda _play, value: things.canonical_digest(value),
+    "put": registers.put,
+    "add": registers.add,
+    "append": registers.append,
+    "award": awards.award,
+    "transfer": awards.transfer,
+    "create": things.create,
+    "destroy": things.destroy,
+    "give": things.give,
+    "reveal": things.reveal,
+    "enact": _enact,
+    "amend": _amend,
+    "repeal": _repeal,
+    "renumber": _renumber,
+    "label": _label,
+    "suspend": _suspend,
+    "wake": _wake,
+    "submit": proposals.submit,
+    "freeze": proposals.freeze,
+    "revise": proposals.revise,
+    "open_voting": proposals.open_voting,
+    "close_voting": proposals.close_voting,
+    "cast": proposals.cast_for,
+    "resolve": proposals.resolve,
+    "take_effect": proposals.take_effect,
+    "locks_out": probe.locks_out,
+    "emit": _emit,
+    "emit_under": _emit_under,
+    "later": _later,
+    "ask": _ask,
+    "require": _require,
+    "release": acts.release,
+    "try_act": acts.try_act,
+    "owe": duties.owe,
+    "settle": duties.settle,
+    "win": awards.win,
+    "announce": _announce,
+    "cite": _cite,
+    "start_timer": _start_timer,
+    "cancel": clock.cancel,
+    "draw": _draw,
+    "pick": _pick,
+    "roll": _roll,
+    "chance": _chance,
+    "permutation": _permutation,
+    "overrun": _overrun,
+}

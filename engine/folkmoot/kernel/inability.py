@@ -1,0 +1,83 @@
+"""Why nobody could carry out an action: what became of each rule that offers it, and who can mend that."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Iterable, Mapping
+
+from folkmoot.core.values import told
+from folkmoot.kernel.documents import Document
+from folkmoot.kernel.kernel_acts import KERNEL_ACTS
+from folkmoot.kernel.play import Play
+from folkmoot.kernel.script_records import Record
+from folkmoot.language.scan import hook_names
+
+RULES_SHOWN = 3
+REPEALED_LOOKED_AT = 10
+LONGEST_ERROR = 200  # characters
+WAKING = "it runs again once an administrator wakes it (the act wake) or a proposal amends it"
+
+
+def why_nobody(play: Play, do: str) -> str:
+    """Return in a sentence why no rule in force that offers an action carried it out."""
+    rules = play.law.in_force(play.view).items()
+    said = [
+        f"rule {document['rule']} {_why_not(play, do, uid, document, meta)}"
+        for uid, (document, meta) in rules
+        if do in (document.get("actions") or {})
+    ]
+    more = [f"and {len(said) - RULES_SHOWN} more rules did not"] if len(said) > RULES_SHOWN else []
+    return f"no rule could carry out {told(do)}: {'; '.join([*said[:RULES_SHOWN], *more])}"
+
+
+def _why_not(play: Play, do: str, uid: str, document: Document, meta: Record) -> str:
+    hook = f"do_{do}"
+    if uid in play.absence.dead or play.absence.silent:
+        return f"is not heard, because {play.absence.dead.get(uid, 'no script is in this act')}"
+    if meta.get("suspended"):
+        since = f" since entry {meta['asleep_since']}" if meta.get("asleep_since") else ""
+        return f"sleeps{since} ({_short(str(meta['suspended']))}): {WAKING}"
+    if (uid, hook) in play.absence.left_out:
+        return f"was left out of this act ({_short(play.absence.left_out[uid, hook])}); try again"
+    if hook not in hook_names(document.get("script") or ""):
+        return f"declares it, but its script has no {hook}: a proposal has to amend it"
+    failures = [each for each in play.failures if (each["rule"], each["hook"]) == (uid, hook)]
+    return f"failed in its {hook}{_at(failures[0])}: {_short(failures[0]['error'])}" if failures else "did not"
+
+
+def _at(failure: Record) -> str:
+    return f" (line {failure['line']} of its script)" if failure.get("line") else ""
+
+
+def _short(text: str) -> str:
+    return text if len(text) <= LONGEST_ERROR else f"{text[:LONGEST_ERROR]}…"
+
+
+def unknown_action(play: Play, do: str) -> str:
+    """Return in a sentence that no rule in force offers an action: what was meant, or who offered it."""
+    before = _offered_before(play, do)
+    near = nearest(do, [*play.law.declared("actions", play.view), *KERNEL_ACTS])
+    return f"no rule in force offers the action {told(do)}{before or near}"
+
+
+def nearest(word: str, known: Iterable[str]) -> str:
+    """Return the question whether a known word was meant, "" where none is close."""
+    near = difflib.get_close_matches(word, list(known), 1)
+    return f"; did you mean {told(near[0])}?" if near else ""
+
+
+def _rules(play: Play) -> Mapping[str, Record]:
+    """Return what the law says of each rule; a game that is not founded has none."""
+    rules: Mapping[str, Record] = (play.documents.find("law") or {}).get("rules", {})
+    return rules
+
+
+def _offered_before(play: Play, do: str) -> str:
+    """Return which of the rules repealed last offered an action, "" where none of them did."""
+    gone = [(meta["seq"], uid) for uid, meta in _rules(play).items() if not meta["in_force"]]
+    for seq, uid in sorted(gone, reverse=True)[:REPEALED_LOOKED_AT]:
+        history = (play.documents.find(f"history/{uid}") or {}).get("revisions", [])
+        last: Record = next((each for each in reversed(history) if not each.get("repealed")), {})
+        if do in (last.get("actions") or {}):
+            return f"; rule {last['rule']} did, which was repealed in entry {seq}"
+    return ""

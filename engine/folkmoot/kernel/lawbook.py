@@ -1,0 +1,285 @@
+"""The law in force: which rules, which hooks they have, in which order they are heard, and the law as of a number."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any
+
+from folkmoot.core.keys import number_key
+from folkmoot.kernel.documents import Document, Documents
+from folkmoot.kernel.script_records import Record, rule_record
+from folkmoot.language.scan import hook_names
+
+EVERY_PAIR_UP_TO = 60
+
+View = int | None  # None: the law of today; n: the law as of submission n
+Prevails = Callable[[Record, Record, View], tuple[str | None, list[Record]]]
+
+
+@dataclass(slots=True)
+class Order:
+    """Rules in order of precedence, the circles among them, and what failed when the law was asked about it."""
+
+    uids: list[str]
+    circles: list[tuple[str, ...]] = field(default_factory=list)
+    failures: list[Record] = field(default_factory=list)
+
+
+def circles(uids: list[str], wins: dict[str, int]) -> list[list[str]]:
+    """Return rules in tiers, the highest first, from how often each prevails; a tier of several is a circle.
+
+    Within a tier the order stays that of `uids`. The first k rules are higher than all others as soon as their wins
+    are as many as the pairs among them and the pairs of them with others.
+
+    >>> circles(["1", "2", "3", "4"], {"4": 3, "1": 1, "2": 1, "3": 1})
+    [['4'], ['1', '2', '3']]
+    """
+    ranked = sorted(uids, key=lambda uid: -wins[uid])
+    tiers: list[list[str]] = []
+    start = total = 0
+    for place, uid in enumerate(ranked, 1):
+        total += wins[uid]
+        if total == place * (len(uids) - place) + place * (place - 1) // 2:
+            tiers.append([uid for uid in uids if uid in ranked[start:place]])
+            start = place
+    return tiers
+
+
+class Lawbook:
+    """Answers which rules are in force and which of them listen to a hook; caches until the law changes."""
+
+    def __init__(self, documents: Documents, prevails: Prevails) -> None:
+        """`prevails(a, b, view)` asks the law which of two rules takes precedence (a uid or None), and what failed."""
+        self._documents = documents
+        self._prevails = prevails
+        self._used: list[Order] = []
+        self._pairs: dict[tuple[str, str], tuple[str | None, list[Record]]] = {}
+        self.deciding = False  # whether a question about precedence is being asked
+        self.volatile = False  # whether its answer may be another one at the next event
+        self._deciders: object = None
+        self.stamp = 0  # another number for every state of the law
+        self.forget()
+
+    def forget(self) -> None:
+        """Drop every cache, because the law has changed (or a change was undone)."""
+        self.stamp += 1
+        self._views: dict[View, dict[str, tuple[Document, Record]]] = {}
+        self._index: dict[View, dict[str, list[str]]] = {}
+        self._ordered: dict[tuple[View, tuple[str, ...]], Order] = {}
+        self._records: dict[tuple[View, str], Record] = {}
+        self._ranks: dict[tuple[View, str], str] = {}
+        self._labels: tuple[str, ...] | None = None
+        self._declared: dict[tuple[View, str], dict[str, Any]] = {}
+        self._refs: dict[View, dict[str, str]] = {}
+        self.registers: dict[tuple[View, str, str], tuple[str, Record] | None] = {}  # what is known of declarations
+        self._newest: int | None = None
+
+    def begin(self) -> None:
+        """Start with another event: forget which orders were used, and those that may not be kept."""
+        self._used = []
+        if self.volatile:
+            self.volatile = False
+            self._pairs.clear()
+            self._ordered.clear()
+
+    def paradoxes(self) -> list[tuple[str, ...]]:
+        """Return the circles of precedence in the orders that this event used."""
+        return list(dict.fromkeys(circle for order in self._used for circle in order.circles))
+
+    def failures(self) -> list[Record]:
+        """Return what failed when the orders that this event used were asked for."""
+        return [failure for order in self._used for failure in order.failures]
+
+    # -- what is in force
+
+    def in_force(self, view: View = None) -> dict[str, tuple[Document, Record]]:
+        """Return uid → (rule document, meta) of the rules in force, by number."""
+        found_before = self._views.get(view)
+        if found_before is not None:
+            return found_before
+        metas: dict[str, Record] = self._documents["law"].get("rules", {})
+        found = {uid: self._version(uid, meta, view) for uid, meta in metas.items()}
+        present = {uid: version for uid, version in found.items() if version is not None}
+        self._views[view] = dict(sorted(present.items(), key=lambda item: number_key(item[1][0]["rule"])))
+        return self._views[view]
+
+    def newest(self) -> int:
+        """Return the highest number from which on a change of the law applies; from there on it is the law of today."""
+        if self._newest is None:
+            metas: dict[str, Record] = self._documents["law"].get("rules", {})
+            self._newest = max((int(meta["applies_from"]) for meta in metas.values()), default=0)
+        return self._newest
+
+    def _version(self, uid: str, meta: Record, view: View) -> tuple[Document, Record] | None:
+        """Return the version of a rule that a view sees: of those that apply, the most recently accepted."""
+        today = self._documents.find(f"rules/{uid}") if meta["in_force"] else None
+        if view is None or (today is not None and meta["applies_from"] <= view):
+            return (today, meta) if today is not None else None
+        history = self._documents.find(f"history/{uid}") or {"revisions": []}
+        for revision in reversed(history["revisions"]):
+            if revision["applies_from"] <= view:
+                if revision.get("repealed"):
+                    return None
+                return (revision, {**meta, **{k: revision[k] for k in ("revision", "at", "seq", "applies_from")}})
+        return None
+
+    def resolve(self, ref: Any, view: View = None) -> str | None:
+        """Return the uid of the rule in force that a reference names: its uid, else its number."""
+        if isinstance(ref, dict):
+            ref = ref.get("uid")
+        if view not in self._refs:
+            rules = self.in_force(view)
+            by_number = {doc["rule"]: uid for uid, (doc, _) in reversed(rules.items())}
+            self._refs[view] = {**{uid: uid for uid in rules}, **by_number}
+        return self._refs[view].get(str(ref))
+
+    def record(self, uid: str, view: View = None) -> Record:
+        """Return a rule for scripts."""
+        key = (view, uid)
+        if key not in self._records:
+            document, meta = self.in_force(view)[uid]
+            self._records[key] = rule_record(document, meta, self.labels())
+        return self._records[key]
+
+    def labels(self) -> tuple[str, ...]:
+        """Return every label that a rule in force bears."""
+        if self._labels is None:
+            used = {label for document, _ in self.in_force().values() for label in document.get("labels") or ()}
+            self._labels = tuple(sorted(used))
+        return self._labels
+
+    def declared(self, block: str, view: View = None) -> dict[str, Any]:
+        """Return what the rules in force declare under a block (`actions`, `settings`, `defines.player`…).
+
+        Maps each name to (uid, declaration) of the rule of the lowest number that declares it.
+        """
+        key = (view, block)
+        known = self._declared.get(key)
+        if known is not None:
+            return known
+        found: dict[str, Any] = {}
+        for uid, (document, _) in self.in_force(view).items():
+            part: Any = document
+            for step in block.split("."):
+                part = (part or {}).get(step)
+            for name, declaration in (part or {}).items():
+                found.setdefault(name, (uid, declaration))
+        self._declared[key] = found
+        return found
+
+    # -- who listens, in which order
+
+    def listeners(self, *hooks: str, view: View = None) -> list[str]:
+        """Return the uids of the rules with any of these hooks, highest precedence first."""
+        key = (view, hooks)
+        known = self._ordered.get(key)
+        if known is not None and not self.deciding:
+            return self._use(known)
+        index = self._hook_index(view)
+        uids = list(dict.fromkeys(uid for hook in hooks for uid in index.get(hook, ())))
+        if self.deciding:  # what is asked on the way to an order has none yet but that of the numbers
+            return self._by_number(uids, view)
+        self._ordered[key] = self._ranked(uids, view)
+        return self._use(self._ordered[key])
+
+    def _use(self, order: Order) -> list[str]:
+        if (order.circles or order.failures) and order not in self._used:
+            self._used.append(order)
+        return order.uids
+
+    def _by_number(self, uids: list[str], view: View) -> list[str]:
+        rules = self.in_force(view)
+        return sorted(uids, key=lambda uid: number_key(rules[uid][0]["rule"]))
+
+    def _hook_index(self, view: View) -> dict[str, list[str]]:
+        if view not in self._index:
+            index: dict[str, list[str]] = {}
+            for uid, (document, meta) in self.in_force(view).items():
+                if not meta.get("suspended"):
+                    for hook in hook_names(document.get("script") or ""):
+                        index.setdefault(hook, []).append(uid)
+            self._index[view] = index
+        return self._index[view]
+
+    @staticmethod
+    def hooks_of(document: Document) -> tuple[str, ...]:
+        """Return the hooks a rule's script defines."""
+        return hook_names(document.get("script") or "")
+
+    def hooks_among(self, uid: str, hooks: tuple[str, ...], view: View = None) -> list[str]:
+        """Return those of some hooks that a rule has, in the order given; none where it is not in force."""
+        version = self.in_force(view).get(uid)
+        own = hook_names(version[0].get("script") or "") if version else ()
+        return [hook for hook in hooks if hook in own]
+
+    def by_default(self, hook: str, view: View = None) -> list[str]:
+        """Return the listeners of a hook by number ascending, the order nobody has to decide."""
+        return self._hook_index(view).get(hook, [])
+
+    def order(self, uids: list[str], view: View = None) -> list[str]:
+        """Return rules in order of precedence as the law itself decides it, pair by pair."""
+        return self._use(self._ranked(uids, view))
+
+    def _ranked(self, uids: list[str], view: View) -> Order:
+        """Rank rules; the members of a circle stay together, by number ascending, which is noted as a paradox."""
+        default = self._by_number(uids, view)
+        order = Order(default)
+        if len(default) < 2 or not self.by_default("decide_prevails", view):
+            return order
+        self._forget_stale_pairs(view)
+        if len(default) > EVERY_PAIR_UP_TO:
+            order.uids = self._insert_sorted(default, view, order)
+            return order
+        wins = dict.fromkeys(default, 0)
+        for place, a in enumerate(default):
+            for b in default[place + 1 :]:
+                wins[self._higher(a, b, view, order)] += 1
+        tiers = circles(default, wins)
+        order.circles = [tuple(tier) for tier in tiers if len(tier) > 1]
+        order.uids = [uid for tier in tiers for uid in tier]
+        return order
+
+    def _insert_sorted(self, default: list[str], view: View, order: Order) -> list[str]:
+        ordered: list[str] = []
+        for uid in default:
+            low, high = 0, len(ordered)
+            while low < high:
+                middle = (low + high) // 2
+                above = self._higher(ordered[middle], uid, view, order) == uid
+                low, high = (low, middle) if above else (middle + 1, high)
+            ordered.insert(low, uid)
+        return ordered
+
+    def _higher(self, a: str, b: str, view: View, order: Order) -> str:
+        key = (self._rank(a, view), self._rank(b, view))
+        if key not in self._pairs:
+            self.deciding = True
+            try:
+                self._pairs[key] = self._prevails(self.record(a, view), self.record(b, view), view)
+            finally:
+                self.deciding = False
+        winner, failures = self._pairs[key]
+        order.failures += [failure for failure in failures if failure not in order.failures]
+        return winner or a
+
+    def _rank(self, uid: str, view: View) -> str:
+        """Return what the rank of a rule can depend on; answers are kept as long as it stays the same."""
+        key = (view, uid)
+        if key not in self._ranks:
+            document, meta = self.in_force(view)[uid]
+            claims = (document.get("labels"), document.get("precedence"), meta["revision"] if self._decides(uid) else 0)
+            self._ranks[key] = repr((uid, document["rule"], *claims))
+        return self._ranks[key]
+
+    def _decides(self, uid: str) -> bool:
+        return uid in self.by_default("decide_prevails")
+
+    def _forget_stale_pairs(self, view: View) -> None:
+        """Drop what was answered about pairs when those who answer, or the settings they read, are others now."""
+        rules = self.in_force(view)
+        scripts = tuple((uid, rules[uid][0].get("script")) for uid in self.by_default("decide_prevails", view))
+        deciders = (scripts, repr(self._documents["game"].get("settings")))
+        if deciders != self._deciders:
+            self._pairs.clear()
+            self._deciders = deciders

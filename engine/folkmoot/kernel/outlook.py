@@ -1,0 +1,161 @@
+"""What comes of a proposal later: its timers fired, a harmless proposal voted on, in a trial of which nothing stays.
+
+The lock-out probe looks at the moment of adoption. A rule may lock everybody out, fail or run away only when its timer
+fires or when people act next; that is warned of here, and forbids nothing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from folkmoot.core.calendar import write_stamp
+from folkmoot.core.values import told
+from folkmoot.kernel import clock
+from folkmoot.kernel.budget import Budget
+from folkmoot.kernel.due import first_due
+from folkmoot.kernel.errors import Fault, Overrun, PlayEnds
+from folkmoot.kernel.play import Play
+from folkmoot.kernel.probe import LOCKED, adopt, apart, can_still_change, has_mechanics
+from folkmoot.kernel.script_records import Record
+
+MOST_FIRINGS = 60
+MOST_WARNINGS = 5
+LONGEST_ERROR = 200  # characters
+
+
+def outlook(play: Play, proposal: Record) -> list[str]:
+    """Return what to beware of once a proposal is law and time has passed, a sentence each without a full stop."""
+    if play.probing or not any(has_mechanics(play, change) for change in proposal["changes"]):
+        return []
+    with apart(play, proposal):
+        return _Outlook(play).look_at(proposal)
+
+
+class _Outlook:
+    """One such trial: the rules that the proposal makes or changes, and what was found of them."""
+
+    def __init__(self, play: Play) -> None:
+        self.play = play
+        self.texts = {uid: dict(document) for uid, (document, _) in play.law.in_force().items()}
+        self.running = set(clock.timers(play))
+        self.touched: set[str] = set()
+        self.fired: list[str] = []
+        self.warnings: list[str] = []
+
+    def look_at(self, proposal: Record) -> list[str]:
+        """Adopt a proposal, wind the clock to its timers, and let a harmless one be proposed before and after."""
+        play, mark, now = self.play, self.play.mark(), self.play.now
+        try:
+            adopt(play, proposal)
+            rules = play.law.in_force().items()
+            self.touched = {uid for uid, (document, _) in rules if self.texts.get(uid) != document}
+            if not self.is_open("at the next proposal and the votes on it"):
+                return self.warnings[:MOST_WARNINGS]  # the lock-out probe says so
+            self.wind()
+            then = play.now
+            if self.fired and not self.is_open("at the next proposal and the votes on it, later"):
+                play.rollback(mark)
+                play.now = now
+                if self.would_be_open(then):
+                    self.warn(f"once the timer {told(self.fired[-1])} has fired ({write_stamp(then)}), {LOCKED}")
+        except (Fault, PlayEnds):
+            pass
+        return self.warnings[:MOST_WARNINGS]
+
+    def warn(self, sentence: str) -> None:
+        """Keep a sentence once."""
+        if sentence not in self.warnings:
+            self.warnings.append(sentence)
+
+    def is_open(self, when: str) -> bool:
+        """Whether a harmless proposal can pass now; what fails of the proposal's rules meanwhile is noted."""
+        try:
+            with self.noting(when):
+                return can_still_change(self.play)
+        except Overrun:
+            return False
+
+    def would_be_open(self, then: int) -> bool:
+        """Whether a harmless proposal could pass at a time if nothing had been adopted."""
+        for _ in range(MOST_FIRINGS):
+            due = first_due(clock.timers(self.play))
+            if due is None or due[0] > then or not self.fire(due[2], due[0]):
+                break
+        self.play.now = then
+        self.touched = set()
+        return self.is_open("")
+
+    def wind(self) -> None:
+        """Fire timers in their order until those of the proposal have fired once, at most so many."""
+        for _ in range(MOST_FIRINGS):
+            due = first_due(clock.timers(self.play))
+            if due is None or not self.waiting():
+                return
+            if not self.fire(due[2], due[0]):
+                return
+        for key in self.waiting()[:MOST_WARNINGS]:  # behind too many others: as if those had done nothing
+            if not self.fire(key, clock.timers(self.play)[key]["due"]):
+                return
+
+    def waiting(self) -> list[str]:
+        """Return the timers that have to do with the proposal and have not fired yet."""
+        running = clock.timers(self.play).items()
+        return [key for key, timer in running if key not in self.fired and self.is_own(key, timer)]
+
+    def is_own(self, key: str, timer: Record) -> bool:
+        """Whether a timer is new, or started or heard by a rule of the proposal."""
+        hook = f"on_{timer['name'].replace('-', '_')}"
+        return key not in self.running or timer["rule"] in self.touched or self.hears(hook)
+
+    def hears(self, hook: str) -> bool:
+        """Whether a rule of the proposal listens to an event."""
+        return bool(self.touched & set(self.play.law.listeners(hook)))
+
+    def fire(self, key: str, due: int) -> bool:
+        """Let a timer fire at its time; False where play ends there or nothing more can be tried."""
+        play = self.play
+        play.now = max(play.now, due)
+        own = self.is_own(key, clock.timers(play)[key])
+        mark = play.mark()
+        try:
+            with self.noting(f"when the timer {told(key)} fires ({write_stamp(play.now)})"):
+                clock.fire(play, key)
+                play.drain()
+        except (Overrun, PlayEnds):
+            return False
+        except Fault:
+            play.rollback(mark)
+            return False
+        if own:
+            self.fired.append(key)
+        return True
+
+    @contextmanager
+    def noting(self, when: str) -> Iterator[None]:
+        """Give what is done a budget of its own, and note what fails of the proposal's rules."""
+        self.play.budget, self.play.failures = Budget(), []
+        try:
+            yield
+        except Overrun as overrun:
+            self.note_overrun(overrun, when)
+            raise
+        finally:
+            self.note(when)
+
+    def note(self, when: str) -> None:
+        """Note which of the proposal's rules have failed."""
+        for failure in self.play.failures:
+            if failure["rule"] in self.touched:
+                error = failure["error"][:LONGEST_ERROR].rstrip(".")
+                self.warn(f"{self.named(failure['rule'])} fails in its {failure['hook']} {when}: {error}")
+
+    def note_overrun(self, overrun: Overrun, when: str) -> None:
+        """Note which of the proposal's rules spends the budget of a whole event."""
+        blamed = overrun.blame or overrun.outermost
+        if blamed is not None and blamed[0] in self.touched:
+            self.warn(f"{self.named(blamed[0])} spends the budget of the whole event {when}")
+
+    def named(self, uid: str) -> str:
+        """Return how a rule is called in a sentence."""
+        return f"rule {self.texts[uid]['rule']}" if uid in self.texts else "the new rule"

@@ -1,0 +1,219 @@
+"""The lock-out probe: play on with a proposal adopted, in a trial, and see whether a harmless one can still pass.
+
+The trial knows no game. It tries what the law offers: the actions that take in rule-changes, every action without
+arguments, votes of everybody, and the passing of time, for a bounded number of rounds. Nothing of it stays.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import Any
+
+from folkmoot.kernel import acts, clock, proposals, shown_proposals
+from folkmoot.kernel.budget import Budget
+from folkmoot.kernel.chance import open_chance
+from folkmoot.kernel.due import first_due
+from folkmoot.kernel.errors import Fault, Overrun, PlayEnds
+from folkmoot.kernel.play import Play
+from folkmoot.kernel.rule_changes import apply_changes
+from folkmoot.kernel.script_records import Record
+from folkmoot.kernel.things import canonical_digest, things
+
+ROUNDS = 12
+LOCKED = "no way was found to adopt even a harmless rule-change"
+TRIAL = "This sentence changes nothing."
+MECHANICS = ("script", "defines", "actions", "timers", "settings", "precedence")
+LEAVING = ("forfeit", "time_off", "resign_office", "withdraw")
+
+
+def locks_out(play: Play, ref: Any) -> str:
+    """Return why no rule-change could be adopted any more after a proposal, or "" if one still can."""
+    if play.probing:
+        return ""
+    proposal = shown_proposals.find_proposal(play, ref)
+    if not any(has_mechanics(play, change) for change in proposal["changes"]):
+        return ""
+    try:
+        with apart(play, proposal):
+            return _trial(play, proposal)
+    except Overrun:
+        return "the trial needs more than the budget of one event"
+
+
+@contextmanager
+def apart(play: Play, proposal: Record) -> Iterator[None]:
+    """Try something on a game with a budget, chance and failures of its own, all of which is undone again."""
+    kept = (play.now, play.chance, play.budget, play.actor, play.reasons, play.failures, play.queue, play.stashed)
+    pushed = (play.frames, play.scopes, play.questions, play.view, play.draft)
+    mark = play.mark()
+    play.budget, play.reasons, play.failures, play.queue = Budget(), [], [], []
+    play.chance = open_chance(canonical_digest(proposal["changes"]), "probe")
+    play.frames, play.scopes, play.questions, play.view, play.draft = [], [], [], None, None
+    play.probing = True
+    try:
+        yield
+    finally:
+        play.probing = False
+        play.now, play.chance, play.budget, play.actor, play.reasons, play.failures, play.queue, play.stashed = kept
+        play.frames, play.scopes, play.questions, play.view, play.draft = pushed
+        play.rollback(mark)
+
+
+def has_mechanics(play: Play, change: Record) -> bool:
+    """Whether a change can alter how the game runs; what is only text cannot."""
+    if change["kind"] == "transmute":
+        return True
+    before = play.documents.find(f"rules/{change['rule']}") or {}
+    return any(part.get(name) for part in (before, change.get("parts", {})) for name in MECHANICS)
+
+
+def _trial(play: Play, proposal: Record) -> str:
+    try:
+        adopt(play, proposal)
+        return "" if _passes(play) else f"after it, {LOCKED}"
+    except PlayEnds:
+        return ""
+
+
+def can_still_change(play: Play) -> bool:
+    """Whether a harmless rule-change can be adopted as things are; nothing of it stays. Raises Overrun."""
+    mark, now = play.mark(), play.now
+    try:
+        return _passes(play)
+    except PlayEnds:
+        return True
+    finally:
+        play.now = now
+        play.queue.clear()
+        play.rollback(mark)
+
+
+def _passes(play: Play) -> bool:
+    """Play some rounds; whether a harmless proposal became law in one of them, or any other rule did."""
+    before = dict(play.documents["law"]["rules"])
+    for _ in range(ROUNDS):
+        if _round(play):
+            return True
+        if not _pass_time(play):
+            break
+    return any(uid not in before for uid in play.documents["law"]["rules"])
+
+
+def adopt(play: Play, proposal: Record) -> None:
+    """Let the proposal be adopted: by its own resolution where it is known already, else by its changes alone."""
+    if proposal["id"].endswith("/draft") or proposal["outcome"]:
+        number = proposal["number"] if proposal["number"] is not None else 0
+        apply_changes(play, {**proposal, "number": number or "probe"})
+    else:
+        proposals.resolve(play, proposal, "adopted", "trial")
+    play.drain()
+
+
+def _round(play: Play) -> bool:
+    """Try one round of play: propose something harmless and carry it through; True when it became law."""
+    players = _mover_first(play)
+    proposal = _find_harmless(play) or _propose(play, players)
+    if proposal is None:
+        _do_what_can_be_done(play, players, lambda: _propose(play, players) is not None)
+        proposal = _find_harmless(play)
+    if proposal is None:
+        for identifier in list(play.documents["game"]["open"]):
+            _vote(play, players, shown_proposals.find_proposal(play, identifier))
+        return False
+    if proposal["state"] == "pending":
+        _do_what_can_be_done(play, players, lambda: proposal["state"] != "pending")
+    _vote(play, players, proposal)
+    return proposal["outcome"] in proposals.CHANGING
+
+
+def _mover_first(play: Play) -> list[str]:
+    players = things(play, "player")
+    mover = play.ask("mover")
+    return sorted(players, key=lambda player: player != mover)
+
+
+def _find_harmless(play: Play) -> Record | None:
+    found = (shown_proposals.find_proposal(play, identifier) for identifier in play.documents["game"]["open"])
+    return next((proposal for proposal in found if _harmless(proposal)), None)
+
+
+def _propose(play: Play, players: list[str]) -> Record | None:
+    """Let somebody propose; the first who can."""
+    for change in _harmless_changes(play):
+        for do in _taking_in(play):
+            for player in players:
+                if _try(play, do, player, {"title": "A harmless trial", "changes": [change]}):
+                    return _find_harmless(play)
+    return None
+
+
+def _harmless_changes(play: Play) -> list[Record]:
+    """Return changes to try: a new rule, else another wording of one without mechanics, else its repeal."""
+    found: list[Record] = [{"enact": {"title": "A harmless trial", "text": TRIAL}}]
+    plain = [uid for uid, (rule, _) in play.law.in_force().items() if not any(rule.get(part) for part in MECHANICS)]
+    for uid in plain[-2:]:
+        found += [{"amend": uid, "text": TRIAL}, {"repeal": uid}]
+    return found
+
+
+def _do_what_can_be_done(play: Play, players: list[str], done: Callable[[], bool]) -> None:
+    """Let everybody do every action that needs no arguments until something is reached."""
+    for do in _without_arguments(play):
+        for player in players:
+            if _try(play, do, player, {}) and done():
+                return
+
+
+def _vote(play: Play, players: list[str], proposal: Record) -> None:
+    for player in players:
+        if proposal["state"] == "open":
+            acts.attempt(play, "vote", player, {"proposal": proposal["id"], "choice": "for"}, None)
+            play.drain()
+
+
+def _try(play: Play, do: str, player: str, arguments: Record) -> bool:
+    declared = play.law.declared("actions")[do][1].get("arguments") or {}
+    given = {name: value for name, value in arguments.items() if name in declared}
+    try:
+        done = acts.attempt(play, do, player, given, play.law.declared("actions")[do][1].get("as") or None)
+        play.drain()
+        return bool(done["ok"])
+    except Fault:
+        return False
+
+
+def _taking_in(play: Play) -> list[str]:
+    return [
+        do
+        for do, (_uid, declared) in play.law.declared("actions").items()
+        if any(argument.get("type") == "changes" for argument in (declared.get("arguments") or {}).values())
+    ]
+
+
+def _without_arguments(play: Play) -> list[str]:
+    return [
+        do
+        for do, (_uid, declared) in play.law.declared("actions").items()
+        if do not in LEAVING and all(a.get("optional") for a in (declared.get("arguments") or {}).values())
+    ]
+
+
+def _harmless(proposal: Record) -> bool:
+    return proposal["title"] == "A harmless trial" and proposal["author"] is not None
+
+
+def _pass_time(play: Play) -> bool:
+    """Let the next timer fire; False if none runs."""
+    due = first_due(clock.timers(play))
+    if due is None:
+        return False
+    play.now = max(play.now, due[0])
+    mark = play.mark()
+    try:
+        clock.fire(play, due[2])
+        play.drain()
+    except Fault:
+        play.rollback(mark)
+        return False
+    return True

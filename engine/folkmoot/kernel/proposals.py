@@ -1,0 +1,313 @@
+"""The life of proposals and motions: taken in, frozen, opened, voted on, closed, resolved."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from folkmoot.core.keys import proposal_key
+from folkmoot.core.values import told
+from folkmoot.kernel.errors import Fault, Refusal
+from folkmoot.kernel.identity import is_own_act
+from folkmoot.kernel.play import Play
+from folkmoot.kernel.registers import check, declaration
+from folkmoot.kernel.rule_changes import apply_changes, normalise
+from folkmoot.kernel.rule_checks import check_number
+from folkmoot.kernel.script_records import Record, ballot_record
+from folkmoot.kernel.shown_proposals import change_record, find_proposal, refusal_of, tell, to_record
+from folkmoot.kernel.things import canonical_digest, check_kind, things
+
+OUTCOMES = ("adopted", "defeated", "accepted", "rejected", "ignored", "replaced", "withdrawn")
+CHANGING = ("adopted", "accepted")
+CHOICES = ["for", "against", "abstain"]
+
+
+def open_proposals(play: Play, state: str | None, kind: str) -> list[Record]:
+    """Return the unresolved proposals of a kind for scripts, oldest first."""
+    found = [find_proposal(play, i) for i in play.documents["game"]["open"] if i.startswith(f"{kind}/")]
+    return [to_record(play, proposal) for proposal in found if state in (None, proposal["state"])]
+
+
+def submit(
+    play: Play, title: Any, changes: Any, requests: Any, kind: str, author: Any, number: Any, registers: Record
+) -> Record:
+    """Take in a proposal: proper? may each change be made? which number? Raises Refusal where the law says no."""
+    play.writing("take in a proposal")
+    if kind != "proposal" and kind not in votable_kinds(play):
+        raise Fault(f"no rule in force declares a votable kind {told(kind)}", "E-NO-SUCH")
+    if kind != "proposal":
+        check_kind(play, kind)
+    draft = new_draft(play, title, changes, requests, kind, author, _checked(play, kind, registers))
+    examine(play, draft)
+    draft["number"] = ask_number(play, draft) if number == "ask" else number
+    draft["id"] = f"{kind}/{draft['number'] if draft['number'] is not None else f'x{play.seq}'}"
+    if check_number(draft["id"].partition("/")[2]):
+        raise Fault(f"{told(number)} cannot be the number of a {kind}", "E-ARGS")
+    if play.documents.find(proposal_key(draft["id"])) is not None:
+        raise Fault(f"there is a {draft['id'].replace('/', ' ')} already", "E-DUP")
+    key = proposal_key(draft["id"])
+    play.documents.assign(key, play.documents.all(), key, draft)
+    game = play.documents["game"]
+    play.documents.assign("game", game, "open", [*game["open"], draft["id"]])
+    play.effect("propose", of=draft["id"], title=draft["title"])
+    tell(play, "proposal_submitted", draft)
+    return to_record(play, draft)
+
+
+def _checked(play: Play, kind: str, registers: Record) -> Record:
+    for name, value in registers.items():
+        declared = declaration(play, kind, name)
+        if declared is None:
+            raise Fault(f"no rule in force declares a register {told(name)} of {kind}", "E-NO-SUCH")
+        check(declared[1], name, value)
+    return dict(registers)
+
+
+def new_draft(play: Play, title: Any, changes: Any, requests: Any, kind: str, author: Any, registers: Record) -> Record:
+    """Return a proposal as it is before the law has seen it; raises Refusal where its changes are malformed."""
+    if not isinstance(title, (str, type(None))):
+        raise Fault("the title of a proposal must be text", "E-ARGS")
+    return {
+        "id": f"{kind}/draft",
+        "kind": kind,
+        "number": None,
+        "author": author if author is not None else play.actor,
+        "title": title or "",
+        "state": "pending",
+        "changes": normalise(play, changes or []),
+        "requests": [{"name": r["name"], "args": r["args"]} for r in requests or []],
+        "submitted_at": play.now,
+        "opened_at": None,
+        "closed_at": None,
+        "resolved_at": None,
+        "electorate": None,
+        "ballots": {},
+        "frozen": None,
+        "outcome": None,
+        "why": "",
+        "verdict": None,
+        "via": play.via,
+        "seq": play.seq,
+        "registers": registers,
+    }
+
+
+def examine(play: Play, draft: Record) -> None:
+    """Ask the law whether a proposal is proper and each of its changes may be made; raises Refusal if not."""
+    outer, play.draft = play.draft, draft
+    try:
+        shown = to_record(play, draft)
+        asked = [("proper", [shown], "E-IMPROPER")]
+        asked += [("may_change", [shown, change_record(play, change)], "E-TARGET") for change in draft["changes"]]
+        for question, arguments, code in asked:
+            uid, answer = play.ask_whose(question, *arguments)
+            refused = refusal_of(answer, code)
+            if refused:
+                raise Refusal(refused[0], refused[1], uid)
+    finally:
+        play.draft = outer
+
+
+def votable_kinds(play: Play) -> list[str]:
+    """Return the kinds of things that are voted on besides proposals, by the law that governs and by that of today."""
+    declared = {**play.law.declared("defines.kinds", play.view), **play.law.declared("defines.kinds")}
+    return [kind for kind, (_uid, declaration_) in declared.items() if declaration_.get("votable")]
+
+
+def ask_number(play: Play, draft: Record) -> int:
+    """Return the number that the law gives a proposal, the next one of its kind where the law has no answer."""
+    outer, play.draft = play.draft, draft
+    try:
+        answer = play.ask("number", to_record(play, draft))
+    finally:
+        play.draft = outer
+    if isinstance(answer, int) and not isinstance(answer, bool):
+        return answer
+    play.reason("NO-ANSWER", question="number")
+    counters = play.documents["game"]["counters"]
+    number = int(counters.get(f"number:{draft['kind']}", 0)) + 1
+    play.documents.assign("game", counters, f"number:{draft['kind']}", number)
+    return number
+
+
+def revise(play: Play, ref: Any, title: Any, changes: Any) -> Record:
+    """Replace title or changes of a pending proposal that is not frozen."""
+    play.writing("revise a proposal")
+    proposal = find_proposal(play, ref)
+    if proposal["frozen"] or proposal["state"] != "pending":
+        raise Refusal("E-ORDER", "the text of this proposal is fixed", play.cite())
+    draft = dict(proposal)
+    if title is not None:
+        draft["title"] = title
+    if changes is not None:
+        draft["changes"] = normalise(play, changes)
+    examine(play, draft)
+    _set(play, proposal, title=draft["title"], changes=draft["changes"])
+    _note_content(play, proposal)
+    play.effect("revise", of=proposal["id"])
+    return to_record(play, proposal)
+
+
+def _note_content(play: Play, proposal: Record) -> None:
+    """Keep which content of its pull request a proposal has now, so that votes are bound to that one."""
+    came, via = proposal["via"], play.via
+    if via.get("digest") and (via.get("forge"), via.get("pull")) == (came.get("forge"), came.get("pull")):
+        _set(play, proposal, via={**came, "head": via["head"], "digest": via["digest"], "revised": play.now})
+
+
+def _set(play: Play, proposal: Record, **values: Any) -> None:
+    key = proposal_key(proposal["id"])
+    for name, value in values.items():
+        play.documents.assign(key, proposal, name, value)
+
+
+def freeze(play: Play, ref: Any) -> Record:
+    """Fix the text of a proposal by its digest."""
+    play.writing("freeze a proposal")
+    proposal = find_proposal(play, ref)
+    if proposal["frozen"] is None:
+        _set(play, proposal, frozen=canonical_digest([proposal["title"], proposal["changes"], proposal["requests"]]))
+        play.effect("freeze", of=proposal["id"], to=proposal["frozen"])
+    return to_record(play, proposal)
+
+
+def open_voting(play: Play, ref: Any) -> Record:
+    """Open the vote and keep the electorate; without an answer everybody in the game may vote."""
+    play.writing("open a vote")
+    proposal = find_proposal(play, ref)
+    if proposal["state"] != "pending":
+        raise Refusal("E-ORDER", f"{_named(proposal)} is {proposal['state']}, not pending", play.cite())
+    answer = play.ask("electorate", to_record(play, proposal))
+    if not isinstance(answer, list):
+        play.reason("NO-ANSWER", question="electorate")
+        answer = things(play, "player")
+    _set(play, proposal, state="open", opened_at=play.now, electorate=answer)
+    play.effect("open", of=proposal["id"], electorate=answer)
+    tell(play, "voting_opened", proposal)
+    return to_record(play, proposal)
+
+
+def _named(proposal: Record) -> str:
+    return f"{proposal['kind']} {proposal['number']}" if proposal["number"] is not None else f"this {proposal['kind']}"
+
+
+def vote(play: Play, player: str, ref: Any, kind: str, choice: str, reason: str) -> None:
+    """Take a ballot that a player casts; raises Refusal with the code that says why not."""
+    try:
+        proposal = find_proposal(play, ref, kind)
+    except Fault as fault:
+        raise Refusal("E-NO-SUCH", fault.message) from None
+    if proposal["state"] == "pending":
+        raise Refusal("E-ORDER", f"the vote on {_named(proposal)} is not open yet")
+    if proposal["state"] != "open":
+        raise Refusal("E-TIME", f"the vote on {_named(proposal)} is over")
+    choices = play.ask("choices", to_record(play, proposal))
+    choices = CHOICES if not isinstance(choices, list) else choices
+    if choices and choice not in choices:
+        raise Refusal("E-ARGS", f"{told(choice)} is no choice of vote here; choose {', '.join(choices)}")
+    if player not in proposal["electorate"]:
+        raise Refusal("E-NOT-PLAYER", f"{player} has no vote on {_named(proposal)}")
+    cast(play, proposal, player, choice, reason, deemed=False)
+
+
+def cast_for(play: Play, ref: Any, player: str, choice: str, reason: str, deemed: bool) -> Record:
+    """Let a rule enter a ballot: deemed, but where the rule carries out the voter's own act."""
+    return cast(play, ref, player, choice, reason, deemed or not is_own_act(play, player))
+
+
+def cast(play: Play, ref: Any, player: str, choice: str, reason: str, deemed: bool) -> Record:
+    """Enter a ballot, replacing the voter's earlier one; the law says whether it counts."""
+    play.writing("cast a ballot")
+    proposal = find_proposal(play, ref)
+    if proposal["state"] not in ("open", "closed"):
+        raise Refusal("E-ORDER", f"{_named(proposal)} is {proposal['state']}, not open", play.cite())
+    if player not in proposal["electorate"]:
+        raise Refusal("E-NOT-PLAYER", f"{player} has no vote on {_named(proposal)}", play.cite())
+    weight = play.ask("weight", to_record(play, proposal), player)
+    ballot: Record = {
+        "choice": choice,
+        "reason": reason,
+        "at": play.now,
+        "weight": weight if isinstance(weight, int) and not isinstance(weight, bool) else 1,
+        "counts": True,
+        "why": "",
+        "deemed": deemed,
+    }
+    answer = play.ask("ballot_counts", to_record(play, proposal), ballot_record(player, ballot))
+    if isinstance(answer, str) or answer is False:
+        ballot |= {"counts": False, "why": answer or "it does not count"}
+    play.documents.assign(proposal_key(proposal["id"]), proposal["ballots"], player, ballot)
+    noted = {"choice": choice, "counts": ballot["counts"], "why": ballot["why"] or None, "deemed": deemed or None}
+    play.effect("ballot", of=proposal["id"], voter=player, **noted)
+    tell(play, "ballot_cast", proposal, ballot=ballot_record(player, ballot))
+    if proposal["state"] == "open" and play.ask("closed", to_record(play, proposal)) is True:
+        close_voting(play, proposal)
+    return to_record(play, proposal)
+
+
+def close_voting(play: Play, ref: Any) -> Record:
+    """Close a vote; if no listener has resolved it, ask `adopted` and resolve accordingly."""
+    play.writing("close a vote")
+    proposal = find_proposal(play, ref)
+    if proposal["state"] != "open":
+        raise Refusal("E-ORDER", f"the vote on {_named(proposal)} is not open", play.cite())
+    _set(play, proposal, state="closed", closed_at=play.now)
+    play.effect("close", of=proposal["id"])
+    tell(play, "voting_closed", proposal)
+    if proposal["state"] == "closed":
+        decide(play, proposal)
+    return to_record(play, proposal)
+
+
+def decide(play: Play, proposal: Record) -> None:
+    """Ask the law whether a closed proposal is adopted; None leaves it closed."""
+    uid, answer = play.ask_whose("adopted", to_record(play, proposal))
+    if answer is None:
+        play.reason("NO-ANSWER", question="adopted")
+        return
+    yes = bool(answer.get("yes")) if isinstance(answer, dict) else answer is True
+    why = str(answer.get("why", "")) if isinstance(answer, dict) else ""
+    _set(play, proposal, verdict={"yes": yes, "why": why, "rule": uid})
+    resolve(play, proposal, "adopted" if yes else "defeated", why)
+
+
+def outcomes(play: Play) -> dict[str, bool]:
+    """Return the outcomes that proposals can have, those that rules declare too, and whether they make changes law."""
+    further = {**play.law.declared("defines.outcomes"), **play.law.declared("defines.outcomes", play.view)}
+    known = {outcome: outcome in CHANGING for outcome in OUTCOMES}
+    return {**{name: bool(declared.get("effective")) for name, (_uid, declared) in further.items()}, **known}
+
+
+def resolve(play: Play, ref: Any, outcome: str, why: str, effective: bool = True) -> Record:
+    """End a proposal: changes first where the outcome makes them law, then the events.
+
+    What is not `effective` yet becomes law when `take_effect` says so.
+    """
+    play.writing("resolve a proposal")
+    proposal = find_proposal(play, ref)
+    known = outcomes(play)
+    if outcome not in known:
+        raise Fault(f"{told(outcome)} is no outcome; choose {', '.join(known)}", "E-ARGS")
+    if proposal["outcome"]:
+        raise Refusal("E-ORDER", f"{_named(proposal)} was {proposal['outcome']} already", play.cite())
+    _set(play, proposal, state=outcome, outcome=outcome, why=why, resolved_at=play.now)
+    game = play.documents["game"]
+    play.documents.assign("game", game, "open", [i for i in game["open"] if i != proposal["id"]])
+    play.effect("resolve", of=proposal["id"], to=outcome, why=why or None)
+    if known[outcome] and effective:
+        apply_changes(play, proposal)
+    elif known[outcome]:
+        _set(play, proposal, waits=True)
+    tell(play, f"proposal_{outcome}", proposal)
+    tell(play, "proposal_resolved", proposal, outcome=outcome)
+    return to_record(play, proposal)
+
+
+def take_effect(play: Play, ref: Any) -> Record:
+    """Make the changes of a proposal law whose outcome was not effective at once."""
+    play.writing("make a proposal law")
+    proposal = find_proposal(play, ref)
+    if not proposal.get("waits"):
+        raise Refusal("E-ORDER", f"{_named(proposal)} has no changes that wait to become law", play.cite())
+    _set(play, proposal, waits=False)
+    apply_changes(play, proposal)
+    return to_record(play, proposal)

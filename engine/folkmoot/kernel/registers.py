@@ -1,0 +1,380 @@
+"""Registers: typed values of the game, players, things, offices, rules and proposals."""
+
+from __future__ import annotations
+
+import json
+from typing import Any, NamedTuple
+
+import msgspec
+
+from folkmoot.core.keys import proposal_key
+from folkmoot.core.values import LARGEST_REGISTER, flaw_of, told
+from folkmoot.kernel import squares
+from folkmoot.kernel.errors import Fault, Refusal
+from folkmoot.kernel.frames import Frame
+from folkmoot.kernel.play import Play
+from folkmoot.kernel.script_records import Record
+from folkmoot.kernel.shown_proposals import find_proposal
+
+TYPES: dict[str, tuple[type, ...]] = {
+    "integer": (int,),
+    "boolean": (bool,),
+    "string": (str,),
+    "text": (str,),
+    "choice": (str,),
+    "player": (str,),
+    "rule": (str,),
+    "thing": (str,),
+    "list": (list,),
+    "map": (dict,),
+    "time": (int,),
+    "square": (str,),
+}
+SHORT = 64  # bits of an integer that is surely not too wide
+LONGEST_ESCAPE = 12  # characters of canonical JSON that one character can become
+BUILT_IN = {"kind", "owner", "at", "state", "created_at"}
+
+
+class Owner(NamedTuple):
+    """Who has a register: the kind, the id, the document it lies in and the map inside that document."""
+
+    kind: str
+    id: str
+    key: str
+    values: Record
+
+
+def find_owner(play: Play, ref: Any) -> Owner:
+    """Return the owner that a script's reference names; raises Fault if there is none."""
+    if isinstance(ref, dict):
+        return _owner_of_struct(play, ref)
+    if ref == "game":
+        return _owner_in(play, "game", "things/game", "game")
+    if ref == "settings":
+        return Owner("settings", "settings", "game", play.documents["game"]["settings"])
+    kind = kind_of(play, ref)
+    if kind is None:
+        raise Fault(f"there is no player or thing {told(ref)}", "E-NO-SUCH")
+    key = f"things/{kind}"
+    return Owner(kind, ref, key, play.documents[key][ref])
+
+
+def kind_of(play: Play, thing: Any) -> str | None:
+    """Return the kind of the player or thing with this id."""
+    if isinstance(thing, str):
+        found = play.documents.all()
+        if thing in found.get("things/player", ()):
+            return "player"  # asked about most of all
+        for key in play.documents.thing_keys:
+            if thing in found.get(key, ()) and key[7:] not in KERNEL_KINDS:
+                return key[7:]
+    return None
+
+
+KERNEL_KINDS = {"game", "rule", "office", "timer", "duty", "held"}
+
+
+def _owner_of_struct(play: Play, ref: Record) -> Owner:
+    if "uid" in ref:
+        return _owner_in(play, "rule", "things/rule", ref["uid"])
+    if "office" in ref:
+        if declared_anywhere(play, "defines.offices", ref["office"]) is None:
+            raise Fault(f"no rule in force declares an office of {ref['office']}", "E-NO-SUCH")
+        return _owner_in(play, "office", "things/office", ref["office"])
+    if "id" in ref:
+        proposal = find_proposal(play, ref)
+        return Owner(proposal["kind"], proposal["id"], proposal_key(proposal["id"]), proposal["registers"])
+    raise Fault("this struct owns no registers; give a player, a thing, an office, a rule or a proposal")
+
+
+def _owner_in(play: Play, kind: str, key: str, name: str) -> Owner:
+    """Return an owner whose registers may not be there yet; looking at them does not bring them into being."""
+    return Owner(kind, name, key, (play.documents.find(key) or {}).get(name) or {})
+
+
+def keep(play: Play, owner: Owner, name: str, value: Any) -> None:
+    """Set a register without checks, effects or events."""
+    if owner.kind in ("game", "rule", "office"):
+        document = play.documents[owner.key]
+        if owner.id not in document:
+            play.documents.assign(owner.key, document, owner.id, owner.values)
+    play.documents.assign(owner.key, owner.values, name, value)
+
+
+def declared_anywhere(play: Play, block: str, name: str) -> tuple[str, Record] | None:
+    """Return (uid, declaration) by the law that governs, else by that of today: older law may still need its own."""
+    found: tuple[str, Record] | None = play.law.declared(block, play.view).get(name)
+    return found or play.law.declared(block).get(name)
+
+
+def declaration(play: Play, kind: str, name: str) -> tuple[str, Record] | None:
+    """Return (uid of the declaring rule, declaration) of a register, or None if no rule in force declares it."""
+    known, key = play.law.registers, (play.view, kind, name)
+    if key not in known:
+        known[key] = _find_declaration(play, kind, name)
+    return known[key]
+
+
+def _find_declaration(play: Play, kind: str, name: str) -> tuple[str, Record] | None:
+    if kind == "office":
+        return ("", {"type": "player", "optional": True}) if name in ("holder", "since") else None
+    block = f"defines.{kind}" if kind in ("game", "player", "rule", "proposal") else f"defines.kinds.{kind}.registers"
+    found = declared_anywhere(play, block, name)
+    if found is None:
+        found = _currency(play, kind, name)
+    if found is None and kind not in ("game", "rule", "proposal") and name in BUILT_IN:
+        return "", {"type": "any", "optional": True}
+    return found
+
+
+def _currency(play: Play, kind: str, name: str) -> tuple[str, Record] | None:
+    found = declared_anywhere(play, "defines.currencies", name)
+    if found and found[1].get("owners", "player") == kind:
+        return found[0], {"type": "integer", **found[1], "currency": True}
+    return None
+
+
+def initial(declared: Record) -> Any:
+    """Return the value a register has before anybody sets it."""
+    if declared.get("initial") is not None:
+        return declared["initial"]
+    if declared.get("optional"):
+        return None
+    empty: dict[str, Any] = {"integer": 0, "boolean": False, "list": [], "map": {}, "time": 0, "string": "", "text": ""}
+    return empty.get(declared["type"])
+
+
+def _kept(play: Play, ref: str, name: str) -> Any:
+    """Return what is kept for the game or a player in a declared register; None where it takes more to know."""
+    documents = play.documents.all()
+    kind, document = (
+        ("game", documents.get("things/game")) if ref == "game" else ("player", documents.get("things/player"))
+    )
+    values = (document or {}).get(ref)
+    declared = play.law.registers.get((play.view, kind, name))
+    if values is None or declared is None or declared[1].get("derived"):
+        return None
+    return values.get(name)
+
+
+def get(play: Play, ref: Any, name: str, default: Any = None) -> Any:
+    """Return a register's value; an undeclared one gives `default`, or raises Fault where there is none."""
+    if type(ref) is str and (found := _kept(play, ref, name)) is not None:
+        return found
+    owner = find_owner(play, ref)
+    if owner.kind == "settings":
+        return setting(play, name)
+    declared = declaration(play, owner.kind, name)
+    if declared is None:
+        if name == "kind" and owner.kind not in KERNEL_KINDS:
+            return owner.kind
+        if owner.kind == "player" and name in play.documents["roster"].get(owner.id, {}):
+            return play.documents["roster"][owner.id][name]
+        if default is not None:
+            return default
+        raise Fault(f"no rule in force declares a register {told(name)} of {owner.kind}", "E-NO-SUCH")
+    if declared[1].get("derived"):
+        value = play.ask(name, *(() if owner.kind == "game" else (ref,)))
+        return default if value is None else value
+    if name == "kind" and name not in owner.values:
+        return owner.kind
+    value = owner.values.get(name, initial(declared[1]))
+    return default if value is None else value
+
+
+def check(declared: Record, name: str, value: Any) -> None:
+    """Raise Fault unless a value fits a register's declaration."""
+    if declared.get("derived"):
+        raise Fault(f"{name} follows from other things and cannot be set", "E-BOUNDS")
+    if type(value) is int and declared["type"] == "integer" and value.bit_length() <= SHORT:
+        _check_range(declared, name, value)
+        return
+    flaw = flaw_of(value)
+    if flaw:
+        raise Fault(f"{name} cannot hold {flaw}", "E-BOUNDS")
+    if isinstance(value, (str, list, dict)) and _is_large(value):
+        raise Fault(f"{name}: a value of more than {LARGEST_REGISTER} characters is too large to keep", "E-BOUNDS")
+    if value is None:
+        if not declared.get("optional"):
+            raise Fault(f"{name} cannot be empty", "E-BOUNDS")
+        return
+    expected = TYPES.get(declared["type"])
+    if expected and (not isinstance(value, expected) or (isinstance(value, bool) and bool not in expected)):
+        raise Fault(f"{name} holds {declared['type']}, not {told(value)}", "E-BOUNDS")
+    _check_range(declared, name, value)
+
+
+def _is_large(value: Any) -> bool:
+    """Whether the canonical form of a value is too long; measured only where a quicker guess leaves a doubt."""
+    guess = len(value) if isinstance(value, str) else len(msgspec.json.encode(value))
+    return guess * LONGEST_ESCAPE > LARGEST_REGISTER and len(json.dumps(value)) > LARGEST_REGISTER
+
+
+def _check_range(declared: Record, name: str, value: Any) -> None:
+    low, high = declared.get("minimum"), declared.get("maximum")
+    if isinstance(value, int) and ((low is not None and value < low) or (high is not None and value > high)):
+        raise Fault(f"{name} must {within(low, high, 'stay')}, not {value}", "E-BOUNDS")
+    if declared["type"] == "square" and not squares.is_square(value):
+        raise Fault(f"{name} must be a square such as e2, not {told(value)}", "E-BOUNDS")
+    if declared["type"] == "choice" and value not in declared.get("of", ()):
+        raise Fault(f"{name} must be one of {', '.join(declared.get('of', ()))}, not {told(value)}", "E-BOUNDS")
+
+
+def within(low: int | None, high: int | None, verb: str) -> str:
+    """Say between which bounds a number must lie or stay; either may be open."""
+    if low is None or high is None:
+        return f"be at most {high}" if low is None else f"be at least {low}"
+    return f"{verb} between {low} and {high}"
+
+
+def put(play: Play, ref: Any, name: str, value: Any) -> bool:
+    """Set a register unless a rule of higher precedence has set it otherwise in this event."""
+    frame = play.writing("set registers")
+    owner = find_owner(play, ref)
+    if owner.kind == "settings":
+        identifier, value = choose_setting(play, name, value)
+        if _claim(play, frame, owner, identifier, value):
+            put_setting(play, identifier, value)
+            return True
+        return False
+    declared = declaration(play, owner.kind, name)
+    if declared is None:
+        raise Fault(f"no rule in force declares a register {told(name)} of {owner.kind}", "E-NO-SUCH")
+    check(declared[1], name, value)
+    check_person(play, owner, declared[1], name, value)
+    if not _claim(play, frame, owner, name, value):
+        return False
+    write(play, owner, name, value, declared[1])
+    return True
+
+
+def tell_change(play: Play, change: Record) -> None:
+    """Raise the events of a register that has another value: `changed`, and one that has the register's name."""
+    play.emit("changed", change)
+    play.emit(f"changed_{change['name']}", change)
+
+
+def check_person(play: Play, owner: Owner, declared: Record, name: str, value: Any) -> None:
+    """Raise Fault where a register of players would name nobody, or an office be held by somebody who has left."""
+    if value is None or declared["type"] != "player":
+        return
+    entry = play.documents["roster"].get(value)
+    if entry is None or (owner.kind == "office" and entry["until"] is not None):
+        raise Fault(f"{name} must be a player, and {told(value)} is none", "E-BOUNDS")
+
+
+def _claim(play: Play, frame: Frame | None, owner: Owner, name: str, value: Any) -> bool:
+    """Whether a rule may set a register in this event: the first that does so is the highest, and it prevails."""
+    if frame is None or not play.scopes:
+        return True
+    slot = (f"{owner.kind}/{owner.id}", name)
+    setter = play.scopes[-1].puts.setdefault(slot, (frame.uid, value))
+    if setter[0] == frame.uid:
+        play.scopes[-1].puts[slot] = (frame.uid, value)
+    elif setter[1] != value:
+        play.reason("DROPPED", frame.uid, of=_label(owner), name=name, by=setter[0])
+        return False
+    return True
+
+
+def write(play: Play, owner: Owner, name: str, value: Any, declared: Record) -> None:
+    """Set a register, note the effect and tell listeners, if the value is another one."""
+    before = owner.values.get(name, initial(declared))
+    if before == value and name in owner.values:
+        return
+    keep(play, owner, name, value)
+    if before == value:
+        return
+    told = {"of": _label(owner), "name": name, "from": before, "to": value}
+    if declared.get("currency"):
+        play.effect("award", **told, asked=value - before, applied=value - before, kind="set")
+    else:
+        play.effect("put", **told)
+    if owner.kind == "office" and name == "holder":
+        keep(play, owner, "since", play.now)
+        play.emit("office_changed", {"office": owner.id, "before": before, "after": value})
+    tell_change(play, {"owner": _label(owner), "name": name, "before": before, "after": value})
+
+
+def _label(owner: Owner) -> str:
+    """Return how an owner is named in the record: players and things by id, others as kind/id."""
+    if owner.kind in ("rule", "office"):
+        return f"{owner.kind}/{owner.id}"
+    return owner.id
+
+
+def add(play: Play, ref: Any, name: str, amount: int) -> int:
+    """Add to an integer register; always applies, whoever else sets it."""
+    play.writing("add to registers")
+    owner = find_owner(play, ref)
+    declared = declaration(play, owner.kind, name)
+    if declared is None or declared[1]["type"] not in ("integer", "time"):
+        raise Fault(f"no rule in force declares an integer register {told(name)} of {owner.kind}", "E-NO-SUCH")
+    value = int(owner.values.get(name, initial(declared[1])) or 0) + amount
+    check(declared[1], name, value)
+    write(play, owner, name, value, declared[1])
+    return value
+
+
+def append(play: Play, ref: Any, name: str, item: Any) -> int:
+    """Add an item to the end of a list register; always applies, and only the item is noted."""
+    play.writing("append to registers")
+    owner = find_owner(play, ref)
+    declared = declaration(play, owner.kind, name)
+    if declared is None or declared[1]["type"] != "list":
+        raise Fault(f"no rule in force declares a list register {told(name)} of {owner.kind}", "E-NO-SUCH")
+    before = owner.values.get(name, initial(declared[1])) or []
+    after = [*before, item]
+    check(declared[1], name, after)
+    keep(play, owner, name, after)
+    play.effect("append", of=_label(owner), name=name, to=item)
+    tell_change(play, {"owner": _label(owner), "name": name, "before": before, "after": after})
+    return len(after)
+
+
+# -- settings
+
+
+def find_setting(play: Play, name: str) -> tuple[str, Record] | None:
+    """Return (id, declaration) of a switch by its id or its plain name."""
+    for view in dict.fromkeys((play.view, None)):
+        declared = play.law.declared("settings", view)
+        if name in declared:
+            return name, declared[name][1]
+        for identifier, (_uid, setting_declared) in declared.items():
+            if setting_declared.get("name") == name:
+                return identifier, setting_declared
+    return None
+
+
+def setting(play: Play, name: str) -> Any:
+    """Return the present value of a switch; raises Fault if no rule in force declares it."""
+    found = find_setting(play, name)
+    if found is None:
+        raise Fault(f"no rule in force declares a setting {told(name)}", "E-NO-SUCH")
+    return play.documents["game"]["settings"].get(found[0], found[1]["default"])
+
+
+def choose_setting(play: Play, name: str, value: Any) -> tuple[str, str]:
+    """Return the id of a switch and the word of an alternative; raises Refusal where there is no such thing."""
+    found = find_setting(play, name)
+    if found is None:
+        raise Refusal("E-NO-SUCH", f"no rule in force declares a setting {told(name)}", play.cite())
+    identifier, declared = found
+    value = str(value).lower() if isinstance(value, bool) else str(value)
+    if declared.get("alternatives") and value not in declared["alternatives"]:
+        choices = ", ".join(declared["alternatives"])
+        raise Refusal("E-ARGS", f"{name} can be {choices}, not {told(value)}", play.cite())
+    return identifier, value
+
+
+def put_setting(play: Play, name: str, value: Any) -> None:
+    """Flip a switch to one of its alternatives."""
+    identifier, value = choose_setting(play, name, value)
+    settings = play.documents["game"]["settings"]
+    before = setting(play, identifier)
+    if before != value:
+        play.documents.assign("game", settings, identifier, value)
+        play.law.forget()
+        play.effect("setting", name=identifier, **{"from": before, "to": value})
+        play.emit("setting_changed", {"setting": identifier, "before": before, "after": value})

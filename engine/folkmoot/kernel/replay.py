@@ -1,0 +1,222 @@
+"""Entries of the journal: made from an event and its outcome, and folded back into documents; pure.
+
+A replay takes draws, deaths and who was left out as inputs, recomputes everything else, and stops at the first
+difference.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, Protocol
+
+from folkmoot.core.calendar import read_stamp, write_stamp
+from folkmoot.core.events import Event, Outcome
+from folkmoot.core.problems import ProblemError, fail
+from folkmoot.core.values import told
+from folkmoot.kernel.chance import Chance, Sealed, recorded_chance
+
+if TYPE_CHECKING:
+    from folkmoot.kernel.step import Kernel
+
+Entry = dict[str, Any]
+MOST_SILENT = 1_000
+"""So many timers fire without a trace at most: then an entry carries the clock forward, and none of them fires anew."""
+COMPUTED = ("code", "draws", "effects", "reasons", "failures")
+
+
+def entry_of(event: Event, outcome: Outcome) -> Entry:
+    """Return the journal entry of an event: what was asked, then what came of it; empty parts are left out."""
+    optional: Entry = {"by": event.by, "as": event.as_, "via": event.via, "do": event.do, "with": event.with_}
+    rest = {**computed_of(outcome), **_absent(event)}
+    entry: Entry = {"seq": event.seq, "prev": event.prev, "at": write_stamp(event.at)}
+    return entry | {key: value for key, value in {**optional, **rest}.items() if value not in (None, "", [], {})}
+
+
+def _absent(event: Event) -> Entry:
+    """Return who was not heard, which a replay takes as it is recorded."""
+    return {"deaths": [dict(each) for each in event.deaths], "left_out": [dict(each) for each in event.left_out]}
+
+
+def computed_of(outcome: Outcome) -> Entry:
+    """Return the parts of an entry that a replay computes anew."""
+    return {part: getattr(outcome, part) for part in COMPUTED}
+
+
+def event_of(entry: Entry) -> Event:
+    """Return the event half of a journal entry."""
+    return Event(
+        seq=entry["seq"],
+        prev=entry["prev"],
+        at=read_stamp(entry["at"]),
+        by=entry.get("by"),
+        as_=entry.get("as"),
+        via=entry.get("via") or {},
+        do=entry["do"],
+        with_=entry.get("with") or {},
+        deaths=tuple(entry.get("deaths") or ()),
+        left_out=tuple(entry.get("left_out") or ()),
+    )
+
+
+class Judging(Protocol):
+    """Who judges events: the kernel itself, or the process in which it runs."""
+
+    def apply(self, event: Event, chance: Chance | None = None) -> Outcome:
+        """Judge one event."""
+
+    def next_due(self) -> tuple[int, str, str] | None:
+        """Return (due, edge, key) of the timer that fires next."""
+
+
+def fires_before(due: tuple[int, str, str] | None, at: int, after_deadlines: bool) -> bool:
+    """Whether a timer fires before something at a time: at the same instant `start` does, `deadline` only if said so.
+
+    `after_deadlines` is True for a tick (time itself has come), False for an act (in time at its deadline).
+    """
+    if due is None:
+        return False
+    return due[0] < at or (due[0] == at and (due[1] == "start" or after_deadlines))
+
+
+def is_silent(outcome: Outcome) -> bool:
+    """Whether the firing of a timer came to nothing and needs no entry."""
+    return outcome.accepted and not (outcome.effects or outcome.draws or outcome.failures or outcome.reasons)
+
+
+@dataclass(slots=True)
+class Silence:
+    """What came of time that passed: how many timers fired without a trace, and which documents they changed.
+
+    `at` is when the last of them was due (Unix seconds), `edge` whether that was at a deadline or a start.
+    `heard` says which timer would leave a trace, was due when, and has not fired; "" where there is none.
+    """
+
+    ticks: int = 0
+    at: int = 0
+    edge: str = ""
+    changed: set[str] = field(default_factory=set)
+    heard: str = ""
+
+
+def keep_silent(
+    kernel: Kernel,
+    event: Event,
+    most: int = MOST_SILENT,
+    beat: Callable[[], None] = lambda: None,
+    after_deadlines: bool = False,
+) -> Silence:
+    """Fire the timers due before an event as long as they leave no trace; the first that would is left as it was.
+
+    At most so many are fired; `beat` is called before each. The timer that the event itself fires is not among them.
+    """
+    silence = Silence()
+    while silence.ticks < most and fires_before(due := kernel.next_due(), event.at, after_deadlines):
+        assert due is not None
+        at, edge, key = due
+        if event.is_tick and (key, at) == (event.with_.get("timer"), event.at):
+            break
+        beat()
+        outcome = _fired(kernel, Event(seq=event.seq, at=at, do="tick", with_={"timer": key}, prev=event.prev))
+        if outcome is None:
+            silence.heard = f"{told(key)} was due at {write_stamp(at)}"
+            break
+        silence.ticks, silence.at, silence.edge = silence.ticks + 1, at, edge
+        silence.changed |= outcome.changed
+    return silence
+
+
+def _fired(kernel: Kernel, tick: Event) -> Outcome | None:
+    """Return what came of a timer, None where it would leave a trace: then it is as if it had not fired."""
+    try:
+        outcome = kernel.apply(tick, Chance(Sealed()))
+    except ProblemError:  # it draws
+        kernel.undo()
+        return None
+    if is_silent(outcome):
+        return outcome
+    kernel.undo()
+    return None
+
+
+def replay(entries: Iterable[Entry], kernel: Kernel, progress: Callable[[int], None] = lambda _seq: None) -> Kernel:
+    """Fold entries into a kernel's documents; raises E-REPLAY at the first difference, naming it."""
+    for entry in entries:
+        replay_entry(entry, kernel)
+        kernel.documents.release()
+        progress(entry["seq"])
+    return kernel
+
+
+def replay_entry(entry: Entry, kernel: Kernel, beat: Callable[[], None] = lambda: None) -> Outcome:
+    """Judge one recorded event anew and compare what comes of it with what is recorded.
+
+    The documents that silent timers changed before it count as changed by it, because they are written with it; `beat`
+    is called before each of them.
+    """
+    event = event_of(entry)
+    changed = fire_silent_timers(event, kernel, beat)
+    chance = recorded_chance(entry.get("draws") or [])
+    try:
+        outcome = kernel.apply(event, chance)
+        if outcome.accepted:
+            chance.finish()
+    except ProblemError as error:
+        raise fail("E-REPLAY", f"entry {entry['seq']}: {error.problems[0].message}") from None
+    compare(entry, computed_of(outcome))
+    outcome.changed |= changed
+    return outcome
+
+
+def fire_silent_timers(event: Event, kernel: Kernel, beat: Callable[[], None] = lambda: None) -> set[str]:
+    """Fire the timers due before an event and return the keys of the documents that they changed.
+
+    They came to nothing when the event was recorded, else they had entries of their own; and they are fewer than those
+    over which the clock is carried forward by an entry.
+    """
+    most = _ticks_of(event) if event.is_clock else MOST_SILENT
+    silence = keep_silent(kernel, event, most, beat, after_deadlines=event.is_tick or event.is_clock)
+    if silence.heard:
+        raise fail("E-REPLAY", f"entry {event.seq}: the timer {silence.heard} and has no entry")
+    if event.is_clock and (silence.ticks, silence.at) != (most, event.at):
+        why = f"{most} timers fire without a trace, the last at {write_stamp(event.at)}"
+        raise fail("E-REPLAY", f"entry {event.seq}: it says that {why}, and they do not")
+    if not event.is_clock and silence.ticks >= MOST_SILENT:
+        why = f"before it {MOST_SILENT:,} timers fire without a trace, and no entry carries the clock forward"
+        raise fail("E-REPLAY", f"entry {event.seq}: {why}")
+    return silence.changed
+
+
+def _ticks_of(event: Event) -> int:
+    ticks = event.with_.get("ticks")
+    if type(ticks) is not int or not 1 <= ticks <= MOST_SILENT:
+        raise fail("E-REPLAY", f"entry {event.seq}: it must stand for 1 to {MOST_SILENT:,} timers (`ticks`)")
+    return ticks
+
+
+def compare(recorded: Entry, computed: Entry) -> None:
+    """Raise E-REPLAY with the first part in which a recorded entry differs from the recomputed one; empty is absent."""
+    for part in COMPUTED:
+        found, expected = recorded.get(part) or None, computed.get(part) or None
+        if found != expected:
+            where = next(iter(_differences(found, expected, part)), part)
+            raise fail("E-REPLAY", f"entry {recorded['seq']}: {where}")
+
+
+def _differences(recorded: Any, computed: Any, path: str) -> Iterator[str]:
+    if isinstance(recorded, list) and isinstance(computed, list):
+        for place, (a, b) in enumerate(zip(recorded, computed, strict=False)):
+            if a != b:
+                yield from _differences(a, b, f"{path}[{place}]")
+                return
+    if isinstance(recorded, dict) and isinstance(computed, dict):
+        for key in dict.fromkeys([*recorded, *computed]):
+            if recorded.get(key) != computed.get(key):
+                yield from _differences(recorded.get(key), computed.get(key), f"{path}.{key}")
+                return
+    yield f"{path} is recorded as {_short(recorded)} and replays as {_short(computed)}"
+
+
+def _short(value: Any) -> str:
+    text = repr(value)
+    return text if len(text) <= 120 else f"{text[:117]}..."

@@ -1,0 +1,352 @@
+"""Rule-changes: enacting, amending, repealing, transmuting, retitling and renumbering, with history."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from folkmoot.core.keys import in_sorted_maps
+from folkmoot.core.values import is_digits, told
+from folkmoot.kernel import clock
+from folkmoot.kernel.errors import Fault, Refusal
+from folkmoot.kernel.play import Play
+from folkmoot.kernel.rule_checks import check_number, check_parts
+from folkmoot.kernel.script_records import Record
+from folkmoot.kernel.shown_proposals import PARTS, change_record, refusal_of, to_record
+from folkmoot.kernel.things import give_initial_values_to_all
+from folkmoot.language.binding import ScriptError
+
+TARGETED = ("amend", "repeal", "transmute", "retitle")
+
+
+def normalise(play: Play, changes: Any) -> list[Record]:
+    """Return changes as proposed (`{amend: "203", text: …}`) in the form that is kept.
+
+    Raises Refusal E-ARGS or E-NO-SUCH where a change is malformed or names a rule that is not in force.
+    """
+    if not isinstance(changes, list):
+        raise Refusal("E-ARGS", "changes must be a list, each with enact, amend, repeal, transmute or retitle")
+    return [_normalise(play, change) for change in changes]
+
+
+def _normalise(play: Play, change: Any) -> Record:
+    if not isinstance(change, dict):
+        raise Refusal("E-ARGS", "a change must be a map with enact, amend, repeal, transmute or retitle")
+    if "kind" in change:
+        change = _as_proposed(change)
+    kinds = [kind for kind in ("enact", *TARGETED) if kind in change]
+    if len(kinds) != 1:
+        raise Refusal("E-ARGS", "a change must have exactly one of enact, amend, repeal, transmute and retitle")
+    kind = kinds[0]
+    if kind == "enact":
+        return {"kind": "enact", "rule": None, "parts": _parts(change["enact"])}
+    uid = play.law.resolve(change[kind])
+    if uid is None:
+        raise Refusal("E-NO-SUCH", f"no rule {str(change[kind])[:40]} is in force")
+    rest = {name: value for name, value in change.items() if name != kind}
+    beside = _beside(rest)
+    if kind in ("transmute", "retitle"):
+        rest.pop("source", None)
+    if kind == "transmute":
+        return {"kind": kind, "rule": uid, "to": _label_value(rest), "parts": _parts(beside)}
+    if kind == "retitle":
+        return {"kind": kind, "rule": uid, "parts": _parts({"title": rest.get("to", rest.get("title", "")), **beside})}
+    parts = _parts(rest)
+    _keep_status(play, uid, parts)
+    return {"kind": kind, "rule": uid, "parts": parts}
+
+
+def _keep_status(play: Play, uid: str, parts: Record) -> None:
+    """Refuse an amendment that transmutes by the way: what the law asks of transmuting would not be asked of it."""
+    before = (play.documents[f"rules/{uid}"].get("labels") or {}).get("status")
+    after = (parts["labels"] or {}).get("status") if "labels" in parts else before
+    if before != after:
+        raise Refusal("E-ARGS", f"rule {uid} is made {after or 'something else'} by `transmute`, not by an amendment")
+
+
+def _as_proposed(change: Record) -> Record:
+    """Return a change that a script hands on, as it was shown or is kept, in the form in which it was proposed."""
+    kind, target = change["kind"], change.get("rule")
+    if not isinstance(kind, str) or kind not in ("enact", *TARGETED):
+        raise Refusal("E-ARGS", "a change must be one of enact, amend, repeal, transmute and retitle")
+    given = change["parts"] if isinstance(change.get("parts"), dict) else change
+    parts = {name: given[name] for name in (*PARTS, "source") if given.get(name) is not None}
+    if kind == "enact":
+        return {"enact": parts}
+    rest = {"to": change.get("to"), **_beside(parts)} if kind == "transmute" else parts
+    return {kind: target.get("uid") if isinstance(target, dict) else target, **rest}
+
+
+def _beside(parts: Record) -> Record:
+    return {name: parts[name] for name in ("source",) if name in parts}
+
+
+def _label_value(rest: Record) -> str:
+    if set(rest) != {"to"} or not isinstance(rest["to"], str):
+        raise Refusal("E-ARGS", "a transmutation names the status it leads to, for instance `to: immutable`")
+    return str(rest["to"])
+
+
+def _parts(parts: Any) -> Record:
+    problems = check_parts(parts)
+    if problems:
+        raise Refusal("E-ARGS", "; ".join(problems))
+    return dict(parts)
+
+
+def apply_changes(play: Play, proposal: Record) -> None:
+    """Make the changes of an adopted proposal law, one after the other; one that may not be made is left out."""
+    for change in proposal["changes"]:
+        shown = to_record(play, proposal)
+        uid, answer = play.ask_whose("may_change", shown, change_record(play, change))
+        refused = refusal_of(answer, "E-TARGET")
+        if refused:
+            play.reason(refused[0], uid, why=refused[1], of=proposal["id"])
+        elif _fits(play, change, proposal):
+            _apply(play, change, proposal)
+
+
+def _fits(play: Play, change: Record, proposal: Record) -> bool:
+    """Whether the game's limits let a change be made; where they do not, that is noted."""
+    try:
+        clock.check_declared(play, (change.get("parts") or {}).get("timers"))
+    except Fault as fault:
+        play.reason(fault.code, None, why=fault.message, of=proposal["id"])
+        return False
+    return True
+
+
+def _apply(play: Play, change: Record, proposal: Record) -> None:
+    kind, uid, parts = change["kind"], change["rule"], change.get("parts", {})
+    if kind == "enact":
+        enact(play, parts, _number_of_new(play, change, proposal), proposal)
+        return
+    if uid not in play.law.in_force():
+        play.reason("E-NO-SUCH", of=proposal["id"], uid=uid)
+        return
+    if kind == "repeal":
+        repeal(play, uid, proposal["title"], proposal)
+    elif kind == "transmute":
+        labels = {**(play.documents[f"rules/{uid}"].get("labels") or {}), "status": change["to"]}
+        revise_rule(play, uid, {**parts, "labels": labels}, "transmute", proposal)
+    else:
+        revise_rule(play, uid, parts, kind, proposal)
+
+
+def _number_of_new(play: Play, change: Record, proposal: Record) -> Any:
+    """Ask the law which number a new rule gets; without an answer that of the proposal."""
+    answer = play.ask("rule_number", to_record(play, proposal), change_record(play, change))
+    plain = isinstance(answer, (int, str)) and not isinstance(answer, bool)
+    return answer if plain else proposal["number"]
+
+
+def make(play: Play, change: Record) -> None:
+    """Make one change law without a proposal: in a trial, or as an administrator's repair."""
+    kind, uid, parts = change["kind"], change["rule"], change.get("parts", {})
+    if kind == "enact":
+        enact(play, parts)
+    elif kind == "repeal":
+        repeal(play, uid)
+    elif kind == "transmute":
+        labels = {**(play.documents[f"rules/{uid}"].get("labels") or {}), "status": change["to"]}
+        revise_rule(play, uid, {"labels": labels}, kind)
+    else:
+        revise_rule(play, uid, parts, kind)
+
+
+def _told(play: Play, proposal: Record | None) -> Record | None:
+    return to_record(play, proposal) if proposal else None
+
+
+def _cause(play: Play, proposal: Record | None) -> str | None:
+    return proposal["id"] if proposal else play.cite()
+
+
+def _applies_from(play: Play, kind: str, uid: str | None, parts: Record, proposal: Record | None) -> int:
+    """Ask the law from which submission on a change governs; else from that of its proposal, without one from all."""
+    if play.law.listeners("decide_applies_from", view=play.view):
+        change = change_record(play, {"kind": kind, "rule": uid, "parts": parts})
+        answer = play.ask("applies_from", _told(play, proposal), change)
+        if isinstance(answer, int) and not isinstance(answer, bool):
+            return answer
+    return int(proposal["number"]) if proposal and isinstance(proposal["number"], int) else 0
+
+
+def in_order(parts: Record) -> Record:
+    """Return a rule's document with its keys in the order of its file, empty parts left out.
+
+    Where the file is a person's own, the maps inside of its parts are sorted: it says them in an order of its own, and
+    the document must be the same whether it was read from the file meanwhile or not.
+    """
+    kept = {part: parts[part] for part in PARTS if parts.get(part)}
+    document = {"rule": parts["rule"], "uid": parts["uid"], "title": parts.get("title", ""), **kept}
+    return {**in_sorted_maps(document), "source": parts["source"]} if parts.get("source") else document
+
+
+def _new_uid(play: Play, number: str) -> str:
+    known = {uid.lower() for uid in play.documents["law"]["rules"]}
+    tried, suffix = number, 2
+    while tried.lower() in known:
+        tried, suffix = f"{number}-{suffix}", suffix + 1
+    return tried
+
+
+def _next_rule_number(play: Play) -> str:
+    numbers = [int(doc["rule"]) for doc, _ in play.law.in_force().values() if is_digits(str(doc["rule"]))]
+    return str(max(numbers, default=0) + 1)
+
+
+def enact(play: Play, parts: Record, number: Any = None, proposal: Record | None = None, uid: str = "") -> str:
+    """Bring a rule into force and return its uid; its number is the proposal's unless another is given."""
+    play.writing("enact a rule")
+    chosen = str(number) if number is not None else _next_rule_number(play)
+    flaw = check_number(chosen)
+    if flaw:
+        raise Fault(flaw, "E-ARGS")
+    clock.check_declared(play, parts.get("timers"))
+    uid = uid or _new_uid(play, chosen)
+    applies_from = _applies_from(play, "enact", None, parts, proposal)
+    document = in_order({**parts, "rule": chosen, "uid": uid})
+    law = play.documents["law"]
+    meta = {
+        "number": chosen,
+        "revision": 1,
+        "amendments": 0,
+        "at": play.now,
+        "enacted_at": play.now,
+        "seq": play.seq,
+        "cause": _cause(play, proposal),
+        "applies_from": applies_from,
+        "in_force": True,
+        "former_numbers": [],
+        "suspended": None,
+    }
+    play.documents.assign("law", law["rules"], uid, meta)
+    play.documents.assign(f"rules/{uid}", play.documents.all(), f"rules/{uid}", document)
+    play.answer_for(uid, pardoned=False)
+    _changed(play, uid)
+    play.effect("enact", of=uid, number=chosen, title=document["title"])
+    _note_what_does_not_load(play, uid)
+    told = {"rule": play.law.record(uid), "proposal": _told(play, proposal)}
+    play.emit("rule_enacted", told)
+    return uid
+
+
+def _changed(play: Play, uid: str) -> None:
+    """Note that the law is another one: drop caches, bring declared values and timers up to date."""
+    law = play.documents["law"]
+    play.documents.assign("law", law, "version", law["version"] + 1)
+    play.law.forget()
+    give_initial_values_to_all(play)
+    clock.follow_law(play)
+
+
+def _note_what_does_not_load(play: Play, uid: str) -> None:
+    """Put on record that a rule's script does not load: it is law all the same, and nobody shall have to find out."""
+    script = play.documents[f"rules/{uid}"].get("script")
+    if not script:
+        return
+    try:
+        play.program(uid, script)
+    except (ScriptError, Fault) as error:
+        play.failed(uid, "load", error)
+
+
+def _put_away(play: Play, uid: str) -> None:
+    """Keep the present version of a rule in its history, without the comments of its file, which git keeps."""
+    document, meta = dict(play.documents[f"rules/{uid}"]), play.documents["law"]["rules"][uid]
+    document.pop("source", None)
+    history = play.documents[f"history/{uid}"]
+    keys = ("revision", "at", "seq", "cause", "applies_from")
+    kept = {**document, **{key: meta[key] for key in keys}, "until": play.now}
+    play.documents.assign(f"history/{uid}", history, "revisions", [*history.get("revisions", ()), kept])
+
+
+EVENTS = {"amend": "rule_amended", "transmute": "rule_transmuted", "retitle": "rule_retitled", "label": "rule_labelled"}
+
+
+def revise_rule(play: Play, uid: str, parts: Record, kind: str, proposal: Record | None = None) -> None:
+    """Give a rule new parts as its next revision; blocks it does not mention stay, a failing rule wakes."""
+    play.writing("change a rule")
+    document = play.documents[f"rules/{uid}"]
+    meta = play.documents["law"]["rules"][uid]
+    before = document["rule"]
+    clock.check_declared(play, parts.get("timers"))
+    applies_from = _applies_from(play, kind, uid, parts, proposal)
+    _put_away(play, uid)
+    fresh = {**document, **{part: value for part, value in parts.items() if part in PARTS or part == "source"}}
+    if "source" not in parts:
+        fresh.pop("source", None)
+    play.documents.assign(f"rules/{uid}", play.documents.all(), f"rules/{uid}", in_order(fresh))
+    updated = {
+        **_awake(meta),
+        "revision": meta["revision"] + 1,
+        "amendments": meta["amendments"] + (kind == "amend"),
+        "at": play.now,
+        "seq": play.seq,
+        "cause": _cause(play, proposal),
+        "applies_from": applies_from,
+    }
+    play.documents.assign("law", play.documents["law"]["rules"], uid, updated)
+    play.answer_for(uid, pardoned=proposal is not None or not play.frames)
+    _changed(play, uid)
+    play.effect(kind, of=uid, number=before, to=parts.get("labels", {}).get("status") if kind == "transmute" else None)
+    if "script" in parts:
+        _note_what_does_not_load(play, uid)
+    told = {"rule": play.law.record(uid), "proposal": _told(play, proposal), "before": before}
+    play.emit(EVENTS[kind], told)
+
+
+def repeal(play: Play, uid: str, because: str = "", proposal: Record | None = None) -> None:
+    """Take a rule out of force; its registers are hidden, its history stays."""
+    play.writing("repeal a rule")
+    shown = play.law.record(uid)
+    applies_from = _applies_from(play, "repeal", uid, {}, proposal)
+    _put_away(play, uid)
+    history = play.documents[f"history/{uid}"]
+    gone = {"repealed": True, "at": play.now, "seq": play.seq, "cause": _cause(play, proposal)}
+    marker = {**gone, "applies_from": applies_from, "because": because}
+    play.documents.assign(f"history/{uid}", history, "revisions", [*history["revisions"], marker])
+    play.documents.remove(f"rules/{uid}", play.documents.all(), f"rules/{uid}")
+    metas = play.documents["law"]["rules"]
+    ended = {"in_force": False, "at": play.now, "seq": play.seq, "applies_from": applies_from}
+    play.documents.assign("law", metas, uid, {**metas[uid], **ended, "cause": _cause(play, proposal)})
+    _changed(play, uid)
+    play.effect("repeal", of=uid, number=shown["number"], why=because or None)
+    play.emit("rule_repealed", {"rule": shown, "proposal": _told(play, proposal)})
+
+
+def renumber(play: Play, uid: str, number: str) -> None:
+    """Give a rule another number; uid and revision stay, the old number is remembered."""
+    play.writing("renumber a rule")
+    document = play.documents[f"rules/{uid}"]
+    before = document["rule"]
+    if before == number:
+        return
+    flaw = check_number(number)
+    if flaw or any(rule["rule"] == number for rule, _ in play.law.in_force().values()):
+        raise Fault(flaw or f"there is a rule {number} already", "E-ARGS" if flaw else "E-DUP")
+    play.documents.assign(f"rules/{uid}", document, "rule", number)
+    metas = play.documents["law"]["rules"]
+    former = [*metas[uid]["former_numbers"], before]
+    play.documents.assign("law", metas, uid, {**metas[uid], "number": number, "former_numbers": former})
+    _changed(play, uid)
+    play.effect("renumber", of=uid, **{"from": before, "to": number})
+    play.emit("rule_renumbered", {"rule": play.law.record(uid), "before": before, "proposal": None})
+
+
+def _awake(meta: Record) -> Record:
+    """Return what is kept of a rule as it is awake."""
+    return {key: None if key == "suspended" else kept for key, kept in meta.items() if key != "asleep_since"}
+
+
+def set_suspended(play: Play, uid: str, why: str | None) -> None:
+    """Let a rule's script sleep (or wake it with None); its text stays law."""
+    metas = play.documents["law"]["rules"]
+    if uid not in metas:
+        raise Fault(f"there is no rule {told(uid)}", "E-NO-SUCH")
+    asleep = {**_awake(metas[uid]), "suspended": why, "asleep_since": metas[uid].get("asleep_since", play.seq)}
+    play.documents.assign("law", metas, uid, asleep if why is not None else _awake(metas[uid]))
+    if why is None:
+        play.answer_for(uid, pardoned=not play.frames)
+    _changed(play, uid)
+    play.effect("suspend" if why else "wake", of=uid, why=why)

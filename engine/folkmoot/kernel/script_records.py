@@ -1,0 +1,189 @@
+"""Plain records of rules and proposals as scripts see them; `$` marks what becomes a struct."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping
+from functools import lru_cache
+from operator import itemgetter
+from typing import Any
+
+from folkmoot.language.fields_used import EACH, IDENTITY, WHOLE, Part
+
+Record = dict[str, Any]
+
+PROPOSAL = 3  # the mark of a proposal's record: its ballots are rows
+REFERENCE = 4  # the mark of a rule or proposal that a script passes on
+
+
+def record(fields: Record) -> Record:
+    """Return fields as a record that the prelude turns into a struct; 1 marks a flat one, which costs less."""
+    for value in fields.values():
+        kind = type(value)
+        if kind is dict or kind is list or (kind is int and value.bit_length() > 62):
+            return {"$": 2, **fields}
+    return {"$": 1, **fields}
+
+
+def rule_record(document: Record, meta: Record, labels: tuple[str, ...]) -> Record:
+    """Return a rule for scripts: the labels this game uses are all there, None where this rule lacks one."""
+    precedence = document.get("precedence") or {}
+    own = document.get("labels") or {}
+    return record(
+        {
+            "uid": document["uid"],
+            "number": document["rule"],
+            "title": document.get("title", ""),
+            "text": document.get("text", ""),
+            "labels": record({label: own.get(label) for label in labels}),
+            "revision": meta["revision"],
+            "amendments": meta["amendments"],
+            "since": meta["at"],
+            "enacted_at": meta["enacted_at"],
+            "seq": meta["seq"],
+            "over": list(precedence.get("over", ())),
+            "defers_to": list(precedence.get("defers_to", ())),
+        }
+    )
+
+
+BALLOT = ("choice", "reason", "at", "weight", "counts", "deemed")
+COLUMNS = ("player", *BALLOT)
+fields_of_ballot = itemgetter(*BALLOT)
+
+
+def ballot_record(player: str, ballot: Record) -> Record:
+    """Return one ballot for scripts."""
+    return record({"player": player, **dict(zip(BALLOT, fields_of_ballot(ballot), strict=True))})
+
+
+def ballot_row(player: str, ballot: Record) -> list[Any]:
+    """Return one ballot in the form in which the many of a proposal cross the border."""
+    return [player, *fields_of_ballot(ballot)]
+
+
+def request_record(request: Record) -> Record:
+    """Return a request that travels with a proposal."""
+    return record({"name": request["name"], "args": record(request["args"])})
+
+
+PLAIN = (
+    "id", "kind", "number", "author", "title", "state", "submitted_at", "opened_at", "closed_at", "electorate",
+    "outcome", "why", "seq",
+)  # fmt: skip
+
+
+def proposal_record(proposal: Record, change_records: list[Record]) -> Record:
+    """Return a proposal (or motion) for scripts as it is at this moment."""
+    return {
+        "$": PROPOSAL,
+        **{key: proposal.get(key) for key in PLAIN},
+        "frozen": proposal.get("frozen") is not None,
+        "changes": change_records,
+        "requests": [request_record(r) for r in proposal.get("requests", ())],
+        "ballots": [ballot_row(player, b) for player, b in proposal["ballots"].items()],
+    }
+
+
+LOOKS_AT_ALL = re.compile(r"\b(?:load|getattr|hasattr|dir|digest)\(")
+WORD = re.compile(r"[A-Za-z_]\w*")
+ALWAYS = frozenset(["$", "id", "submitted_at", "uid", "number", "labels"])  # by which the border knows what it is
+IMPLIED = {  # functions of the prelude that read fields of what they are given
+    "amended": ("amendments",),
+    "claims_over": ("over", "defers_to"),
+    "ballot_of": ("ballots",),
+    "voted": ("ballots",),
+}
+
+
+@lru_cache(maxsize=4096)
+def fields_read(script: str) -> frozenset[str] | None:
+    """Return every name by which a script could read a field of a proposal or rule; None where it could read all.
+
+    A script that may see a record as a whole (through a library, `dir`, `digest`…) reads all of it.
+    """
+    if LOOKS_AT_ALL.search(script):
+        return None
+    words = set(WORD.findall(script))
+    return frozenset(words.union(ALWAYS, *(IMPLIED[word] for word in words if word in IMPLIED)))
+
+
+def spare(value: Any, read: frozenset[str] | None) -> Any:
+    """Return what crosses the border to a script: proposals and rules without the fields that it cannot read."""
+    if read is None:
+        return value
+    if type(value) is list:
+        return [spare(item, read) for item in value] if value and type(value[0]) is dict else value
+    mark = value.get("$") if type(value) is dict else None
+    if mark == PROPOSAL:
+        kept = {key: item for key, item in value.items() if key in read}
+        return kept if "ballots" in kept else {**kept, "$": 2}
+    if mark != 2:
+        return value
+    if "uid" in value:
+        return {key: item for key, item in value.items() if key in read}
+    return {key: spare(item, read) if type(item) is dict else item for key, item in value.items()}
+
+
+KNOWN_BY = ("$", "id", "submitted_at", "uid", "number")  # what makes a proposal or rule a reference
+
+
+Trimmer = Callable[[Any], Any]
+
+
+def trimmer(part: Part, read: frozenset[str] | None) -> Trimmer:
+    """Return what takes from an argument of a hook what the hook cannot look at.
+
+    What it asks for in vain leaves the argument whole.
+    """
+    if not part:
+        return lambda _value: None
+
+    def whole(value: Any) -> Any:
+        return spare(value, read) if type(value) is dict or type(value) is list else value
+
+    if part is WHOLE:
+        return whole
+    if EACH in part and len(part) == 1:
+        each = trimmer(part[EACH], read)
+        return lambda value: [each(item) for item in value] if type(value) is list else whole(value)
+    return _trimmer_of_fields(part, read, whole)
+
+
+def _trimmer_of_fields(part: Mapping[str, Part], read: frozenset[str] | None, whole: Trimmer) -> Trimmer:
+    fields = [(name, trimmer(inner, read)) for name, inner in part.items() if name]
+    needed = frozenset(name for name, _ in fields)
+    known_by = IDENTITY in part
+    ballots, counted = part.get("ballots"), "ballots" in part
+
+    def trim(value: Any) -> Any:
+        if type(value) is not dict or "$" not in value or not needed <= value.keys():
+            return whole(value)
+        mark = value["$"]
+        if known_by and mark != PROPOSAL and "uid" not in value:
+            return whole(value)
+        kept = {name: value[name] for name in KNOWN_BY if name in value} if known_by else {"$": mark}
+        for name, inner in fields:
+            kept[name] = inner(value[name])
+        if mark == PROPOSAL:
+            kept["$"] = PROPOSAL if counted else 2
+            if counted:
+                kept["ballots"] = trim_rows(value["ballots"], ballots)
+        return kept
+
+    return trim
+
+
+def trim_rows(rows: Any, part: Any) -> Any:
+    """Return the rows of ballots with null in place of what cannot be looked at."""
+    looked_at = WHOLE if part is WHOLE or len(part) > 1 else part.get(EACH, WHOLE)
+    if looked_at is WHOLE or not looked_at.keys() <= set(COLUMNS):
+        return rows
+    columns = [column for column, name in enumerate(COLUMNS) if name in looked_at]
+    trimmed = []
+    for row in rows:
+        shown = [None] * len(COLUMNS)
+        for column in columns:
+            shown[column] = row[column]
+        trimmed.append(shown)
+    return trimmed

@@ -1,0 +1,84 @@
+"""What scripts are shown of proposals and their changes, and how their answers are read."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from folkmoot.core.keys import proposal_key
+from folkmoot.kernel.errors import Fault
+from folkmoot.kernel.play import Play
+from folkmoot.kernel.script_records import REFERENCE, Record, proposal_record, record
+
+PARTS = ("title", "labels", "text", "defines", "actions", "timers", "settings", "precedence", "script", "examples")
+
+
+def find_proposal(play: Play, ref: Any, kind: str = "proposal") -> Record:
+    """Return the document of a proposal by id, struct or number; raises Fault if there is none."""
+    identifier = ref["id"] if isinstance(ref, dict) else ref if "/" in str(ref) else f"{kind}/{ref}"
+    if play.draft is not None and identifier == play.draft["id"]:
+        return play.draft
+    found = play.documents.find(proposal_key(str(identifier)))
+    if found is None:
+        raise Fault(f"there is no {str(identifier).replace('/', ' ')}", "E-NO-SUCH")
+    return found
+
+
+def proposal_of(play: Play, ref: Any, kind: str = "proposal") -> Record | None:
+    """Return a proposal for scripts, or None."""
+    try:
+        return to_record(play, find_proposal(play, ref, kind))
+    except Fault:
+        return None
+
+
+def to_record(play: Play, proposal: Record) -> Record:
+    """Return a proposal for scripts as it is now; made once for each version of proposal and law."""
+    key = proposal_key(proposal["id"])
+    stamp = (play.documents.versions.get(key, 0), play.law.stamp, play.view)
+    kept = play.shown_proposals.get(key)
+    if kept is None or kept[0] != stamp or proposal is play.draft:
+        changes = proposal["changes"]
+        if kept is not None and kept[0][1:] == stamp[1:] and kept[2] is changes:
+            shown_changes = kept[1]["changes"]
+        else:
+            shown_changes = [change_record(play, change) for change in changes]
+        kept = play.shown_proposals[key] = (stamp, proposal_record(proposal, shown_changes), changes)
+    return kept[1]
+
+
+def tell(play: Play, event: str, proposal: Record, **more: Any) -> None:
+    """Raise an event about a proposal, if anybody listens."""
+    if play.law.listeners(f"on_{event}", view=play.view):
+        play.emit(event, {"proposal": to_record(play, proposal), **more})
+
+
+def change_record(play: Play, change: Record) -> Record:
+    """Return a change for scripts: kind, target rule (None where it is new or gone), its new parts."""
+    uid = change["rule"]
+    target = play.law.record(uid, play.view) if uid in play.law.in_force(play.view) else None
+    parts = change.get("parts", {})
+    shown = {part: parts.get(part) for part in PARTS}
+    return record({"kind": change["kind"], "rule": target, "uid_": uid, "to": change.get("to"), **shown})
+
+
+def refusal_of(answer: Any, fallback: str) -> tuple[str, str] | None:
+    """Return (code, why) if an answer refuses, else None."""
+    if isinstance(answer, dict) and answer.get("refused"):
+        return str(answer["refused"]), str(answer.get("why", ""))
+    if answer is False:
+        return fallback, ""
+    return None
+
+
+def again(play: Play, value: Any) -> Any:
+    """Return what a script passed on, with the rules and proposals in it as they are now."""
+    if isinstance(value, list):
+        return [again(play, item) for item in value]
+    if not isinstance(value, dict):
+        return value
+    if value.get("$") != REFERENCE:
+        return {key: again(play, item) for key, item in value.items()}
+    if "id" in value:
+        return to_record(play, find_proposal(play, value))
+    uid = play.law.resolve(value, play.view)
+    return play.law.record(uid, play.view) if uid else record(value)

@@ -1,0 +1,348 @@
+"""The referee's pure half: judge one event on the documents of a game and say what came of it."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable
+from typing import Any
+
+from folkmoot.core.events import Event, Outcome
+from folkmoot.core.keys import facts_key, refusals_key
+from folkmoot.core.limits import LIMITS, is_unlimited, limit_of
+from folkmoot.core.portable_names import folded
+from folkmoot.core.values import flaw_of_event, told
+from folkmoot.kernel import acts, clock, founding
+from folkmoot.kernel.absence import Absence
+from folkmoot.kernel.awards import crown
+from folkmoot.kernel.budget import Budget
+from folkmoot.kernel.chance import Chance, open_chance
+from folkmoot.kernel.declared import BEYOND_RULES
+from folkmoot.kernel.documents import Archive, Document, Documents
+from folkmoot.kernel.due import next_due
+from folkmoot.kernel.errors import Fault, Overrun, PlayEnds, Refusal
+from folkmoot.kernel.failures import is_only_failing, with_failure
+from folkmoot.kernel.frames import Scope
+from folkmoot.kernel.host import HOST
+from folkmoot.kernel.identity import check_sender
+from folkmoot.kernel.play import MUTED_AT_MOST, Play
+from folkmoot.kernel.roster import welcome
+from folkmoot.kernel.rule_changes import set_suspended
+from folkmoot.kernel.script_records import Record
+from folkmoot.kernel.shown_proposals import find_proposal, to_record
+from folkmoot.kernel.succession import note_act
+
+PYTHON_CALLS = 4_000
+"""How deep Python may call: far deeper than scripts may, so that never the stack of whoever asks decides an outcome."""
+
+
+class Kernel:
+    """A game's documents and the law on them; `apply` judges one event after the other.
+
+    The documents are changed in place; a refused or failed event leaves them as they were.
+    """
+
+    def __init__(self, documents: dict[str, Document] | None = None, archive: Archive | None = None) -> None:
+        """Take over `documents` (none: a game to be founded); `archive` gives what is not in memory."""
+        sys.setrecursionlimit(max(sys.getrecursionlimit(), PYTHON_CALLS))
+        self.documents = Documents(documents if documents is not None else {}, archive)
+        self.play = Play(self.documents, HOST)
+
+    # -- judging
+
+    def apply(self, event: Event, chance: Chance | None = None) -> Outcome:
+        """Judge one event and return what came of it.
+
+        `event.do` is `found`, `tick` (fires the timer `with: {timer: key}`, or takes it away where `stopped` says why
+        nobody can judge it), `clock` (nothing happens but that time has passed), an act of the kernel or an action of a
+        rule. Timers due earlier must have been applied before (see `next_due`).
+
+        What no record can hold is refused (E-ARGS) before anything looks at it.
+        """
+        flaw = flaw_of_event(event.given())
+        if flaw:
+            self.documents.begin()
+            return Outcome(accepted=False, code="E-ARGS", reasons=[{"code": "E-ARGS", "args": {"why": flaw}}])
+        play = self.play
+        absence = Absence.of(event)
+        play.law.volatile |= absence.anybody
+        self.documents.measure(limit_of(self.documents.find("game"), "game_size"))
+        play.begin(event.seq, event.at, chance or open_chance(event.prev, f"{event.seq} {event.do}"))
+        play.via, play.actor, play.person = dict(event.via), event.by, event.by
+        play.absence, play.law.volatile = absence, absence.anybody
+        outcome = Outcome(accepted=True)
+        while not self._judge(event, outcome):
+            pass
+        self._finish(event, outcome)
+        return outcome
+
+    def _judge(self, event: Event, outcome: Outcome) -> bool:
+        """Judge an event; False if it has to be done once more without a rule that spent its whole budget."""
+        play = self.play
+        try:
+            self._dispatch(event, outcome)
+        except PlayEnds:
+            play.queue.clear()
+            self._put_to_sleep()
+        except Overrun as overrun:
+            if play.mute(overrun):
+                return False
+            self._undo(outcome, Refusal(overrun.code, overrun.message))
+        except Fault as fault:  # what the kernel itself did went wrong
+            self._undo(outcome, Refusal(fault.code, fault.message))
+        except Refusal as refusal:
+            self._undo(outcome, refusal)
+        return True
+
+    def _dispatch(self, event: Event, outcome: Outcome) -> None:
+        play = self.play
+        if event.do == "found" and event.by is None:
+            self._go_without(event)
+            founding.found(play, event.with_)
+        elif event.is_clock:
+            return  # what it stands for was judged tick by tick
+        elif event.is_tick:
+            self._tick(event)
+        else:
+            self._go_without(event)
+            self._act(event, outcome)
+        play.drain()
+        if not play.documents["game"].get("over"):
+            crown(play)
+        if self.documents.too_large and event.do not in BEYOND_RULES:
+            raise Refusal("E-BOUNDS", f"the game's file {self.documents.too_large} would grow too large")
+        self._check_size(event)
+        self._put_to_sleep()
+
+    def _check_size(self, event: Event) -> None:
+        """Refuse what would let the game grow beyond its limit; administrators may still mend it, up to the largest."""
+        allowed = limit_of(self.documents["game"], "game_size")
+        size = self.documents.outgrown(LIMITS["game_size"].most if event.do in BEYOND_RULES else allowed)
+        if size:
+            why = f"the game would take {size:,} bytes, and {allowed:,} are the most (the limit game_size)"
+            raise Refusal("E-BOUNDS", f"{why}; something has to go first, or an administrator raises the limit")
+
+    def _act(self, event: Event, outcome: Outcome) -> None:
+        play = self.play
+        person = event.via.get("person")
+        if isinstance(person, dict):
+            check_sender(play, event.by, str(event.via["forge"]), person)
+        play.view = acts.view_for(play, event.do, event.by, event.with_)
+        mark = play.mark()
+        play.scopes.append(Scope(None))
+        try:
+            acts.run(play, event.do, event.by, event.with_, event.as_)
+        except acts.Held as held:
+            play.rollback(mark)
+            acts.keep_held(play, held, event.do, event.by, event.with_, event.as_)
+            outcome.code = "HELD"
+            play.reason("HELD", held.rule, label=held.label, why=held.why)
+        else:
+            note_act(play, event.by)
+        finally:
+            play.scopes.clear()
+
+    def _tick(self, event: Event) -> None:
+        key = str(event.with_.get("timer"))
+        if not self._is_due(event):
+            raise Refusal("E-NO-SUCH", f"no timer {told(key)} is due at this time")
+        if event.with_.get("stopped"):  # a recorded input: nobody could judge it
+            raise Refusal("E-DIED", str(event.with_["stopped"]))
+        self._go_without(event)
+        self.play.ticking = True
+        clock.fire(self.play, key)
+
+    def _is_due(self, event: Event) -> bool:
+        game = self.documents.find("game") or {}
+        timer = clock.timers(self.play).get(str(event.with_.get("timer")))
+        resting = game.get("paused") is not None or bool(game.get("over"))
+        return timer is not None and timer["due"] == event.at and not resting
+
+    def _go_without(self, event: Event) -> None:
+        """Note who is not heard in this event (recorded inputs), and put the dead to sleep before it begins.
+
+        Raises Refusal where somebody is missing without whose opinion the act may not be done.
+        """
+        for death in event.deaths:
+            self.play.failures.append({**death, "code": "E-DIED", "error": death["how"]})
+        for out in event.left_out:
+            self.play.failures.append({**out, "code": "E-LEFT-OUT", "error": out["why"]})
+        if self.play.absence.silent:
+            self.play.reason("UNHEARD")
+        missing = self.play.absence.refusing()
+        if missing:
+            raise Refusal("E-BUDGET", f"this could not be judged: {missing[1]}", missing[0] or None)
+        self._put_to_sleep()
+
+    def _put_to_sleep(self) -> None:
+        """Let those sleep who died in this event, and those of so many who spent its budget, unless pardoned since."""
+        play = self.play
+        spenders = {uid for uid, _ in play.muted} if len(play.muted) > MUTED_AT_MOST else set()
+        sleeping = {**dict.fromkeys(sorted(spenders), "it spends the budget of the whole event"), **play.absence.dead}
+        metas = (play.documents.find("law") or {}).get("rules", {})
+        for uid, why in sleeping.items():
+            meta = metas.get(uid)
+            if meta is not None and meta["in_force"] and not meta["suspended"] and uid not in play.absence.pardoned:
+                play.budget = Budget()  # whatever was spent, this must be done
+                set_suspended(play, uid, why)
+
+    def _undo(self, outcome: Outcome, refusal: Refusal) -> None:
+        """Undo all of a refused event; that rules in which the judge died sleep stays."""
+        play = self.play
+        play.rollback((0, 0, 0))
+        play.queue.clear()
+        play.budget = Budget()  # that it is spent must not keep anybody from saying so
+        outcome.accepted, outcome.code = False, refusal.code
+        play.reason(refusal.code, refusal.rule, **({"why": refusal.why} if refusal.why else {}))
+        play.absence.pardoned.clear()
+        self._put_to_sleep()
+
+    def _finish(self, event: Event, outcome: Outcome) -> None:
+        play = self.play
+        play.budget = Budget()
+        for circle in play.law.paradoxes():
+            play.reason("PARADOX", rules=list(circle))
+        play.failures += [failure for failure in play.law.failures() if failure not in play.failures]
+        if not outcome.accepted and event.is_tick and self._is_due(event):
+            self._disarm(event)
+        if not self._keep_failures(event) and is_only_failing(event, outcome, play):
+            play.failures = []  # they are counted with the law, and stand in the record already
+        self._note_fact(event, outcome)
+        outcome.effects, outcome.reasons, outcome.failures = play.effects, play.reasons, play.failures
+        outcome.draws = play.chance.records
+        outcome.changed = set(self.documents.touched)
+
+    def _disarm(self, event: Event) -> None:
+        """Take away a timer that could not fire, so that it does not stop the clock for ever."""
+        running = clock.timers(self.play)
+        key = str(event.with_.get("timer"))
+        if key in running:
+            timer = running[key]
+            self.documents.remove("things/timer", running, key)
+            if "spec" in timer or event.with_.get("stopped"):
+                self.play.reason("TIMER-STOPPED", timer.get("rule"), timer=key)
+
+    def _keep_failures(self, event: Event) -> bool:
+        """Keep the failures of scripts with the law, where the rule's page shows them; whether any of them is new."""
+        metas = (self.documents.find("law") or {}).get("rules", {})
+        new = False
+        for failure in self.play.failures:
+            meta = metas.get(failure["rule"])
+            if meta is None:
+                new = True
+                continue
+            kept, is_new = with_failure(meta, failure, event)
+            self.documents.assign("law", metas, failure["rule"], {**meta, "failures": kept})
+            new |= is_new
+        return new
+
+    def _note_fact(self, event: Event, outcome: Outcome) -> None:
+        """Keep which fact of a forge this was, so that nobody records it again, and whom a newcomer is there."""
+        key = facts_key(event.via)
+        if key is None or self.documents.find("game") is None:
+            return
+        document = self.documents[key]
+        fact = str(event.via["fact"])
+        if "facts" in document:  # there may be a thousand of one place: what is new is added to them
+            self.documents.assign(key, document["facts"], fact, event.seq)
+        else:
+            self.documents.assign(key, document, "facts", {fact: event.seq})
+        if event.do == "fault":
+            self.documents.assign(key, document, "faults", [*document.get("faults", ()), fact])
+        made = [effect["of"] for effect in self.play.effects if effect["effect"] == "propose"]
+        if made and outcome.accepted:
+            self.documents.assign(key, document, "proposals", [*document.get("proposals", ()), *made])
+        if not outcome.accepted and event.by:
+            self._count_refusal(event, event.by)
+        person = event.via.get("person")
+        if outcome.accepted and isinstance(person, dict):
+            welcome(self.play, str(event.by), str(event.via["forge"]), person)
+
+    def _count_refusal(self, event: Event, player: str) -> None:
+        """Count the refused acts of a day, so that a referee can stop to record those of somebody who will not stop."""
+        game = self.documents.find("game") or {}
+        duties = self.documents.find("things/duty") or {}
+        if is_unlimited(event.do, player, game.get("administrators") or (), duties):
+            return
+        arrived = event.via.get("arrived")
+        key = refusals_key(str(event.via["forge"]), arrived if type(arrived) is int else event.at)
+        document = self.documents[key]
+        self.documents.assign(key, document, player, document.get(player, 0) + 1)
+
+    # -- looking
+
+    def next_due(self) -> tuple[int, str, str] | None:
+        """Return (due, edge, key) of the timer that fires next, None while the game is paused, over or timeless."""
+        documents = self.documents
+        return next_due({"game": documents.find("game"), "things/timer": documents.find("things/timer")})
+
+    def look(self, question: Callable[[Play], Any], now: int) -> Any:
+        """Ask something of the law without changing anything."""
+        self.play.begin(int((self.documents.find("head") or {}).get("seq", 0)), now, open_chance("", "look"))
+        self.play.scopes.append(Scope(None))
+        try:
+            return question(self.play)
+        finally:
+            self.play.rollback((0, 0, 0))
+            self.play.scopes.clear()
+
+    def ask(self, question: str, arguments: list[Any], now: int) -> Any:
+        """Return what the law answers to a question, or None."""
+        return self.look(lambda play: play.ask(question, *arguments), now)
+
+    def ask_about(self, question: str, proposal: str, arguments: list[Any], now: int) -> Any:
+        """Return what the law answers to a question about a proposal (by its id), or None."""
+        return self.look(
+            lambda play: play.ask(question, to_record(play, find_proposal(play, proposal)), *arguments), now
+        )
+
+    def order(self, now: int) -> list[str]:
+        """Return the uids of all rules in force in order of precedence."""
+        return list(self.look(lambda play: play.law.order(list(play.law.in_force())), now))
+
+    def undo(self) -> None:
+        """Undo the event applied last; only where nothing else was done since."""
+        self.play.rollback((0, 0, 0))
+
+    def come_back(self, snapshot: bytes) -> None:
+        """Come back to a state that `documents.snapshot()` kept; what the scripts are compiled to stays."""
+        self.documents.restore(snapshot)
+        self.play.law.forget()
+        self.play.people = None
+
+    def pages(self, now: int, skip: tuple[str, ...] = ()) -> dict[str, Record]:
+        """Return every page that a rule shows: name → {title, rule, blocks}, with the error if it fails."""
+        return dict(self.look(lambda play: pages_of(play, skip), now))
+
+
+def pages_of(play: Play, skip: tuple[str, ...] = ()) -> dict[str, Record]:
+    """Return every page that a rule shows, but those of the rules to skip."""
+    shown: dict[str, Record] = {}
+    for uid, (document, meta) in play.law.in_force().items():
+        if uid in skip or meta.get("suspended"):
+            continue
+        for hook in play.law.hooks_of(document):
+            if hook.startswith("show_"):
+                name = hook.removeprefix("show_")
+                if folded(name) not in map(folded, shown):  # the first that has a name has its file on every system
+                    shown[name] = _page(play, uid, document, hook)
+    return shown
+
+
+def _page(play: Play, uid: str, document: Document, hook: str) -> Record:
+    failures = len(play.failures)
+    blocks = play.advise(uid, hook, [])
+    page: Record = {
+        "title": document["title"],
+        "rule": uid,
+        "blocks": unmarked(blocks) if isinstance(blocks, list) else [],
+    }
+    if len(play.failures) > failures:
+        page |= {name: value for name, value in play.failures[-1].items() if name in ("error", "line", "column")}
+    return page
+
+
+def unmarked(value: Any) -> Any:
+    """Return what a script gave without the marks of what were structs there."""
+    if isinstance(value, dict):
+        return {key: unmarked(item) for key, item in value.items() if key != "$"}
+    return [unmarked(item) for item in value] if isinstance(value, list) else value

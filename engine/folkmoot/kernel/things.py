@@ -1,0 +1,243 @@
+"""Things of kinds that rules declare, and the players among them."""
+
+from __future__ import annotations
+
+import json
+import re
+from hashlib import sha256
+from typing import Any
+
+from folkmoot.core.portable_names import folded, unportable
+from folkmoot.core.values import told
+from folkmoot.kernel import identity
+from folkmoot.kernel.errors import Fault
+from folkmoot.kernel.identity import is_player
+from folkmoot.kernel.names import people_of
+from folkmoot.kernel.play import Play
+from folkmoot.kernel.registers import (
+    KERNEL_KINDS,
+    Owner,
+    check,
+    declaration,
+    declared_anywhere,
+    find_owner,
+    initial,
+    kind_of,
+)
+from folkmoot.kernel.script_records import Record
+
+IDENTIFIER = re.compile(r"[A-Za-z][A-Za-z0-9_-]{0,38}")
+RESERVED = {"game", "settings", "proposal", "all", "none", "null"}
+
+
+def things(play: Play, kind: str) -> list[str]:
+    """Return the ids of a kind in order of creation; of players, those who are in the game now."""
+    document = play.documents.find(f"things/{kind}") or {}
+    if kind == "player":
+        roster = play.documents["roster"]
+        present = [player for player in document if roster[player]["until"] is None]
+        return sorted(present, key=lambda player: int(roster[player]["since"]))
+    return list(document)
+
+
+def create(play: Play, kind: str, identifier: str | None, registers: Record) -> str:
+    """Create a thing of a declared kind with registers; a player joins the roster."""
+    play.writing("create")
+    if kind != "player" and (kind in KERNEL_KINDS or declared_anywhere(play, "defines.kinds", kind) is None):
+        raise Fault(f"no rule in force declares a kind of thing called {told(kind)}", "E-NO-SUCH")
+    name = identifier or _next_name(play, kind)
+    check_identifier(name)
+    if kind == "player":
+        return join(play, name, registers)
+    check_kind(play, kind)
+    _free(play, name)
+    document = play.documents[f"things/{kind}"]
+    for register, value in registers.items():
+        _check(play, kind, register, value)
+    play.documents.assign(f"things/{kind}", document, name, dict(registers))
+    play.effect("create", of=name, kind=kind, values=registers or None)
+    play.emit("created", {"thing": name, "kind": kind})
+    return name
+
+
+def check_identifier(name: str) -> None:
+    """Raise Fault for what cannot be an id, among it names that look like others."""
+    if not IDENTIFIER.fullmatch(name) or name.lower() in RESERVED:
+        raise Fault(
+            f"{told(name[:80])} cannot be an id; use letters, digits, - and _, starting with a letter", "E-ARGS"
+        )
+
+
+def check_kind(play: Play, kind: str) -> None:
+    """Raise Fault where the files of a kind of things would be another kind's on some system, or none at all."""
+    flaw = unportable(kind)
+    if flaw:
+        raise Fault(f"{told(kind)} cannot be a kind of things: {flaw}", "E-ARGS")
+    declared = {*play.law.declared("defines.kinds", play.view), *play.law.declared("defines.kinds")}
+    known = {key[7:] for key in play.documents.thing_keys} | declared | KERNEL_KINDS | {"player", "proposal", "motion"}
+    wanted = folded(kind)
+    alike = min((other for other in known if other != kind and folded(other) == wanted), default=None)
+    if alike is not None:
+        raise Fault(
+            f"things of the kinds {told(kind)} and {told(alike)} would share files somewhere; rename one", "E-DUP"
+        )
+
+
+def _free(play: Play, name: str) -> None:
+    """Raise Fault if a player or thing has an id that differs from another only in capitals, or not at all."""
+    lowered = name.lower()
+    if lowered in people_of(play).ids:
+        raise Fault(f"there is a player called {told(people_of(play).ids[lowered])} already", "E-DUP")
+    for key in play.documents.thing_keys:
+        taken = (play.documents.find(key) or {}) if key[7:] not in KERNEL_KINDS | {"player"} else {}
+        if f"\n{lowered}\n" in "\n".join(("", *taken, "")).lower():  # all at once: there may be thousands
+            known = next(known for known in taken if known.lower() == lowered)
+            raise Fault(f"there is a {key[7:]} called {told(known)} already", "E-DUP")
+
+
+def _check(play: Play, kind: str, register: str, value: Any) -> None:
+    declared = declaration(play, kind, register)
+    if declared is None:
+        raise Fault(f"no rule in force declares a register {told(register)} of {kind}", "E-NO-SUCH")
+    check(declared[1], register, value)
+
+
+def _next_name(play: Play, kind: str) -> str:
+    counters = play.documents["game"].setdefault("counters", {})
+    number = counters.get(kind, 0) + 1
+    while kind_of(play, f"{kind}-{number}") is not None:
+        number += 1
+    play.documents.assign("game", counters, kind, number)
+    return f"{kind}-{number}"
+
+
+def join(play: Play, player: str, attributes: Record) -> str:
+    """Enter a player in the roster, or bring a former one back, with the registers of every rule in force."""
+    if player not in play.documents["roster"]:
+        if unportable(player):  # unlike other things, players have pages of their own
+            raise Fault(f"{told(player)} cannot be a player's id: {unportable(player)}", "E-ARGS")
+        _free(play, player)
+    declared = [name for name in attributes if declaration(play, "player", name) is not None]
+    identity.enter(play, player, attributes, declared)
+    people = play.documents["things/player"]
+    if player not in people:
+        play.documents.assign("things/player", people, player, {})
+    give_initial_values(play, player)
+    for name in declared:
+        _check(play, "player", name, attributes[name])
+        play.documents.assign("things/player", people[player], name, attributes[name])
+    play.effect("create", of=player, kind="player", values=attributes or None)
+    play.emit("joined", {"player": player})
+    return player
+
+
+def give_initial_values(play: Play, player: str) -> None:
+    """Write the initial value of every register of players that this one lacks."""
+    values = play.documents["things/player"][player]
+    blocks = (play.law.declared("defines.player"), play.law.declared("defines.currencies"))
+    for block in blocks:
+        for name, (_uid, declared) in block.items():
+            if declared.get("owners", "player") == "player" and name not in values and not declared.get("derived"):
+                full = {"type": "integer", **declared}
+                play.documents.assign("things/player", values, name, initial(full))
+
+
+def give_initial_values_to_all(play: Play) -> None:
+    """Write initial values after the law has changed: of the game and of every player."""
+    game = play.documents["things/game"]
+    if "game" not in game:
+        play.documents.assign("things/game", game, "game", {})
+    for name, (_uid, declared) in play.law.declared("defines.game").items():
+        if name not in game["game"] and not declared.get("derived"):
+            play.documents.assign("things/game", game["game"], name, initial(declared))
+    for name in play.law.declared("defines.offices"):
+        offices = play.documents["things/office"]
+        if name not in offices:
+            play.documents.assign("things/office", offices, name, {"holder": None, "since": None})
+    for player in things(play, "player"):
+        give_initial_values(play, player)
+
+
+def destroy(play: Play, identifier: str) -> None:
+    """Destroy a thing; a player leaves the roster, dated, and loses the offices held."""
+    play.writing("destroy")
+    kind = kind_of(play, identifier)
+    if kind is None:
+        raise Fault(f"there is no player or thing {told(identifier)}", "E-NO-SUCH")
+    if kind == "player":
+        _leave(play, identifier)
+        return
+    document = play.documents[f"things/{kind}"]
+    play.documents.remove(f"things/{kind}", document, identifier)
+    play.effect("destroy", of=identifier, kind=kind)
+    play.emit("destroyed", {"thing": identifier, "kind": kind})
+
+
+def _leave(play: Play, player: str) -> None:
+    identity.leave(play, player)
+    play.effect("destroy", of=player, kind="player")
+    for office, values in list(play.documents["things/office"].items()):
+        if values.get("holder") == player:
+            vacate(play, office)
+    play.emit("left", {"player": player})
+
+
+def vacate(play: Play, office: str) -> None:
+    """Leave an office without a holder."""
+    values = play.documents["things/office"][office]
+    before = values.get("holder")
+    play.documents.assign("things/office", values, "holder", None)
+    play.documents.assign("things/office", values, "since", play.now)
+    play.effect("put", of=f"office/{office}", name="holder", **{"from": before, "to": None})
+    play.emit("office_changed", {"office": office, "before": before, "after": None})
+
+
+def holder(play: Play, office: str) -> str | None:
+    """Return who holds an office: what the law answers, else who was put into it."""
+    declared = declared_anywhere(play, "defines.offices", office)
+    if declared is None:
+        return None
+    if declared[1].get("fill") == "by_rule":
+        answer = play.ask("holder", office)
+        if is_player(play, answer):
+            return str(answer)
+    values = (play.documents.find("things/office") or {}).get(office) or {}
+    found = values.get("holder")
+    return found if is_player(play, found) else None
+
+
+def give(play: Play, thing: str, to: Any, seal: str | None) -> None:
+    """Give a thing to an owner; with a seal only the owner is shown what it is."""
+    play.writing("give")
+    owner = _find_thing(play, thing)
+    if to is not None and kind_of(play, to) is None:
+        raise Fault(f"there is no player or thing {told(to)} to give {thing} to", "E-NO-SUCH")
+    before = owner.values.get("owner")
+    play.documents.assign(owner.key, owner.values, "owner", to)
+    if seal:
+        play.documents.assign(owner.key, owner.values, "sealed", canonical_digest([play.seq, thing, to]))
+    play.effect("give", of=thing, **{"from": before, "to": to}, seal=seal)
+    play.emit("given", {"thing": thing, "before": before, "after": to})
+
+
+def _find_thing(play: Play, thing: Any) -> Owner:
+    """Return a thing of a declared kind as an owner of registers; raises Fault for anything else."""
+    if kind_of(play, thing) in (None, "player"):
+        raise Fault(f"there is no thing {told(thing)}", "E-NO-SUCH")
+    return find_owner(play, thing)
+
+
+def reveal(play: Play, thing: str) -> None:
+    """Open a sealed thing to everybody."""
+    play.writing("reveal")
+    owner = _find_thing(play, thing)
+    if "sealed" in owner.values:
+        play.documents.remove(owner.key, owner.values, "sealed")
+    play.effect("reveal", of=thing)
+    play.emit("revealed", {"thing": thing})
+
+
+def canonical_digest(value: Any) -> str:
+    """Return the SHA-256 of a value's canonical JSON, in hexadecimal."""
+    text = json.dumps(value, sort_keys=True, separators=(",", ":"), ensure_ascii=False)
+    return sha256(text.encode("utf-8")).hexdigest()

@@ -1,0 +1,263 @@
+"""The only module that touches the Starlark binding: compile scripts, call hooks, translate errors.
+
+A script is compiled as a module whose first line loads the prelude and whose last lines hand a dispatcher to the host,
+so that positions stay those of the script. Errors of host functions are stashed, because the binding turns every
+exception into text; the caller re-raises the original.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable
+from functools import cache
+from importlib.resources import files
+from typing import Any
+
+import msgspec
+import starlark
+
+from folkmoot.core.problems import Position
+from folkmoot.language.call_memory import REST, TRIES, Border, Course, Host, Key, Node, unpack
+from folkmoot.language.scan import scan
+
+CALL_DEPTH = 50
+MARKED = "\x01"  # begins what the prelude reads as JSON
+WIDEST_INTEGER = 62  # bits that the interpreter's JSON reads as an integer
+DIGITS = bytes.maketrans(b"123456789", b"000000000")
+WIDE = b"0" * 19  # as many digits may be an integer too wide, of which the interpreter would make a float
+PLACE = re.compile(r"--> ([^\n]*?):(\d+):(\d+)")
+EXPORTED = re.compile(r"^(?:def )?([a-zA-Z]\w*)(?:\(| = )", re.MULTILINE)
+
+
+class ScriptError(Exception):
+    """A script failed: `message` in one sentence, `line` and `column` in the script (0 where unknown)."""
+
+    def __init__(self, message: str, line: int = 0, column: int = 0) -> None:
+        """Keep where and why."""
+        super().__init__(message)
+        self.message, self.line, self.column = message, line, column
+
+
+def dialect() -> starlark.Dialect:
+    """Return the dialect of the law language: extended Starlark with checked types and f-strings."""
+    chosen = starlark.Dialect.extended()
+    chosen.enable_types = starlark.DialectTypes.ENABLE
+    chosen.enable_load_reexport = False
+    chosen.enable_f_strings = True
+    return chosen
+
+
+@cache
+def language() -> starlark.Globals:
+    """Return the globals every script sees besides the prelude."""
+    return starlark.Globals.extended_by([starlark.LibraryExtension.StructType])
+
+
+@cache
+def border_language() -> starlark.Globals:
+    """Return the globals of the prelude: it may also read and write JSON, which is how records cross the border."""
+    return starlark.Globals.extended_by([starlark.LibraryExtension.StructType, starlark.LibraryExtension.Json])
+
+
+def pack(value: Any) -> str:
+    """Return plain data as the JSON that the prelude reads; integers too wide for it travel as text."""
+    try:
+        text = msgspec.json.encode(value)
+    except (OverflowError, msgspec.MsgspecError):
+        return json.dumps(_narrow(value))
+    # Looked for in this way because a regular expression takes ten times as long, twelve times an event
+    return json.dumps(_narrow(value)) if WIDE in text.translate(DIGITS) else text.decode()
+
+
+def _narrow(value: Any) -> Any:
+    if isinstance(value, dict):
+        return {key: _narrow(item) for key, item in value.items()}
+    if isinstance(value, list):
+        return [_narrow(item) for item in value]
+    wide = isinstance(value, int) and value.bit_length() > WIDEST_INTEGER
+    return {"$int": str(value)} if wide else value
+
+
+def pack_answer(value: Any) -> Any:
+    """Return what a host function gives to a script: scalars as they are, the rest as marked JSON in one piece."""
+    kind = type(value)
+    if kind is dict or kind is list:
+        return MARKED + pack(value) if value else value
+    if kind is int:
+        return value if value.bit_length() <= WIDEST_INTEGER else MARKED + pack(value)
+    return MARKED + pack(value) if kind is str and value[:1] == MARKED else value
+
+
+@cache
+def prelude_text() -> str:
+    """Return the source of the prelude."""
+    return files("folkmoot.language").joinpath("prelude.star").read_text(encoding="utf-8")
+
+
+@cache
+def prelude_names() -> tuple[str, ...]:
+    """Return the names the prelude gives to scripts, in order of definition."""
+    names = EXPORTED.findall(prelude_text())
+    return tuple(dict.fromkeys(name for name in names if not name.endswith("__")))
+
+
+@cache
+def header() -> str:
+    """Return the line put before a script; it stands on the line of the `script:` key."""
+    names = ", ".join(f'"{name}"' for name in prelude_names())
+    return f'load("prelude", {names}, enter__ = "enter__", range = "limited_range__")'
+
+
+@cache
+def library_text(name: str) -> str | None:
+    """Return the source of a library module, or None if there is none of that name."""
+    if not re.fullmatch(r"[a-z][a-z0-9_]*", name):
+        return None
+    path = files("folkmoot.language").joinpath("lib", f"{name}.star")
+    return path.read_text(encoding="utf-8") if path.is_file() else None
+
+
+def explain(error: starlark.StarlarkError) -> ScriptError:
+    """Turn the binding's rendering of an error into a sentence with a place.
+
+    The last place that lies in a rule's script is the one its author can mend.
+    """
+    text = str(error)
+    head = re.search(r"^error: (.*)$", text, re.MULTILINE)
+    message = head.group(1) if head else text.strip().splitlines()[-1]
+    places = [(int(line), int(column)) for file, line, column in PLACE.findall(text) if file == "script"]
+    traced = re.findall(r"\* script:(\d+)", text)
+    if places:
+        line, column = places[-1]
+    else:
+        line, column = (int(traced[-1]), 0) if traced else (0, 0)
+    return ScriptError(message, max(line - 1, 0), column)
+
+
+class Program:
+    """A compiled script: which functions it has and how to call them."""
+
+    def __init__(self, names: frozenset[str], module: starlark.FrozenModule, border: Border, number: int) -> None:
+        """`number` is another one for each program of a border."""
+        self.names = names
+        self._module, self._border, self._number = module, border, number
+        self._options = starlark.EvalOptions(check_cancelled=border.tick, max_callstack_size=CALL_DEPTH)
+        self._credit: dict[str, int] = {}
+
+    def call(self, name: str, arguments: list[Any], cancelled: Callable[[], bool]) -> Any:
+        """Call a function of the script with plain records; returns plain data.
+
+        Raises ScriptError; exceptions of host functions are stashed by the host, not raised here.
+        """
+        text = pack(arguments)
+        credit = self._credit.get(name, TRIES)
+        if credit <= 0:
+            self._credit[name] = credit - 1 if credit > -REST else TRIES
+            answer = self._run(name, text, Course(cancelled))
+        else:
+            answer = self._recall((self._number, name, text), cancelled, credit)
+        return unpack(answer) if isinstance(answer, str) else answer
+
+    def _recall(self, key: Key, cancelled: Callable[[], bool], credit: int) -> Any:
+        """Go along the known course of a call; where it ends, run the script and keep what it did."""
+        course = self._border.follow(key, cancelled)
+        if isinstance(course, Node):
+            self._credit[key[1]] = min(credit + 2, 4 * TRIES)
+            return course.answer
+        self._credit[key[1]] = credit - 1
+        answer = self._run(key[1], key[2], course)
+        self._border.keep(key, course, answer)
+        return answer
+
+    def _run(self, name: str, text: str, course: Course) -> Any:
+        running = self._border.running
+        running.append(course)
+        try:
+            return self._module.call_with(self._options, f"{name}__", text).value
+        except starlark.StarlarkError as error:
+            raise explain(error) from None
+        finally:
+            running.pop()
+
+
+@cache
+def interface(module: str) -> starlark.Interface:
+    """Return the types of the names in a module, for the type check of those who load it."""
+    if module == "prelude":
+        found = starlark.parse(module, prelude_text(), dialect()).typecheck(border_language(), {})
+    else:
+        text = f"{RANGE_ONLY}\n{library_text(module) or ''}"
+        parsed = starlark.parse(module, text, dialect())
+        found = parsed.typecheck(language(), {load.module_id: interface(load.module_id) for load in parsed.loads()})
+    return found[1]
+
+
+def diagnose(script: str) -> list[ScriptError]:
+    """Return what the parser, or else the type check, has against a script; nothing is run.
+
+    The script must have passed the scan, because there are texts on which the parser itself dies.
+    """
+    try:
+        parsed = starlark.parse("script", f"{header()}\n{script}", dialect())
+        loads = {load.module_id: interface(load.module_id) for load in parsed.loads()}
+        errors = parsed.typecheck(language(), loads)[0]
+    except starlark.StarlarkError as error:
+        return [explain(error)]
+    return [_diagnosed(error) for error in errors]
+
+
+def _diagnosed(error: starlark.Error) -> ScriptError:
+    message = str(error).partition("\n")[0].removeprefix("error: ")
+    place = error.span.span.begin if error.span else None
+    return ScriptError(message, place.line, place.column + 1) if place else ScriptError(message)
+
+
+class Compiler:
+    """Compiles scripts against one host; the prelude and the library are loaded once."""
+
+    def __init__(self, host: Host) -> None:
+        """Bind the border function that all host functions go through."""
+        self._modules: dict[str, starlark.FrozenModule] = {}
+        self._border, self._count = Border(host), 0
+        prelude = starlark.Module()
+        prelude.add_callable("border__", self._border.call)
+        starlark.eval(prelude, starlark.parse("prelude", prelude_text(), dialect()), border_language())
+        self._modules["prelude"] = prelude.freeze()
+
+    def _load(self, name: str) -> starlark.FrozenModule:
+        if name not in self._modules:
+            text = library_text(name)
+            if text is None:
+                raise KeyError(f"there is no library module {name!r}")
+            self._modules[name] = self._evaluate(name, f"{RANGE_ONLY}\n{text}", starlark.EvalOptions())
+        return self._modules[name]
+
+    def _evaluate(self, file: str, text: str, options: starlark.EvalOptions) -> starlark.FrozenModule:
+        module = starlark.Module()
+        loader = starlark.FileLoader(self._load)  # not kept: a circle through the binding is never collected
+        starlark.eval_with(options, module, starlark.parse(file, text, dialect()), language(), loader)
+        return module.freeze()
+
+    def compile(self, script: str, cancelled: Callable[[], bool]) -> Program:
+        """Compile and load a script; raises ScriptError with the place in the script."""
+        scanned = scan(script)
+        if scanned.problems:
+            first = scanned.problems[0]
+            place = first.position or Position("")
+            raise ScriptError(first.message, place.line, place.column)
+        names = frozenset(scanned.functions)
+        entries = (f"def {name}__(arguments):\n    return enter__({name}, arguments)\n" for name in sorted(names))
+        text = f"{header()}\n{script}\n\n{''.join(entries)}"
+        options = starlark.EvalOptions(check_cancelled=cancelled, max_callstack_size=CALL_DEPTH)
+        self._count += 1
+        self._border.running.append(Course(cancelled))
+        try:
+            return Program(names, self._evaluate("script", text, options), self._border, self._count)
+        except starlark.StarlarkError as error:
+            raise explain(error) from None
+        finally:
+            self._border.running.pop()
+
+
+RANGE_ONLY = 'load("prelude", range = "limited_range__")'

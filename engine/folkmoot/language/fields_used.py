@@ -1,0 +1,185 @@
+"""Which parts of its arguments a function of a script can look at, so that only these need to cross the border.
+
+Found from the tokens alone and on the safe side: what is not plainly `e.proposal.state`, or handed to a function of
+which it is known what it looks at, counts as a use of the whole.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import lru_cache
+from itertools import takewhile
+from types import MappingProxyType
+from typing import Any
+
+from folkmoot.language.functions import bodies_of
+from folkmoot.language.scan import scan
+from folkmoot.language.tokens import CLOSING, OPENING, Token, arguments, tokenize
+
+Part = Any  # WHOLE, or a map from each field looked at to the part of it; no field: not looked at
+
+WHOLE: Part = True
+IDENTITY = ""  # the field that stands for what a reference is made of
+EACH = "[]"  # the field that stands for every item of a list
+NONE: Part = MappingProxyType({})
+REFERENCE: Part = MappingProxyType({IDENTITY: WHOLE})
+COUNTED: Part = MappingProxyType({EACH: NONE})  # of a list: only how many items it has
+VOTERS: Part = MappingProxyType({"ballots": {EACH: {"player": WHOLE}}})
+VOTES: Part = MappingProxyType({"ballots": {EACH: {"counts": WHOLE, "choice": WHOLE, "weight": WHOLE}}})
+NAMED: Part = MappingProxyType({"number": WHOLE, "uid": WHOLE, "labels": WHOLE, "over": WHOLE, "defers_to": WHOLE})
+FIRST_ARGUMENT = {  # functions of the prelude and what they look at of the first argument
+    **dict.fromkeys(
+        ("get", "defined", "put", "add", "append", "rule", "cite", "freeze", "revise", "open_voting"), REFERENCE
+    ),
+    **dict.fromkeys(("close_voting", "cast", "resolve", "locks_out", "amend", "repeal", "renumber"), REFERENCE),
+    **dict.fromkeys(("label", "suspend", "wake"), REFERENCE),
+    "voted": VOTERS,
+    "ballots": VOTES,
+    "ballot_of": {"ballots": WHOLE},
+    "len": COUNTED,
+    **dict.fromkeys(("claims_over", "defers_to"), NAMED),
+    "amended": {"amendments": WHOLE},
+}
+ANY_ARGUMENT = ("ask", "emit", "later")  # structs that have an identity go on as references
+CONDITION = ("if", "elif", "not")
+SETTLED = (":", "else", "and", "or", "]", ")")  # what may follow something of which only the truth counts
+
+
+def merged(one: Part, other: Part) -> Part:
+    """Return what is looked at by either of two uses."""
+    if one is WHOLE or other is WHOLE:
+        return WHOLE
+    both = dict(one)
+    for name, part in other.items():
+        both[name] = merged(both[name], part) if name in both else part
+    return both
+
+
+@lru_cache(maxsize=4096)
+def parts_used(script: str, function: str) -> tuple[Part, ...]:
+    """Return for each parameter of a function what can be looked at of it; () where nothing is known of it."""
+    return _uses(script).of(function) or ()
+
+
+@lru_cache(maxsize=512)
+def _uses(script: str) -> _Uses:
+    return _Uses(script)
+
+
+class _Uses:
+    """The tokens of a script by function, and what its functions look at."""
+
+    def __init__(self, script: str) -> None:
+        found = scan(script)
+        self.functions = found.functions
+        self.doubtful = {name for name, _ in found.repeated}
+        self.bodies = bodies_of(script)
+        self.doubtful |= {name for load in found.loads for name in load.names}
+        self.doubtful |= set(rebound(tokenize(script)))
+        self._known: dict[str, tuple[Part, ...] | None] = {}
+
+    def of(self, function: str) -> tuple[Part, ...] | None:
+        """Return what a function looks at of each parameter, None where that cannot be told."""
+        if function not in self._known:
+            self._known[function] = None  # for a function that calls itself
+            self._known[function] = self._read(function)
+        return self._known[function]
+
+    def _read(self, function: str) -> tuple[Part, ...] | None:
+        body = self.bodies.get(function, [])
+        written = arguments(body, 2)
+        formats = any(token.kind == "string" and token.text[0] in "fFrRbB" for token in body)
+        simple = all(len(part) == 1 and part[0].kind == "name" for part in written)
+        if function not in self.functions or function in self.doubtful or formats or not simple or len(body) < 3:
+            return None
+        start = next((place for place, token in enumerate(body) if token.text == ")"), len(body))
+        return tuple(self._uses(body, start, part[0].text) for part in written)
+
+    def _uses(self, body: list[Token], start: int, name: str) -> Part:
+        """Return what is looked at of the values of a name from a place on."""
+        found: Part = NONE
+        for place in range(start, len(body)):
+            if body[place].text == name and body[place].kind == "name" and body[place - 1].text != ".":
+                following = _text(body, place + 1)
+                bound = following == "=" or (following == "in" and body[place - 1].text == "for")
+                found = found if bound else merged(found, self._use(body, place))
+        return found
+
+    def _use(self, body: list[Token], place: int) -> Part:
+        """Return what one mention of a parameter looks at."""
+        fields = []
+        end = place + 1
+        while _text(body, end) == "." and end + 1 < len(body) and body[end + 1].kind == "name":
+            fields.append(body[end + 1].text)
+            end += 2
+        used = self._end_of_chain(body, place, end)
+        for field in reversed(fields):
+            used = {field: used}
+        return used
+
+    def _end_of_chain(self, body: list[Token], place: int, end: int) -> Part:
+        before, following = body[place - 1].text, _text(body, end)
+        if following in ("==", "!=") and _text(body, end + 1) == "None":
+            return REFERENCE
+        if before in CONDITION and following in SETTLED:
+            return COUNTED
+        if before == "in" and body[place - 3].text == "for" and following in (":", "]", "}", "if"):
+            return {EACH: self._uses(body, 1, body[place - 2].text)}
+        if before == "[" and following == "for" and body[place - 2].text in CONDITION and _counts(body, place):
+            return NONE
+        if before in ("(", ",", "=") and following in (")", ","):
+            return self._argument(body, place)
+        return WHOLE
+
+    def _argument(self, body: list[Token], place: int) -> Part:
+        """Return what a function looks at to which something is handed that stands at a place."""
+        level = position = 0
+        unclear = False
+        for at in range(place - 1, 0, -1):
+            text = body[at].text
+            level += (text in CLOSING) - (text in OPENING)
+            if level < 0:
+                named = body[place - 1].text == "="
+                return WHOLE if unclear or text != "(" else self._handed(body, at - 1, position, named)
+            position += level == 0 and text == ","
+            unclear = unclear or (level == 0 and text in ("*", "**", "lambda"))
+        return WHOLE
+
+    def _handed(self, body: list[Token], at: int, position: int, named: bool) -> Part:
+        callee = body[at]
+        if callee.kind != "name" or callee.text in self.doubtful or body[at - 1].text in (".", "def"):
+            return WHOLE
+        if callee.text in self.functions:
+            parts = None if named else self.of(callee.text)
+            return parts[position] if parts is not None and position < len(parts) else WHOLE
+        if callee.text in ANY_ARGUMENT:
+            return REFERENCE
+        return FIRST_ARGUMENT.get(callee.text, WHOLE) if position == 0 and not named else WHOLE
+
+
+def _counts(body: list[Token], place: int) -> bool:
+    """Return whether of the brackets around a place only the truth is looked at."""
+    level = 1
+    for at in range(place, len(body)):
+        level += (body[at].text in OPENING) - (body[at].text in CLOSING)
+        if level == 0:
+            return _text(body, at + 1) in SETTLED
+    return False
+
+
+def _text(body: list[Token], place: int) -> str:
+    return body[place].text if place < len(body) else ""
+
+
+def rebound(tokens: list[Token]) -> Iterator[str]:
+    """Yield each name that may mean something else than what it is by itself: whatever is not only called or named."""
+    level = 0
+    for place, token in enumerate(tokens):
+        level += (token.text in OPENING) - (token.text in CLOSING)
+        following = _text(tokens, place + 1)
+        if token.text == "lambda":
+            yield from (other.text for other in takewhile(lambda other: other.text != ":", tokens[place + 1 :]))
+        elif token.text == "def":
+            yield from (other.text for part in arguments(tokens, place + 2) for other in part)
+        elif token.kind == "name" and following != "(" and not (level > 0 and following == "="):
+            yield from () if place and tokens[place - 1].text == "." else (token.text,)

@@ -1,0 +1,100 @@
+"""A script cut up for the checks: which tokens belong to which top-level function, and which calls they make."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from functools import lru_cache
+
+from folkmoot.language.scan import Scan, scan
+from folkmoot.language.tokens import CLOSING, OPENING, Token, arguments, tokenize, unquote
+
+LOADING = ""  # stands for the statements outside all functions
+
+
+@dataclass(frozen=True, slots=True)
+class Call:
+    """A call of a plain name: where, in which function, and its arguments as tokens."""
+
+    name: str
+    token: Token
+    inside: str
+    arguments: tuple[tuple[Token, ...], ...]
+
+    def literal(self, place: int) -> tuple[str, Token] | None:
+        """Return the string that a positional argument is, with its place; None where it is no plain string."""
+        if place < len(self.arguments) and len(self.arguments[place]) == 1:
+            token = self.arguments[place][0]
+            if token.kind == "string" and "\\" not in token.text:
+                return unquote(token.text), token
+        return None
+
+    def has(self, place: int, name: str) -> bool:
+        """Return whether an argument is given, at its place or by its name."""
+        given = [argument[0].text for argument in self.arguments if len(argument) > 1 and argument[1].text == "="]
+        return name in given or place < len(self.arguments) - len(given)
+
+
+@lru_cache(maxsize=512)
+def bodies_of(script: str) -> dict[str, list[Token]]:
+    """Return the tokens of a script by the top-level function around them; not to be changed."""
+    tokens = tokenize(script)
+    found: dict[str, list[Token]] = {}
+    for inside, place in belonging(tokens):
+        found.setdefault(inside, []).append(tokens[place])
+    return found
+
+
+@dataclass(slots=True)
+class Reading:
+    """A script with its scan, its calls, and the top-level functions that each function mentions."""
+
+    scan: Scan
+    calls: list[Call] = field(default_factory=list)
+    mentions: dict[str, dict[str, Token]] = field(default_factory=dict)
+    fields: list[tuple[str, Token, Token]] = field(default_factory=list)  # (function, name, attribute)
+
+
+def read(script: str) -> Reading:
+    """Cut up a script; it need not parse."""
+    reading = Reading(scan(script))
+    tokens = tokenize(script)
+    own = reading.scan.functions
+    loaded = {name for load in reading.scan.loads for name in load.names}
+    for inside, place in belonging(tokens):
+        token = tokens[place]
+        before = tokens[place - 1].text if place else ""
+        if token.kind != "name" or before in (".", "def"):
+            continue
+        following = tokens[place + 1].text if place + 1 < len(tokens) else ""
+        if token.text in own:
+            reading.mentions.setdefault(inside, {}).setdefault(token.text, token)
+        elif following == "(" and token.text not in loaded and not shadowed(reading.scan, inside, token.text):
+            parts = tuple(tuple(part) for part in arguments(tokens, place + 1))
+            reading.calls.append(Call(token.text, token, inside, parts))
+        if following == "." and place + 2 < len(tokens):
+            reading.fields.append((inside, token, tokens[place + 2]))
+    return reading
+
+
+def shadowed(found: Scan, inside: str, name: str) -> bool:
+    """Return whether a name is a parameter of the function around it."""
+    function = found.functions.get(inside)
+    return function is not None and name in (p.lstrip("*") for p in function.parameters)
+
+
+def belonging(tokens: list[Token]) -> Iterator[tuple[str, int]]:
+    """Yield (top-level function, place) of each token; LOADING outside functions and after a `lambda` nothing."""
+    inside, level, fresh, lazy = LOADING, 0, True, False
+    for place, token in enumerate(tokens):
+        if token.kind == "newline":
+            fresh = fresh or level == 0
+            lazy = lazy and level > 0
+            continue
+        if fresh and token.column == 1:
+            inside = tokens[place + 1].text if token.text == "def" and place + 1 < len(tokens) else LOADING
+        fresh = False
+        lazy = lazy or (inside == LOADING and token.text == "lambda")
+        level = max(0, level + (token.text in OPENING) - (token.text in CLOSING))
+        if not lazy:
+            yield inside, place

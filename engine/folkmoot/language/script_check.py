@@ -1,0 +1,364 @@
+"""The check of a rule's script before anything runs: scan, parser, types, shapes of hooks, purity and known names.
+
+What would certainly fail is E-SCRIPT; what is only likely to be a slip is W-SCRIPT, a hint. Positions are those of the
+rule file.
+"""
+
+from __future__ import annotations
+
+import difflib
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, replace
+from itertools import islice
+from typing import Any
+
+from folkmoot.core.event_names import HINT as HINT_OF_EVENTS
+from folkmoot.core.event_names import forged
+from folkmoot.core.problems import Position, Problem
+from folkmoot.language.binding import diagnose
+from folkmoot.language.declarations import catalogue, library_modules, library_names, prelude
+from folkmoot.language.functions import LOADING, Call, Reading, read
+from folkmoot.language.known_names import Document, Known, known_in, plain
+from folkmoot.language.scan import CODE, MAX_PROBLEMS, Function, problem, scan, shift
+from folkmoot.language.tokens import Token
+
+HINT = "W-SCRIPT"
+UNREADABLE = frozenset({"size", "depth"})  # the checks would take too long over it, or find nothing of use
+UNPARSABLE = frozenset({"size", "depth", "word", "character", "float"})
+BLOCK = re.compile(r"^script:[ \t]*[|>][^\n]*\n((?:[ \t]*\n)*)([ \t]+)", re.MULTILINE)
+PURE = ("decide_", "forbid", "permit_", "adjust_", "show_")
+READERS = frozenset(
+    [
+        *("get", "get_all", "defined", "things", "rule", "rules", "me", "cause", "now", "setting", "holder", "holds"),
+        *(
+            "proposal",
+            "proposals",
+            "timer",
+            "date",
+            "moment",
+            "digest",
+            "declared_board",
+            "law_version",
+            "ask",
+            "locks_out",
+        ),
+    ]
+)
+BY_ITSELF = frozenset(
+    [
+        *("office", "amended", "claims_over", "defers_to", "ballots", "ballot_of", "voted", "refuse", "hold", "permit"),
+        *("require", "verdict", "heading", "paragraph", "table", "board", "chart", "log", "history", "frames"),
+    ]
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Where a script stands in its rule file: first line, and the blanks that its block strips from each line."""
+
+    file: str = ""
+    first_line: int = 1
+    indent: int = 0
+
+
+def script_place(text: str, file: str) -> Place:
+    """Return where the script of a rule file begins; line 1 if it has none as a literal block."""
+    match = BLOCK.search(text)
+    if match is None:
+        return Place(file)
+    first = text.count("\n", 0, match.start(1)) + 1
+    return Place(file, first, len(match[2]))
+
+
+def check_script(rule: Any, known: Known | None, place: Place | None = None) -> list[Problem]:
+    """Return everything that is wrong, or looks wrong, with a rule's script, in the order of the file.
+
+    `rule` is a rule document or typed rule file, `known` what the game knows by name (the rule itself included, see
+    `known_in`; without it names are not looked at), `place` where the script stands in its file.
+    """
+    document = plain(rule)
+    script = str(document.get("script") or "")
+    if not script.strip():
+        return []
+    found = list(scan(script).problems)
+    if not any(p.arguments.get("check") in UNREADABLE for p in found):
+        found += _found_in(
+            script, document, known, parsed=not any(p.arguments.get("check") in UNPARSABLE for p in found)
+        )
+    found = sorted(set_apart(found), key=lambda p: (p.position or Position(""), p.code, p.message))
+    where = place or Place()
+    return [replace(p, position=_moved(p.position, where)) for p in found]
+
+
+def _found_in(script: str, document: Document, known: Known | None, *, parsed: bool) -> Iterator[Problem]:
+    """Yield what the parser and the checks find, of each at most as many as the scan shows."""
+    reading = read(script)
+    if parsed:
+        errors = diagnose(script)[:MAX_PROBLEMS]
+        yield from (_from_parser(error.message, error.line, error.column) for error in errors)
+    for check in CHECKS:
+        yield from islice(check(reading, document), MAX_PROBLEMS)
+    for check_names in CHECKS_OF_NAMES if known is not None else ():
+        assert known is not None
+        yield from islice(check_names(reading, document, known), MAX_PROBLEMS)
+
+
+def check_rules(rules: Iterable[Any]) -> dict[str, list[Problem]]:
+    """Return the problems of all scripts of a game by uid (or number, or title); rules without any are left out."""
+    documents = [plain(rule) for rule in rules]
+    known = known_in(documents)
+    named = {str(d.get("uid") or d.get("rule") or d.get("title")): check_script(d, known) for d in documents}
+    return {name: problems for name, problems in named.items() if problems}
+
+
+def is_hint(found: Problem) -> bool:
+    """Return whether a problem only points out a likely slip."""
+    return found.code == HINT
+
+
+def set_apart(problems: Iterable[Problem]) -> list[Problem]:
+    """Return problems without repetitions (they cannot be hashed)."""
+    kept: list[Problem] = []
+    for found in problems:
+        if found not in kept:
+            kept.append(found)
+    return kept
+
+
+def _moved(position: Position | None, place: Place) -> Position | None:
+    return shift(position, place.file, place.first_line, place.indent) if position else Position(place.file)
+
+
+def _from_parser(message: str, line: int, column: int) -> Problem:
+    sentence = message[:1].lower() + message[1:]
+    sentence = sentence.partition(", expected one of")[0]
+    head, _, near = sentence.partition(", did you mean ")
+    hint = f"did you mean {near}" if near else ""
+    return Problem(CODE, head, Position("", line, column), hint, {"check": "types"})
+
+
+def _likely(check: str, message: str, token: Token, hint: str = "") -> Problem:
+    return replace(problem(check, message, token, hint), code=HINT)
+
+
+def near(name: str, known: Iterable[str]) -> str:
+    """Return the question "did you mean …?" for a name that is close to a known one, else nothing."""
+    close = difflib.get_close_matches(name, sorted(known), 1)
+    return f"did you mean `{close[0]}`?" if close else ""
+
+
+def at_name(function: Function) -> Token:
+    """Return the place of a function's name."""
+    return Token("name", "", function.line, function.column)
+
+
+# -- shapes ------------------------------------------------------------------------------------------------------------
+
+
+def repeated(reading: Reading, _document: Document) -> Iterator[Problem]:
+    """Yield top-level functions that a later one of the same name replaces."""
+    for name, function in reading.scan.repeated:
+        message = f"`{name}` is defined again further down, and only the last one counts"
+        yield problem("repeated", message, at_name(function), "rename one of them, or make them one")
+
+
+def loads(reading: Reading, _document: Document) -> Iterator[Problem]:
+    """Yield loads of modules or names that the library does not have."""
+    for load in reading.scan.loads:
+        token = Token("name", "load", load.line, load.column)
+        if load.module not in library_modules():
+            hint = near(load.module, library_modules()) or f"there are {', '.join(library_modules())}"
+            yield problem("load", f"there is no library module `{load.module}`", token, hint)
+            continue
+        for name in load.names.values():
+            if name not in library_names(load.module):
+                message = f"the library module `{load.module}` has no `{name}`"
+                yield problem("load", message, token, near(name, library_names(load.module)))
+
+
+def hooks(reading: Reading, document: Document) -> Iterator[Problem]:
+    """Yield hooks that take another number of arguments than they get, and actions without a hook."""
+    for name, function in reading.scan.functions.items():
+        expected = expected_parameters(name)
+        if expected is not None and not takes(function, expected):
+            given = f"{expected} argument{'' if expected == 1 else 's'}"
+            message = f"`{name}` is called with {given}, but takes {', '.join(function.parameters) or 'none'}"
+            yield problem("hook", message, at_name(function), signature_hint(name))
+    for action, declared in (document.get("actions") or {}).items():
+        if f"do_{action}" not in reading.scan.functions and not (declared or {}).get("travels"):
+            hint = f"write `def do_{action}(a):`, unless another rule that declares it does"
+            yield _likely("hook", f"the action `{action}` does nothing here", Token("", "", 1, 1), hint)
+
+
+def uncalled(reading: Reading, document: Document, known: Known) -> Iterator[Problem]:
+    """Yield hooks that nobody calls."""
+    for name, function in reading.scan.functions.items():
+        yield from _uncalled(name, function, document, known)
+
+
+def expected_parameters(name: str) -> int | None:
+    """Return with how many arguments the engine calls a function of this name; None where it does not, or may vary."""
+    if name.startswith("decide_"):
+        question = catalogue("questions").get(name)
+        return len(question.names) if question else None
+    if name.startswith("show_"):
+        return 0
+    one = name.startswith(("on_", "do_", "forbid_", "permit_", "adjust_")) or name == "forbid"
+    return 1 if one else None
+
+
+def signature_hint(name: str) -> str:
+    """Return how a hook should be written."""
+    question = catalogue("questions").get(name)
+    if question:
+        return f"write `def {question.signature}:`"
+    parameters = "" if name.startswith("show_") else "e" if name.startswith("on_") else "a"
+    return f"write `def {name}({parameters}):`"
+
+
+def takes(function: Function, count: int) -> bool:
+    """Return whether a function can be called with so many positional arguments."""
+    named = [p for p in function.parameters if not p.startswith("*")]
+    rest = any(p.startswith("*") and not p.startswith("**") and len(p) > 1 for p in function.parameters)
+    return function.required <= count and (rest or count <= len(named))
+
+
+def _uncalled(name: str, function: Function, document: Document, known: Known) -> Iterator[Problem]:
+    kind, _, subject = name.partition("_")
+    if kind == "on" and subject and subject not in known.events:
+        hint = near(subject, known.events) or "emit it somewhere, or declare a timer of this name"
+        yield _likely("hook", f"no rule and no timer raises the event `{subject}`", at_name(function), hint)
+    elif kind == "do" and subject and subject not in (document.get("actions") or {}):
+        hint = near(subject, document.get("actions") or {}) or f"declare `{subject}` under `actions:`"
+        yield problem(
+            "hook", f"this rule declares no action `{subject}`, so `{name}` never runs", at_name(function), hint
+        )
+    elif kind in ("forbid", "permit") and subject and subject not in known.actions:
+        yield _likely("hook", f"no rule offers the action `{subject}`", at_name(function), near(subject, known.actions))
+    elif kind == "adjust" and subject and subject not in {"award", *known.currencies}:
+        yield _likely("hook", f"the engine calls no hook `{name}`", at_name(function), "did you mean `adjust_award`?")
+    elif name == "permit":
+        yield _likely("hook", "the engine calls no hook `permit`", at_name(function), "write `permit_<action>`")
+
+
+# -- what may be done where --------------------------------------------------------------------------------------------
+
+
+def purity(reading: Reading, _document: Document) -> Iterator[Problem]:
+    """Yield writes that a hook may reach which may only look."""
+    writing: dict[str, list[Call]] = {}
+    for call in reading.calls:
+        if writes(call.name):
+            writing.setdefault(call.inside, []).append(call)
+    for hook in reading.scan.functions if writing else ():
+        if hook.startswith(PURE):
+            for function in reached(reading, hook):
+                yield from (_impure(hook, call) for call in writing.get(function, ()))
+
+
+def _impure(hook: str, call: Call) -> Problem:
+    through = "" if call.inside == hook else f", here by way of `{call.inside}`,"
+    message = f"`{hook}` may only look, and `{call.name}`{through} does more than that"
+    return problem("pure", message, call.token, "write in on_ and do_ hooks")
+
+
+def writes(name: str) -> bool:
+    """Return whether a host function changes something, draws or raises an event."""
+    return name in prelude() and name not in READERS and name not in BY_ITSELF
+
+
+def reached(reading: Reading, start: str) -> list[str]:
+    """Return the top-level functions that one may call directly or through others, itself first."""
+    found, waiting = {start: None}, [start]
+    for name in waiting:
+        fresh = [other for other in reading.mentions.get(name, {}) if other not in found]
+        found.update(dict.fromkeys(fresh))
+        waiting.extend(fresh)
+    return waiting
+
+
+def loading(reading: Reading, _document: Document) -> Iterator[Problem]:
+    """Yield what would read or act while the script loads."""
+    for call in reading.calls:
+        outside = call.inside == LOADING and call.name in prelude()
+        if outside and (call.name in READERS or writes(call.name)):
+            message = f"`{call.name}` cannot be called while the script loads"
+            yield problem("loading", message, call.token, "call it in a hook or in a function of its own")
+
+
+# -- names -------------------------------------------------------------------------------------------------------------
+
+
+def names(reading: Reading, _document: Document, known: Known) -> Iterator[Problem]:
+    """Yield names in quotation marks that the game does not know."""
+    for call in reading.calls:
+        yield from _register(call, known)
+        for place, what, of, sure in NAMED.get(call.name, ()):
+            literal = call.literal(place)
+            choices: frozenset[str] = getattr(known, of)
+            if literal and literal[0] not in choices:
+                make = problem if sure else _likely
+                yield make("name", f"no rule {what} `{literal[0]}`", literal[1], near(literal[0], choices))
+
+
+NAMED: dict[str, tuple[tuple[int, str, str, bool], ...]] = {
+    "setting": ((0, "has the setting", "settings", True),),
+    "award": ((1, "declares the currency", "currencies", False),),
+    "award_all": ((1, "declares the currency", "currencies", False),),
+    "transfer": ((2, "declares the currency", "currencies", False),),
+    "create": ((0, "declares the kind of thing", "kinds", True),),
+    "things": ((0, "declares the kind of thing", "kinds", False),),
+    "get_all": ((0, "declares the kind of thing", "kinds", False),),
+    "ask": ((0, "answers the question", "questions", False),),
+    "office": ((0, "declares the office", "offices", False),),
+    "holder": ((0, "declares the office", "offices", False),),
+    "holds": ((1, "declares the office", "offices", False),),
+    "try_act": ((0, "offers the action", "actions", False),),
+    "at": ((1, "declares the timer", "timers", False),),
+    "after": ((1, "declares the timer", "timers", False),),
+    "every": ((1, "declares the timer", "timers", False),),
+}
+
+
+def _register(call: Call, known: Known) -> Iterator[Problem]:
+    literal = call.literal(1) if call.name in ("get", "get_all", "put", "add", "append") else None
+    if literal is None or (call.name in ("get", "get_all") and call.has(2, "default")):
+        return
+    name, token = literal
+    owner = call.literal(0) if call.name != "get_all" else None
+    if owner and owner[0] == "settings":
+        if name not in known.settings:
+            yield problem("name", f"no rule has the setting `{name}`", token, near(name, known.settings))
+        return
+    whose = "game" if owner and owner[0] == "game" else ""
+    choices = known.registers.get(whose, frozenset()) if whose else known.every_register()
+    if name not in choices:
+        of = " of the game" if whose else ""
+        yield problem("name", f"no rule declares a register `{name}`{of}", token, near(name, choices))
+
+
+def fields(reading: Reading, _document: Document) -> Iterator[Problem]:
+    """Yield fields that an event of the kernel does not have."""
+    for inside, name, attribute in reading.fields:
+        event, function = catalogue("events").get(inside), reading.scan.functions.get(inside)
+        if event and function and function.parameters[:1] == (name.text,):
+            has = {"name", *(f.partition(".")[2] for f in event.fields)}
+            if attribute.kind == "name" and attribute.text not in has:
+                subject = inside.removeprefix("on_")
+                hint = near(attribute.text, has) or f"it has {', '.join(sorted(has))}"
+                yield problem("name", f"the event `{subject}` has no `{attribute.text}`", attribute, hint)
+
+
+def raised(reading: Reading, _document: Document) -> Iterator[Problem]:
+    """Yield events and timers that a script would raise under a name of the engine's."""
+    for call in reading.calls:
+        literal = call.literal(RAISING[call.name]) if call.name in RAISING else None
+        if literal and forged(literal[0]):
+            yield problem("name", forged(literal[0]), literal[1], HINT_OF_EVENTS)
+
+
+RAISING = {"emit": 0, "later": 0, "emit_under": 1, "at": 1, "after": 1, "every": 1}
+"""Where functions that raise an event, now or later, take its name."""
+CHECKS = (repeated, loads, hooks, purity, loading, fields, raised)
+CHECKS_OF_NAMES = (uncalled, names)

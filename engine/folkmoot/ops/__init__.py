@@ -1,0 +1,1 @@
+"""What administrators of a game do on a machine or a forge beside playing."""

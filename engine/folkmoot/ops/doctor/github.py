@@ -1,0 +1,451 @@
+"""What can be found out on GitHub: each check asks for one setting and says what is wrong with it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from folkmoot.files.issue_forms import LABEL
+from folkmoot.forges.git_transport import RENEW
+from folkmoot.forges.web.client import seconds_of
+from folkmoot.forges.workflows import workflow_files
+from folkmoot.game import master_secret
+from folkmoot.ops.doctor.asking import Asking
+from folkmoot.ops.doctor.findings import Findings, error, fine, listed, unknown, warning
+from folkmoot.ops.doctor.place import Place, administrators, handle
+
+BRANCH = "main"
+ENVIRONMENT = "referee"
+SECRET = master_secret.VARIABLE
+TOKEN = "FOLKMOOT_TOKEN"  # noqa: S105 (the name of one)
+SKEW = 60
+DAY = 86_400
+OLDEST_RUN = DAY
+"""After so many seconds without a run of an awake game's referee something is wrong."""
+LONGEST_RUN = 2 * 3_600
+HARMLESS = frozenset({"deletion", "non_fast_forward", "creation", "copilot_code_review", "code_scanning"})
+"""The rules of a branch that let an ordinary push through."""
+Check = Callable[[Asking, Place, int], Findings]
+
+
+def clock(asking: Asking, place: Place, now: int) -> Findings:
+    """Compare this machine's clock with the forge's."""
+    told = asking.ask("version" if place.kind == "gitea" else "rate_limit")  # what even a stranger may ask
+    at = told.at or asking.ask(asking.place).at
+    if not at:
+        return
+    if abs(now - at) > SKEW:
+        said = f"this machine's clock is off the forge's by {abs(now - at)} seconds"
+        yield error("clock", said, "let the machine set its clock by the network")
+    else:
+        yield fine("clock", "this machine's clock agrees with the forge's")
+
+
+def access(asking: Asking, place: Place, now: int) -> Findings:
+    """Look whether the forge knows the repository, and who we are to it."""
+    told = asking.ask(asking.place)
+    if told.status == 401:
+        yield error("token", "the forge does not accept the token", RENEW)
+        return
+    if not told.known:
+        said = f"the forge does not know {asking.repository}, or does not show it to this token"
+        yield error("access", said, "check the remote's address and the token")
+        return
+    repo = asking.repo
+    if repo.get("archived") or repo.get("disabled"):
+        why = "archived" if repo.get("archived") else "disabled"
+        yield error("access", f"the repository is {why}: nothing can be written", "unarchive it in its settings")
+    elif not (repo.get("permissions") or {}).get("push"):
+        yield warning("access", "the token may not write to the repository", "use that of an administrator")
+    else:
+        yield fine("access", f"the repository {asking.repository} can be written to")
+
+
+def default_branch(asking: Asking, place: Place, now: int) -> Findings:
+    """Look whether the game's branch is the default branch."""
+    theirs = asking.repo.get("default_branch")
+    if place.branch and theirs != place.branch:
+        said = f"the default branch is {theirs}, and the game is on {place.branch}"
+        yield error("branch", said, f"make {place.branch} the default branch in the repository's settings")
+    elif theirs != BRANCH:
+        said = f"the default branch is {theirs}, and pushes start the workflows on {BRANCH} only"
+        yield warning("branch", said, f"rename it to {BRANCH}, or publish by hand after a push")
+    else:
+        yield fine("branch", f"the default branch is {theirs}")
+
+
+def issues(asking: Asking, place: Place, now: int) -> Findings:
+    """Look whether issues are switched on."""
+    if asking.repo.get("has_issues"):
+        yield fine("issues", "issues are switched on")
+    else:
+        yield error("issues", "issues are switched off: there is no thread and there are no forms", "switch them on")
+
+
+def label(asking: Asking, place: Place, now: int) -> Findings:
+    """Look whether the label of the game exists."""
+    told = asking.ask(f"{asking.place}/labels/{LABEL}")
+    if told.known:
+        yield fine("label", f"the label `{LABEL}` exists")
+    elif told.status in (404, 410):
+        yield error("label", f"there is no label `{LABEL}`", "moot init --apply")
+    else:
+        asking.unseen.append("labels")
+
+
+def thread(asking: Asking, place: Place, now: int) -> Findings:
+    """Look whether the game has its thread, and whether it can be talked in."""
+    found = asking.all("issues", "issues", query={"labels": LABEL, "state": "all"})
+    if found is None or not asking.repo.get("has_issues"):
+        return
+    threads = [issue for issue in found if not is_other(issue)]
+    if not threads:
+        yield warning("thread", "no issue is the game's thread yet", "moot init --apply")
+        return
+    oldest = min(threads, key=lambda issue: int(issue["number"]))
+    if oldest.get("locked") or oldest["state"] != "open":
+        why = "locked" if oldest.get("locked") else "closed"
+        yield error("thread", f"the game's thread, #{oldest['number']}, is {why}", "unlock it, or open it again")
+    else:
+        yield fine("thread", f"the game is talked about in #{oldest['number']}")
+
+
+def is_other(issue: Mapping[str, Any]) -> bool:
+    """Say whether an issue is no thread: a pull request, made by a form, or by a robot."""
+    robot = (issue.get("user") or {}).get("type") == "Bot"
+    return robot or issue.get("pull_request") is not None or str(issue.get("body") or "").startswith("### ")
+
+
+def actions(asking: Asking, place: Place, now: int) -> Findings:
+    """Look whether jobs run, and which actions they may use."""
+    told = asking.of("actions/permissions", "whether jobs are switched on")
+    if not told.known:
+        return
+    if not told.data["enabled"]:
+        yield error("actions", "Actions are switched off: nothing runs the referee", "switch them on in the settings")
+        return
+    yield fine("actions", "Actions are switched on")
+    allowed = told.data.get("allowed_actions", "all")
+    chosen = (
+        asking.of("actions/permissions/selected-actions", "which actions may run") if allowed == "selected" else None
+    )
+    if allowed == "local_only":
+        yield error("actions-allowed", "only actions of this repository may run", "allow those made by GitHub")
+    elif chosen is not None and chosen.known and not chosen.data.get("github_owned_allowed"):
+        yield error("actions-allowed", "actions made by GitHub may not run", "allow those made by GitHub")
+    else:
+        yield fine("actions-allowed", "the actions of the workflows may run")
+
+
+def job_rights(asking: Asking, place: Place, now: int) -> Findings:
+    """Look what a job may do that asks for nothing."""
+    told = asking.of("actions/permissions/workflow", "what jobs may do by default")
+    if not told.known:
+        return
+    if told.data["can_approve_pull_request_reviews"]:
+        yield warning("job-rights", "jobs may approve pull requests", "take that right away: moot init --apply")
+    elif told.data["default_workflow_permissions"] != "read":
+        yield warning("job-rights", "jobs may write unless their workflow says less", "moot init --apply")
+    else:
+        yield fine("job-rights", "jobs may read, and more only where their workflow says so")
+
+
+def workflow_states(asking: Asking, place: Place, now: int) -> Findings:
+    """Look whether the forge knows our workflows, and whether one of them is switched off."""
+    found = asking.all("actions/workflows", "the workflows", "workflows")
+    if found is None:
+        return
+    wanted = list(workflow_files("github"))
+    states = {each["path"]: each["state"] for each in found if each["state"] != "deleted"}
+    missing = [path for path in wanted if path not in states]
+    if missing:
+        yield error("workflow-missing", f"not on the default branch: {listed(missing)}", "push what `moot init` wrote")
+    else:
+        yield fine("workflow-missing", "the forge knows all workflows")
+    off = {path: states[path] for path in wanted if states.get(path, "active") != "active"}
+    awake = any(game.awake for game in place.met)
+    for path, state in off.items():
+        name = path.rpartition("/")[2]
+        if state == "disabled_manually" and name == "clock.yml":
+            continue  # the referee does that itself while nothing is awake, and undoes it
+        if state == "disabled_inactivity":
+            why = "GitHub switched it off, because nothing was committed for 60 days"
+            if awake:
+                yield error("workflow-disabled", f"{name} sleeps: {why}", "moot init --apply switches it on")
+            continue
+        why = {"disabled_fork": "forks have their workflows switched off"}.get(state, "somebody switched it off")
+        yield error("workflow-disabled", f"{name} is switched off: {why}", "moot init --apply switches it on")
+    if not off:
+        yield fine("workflow-disabled", "no workflow is switched off")
+
+
+def waiting_runs(asking: Asking, place: Place, now: int) -> Findings:
+    """Look whether runs of first-time contributors wait for approval."""
+    told = asking.of("actions/runs", "runs that wait for approval", {"status": "action_required", "per_page": 20})
+    if not told.known:
+        return
+    runs = told.data["workflow_runs"]
+    if not runs:
+        yield fine("waiting-runs", "no run waits for approval")
+        return
+    titles = listed([f"{run['html_url']}" for run in runs], most=3)
+    more = f"{told.data['total_count']} runs wait" if told.data["total_count"] != 1 else "a run waits"
+    yield warning("waiting-runs", f"{more} for approval: {titles}", "open each and press Approve and run")
+
+
+def approval(asking: Asking, place: Place, now: int) -> Findings:
+    """Look whose checks wait for approval."""
+    if asking.repo.get("private"):
+        return
+    told = asking.of("actions/permissions/fork-pr-contributor-approval", "whose runs wait for approval")
+    if not told.known:
+        return
+    if told.data["approval_policy"] == "all_external_contributors":
+        said = "the check of every player without write access waits for somebody's approval, each time"
+        yield warning("approval", said, "choose first-time contributors in the settings of Actions")
+    else:
+        said = "new to GitHub" if told.data["approval_policy"].endswith("new_to_github") else "here for the first time"
+        yield fine("approval", f"only checks of people who are {said} wait for approval")
+
+
+def referee_run(asking: Asking, place: Place, now: int) -> Findings:
+    """Look at the newest run of the referee."""
+    run = _newest(asking, "referee.yml")
+    if run is None:
+        return
+    if not run:
+        mend = "start it: Actions → referee → Run workflow"
+        yield warning("referee-run", "the referee has never run", mend)
+        return
+    age = now - seconds_of(str(run["created_at"]))
+    awake = any(game.awake for game in place.met) and not _rests(asking)
+    ended = run["conclusion"] or ""
+    if ended in ("failure", "timed_out", "startup_failure", "action_required"):
+        yield error("referee-run", f"the newest run of the referee ended in {ended}: {run['html_url']}", "look why")
+    elif not ended and age > LONGEST_RUN:
+        said = f"the referee has been {run['status'] or 'waiting'} for {age // 3600} hours: {run['html_url']}"
+        yield error("referee-run", said, "look whether it waits for approval or for a machine; cancel it")
+    elif awake and age > OLDEST_RUN:
+        said = f"the referee has not run for {age // DAY} days, though a game is awake"
+        yield warning("referee-run", said, "look whether the workflow clock is switched off, then start referee")
+    else:
+        yield fine("referee-run", f"the referee's newest run: {ended or run['status']}")
+
+
+def _rests(asking: Asking) -> bool:
+    """Say whether the referee has switched the clock off, because nothing is due and nothing is open."""
+    found = asking.all("actions/workflows", "the workflows", "workflows") or []
+    return any(each["path"].endswith("/clock.yml") and each["state"] == "disabled_manually" for each in found)
+
+
+def publish_run(asking: Asking, place: Place, now: int) -> Findings:
+    """Look at the newest run that published the site."""
+    run = _newest(asking, "publish.yml")
+    if not run:
+        return
+    if run["conclusion"] in ("failure", "timed_out", "startup_failure"):
+        yield warning("publish-run", f"the site was not published: {run['html_url']}", "look why, then start it again")
+    else:
+        yield fine("publish-run", f"publishing: {run['conclusion'] or run['status']}")
+
+
+def _newest(asking: Asking, workflow: str) -> dict[str, Any] | None:
+    """Return the newest run of a workflow that counts, an empty one if there is none, None where nobody may know."""
+    told = asking.ask(f"{asking.place}/actions/workflows/{workflow}/runs", {"per_page": 10})
+    if not told.known:
+        if told.status != 404:
+            asking.unseen.append(f"runs of {workflow}")
+        return None
+    runs = [run for run in told.data["workflow_runs"] if run["conclusion"] not in ("cancelled", "skipped")]
+    return dict(max(runs, key=lambda run: str(run["created_at"]))) if runs else {}
+
+
+def pages(asking: Asking, place: Place, now: int) -> Findings:
+    """Look where the site comes from."""
+    told = asking.of("pages", "where Pages come from")
+    if told.status == 404:
+        yield warning("pages", "Pages are switched off: the site is built and not served", "moot init --apply")
+    elif told.known and told.data.get("build_type") != "workflow":
+        yield error("pages", "Pages come from a branch, so the site of the workflow is not served", "moot init --apply")
+    elif told.known:
+        yield fine("pages", f"Pages come from the workflow, at {told.data.get('html_url')}")
+
+
+def environment(asking: Asking, place: Place, now: int) -> Findings:
+    """Look whether the environment of the referee is restricted to the game's branch, and lets it run."""
+    told = asking.of(f"environments/{ENVIRONMENT}", "the environment of the referee")
+    if told.status == 404:
+        yield error("environment", f"there is no environment `{ENVIRONMENT}` to keep secrets in", "moot init --apply")
+        return
+    if not told.known:
+        return
+    rules = told.data.get("protection_rules") or []
+    stops = {"required_reviewers": "somebody must approve it", "wait_timer": "it has to wait"}
+    stopped = [stops[rule["type"]] for rule in rules if rule.get("type") in stops]
+    if stopped:
+        said = f"the referee's job does not run by itself: {listed(stopped)}"
+        yield error("environment", said, f"take those rules from the environment `{ENVIRONMENT}`")
+    wanted = asking.repo.get("default_branch")
+    policy = told.data.get("deployment_branch_policy")
+    if not policy:
+        said = f"any branch may use the environment `{ENVIRONMENT}`, and read its secrets"
+        yield error("environment", said, "moot init --apply")
+        return
+    names = [wanted]
+    if policy.get("custom_branch_policies"):
+        listing = asking.of(f"environments/{ENVIRONMENT}/deployment-branch-policies", "the branches of the environment")
+        if not listing.known:
+            return
+        names = [each.get("name") for each in listing.data["branch_policies"]]
+    if wanted not in names:
+        yield error("environment", f"{wanted} may not use the environment `{ENVIRONMENT}`", "moot init --apply")
+    elif names != [wanted]:
+        said = f"more than {wanted} may use the environment `{ENVIRONMENT}`: {listed(map(str, names))}"
+        yield warning("environment", said, "leave only the game's branch")
+    elif not stopped:
+        yield fine("environment", f"only {wanted} may use the environment `{ENVIRONMENT}`")
+
+
+def secret(asking: Asking, place: Place, now: int) -> Findings:
+    """Look whether the secret of the dice is there where an epoch is open, and kept where it belongs."""
+    whole = asking.of(f"actions/secrets/{SECRET}", "the secrets of the repository")
+    own = asking.of(f"environments/{ENVIRONMENT}/secrets/{SECRET}", "the secrets of the environment")
+    if whole.status == 403 or own.status == 403:
+        return
+    opened = [game.name for game in place.met if game.chance.get("commitment")]
+    if not own.known and not whole.known:
+        if opened:
+            said = f"{listed(opened)} throws dice by a secret, and {SECRET} is not there: the referee stops"
+            mend = "moot secret | gh secret set FOLKMOOT_CHANCE --env referee"
+            yield error("secret", said, f'{mend}; if the old one is lost: /do abandon_epoch why="…"')
+        else:
+            yield fine("secret", f"there is no {SECRET}, and no game throws dice by it")
+    elif whole.known:
+        said = f"{SECRET} is a secret of the whole repository, so that every workflow can read it"
+        yield warning("secret", said, f"store it in the environment `{ENVIRONMENT}`, and delete it from the repository")
+    else:
+        yield fine("secret", f"{SECRET} is kept in the environment `{ENVIRONMENT}`")
+
+
+def rules(asking: Asking, place: Place, now: int) -> Findings:
+    """Look whether rules stop the referee's push, and whether any keeps the branch from being rewritten."""
+    branch = asking.repo.get("default_branch")
+    found = asking.all(f"rules/branches/{branch}", "the rules of the branch")
+    old = asking.ask(f"{asking.place}/branches/{branch}/protection")
+    if found is None:
+        return
+    classic = _classic(old.data) if old.known else {}
+    stopping = {str(rule["type"]) for rule in found if rule["type"] not in HARMLESS and not _bypassed(asking, rule)}
+    stopping |= {name for name, stops in classic.items() if stops}
+    own = asking.ask(f"{asking.place}/environments/{ENVIRONMENT}/secrets/{TOKEN}").known
+    if stopping and not own:
+        said = f"rules of {branch} stop the referee's push: {listed(sorted(stopping))}"
+        yield error("rules", said, f"take them away, or let an app bypass them and store its token as {TOKEN}")
+    elif stopping:
+        said = f"rules of {branch} apply to everybody who may not bypass them: {listed(sorted(stopping))}"
+        yield warning("rules", said, f"make sure that whose token {TOKEN} is may bypass them")
+    else:
+        yield fine("rules", f"the referee may push to {branch}")
+    kinds = {str(rule["type"]) for rule in found}
+    kept = {"deletion", "non_fast_forward"} <= kinds
+    if kept or (old.known and not _rewritable(old.data)):
+        yield fine("unprotected", f"nobody can rewrite or delete {branch}")
+    else:
+        yield warning("unprotected", f"{branch} can be rewritten or deleted by whoever may write", "moot init --apply")
+
+
+def _classic(protection: Mapping[str, Any]) -> dict[str, bool]:
+    """Return what of a branch protection stops a push."""
+    switches = ("required_signatures", "required_linear_history", "lock_branch")
+    parts = ("required_pull_request_reviews", "required_status_checks", "restrictions")
+    found = {name: bool((protection.get(name) or {}).get("enabled")) for name in switches}
+    return found | {name: protection.get(name) is not None for name in parts}
+
+
+def _rewritable(protection: Mapping[str, Any]) -> bool:
+    return any((protection.get(name) or {}).get("enabled") for name in ("allow_force_pushes", "allow_deletions"))
+
+
+def _bypassed(asking: Asking, rule: Mapping[str, Any]) -> bool:
+    """Say whether an app or a deploy key may bypass the ruleset of a rule, where we have such a token in store."""
+    number = rule.get("ruleset_id")
+    told = asking.ask(f"{asking.place}/rulesets/{number}") if number else None
+    actors = (told.data.get("bypass_actors") or []) if told is not None and told.known else []
+    apps = [actor for actor in actors if actor.get("actor_type") in ("Integration", "DeployKey", "User")]
+    return bool(apps) and asking.ask(f"{asking.place}/environments/{ENVIRONMENT}/secrets/{TOKEN}").known
+
+
+def writers(asking: Asking, place: Place, now: int) -> Findings:
+    """Look who can write beside the administrators and maintainers of the games."""
+    if not asking.administers:
+        asking.unseen.append("who may write")
+        return
+    found = asking.all("collaborators", "who may write", query={"permission": "push"})
+    if found is None:
+        return
+    known = {handle(game, who, "github").lower() for game in place.met for who in administrators(game)}
+    known.add(asking.repository.partition("/")[0].lower())
+    others = sorted(each["login"] for each in found if each["login"].lower() not in known)
+    if len(others) == 1 and asking.ask(f"{asking.place}/environments/{ENVIRONMENT}/secrets/{TOKEN}").known:
+        yield fine("writers", f"beside administrators only {others[0]} can write, who should be the referee's account")
+    elif others:
+        said = f"can write without being administrators of a game: {listed(others)}"
+        yield warning("writers", said, "give players no write access: pull requests from forks are enough")
+    else:
+        yield fine("writers", "only administrators of the games can write")
+
+
+def locked(asking: Asking, place: Place, now: int) -> Findings:
+    """Look whether pull requests are locked, so that nobody can vote on them by comment."""
+    found = asking.all("pulls", "pull requests", query={"state": "open"})
+    if found is None:
+        return
+    numbers = [f"#{pull['number']}" for pull in found if pull.get("locked") or pull.get("is_locked")]
+    if numbers:
+        yield warning("locked", f"players cannot comment on {listed(numbers)}: locked", "unlock the conversation")
+    else:
+        yield fine("locked", "no pull request is locked")
+
+
+def moot_refs(asking: Asking, place: Place, now: int) -> Findings:
+    """Look whether the branch comes from the commit up to which it is known to be play."""
+    listing = asking.of("git/matching-refs/moot", "the referee's own refs")
+    if not listing.known:
+        return
+    refs = {each["ref"]: each["object"]["sha"] for each in listing.data}
+    known = refs.get("refs/moot/refereed")
+    if known is None:
+        yield fine("moot-refs", "no referee has been here yet")
+        return
+    branch = asking.repo.get("default_branch")
+    told = asking.ask(f"{asking.place}/compare/{known}...{branch}", {"per_page": 1})
+    if not told.known:
+        yield unknown("moot-refs", f"the forge does not compare {known[:12]} with {branch}", "moot verify")
+    elif told.data["status"] in ("diverged", "behind"):
+        said = f"{branch} does not come from what was refereed ({known[:12]}): somebody rewrote it"
+        yield error("moot-refs", said, "moot verify, then moot repair")
+    else:
+        yield fine("moot-refs", f"{branch} comes from what was refereed")
+
+
+GITHUB: tuple[Check, ...] = (
+    default_branch,
+    issues,
+    label,
+    thread,
+    actions,
+    job_rights,
+    workflow_states,
+    waiting_runs,
+    approval,
+    referee_run,
+    publish_run,
+    pages,
+    environment,
+    secret,
+    rules,
+    writers,
+    locked,
+    moot_refs,
+)
+"""What is looked at on GitHub, in this order, once it is known that the repository can be reached."""

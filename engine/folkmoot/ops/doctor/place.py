@@ -1,0 +1,117 @@
+"""What is examined: a repository on this machine, its games, and where it lies on a forge."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pygit2
+
+from folkmoot.core.keys import forge_home, forge_kind
+from folkmoot.core.problems import ProblemError
+from folkmoot.journal import GameFolder
+
+Document = Mapping[str, Any]
+KINDS = ("github", "gitea")
+"""The kinds of forges that have an API."""
+
+
+@dataclass(frozen=True, slots=True)
+class Game:
+    """A game as it lies here: its name, its settings (game.yaml) and its people."""
+
+    name: str
+    settings: Document
+    roster: Document
+
+    @property
+    def kind(self) -> str:
+        """Return by which forge its acts come, "" where one person keeps it."""
+        return forge_kind(self.settings)
+
+    @property
+    def home(self) -> str:
+        """Return where it says that it lies on its forge, "" where it does not."""
+        return forge_home(self.settings)
+
+    @property
+    def chance(self) -> Document:
+        """Return its chance epochs."""
+        return dict(self.settings.get("chance") or {})
+
+    @property
+    def awake(self) -> bool:
+        """Say whether it is neither paused nor over."""
+        return self.settings.get("paused") is None and not self.settings.get("over")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Place:
+    """A repository and where it lies.
+
+    `address` is that of its remote ("" if none), `host` and `repository` where that leads (`https://github.com`,
+    `ann/game`), `api` where the forge's API is reached, `branch` the one that is checked out, `kind` the forge's.
+    """
+
+    root: Path
+    repo: pygit2.Repository | None
+    games: tuple[Game, ...] = ()
+    address: str = ""
+    host: str = ""
+    repository: str = ""
+    api: str = ""
+    branch: str = ""
+    kind: str = ""
+
+    @property
+    def home(self) -> str:
+        """Return the address of the repository on its forge as people open it."""
+        return f"{self.host}/{self.repository}" if self.host and self.repository else ""
+
+    @property
+    def met(self) -> tuple[Game, ...]:
+        """Return the games that are played by pull requests."""
+        return tuple(game for game in self.games if game.kind)
+
+    def remembers(self, name: str) -> bool:
+        """Say whether a setting was made from this clone that the forge does not tell of."""
+        key = f"moot.{name}"
+        return self.repo is not None and key in self.repo.config and self.repo.config[key] == self.home
+
+    def remember(self, name: str) -> None:
+        """Remember, in the settings of this clone, that a setting of the forge was made."""
+        if self.repo is not None:
+            self.repo.config[f"moot.{name}"] = self.home
+
+
+def games_below(root: Path) -> tuple[Game, ...]:
+    """Return the games of a folder, those that can be read."""
+    found = []
+    for head in sorted((root / "state").glob("*/head.yaml")):
+        folder = GameFolder(head.parent)
+        try:
+            found.append(Game(head.parent.name, folder.archive("game") or {}, folder.archive("roster") or {}))
+        except ProblemError:  # a damaged game is for `moot verify`
+            continue
+    return tuple(found)
+
+
+def administrators(game: Game) -> list[str]:
+    """Return who administers a game."""
+    return [str(each) for each in game.settings.get("administrators") or ()]
+
+
+def maintainers(game: Game) -> list[str]:
+    """Return who may approve changes of engine, workflows and site: as named, else the administrators."""
+    named = game.settings.get("maintainers")
+    return [str(each) for each in named] if named else administrators(game)
+
+
+def handle(game: Game, who: str, kind: str) -> str:
+    """Return how somebody is called on a forge now, "" where the game does not know."""
+    if who.startswith(f"{kind}:"):
+        return ""
+    known = ((game.roster.get(who) or {}).get("handles") or {}).get(kind) or {}
+    return str(known.get("login") or "")

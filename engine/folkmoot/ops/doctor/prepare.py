@@ -1,0 +1,188 @@
+"""The files that a repository needs to be played on a forge: computed first, then written where they differ."""
+
+from __future__ import annotations
+
+import os
+import re
+import tempfile
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from urllib.parse import urlsplit
+
+import pygit2
+
+from folkmoot.core.packaged import CONFIG, scaffold
+from folkmoot.forges.workflows import FOLDERS, workflow_files
+from folkmoot.game.session import Session
+from folkmoot.ops.doctor.place import Game, handle, maintainers
+from folkmoot.referee.form_files import NOTE, form_files, offered_by
+from folkmoot.site.build import lay_site, site_files
+
+ATTRIBUTES = "state/** -text"
+"""The line of `.gitattributes` that keeps git from converting line ends of the record."""
+OWNERS = {"github": ".github/CODEOWNERS", "gitea": ".gitea/CODEOWNERS"}
+_EDIT = {"github": "edit/{branch}/site_src/", "gitea": "src/branch/{branch}/site_src/"}
+GITEAS = ".gitea/workflows"
+"""Where Gitea looks for workflows; Forgejo has a folder of its own."""
+_KEYS = ("site_url", "repo_url", "edit_uri")
+_KEY = re.compile(r"^(?P<key>[a-z_]+):[ \t]*(?P<value>[^\n]*)$", re.MULTILINE)
+
+
+def owned(root: Path) -> bool:
+    """Say whether a repository is the engine's own, whose jobs run the engine that lies in it."""
+    return (root / "engine" / "folkmoot" / "__init__.py").exists()
+
+
+def wanted_files(
+    root: Path, kind: str, home: str, branch: str, games: Iterable[Game], site_url: str = ""
+) -> dict[str, str]:
+    """Return every file that is to stand in a repository: path → text. What people may have written in them stays."""
+    known = list(games)
+    wanted = wanted_workflows(root, kind) | wanted_forms(root, kind, known)
+    wanted[".gitattributes"] = attributes(_text(root / ".gitattributes"))
+    wanted[OWNERS[kind]] = code_owners(kind, known)
+    config = _text(root / CONFIG) or _text(scaffold() / CONFIG)
+    wanted[CONFIG] = with_addresses(config, addresses(kind, home, branch, site_url))
+    return wanted
+
+
+def wanted_workflows(root: Path, kind: str) -> dict[str, str]:
+    """Return the workflows for a forge; Forgejo's lie in the folder that Gitea reads where somebody made that."""
+    files = workflow_files(kind, own=owned(root))
+    if kind != "gitea" or not (root / GITEAS).is_dir():
+        return files
+    return {name.replace(FOLDERS[kind], GITEAS): text for name, text in files.items()}
+
+
+def wanted_forms(root: Path, kind: str, games: Iterable[Game]) -> dict[str, str]:
+    """Return the forms of games for a forge; one that somebody wrote by hand is left alone."""
+    offered = []
+    for game in games:
+        with Session.open(root / "state" / game.name) as session:
+            offered.append(offered_by(game.name, session))
+    made = form_files(kind, offered)
+    return {name: text for name, text in made.items() if (_text(root / name) or NOTE).startswith(NOTE)}
+
+
+def stale_files(root: Path, wanted: Mapping[str, str]) -> list[str]:
+    """Return the files that are missing, or not as they are wanted."""
+    return [name for name, text in wanted.items() if _text(root / name) != text]
+
+
+def write_files(root: Path, wanted: Mapping[str, str]) -> list[str]:
+    """Write what is missing or differs, each file whole or not at all; return the paths written."""
+    stale = stale_files(root, wanted)
+    stale += [name for name in lay_site(root) if name not in stale]
+    for name in stale:
+        if name in wanted:
+            _write(root / name, wanted[name])
+    return stale
+
+
+def uncommitted_sources(root: Path, repo: pygit2.Repository | None) -> list[str]:
+    """Return what the site is built with that lies in a repository and in no commit: the jobs would look in vain."""
+    if repo is None or repo.head_is_unborn:
+        return []
+    tree = repo.head.peel(pygit2.Tree)
+    return [name for name in site_files() if (root / name).exists() and name not in tree]
+
+
+def _write(path: Path, text: str) -> None:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    number, name = tempfile.mkstemp(dir=path.parent, prefix=".moot-")
+    with os.fdopen(number, "wb") as out:
+        out.write(text.encode())
+    mode = path.stat().st_mode & 0o777 if path.exists() else 0o644
+    Path(name).chmod(mode)
+    Path(name).replace(path)
+
+
+def _text(path: Path) -> str:
+    return path.read_bytes().decode("utf-8", "replace") if path.is_file() else ""
+
+
+# -- what stands in them
+
+
+def attributes(present: str) -> str:
+    r"""Return `.gitattributes` with the line that the record needs, after whatever stands there.
+
+    >>> attributes("*.png binary\n").splitlines()[-1]
+    'state/** -text'
+    """
+    if keeps_bytes(present):
+        return present
+    note = "# The journal is a chain of digests of exact bytes: git must not convert line ends below state/.\n"
+    return (f"{present.rstrip()}\n" if present.strip() else "") + note + f"{ATTRIBUTES}\n"
+
+
+def keeps_bytes(text: str) -> bool:
+    """Say whether the last line of `.gitattributes` that speaks of the record keeps its bytes."""
+    lines = [line.split() for line in text.splitlines() if line.strip() and not line.startswith("#")]
+    ours = [words for words in lines if words[0].lstrip("/").startswith(("state/", "**", "*"))]
+    return ATTRIBUTES.split() in ours and ours[-1][:1] == ATTRIBUTES.split()[:1] and "-text" in ours[-1]
+
+
+def code_owners(kind: str, games: Iterable[Game]) -> str:
+    """Return CODEOWNERS: the maintainers of the games own everything that no game may change.
+
+    Gitea reads regular expressions and `!` as "all but", GitHub patterns of which the last one that fits counts.
+    """
+    who = sorted({name for game in games for each in maintainers(game) if (name := handle(game, each, kind))})
+    note = "# Written by `moot init`: who is asked to review what is not for players to change.\n"
+    if not who:
+        return note + "# No maintainer of a game is known on this forge yet; see `identify` and `maintain`.\n"
+    owners = " ".join(f"@{name}" for name in who)
+    return note + (f"* {owners}\n/state/\n" if kind == "github" else f"!state/.* {owners}\n")
+
+
+def addresses(kind: str, home: str, branch: str, site_url: str = "") -> dict[str, str]:
+    """Return what `mkdocs.yml` is to say of where the site lies; no `site_url` where nobody can know it.
+
+    >>> addresses("github", "https://github.com/Ann/game", "main")["site_url"]
+    'https://ann.github.io/game/'
+    """
+    url = site_url or pages_address(home)
+    found = {"site_url": url, "repo_url": home, "edit_uri": _EDIT[kind].format(branch=branch)}
+    return {key: value for key, value in found.items() if value}
+
+
+def pages_address(home: str) -> str:
+    """Return where GitHub or Codeberg serves the pages of a repository, "" for a server of somebody's own.
+
+    >>> pages_address("https://github.com/ann/ann.github.io"), pages_address("https://ghe.example/ann/game")
+    ('https://ann.github.io/', '')
+    >>> pages_address("https://codeberg.org/Ann/game"), pages_address("https://codeberg.org/ann/pages")
+    ('https://ann.codeberg.page/game/', 'https://ann.codeberg.page/')
+    """
+    place = urlsplit(home)
+    owner, _, name = place.path.strip("/").partition("/")
+    roots = {
+        "github.com": (f"https://{owner.lower()}.github.io/", f"{owner.lower()}.github.io"),
+        "codeberg.org": (f"https://{owner.lower()}.codeberg.page/", "pages"),
+    }
+    root, whole = roots.get(place.hostname or "", ("", ""))
+    return root if not root or name.lower() == whole else f"{root}{name}/"
+
+
+def configured(text: str) -> dict[str, str]:
+    """Return what `mkdocs.yml` says of where the site lies."""
+    found = {match["key"]: match["value"] for match in _KEY.finditer(text)}
+    return {key: found[key].strip().strip("\"'") for key in _KEYS if key in found}
+
+
+def with_addresses(text: str, wanted: Mapping[str, str]) -> str:
+    """Return `mkdocs.yml` with other addresses; every other byte of it stays.
+
+    A `site_url` that somebody chose stays too: a site may have a domain of its own.
+    """
+    present = configured(text)
+    missing = "".join(f'{key}: "{value}"\n' for key, value in wanted.items() if key not in present)
+    anchor = re.search(r"^site_name:[^\n]*\n", text, re.MULTILINE)
+    place = anchor.end() if anchor else 0
+    text = f"{text[:place]}{missing}{text[place:]}"
+    for key, value in wanted.items():
+        if present.get(key, value) != value and key != "site_url":
+            line = f'{key}: "{value}"'
+            text = "\n".join(line if each.startswith(f"{key}:") else each for each in text.split("\n"))
+    return text

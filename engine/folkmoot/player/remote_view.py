@@ -1,0 +1,307 @@
+"""Where the players of a repository's games meet, as one of them sees it from eir clone.
+
+Looking fetches and nothing else: nothing is stamped, pushed or checked out.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+import pygit2
+
+from folkmoot.core.keys import forge_kind
+from folkmoot.core.problems import ProblemError, fail
+from folkmoot.forges.cache.forge_cache import Note, Observation
+from folkmoot.forges.cache.records import person_of
+from folkmoot.forges.cache.refs import BRANCHES, FORGE, LETTERS, Standing, pull_number, pull_ref
+from folkmoot.forges.cache.trees import chain
+from folkmoot.forges.git_transport import without_secrets
+from folkmoot.forges.local.messages import (
+    Letter,
+    NoLetterError,
+    author_of,
+    commit_of,
+    lowered,
+    message_of,
+    read_letter,
+    title_and_body,
+)
+from folkmoot.forges.local.players_repository import Author, Seat, writer_of
+from folkmoot.forges.port import Person, PullState
+from folkmoot.game.session import Session
+from folkmoot.journal.tree import GameTree, games_at
+from folkmoot.referee.content import read_content
+
+Record = dict[str, Any]
+_ADDRESS = re.compile(r"[^\s<>@\x00-\x1f\x7f]+@[^\s<>@\x00-\x1f\x7f]+")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PullSeen:
+    """A pull request as it stands: `head` its present commit (hex); `observed` whether a referee has looked at that."""
+
+    number: int
+    author: Person
+    title: str
+    state: PullState
+    head: str
+    observed: bool
+
+
+class Meeting:
+    """What a person sees of the place where games are played by pull requests.
+
+    Args:
+        folder: the person's repository, bare or not.
+        remote: the path or URL of the repository where players meet; None where it is this one.
+        seconds: how long git may take for one command; as long as a person may need for a password, if not given.
+    """
+
+    def __init__(self, folder: Path, remote: str | None = None, seconds: float | None = None) -> None:
+        self.folder = folder
+        self.remote = remote
+        self.seat = Seat(folder, remote)
+        if seconds is not None:
+            self.seat.refs.git.seconds = seconds
+        self.repo: pygit2.Repository = self.seat.refs.repo
+        self.standing = Standing("", {})
+        self.seen = Observation(self.repo, "")
+
+    @property
+    def place(self) -> str:
+        """Return where the players meet, for people."""
+        return str(self.folder) if self.remote is None else without_secrets(self.remote, self.remote)
+
+    @cached_property
+    def author(self) -> Author:
+        """Return who git says that the person is; raises E-FORGE where that is nobody whom a letter could be from."""
+        found = self.seat.author()
+        if not _ADDRESS.fullmatch(found.mail.strip()):
+            hint = "run `git config user.email you@example.org`"
+            raise fail("E-FORGE", f"git says that your e-mail address is {found.mail!r}, which is none", None, hint)
+        return Author(found.name, found.mail.strip(), found.signs)
+
+    @property
+    def person(self) -> Person:
+        """Return the person as the forge knows em."""
+        return Person(id=lowered(self.author.mail), handle=self.author.name)
+
+    # -- looking
+
+    def look(self) -> Meeting:
+        """Fetch what there is: the game's branch, what a referee saw, new pull requests and the person's letters.
+
+        Raises E-FORGE.
+        """
+        self.standing, self.seen = self.seat.refs.again(self._look)
+        return self
+
+    def _look(self) -> tuple[Standing, Observation] | None:
+        standing = self.seat.refs.read()
+        fresh = self.seat.refs.fetch(standing, [standing.branch, FORGE, self._letters_ref])
+        if fresh is None:
+            return None
+        seen = Observation(self.repo, fresh.forge)
+        moved = [ref for ref in seen.moved(fresh.watched) if pull_number(ref) is not None]
+        fetched = self.seat.refs.fetch(fresh, moved)
+        return None if fetched is None else (fetched, seen)
+
+    def remember(self) -> Meeting:
+        """Take what was fetched last, without asking anybody; raises E-FORGE where nothing ever was."""
+        if self.remote is None:
+            return self.look()
+        self.standing = self.seat.refs.remembered()
+        self.seen = Observation(self.repo, self.standing.forge)
+        heads = {pull_ref(n): head for n in self.seen.listed if (head := last_head(self.seen.pull(n)))}
+        self.standing = replace(self.standing, refs={**self.standing.refs, **heads})
+        return self
+
+    @property
+    def _letters_ref(self) -> str:
+        try:
+            return LETTERS + writer_of(self.author.mail)
+        except ProblemError:
+            return ""
+
+    @property
+    def main(self) -> str:
+        """Return the tip of the branch that is played on; raises E-NO-GAME before the first commit."""
+        if not self.standing.main:
+            hint = "the founder pushes the game: `git push`"
+            raise fail("E-NO-GAME", f"there is nothing on the branch {self.branch} of {self.place}", None, hint)
+        return self.standing.main
+
+    @property
+    def branch(self) -> str:
+        """Return the name of the branch that is played on."""
+        return self.standing.branch.removeprefix(BRANCHES)
+
+    def behind(self) -> int:
+        """Return how many commits the clone's own branch of that name lacks; 0 where it has none."""
+        branch = self.repo.branches.local.get(self.branch) if self.remote is not None else None
+        if branch is None or not self.standing.main:
+            return 0
+        return self.repo.ahead_behind(branch.target, pygit2.Oid(hex=self.standing.main))[1]
+
+    # -- games
+
+    def games(self) -> list[str]:
+        """Return the names of all games on the branch."""
+        return games_at(self.repo, self.main)
+
+    def record(self, name: str) -> GameTree:
+        """Return a game as it is on the branch."""
+        return GameTree(self.repo, self.main, name)
+
+    def forge_of(self, name: str) -> str | None:
+        """Return by which forge the acts of a game come, None where one person keeps it."""
+        return forge_kind(self.record(name).archive("game") or {}) or None
+
+    @property
+    def web(self) -> str:
+        """Return the kind of forge on the web by which a game here is played, "" where players meet by git alone."""
+        kinds = {kind for game in self.games() if (kind := self.forge_of(game))} - {"local"}
+        return min(kinds, default="")
+
+    @contextmanager
+    def session(self, name: str) -> Iterator[Session]:
+        """Open a game as it is on the branch, to be asked."""
+        with Session.on(self.record(name)) as session:
+            yield session
+
+    def bound(self, letter: Letter) -> Letter:
+        """Return a letter that names the game it is for, where there are several: what is signed must."""
+        games = self.games() if self.author.signs and not letter.game else []
+        if len(games) < 2:
+            return letter
+        head = self.standing.refs.get(pull_ref(letter.pull), "") if letter.pull else ""
+        content = read_content(self.repo, self.main, head) if head else None
+        said = letter.body.partition("\n")[0].removeprefix("/game ").strip()
+        touched = {each.game for each in content.games} if content else set()
+        name = next((game for game in games if game == said or game in touched), None)
+        return letter if name is None else replace(letter, game=self.record(name).founding)
+
+    # -- pull requests
+
+    def pulls(self) -> list[PullSeen]:
+        """Return the pull requests that are open, by number: those not seen by a referee yet, if git tells of them.
+
+        On a forge on the web git keeps the head of every pull request that ever was, and does not say whose it is or
+        whether it is open; there only the forge knows, and after it the referee.
+        """
+        heads = () if self.web else [n for ref in self.standing.refs if (n := pull_number(ref)) is not None]
+        numbers = {n for n in heads if self.seen.pull(n) is None} | set(self.seen.listed)
+        found = [self.pull(number) for number in sorted(numbers)]
+        return [pull for pull in found if pull is not None and pull.state == "open"]
+
+    def pull(self, number: int) -> PullSeen | None:
+        """Return a pull request as it stands, None where there is none: an issue is none."""
+        head = self.standing.refs.get(pull_ref(number), "")
+        record = self.seen.pull(number) if number else None
+        if record is not None and record.get("issue"):
+            return None
+        if record is not None:
+            last = last_head(record)
+            if not (head or last):  # the forge told of it, and its content could not be fetched yet
+                return None
+            return PullSeen(
+                number=number,
+                author=person_of(record["author"]),
+                title=record["title"],
+                state=record["state"],
+                head=head or last,
+                observed=head in ("", last),
+            )
+        try:
+            commit = commit_of(self.repo, head) if head else None
+            if commit is None:
+                return None
+            title, _ = title_and_body(message_of(commit))
+            author = author_of(commit)
+        except NoLetterError:
+            return None
+        return PullSeen(number=number, author=author, title=title, state="open", head=head, observed=False)
+
+    def open_pull(self, commit: str) -> int:
+        """Open a pull request with this commit as its head; returns its number.
+
+        Raises E-FORGE, and E-STATUS on a forge on the web: a push makes no pull request there.
+        """
+        self._by_git_alone()
+        return self.seat.open_pull(commit)
+
+    def push_pull(self, pull: PullSeen, commit: str) -> bool:
+        """Make a commit the head of a pull request; False where that moved on meanwhile. Raises as `open_pull`."""
+        self._by_git_alone()
+        return self.seat.push_pull(pull.number, commit, pull.head)
+
+    def _by_git_alone(self) -> None:
+        if self.web:
+            hint = "push a branch, and open the pull request there"
+            raise fail("E-STATUS", f"the game is played on {self.web}, where no push opens a pull request", None, hint)
+
+    def link(self, number: int) -> str:
+        """Return the address of a pull request or an issue on the forge, of the game's thread for 0; "" if unknown."""
+        record = self.seen.pull(number or int(self.seen.standing.get("thread") or 0)) or {}
+        return str(record.get("link") or "")
+
+    def wanted(self, number: int) -> PullSeen:
+        """Return one that is open; raises E-NO-SUCH, naming those that are, and E-ORDER where it is over."""
+        found = self.pull(number)
+        if found is None:
+            raise fail("E-NO-SUCH", self._no_pull(number), None, self._open_ones())
+        if found.state != "open":
+            raise fail("E-ORDER", f"pull request {number} ({found.title}) is {found.state} already")
+        return found
+
+    def _no_pull(self, number: int) -> str:
+        """Return what a number means that is that of no pull request."""
+        record = self.seen.pull(number) or {}
+        if record.get("issue"):
+            return f"{number} is an issue ({record.get('title', '')}), no pull request"
+        known = f"the content of pull request {number} is not here yet"
+        return known if record else f"there is no pull request {number}"
+
+    def _open_ones(self) -> str:
+        listed = ", ".join(f"{pull.number} ({pull.title})" for pull in self.pulls()[:10])
+        return f"open: {listed}" if listed else "none is open; `moot propose` opens one"
+
+    # -- letters
+
+    def letters(self) -> list[Letter]:
+        """Return what the person sent that no referee has looked at yet, oldest first."""
+        ref = self._letters_ref
+        tip = self.standing.refs.get(ref, "")
+        before = self.seen.moved(self.standing.watched).get(ref, (tip, tip))[0]
+        found = []
+        for name in chain(self.repo, tip):
+            if name == before:
+                break
+            try:
+                found.append(read_letter(self.repo, name).letter)
+            except NoLetterError:
+                continue
+        return found[::-1]
+
+    def letter(self, name: str) -> Letter | None:
+        """Return a letter by its commit (hex), None where that is none, or not here."""
+        try:
+            return read_letter(self.repo, name).letter
+        except NoLetterError:
+            return None
+
+    def ignored(self) -> list[Note]:
+        """Return what referees ignored of the person's letters, oldest first."""
+        return [note for note in self.seen.ignored() if note.ref == self._letters_ref]
+
+
+def last_head(record: Record | None) -> str:
+    """Return the commit (hex) that was seen last as a pull request's head, "" where none was: an issue has none."""
+    pushes = (record or {}).get("pushes") or ()
+    return str(pushes[-1]["commit"]) if pushes else ""

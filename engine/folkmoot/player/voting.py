@@ -1,0 +1,69 @@
+"""Voting by letters: which letter says a choice, and on which content."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from folkmoot.core.keys import facts_key, proposal_key
+from folkmoot.core.problems import fail
+from folkmoot.forges.local import Letter
+from folkmoot.player.comment_lines import vote_line
+from folkmoot.player.remote_view import Meeting, PullSeen
+from folkmoot.referee.commands import commands_in
+from folkmoot.referee.content import read_content
+
+Record = dict[str, Any]
+REVIEWS = {"for": "approve", "against": "request_changes"}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Ballot:
+    """A letter that votes, and the content it is on: `head` (hex), and whether a newer one is not voted on."""
+
+    letter: Letter
+    head: str
+    newer: bool = False
+
+
+def ballot_on(meeting: Meeting, pull: PullSeen, choice: str, reason: str) -> Ballot:
+    """Return the ballot for a choice on a pull request.
+
+    `for` and `against` are reviews of its present content, or of what is voted on where the author pushed something
+    else since; any other word is a comment. Raises E-ARGS where the reason would be read as a command.
+    """
+    head, newer = _voted_on(meeting, pull)
+    if choice in REVIEWS:
+        if commands_in(reason):
+            hint = "begin none of its lines with a slash"
+            raise fail("E-ARGS", "a line of the reason would be read as a command", None, hint)
+        kind = REVIEWS[choice]
+        letter = Letter(
+            pull=pull.number, kind="approve" if kind == "approve" else "request_changes", head=head, body=reason
+        )
+    else:
+        letter = Letter(pull=pull.number, kind="comment", body=vote_line(choice, {}, reason))
+    return Ballot(letter=letter, head=head, newer=newer)
+
+
+def _voted_on(meeting: Meeting, pull: PullSeen) -> tuple[str, bool]:
+    """Return the commit whose content is voted on, and whether the pull request's own content is another one."""
+    proposal = proposal_of(meeting, pull.number)
+    if proposal is None or proposal.get("outcome"):
+        return pull.head, False
+    via = proposal.get("via") or {}
+    frozen = str(via.get("head") or "")
+    if frozen in ("", pull.head) or read_content(meeting.repo, meeting.main, pull.head).digest == via.get("digest"):
+        return pull.head, False
+    return frozen, True
+
+
+def proposal_of(meeting: Meeting, number: int, forge: str = "local") -> Record | None:
+    """Return the newest proposal that a pull request was recorded as, in whichever game, None if none was."""
+    key = facts_key({"forge": forge, "pull": number, "fact": "any"})
+    for name in meeting.games() if key and number else ():
+        record = meeting.record(name)
+        made = (record.archive(key or "") or {}).get("proposals")
+        if made:
+            return record.archive(proposal_key(str(made[-1])))
+    return None

@@ -1,0 +1,157 @@
+"""Pull requests that touch no game (engine, workflows, site): nothing of them is run, and maintainers approve them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from folkmoot.forges.port import Check, Person, Pull, Remark
+from folkmoot.referee.checks import summary
+from folkmoot.referee.markdown import said
+from folkmoot.referee.people import named, player_of
+from folkmoot.referee.pin_changes import NOTHING, Keeping
+
+MOST_NAMED = 10
+
+Record = Mapping[str, Any]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Keepers:
+    """Who may approve, of one game: the ids it names, and its roster, by which they are known on a forge.
+
+    `engine` is the version of the one that judges the `game`.
+    """
+
+    names: tuple[str, ...]
+    roster: Record
+    game: str = ""
+    engine: str = ""
+
+    def name(self, forge: str, person: Person) -> str:
+        """Return under which name somebody is a maintainer, "" if they are none."""
+        account = f"{forge}:{person.id}"
+        if person.robot or not person.id:
+            return ""
+        player = player_of(self.roster, forge, person)
+        return next((name for name in self.names if name in (player, account)), "")
+
+    def reached(self, forge: str) -> list[str]:
+        """Return those who are known on a forge."""
+        return [
+            name
+            for name in self.names
+            if name.startswith(f"{forge}:")
+            or ((self.roster.get(name) or {}).get("handles") or {}).get(forge)
+            or (forge == "local" and (self.roster.get(name) or {}).get("email"))
+        ]
+
+
+def keepers_of(name: str, game: Record, roster: Record) -> Keepers:
+    """Return who may approve: the game's maintainers, or its administrators where it names none."""
+    names = tuple(game.get("maintainers") or game.get("administrators") or ())
+    engine = str((game.get("engine") or {}).get("folkmoot") or "")
+    return Keepers(names=names, roster=roster, game=name, engine=engine)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Upkeep:
+    """How a pull request of no game stands: who approved its present head, who is against, who could approve.
+
+    `told` is what maintainers should know of it, `wrong` why the referee would not run after it.
+    """
+
+    approved: tuple[str, ...]
+    against: tuple[str, ...]
+    could: tuple[str, ...]
+    older: tuple[str, ...] = ()
+    others: tuple[str, ...] = ()
+    draft: bool = False
+    told: tuple[str, ...] = ()
+    wrong: tuple[str, ...] = ()
+
+    def check(self, commit: str) -> Check:
+        """Return the check on its head (hex)."""
+        if self.wrong:
+            return Check(commit=commit, state="failure", summary=summary(f"Must not be merged: {self.wrong[0]}"))
+        good = bool(self.approved) and not self.against and not self.draft
+        return Check(commit=commit, state="success" if good else "pending", summary=summary(self.standing))
+
+    @property
+    def standing(self) -> str:
+        """Return in one sentence how it stands."""
+        if self.draft:
+            return "A draft, of no game: a maintainer approves it once it is ready for review"
+        if self.against:
+            return f"Of no game; {_named(self.against)} requests changes"
+        if self.approved:
+            return f"Of no game; approved by {_named(self.approved)}, a maintainer"
+        if not self.could:
+            return "Of no game; it needs the approval of a maintainer, and none but its author is known on this forge"
+        again = f"; {_named(self.older)} approved older content" if self.older else ""
+        return f"Of no game; it needs the approval of a maintainer: {_named(self.could)}{again}"
+
+    def comment(self) -> str:
+        """Return what the pull request is told."""
+        lines = [
+            "### This changes no game",
+            "",
+            f"{said(self.standing)}.",
+            "",
+            "Nothing of it is judged, and nothing in it is run by the referee. An approval counts for the content that"
+            " it was made on; a push asks for a new one.",
+        ]
+        if self.wrong or self.told:
+            lines += ["", "What it would change of the referee:", ""]
+            lines += [f"- **Must not be merged:** {said(each)}." for each in self.wrong]
+            lines += [f"- {said(each)}." for each in self.told]
+        if self.others:
+            names = said(_named(self.others))
+            lines += ["", f"Does not count, because they are no maintainer or the author: the review of {names}."]
+        return "\n".join(lines) + "\n"
+
+
+def upkeep(
+    pull: Pull, remarks: Iterable[Remark], keepers: Iterable[Keepers], forge: str, changed: Keeping = NOTHING
+) -> Upkeep:
+    """Return how a pull request of no game stands by its reviews, the latest of each maintainer counting.
+
+    `changed` is what it changes of what runs the referee.
+    """
+    games = list(keepers)
+    latest: dict[str, Remark] = {}
+    others: dict[str, None] = {}
+    for remark in remarks:
+        if remark.kind == "comment":
+            continue
+        name = _maintainer(games, forge, remark.author)
+        if not name or remark.author.id == pull.author.id:
+            others[named(remark.author, [each.roster for each in games], forge)] = None
+        elif remark.dismissed_by is None and not remark.deleted:
+            latest[name] = remark
+        else:
+            latest.pop(name, None)  # what was taken back revives nothing older
+    approving = {name: review for name, review in latest.items() if review.kind == "approve"}
+    own = _maintainer(games, forge, pull.author)
+    could = dict.fromkeys(name for each in games for name in each.reached(forge) if name != own)
+    return Upkeep(
+        approved=tuple(name for name, review in approving.items() if review.commit == pull.head.commit),
+        older=tuple(name for name, review in approving.items() if review.commit != pull.head.commit),
+        against=tuple(name for name, review in latest.items() if review.kind == "request_changes"),
+        could=tuple(could),
+        others=tuple(others),
+        draft=pull.draft,
+        told=changed.told,
+        wrong=tuple(changed.faults({each.game: each.engine for each in games if each.engine})),
+    )
+
+
+def _maintainer(games: Iterable[Keepers], forge: str, person: Person) -> str:
+    return next((name for each in games if (name := each.name(forge, person))), "")
+
+
+def _named(names: Iterable[str]) -> str:
+    listed = list(names)
+    more = f" and {len(listed) - MOST_NAMED} more" if len(listed) > MOST_NAMED else ""
+    return ", ".join(listed[:MOST_NAMED]) + more

@@ -1,0 +1,103 @@
+"""Who is awaited in a game: what its thread on a forge says, and of what people are called there."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import partial
+from typing import Any
+
+from folkmoot.game.status import judge_of
+from folkmoot.referee import mentions
+from folkmoot.referee.intake import Table
+from folkmoot.referee.markdown import listed, said
+from folkmoot.referee.mentions import Occasion, Scene
+
+ARRIVED = "### What arrived here\n"
+MOST_LISTED = 50
+
+Record = Mapping[str, Any]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Awaited:
+    """Who is awaited in one game: `lines` of Markdown for everybody, and the occasions to call somebody."""
+
+    title: str
+    lines: tuple[str, ...]
+    occasions: tuple[Occasion, ...]
+    roster: Record
+    quiet: bool
+
+
+def awaited_in(table: Table, scene: Scene, forge: str, keys: Sequence[str]) -> Awaited:
+    """Return who is awaited in a game; `keys` are those of the calls that were made in its thread."""
+    game = table.session.document("game")
+    undecided = [table.session.proposal(identifier) for identifier in game.get("open") or ()]
+    mover, turn = table.whose_turn() if scene.awake else ("", None)
+    return Awaited(
+        title=str(game.get("title") or scene.game),
+        lines=tuple(_lines(scene, undecided, mover, partial(judge_of, table.session))),
+        occasions=tuple(_occasions(scene, undecided, forge, mover, turn, keys)),
+        roster=table.roster,
+        quiet=scene.quiet,
+    )
+
+
+def comment_on_waiting(games: Sequence[Awaited]) -> str:
+    """Return who is awaited in the games as Markdown, "" where nobody is."""
+    told = [game for game in games if game.lines]
+    if not told:
+        return ""
+    parts = ["### Who is awaited\n"]
+    for game in told:
+        parts += [*([f"**{said(game.title, 100)}**\n"] if len(games) > 1 else [])]
+        parts += ["\n".join(listed(game.lines, MOST_LISTED)) + "\n"]
+    return "\n".join(parts) + "\n"
+
+
+def _occasions(
+    scene: Scene, undecided: Iterable[Record], forge: str, mover: str, turn: Any, keys: Sequence[str]
+) -> Iterator[Occasion]:
+    told = []
+    for proposal in undecided:
+        via = proposal.get("via") or {}
+        if proposal["state"] == "open":
+            told.append(proposal)
+        if via.get("forge") != forge or not (via.get("pull") or via.get("issue")):
+            yield from mentions.of_vote(scene, proposal, [str(proposal.get("author") or "")], place="")
+            yield from mentions.reminder_of(scene, proposal, (), place="")
+    yield from mentions.of_duties(scene, told)
+    yield from mentions.of_turn(scene, mover, turn, keys)
+
+
+def _lines(
+    scene: Scene, undecided: Iterable[Record], mover: str, judged: Callable[[Any], Mapping[str, str] | None]
+) -> Iterator[str]:
+    if scene.claim:
+        asked = f"{said(scene.claim['by'], 80)} asks to become an administrator"
+        due = f"and can from {said(scene.when(scene.claim['due']))} on"
+        yield f"{asked}, {due}, unless an administrator acts until then; `/do oppose_succession` objects."
+    if not scene.awake:
+        yield "The game is paused." if scene.quiet else "The game is over."
+        return
+    if mover:
+        yield f"It is the turn of {said(mover, 80)}."
+    told = []
+    for proposal in undecided:
+        pending = mentions.awaited_on(proposal)
+        told += [mentions.voting(proposal)] if proposal["state"] == "open" else []
+        if pending:
+            closes = scene.deadline(proposal)
+            until = f", until {said(scene.when(closes))}" if closes else ""
+            names = ", ".join(said(name, 80) for name in pending[:MOST_LISTED])
+            more = f" and {len(pending) - MOST_LISTED} more" if len(pending) > MOST_LISTED else ""
+            yield f"{mentions.named(proposal)} awaits the votes of {names}{more}{until}."
+        judge = judged(proposal)
+        if judge is not None:
+            who = f"{said(judge['player'], 80)} ({said(judge['as'], 80)})"
+            yield f"{mentions.named(proposal)} awaits the decision of {who}."
+    for duty in scene.duties():
+        if duty["what"] not in told:
+            by = f", by {said(scene.when(duty['by']))}" if duty["by"] is not None else ""
+            yield f"{said(duty['player'], 80)} owes: {said(duty['what'], 200)}{by}."

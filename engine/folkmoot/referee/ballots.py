@@ -1,0 +1,151 @@
+"""Ballots and reviews as a game's law takes them, and what the law is asked about proposals."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from folkmoot.forges.port import Person, Remark
+from folkmoot.game.session import Document
+from folkmoot.referee.commands import Asked, Command
+from folkmoot.referee.facts import Fact
+from folkmoot.referee.people import player_of, whose
+from folkmoot.referee.recorder import Bench
+
+CHOICES = ("for", "against", "abstain")
+REVIEWS = {"approve": ("for", "yes", "aye", "accept"), "request_changes": ("against", "no", "nay", "reject")}
+
+
+@dataclass(slots=True)
+class Ballots(Bench):
+    """A bench that takes ballots; those on a vote that is not open yet wait."""
+
+    _waiting: list[Fact] = field(default_factory=list)
+    _hooks: tuple[int, str] = (-1, "")
+
+    def _review(self, fact: Fact, remark: Remark) -> None:
+        if remark.dismissed_by is not None or remark.deleted:
+            done = "deleted"
+            if remark.dismissed_by is not None:
+                done = f"taken back by {whose(remark.dismissed_by, self.roster, self.forge)}"
+            why = f"it was {done} before it was recorded; review again, or comment /vote for, where it shall count"
+            self._note(fact, "a review", "void", why=why)
+            return
+        proposal = self.proposal_of(fact.number)
+        if proposal is not None and not proposal["outcome"] and not self._speaks_of(remark.commit, proposal):
+            self._note(fact, "a review", "void", why="it was made on other content than what is voted on")
+            return
+        if self._came_to_nothing(fact, "a review", fact.id, proposal):
+            return
+        answer = self._by_law(remark.author, proposal, remark.kind, _reason(remark.body))
+        if answer is not None:
+            self._act(fact, answer, fact.id)
+            return
+        choice = self._choice(remark.kind, proposal)
+        reason = _reason(remark.body)
+        self._vote(fact, Asked("vote", {"choice": choice, **({"reason": reason} if reason else {})}), fact.id)
+
+    def _by_law(self, person: Person, proposal: Document | None, verdict: str, reason: str) -> Asked | None:
+        """Return the act that the law makes of a review (`decide_review`), None where a review is a ballot."""
+        if proposal is None or not self._decides("review"):
+            return None
+        player = player_of(self.roster, self.forge, person) or ""
+        answer = self.session.ask_about("review", str(proposal["id"]), player, verdict, reason)
+        if isinstance(answer, dict) and isinstance(answer.get("do"), str):
+            args = {name: value for name, value in (answer.get("args") or {}).items() if name != "$"}
+            return Asked(answer["do"], args, answer.get("as") or None)
+        return None
+
+    def _choice(self, kind: str, proposal: Document | None) -> str:
+        """Return the word of the game for what a review says."""
+        words = REVIEWS[kind]
+        asks = self._decides("choices")
+        choices = self.session.ask_about("choices", str(proposal["id"])) if proposal and asks else None
+        known = choices if isinstance(choices, list) else words
+        return next((word for word in words if word in known), words[0])
+
+    def _decides(self, question: str) -> bool:
+        """Say whether a rule in force may answer a question; the judge need not be asked what none does."""
+        version = int(self.session.document("law").get("version") or 0)
+        if self._hooks[0] != version:
+            self._hooks = (version, "\n".join(str(rule.get("script") or "") for rule in self.session.rules()))
+        return f"decide_{question}" in self._hooks[1]
+
+    def choices_of(self, proposal: Mapping[str, Any]) -> list[str]:
+        """Return the words for votes on a proposal."""
+        asks = self._decides("choices")
+        choices = self.session.ask_about("choices", str(proposal["id"])) if asks else None
+        return [str(choice) for choice in choices] if isinstance(choices, list) and choices else list(CHOICES)
+
+    def whose_turn(self) -> tuple[str, int | None]:
+        """Return the player whose turn it is, "" where no rule knows turns, and the turn's number, if it has one."""
+        mover = self.session.ask("mover") if self._decides("mover") else None
+        turn = self.session.ask("turn_no") if mover and self._decides("turn_no") else None
+        return (mover if isinstance(mover, str) else ""), (turn if type(turn) is int else None)
+
+    def _ignore(self, fact: Fact, command: Command, identifier: str) -> None:
+        """Take `/ignore GROUND` as the law takes it."""
+        proposal = self.proposal_at(fact.place)
+        wanted = self._by_law(fact.person, proposal, "ignore", command.rest)
+        if wanted is None:
+            why = "there is nothing to be ignored here, or no rule knows ignoring"
+            self._note(fact, "/ignore", "void", code="E-NO-SUCH", why=why, id_=identifier)
+        else:
+            self._act(fact, wanted, identifier)
+
+    def _came_to_nothing(self, fact: Fact, what: str, identifier: str, proposal: Document | None) -> bool:
+        """Say, and note, that a fact was void while its proposal was decided: it stays so, however often one looks."""
+        if proposal is None or not proposal["outcome"] or fact.at >= (proposal["resolved_at"] or 0):
+            return False
+        why = f"it did not count for {proposal['kind']} {proposal['number']}, which is decided"
+        self._note(fact, what, "void", why=why, id_=identifier)
+        return True
+
+    def _vote(self, fact: Fact, wanted: Asked, identifier: str) -> None:
+        """Cast a ballot on the proposal of the pull request; before the vote is open it waits."""
+        args = dict(wanted.args)
+        proposal = self.proposal_at(fact.place)
+        if any(name in args for name in ("proposal", "motion", "kind")) or (proposal is None and fact.pull is None):
+            self._vote_by_name(fact, args, identifier)
+            return
+        if proposal is None or proposal["state"] == "pending":
+            place = fact.pull or fact.issue
+            if place is None or place.state != "open":
+                self._note(fact, "a ballot", "void", why=_too_late_to_wait(proposal), id_=identifier)
+            elif fact not in self._waiting:
+                self._waiting.append(fact)
+            return
+        if self._came_to_nothing(fact, "a ballot", identifier, proposal):
+            return
+        if fact.at < proposal["via"].get("revised", 0):
+            why = "it was cast before the text was changed to what is voted on now"
+            self._note(fact, "a ballot", "void", why=why, id_=identifier)
+            return
+        self._act(fact, Asked("vote", {proposal["kind"]: proposal["number"], **args}), identifier)
+
+    def _vote_by_name(self, fact: Fact, args: Document, identifier: str) -> None:
+        """Cast a ballot that names what it is on; only in the game's own thread may the one open proposal be meant."""
+        named = any(name in args for name in ("proposal", "motion", *self.session.declared("defines", "kinds")))
+        if fact.issue is not None and not fact.opens and not named:
+            why = "this issue made no proposal: name the one that is meant, as in `/vote for proposal=301`"
+            self._slip(fact, "a ballot", why, identifier)
+        else:
+            self._act(fact, Asked("vote", args), identifier)
+
+
+def _too_late_to_wait(proposal: Document | None) -> str:
+    """Return why a ballot at a closed place, on what is not open to votes, cannot wait there."""
+    if proposal is None:
+        return "nothing was proposed here, and this is closed"
+    named = f"{proposal['kind']} {proposal['number']}"
+    return (
+        f"the vote on {named} is not open yet, and this is closed: once it is open, vote in the game's thread by "
+        f"/vote for {proposal['kind']}={proposal['number']}"
+    )
+
+
+def _reason(body: str) -> str:
+    """Return what a reviewer wrote, without commands."""
+    kept = [line for line in body.splitlines() if not line.startswith("/")]
+    return "\n".join(kept).strip()[:2_000]

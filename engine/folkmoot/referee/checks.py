@@ -1,0 +1,129 @@
+"""The mark that a forge shows beside the head of a pull request: one line that says how it stands."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from folkmoot.forges.port import Check, CheckState
+from folkmoot.referee.comment_model import Notice, Sheet
+from folkmoot.wording.invisible import visible
+
+LONGEST = 140  # characters that GitHub takes
+GOOD = ("adopted", "accepted")
+
+Mark = tuple[CheckState, str]
+
+
+def check_of(sheet: Sheet, commit: str) -> Check:
+    """Return the check on the head of a pull request (hex) that says in short what its comment says."""
+    state, words = next(mark for read in _READINGS if (mark := read(sheet)) is not None)
+    return Check(commit=commit, state=state, summary=summary(words), link=sheet.link)
+
+
+def summary(words: str) -> str:
+    r"""Return words as one line of plain text, at most 140 characters, what nobody sees made visible.
+
+    >>> summary("Refused:\n\tby\u202e rule 1"), len(summary("long " * 99))
+    ('Refused: by⟦U+202E⟧ rule 1', 140)
+    """
+    line = " ".join(visible(words[: 4 * LONGEST]).split())
+    return line if len(line) <= LONGEST else line[: LONGEST - 1].rstrip() + "…"
+
+
+def _stopped(sheet: Sheet) -> Mark | None:
+    if not sheet.stopped:
+        return None
+    failed = any(problem.code in ("E-FAULT", "E-JUDGE") for problem in sheet.stopped)
+    return "failure", f"The game stands still: {'the engine failed' if failed else 'somebody changed it by hand'}"
+
+
+def _malformed(sheet: Sheet) -> Mark | None:
+    if not sheet.problems or sheet.state:
+        return None
+    first = sheet.problems[0]
+    more = f" (and {len(sheet.problems) - 1} more)" if len(sheet.problems) > 1 else ""
+    place = f"{first.position}: " if first.position else ""
+    return "failure", f"Cannot be taken{more}: {place}{first.message}"
+
+
+def _decided(sheet: Sheet) -> Mark | None:
+    if not sheet.outcome:
+        return None
+    good = sheet.outcome in GOOD or sheet.ended == "merged"
+    return "success" if good else "failure", f"{_capital(sheet.outcome)}{_why(sheet.why, sheet.rule)}"
+
+
+def _in_progress(sheet: Sheet) -> Mark | None:
+    if not sheet.state:
+        return None
+    if sheet.state == "open":
+        until = f" until {sheet.until}" if sheet.until else ""
+        everybody = len(sheet.votes) + len(sheet.pending)
+        return "pending", f"The vote is open{until}; {len(sheet.votes)} of {everybody} voted"
+    if sheet.state == "closed":
+        return "pending", "The vote is closed; the result is awaited"
+    if sheet.paused:
+        return "pending", "The game is paused"
+    if sheet.judge:
+        return "pending", f"The decision of {sheet.judge}{f' ({sheet.office})' if sheet.office else ''} is awaited"
+    return "pending", f"The vote is not open yet{f'; it opens {sheet.opens}' if sheet.opens else ''}"
+
+
+def _draft(sheet: Sheet) -> Mark | None:
+    if not sheet.draft or sheet.ended != "open":
+        return None
+    return "pending", "A draft: nothing in it is judged until it is ready for review"
+
+
+def _changes(sheet: Sheet) -> Mark | None:
+    preview = sheet.preview
+    if preview is None or not preview.changes:
+        return None
+    if preview.died:
+        return "failure", f"It cannot be tried: {preview.died}"
+    if not preview.proper.ok:
+        return "failure", f"Not proper{_why(preview.proper.why, preview.proper.rule)}"
+    if preview.paused:
+        return "pending", "Not proposed yet: the game is paused"
+    asked = preview.proposing
+    if asked is not None and not asked.ok:
+        return "pending", f"Not proposed yet{_why(asked.why, asked.rule)}"
+    before = _flaw(sheet)
+    if before is not None:
+        return "success", f"Proper; the comment /propose proposes it now. Before{_why(before.why, before.rule)}"
+    return "success", "Proper, and it can be proposed"
+
+
+def _acts(sheet: Sheet) -> Mark | None:
+    flaw = _flaw(sheet)
+    if flaw is not None:
+        state: CheckState = "pending" if flaw.kind == "waiting" else "failure"
+        word = {"waiting": "Waits", "void": "Has no effect"}.get(flaw.kind, "Refused")
+        return state, f"{word}: {flaw.what}{_why(flaw.why, flaw.rule)}"
+    if sheet.happened:
+        entries = ", ".join(str(happened.entry) for happened in sheet.happened[:5])
+        return "success", f"Recorded as entry {entries}"
+    return None
+
+
+def _nothing(sheet: Sheet) -> Mark | None:
+    return "pending", "Closed; nothing of it was taken" if sheet.ended == "closed" else "Nothing of it was taken yet"
+
+
+_READINGS: tuple[Callable[[Sheet], Mark | None], ...] = (
+    _stopped, _decided, _malformed, _in_progress, _draft, _changes, _acts, _nothing,
+)  # fmt: skip
+
+
+def _flaw(sheet: Sheet) -> Notice | None:
+    """Return what kept the present content from counting, if anything did: the newest such notice."""
+    return next((notice for notice in reversed(sheet.notices) if notice.own), None)
+
+
+def _why(why: str, rule: str) -> str:
+    cited = f" (rule {rule})" if rule else ""
+    return f": {why}{cited}" if why else cited
+
+
+def _capital(text: str) -> str:
+    return text[:1].upper() + text[1:]

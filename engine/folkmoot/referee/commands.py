@@ -1,0 +1,275 @@
+"""Commands that people write in comments: `/vote for because it rains`, `/do move to=c4`."""
+
+from __future__ import annotations
+
+import re
+import shlex
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field
+from difflib import get_close_matches
+from typing import Any
+
+from folkmoot.core.problems import ProblemError
+from folkmoot.core.values import BLANKS, flaw_of_event, told
+from folkmoot.files.typed_words import read_typed_word
+from folkmoot.forges.boundary import Stage, guarded
+
+KNOWN = ("vote", "do", "join", "propose", "withdraw", "ignore", "game", "rule", "help")
+MOST_COMMANDS = 20
+LONGEST_LINE = 10_000
+MOST_NESTED = 50
+MOST_TAKEN = 12  # arguments that a sentence names
+
+_COMMAND = re.compile(r"/(?P<name>[A-Za-z][A-Za-z0-9_-]*)(?:[ \t]+(?P<rest>.*))?")
+_PAIR = re.compile(r"(?P<name>[A-Za-z_][A-Za-z0-9_]*)=")
+_COMMENT = re.compile(r" {0,3}<!--")
+_LINE_END = re.compile(r"\r\n|\r|\n")  # as Markdown has it: U+2028 and its like end no line, nor a quotation
+_RAW = re.compile(
+    r" {0,3}<(?:(?P<kind>pre|script|style|textarea)(?=[\s>]|$)|(?P<sign>\?|!\[CDATA\[|![A-Za-z]))",
+    re.IGNORECASE | re.ASCII,
+)
+_RAW_ENDS = {"?": re.compile(r"\?>"), "![cdata[": re.compile(r"\]\]>")}
+_TAG_ENDS = re.compile(r"</(?:pre|script|style|textarea)>", re.IGNORECASE | re.ASCII)
+_DECLARATION_ENDS = re.compile(r">")
+_FENCE = re.compile(r" {0,3}(```+|~~~+)")
+_SPAN = re.compile(r"(?<!`)(`+)(?!`).*?(?<!`)\1(?!`)")
+_SHOWN = re.compile(r"<(/?)(pre|blockquote|script|style|textarea)\b[^>]*>", re.IGNORECASE | re.ASCII)
+
+
+@dataclass(frozen=True, slots=True)
+class Command:
+    """One line of a comment that asks for something: its name without the slash, and the rest of the line."""
+
+    name: str
+    rest: str = ""
+    line: int = 1
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """An act as a command asks for it; `flaw` says what is wrong with the command instead."""
+
+    do: str = ""
+    args: dict[str, Any] = field(default_factory=dict)
+    as_: str | None = None
+    flaw: str = ""
+
+
+def commands_in(body: str) -> list[Command]:
+    r"""Return the commands of a comment: lines that start with a slash, outside of code, quotations and HTML comments.
+
+    >>> [command.name for command in commands_in("I agree.\n/vote for\n> /vote against\n```\n/do x\n```")]
+    ['vote']
+    >>> commands_in("<!--\n/vote for\n-->")
+    []
+    """
+    return [command for command, length in _said(body) if length <= LONGEST_LINE][:MOST_COMMANDS]
+
+
+def unread_in(body: str) -> str:
+    r"""Return why some commands of a comment are not read, in one sentence ("" where all are).
+
+    >>> unread_in("/vote for"), unread_in("/vote for\n" * 21)[:52]
+    ('', 'a comment may hold 20 commands: the 1 after them, fr')
+    """
+    lengths = [(command, length) for command, length in _said(body) if command.name != "game"]
+    long = [command.line for command, length in lengths if length > LONGEST_LINE]
+    if long:
+        return f"line {long[0]} is longer than {LONGEST_LINE:,} characters and was not read; say it in fewer words"
+    surplus = [command for command, length in _said(body) if length <= LONGEST_LINE][MOST_COMMANDS:]
+    if not surplus:
+        return ""
+    rest = f"the {len(surplus)} after them, from line {surplus[0].line} on, were not read"
+    return f"a comment may hold {MOST_COMMANDS} commands: {rest}; say them in another comment"
+
+
+def _said(body: str) -> Iterator[tuple[Command, int]]:
+    """Yield the commands of a comment, and how many characters the line of each has."""
+    for number, line in _spoken(body):
+        match = _COMMAND.fullmatch(line.rstrip(BLANKS))
+        if match:
+            yield Command(match["name"].lower(), (match["rest"] or "").strip(BLANKS), number), len(line)
+
+
+def commands_of(body: str) -> list[Command]:
+    """Return the commands of a comment; of one over which the engine fails, none."""
+    return guarded(Stage.PLACE, lambda: commands_in(body), lambda _: [])
+
+
+def _spoken(body: str) -> Iterator[tuple[int, str]]:
+    """Yield number and text of the lines that are shown, and are neither quoted nor code."""
+    fence = within = ""
+    raw: re.Pattern[str] | None = None
+    shown: list[str] = []
+    for number, line in enumerate(_LINE_END.split(body), 1):
+        if not fence and raw is None:
+            before, within = within, _comment_after(line, within)
+            if before or within:
+                continue
+            raw, start = _raw_after(line)
+        else:
+            start = 0
+        if raw is not None:
+            raw = None if raw.search(line, start) else raw
+            continue
+        if not fence:
+            inside, shown = shown, _shown_after(line, shown)
+            if inside:
+                continue
+        opened = _FENCE.match(line)
+        if opened and not fence:
+            fence = opened[1]
+        elif fence:
+            if line.strip(BLANKS).startswith(fence) and not line.strip(BLANKS).strip(fence[0]):
+                fence = ""
+        else:
+            yield number, line
+
+
+def _shown_after(line: str, shown: list[str]) -> list[str]:
+    """Return in which elements of HTML that quote, or show code, a text is after a line."""
+    for closes, name in _SHOWN.findall(_SPAN.sub("", line[:LONGEST_LINE])):
+        if not closes:
+            shown = [*shown[:MOST_NESTED], name.lower()]
+        elif name.lower() in shown:
+            shown = shown[: len(shown) - 1 - shown[::-1].index(name.lower())]
+    return shown
+
+
+def _raw_after(line: str) -> tuple[re.Pattern[str] | None, int]:
+    """Return what ends the block of HTML that a line begins, whose inside is no text that is shown, and where."""
+    found = _RAW.match(line)
+    if found is None:
+        return None, 0
+    ends = _TAG_ENDS if found["kind"] else _RAW_ENDS.get(found["sign"].lower(), _DECLARATION_ENDS)
+    return ends, found.end()
+
+
+def _comment_after(line: str, within: str) -> str:
+    """Return in which comment of HTML, which nobody sees, a text is after a line: one that ends with its paragraph?"""
+    if within == "paragraph" and not line.strip(BLANKS):
+        return ""
+    if within and "-->" not in line:
+        return within
+    rest = line.rpartition("-->")[2] if within else line
+    if rest.rfind("<!--") <= rest.rfind("-->"):
+        return ""
+    return "block" if within == "block" or _COMMENT.match(line) else "paragraph"
+
+
+def asked(command: Command, actions: Mapping[str, Any]) -> Asked:
+    """Return the act that a command asks for, by the declarations of the actions of the game.
+
+    `/vote CHOICE [because …]` and `/do ACTION [NAME=VALUE]…`; any action may also be written as a command of its own.
+    """
+    if command.name == "vote":
+        return fitting("vote", lambda: _vote(command.rest))
+    if command.name == "do":
+        do, _, rest = command.rest.partition(" ")
+        return action_asked(do, rest.strip(BLANKS), actions)
+    if command.name in actions:
+        return action_asked(command.name, command.rest, actions)
+    return Asked(flaw=f"there is no command /{command.name}{_near(command.name, (*KNOWN, *actions))}")
+
+
+def _near(name: str, known: tuple[str, ...]) -> str:
+    near = get_close_matches(name, known, 1)
+    return f"; did you mean /{near[0]}?" if near else "; /help shows what there is"
+
+
+def _vote(rest: str) -> Asked:
+    """Read `for`, `against because it rains`, `yes motion=34`."""
+    choice, _, more = rest.partition(" ")
+    if not choice:
+        return Asked(flaw="/vote needs a choice, as in `/vote for`")
+    args: dict[str, Any] = {"choice": choice.rstrip(":,").lower() if choice.isascii() else choice}
+    more = more.strip(BLANKS)
+    while (pair := _PAIR.match(more)) is not None:
+        word, _, more = more[pair.end() :].partition(" ")
+        args[pair["name"]] = read_typed_word(word, "")
+        more = more.strip(BLANKS)
+    reason = re.sub(r"^(?:because|as|since)\s+", "", more, flags=re.IGNORECASE | re.ASCII).strip(BLANKS)
+    return Asked("vote", {**args, **({"reason": reason} if reason else {})})
+
+
+def no_action(do: str, actions: Mapping[str, Any]) -> str:
+    """Return that there is no such action, and which one may have been meant."""
+    near = get_close_matches(do, list(actions), 1)
+    hint = f"; did you mean {near[0]}?" if near else ""
+    return f"there is no action {do[:80] or '(none was named)'}{hint}"
+
+
+def bare_argument(declared: Mapping[str, Any]) -> str:
+    """Return the argument that words without a name are: the one text of an action, where it needs it; "" for none.
+
+    What may be left out is never filled by words that may have been meant otherwise, such as the `now` of `/end now`.
+
+    >>> bare_argument({"text": {"type": "text"}, "to": {"type": "player"}})
+    'text'
+    >>> bare_argument({"title": {"type": "text", "optional": True}}), bare_argument({"a": {"type": "integer"}})
+    ('', '')
+    """
+    texts = [name for name, spec in declared.items() if (spec or {}).get("type", "text") in ("text", "string")]
+    return texts[0] if len(texts) == 1 and _is_needed(declared[texts[0]] or {}) else ""
+
+
+def _is_needed(spec: Mapping[str, Any]) -> bool:
+    return not spec.get("optional") and "default" not in spec
+
+
+def surplus(do: str, word: str, declared: Mapping[str, Any]) -> str:
+    """Return that a word is no argument of an action, and which ones it takes.
+
+    >>> surplus("end", "now", {"title": {"type": "text", "optional": True}})
+    "'now' means nothing here: arguments are written name=value, and end takes title=TEXT (optional)"
+    >>> surplus("leave", "now", {})
+    "'now' means nothing here: leave takes no arguments"
+    """
+    listed = ", ".join(_taken(name, spec or {}) for name, spec in list(declared.items())[:MOST_TAKEN])
+    more = f" and {len(declared) - MOST_TAKEN} more" if len(declared) > MOST_TAKEN else ""
+    how = f"arguments are written name=value, and {do} takes {listed}{more}" if listed else f"{do} takes no arguments"
+    return f"{told(word[:80])} means nothing here: {how}"
+
+
+def _taken(name: str, spec: Mapping[str, Any]) -> str:
+    return f"{name}={str(spec.get('type') or 'value').upper()}{'' if _is_needed(spec) else ' (optional)'}"
+
+
+def fitting(do: str, read: Callable[[], Asked]) -> Asked:
+    """Return the act that is read; with a flaw instead where no game can keep what stands in it."""
+    try:
+        act = read()
+    except ProblemError as error:
+        return Asked(flaw=f"/{do}: {error.problems[0].message}")
+    flaw = flaw_of_event({"as": act.as_, "do": act.do, "with": act.args})
+    return Asked(flaw=f"/{do}: {flaw}") if flaw and not act.flaw else act
+
+
+def action_asked(do: str, rest: str, actions: Mapping[str, Any]) -> Asked:
+    """Return the act that an action and its arguments, written `name=value`, ask for."""
+    return fitting(do[:80], lambda: _action_asked(do, rest, actions))
+
+
+def _action_asked(do: str, rest: str, actions: Mapping[str, Any]) -> Asked:
+    if do not in actions:
+        return Asked(flaw=no_action(do, actions))
+    declared = actions[do].get("arguments") or {}
+    bare = bare_argument(declared)
+    if rest and bare and not _PAIR.match(rest):
+        return Asked(do, {bare: rest})
+    try:
+        words = shlex.split(rest)
+    except ValueError:
+        return Asked(flaw=f"/{do}: a quotation mark is not closed")
+    args: dict[str, Any] = {}
+    as_: str | None = None
+    for word in words:
+        pair = _PAIR.match(word)
+        if pair is None:
+            return Asked(flaw=f"/{do}: {surplus(do, word, declared)}")
+        value = word[pair.end() :]
+        if pair["name"] == "as" and "as" not in declared:
+            as_ = value
+        else:
+            args[pair["name"]] = read_typed_word(value, (declared.get(pair["name"]) or {}).get("type", ""))
+    return Asked(do, args, as_)

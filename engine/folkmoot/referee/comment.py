@@ -1,0 +1,443 @@
+"""The one comment on a pull request: what it would change, who voted how, what counts, what comes next.
+
+It is made anew from plain data at every run, so that the same state gives the same text.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from itertools import accumulate
+
+from folkmoot.core.problems import Problem
+from folkmoot.referee.comment_building import sheet_of
+from folkmoot.referee.comment_input import PullView
+from folkmoot.referee.comment_model import Notice, Sheet, Vote
+from folkmoot.referee.markdown import code, fenced, listed, said
+from folkmoot.referee.redlines import Redline
+
+MOST_CHARACTERS = 60_000
+LONGEST_REDLINES = 16_000  # characters of all redlines together
+LEFT_OUT = "_Parts of this comment were left out because it grew too long; the site has them._"
+MOST_LISTED = 30
+MOST_VOTES = 100
+MOST_TOLD = 5  # of the questions that were asked
+GOOD = ("adopted", "accepted")
+FLAWS = "⚠ Scripts and examples:"
+
+
+def comment_on_pull(view: PullView) -> str:
+    """Return the comment on a pull request as it is seen at the end of a run."""
+    return comment(sheet_of(view))
+
+
+def comment_on_fault(problem: Problem) -> str:
+    """Return what is said of a pull request or issue over whose answer the engine fails."""
+    return (
+        f"### This cannot be shown\n\nWhat was recorded of it stands: {said(problem.message)} ({code(problem.code)}). "
+        "The other pull requests and issues are answered as ever; tell whoever keeps the engine.\n"
+    )
+
+
+def comment_on_stop(game: str, problems: Iterable[Problem]) -> str:
+    """Return what every pull request of a game is told that was changed by hand."""
+    return comment(Sheet(game=game, pull=0, title="", author="", stopped=tuple(problems)))
+
+
+def comment(sheet: Sheet) -> str:
+    """Return the comment as Markdown, at most 60,000 characters; what was left out is said."""
+    written = {section: _clipped(section(sheet), longest) for section, longest in SECTIONS.items()}
+    kept: list[Section] = []
+    left = MOST_CHARACTERS - len(LEFT_OUT) - 10
+    for section in BY_WEIGHT:
+        length = len(written[section]) + 2
+        if written[section] and length <= left:
+            kept.append(section)
+            left -= length
+    texts = [written[section] for section in SECTIONS if section in kept]
+    complete = len(texts) == sum(1 for text in written.values() if text)
+    return "\n\n".join([*texts, *([] if complete else [LEFT_OUT])]) + "\n"
+
+
+def _clipped(lines: list[str], longest: int) -> str:
+    """Return a part of the comment as text, without the lines that make it too long; a block of code is one line."""
+    length = 0
+    for place, line in enumerate(lines):
+        length += len(line) + 1
+        if length > longest:
+            return "\n".join([*lines[:place], "", f"_… {len(lines) - place} more lines are left out here._"])
+    return "\n".join(lines)
+
+
+Section = Callable[[Sheet], list[str]]
+
+
+def _head(sheet: Sheet) -> list[str]:
+    named = _capital(sheet.proposal or f"{sheet.place} {sheet.pull}") if sheet.pull else _unsent(sheet)
+    title = f" · {said(sheet.title, 160)}" if sheet.title else ""
+    by = f", by {said(sheet.author, 80)}" if sheet.author else ""
+    of = f" Game {code(sheet.game)}{by}." if sheet.game else f" {_capital(by.removeprefix(', '))}." if by else ""
+    lines = [f"### **{named}**{title}", "", f"{_standing(sheet)}{of}"]
+    return [*lines, "", f"[Read it on the site]({sheet.link})"] if sheet.link else lines
+
+
+def _unsent(sheet: Sheet) -> str:
+    """Return what a comment without a pull request is about: a game that was changed, or what might be proposed."""
+    return "The game stands still" if sheet.stopped else "If this were proposed"
+
+
+def _standing(sheet: Sheet) -> str:
+    if sheet.stopped:
+        return "Nothing is judged at present."
+    if sheet.problems and not sheet.state:
+        return "This cannot be taken."
+    if sheet.outcome:
+        return f"It was **{said(sheet.outcome, 40)}**{_because(sheet.why, sheet.rule)}."
+    return _vote_standing(sheet) if sheet.state else sheet.standing or _standing_of_none(sheet)
+
+
+def _vote_standing(sheet: Sheet) -> str:
+    if sheet.state == "open":
+        until = f" until {said(sheet.until, 60)}" if sheet.until else ""
+        ended = sheet.ended == "closed"
+        closed = ", although this pull request is closed: no rule took the proposal back" if ended else ""
+        return f"The vote is **open**{until}{closed}."
+    if sheet.state == "closed":
+        return "The vote is closed; the result is awaited."
+    if sheet.judge:
+        return f"The decision of {_judge(sheet)} is **awaited**."
+    return f"The vote is **not open yet**{f'; it opens {said(sheet.opens, 60)}' if sheet.opens else ''}."
+
+
+def _standing_of_none(sheet: Sheet) -> str:
+    """Return how a pull request stands that made no proposal."""
+    if sheet.draft:
+        return "It is a **draft**: nothing in it is judged or proposed until it is ready for review; comments count."
+    if sheet.preview is not None and sheet.preview.changes:
+        closed = sheet.ended == "closed"
+        return "It is **closed**, so nothing in it is proposed." if closed else "It is no proposal yet."
+    if sheet.happened:
+        return "What it asks for is **recorded**."
+    if any(notice.own and notice.kind == "refused" for notice in sheet.notices):
+        return "What it asks for was **refused**."
+    return "It proposes nothing."
+
+
+def _judge(sheet: Sheet) -> str:
+    return said(sheet.judge, 80) + (f" ({said(sheet.office, 80)})" if sheet.office else "")
+
+
+def _because(why: str, rule: str) -> str:
+    cited = f" (rule {said(rule, 40)})" if rule else ""
+    return f": {said(why)}{cited}" if why else cited
+
+
+def _problems(sheet: Sheet) -> list[str]:
+    found = [*sheet.stopped, *sheet.problems]
+    if not found:
+        return []
+    wrong = "#### What is wrong with its newest content" if sheet.state else "#### What is wrong with it"
+    title = (
+        ("#### The engine failed" if failed(sheet) else "#### Somebody changed the game by hand")
+        if sheet.stopped
+        else wrong
+    )
+    return [title, "", *listed((problem_line(problem) for problem in found), MOST_LISTED, "problems")]
+
+
+def failed(sheet: Sheet) -> bool:
+    """Say whether a game stands still because the engine failed over it, not because of what somebody did."""
+    return any(problem.code in ("E-FAULT", "E-JUDGE") for problem in sheet.stopped)
+
+
+def problem_line(problem: Problem) -> str:
+    """Return a problem as one line: where, what, and what to do."""
+    place = f"{code(problem.position, 300)}: " if problem.position else ""
+    hint = f" _{said(problem.hint)}_" if problem.hint else ""
+    return f"{place}{said(problem.message)}{hint} ({code(problem.code)})"
+
+
+def _changes(sheet: Sheet) -> list[str]:
+    redlines = sheet.redlines or (sheet.preview.changes if sheet.preview is not None else ())
+    requests = sheet.requests or (sheet.preview.requests if sheet.preview is not None else ())
+    if not redlines and not requests:
+        return [] if not sheet.acts else ["#### Acts", "", *listed(map(said, sheet.acts), MOST_LISTED, "acts")]
+    lines = ["#### What it would change" if not sheet.outcome else "#### What it proposed"]
+    left = LONGEST_REDLINES
+    for change in redlines:
+        shown, left = _change(change, left, decided=bool(sheet.outcome))
+        lines += ["", *shown]
+    if requests:
+        lines += ["", "With it travels:", *listed(map(said, requests), MOST_LISTED, "requests")]
+    if sheet.acts:
+        lines += ["", "Apart from that it acts:", *listed(map(said, sheet.acts), MOST_LISTED, "acts")]
+    return lines
+
+
+def _change(change: Redline, left: int, *, decided: bool) -> tuple[list[str], int]:
+    """Return one change as lines, with as much of its redline as `left` characters hold, and how many are left then."""
+    lines = [f"**It {said(change.head, 80)}**" + (f" · {said(change.title, 160)}" if change.title else "")]
+    if change.gone and not decided:
+        lines += ["", "⚠ That rule is not in force any more."]
+    elif change.stale and not decided:
+        lines += ["", "⚠ The game has changed this rule since this branch left it: merge the game's branch to compare."]
+    inner = [line for part, each in change.parts for line in (f"@@ {part} @@", *each)]
+    shown = _within(inner, left)
+    if shown or not inner:
+        lines += ["", fenced(shown) or "Nothing but the form of its file."]
+    if len(shown) < len(inner):
+        missing = f"{len(inner) - len(shown)} more lines are left out here"
+        lines += ["", f"{missing}{f'; they stand in {code(change.file, 300)}' if change.file else ''}."]
+    return lines, left - sum(len(line) + 1 for line in shown)
+
+
+def _within(lines: list[str], most: int) -> list[str]:
+    """Return the first lines that have together at most so many characters."""
+    lengths = accumulate(len(line) + 1 for line in lines)
+    return [line for line, length in zip(lines, lengths, strict=True) if length <= most]
+
+
+def _law(sheet: Sheet) -> list[str]:
+    """Say what the law has to say of a proposal before it is decided."""
+    preview = sheet.preview
+    if preview is None or sheet.outcome or not preview.changes:
+        return []
+    lines: list[str] = []
+    if not preview.proper.ok:
+        no = preview.proper
+        lines.append(f"- It is **not proper**{_because(no.why, no.rule)} ({code(no.code)}).")
+    elif not preview.died:
+        lines.append("- It is proper, as the law stands.")
+    asked = preview.proposing
+    if asked is not None and not asked.ok and asked.why != preview.proper.why and not sheet.proposal:
+        lines.append(f"- It cannot be proposed now{_because(asked.why, asked.rule)} ({code(asked.code)}).")
+    if preview.paused:
+        lines.append("- The game is paused; nothing is taken in until it goes on.")
+    lines += [f"- {said(text)}" for text in preview.remarks[:MOST_LISTED]]
+    return ["#### What the law says of it", "", *lines] if lines else []
+
+
+def _warnings(sheet: Sheet) -> list[str]:
+    preview = sheet.preview
+    if preview is None or sheet.outcome:
+        return []
+    lines: list[str] = []
+    if preview.locked_out:
+        lines.append(f"⚠ **This could lock everybody out:** {said(preview.locked_out)}.")
+    lines += [f"⚠ **Beware of later:** {said(danger)}." for danger in preview.later]
+    if preview.died:
+        lines.append(f"⚠ **It cannot be tried:** {said(preview.died)}.")
+    if preview.problems:
+        lines += [FLAWS, *listed(map(problem_line, preview.problems), MOST_LISTED, "problems")]
+    if preview.failures:
+        lines += ["⚠ Scripts that would fail:", *listed(map(said, preview.failures), MOST_LISTED, "failures")]
+    spaced = [line for part in lines for line in (("", part) if part[:2] != "- " else (part,))]
+    return spaced[1:]
+
+
+def flaws_in(text: str) -> list[str]:
+    """Return what a comment says is wrong with scripts and examples, a line each, as Markdown."""
+    return _listed_below(text, FLAWS)
+
+
+def obstacles_in(text: str) -> list[str]:
+    """Return why a pull request was not taken in, as its comment says: what is wrong, not proper, or refused."""
+    wrong = _listed_below(text, "#### What is wrong")
+    law = _listed_below(text, "#### What the law says of it")
+    no = [line for line in law if line.startswith(("It is **not proper", "It cannot be proposed"))]
+    return [*wrong, *no, *answers_in(text)]
+
+
+def answers_in(text: str) -> list[str]:
+    """Return what a comment says of acts that wait, have no effect or were refused, a line each, as Markdown."""
+    return [line for kind in ("waiting", "void", "refused") for line in _listed_below(text, f"{HEADS[kind]}:")]
+
+
+def _listed_below(text: str, heading: str) -> list[str]:
+    """Return the items of the list below a line that begins with a heading."""
+    lines = text.split("\n")
+    begins = next((place for place, line in enumerate(lines) if line.startswith(heading)), len(lines))
+    rest = lines[begins + 1 :]
+    found = rest[next((place for place, line in enumerate(rest) if line), len(rest)) :]
+    end = next((place for place, line in enumerate(found) if not line.startswith("- ")), len(found))
+    return [line.removeprefix("- ") for line in found[:end]]
+
+
+def _effects(sheet: Sheet) -> list[str]:
+    preview = sheet.preview
+    if preview is None or sheet.outcome or not preview.changes or preview.died:
+        return []
+    passing, failing = ("acceptance", "rejection") if preview.judged else ("adoption", "defeat")
+    if not preview.adopted:
+        told = f"It could not be carried out: {said(preview.why)}."
+        return [f"#### What {passing} would do", "", told] if preview.why else []
+    assumed = "" if sheet.votes or preview.judged else " (if everybody voted for it)"
+    lines = listed((said(text) for text in preview.effects), MOST_LISTED, "effects")
+    for label, names in (("New actions", preview.new_actions), ("Actions no longer offered", preview.lost_actions)):
+        if names:
+            lines.append(f"- {label}: {', '.join(code(name, 80) for name in names[:MOST_LISTED])}")
+    lines += [f"- Page {said(page)}" for page in preview.pages[:MOST_LISTED]]
+    lines = [f"#### What {passing} would do{assumed}", "", *(lines or ["- Nothing but the change itself."])]
+    if preview.against:
+        against = listed((said(text) for text in preview.against), MOST_LISTED, "effects")
+        lines += ["", f"#### What {failing} would do", "", *against]
+    return lines
+
+
+def _votes(sheet: Sheet) -> list[str]:
+    if not sheet.votes and not sheet.pending:
+        return []
+    lines = ["#### Votes", ""]
+    if sheet.displayed:
+        lines += _table(sheet.votes)
+    else:
+        lines += _kept_back(sheet.votes)
+    if sheet.pending and not sheet.outcome:
+        until = f" until {said(sheet.until, 60)}" if sheet.until else ""
+        names = [said(name, 80) for name in sheet.pending]
+        more = f" and {len(names) - MOST_VOTES} more" if len(names) > MOST_VOTES else ""
+        lines += ["", f"Awaited{until}: {', '.join(names[:MOST_VOTES])}{more}."]
+    return lines
+
+
+def _kept_back(votes: tuple[Vote, ...]) -> list[str]:
+    """Return who has voted, and whose vote does not count, while choices and reasons are not displayed."""
+    if not votes:
+        return ["Nobody has voted yet."]
+    number = "1 ballot is" if len(votes) == 1 else f"{len(votes)} ballots are"
+    names = [said(vote.voter, 80) for vote in votes]
+    more = f" and {len(names) - MOST_VOTES} more" if len(names) > MOST_VOTES else ""
+    idle = [f"- {said(vote.voter, 80)}'s does not count: {said(vote.why)}." for vote in votes if not vote.counts]
+    lines = [
+        f"{number} in, from {', '.join(names[:MOST_VOTES])}{more}; choices and reasons are displayed after the count."
+    ]
+    return [*lines, *(["", *idle[:MOST_LISTED]] if idle else [])]
+
+
+def _table(votes: tuple[Vote, ...]) -> list[str]:
+    if not votes:
+        return ["Nobody has voted yet."]
+    lines = ["| Player | Vote | Reason |", "|---|---|---|"]
+    most = 500 if len(votes) <= 20 else 80  # characters of each reason
+    lines += [
+        f"| {said(vote.voter, 80)} | {_choice(vote)} | {said(vote.reason, most)} |" for vote in votes[:MOST_VOTES]
+    ]
+    return [*lines, "", f"… and {len(votes) - MOST_VOTES} more."] if len(votes) > MOST_VOTES else lines
+
+
+def _choice(vote: Vote) -> str:
+    remarks = [f"weight {vote.weight}"] if vote.weight != 1 else []
+    remarks += ["deemed"] if vote.deemed else []
+    remarks += [f"does not count: {said(vote.why)}"] if not vote.counts else []
+    choice = f"**{said(vote.choice, 40)}**" if vote.counts else f"~~{said(vote.choice, 40)}~~"
+    return f"{choice} ({'; '.join(remarks)})" if remarks else choice
+
+
+HEADS = {
+    "waiting": "Waits",
+    "void": "Has no effect",
+    "refused": "Was refused",
+    "recorded": "Is recorded",
+}
+
+
+def _notices(sheet: Sheet) -> list[str]:
+    lines = grouped(sheet.notices, ("waiting", "void", "refused"))
+    return ["#### What does not count, or not yet", *lines] if lines else []
+
+
+def grouped(notices: Sequence[Notice], kinds: Iterable[str], most: int = MOST_LISTED) -> list[str]:
+    """Return notices as lines, those of each kind together, and of each at most so many."""
+    lines: list[str] = []
+    for kind in kinds:
+        found = [notice for notice in notices if notice.kind == kind]
+        if found:
+            lines += ["", f"{HEADS[kind]}:", "", *listed(map(notice_line, found), most, "of them")]
+    return lines
+
+
+def notice_line(notice: Notice) -> str:
+    """Return a notice as one line: whose, what, why, under which rule, and where it is recorded."""
+    entry = f" [entry {notice.entry}]" if notice.entry is not None else ""
+    named = f" ({code(notice.code)})" if notice.code else ""
+    return f"{said(notice.who, 80)}, {said(notice.what, 120)}{_because(notice.why, notice.rule)}{named}{entry}"
+
+
+def _told(sheet: Sheet) -> list[str]:
+    return told_lines(sheet.notices)
+
+
+def told_lines(notices: Iterable[Notice]) -> list[str]:
+    """Return what was asked, the newest questions, with the answers."""
+    lines: list[str] = []
+    asked = [notice for notice in notices if notice.kind == "told"]
+    if len(asked) > MOST_TOLD:
+        lines += ["", f"The {MOST_TOLD} newest of {len(asked)} questions are answered here; ask the others again."]
+    for notice in asked[-MOST_TOLD:]:
+        why = f": {said(notice.why, 300)}" if notice.why else ""
+        lines += ["", f"**{said(notice.what, 160)}** (asked by {said(notice.who, 80)}){why}"]
+        lines += ["", fenced(notice.lines, "text")] if notice.lines else []
+    return ["#### What was asked", *lines] if lines else []
+
+
+def _happened(sheet: Sheet) -> list[str]:
+    if not sheet.happened:
+        return []
+    lines = ["#### What happened", ""]
+    for happened in sheet.happened[:MOST_LISTED]:
+        entry = f"[Entry {happened.entry}]({happened.link})" if happened.link else f"Entry {happened.entry}"
+        lines.append(f"- {entry}: {said(happened.what)}")
+        lines += [f"  {line}" for line in listed(map(said, happened.effects), MOST_LISTED, "effects")]
+    if len(sheet.happened) > MOST_LISTED:
+        lines.append(f"- … and {len(sheet.happened) - MOST_LISTED} more entries.")
+    overruled = [f"- {said(ruling.why)} (rule {said(ruling.rule, 40)})" for ruling in sheet.overruled[:MOST_LISTED]]
+    return [*lines, "", "Overruled:", *overruled] if overruled else lines
+
+
+def _next(sheet: Sheet) -> list[str]:
+    """Say what can be done now, with the exact command."""
+    lines = [f"- {said(purpose)}: {code(command)}" for purpose, command in (*_steps(sheet), *sheet.next)]
+    return ["#### What to do", "", *lines] if lines else []
+
+
+def _steps(sheet: Sheet) -> Iterator[tuple[str, str]]:
+    if sheet.stopped:
+        yield "An administrator looks into it", "moot repair"
+    elif sheet.problems and not sheet.outcome:
+        push = f"git push origin HEAD:refs/pull/{sheet.pull}/head" if sheet.forge == "local" else "git push"
+        if sheet.forge == "local":
+            yield "Mend the files, commit them, and push again", push
+        else:
+            yield "Mend the files in the forge's editor, on your branch, or in your clone, commit them, and push", push
+    if sheet.state == "open" and not sheet.outcome and not sheet.stopped:
+        number = sheet.proposal.rpartition(" ")[2]
+        for choice in sheet.choices[:6]:
+            if sheet.forge == "local" and sheet.ended == "closed":
+                yield f"Vote {choice}", f"moot vote --proposal {number} {choice}"
+            elif sheet.forge == "local":
+                yield f"Vote {choice}", f"moot vote {sheet.pull} {choice}"
+            else:
+                yield f"Vote {choice}, in a comment of one line", f"/vote {choice}"
+    if sheet.preview is not None and not sheet.outcome and any(change.stale for change in sheet.preview.changes):
+        yield "Bring this branch up to date", "git fetch origin && git merge origin/HEAD"
+
+
+def _capital(text: str) -> str:
+    return said(text[:1].upper() + text[1:], 80)
+
+
+SECTIONS: dict[Section, int] = {  # in their order, with how many characters each may have
+    _head: 2_000,
+    _problems: 6_000,
+    _warnings: 6_000,
+    _changes: 26_000,
+    _law: 6_000,
+    _effects: 6_000,
+    _votes: 14_000,
+    _notices: 6_000,
+    _told: 18_000,
+    _happened: 6_000,
+    _next: 3_000,
+}
+BY_WEIGHT: tuple[Section, ...] = (
+    _head, _problems, _next, _changes, _warnings, _votes, _law, _effects, _notices, _happened, _told,
+)  # fmt: skip

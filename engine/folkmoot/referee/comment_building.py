@@ -1,0 +1,178 @@
+"""A pull request as a run of the referee leaves it, told in plain words for its comment."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Iterator, Mapping
+from typing import Any
+
+from folkmoot.core.ballot_display import is_displayed
+from folkmoot.forges.port import Pull, Remark
+from folkmoot.game.status import until
+from folkmoot.referee.commands import commands_of
+from folkmoot.referee.comment_input import PullView
+from folkmoot.referee.comment_model import Happened, Notice, Sheet, Vote
+from folkmoot.referee.people import whose
+from folkmoot.referee.preview import Ruling, effect_sentences, failure_sentence
+from folkmoot.referee.recorder import Verdict
+from folkmoot.wording import reasons, sentences
+from folkmoot.wording.game_view import GameView
+from folkmoot.wording.markup import strip
+from folkmoot.wording.page_links import Here
+
+Record = Mapping[str, Any]
+CHOICES = ("for", "against", "abstain")
+UNREAD = "only what it said at first was read; say anew what it says now"
+
+
+def sheet_of(view: PullView) -> Sheet:
+    """Return all that the comment says, in plain words."""
+    proposal, here = view.proposal or {}, Here(GameView(slug=view.game, documents=view.documents), "index.md")
+    closes = until(view.documents.get("things/timer") or {}, dict(proposal)) if proposal else None
+    verdict = proposal.get("verdict") or {}
+    shown = view.preview
+    return Sheet(
+        game=view.game,
+        pull=view.pull.number,
+        forge=view.forge,
+        title=str(proposal.get("title") or view.pull.title),
+        author=str(proposal.get("author") or whose(view.pull.author, view.documents.get("roster") or {}, view.forge)),
+        state=str(proposal.get("state") or ""),
+        proposal=_named(proposal),
+        problems=view.problems,
+        preview=shown,
+        choices=shown.choices if shown is not None and shown.choices else CHOICES,
+        votes=tuple(_votes(proposal)),
+        displayed=is_displayed(proposal),
+        pending=tuple(_pending(proposal)),
+        until=strip(here.when(closes)) if closes and proposal.get("state") == "open" else "",
+        opens=strip(here.when(closes)) if closes and proposal.get("state") == "pending" else "",
+        notices=tuple(_notices(view, here)),
+        outcome=str(proposal.get("outcome") or ""),
+        why=str(verdict.get("why") or proposal.get("why") or ""),
+        rule=here.view.number(str(verdict["rule"])) if verdict.get("rule") else "",
+        overruled=tuple(_overruled(here, proposal)),
+        happened=tuple(_happened(here, view)),
+        acts=view.acts,
+        redlines=shown.changes if shown is not None else view.redlines,
+        requests=shown.requests if shown is not None else view.requests,
+        link=view.site.proposal(view.game, proposal) if proposal else "",
+        judge=shown.judge if shown is not None and not verdict else "",
+        office=shown.office if shown is not None else "",
+        ended=view.state,
+        draft=isinstance(view.pull, Pull) and view.pull.draft,
+        paused=(view.documents.get("game") or {}).get("paused") is not None,
+    )
+
+
+def _notices(view: PullView, here: Here) -> Iterator[Notice]:
+    """Yield what does not count, or not yet; what is said of the same person in the same words is said once."""
+    head = view.own
+    said = set()
+    for verdict in view.verdicts:
+        notice = notice_of(verdict, here, own=verdict.fact.partition("/")[0] == head)
+        if verdict.seq is None and notice not in said:
+            said.add(notice)
+            yield notice
+    yield from _refused(here, view.entries, head)
+    yield from _changed_later(view)
+
+
+def _named(proposal: Record) -> str:
+    if not proposal:
+        return ""
+    kind, number = str(proposal.get("kind") or "proposal"), proposal.get("number")
+    return f"{kind} {number}" if number is not None else f"{kind} without a number"
+
+
+def _votes(proposal: Record) -> Iterator[Vote]:
+    for voter, ballot in (proposal.get("ballots") or {}).items():
+        yield Vote(
+            voter=voter,
+            choice=str(ballot.get("choice") or ""),
+            reason=str(ballot.get("reason") or ""),
+            counts=ballot.get("counts") is not False,
+            why=str(ballot.get("why") or ""),
+            weight=int(ballot.get("weight") if ballot.get("weight") is not None else 1),
+            deemed=bool(ballot.get("deemed")),
+        )
+
+
+def _pending(proposal: Record) -> list[str]:
+    if proposal.get("state") != "open":
+        return []
+    return [voter for voter in proposal.get("electorate") or () if voter not in proposal["ballots"]]
+
+
+def _overruled(here: Here, proposal: Record) -> Iterator[Ruling]:
+    for other in proposal.get("overruled") or ():
+        rule = str(other.get("rule") or "")
+        yield Ruling(ok=bool(other.get("yes")), why=str(other.get("why") or ""), rule=here.view.number(rule))
+
+
+def notice_of(verdict: Verdict, here: Here | None = None, *, own: bool = False) -> Notice:
+    """Return what became of a fact as a notice; `own` says that it is the present content."""
+    rule = here.view.number(verdict.rule) if here is not None and verdict.rule else verdict.rule
+    kind = verdict.state
+    return Notice(
+        kind=kind,
+        who=verdict.who,
+        what=verdict.what,
+        why=verdict.why,
+        code=verdict.code,
+        rule=rule,
+        entry=verdict.seq,
+        own=own,
+        lines=verdict.lines,
+    )
+
+
+def _changed_later(view: PullView) -> Iterator[Notice]:
+    """Yield what was done to remarks after they had been recorded: the record stays."""
+    recorded = {str((entry.get("via") or {}).get("fact")).partition("/")[0] for entry in view.entries}
+    stays = "what was recorded stands; to change a vote, vote again"
+    for remark in view.remarks:
+        states = (("taken back", remark.dismissed_by), ("deleted", remark.deleted), ("edited", remark.edited))
+        done = next((word for word, holds in states if holds), "")
+        if done and remark.id in recorded:
+            who = whose(remark.author, view.documents.get("roster") or {}, view.forge)
+            yield Notice(kind="void", who=who, what=f"a remark was {done} after it counted", why=stays)
+        elif remark.edited and unrecorded_in(remark, recorded):
+            who = whose(remark.author, view.documents.get("roster") or {}, view.forge)
+            yield Notice(kind="void", who=who, what="a remark was edited", why=UNREAD)
+
+
+def unrecorded_in(remark: Remark, recorded: Collection[str]) -> bool:
+    """Say whether a remark asked for something of which nothing is recorded: its author may want it read anew."""
+    return not remark.author.robot and remark.id not in recorded and bool(commands_of(remark.body))
+
+
+def _refused(here: Here, entries: Iterable[Record], head: str) -> Iterator[Notice]:
+    """Yield the acts that were refused, which are recorded: whoever makes the comment, and whenever, says the same."""
+    for entry in entries:
+        if sentences.refused(dict(entry)):
+            code = str(entry.get("code") or "")
+            reason: Record = next((each for each in entry.get("reasons") or () if each["code"] == code), {})
+            why = str((reason.get("args") or {}).get("why") or "") or strip(reasons.said(here, dict(reason)))
+            yield Notice(
+                kind="refused",
+                who=str(entry["by"]),
+                what=str(entry["do"]),
+                why=why,
+                code=code,
+                rule=here.view.number(str(reason["rule"])) if reason.get("rule") else "",
+                entry=int(entry["seq"]),
+                own=str((entry.get("via") or {}).get("fact")).partition("/")[0] == head,
+            )
+
+
+def _happened(here: Here, view: PullView) -> Iterator[Happened]:
+    """Yield what was done by a pull request; a ballot that led to nothing else is seen among the votes."""
+    for entry in view.entries:
+        effects = list(entry.get("effects") or ())
+        ballot = entry.get("do") == "vote" and effects and all(effect["effect"] == "ballot" for effect in effects)
+        if ballot or sentences.refused(dict(entry)):
+            continue
+        failed = [failure_sentence(failure, here.view.number) for failure in entry.get("failures") or ()]
+        said = (*effect_sentences(here, effects), *failed)
+        seq, what = int(entry["seq"]), strip(sentences.act(here, dict(entry)))
+        yield Happened(entry=seq, what=what, effects=said, link=view.site.entry(view.game, seq))

@@ -1,0 +1,102 @@
+"""What the one comment on a pull request is made from: plain words and numbers, nothing escaped yet."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+from folkmoot.core.problems import Problem
+from folkmoot.referee.preview import Preview, Ruling
+from folkmoot.referee.redlines import Redline
+
+NoticeKind = Literal["waiting", "void", "refused", "recorded", "told"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Vote:
+    """A ballot as it stands: whose, what, why, and whether it counts."""
+
+    voter: str
+    choice: str
+    reason: str = ""
+    counts: bool = True
+    why: str = ""
+    weight: int = 1
+    deemed: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Notice:
+    """What became of something that arrived: recorded as an entry, refused, waiting, or without effect, and why.
+
+    Where somebody only asked, it is `told`, and `lines` are the answer. `own` says that it is
+    the present content of the pull request.
+    """
+
+    kind: NoticeKind
+    who: str
+    what: str
+    why: str = ""
+    code: str = ""
+    rule: str = ""
+    entry: int | None = None
+    own: bool = False
+    lines: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Happened:
+    """An entry of the journal that came of a pull request, with sentences of what it changed."""
+
+    entry: int
+    what: str
+    effects: tuple[str, ...] = ()
+    link: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Sheet:
+    """All that the comment on a pull request is made of; everything is plain words, nothing is escaped yet.
+
+    `state` is that of the proposal (`pending`, `open`, `closed`, or its outcome), "" where there is none; `until` and
+    `opens` are times in words; `displayed` says whether choices and reasons are; `proposal` is its name, as in
+    `proposal 305`; `problems` say why the content cannot be taken; `stopped` why nothing is judged at present; `next`
+    are further things to do, each a purpose and a command; `link` is where the site has it; `judge` decides, in an
+    `office`, where no vote does; `ended` is how the pull request is left, `draft` and `paused` say why nothing happens;
+    `place` is what `pull` is the number of, and `standing` a sentence of how it stands where it proposes nothing.
+    """
+
+    game: str
+    pull: int
+    title: str
+    author: str
+    state: str = ""
+    proposal: str = ""
+    problems: tuple[Problem, ...] = ()
+    stopped: tuple[Problem, ...] = ()
+    preview: Preview | None = None
+    acts: tuple[str, ...] = ()
+    redlines: tuple[Redline, ...] = ()
+    requests: tuple[str, ...] = ()
+    choices: tuple[str, ...] = ("for", "against", "abstain")
+    votes: tuple[Vote, ...] = ()
+    pending: tuple[str, ...] = ()
+    until: str = ""
+    opens: str = ""
+    displayed: bool = True
+    notices: tuple[Notice, ...] = ()
+    outcome: str = ""
+    why: str = ""
+    rule: str = ""
+    overruled: tuple[Ruling, ...] = ()
+    happened: tuple[Happened, ...] = ()
+    next: tuple[tuple[str, str], ...] = ()
+    link: str = ""
+    forge: str = "local"
+    judge: str = ""
+    office: str = ""
+    ended: str = "open"
+    draft: bool = False
+    paused: bool = False
+    place: str = "pull request"
+    standing: str = ""

@@ -1,0 +1,222 @@
+"""The files by which a forge offers the forms of the games, made from the actions of their rules."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from folkmoot.core.keys import forge_kind
+from folkmoot.core.whole_files import write_whole
+from folkmoot.files import write_yaml
+from folkmoot.files.issue_forms import CHANGES, FORMS, GAME, LABEL, QUESTION, STATEMENT, FormField
+from folkmoot.game.session import Session
+from folkmoot.journal import GameFolder
+from folkmoot.kernel.declared import BEYOND_RULES
+from folkmoot.referee.forms import saying
+from folkmoot.site.acting import action_line, argument_words
+
+Record = Mapping[str, Any]
+FOLDERS = {"github": ".github/ISSUE_TEMPLATE", "gitea": ".gitea/ISSUE_TEMPLATE"}
+"""Where each kind of forge looks for forms; Forgejo reads those of Gitea too."""
+NOTE = "# Made by `moot forms` from the rules of the games; run it again when the actions have changed.\n"
+MOST_OPTIONS = 200
+
+
+@dataclass(frozen=True, slots=True)
+class Offered:
+    """What a game offers to its forms: its actions by name, the kernel's too, and the words for the status of rules."""
+
+    game: str
+    actions: dict[str, Any] = field(default_factory=dict)
+    statuses: tuple[str, ...] = ()
+
+
+def offered_by(game: str, session: Session) -> Offered:
+    """Return what a game offers to its forms as its rules stand."""
+    found = [str((rule.get("labels") or {}).get("status") or "") for rule in session.rules()]
+    return Offered(game, session.actions(), tuple(sorted({status for status in found if status})))
+
+
+def form_files(forge: str, games: Sequence[Offered]) -> dict[str, str]:
+    """Return the text of each file of the forms of a repository's games, by its path; none where a forge has none."""
+    folder = FOLDERS.get(forge)
+    if folder is None or not games:
+        return {}
+    config = write_yaml({"blank_issues_enabled": True})
+    files = {f"{name}.yml": write_yaml(form(name, games)) for name in FORMS}
+    return {f"{folder}/{name}": NOTE + text for name, text in {**files, "config.yml": config}.items()}
+
+
+def form(name: str, games: Sequence[Offered]) -> dict[str, Any]:
+    """Return the form of a name as the data of its file."""
+    title, description, first, opening = _TOPS[name]
+    body: list[dict[str, Any]] = [{"type": "markdown", "attributes": {"value": f"{opening}\n"}}]
+    if name == "act":
+        body.append({"type": "markdown", "attributes": {"value": _list_of_actions(games)}})
+    if len(games) > 1:
+        body.append(_field(GAME, "Which of the games of this repository.", ", ".join(each.game for each in games)))
+    body += [_filled(name, each, games) for each in FORMS[name]]
+    return {"name": title, "description": description, **({"title": first} if first else {}), "labels": [LABEL],
+            "body": body}  # fmt: skip
+
+
+_TOPS = {
+    "act": (
+        "Act in the game",
+        "Do one of the actions that the rules offer.",
+        "An act",
+        "The referee records what you ask for, answers here, and closes the issue.",
+    ),
+    "propose": (
+        "Propose a rule-change",
+        "Enact, amend, repeal or transmute a rule, without git.",
+        "",
+        "The title of the issue becomes the title of the proposal. Votes are comments below: `/vote for`.",
+    ),
+    "say": (
+        "Say something, or ask for a ruling",
+        "A statement for the record, a question, or what your rules have for it.",
+        "A statement",
+        "What you write is recorded as you write it; nothing in it is a command.",
+    ),
+    "join": (
+        "Join the game",
+        "Ask to become a player.",
+        "I want to join",
+        "You will be known by your account here. The rules of the game say who may join, and when.",
+    ),
+}
+_HELP: dict[str, dict[str, tuple[str, str]]] = {
+    "act": {
+        "choice": ("Choose an action here, or name it in the next field.", ""),
+        "action": ("Links of the game's site fill this in; otherwise leave it empty.", ""),
+        "arguments": ("Each on a line of its own, as `name: value`.", "to: bob\namount: 3"),
+    },
+    "propose": {
+        "change": ("What the proposal would do.", ""),
+        "rule": ("The number of the rule to amend, repeal or transmute; empty for a new one.", "203"),
+        "to": ("Only to transmute: what the rule becomes.", ""),
+        "title": ("Of a new rule, or a new title of an amended one.", ""),
+        "text": ("The whole text of the new rule, or of the amended one as it shall be; empty leaves it as it is.", ""),
+        "script": ("What the rule does by itself, in the law language; empty for none, or to leave it as it is.", ""),
+        "requests": ("What travels with the proposal, one a line, where the rules know of that.", ""),
+    },
+    "say": {
+        "what": ("What becomes of it.", ""),
+        "text": ("As you want it on record.", ""),
+    },
+    "join": {
+        "id": ("By which you are named in the game, such as `zed`.", ""),
+        "name": ("How you want to be called.", ""),
+        "more": ("What the rules want to know, each on a line of its own, as `name: value`.", "surname: Zhou"),
+    },
+}
+
+
+def _filled(form_: str, each: FormField, games: Sequence[Offered]) -> dict[str, Any]:
+    """Return a field of a form as these games need it."""
+    description, placeholder = _HELP[form_][each.id]
+    if each.id == "to":
+        placeholder = ", ".join(_statuses(games))
+    if each.id == "requests":
+        placeholder = "\n".join(_travelling(games)[:5])
+    return _field(each, description, placeholder, _options(each, games))
+
+
+def _field(each: FormField, description: str, placeholder: str = "", options: Sequence[str] = ()) -> dict[str, Any]:
+    kind = {"line": "input", "area": "textarea", "choice": "dropdown"}[each.kind]
+    attributes: dict[str, Any] = {"label": each.label, "description": description}
+    if placeholder:
+        attributes["placeholder"] = placeholder
+    if options:
+        attributes["options"] = list(options)
+    if each.renders:
+        attributes["render"] = each.renders
+    return {"type": kind, "id": each.id, "attributes": attributes, "validations": {"required": each.required}}
+
+
+def _options(each: FormField, games: Sequence[Offered]) -> list[str]:
+    if each.id == "choice":
+        return list(_acts(games))[:MOST_OPTIONS]
+    if each.id == "what":
+        rulings = [f"{name}: {declared.get('summary') or name}" for name, declared in _sayings(games)]
+        return [STATEMENT, QUESTION, *rulings][:MOST_OPTIONS]
+    if each.id == "change":
+        return [words for kind, words in CHANGES.items() if kind != "transmute" or len(_statuses(games)) > 1]
+    return []
+
+
+def _statuses(games: Sequence[Offered]) -> list[str]:
+    found = dict.fromkeys(status for game in games for status in game.statuses)
+    return [status for status in found if len(status) <= 40 and status.isprintable()]
+
+
+def _acts(games: Sequence[Offered]) -> dict[str, Any]:
+    """Return the actions that players do by themselves, by name: those of the rules first, then the kernel's."""
+    found: dict[str, Any] = {}
+    for game in games:
+        for name, declared in game.actions.items():
+            if name not in BEYOND_RULES and declared.get("travels") != "with_proposal":
+                found.setdefault(name, declared)
+    return found
+
+
+def _sayings(games: Sequence[Offered]) -> list[tuple[str, Any]]:
+    return [(name, d) for name, d in _acts(games).items() if saying(d) and not d.get("as") and name != "state"]
+
+
+def _travelling(games: Sequence[Offered]) -> list[str]:
+    """Return how each request is written that may travel with a proposal."""
+    return [
+        action_line(name, declared).removeprefix("/do ")
+        for game in games
+        for name, declared in game.actions.items()
+        if declared.get("travels") == "with_proposal"
+    ]
+
+
+def _list_of_actions(games: Sequence[Offered]) -> str:
+    lines = []
+    for name, declared in list(_acts(games).items())[:MOST_OPTIONS]:
+        arguments = [
+            f"  - `{argument}`: {_plain(argument_words(spec))}"
+            for argument, spec in (declared.get("arguments") or {}).items()
+        ]
+        office = f" (as {declared['as']})" if declared.get("as") else ""
+        lines += [f"- `{name}`{office}: {_plain(str(declared.get('summary') or ''))}", *arguments]
+    return "\n".join(["<details><summary>What the actions need</summary>", "", *lines, "", "</details>", ""])
+
+
+def _plain(text: str) -> str:
+    """Return words of a rule for a text in Markdown, in which they stand as they are."""
+    line = " ".join(text.split())[:200]
+    return "".join(f"\\{c}" if c in "\\`*_{}[]<>#|~@" else c for c in line)
+
+
+def forms_below(root: Path, forge: str) -> dict[str, str]:
+    """Return the files of the forms for the games of a repository that are played on a kind of forge: path → text."""
+    games = []
+    for folder in sorted(head.parent for head in (root / "state").glob("*/head.yaml")):
+        if forge_kind(GameFolder(folder).archive("game") or {}) == forge:
+            with Session.open(folder) as session:
+                games.append(offered_by(folder.name, session))
+    return form_files(forge, games)
+
+
+def write_forms(root: Path, forge: str) -> tuple[list[str], list[str]]:
+    """Write the forms where they differ; return the paths that were written, and those that people keep themselves.
+
+    A form whose first line is not ours was written by somebody, and is left alone.
+    """
+    written, kept = [], []
+    for name, text in forms_below(root, forge).items():
+        path = root / name
+        present = path.read_bytes().decode("utf-8", "replace") if path.exists() else NOTE
+        if not present.startswith(NOTE):
+            kept.append(name)
+        elif present != text:
+            write_whole(path, text.encode())
+            written.append(name)
+    return written, kept

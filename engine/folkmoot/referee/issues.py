@@ -1,0 +1,161 @@
+"""Statements made without git: which game each is to, when everything in one is settled, and what is answered."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import replace
+from difflib import get_close_matches
+from typing import Any
+
+from folkmoot.forges.boundary import Stage, guarded
+from folkmoot.forges.port import Issue, Remark, Snapshot
+from folkmoot.referee.commands import Asked, commands_in
+from folkmoot.referee.comment import comment
+from folkmoot.referee.comment_building import sheet_of
+from folkmoot.referee.comment_input import PullView
+from folkmoot.referee.content import GameContent
+from folkmoot.referee.forms import read_form
+from folkmoot.referee.markdown import code
+from folkmoot.referee.recorder import Bench
+from folkmoot.referee.redlines import proposed
+
+Record = Mapping[str, Any]
+LONGEST = 60_000  # characters of a statement
+ASKING = "?？؟"
+"""Marks of which one makes a plain statement a question."""
+
+
+def named_game(body: str) -> str:
+    """Return the game that a comment names by `/game NAME`, or a form in its field; "" if none can be read."""
+    return guarded(Stage.PLACE, lambda: _named_game(body), lambda _: "")
+
+
+def _named_game(body: str) -> str:
+    form = read_form(body)
+    if form is not None:
+        return form["game"]
+    return next((command.rest for command in commands_in(body) if command.name == "game"), "")
+
+
+def named_in(remarks: Iterable[Remark], games: Sequence[str] = ()) -> str:
+    """Return the game that the author of an issue names in it, the first of `games` if e names one of them; "" if none.
+
+    What others say below it does not lead eir words to another game.
+    """
+    said = list(remarks)
+    named = [name for remark in said if remark.author.id == said[0].author.id and (name := named_game(remark.body))]
+    return next((name for name in named if name in games), named[-1] if named else "")
+
+
+def homes_of(snapshot: Snapshot, games: Sequence[str], recorder: Callable[[int], str | None]) -> dict[int, str | None]:
+    """Return which game each issue is to: the one that recorded something of it, else the one named, else the only one.
+
+    `recorder` returns the game that recorded something of an issue.
+    """
+    homes: dict[int, str | None] = {}
+    for issue in snapshot.issues:
+        named = named_in(snapshot.remarks.get(issue.number, ()), games)
+        meant = named if named in games else games[0] if len(games) == 1 and not named else None
+        homes[issue.number] = recorder(issue.number) or meant
+    return homes
+
+
+def statement_of(title: str, body: str) -> Asked:
+    """Return the act of stating what an issue says that is neither a form nor holds commands."""
+    told = {command.line for command in commands_in(body)}
+    kept = [line for number, line in enumerate(body.splitlines(keepends=True), 1) if number not in told]
+    parts = [title.strip(), "".join(kept).strip()]
+    return Asked("state", {"text": "\n\n".join(part for part in parts if part)[:LONGEST]})
+
+
+# -- when it is over
+
+
+def is_over(bench: Bench, issue: Issue, first: Remark) -> bool:
+    """Say whether everything in an issue is settled, so that it can be closed.
+
+    It is not where nothing of it is recorded, while something waits, while what it proposed is undecided, while an act
+    is held, and where it asks something: then somebody has to close it.
+    """
+    if any(verdict.state == "waiting" for verdict in bench.verdicts.get(issue.number, ())):
+        return False
+    recorded = bench.facts_at({"issue": issue.number})
+    if not recorded.get("facts") or asks(issue, first):
+        return False
+    if any(not bench.session.proposal(each)["outcome"] for each in recorded.get("proposals") or ()):
+        return False
+    held = bench.session.document("things/held")
+    return not any(str(seq) in held for seq in recorded["facts"].values())
+
+
+def asks(issue: Issue, first: Remark) -> bool:
+    """Say whether an issue is a question: a form that says so, or words of which some ask."""
+    form = read_form(first.body)
+    if form is not None:
+        return form.asks
+    if any(command.name != "game" for command in commands_in(first.body)):
+        return False
+    return any(mark in f"{issue.title} {first.body}" for mark in ASKING)
+
+
+# -- what is answered
+
+
+def as_voted(content: GameContent, proposal: Record | None) -> GameContent:
+    """Return what an undecided proposal would do where that is other than the content it came with.
+
+    The law may let its author change it by an act; what a pull request's files say is then not what is voted on.
+    """
+    if not proposal or proposal.get("outcome"):
+        return content
+    changes = proposed(proposal)
+    if list(map(_gist, changes)) == list(map(_gist, content.changes)):
+        return content
+    return replace(content, changes=tuple(changes), files=tuple("as it is voted on" for _ in changes), stale=())
+
+
+def _gist(change: Record) -> tuple[Any, ...]:
+    kind, what = next(iter(change.items()))
+    parts, target = (what, "") if isinstance(what, dict) else (change, str(what))
+    return (kind, target, *(parts.get(name) for name in ("title", "text", "script", "to")))
+
+
+def content_of(game: str, changes: Sequence[dict[str, Any]], issue: Issue) -> GameContent:
+    """Return the changes of a proposal as if a pull request had brought them."""
+    files = tuple(f"issue {issue.number}" for _ in changes)
+    return GameContent(game=game, changes=tuple(changes), acts=(), files=files, stale=(), digest="")
+
+
+def comment_on_issue(view: PullView, first: Remark) -> str:
+    """Return the comment on an issue: what of it is recorded or refused, what came of it, and whether it is over."""
+    assert isinstance(view.pull, Issue)
+    sheet = replace(sheet_of(view), place="issue", standing=_standing(view, view.pull, first))
+    proposal = view.proposal or {}
+    if proposal and not proposal["outcome"] and view.forge != "local":
+        kind, number = proposal["kind"], proposal["number"]
+        vote = (f"Vote from elsewhere than here on {kind} {number}", f"/vote for {kind}={number}")
+        sheet = replace(sheet, next=(*sheet.next, vote))
+    return comment(sheet)
+
+
+def _standing(view: PullView, issue: Issue, first: Remark) -> str:
+    if view.state == "closed":
+        return "Everything in it is settled." if view.entries else "Nothing of it is recorded."
+    if asks(issue, first) and view.entries:
+        return "It is recorded, and stays open for answers until somebody closes it."
+    if not view.entries:
+        return "Nothing of it is recorded. A text that is edited is not read again: say it anew in a comment."
+    return "Not everything in it is settled."
+
+
+def comment_on_stray(named: str, games: Sequence[str]) -> str:
+    """Return what an issue is told that names no game, or one that is not played here."""
+    if not games:
+        return "### No game is played here\n\nNothing of this is recorded.\n"
+    near = get_close_matches(named, games, 1)
+    wrong = f"There is no game {code(named, 80)} here" if named else "Several games are played here"
+    hint = f" Did you mean {code(near[0], 80)}?" if near and named else ""
+    known = ", ".join(code(game, 80) for game in games)
+    line = code(f"/game {near[0] if near and named else games[0]}")
+    how = f"Whoever opened this says which one in a comment of one line, as in {line}."
+    return f"### Which game?\n\n{wrong}: {known}.{hint} {how}\n"

@@ -1,0 +1,382 @@
+"""Whom the referee calls by eir handle on the forge, and of what: each occasion once, and nobody who opted out.
+
+An occasion has a key made of what it is about, never of who happens to owe something at the moment: a run that was
+killed, or a second referee, comes to the same key, and so nothing is said twice.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import partial
+from typing import Any, TypeVar
+
+from folkmoot.core.keys import REMINDED
+from folkmoot.forges.port import Call
+from folkmoot.game.status import asked_by, until
+from folkmoot.kernel.succession import claim_of
+from folkmoot.referee.comment_header import mark_of
+from folkmoot.referee.markdown import code, said
+from folkmoot.wording.game_view import GameView
+from folkmoot.wording.markup import strip
+from folkmoot.wording.page_links import Here
+
+MOST_CALLS = 30  # in one run; the rest is for the next
+MOST_NAMED = 50  # in one call; GitHub notifies no more
+HOUR = 3_600
+PULL = "pull request"
+ISSUE = "issue"
+
+Record = Mapping[str, Any]
+T = TypeVar("T")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Occasion:
+    """Something of which players are to be told, by `text` (Markdown); a `reminder` also reaches who wants no more.
+
+    One that `counts` is remembered even where it named nobody: what comes after is told from it.
+    """
+
+    key: str
+    players: tuple[str, ...]
+    text: Callable[[], str]
+    reminder: bool = False
+    counts: bool = False
+
+
+@dataclass(slots=True)
+class Caller:
+    """Makes calls in one run, on a forge of a name that `notifies` or not."""
+
+    forge: str
+    notifies: bool
+    left: int = MOST_CALLS
+
+    def call(
+        self, occasions: Iterable[Occasion], keys: Sequence[str], roster: Record, *, quiet: bool = False
+    ) -> tuple[tuple[Call, ...], tuple[str, ...], bool]:
+        """Return the calls that were not made yet, the keys of all that were made, and whether that is all.
+
+        `keys` are those of the calls that were made before; `quiet` calls nobody.
+        """
+        calls: list[Call] = []
+        made: list[str] = []
+        complete = True
+        for occasion in occasions if self.notifies else ():
+            if occasion.key in keys:
+                made.append(occasion.key)
+            elif not quiet:
+                people = self._people(occasion, roster)
+                if people and self.left <= 0:
+                    complete = False
+                    continue
+                if people or occasion.counts:
+                    made.append(occasion.key)
+                if people:
+                    self.left -= 1
+                    calls.append(Call(key=occasion.key, people=people, text=occasion.text()))
+        return tuple(calls), tuple(dict.fromkeys(made)), complete
+
+    def _people(self, occasion: Occasion, roster: Record) -> tuple[str, ...]:
+        """Return the ids on this forge of those who are to be called: who plays, is known there, and wants to be."""
+        wanted = ("all", "reminders") if occasion.reminder else ("all",)
+        found = []
+        for player in occasion.players:
+            entry = roster.get(player) or {}
+            handle = (entry.get("handles") or {}).get(self.forge) or {}
+            if entry.get("until") is None and (entry.get("mentions") or "all") in wanted and handle.get("id"):
+                found.append(str(handle["id"]))
+        return tuple(dict.fromkeys(found))
+
+
+def key_of(kind: str, *about: Any) -> str:
+    """Return the key of an occasion.
+
+    >>> key_of("vote", "dragons", "proposal/305", 0)
+    'vote-b617e5a57808629e'
+    """
+    return f"{kind}-{mark_of(about)}"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Scene:
+    """A game at the end of a run: its documents, the time (Unix seconds), and what a vote may say on a proposal."""
+
+    game: str
+    documents: Record
+    now: int
+    choices: Callable[[Record], Sequence[str]]
+    actions: Callable[[], Record] = dict
+
+    @property
+    def quiet(self) -> bool:
+        """Say whether nobody is called because the game sleeps."""
+        return self._game.get("paused") is not None
+
+    @property
+    def awake(self) -> bool:
+        """Say whether somebody may be awaited: in a game that sleeps, or is over, nobody is."""
+        return not self.quiet and not self.over
+
+    @property
+    def over(self) -> bool:
+        """Say whether the game is over."""
+        return bool(self._game.get("over"))
+
+    @property
+    def title(self) -> str:
+        """Return what the game is called."""
+        return str(self._game.get("title") or self.game)
+
+    @property
+    def claim(self) -> Record | None:
+        """Return the claim of who asks to become an administrator."""
+        return claim_of(dict(self._game))
+
+    @property
+    def _game(self) -> Record:
+        found: Record = self.documents.get("game") or {}
+        return found
+
+    def when(self, at: int) -> str:
+        """Return a time in words, in the game's zone."""
+        return strip(Here(GameView(slug=self.game, documents=self.documents), "index.md").when(at))
+
+    def reminds(self, since: int | None, deadline: int | None) -> bool:
+        """Say whether it is time to remind of a deadline: a day before, or the last third of a shorter period."""
+        hours = self._game.get("reminders")
+        before = (REMINDED if hours is None else int(hours)) * HOUR
+        if deadline is None or not before or self.over:
+            return False
+        lead = before if since is None else min(before, max(0, deadline - since) // 3)
+        return deadline - lead <= self.now < deadline
+
+    def deadline(self, proposal: Record) -> int | None:
+        """Return when a vote is over if nobody closes it before: by its timer, or by what the voters owe."""
+        owed = [d["by"] for d in self.duties() if d["what"] == voting(proposal) and d["by"] is not None]
+        return until(dict(self.documents.get("things/timer") or {}), dict(proposal)) or min(owed, default=None)
+
+    def duties(self) -> list[Record]:
+        """Return what players owe, by the rules."""
+        return [{"key": key, **duty} for key, duty in (self.documents.get("things/duty") or {}).items()]
+
+
+def voting(proposal: Record) -> str:
+    """Return what rules call the duty to vote on a proposal."""
+    return f"vote on {proposal['kind']} {proposal['number']}"
+
+
+# -- proposals
+
+
+def awaited_on(proposal: Record) -> tuple[str, ...]:
+    """Return whose ballots are missing."""
+    if proposal.get("state") != "open":
+        return ()
+    return tuple(voter for voter in proposal.get("electorate") or () if voter not in proposal["ballots"])
+
+
+def of_vote(
+    scene: Scene,
+    proposal: Record,
+    busy: Iterable[str],
+    *,
+    place: str,
+    spared: Iterable[str] = (),
+    keys: Sequence[str] = (),
+) -> Iterator[Occasion]:
+    """Yield that a vote is open, to those whose ballots are missing.
+
+    `place` is where it is voted on, a pull request or an issue, "" for the game's own thread; `busy` are those who
+    need no word of it: who opened it. Those are `spared` for now who have just said something that waits: where that
+    comes to nothing they are called after all, which `keys`, of what was said before, tell.
+    """
+    if proposal.get("state") != "open" or scene.over:
+        return
+    waits = set(spared) - set(busy)
+    pending, about = set(awaited_on(proposal)) - set(busy), (scene.game, proposal["id"], proposal["opened_at"])
+    for number, voters in enumerate(_some(proposal.get("electorate") or ())):
+        yield Occasion(
+            key=key_of("vote", *about, number),
+            players=tuple(voter for voter in voters if voter in pending - waits),
+            text=lambda: _vote_text(scene, proposal, place=place),
+        )
+    for voter in sorted(pending):
+        spared_before = key_of("spared", *about, voter) in keys
+        if voter in waits or spared_before:
+            yield Occasion(key=key_of("spared", *about, voter), players=(), text=str, counts=True)
+        if voter not in waits and spared_before:
+            text = partial(_vote_text, scene, proposal, place=place)
+            yield Occasion(key=key_of("vote", *about, voter), players=(voter,), text=text)
+
+
+def _vote_text(scene: Scene, proposal: Record, *, place: str) -> str:
+    closes = scene.deadline(proposal)
+    until_ = f" until {said(scene.when(closes))}" if closes else ""
+    return f"the vote on {named(proposal)} is open{until_}. {_how(scene, proposal, place=place)}{_LESS}"
+
+
+def _how(scene: Scene, proposal: Record, *, place: str) -> str:
+    """Return how one votes."""
+    target = "" if place else f" {proposal['kind']}={proposal['number']}"
+    commands = [code(f"/vote {choice}{target}") for choice in list(scene.choices(proposal))[:6]]
+    listed = " or ".join([", ".join(commands[:-1]), commands[-1]] if len(commands) > 1 else commands)
+    return f"Vote by a comment of one line, {listed}{', or review this pull request' if place == PULL else ''}."
+
+
+def reminder_of(scene: Scene, proposal: Record, busy: Iterable[str], *, place: str) -> Iterator[Occasion]:
+    """Yield that a vote ends soon, to those whose ballots are missing."""
+    closes = scene.deadline(proposal) if proposal.get("state") == "open" else None
+    if closes is None or not scene.reminds(proposal.get("opened_at"), closes):
+        return
+    quiet = set(busy)
+    for number, voters in enumerate(_some(proposal.get("electorate") or ())):
+        yield Occasion(
+            key=key_of("remind", scene.game, proposal["id"], closes, number),
+            players=tuple(v for v in voters if v in awaited_on(proposal) and v not in quiet),
+            text=lambda: (
+                f"your vote on {named(proposal)} is awaited until {said(scene.when(closes))}. "
+                f"{_how(scene, proposal, place=place)}{_LESS}"
+            ),
+            reminder=True,
+        )
+
+
+def of_judge(scene: Scene, proposal: Record, judge: str, office: str, place: str) -> Iterator[Occasion]:
+    """Yield that a proposal awaits the decision of whoever holds an office."""
+    if proposal.get("outcome") or not judge or scene.over:
+        return
+    held = f" as {said(office.upper() if len(office) <= 3 else office)}" if office else ""
+    how = ": approve this pull request, or request changes" if place == PULL else ""
+    yield Occasion(
+        key=key_of("judge", scene.game, proposal["id"], judge),
+        players=(judge,) if judge != proposal.get("author") else (),
+        text=lambda: f"{named(proposal)} awaits your decision{held}{how}.{_LESS}",
+    )
+
+
+def of_outcome(scene: Scene, proposal: Record, cause: str | None, link: str) -> Iterator[Occasion]:
+    """Yield to the author that eir proposal was decided, by the act of `cause`."""
+    if not proposal.get("outcome"):
+        return
+    why = str((proposal.get("verdict") or {}).get("why") or proposal.get("why") or "")
+    because = f": {said(why)}" if why else ""
+    read = f" [Read what came of it]({link})." if link else ""
+    author = str(proposal.get("author") or "")
+    yield Occasion(
+        key=key_of("decided", scene.game, proposal["id"], proposal["outcome"]),
+        players=(author,) if author and author != cause else (),
+        text=lambda: f"{named(proposal)} was **{said(proposal['outcome'])}**{because}.{read}{_LESS}",
+    )
+
+
+def of_refusal(scene: Scene, about: tuple[Any, ...], author: str, why: str, place: str) -> Occasion:
+    """Return to its author that what e asks for in a place was refused; `about` tells this refusal from others."""
+    return Occasion(
+        key=key_of("refused", scene.game, *about),
+        players=(author,),
+        text=lambda: (
+            f"what this {place} asks for was not taken: {said(why, 300)}. "
+            f"The comment of the referee here says more.{_LESS}"
+        ),
+    )
+
+
+def named(proposal: Record) -> str:
+    """Return how a proposal is called, with its title, as Markdown."""
+    number = proposal["number"]
+    named = f"{proposal['kind']} {number}" if number is not None else f"this {proposal['kind']}"
+    title = said(proposal.get("title") or "", 100)
+    return f"**{said(named, 60)}**{f', “{title}”,' if title else ''}"
+
+
+def _some(every: Iterable[T]) -> Iterator[list[T]]:
+    """Yield as many as one call names, until all are told; who is in which part depends on their order only."""
+    listed = list(every)
+    for start in range(0, len(listed), MOST_NAMED):
+        yield listed[start : start + MOST_NAMED]
+
+
+_LESS = (
+    "\n\n<sub>A comment `/notify mentions=reminders` stops all but reminders, `/notify mentions=off` these too.</sub>"
+)
+
+
+# -- the game's thread
+
+
+def of_duties(scene: Scene, told: Iterable[Record]) -> Iterator[Occasion]:
+    """Yield what players owe by the rules, and which of it ends soon; `told` are the votes that are told of already."""
+    elsewhere = {voting(proposal) for proposal in told}
+    owed = [duty for duty in scene.duties() if duty["what"] not in elsewhere] if not scene.over else []
+    groups: dict[tuple[Any, ...], list[Record]] = {}
+    for duty in owed:
+        groups.setdefault((duty["what"], duty["by"], duty.get("since")), []).append(duty)
+    for about, duties in groups.items():
+        for number, some in enumerate(_some(duties)):
+            yield Occasion(
+                key=key_of("owe", scene.game, *about, number),
+                players=tuple(duty["player"] for duty in some if duty["player"] != duty.get("cause")),
+                text=lambda some=some: f"{_owed(scene, some[0])}{_LESS}",  # type: ignore[misc]
+            )
+    deadlines = sorted({duty["by"] for duty in owed if duty["by"] is not None})
+    for by in deadlines:
+        yield from _reminder_of_duties(scene, by, [duty for duty in owed if duty["by"] == by])
+
+
+def _reminder_of_duties(scene: Scene, by: int, duties: list[Record]) -> Iterator[Occasion]:
+    late = [duty for duty in duties if scene.reminds(duty.get("since"), by)]
+    for number, some in enumerate(_some(late)):
+        what = "; ".join(dict.fromkeys(_owed(scene, duty) for duty in some))
+        yield Occasion(
+            key=key_of("remind", scene.game, "thread", by, number),
+            players=tuple(dict.fromkeys(duty["player"] for duty in some)),
+            text=lambda what=what: f"a reminder: {what}{_LESS}",  # type: ignore[misc]
+            reminder=True,
+        )
+
+
+def _owed(scene: Scene, duty: Record) -> str:
+    """Return what somebody owes, until when, and the command for it."""
+    by = f" until {said(scene.when(duty['by']))}" if duty["by"] is not None else ""
+    return f"you owe the game: {said(duty['what'], 200)}{by}.{_command(scene, duty)}"
+
+
+def _command(scene: Scene, duty: Record) -> str:
+    actions = scene.actions()
+    do = asked_by(duty, actions)
+    declared = (actions.get(do) or {}).get("arguments") or {}
+    needed = [name for name, spec in declared.items() if not spec.get("optional") and "default" not in spec]
+    if any(declared[name].get("type") == "changes" for name in needed):
+        return " Open a pull request that changes rules."
+    return f" Write {code(' '.join([f'/{do}', *(f'{name}=…' for name in needed)]))}." if do else ""
+
+
+def of_turn(scene: Scene, mover: str, turn: Any, keys: Iterable[str]) -> Iterator[Occasion]:
+    """Yield whose turn it is, to a player who owes nothing that says so already.
+
+    `turn` is its number, where the law counts turns; where not, the turn before (among `keys`) tells turns apart.
+    """
+    if not mover:
+        return
+    game = mark_of(scene.game)[:4]
+    before = next((key for key in keys if key.startswith(f"turn-{game}")), "")
+    prefix = f"turn-{game}{mark_of([mover, turn])[:6]}"
+    key = before if before.startswith(prefix) else prefix + mark_of(before if turn is None else "")[:6]
+    owing = any(duty["player"] == mover for duty in scene.duties())
+    yield Occasion(
+        key=key,
+        players=(mover,) if not owing else (),
+        counts=True,
+        text=lambda: f"it is your turn in “{said(scene.title, 100)}”.{_turn_command(scene)}{_LESS}",
+    )
+
+
+def _turn_command(scene: Scene) -> str:
+    takes = [
+        spec.get("type") == "changes"
+        for declared in scene.actions().values()
+        for spec in ((declared or {}).get("arguments") or {}).values()
+    ]
+    return " You propose rule-changes by a pull request." if any(takes) else ""

@@ -1,0 +1,94 @@
+"""Who in a game somebody on a forge is, and whether what arrived from em can be trusted."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Iterable, Mapping
+from typing import Any
+
+from folkmoot.forges.port import Person
+from folkmoot.kernel.names import known_as, outline
+
+LONGEST_ID = 30
+
+Roster = Mapping[str, Mapping[str, Any]]
+
+
+def player_of(roster: Roster, forge: str, person: Person) -> str | None:
+    """Return the player whom a forge knows as `person`, also a former one; None for strangers.
+
+    On the local forge a player without a handle is known by the address e was entered with.
+    """
+    if not person.id:
+        return None
+    for player, entry in roster.items():
+        handle = (entry.get("handles") or {}).get(forge)
+        if handle and handle.get("id") == person.id:
+            return player
+    if forge != "local":
+        return None
+    for player, entry in roster.items():
+        if not (entry.get("handles") or {}).get(forge) and str(entry.get("email", "")).lower() == person.id:
+            return player
+    return None
+
+
+def whose(person: Person, roster: Roster, forge: str) -> str:
+    """Return how somebody is named: as a player, else by their handle, and by more where that looks like a player's."""
+    return named(person, [roster], forge)
+
+
+def named(person: Person, rosters: Collection[Roster], forge: str) -> str:
+    """Return how somebody is named where several games are: as a player of one of them, else as `whose` does."""
+    player = next((player for roster in rosters if (player := player_of(roster, forge, person))), None)
+    if player:
+        return player
+    shown = outline(person.handle)
+    names = (name for roster in rosters for player, entry in roster.items() for name in known_as(player, entry))
+    alike = person.id != person.handle and any(shown == outline(name) for name in names)
+    return f"{person.handle} ({person.id})" if alike else person.handle
+
+
+def plays(roster: Roster, player: str | None, at: int) -> bool:
+    """Say whether somebody was a player when something arrived (Unix seconds)."""
+    entry = roster.get(player) if player else None
+    if entry is None:
+        return False
+    spans = [*entry.get("earlier", ()), entry]
+    return any(span["since"] <= at and (span["until"] is None or at <= span["until"]) for span in spans)
+
+
+def distrust(roster: Roster, player: str, key: str, at: int) -> str:
+    """Return why what arrived at a time is not believed to come from a player, "" if it is.
+
+    Who never named a key plays on trust; who did must have signed with one that was valid at the arrival, whatever date
+    the commit claims.
+    """
+    keys = roster[player].get("keys") or ()
+    named = [kept for kept in keys if kept["since"] <= at]
+    if not named:
+        return ""
+    if not key:
+        return f"it carries no good signature, and {player} signs what e sends"
+    if any(kept["key"] == key and (kept["until"] is None or at < kept["until"]) for kept in named):
+        return ""
+    if any(kept["key"] == key for kept in named):
+        return f"its key was withdrawn by {player} before it arrived"
+    return f"it is signed with a key that is not {player}'s"
+
+
+def new_id(taken: Iterable[str], handle: str, asked: str = "") -> str:
+    """Return the id under which a newcomer is entered: as asked, else made from eir handle and not `taken`.
+
+    >>> new_id({}, "Ann Émile"), new_id({"ann": {}}, "ann"), new_id({}, "42"), new_id({}, "x", "zed")
+    ('Ann-mile', 'ann-2', 'player-42', 'zed')
+    """
+    if asked:
+        return asked
+    plain = re.sub(r"-{2,}", "-", re.sub(r"[^A-Za-z0-9_-]", "-", handle.partition("@")[0])).strip("-_")[:LONGEST_ID]
+    first = plain if plain[:1].isalpha() else f"player-{plain}".rstrip("-")
+    others = {player.lower() for player in taken}
+    tried, number = first, 2
+    while tried.lower() in others:
+        tried, number = f"{first}-{number}", number + 1
+    return tried

@@ -1,0 +1,261 @@
+"""What a pull request would do, before anybody votes: its redline, what the law says of it, and what would come of it.
+
+Scripts run in the judge's process only, and nothing of the trial stays.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from folkmoot.core.problems import Problem
+from folkmoot.files.script_places import NO_FILES, Files, files_of, where
+from folkmoot.game.session import Session
+from folkmoot.referee.content import GameContent, split_requests
+from folkmoot.referee.redlines import Redline, kind_of, proposed, redline
+from folkmoot.sandbox import Judge
+from folkmoot.wording import effects, reasons
+from folkmoot.wording.game_view import GameView
+from folkmoot.wording.markup import strip
+from folkmoot.wording.page_links import Here
+
+Record = dict[str, Any]
+QUIET = frozenset({"settle", "resolve", "event", "timer", "cancel", "hold", "release"})
+FIRST = ("win", "enact", "amend", "repeal", "transmute", "retitle", "renumber", "award")
+MOST = 200  # sentences of a kind
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Ruling:
+    """What the law says of something: yes, or no with the code, the reason and the number of the rule that says so."""
+
+    ok: bool
+    code: str = ""
+    why: str = ""
+    rule: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Preview:
+    """What a pull request would do in one game.
+
+    `proper` is what the law says of the changes, `proposing` of proposing them now; `effects` and what follows are
+    sentences of what adoption would bring, `against` of what defeat would, `judged` says that one office decides,
+    which `judge` holds;
+    `failures` of scripts that would fail, `problems` of scripts and examples;
+    `locked_out` says why no rule-change could be adopted afterwards, `later` what to beware of when time passes, `died`
+    that the trial ended the judge.
+    """
+
+    changes: tuple[Redline, ...]
+    requests: tuple[str, ...] = ()
+    number: int | None = None
+    choices: tuple[str, ...] = ()
+    proper: Ruling = Ruling(ok=True)
+    proposing: Ruling | None = None
+    adopted: bool = False
+    why: str = ""
+    effects: tuple[str, ...] = ()
+    against: tuple[str, ...] = ()
+    judged: bool = False
+    judge: str = ""
+    office: str = ""
+    remarks: tuple[str, ...] = ()
+    failures: tuple[str, ...] = ()
+    problems: tuple[Problem, ...] = ()
+    new_actions: tuple[str, ...] = ()
+    lost_actions: tuple[str, ...] = ()
+    pages: tuple[str, ...] = ()
+    locked_out: str = ""
+    later: tuple[str, ...] = ()
+    died: str = ""
+    paused: bool = False
+
+
+def preview(
+    session: Session, content: GameContent, title: str, author: str | None, now: int, proposal: str = ""
+) -> Preview:
+    """Return what a pull request would do in a game.
+
+    Args:
+        session: the game.
+        content: what the pull request changes in it.
+        title: what the proposal is called.
+        author: the player who proposes, None for a stranger.
+        now: Unix seconds; no earlier than the last entry.
+        proposal: the id of the proposal where it was taken in already, whose ballots are then taken as they stand.
+    """
+    changes = list(content.changes)
+    requests, _acts = split_requests(content, session.actions())
+    told = session.judge.trial(changes, title, author, max(now, session.at), requests, proposal)
+    shown: Record = {
+        "changes": tuple(_redlines(session, content)),
+        "requests": requests_of(requests),
+        "paused": session.document("game").get("paused") is not None,
+        "problems": tuple(checked(session.judge, session, content, told.get("number"))[:MOST]),
+    }
+    if "died" in told:
+        return Preview(**shown, died=told["died"], proper=Ruling(ok=False, code="E-JUDGE", why=told["died"]))
+    return _told(session, told, shown, files_of(zip(changes, content.files, strict=True), told["effects"]))
+
+
+def _told(session: Session, told: Record, shown: Record, files: Files) -> Preview:
+    here = Here(GameView(slug=session.record.name, documents=session.documents), "index.md")
+    names = _numbers(session)
+    proper = _ruling(told["proper"], names)
+    return Preview(
+        **shown,
+        number=told["number"],
+        choices=tuple(str(choice) for choice in told["choices"]),
+        proper=proper,
+        proposing=_ruling(told["proposing"], names) if told["proposing"] else None,
+        adopted=told["adopted"],
+        why=told["why"],
+        effects=tuple(effect_sentences(here, told["effects"])),
+        against=tuple(effect_sentences(here, told["against"])),
+        judged=bool(told["judged"]),
+        judge=str((told["judge"] or {}).get("player") or ""),
+        office=str((told["judge"] or {}).get("as") or ""),
+        remarks=tuple(_remarks(here, told["reasons"])),
+        failures=tuple(
+            failure_sentence(failure, lambda uid: names.get(uid, uid), files) for failure in told["failures"][:MOST]
+        ),
+        new_actions=tuple(told["new_actions"]),
+        lost_actions=tuple(told["lost_actions"]),
+        pages=tuple(_page(page, names, files) for page in told["pages"][:MOST]),
+        locked_out=told["locked_out"],
+        later=tuple(told["later"][:MOST]),
+    )
+
+
+def _redlines(session: Session, content: GameContent) -> Iterable[Redline]:
+    for change, file in zip(content.changes, content.files, strict=True):
+        kind = kind_of(change)
+        uid = "" if kind == "enact" else str(change[kind])
+        present = session.document(f"rules/{uid}") if uid else None
+        yield redline(change, present or None, file, uid in content.stale)
+
+
+def redlines_of(session: Session, proposal: Mapping[str, Any], changes: Iterable[Record]) -> tuple[Redline, ...]:
+    """Return the changes of a proposal that is decided (as an act takes them) against the law as it was then."""
+    found = []
+    for change in changes:
+        kind = kind_of(change)
+        before = None if kind == "enact" else _wording(session, str(change[kind]), int(proposal["resolved_at"]))
+        found.append(redline(change, before))
+    return tuple(found)
+
+
+def proposal_redlines(session: Session, proposal: Mapping[str, Any]) -> tuple[Redline, ...]:
+    """Return the changes of a proposal: against the law as it is, or as it was when the proposal was decided."""
+    changes = proposed(proposal)
+    if proposal.get("outcome"):
+        return redlines_of(session, proposal, changes)
+    targets = ["" if kind_of(change) == "enact" else str(change[kind_of(change)]) for change in changes]
+    laws = [(session.document(f"rules/{uid}") or None) if uid else None for uid in targets]
+    return tuple(redline(change, law) for change, law in zip(changes, laws, strict=True))
+
+
+def _wording(session: Session, uid: str, at: int) -> Record | None:
+    """Return a rule as it stood before what was done to it at a time (Unix seconds); None if there was none."""
+    revisions = session.document(f"history/{uid}").get("revisions") or ()
+    later = [revision for revision in revisions if revision.get("text") and (revision.get("until") or 0) >= at]
+    return later[0] if later else session.document(f"rules/{uid}") or None
+
+
+def requests_of(requests: Iterable[Mapping[str, Any]]) -> tuple[str, ...]:
+    """Return the requests that travel with a proposal, in plain words."""
+    return tuple(f"{request['name']} {_arguments(request['args'])}".strip() for request in requests)
+
+
+def _arguments(given: Mapping[str, Any]) -> str:
+    return ", ".join(f"{name}: {value}" for name, value in given.items())
+
+
+def _numbers(session: Session) -> dict[str, str]:
+    metas = session.document("law").get("rules") or {}
+    return {uid: str(meta["number"]) for uid, meta in metas.items()}
+
+
+def _ruling(told: Record, numbers: Mapping[str, str]) -> Ruling:
+    rule = str(told.get("rule") or "")
+    why, code = str(told.get("why") or ""), str(told.get("code") or "")
+    return Ruling(ok=bool(told["ok"]), code=code, why=why, rule=numbers.get(rule, rule))
+
+
+def effect_sentences(here: Here, changed: Iterable[Record]) -> list[str]:
+    """Return what effects changed, one plain sentence each: winning first, then the law, then points, then the rest."""
+    kept = [effect for effect in changed if effect["effect"] not in QUIET]
+    kept.sort(key=lambda effect: FIRST.index(effect["effect"]) if effect["effect"] in FIRST else len(FIRST))
+    return [strip(effects.effect(here, {}, effect)) for effect in kept[:MOST]]
+
+
+def failure_sentence(failure: Record, number: Callable[[str], str], files: Files = NO_FILES) -> str:
+    """Return the failure of a script as a sentence, with its place in the rule's file where that is given.
+
+    `number` returns a rule's number from its uid.
+    """
+    place = where(failure, files)
+    rule = number(str(failure["rule"]))
+    return f"rule {rule}: {failure['hook']} failed{f' {place}' if place else ''}: {failure['error']}"
+
+
+def _remarks(here: Here, given: Iterable[Record]) -> list[str]:
+    """Return reasons as plain sentences; what they say of the draft itself goes without its name."""
+    return [strip(reasons.reason(here, _nameless(why))) for why in given][:MOST]
+
+
+def _nameless(why: Record) -> Record:
+    kept = {name: value for name, value in (why.get("args") or {}).items() if value != "proposal/draft"}
+    return {**why, "args": kept} if "args" in why else why
+
+
+_PAGES = {"new": "a new page", "gone": "no longer shown", "changed": "changed", "failing": "cannot be shown"}
+
+
+def _page(page: Record, numbers: Mapping[str, str], files: Files) -> str:
+    rule = numbers.get(page["rule"], page["rule"])
+    place = where(page, files)
+    error = f"{f' {place}' if place else ''}: {page['error']}" if page.get("error") else ""
+    return f"{page['title']} ({page['name']}, rule {rule}): {_PAGES[page['change']]}{error}"
+
+
+# -- examples
+
+
+def checked(judge: Judge, session: Session, content: GameContent, number: int | None = None) -> list[Problem]:
+    """Return what is wrong with the scripts of the rules that change, and which of their examples do not hold."""
+    return check_changes(judge, session, list(zip(content.changes, content.files, strict=True)), number)
+
+
+def check_changes(
+    judge: Judge, session: Session, changes: list[tuple[Record, str]], number: int | None = None
+) -> list[Problem]:
+    """Return what is wrong with changes, each given with the file that it was read from; see `checked`."""
+    law = session.law()
+    rules = {str(rule.get("uid")): rule for rule in law["rules"]}
+    checked: dict[str, Record] = {}
+    for place, (change, file) in enumerate(changes):
+        kind = kind_of(change)
+        uid = f"{number or 'new'}-{place}" if kind == "enact" else str(change[kind])
+        if kind == "repeal" or (kind != "enact" and uid not in rules):
+            rules.pop(uid, None)
+            continue
+        rules[uid] = _changed(kind, change, rules.get(uid, {}), uid)
+        checked[uid] = {
+            "rule": rules[uid],
+            "text": change.get("source") or change.get("enact", {})["source"],
+            "file": file,
+        }
+    return judge.check({**law, "rules": list(rules.values())}, list(checked.values())) if checked else []
+
+
+def _changed(kind: str, change: Record, present: Record, uid: str) -> Record:
+    """Return a rule's document as a change would leave it."""
+    if kind == "transmute":
+        return {**present, "labels": {**(present.get("labels") or {}), "status": change["to"]}}
+    parts = {"title": change["to"]} if kind == "retitle" else change["enact"] if kind == "enact" else change
+    kept = {name: value for name, value in parts.items() if name not in ("source", "amend")}
+    named = {"rule": uid, "uid": uid} if kind == "enact" else {}
+    return {part: value for part, value in {**named, **present, **kept}.items() if value not in ("", {}, [], None)}

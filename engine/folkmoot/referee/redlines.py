@@ -1,0 +1,175 @@
+"""What a change strikes and adds, as plain lines with a sign, for a comment that has neither colour nor width."""
+
+from __future__ import annotations
+
+import re
+import textwrap
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from folkmoot.files import write_yaml
+from folkmoot.kernel.shown_proposals import PARTS
+from folkmoot.wording.invisible import visible
+from folkmoot.wording.redline import runs, steps
+
+Record = Mapping[str, Any]
+WIDTH = 110  # characters of a line, after which it goes on in the next
+CONTEXT = 2  # unchanged lines shown around what changed
+SAME, STRUCK, ADDED, SKIPPED = "  ", "- ", "+ ", "  …"
+_LINE_OF = re.compile(r"^(\s*)(\S|\S.*\S)(\s*)$")
+_COMMENT = re.compile(r"(?:^|\s)#")
+VERBS = {
+    "enact": "enacts",
+    "amend": "amends",
+    "repeal": "repeals",
+    "transmute": "transmutes",
+    "retitle": "retitles",
+}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Redline:
+    """One change: what it does (`kind`) to which rule, and each of its parts (`text`, `script`, …) with its lines.
+
+    `stale` says that the game has changed the rule since the pull request's branch left it; `gone` that it is no more.
+    """
+
+    kind: str
+    number: str
+    title: str
+    file: str
+    parts: tuple[tuple[str, tuple[str, ...]], ...]
+    stale: bool = False
+    gone: bool = False
+
+    @property
+    def head(self) -> str:
+        """Return what the change does, as in `amends rule 203`."""
+        return f"{VERBS[self.kind]} {f'rule {self.number}' if self.number else 'a new rule'}"
+
+
+def kind_of(change: Record) -> str:
+    """Return which of the five kinds a change as proposed is."""
+    return next(kind for kind in VERBS if kind in change)
+
+
+def proposed(proposal: Record) -> list[dict[str, Any]]:
+    """Return the changes of a proposal as an act takes them, each with a text of its own as in a file."""
+    return [_proposed(change) for change in proposal["changes"]]
+
+
+def _proposed(change: Record) -> dict[str, Any]:
+    kind = str(change["kind"])
+    parts = {name: value for name, value in (change.get("parts") or {}).items() if name in PARTS and value is not None}
+    parts["source"] = (change.get("parts") or {}).get("source") or write_yaml(parts)
+    if kind == "enact":
+        return {"enact": parts}
+    beside = {"to": change["to"]} if kind == "transmute" else {"to": parts["title"]} if kind == "retitle" else parts
+    return {kind: str(change["rule"]), **({} if kind == "repeal" else beside)}
+
+
+def redline(change: Record, present: Record | None, file: str = "", stale: bool = False) -> Redline:
+    """Return a change as lines.
+
+    Args:
+        change: as an act takes it.
+        present: the rule's document as it is in force, None for a new rule or one that is gone.
+        file: where it was proposed.
+        stale: whether the rule changed since.
+    """
+    kind = kind_of(change)
+    before, after = _both(kind, change, present or {})
+    parts = [(part, tuple(_part(part, before.get(part), after.get(part)))) for part in PARTS]
+    noted = tuple(_lines(_comments(before.get("source")), _comments(after.get("source"))))
+    title = str((present or after).get("title") or "")
+    return Redline(
+        kind=kind,
+        number="" if kind == "enact" else str((present or {}).get("rule") or change[kind]),
+        title=title,
+        file=file,
+        parts=tuple((part, lines) for part, lines in (*parts, ("comments", noted)) if lines),
+        stale=stale,
+        gone=kind != "enact" and present is None,
+    )
+
+
+def _both(kind: str, change: Record, present: Record) -> tuple[Record, Record]:
+    """Return a rule's parts before and after a change."""
+    if kind == "enact":
+        return {}, change["enact"]
+    if kind == "repeal":
+        return {"title": present.get("title"), "text": present.get("text"), "script": present.get("script")}, {}
+    source = {"source": change.get("source", present.get("source"))}
+    if kind == "transmute":
+        return present, {**present, **source, "labels": {**(present.get("labels") or {}), "status": change["to"]}}
+    if kind == "retitle":
+        return present, {**present, **source, "title": change["to"]}
+    return present, {**present, **source, **{part: value for part, value in change.items() if part in PARTS}}
+
+
+def _part(part: str, before: Any, after: Any) -> Iterable[str]:
+    """Return the lines of one part that differs, none where it stays."""
+    if (before or None) == (after or None):
+        return ()
+    if part in ("title", "text"):
+        return _worded(str(before or ""), str(after or ""))
+    if part == "script":
+        return _lines(str(before or "").splitlines(), str(after or "").splitlines())
+    return _lines(*(write_yaml(value).splitlines() if value else [] for value in (before, after)))
+
+
+def _comments(source: Any) -> list[str]:
+    """Return the comments of a person's file; those of a script are seen in the script."""
+    found: list[str] = []
+    within = ""
+    for line in str(source or "").splitlines():
+        if line[:1] not in ("", " ", "#", "\t"):
+            within = line.partition(":")[0]
+        if line.startswith("#") or (within not in ("script", "text", "examples") and _COMMENT.search(line)):
+            found.append(line[line.index("#") :])
+    return found
+
+
+def _worded(before: str, after: str) -> list[str]:
+    """Return a text's change with what was struck as [-so-] and what was added as {+so+} inside the lines."""
+    old, new = [], []
+    for kind, struck, added in runs(before, after):
+        old.append(struck if kind == "equal" or not after.strip() else _marked(struck, "[-", "-]"))
+        new.append(added if kind == "equal" or not before.strip() else _marked(added, "{+", "+}"))
+    return _lines("".join(old).splitlines(), "".join(new).splitlines())
+
+
+def _marked(words: str, begin: str, end: str) -> str:
+    return "\n".join(_LINE_OF.sub(rf"\g<1>{begin}\g<2>{end}\g<3>", line) for line in words.split("\n"))
+
+
+def _lines(old: Sequence[str], new: Sequence[str]) -> list[str]:
+    """Return the lines that differ with their signs, and some of those around them."""
+    found: list[str] = []
+    for operation, a, b, c, d in steps(old, new):
+        if operation == "equal":
+            found += _around(old[a:b], first=a == 0, last=b == len(old))
+            continue
+        found += [piece for line in old[a:b] for piece in _folded(STRUCK, line)]
+        found += [piece for line in new[c:d] for piece in _folded(ADDED, line)]
+    return found if any(line[:2] in (STRUCK, ADDED) for line in found) else []
+
+
+def _around(lines: Sequence[str], *, first: bool, last: bool) -> list[str]:
+    """Return unchanged lines, of many only those next to a change."""
+    head, tail = (0 if first else CONTEXT), (0 if last else CONTEXT)
+    if len(lines) <= head + tail + 1:
+        kept = [*lines]
+        return [piece for line in kept for piece in _folded(SAME, line)] if head or tail else []
+    shown = [piece for line in lines[:head] for piece in _folded(SAME, line)]
+    return [*shown, SKIPPED, *(piece for line in lines[len(lines) - tail :] for piece in _folded(SAME, line))]
+
+
+def _folded(sign: str, line: str) -> list[str]:
+    """Return a line with its sign, hidden characters shown; a long one goes on, so that nothing is beyond the edge."""
+    seen = visible(line).replace("\n", " ")
+    pieces = textwrap.wrap(
+        seen, WIDTH, drop_whitespace=False, replace_whitespace=False, expand_tabs=False, break_on_hyphens=False
+    )
+    return [sign + piece for piece in pieces or [""]]

@@ -1,0 +1,389 @@
+"""A referee's run: look at the forge, have judged what is not recorded, publish it with one push, and answer."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
+from functools import cache, partial
+from types import MappingProxyType
+from typing import cast
+
+import pygit2
+
+from folkmoot.core.keys import facts_key, forge_kind, proposal_key
+from folkmoot.core.problems import Problem, ProblemError, fail
+from folkmoot.forges.boundary import Stage, guarded
+from folkmoot.forges.port import Answer, Forge, Issue, Person, Pull, Remark, Snapshot
+from folkmoot.game.session import Document, Session
+from folkmoot.journal.layout import document_name
+from folkmoot.journal.partial_clone import PartialRepository
+from folkmoot.journal.tree import GameTree, games_at
+from folkmoot.referee.comment_header import told as told_before
+from folkmoot.referee.content import Content, expect_contents, read_content, unreadable
+from folkmoot.referee.facts import Fact, facts_of
+from folkmoot.referee.failed_inputs import PREFIX
+from folkmoot.referee.hand_edits import distrust
+from folkmoot.referee.intake import Table
+from folkmoot.referee.issues import homes_of, named_game
+from folkmoot.referee.links import Site, site_of
+from folkmoot.referee.outbox import Answers
+from folkmoot.referee.people import player_of
+from folkmoot.referee.report import GameReport, Report
+from folkmoot.referee.throttle import MOST_ANSWERS, Crowd, heard
+
+_EVER = 1 << 60
+NOTHING: Mapping[int, frozenset[str]] = MappingProxyType({})
+PATIENCE = 20  # runs that may lose the race for the branch before one gives up
+
+
+@dataclass(frozen=True, slots=True)
+class _Sitting:
+    """What the games of one run are judged by.
+
+    `snapshot` is what is heard of the forge, `horizon` up to when facts count (Unix seconds), `places` which game each
+    pull request and issue belongs to (None: to none), by number; `read` gives the content of a commit.
+    """
+
+    snapshot: Snapshot
+    games: list[str]
+    horizon: int
+    read: Callable[[str], Content]
+    places: dict[int, str | None]
+    answers: Answers
+
+    @property
+    def failed(self) -> dict[int, frozenset[str]]:
+        """Return over what the engine failed before, as our comments remember it, by pull request and issue."""
+        said = {number: told_before(text).keys for number, text in self.snapshot.said.items()}
+        kept = {number: frozenset(key for key in keys if key.startswith(PREFIX)) for number, keys in said.items()}
+        return {number: keys for number, keys in kept.items() if keys}
+
+    def unsettled(self, settle: int) -> int:
+        """Return when the last fact counts that is too young (Unix seconds), 0 for none."""
+        young = max((fact.at for fact in facts_of(self.snapshot, _EVER)), default=0)
+        return young + settle if young > self.horizon else 0
+
+    def facts(self, game: str) -> list[Fact]:
+        """Return the facts that a game takes."""
+        found = _addressed(facts_of(self.snapshot, self.horizon), game, self.games)
+        return [fact for fact in found if fact.number == 0 or self.places[fact.number] == game]
+
+    def unaddressed(self) -> list[Remark]:
+        """Return what was said in the games' own thread to none of them, or to one that is not here."""
+        said = [remark for remark in self.snapshot.remarks.get(0, ()) if remark.at <= self.horizon]
+        return [remark for remark in said if not taken_by(remark, self.games)]
+
+    def of(self, game: str) -> list[int]:
+        """Return the numbers of the pull requests and issues of a game."""
+        return [number for number, place in self.places.items() if place == game]
+
+    def pulls(self, game: str | None) -> list[Pull]:
+        """Return the pull requests of a game, or of none."""
+        return [pull for pull in self.snapshot.pulls if self.places[pull.number] == game]
+
+    def issues(self, game: str | None) -> list[Issue]:
+        """Return the issues of a game, or of none."""
+        return [issue for issue in self.snapshot.issues if self.places[issue.number] == game]
+
+
+class Referee:
+    """Referees the games of one repository on one forge."""
+
+    def __init__(self, forge: Forge, repo: pygit2.Repository, clock: Callable[[], int]) -> None:
+        """Take a forge, the repository into which it fetches, and a clock that tells Unix seconds."""
+        self.forge = forge
+        self.repo = repo
+        self.clock = clock
+        self._sessions: dict[str, Session] = {}
+
+    def __enter__(self) -> Referee:
+        """Return the referee itself."""
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        """End the judges, and close the forge's connections."""
+        self.close()
+        self.forge.close()
+
+    def close(self) -> None:
+        """End the judges, which otherwise stay with their games from one run to the next."""
+        for session in self._sessions.values():
+            session.close()
+        self._sessions.clear()
+
+    def run(self, *, dry: bool = False) -> Report:
+        """Bring the record up to what the forge holds now; `dry` only says what would be recorded.
+
+        Everything is decided before the one push, and nothing is lost where that loses the race: the run starts over.
+        Raises E-FORGE where the forge fails, E-MOVED where the branch moved away twenty times.
+        """
+        report = Report()
+        for _ in range(PATIENCE):
+            now = self.clock()
+            snapshot = self.forge.peek(now, self._awaited) if dry else self.forge.look(now, self._awaited)
+            if not snapshot.main:
+                raise fail("E-NO-GAME", "there is no commit on the branch that is played on", None, "push the game")
+            report = Report(before=snapshot.main, after=snapshot.main, lost=report.lost)
+            answers = self._decide(snapshot, now, report)
+            if dry:
+                return report
+            if self._publish(snapshot, report):
+                if report.after != snapshot.main and not self.forge.won:
+                    return report  # another referee came to the same at the same time, and answers
+                self.forge.answer(answers)
+                report.answers = len(answers)
+                return report
+            report.lost += 1
+        raise fail("E-MOVED", f"the branch moved away {PATIENCE} times", None, "run the referee again")
+
+    def _awaited(self, main: str) -> set[int]:
+        """Return the pull requests that are voted on in a game of the branch at its tip."""
+        found: set[int] = set()
+        for name in self._games(main):
+            with suppress(ProblemError):  # a game that cannot be read stands still anyway
+                found |= voted_on(GameTree(self.repo, main, name), self.forge.name)
+        return found
+
+    def _publish(self, snapshot: Snapshot, report: Report) -> bool:
+        proved = not any(game.stopped for game in report.games)
+        if report.after != snapshot.main:
+            return self.forge.publish(snapshot.main, report.after, proved=proved)
+        if snapshot.known != snapshot.main and proved:
+            return self.forge.acknowledge(snapshot.main)
+        return True
+
+    # -- deciding
+
+    def _decide(self, snapshot: Snapshot, now: int, report: Report) -> list[Answer]:
+        """Have every game judged on top of each other, and return what to answer."""
+        played = self._games(snapshot.main)
+        games = sorted({*played, *(self._games(snapshot.known) if snapshot.known != snapshot.main else ())})
+        records = self._records(snapshot, games)
+        crowd = self._crowd(snapshot, games, records)
+        sitting = self._sitting(crowd.heard, games, records, now - self.forge.settle)
+        report.unsettled = sitting.unsettled(self.forge.settle)
+        for name in games:
+            report.games.append(told := GameReport(name))
+            told.stopped = distrust(self.repo, snapshot.known, snapshot.main, name)
+            if told.stopped:
+                sitting.answers.stopped(name, told.stopped, sitting.of(name))
+            elif name in played:
+                report.after = self._judge(sitting, told, report.after)
+        self._answer_the_others(sitting, sorted(played), report)
+        sitting.answers.unread(sorted(snapshot.unread.keys() - {pull.number for pull in snapshot.pulls}))
+        sitting.answers.wanted += crowd.answers()
+        changed = sitting.answers.changed()
+        report.left = max(0, len(changed) - MOST_ANSWERS)
+        return changed[:MOST_ANSWERS]
+
+    def _sitting(self, snapshot: Snapshot, games: list[str], records: list[GameTree], horizon: int) -> _Sitting:
+        """Return what all games are judged by: which facts there are, where they belong, and who answers."""
+        read = self._reader(snapshot.main)
+        places = self._places(snapshot, records, read)
+        places |= homes_of(snapshot, games, lambda number: self._recorder(records, {"issue": number}))
+        site = cache(partial(self._site, snapshot.main))
+        notifies = self.forge.notifies
+        answers = Answers(self.forge.name, snapshot, read, notifies=notifies, site=lambda game: site(game.get("site")))
+        return _Sitting(snapshot, games, horizon, read, places, answers)
+
+    def _judge(self, sitting: _Sitting, told: GameReport, commit: str) -> str:
+        """Have what belongs to a game judged on top of a commit, and answered; return the commit that it came to."""
+        pulls, issues = sitting.pulls(told.game), sitting.issues(told.game)
+        answers, before = sitting.answers.mark(), commit
+
+        def stop(problem: Problem) -> str:
+            told.stopped, told.done, told.fired, told.entries, told.more = (problem,), [], [], 0, False
+            sitting.answers.take_back(answers)
+            sitting.answers.stopped(told.game, told.stopped, sitting.of(told.game))
+            return before
+
+        with _waiting_for_secret(told):
+            commit = guarded(Stage.GAME, lambda: self._played(sitting, told, commit, pulls, issues), stop)
+        return commit
+
+    def _played(self, sitting: _Sitting, told: GameReport, commit: str, pulls: list[Pull], issues: list[Issue]) -> str:
+        with self._table(commit, told.game, sitting.read, sitting.failed) as table:
+            table.play(sitting.facts(told.game), sitting.horizon)
+            told.done, told.entries, told.documents = table.done, table.entries, table.session.documents
+            told.fired = table.fired
+            told.more, told.awake = table.more, _awake(table, pulls)
+            commit = table.record.commit_id
+            sitting.answers.game(table, pulls, sitting.horizon)
+            sitting.answers.issues(table, issues, sitting.horizon)
+        return commit
+
+    def _answer_the_others(self, sitting: _Sitting, played: list[str], report: Report) -> None:
+        """Answer what belongs to no game, and in the games' own thread."""
+        sitting.answers.of_no_game(sitting.pulls(None), played)
+        sitting.answers.astray(sitting.issues(None), played, sitting.horizon)
+        settled = not any(game.stopped or game.more or game.waits for game in report.games)
+        sitting.answers.unaddressed(sitting.unaddressed(), sitting.games)
+        sitting.answers.thread(sitting.horizon, settled=settled)
+
+    def _crowd(self, snapshot: Snapshot, games: list[str], records: list[GameTree]) -> Crowd:
+        """Return what is heard of a snapshot: what games recorded something of, and of the rest so much."""
+        self._expect(snapshot, records)
+        rosters = [_roster(GameTree(self.repo, snapshot.main, name)) for name in games]
+
+        def plays(person: Person) -> bool:
+            return any(player_of(roster, self.forge.name, person) is not None for roster in rosters)
+
+        def recorded(place: Pull | Issue) -> bool:
+            kind = "pull" if isinstance(place, Pull) else "issue"
+            return self._recorder(records, {kind: place.number}) is not None
+
+        return heard(snapshot, recorded, cache(plays))
+
+    def _site(self, commit: str, named: str | None) -> Site:
+        """Return where the pages are published: as a game says (`named`), or as the site's configuration does."""
+        return site_of(self.repo, commit, {"site": named})
+
+    def _games(self, commit: str) -> list[str]:
+        """Return the games of a commit whose acts come by this forge."""
+        names = games_at(self.repo, commit) if commit and commit in self.repo else []
+        return [name for name in names if self._is_ours(commit, name)]
+
+    def _is_ours(self, commit: str, name: str) -> bool:
+        try:
+            game = GameTree(self.repo, commit, name).archive("game") or {}
+        except ProblemError:
+            return False
+        return forge_kind(game) == self.forge.name
+
+    @contextmanager
+    def _table(
+        self, commit: str, name: str, read: Callable[[str], Content], failed: Mapping[int, frozenset[str]] = NOTHING
+    ) -> Iterator[Table]:
+        """Sit down to a game at a commit; its judge is kept for the next run only where nothing goes wrong."""
+        session = self._sessions.pop(name, None) or self.session(commit, name)
+        record = cast(GameTree, session.record)
+        if record.touched or record.tree_id != GameTree(self.repo, commit, name).tree_id:
+            session.close()
+            session = self.session(commit, name)
+            record = cast(GameTree, session.record)
+        record.go_on(commit)
+        table = Table(session, record, self.forge.name, read, self.forge.author, failed=failed)
+        try:
+            yield table
+        except BaseException:
+            table.session.close()
+            raise
+        self._sessions[name] = table.session
+
+    def session(self, commit: str, name: str) -> Session:
+        """Return a session of a game as it stands at a commit; the caller closes it."""
+        record = GameTree(self.repo, commit, name)
+        return Session(record, record.load(), record.head)
+
+    def _reader(self, main: str) -> Callable[[str], Content]:
+        """Return what reads the content of a commit against the branch, each once."""
+
+        def read(commit: str) -> Content:
+            return guarded(
+                Stage.CONTENT,
+                lambda: read_content(self.repo, main, commit),
+                lambda problem: unreadable(commit, problem),
+            )
+
+        return cache(read)
+
+    def _records(self, snapshot: Snapshot, games: list[str]) -> list[GameTree]:
+        """Return the games as they stand on the branch, and as they were when a referee last proved them."""
+        known = dict.fromkeys((snapshot.main, snapshot.known))
+        commits = [commit for commit in known if commit and commit in self.repo]
+        return [GameTree(self.repo, commit, name) for commit in commits for name in games]
+
+    def _places(
+        self, snapshot: Snapshot, records: list[GameTree], read: Callable[[str], Content]
+    ) -> dict[int, str | None]:
+        """Return which game each pull request belongs to: the one that recorded something of it, else by its files."""
+        self._expect_contents(snapshot, records)
+        return {pull.number: self._place(pull, records, read) for pull in snapshot.pulls}
+
+    def _expect(self, snapshot: Snapshot, records: list[GameTree]) -> None:
+        """Say what is recorded of what is open, so that a partial clone gets all of it at once."""
+        if not isinstance(self.repo, PartialRepository):
+            return
+        keys = [facts_key({"forge": self.forge.name, "pull": pull.number, "fact": "any"}) for pull in snapshot.pulls]
+        keys += [facts_key({"forge": self.forge.name, "issue": each.number, "fact": "any"}) for each in snapshot.issues]
+        for record in records:
+            record.expect([document_name(key) for key in keys if key])
+
+    def _expect_contents(self, snapshot: Snapshot, records: list[GameTree]) -> None:
+        """Say which contents are going to be read, so that a partial clone gets all of them at once."""
+        if not isinstance(self.repo, PartialRepository):
+            return
+        unknown = [pull for pull in snapshot.pulls if self._recorder(records, {"pull": pull.number}) is None]
+        expect_contents(self.repo, snapshot.main, [pull.head.commit for pull in unknown])
+
+    def _place(self, pull: Pull, records: list[GameTree], read: Callable[[str], Content]) -> str | None:
+        """Return which game a pull request belongs to: the one that recorded something of it, else by its files."""
+        recorder = self._recorder(records, {"pull": pull.number})
+        if recorder is not None:
+            return recorder
+        names = {record.name for record in records}
+        touched = [each.game for each in read(pull.head.commit).games if each.game in names]
+        return touched[0] if touched else None
+
+    def _recorder(self, records: list[GameTree], place: dict[str, int]) -> str | None:
+        """Return the game that recorded something of a place, None where none did."""
+        key = facts_key({"forge": self.forge.name, **place, "fact": "any"}) or ""
+        return next((record.name for record in records if _holds(record, key)), None)
+
+
+def _roster(record: GameTree) -> dict[str, Document]:
+    """Return who is and was in a game; nobody where that cannot be read."""
+    try:
+        return record.archive("roster") or {}
+    except ProblemError:
+        return {}
+
+
+def voted_on(record: GameTree, forge: str) -> set[int]:
+    """Return the pull requests of a forge whose proposals in a game are undecided. Raises what reading it raises."""
+    game = record.archive("game") or {}
+    keys = [proposal_key(identifier) for identifier in game.get("open", ())]
+    record.expect([document_name(key) for key in keys])
+    proposals = [record.archive(key) or {} for key in keys]
+    ways = [proposal.get("via") or {} for proposal in proposals]
+    return {way["pull"] for way in ways if way.get("forge") == forge and "pull" in way}
+
+
+def _awake(table: Table, pulls: list[Pull]) -> bool:
+    """Say whether a game goes on by itself: it is not paused, and a timer runs or a pull request is open."""
+    if table.session.document("game").get("paused") is not None:
+        return False
+    return bool(table.session.document("things/timer")) or any(pull.state == "open" for pull in pulls)
+
+
+@contextmanager
+def _waiting_for_secret(told: GameReport) -> Iterator[None]:
+    """Let a game whose dice need a secret that is not at hand stand still, and the others go on."""
+    try:
+        yield
+    except ProblemError as error:
+        if error.problems[0].code != "E-SECRET":
+            raise
+        told.waits, told.awake = error.problems, True
+
+
+def _holds(record: GameTree, key: str) -> bool:
+    """Say whether a game has a document, be it a damaged one."""
+    try:
+        return bool(record.archive(key))
+    except ProblemError:
+        return True
+
+
+def taken_by(remark: Remark, games: list[str]) -> list[str]:
+    """Return the games that take what was said in their own thread: the one that it names, or the only one."""
+    named = named_game(remark.body)
+    return [name for name in games if name == named] if named or len(games) > 1 else games
+
+
+def _addressed(facts: list[Fact], name: str, games: list[str]) -> Iterator[Fact]:
+    """Yield the facts that a game may take: of the repository's thread those that name it, or all if it is alone."""
+    for fact in facts:
+        if fact.number or fact.remark is None or name in taken_by(fact.remark, games):
+            yield fact

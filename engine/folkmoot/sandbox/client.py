@@ -1,0 +1,445 @@
+"""The parent's side of the judge: starts the process, watches it, and starts another when it dies."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, field
+from itertools import islice
+from math import inf
+from typing import Any
+
+from folkmoot.core.events import Event, Outcome
+from folkmoot.core.problems import Position, Problem, ProblemError, fail
+from folkmoot.kernel.documents import Archive, Document
+from folkmoot.sandbox.confinement import MEMORY
+from folkmoot.sandbox.retries import PATIENCE, Trying
+from folkmoot.sandbox.wire import Message, event_record, read_outcome
+from folkmoot.sandbox.worker_process import WALL, Child, Died
+
+SECONDS = 1.0  # an event may take this long
+SECONDS_TO_START = 30.0
+DOCUMENTS_A_SECOND = 1_000  # that the process may take more to start with
+TRIAL = 5  # times the seconds of an event that a trial may take: it is several
+SECONDS_A_SCENARIO = 60  # times the seconds of an event that a scenario or a trial with steps may take
+BATCH = 200
+NOT_STARTED = (
+    "every act is judged there, administrators' too; nothing was recorded: free memory or processes, try again"
+)
+
+
+class OutOfTime(Exception):
+    """The time that a run grants to looking ahead is spent; what was asked is to be asked again in the next run."""
+
+
+@dataclass(slots=True)
+class Allowance:
+    """Seconds that a run grants to previews, trials and checks of scripts together; votes and acts need none of it."""
+
+    left: float
+
+    @property
+    def is_spent(self) -> bool:
+        """Whether nothing is left."""
+        return self.left <= 0
+
+    def share(self, seconds: float) -> float:
+        """Return as many seconds as are wanted and left; raises OutOfTime where none are."""
+        if self.is_spent:
+            raise OutOfTime
+        return min(seconds, self.left)
+
+
+@dataclass(frozen=True, slots=True)
+class Applied:
+    """What came of an event: the event as judged (with deaths, if any), its outcome, the documents it changed."""
+
+    event: Event
+    outcome: Outcome
+    documents: dict[str, Document | None]
+
+
+@dataclass(frozen=True, slots=True)
+class Waited:
+    """What came of timers that left no trace (see `kernel.replay.Silence`); `died` says how the judge died, if so."""
+
+    ticks: int = 0
+    at: int = 0
+    edge: str = ""
+    heard: str = ""
+    documents: dict[str, Document | None] = field(default_factory=dict)
+    died: str = ""
+
+
+class Judge:
+    """A game's documents and the law on them, in a process of its own; use it as a context manager."""
+
+    def __init__(
+        self,
+        documents: dict[str, Document] | Callable[[], dict[str, Document]] | None = None,
+        archive: Archive | None = None,
+        seconds: float = SECONDS,
+        memory: int = MEMORY,
+        hash_seed: int = 0,
+    ) -> None:
+        """Start the process on `documents` (none: a game to be founded), or on what a function loads meanwhile.
+
+        `archive(key)` gives documents that are not among them; `seconds` of processor time is what one event may
+        take, `memory` (bytes) what the process may; nothing may depend on `hash_seed`, which tests prove.
+        """
+        self._archive, self._seconds, self._memory = archive, seconds, memory
+        self._hash_seed = hash_seed
+        self.allowance: Allowance | None = None
+        """What `trial` and `check` may take together, where a run bounds that; OutOfTime is raised when it is spent."""
+        self._spare: Child | None = None
+        self._child: Child | None = None
+        self._prepare()
+        try:
+            self._documents = dict(documents() if callable(documents) else documents or {})
+            self._loaded()
+        except BaseException:
+            self.close()
+            raise
+
+    def current(self) -> dict[str, Document]:
+        """Return the documents as they are now; those that lie in the archive only as far as they were changed."""
+        return dict(self._documents)
+
+    def __enter__(self) -> Judge:
+        """Return the judge itself."""
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        """End the process."""
+        self.close()
+
+    def close(self) -> None:
+        """End the process; the judge cannot be used any more."""
+        for child in (self._child, self._spare):
+            if child is not None:
+                child.end()
+        self._child = self._spare = None
+
+    # -- the process
+
+    def _loaded(self) -> Child:
+        """Return the process, loaded with the documents; starts one where there is none."""
+        if self._child is None:
+            self._prepare()
+            child, self._spare = self._spare, None
+            assert child is not None
+            self._load(child)
+            self._child = child
+        return self._child
+
+    def _load(self, child: Child) -> None:
+        game = {"documents": self._documents, "archive": self._archive is not None}
+        try:
+            child.send({"call": "load", "with": game})
+            self._hear(child, SECONDS_TO_START + len(self._documents) / DOCUMENTS_A_SECOND)
+        except (Died, BrokenPipeError) as error:
+            how = error.how if isinstance(error, Died) else "ended"
+            raise fail("E-JUDGE", f"the sandbox {how} before it had taken in the game", None, NOT_STARTED) from None
+
+    def _prepare(self) -> None:
+        """Have another process ready: an event that takes long may be one that kills this one."""
+        if self._spare is None:
+            try:
+                self._spare = Child(self._memory, self._hash_seed)
+            except OSError as error:
+                why = error.strerror or str(error)
+                raise fail("E-JUDGE", f"the sandbox cannot be started here: {why}", None, NOT_STARTED) from None
+
+    def _linger(self) -> None:
+        """Have another process ready where there can be one; the one that works goes on in any case."""
+        with suppress(ProblemError):
+            self._prepare()
+
+    def _lose(self) -> None:
+        child, self._child = self._child, None
+        if child is not None:
+            child.end()
+
+    def _call(self, name: str, seconds: float, **arguments: Any) -> Any:
+        """Send a request and return its answer; raises Died, or ProblemError as the judge said."""
+        return self._hear(self._request(name, seconds, **arguments), seconds)
+
+    def _request(self, name: str, seconds: float, **arguments: Any) -> Child:
+        """Send a request, to another process if this one has ended meanwhile; return the one that has it."""
+        message = {"call": name, "with": arguments, "seconds": seconds}
+        try:
+            child = self._loaded()
+            child.send(message)
+        except BrokenPipeError:
+            self._lose()
+            child = self._loaded()
+            child.send(message)
+        return child
+
+    def _hear(self, child: Child, seconds: float, most: float = inf) -> Any:
+        """Return an answer: each thing that is done for it may take `seconds` of processor time, all of them `most`."""
+        watch = child.watch(seconds, most)
+        watch.linger = self._linger if child is self._child else None
+        try:
+            while not {"answer", "problems"} & set(reply := child.receive(watch)):
+                if "anew" in reply:  # it begins with something else, which has a time of its own
+                    child.begins_anew(watch)
+                    continue
+                fetching = time.monotonic()
+                child.send({"document": self._fetch(reply["fetch"])})
+                watch.deadline += time.monotonic() - fetching
+        except BaseException:  # what it would still answer is of no use to anybody
+            self._child = None
+            child.end()
+            raise
+        if "problems" in reply:
+            raise ProblemError(*(_problem(record) for record in reply["problems"]))
+        return reply["answer"]
+
+    def _fetch(self, key: str) -> Document | None:
+        found = self._documents.get(key)
+        return found if found is not None or self._archive is None else self._archive(key)
+
+    # -- requests
+
+    def walls(self) -> list[str]:
+        """Return the walls around the process that this system knows (see `folkmoot.sandbox.confinement.confine`)."""
+        return list(self._look("walls"))
+
+    def apply(self, event: Event, chance: Message | None = None) -> Applied:
+        """Judge one event, again where the judge dies over it (see `sandbox.retries`); it says who was not heard.
+
+        `chance` specifies where draws come from (see `folkmoot.sandbox.wire.read_chance`; default: open dice). Raises
+        ProblemError where the judge dies outside of every rule whatever is left out.
+        """
+        chance = chance or {"kind": "open", "prev": event.prev, "digest": f"{event.seq} {event.do}"}
+        event, answer = self._tried("apply", event, chance)
+        self._keep(answer["documents"])
+        return Applied(event, read_outcome(answer["outcome"]), answer["documents"])
+
+    def wait(self, event: Event, most: int, *, after_deadlines: bool) -> Waited:
+        """Fire timers due before an event as long as they leave no trace, at most so many.
+
+        Where the judge dies meanwhile, nothing of it stays, and no timer counts as fired.
+        """
+        try:
+            answer = self._call(
+                "wait", self._seconds, event=event_record(event), most=most, after_deadlines=after_deadlines
+            )
+        except Died as died:
+            return Waited(died=died.how)
+        self._keep(answer["documents"])
+        return Waited(**answer)
+
+    def _tried(self, name: str, event: Event, chance: Message) -> tuple[Event, Message]:
+        """Have an event judged until the judge survives it; return it as it was judged then, and the answer."""
+        trying = Trying.of(event, self._seconds)
+        while True:
+            try:
+                asked = event_record(trying.event)
+                return trying.event, self._call(name, trying.seconds, event=asked, chance=chance)
+            except Died as died:
+                trying.again(died)
+
+    def _keep(self, documents: dict[str, Document | None]) -> None:
+        for key, document in documents.items():
+            if document is None:
+                self._documents.pop(key, None)
+            else:
+                self._documents[key] = document
+
+    def next_due(self) -> tuple[int, str, str] | None:
+        """Return (due, edge, key) of the timer that fires next."""
+        found = self._look("next_due")
+        return (found[0], found[1], found[2]) if found else None
+
+    def ask(self, question: str, arguments: list[Any], now: int) -> Any:
+        """Return what the law answers to a question, or None."""
+        return self._look("ask", question=question, arguments=arguments, now=now)
+
+    def ask_about(self, question: str, proposal: str, arguments: list[Any], now: int) -> Any:
+        """Return what the law answers to a question about a proposal (by its id), or None."""
+        return self._look("ask_about", question=question, proposal=proposal, arguments=arguments, now=now)
+
+    def order(self, now: int) -> list[str]:
+        """Return the uids of the rules in force in order of precedence."""
+        return list(self._look("order", now=now))
+
+    def preview(self, event: Event, chance: Message | None = None) -> Outcome:
+        """Return what would come of an event; nothing of it stays."""
+        chance = chance or {"kind": "open", "prev": event.prev, "digest": "preview"}
+        return read_outcome(self._tried("preview", event, chance)[1])
+
+    def trial(
+        self,
+        changes: list[Message],
+        title: str,
+        author: str | None,
+        now: int,
+        requests: list[Message] | None = None,
+        proposal: str = "",
+    ) -> Message:
+        """Return what adopting a proposal would do (see `folkmoot.scenarios.rehearsal.rehearse`); nothing of it stays.
+
+        `later` says what to beware of when time passes after it. Where the judge dies over it, the answer has `died`, a
+        sentence that says in which rule, and nothing else.
+        """
+        asked = {"title": title, "author": author, "now": now, "requests": requests or [], "proposal": proposal}
+        try:
+            told = dict(self._granted("trial", changes=changes, **asked))
+        except Died as died:
+            return {"died": self._how(died)}
+        return {**told, "later": self.foresee(changes, now)}
+
+    def foresee(self, changes: list[Message], now: int) -> list[str]:
+        """Return what to beware of when time passes after changes were adopted, a sentence each; none where nothing."""
+        try:
+            return list(self._granted("foresee", changes=changes, now=now))
+        except Died as died:
+            return [f"when its timers fire or people act next, {self._how(died)}"]
+        except OutOfTime:
+            return ["what comes of it later was not tried: the time for trials was spent"]
+
+    def _how(self, died: Died) -> str:
+        """Return how the judge died, and in which rule, in a trial."""
+        known = (self._documents.get("law") or {}).get("rules") or {}
+        which = f"rule {died.rule}" if died.rule in known else "a rule that this would make"
+        return f"the judge {died.how} in {which} ({died.hook})" if died.rule else f"the judge {died.how}"
+
+    def check(self, law: Message | None, rules: list[Message]) -> list[Problem]:
+        """Return what is wrong with rules' scripts, and which of their examples do not hold on a law (None: not run).
+
+        Args:
+            law: what a game could be founded with, the rules in it.
+            rules: the ones to check: `rule` (its document), `text` and `file` (where it was read).
+
+        Returns:
+            problems, with their rule's uid among the arguments; one that says so where the judge dies over it.
+        """
+        try:
+            found = self._granted("check", law=law, rules=rules)
+        except Died as died:
+            place = Position(rules[0]["file"]) if len(rules) == 1 else None
+            what = f"rule {died.rule} ({died.hook})" if died.rule else "the script"
+            said = f"{what} could not be checked, nor its examples run: the judge {died.how}"
+            return [Problem("E-EXAMPLE", said, place, "make script and examples shorter, and end every loop")]
+        return [_problem(record) for record in found]
+
+    def scenario(self, scenario: Message, law: Message, file: str) -> list[Problem]:
+        """Run a scenario (read from a file) on a law; return in which way it does not hold, nothing where it does."""
+        try:
+            failed = self._call("scenario", SECONDS_A_SCENARIO * self._seconds, scenario=scenario, law=law)
+        except Died as died:
+            where = f" in rule {died.rule} ({died.hook})" if died.rule else ""
+            failed = f"the judge {died.how}{where}, so that it was ended"
+        return [Problem("E-SCENARIO", str(failed), Position(file))] if failed else []
+
+    def try_out(
+        self, proposed: list[Message], steps: list[Message], seq: int, now: int, files: Sequence[str] = ()
+    ) -> Message:
+        """Make changes law and play steps on; the judge cannot be used for the game itself any more.
+
+        `files` are those that the changes come from, in their order. Returns the fields of `scenarios.trial.Trial`.
+        Raises E-TARGET, E-ARGS or E-NO-SUCH where a change cannot be made, and E-BUDGET with the rule, and the file
+        that brought it, where the trial had to be ended.
+        """
+        asked = {"proposed": proposed, "steps": steps, "seq": seq, "now": now, "files": list(files)}
+        file = files[0] if len({*files}) == 1 else ""
+        try:
+            later = self.foresee(proposed, now)
+            return {**self._call("try_out", SECONDS_A_SCENARIO * self._seconds, **asked), "later": later}
+        except Died as died:
+            known = (self._documents.get("law") or {}).get("rules") or {}
+            new = died.rule not in known
+            where = f" in {'a rule that this makes' if new else f'rule {died.rule}'} ({died.hook})" if died.rule else ""
+            hint = "end every loop, and keep less"
+            raise fail("E-BUDGET", f"the judge {died.how}{where}, so that the trial was ended",
+                       Position(file) if file and new else None, hint) from None  # fmt: skip
+
+    def _granted(self, name: str, **arguments: Any) -> Any:
+        """Ask for a trial within what the run allows; raises Died or OutOfTime."""
+        seconds = self._seconds * TRIAL
+        if self.allowance is None:
+            return self._call(name, seconds, **arguments)
+        granted, began = self.allowance.share(seconds), time.monotonic()
+        try:
+            return self._hear(self._request(name, granted, **arguments), granted, granted)
+        except Died as died:
+            if died.slow and granted < seconds:  # it was not given what it could have had
+                raise OutOfTime from None
+            raise
+        finally:
+            self.allowance.left -= time.monotonic() - began
+
+    def _look(self, name: str, **arguments: Any) -> Any:
+        try:
+            return self._call(name, self._seconds * WALL, **arguments)
+        except Died as died:
+            raise fail("E-JUDGE", str(died)) from None
+
+    def pages(self, now: int) -> dict[str, Message]:
+        """Return the pages that rules show; a rule in which the judge dies gets a page that says so."""
+        dead: dict[str, Died] = {}
+        while (shown := self._pages(now, dead)) is None:
+            pass
+        for rule, death in dead.items():
+            name = death.hook.removeprefix("show_") if death.hook.startswith("show_") else f"rule-{rule}"
+            shown[name] = {"title": name, "rule": rule, "blocks": [], "error": str(death)}
+        return shown
+
+    def _pages(self, now: int, dead: dict[str, Died]) -> dict[str, Message] | None:
+        """Return the pages but those of dead rules; None where the judge dies in one more, which is noted."""
+        try:
+            return dict(self._call("pages", self._seconds * WALL, now=now, skip=list(dead)))
+        except Died as died:
+            if not died.rule or died.rule in dead:
+                raise fail("E-JUDGE", str(died)) from None
+            dead[died.rule] = died
+            return None
+
+    def replay(self, entries: Iterable[Message], progress: Callable[[int], None] = lambda _seq: None) -> None:
+        """Judge recorded entries anew, in batches; raises E-REPLAY at the first difference."""
+        for seq in self._replayed("replay", entries):
+            progress(seq)
+
+    def follow(self, entries: Iterable[Message]) -> dict[str, Document | None]:
+        """Judge recorded entries anew and return the documents that they changed, None for those that are gone.
+
+        Unlike `replay` this goes with an archive. Raises E-REPLAY at the first difference.
+        """
+        changed: dict[str, Document | None] = {}
+        for answer in self._replayed("follow", entries):
+            self._keep(answer["documents"])
+            changed |= answer["documents"]
+        return changed
+
+    def _replayed(self, name: str, entries: Iterable[Message]) -> Iterator[Any]:
+        """Send entries in batches and yield the answer to each."""
+        source = iter(entries)
+        batch = list(islice(source, BATCH))
+        while batch:
+            child = self._request(name, self._seconds * PATIENCE, entries=batch)
+            try:
+                following = list(islice(source, BATCH))  # read on while the judge is at work
+                answer = self._hear(child, self._seconds * (PATIENCE + len(batch)))
+            except Died as died:
+                raise fail("E-REPLAY", f"entries {batch[0]['seq']} to {batch[-1]['seq']}: {died}") from None
+            except BaseException:
+                self._lose()  # what it would still answer is of no use to anybody
+                raise
+            yield answer
+            batch = following
+
+    def documents(self) -> Iterator[tuple[str, Document]]:
+        """Return every document of the game as the judge has it, in order of keys."""
+        after = ""
+        while page := self._look("export", after=after):
+            yield from page.items()
+            after = max(page)
+
+
+def _problem(record: Message) -> Problem:
+    position = Position(record["file"], record["line"], record["column"]) if "file" in record else None
+    arguments = {**record.get("arguments", {}), **({"uid": record["uid"]} if "uid" in record else {})}
+    return Problem(record["code"], record["message"], position, record.get("hint", ""), arguments)

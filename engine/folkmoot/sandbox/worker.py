@@ -1,0 +1,269 @@
+"""The loop of the judge's process: it reads a request, lets the kernel answer, and writes what came of it."""
+
+from __future__ import annotations
+
+import gc
+import mmap
+import os
+import sys
+import time
+from collections.abc import Callable
+from dataclasses import asdict, replace
+from functools import lru_cache
+from typing import Any
+
+from folkmoot.core.events import Outcome
+from folkmoot.core.problems import ProblemError
+from folkmoot.kernel.documents import Document
+from folkmoot.kernel.replay import keep_silent, replay_entry
+from folkmoot.kernel.step import Kernel
+from folkmoot.language.conversion import shorten
+from folkmoot.sandbox.confinement import MEMORY, allow_time, confine
+from folkmoot.sandbox.wire import MARK, TIMES, Message, encode, outcome_record, read_chance, read_event, read_message
+from folkmoot.scenarios.rehearsal import foresee, rehearse
+
+PAGE_OF_DOCUMENTS = 400
+PANIC = 70
+FEWEST_NEW = 100_000  # objects between two looks of the collector; an event leaves few circles behind
+LONGEST_WORDS = 160
+BETWEEN_BEATS = 0.1  # seconds
+FIRST = ("apply", "replay", "follow")  # after the first of these the law is read and compiled
+
+
+@lru_cache(maxsize=1024)
+def marked(uid: str, hook: str) -> bytes:
+    """Return the page that says which hook of which rule runs."""
+    return f"{uid}\n{hook}\n".encode()[:MARK].ljust(MARK, b"\0")
+
+
+class Service:
+    """Answers the parent's requests about one game."""
+
+    def __init__(self, read: Callable[[int], bytes], write: Callable[[bytes], Any], mark: mmap.mmap | None) -> None:
+        """Talk through `read` and `write`; `mark` is the page in which the running hook is noted."""
+        self._read, self._write, self._mark = read, write, mark
+        self.walls: list[str] = []
+        self.kernel = Kernel()
+        self._attend(self.kernel)
+        self._empty: Kernel | None = None  # without a game, for scripts that are only loaded
+        self._unsent: dict[str, Document] = {}
+        self._settled = False
+        self._began = self._load_since = self._loads = 0.0
+        self._seconds = 0.0
+        self._beaten = 0.0
+
+    def serve(self) -> None:
+        """Answer until the parent ends."""
+        while (request := read_message(self._read)) is not None:
+            self._seconds = request.get("seconds", 0.0)
+            self._begin()
+            answer = self._answer(request)
+            self._begin()  # between requests it has not begun long ago
+            self._write(encode(answer))
+            if not self._settled and request["call"] in FIRST:
+                self._settled = True
+                gc.freeze()  # the law and the game that are here stay, too
+
+    def _answer(self, request: Message) -> Message:
+        try:
+            return {"answer": getattr(self, f"do_{request['call']}")(**request["with"])}
+        except ProblemError as error:
+            return {"problems": [problem.as_record() for problem in error.problems]}
+
+    def _note(self, uid: str, hook: str) -> None:
+        if self._mark is not None:
+            self._mark[:MARK] = marked(uid, hook)
+
+    def _note_loading(self, script: str) -> None:
+        """Note when a script begins and ends to be loaded: the time of that is nobody's."""
+        now = time.process_time()
+        if not script and self._load_since:
+            self._loads += now - self._load_since
+        self._load_since = now if script else 0.0
+        self._note_times()
+
+    def _note_times(self) -> None:
+        if self._mark is not None:
+            TIMES.pack_into(self._mark, MARK, self._began, self._load_since, self._loads)
+
+    def _begin(self) -> None:
+        """Begin with something that has a time of its own, and in which no hook runs yet."""
+        self._began, self._loads = time.process_time(), 0.0
+        allow_time(self._seconds)
+        self._note("", "")
+        self._note_times()
+
+    def _begin_anew(self) -> None:
+        """Say that something else begins, which has a time of its own."""
+        self._began, self._loads = time.process_time(), 0.0
+        allow_time(self._seconds)
+        self._note_times()
+        self._write(encode({"anew": True}))
+
+    def _beat(self) -> None:
+        """Say now and then that time passes timer by timer: each has as long as an event."""
+        if time.monotonic() - self._beaten > BETWEEN_BEATS:
+            self._begin_anew()
+            self._beaten = time.monotonic()
+
+    def _fetch(self, key: str) -> Document | None:
+        self._write(encode({"fetch": key}))
+        reply = read_message(self._read)
+        if reply is None:
+            os._exit(0)
+        found: Document | None = reply["document"]
+        return found
+
+    # -- requests
+
+    def do_load(self, documents: dict[str, Document], archive: bool) -> None:
+        """Take a game's documents; with `archive`, what is put away is fetched from the parent."""
+        self.kernel = Kernel(documents, self._fetch if archive else None)
+        self._attend(self.kernel)
+        self._settled = False
+
+    def _attend(self, kernel: Kernel) -> None:
+        """Note what a kernel runs."""
+        kernel.play.entered, kernel.play.loading = self._note, self._note_loading
+        kernel.play.restarted = self._begin_anew
+
+    def do_walls(self) -> list[str]:
+        """Return the walls that stand around this process."""
+        return self.walls
+
+    def do_apply(self, event: Message, chance: Message) -> Message:
+        """Judge one event; the answer has the outcome and the documents that it changed."""
+        outcome = self._judge(event, chance)
+        documents = self.kernel.documents.export(outcome.changed)
+        self.kernel.documents.release()
+        return {"outcome": outcome_record(outcome), "documents": documents}
+
+    def do_wait(self, event: Message, most: int, after_deadlines: bool) -> Message:
+        """Fire timers due before an event as long as they leave no trace, at most so many (see `keep_silent`)."""
+        silence = keep_silent(self.kernel, read_event(event), most, self._beat, after_deadlines)
+        documents = self.kernel.documents.export(silence.changed)
+        self.kernel.documents.release()
+        told = {"ticks": silence.ticks, "at": silence.at, "edge": silence.edge, "heard": silence.heard}
+        return {**told, "documents": documents}
+
+    def do_replay(self, entries: list[Message]) -> int:
+        """Judge recorded entries anew; the answer is the number of the last."""
+        for entry in entries:
+            allow_time(self._seconds)
+            replay_entry(entry, self.kernel, self._beat)
+            self.kernel.documents.release()
+        return int(entries[-1]["seq"])
+
+    def do_follow(self, entries: list[Message]) -> Message:
+        """Judge recorded entries anew; the answer has the number of the last and the documents that they changed."""
+        changed: set[str] = set()
+        for entry in entries:
+            allow_time(self._seconds)
+            changed |= replay_entry(entry, self.kernel, self._beat).changed
+        documents = self.kernel.documents.export(changed)
+        self.kernel.documents.release()  # not before: the parent does not have them yet
+        return {"seq": int(entries[-1]["seq"]), "documents": documents}
+
+    def do_export(self, after: str) -> dict[str, Document]:
+        """Return the next documents after a key, in order of keys; empty at the end."""
+        if not after:
+            self._unsent = self.kernel.documents.everything()
+        keys = [key for key in sorted(self._unsent) if key > after][:PAGE_OF_DOCUMENTS]
+        return {key: self._unsent.pop(key) for key in keys}
+
+    def do_next_due(self) -> tuple[int, str, str] | None:
+        """Return the timer that fires next."""
+        return self.kernel.next_due()
+
+    def do_ask(self, question: str, arguments: list[Any], now: int) -> Any:
+        """Return what the law answers."""
+        return self.kernel.ask(question, arguments, now)
+
+    def do_ask_about(self, question: str, proposal: str, arguments: list[Any], now: int) -> Any:
+        """Return what the law answers about a proposal."""
+        return self.kernel.ask_about(question, proposal, arguments, now)
+
+    def do_order(self, now: int) -> list[str]:
+        """Return the rules in order of precedence."""
+        return self.kernel.order(now)
+
+    def do_pages(self, now: int, skip: list[str]) -> dict[str, Message]:
+        """Return the pages that rules show."""
+        return self.kernel.pages(now, tuple(skip))
+
+    def do_preview(self, event: Message, chance: Message) -> Message:
+        """Judge an event and undo it: what would come of it."""
+        outcome = self._judge(event, chance)
+        effects = list(outcome.effects)  # undoing takes them back
+        self.kernel.undo()
+        return outcome_record(replace(outcome, effects=effects))
+
+    def do_trial(self, changes: list[Message], **proposal: Any) -> Message:
+        """Adopt a proposal and undo it: what it would do."""
+        return rehearse(self.kernel, changes, **proposal)
+
+    def do_foresee(self, changes: list[Message], now: int) -> list[str]:
+        """Adopt changes, let time pass and undo it: what to beware of later."""
+        return foresee(self.kernel, changes, now)
+
+    def do_try_out(
+        self, proposed: list[Message], steps: list[Message], seq: int, now: int, files: list[str]
+    ) -> Message:
+        """Make changes law and play on; the game here is not as it was afterwards."""
+        from folkmoot.scenarios.trial import try_changes
+
+        return asdict(try_changes(self.kernel, proposed, steps, seq, now, files))
+
+    def do_scenario(self, scenario: Message, law: Message) -> str:
+        """Run a scenario on a law; the answer is in which way it does not hold, "" where it does."""
+        from folkmoot.scenarios.scenario import Failed, run_scenario
+
+        try:
+            run_scenario(scenario, lambda _name: law, self._attend)
+        except Failed as failed:
+            return str(failed)
+        return ""
+
+    def do_check(self, law: Message | None, rules: list[Message]) -> list[Message]:
+        """Check rules (`rule`, `text`, `file` each) and run their examples on a law; the answer has the problems."""
+        from folkmoot.scenarios.check_files import rule_problems
+
+        if self._empty is None:
+            self._empty = Kernel()
+            self._attend(self._empty)
+        found: list[Message] = []
+        for given in rules:
+            problems = rule_problems(given["rule"], law, given["text"], given["file"], self._empty, self._attend)
+            found += [{**problem.as_record(), "uid": given["rule"].get("uid")} for problem in problems]
+        return found
+
+    def _judge(self, event: Message, chance: Message) -> Outcome:
+        try:
+            return self.kernel.apply(read_event(event), read_chance(chance))
+        except ProblemError:  # chance could not be had: nothing of the event may stay
+            self.kernel.undo()
+            raise
+
+
+def last_words(error: BaseException) -> str:
+    """Return how the process ends: what an exception that is no ordinary error says of itself, in short."""
+    if isinstance(error, MemoryError):
+        return "ran out of memory"
+    said = f"{type(error).__name__}: {error}".splitlines()[0][:LONGEST_WORDS]
+    return f"panicked: {said}" if not isinstance(error, Exception) else f"failed: {said}"
+
+
+def main() -> None:
+    """Serve on standard input and output; an exception that is no ordinary error ends the process at once."""
+    mark = mmap.mmap(int(sys.argv[1]), MARK + TIMES.size) if len(sys.argv) > 1 else None
+    with os.fdopen(os.dup(0), "rb") as source, os.fdopen(os.dup(1), "wb", buffering=0) as sink:
+        service = Service(source.read, sink.write, mark)
+        shorten()
+        gc.freeze()  # what is there from the start stays: the collector need not look at it again and again
+        gc.set_threshold(FEWEST_NEW)
+        service.walls = confine(int(sys.argv[2]) if len(sys.argv) > 2 else MEMORY)
+        try:
+            service.serve()
+        except BaseException as error:  # noqa: BLE001  a panic of the interpreter leaves the process unusable
+            sink.write(encode({"died": last_words(error)}))
+            os._exit(PANIC)

@@ -1,0 +1,270 @@
+"""Checking files before they are used: form, scripts and examples of rules, acts, settings and scenarios."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from functools import reduce
+from pathlib import Path
+from typing import Any
+
+from folkmoot.core.problems import Problem, ProblemError
+from folkmoot.core.values import is_digits
+from folkmoot.files import (
+    locate,
+    read_action,
+    read_file,
+    read_rule,
+    read_ruleset,
+    read_scenario,
+    read_settings,
+    rule_document,
+    script_position,
+)
+from folkmoot.kernel.errors import Fault
+from folkmoot.kernel.step import Kernel
+from folkmoot.language.binding import ScriptError
+from folkmoot.language.known_names import known_in
+from folkmoot.language.script_check import check_script, script_place
+from folkmoot.scenarios.scenario import Attend, Failed, run_scenario
+
+Record = dict[str, Any]
+KINDS: dict[str, tuple[tuple[str, ...], Callable[[str, str], Any]]] = {
+    "scenario": (("scenario",), read_scenario),
+    "action": (("do",), read_action),
+    "ruleset": (("ruleset",), read_ruleset),
+    "settings": (("settings",), read_settings),
+}
+
+
+RESERVED = frozenset(
+    "and as assert async await break class continue def del elif else except finally for from global if import in is "
+    "lambda load nonlocal not or pass raise return try while with yield".split()
+)
+"""Words that Starlark keeps for itself."""
+
+
+def kind_of(text: str) -> str:
+    """Return what a file is meant to be, from its keys: scenario, action, ruleset, settings, else rule."""
+    keys = set(re.findall(r"^([A-Za-z_]+)[ \t]*:", text, re.MULTILINE))
+    if keys & {"text", "script", "title"} and not keys & {"scenario", "ruleset"}:
+        return "rule"
+    return next((kind for kind, (marks, _) in KINDS.items() if keys.issuperset(marks)), "rule")
+
+
+RuleFile = tuple[Record, str]
+"""A rule as a file has it: its document, and the text of the file."""
+
+
+def read_rules(files: Iterable[Path]) -> tuple[dict[Path, RuleFile], dict[Path, list[Problem]]]:
+    """Return the sound rules of files, and everything that is wrong with the form of each of the files."""
+    rules, problems = {}, {}
+    for file in files:
+        problems[file], rule = check_form(file)
+        if rule is not None:
+            rules[file] = rule
+    return rules, problems
+
+
+def check_form(path: Path) -> tuple[list[Problem], RuleFile | None]:
+    """Return everything that is wrong with the form of a file, and if it is a sound rule its document and its text.
+
+    No script is run or parsed for it; see `rule_problems` for that.
+    """
+    try:
+        text = read_file(path)
+        kind = kind_of(text)
+        if kind == "rule":
+            return [], (rule_document(read_rule(text, str(path))), text)
+        KINDS[kind][1](text, str(path))
+    except ProblemError as error:
+        return list(error.problems), None
+    return [], None
+
+
+def rule_problems(
+    rule: Record, law: Record | None, text: str, file: str, kernel: Kernel, attend: Attend = lambda _kernel: None
+) -> list[Problem]:
+    """Return what is wrong with a rule's script, and on a law which of its examples do not hold.
+
+    Scripts are parsed and run for it, so that commands ask the judge's process to do it (`Judge.check`). The script is
+    loaded in `kernel`, which has no game and may serve for many.
+    """
+    known = known_in([*with_rule(law, rule)["rules"]]) if law is not None else None
+    problems = [*check_script(rule, known, script_place(text, file)), *_unreachable(rule, text, file)]
+    if not any(problem.code.startswith("E-") for problem in problems):
+        problems += loading_problems(rule, text, file, kernel)
+    if law is not None and not any(problem.code.startswith("E-") for problem in problems):
+        problems += example_problems(rule, law, text, file, attend)
+    return problems
+
+
+def loading_problems(rule: Record, text: str, file: str, kernel: Kernel) -> Iterator[Problem]:
+    """Load a rule's script, which runs all that stands outside of its functions; yield why it does not load."""
+    if not rule.get("script"):
+        return
+    uid, script = str(rule.get("uid") or "new"), str(rule["script"])
+    try:
+        kernel.look(lambda play: play.program(uid, script), 0)
+    except (ScriptError, Fault) as error:
+        line, column = (error.line, error.column) if isinstance(error, ScriptError) else (1, 0)
+        place = script_position(text, file, line or 1, column)
+        hint = "outside of its functions a script only gives names to values"
+        yield Problem("E-SCRIPT", f"the script does not load: {error.message}", place, hint)
+
+
+def changed_rules(rules: Mapping[Path, RuleFile], law: Record | None) -> dict[Path, Record]:
+    """Return the rules of files that are new, or other than a law has them; none where there is no law."""
+    if law is None:
+        return {}
+    standing = {_identity(rule) for rule in law["rules"]}
+    return {file: rule for file, (rule, _text) in rules.items() if _identity(rule) not in standing}
+
+
+def beside(law: Record | None, rules: Mapping[Path, Record], file: Path) -> Record | None:
+    """Return a law with the rules of all files in it but one: files that are checked together know one another."""
+    others = [rule for other, rule in rules.items() if other != file]
+    return None if law is None else reduce(with_rule, others, law)
+
+
+def _identity(rule: Record) -> str:
+    """Return what two rules have in common that say the same, wherever they come from."""
+    parts = {part: value for part, value in rule.items() if part != "source" and value not in ("", {}, [], None)}
+    return json.dumps(parts, sort_keys=True)
+
+
+def _unreachable(rule: Record, text: str, file: str) -> Iterator[Problem]:
+    """Yield the arguments of actions whose names are words of the language, which `a.args.` cannot be followed by."""
+    for action, declared in (rule.get("actions") or {}).items():
+        for name in (declared or {}).get("arguments") or {}:
+            if name in RESERVED:
+                place = locate(text, file, ["actions", action, "arguments", name])
+                message = f"`a.args.{name}` cannot be written, because `{name}` is a word of the language"
+                hint = f'call it otherwise, such as `{name}_`, or write `getattr(a.args, "{name}")`'
+                yield Problem("W-SCRIPT", message, place, hint)
+
+
+def example_problems(rule: Record, law: Record, text: str, file: str, attend: Attend) -> Iterator[Problem]:
+    """Run a rule's examples on the law with the rule in it; yield those that do not hold."""
+    changed = with_rule(law, rule)
+    mine = str(changed["rules"][-1]["uid"])
+    for place, example in enumerate(rule.get("examples") or ()):
+        name = example.get("scenario") or f"example {place + 1}"
+        try:
+            run_scenario({"ruleset": "", **example}, lambda _name: changed, attend, {mine: (text, file)})
+        except Failed as failed:
+            yield Problem(
+                "E-EXAMPLE",
+                f"{name}: {failed}",
+                locate(text, file, ["examples", place]),
+                "mend the rule or the example",
+            )
+
+
+def with_rule(law: Record, rule: Record) -> Record:
+    """Return a law with a rule in it: in the place of the one with its uid, else under the next number."""
+    uid = rule.get("uid")
+    others = [known for known in law["rules"] if str(known.get("uid") or known["rule"]) != uid]
+    highest = max((int(str(known["rule"])) for known in law["rules"] if is_digits(str(known["rule"]))), default=0)
+    number = rule.get("rule") or str(highest + 1)
+    return {**law, "rules": [*others, {**rule, "rule": str(number), "uid": str(uid or number)}]}
+
+
+# -- registers of two rules
+
+Register = tuple[str, str]  # owner and name: ("player", "score")
+
+
+@dataclass(frozen=True, slots=True)
+class Declaring:
+    """A rule as it declares registers: what it is called in a message, the law it belongs to, and where each stands."""
+
+    name: str
+    law: str
+    uid: str
+    registers: Mapping[Register, list[str]]
+    text: str = ""
+
+
+def shared_registers(rules: Mapping[Path, RuleFile], law: Record | None = None, home: str = "") -> list[Problem]:
+    """Return a hint for each register that two rules declare: they share it silently, whatever each of them meant.
+
+    Rule files of one folder are one law. The rules of `law`, whose files lie in the folder `home`, stand beside those
+    of every folder, unless a file there has the uid of one of them.
+    """
+    found = [_declaring(file, *rule) for file, rule in rules.items()]
+    present = {(rule.law, rule.uid) for rule in found}
+    known: dict[tuple[str, Register], list[Declaring]] = defaultdict(list)  # by folder ("" is the law) and register
+    for rule in (_of_law(rule, home) for rule in (law or {}).get("rules") or ()):
+        for register in rule.registers:
+            known["", register].append(rule)
+    problems = []
+    for rule in found:
+        for register in rule.registers:
+            standing = (other for other in known["", register] if (rule.law, other.uid) not in present)
+            others = [other for other in (*standing, *known[rule.law, register]) if other.uid != rule.uid]
+            problems += [_shared(rule, other, register) for other in others]
+        for register in rule.registers:
+            known[rule.law, register].append(rule)
+    return problems
+
+
+def doubled_uids(rules: Mapping[Path, RuleFile]) -> list[Problem]:
+    """Return a problem for each file whose `uid` is that of another file of the same folder: a copy that kept it."""
+    found = [rule for file, read in rules.items() if (rule := _declaring(file, *read)).uid != rule.name]
+    same: dict[tuple[str, str], list[Declaring]] = defaultdict(list)
+    for rule in found:
+        same[rule.law, rule.uid].append(rule)
+    problems = []
+    for rule in found:
+        own = same[rule.law, rule.uid]
+        first = next((other for other in own if Path(other.name).stem == rule.uid), own[0])
+        if rule is not first:
+            place = locate(rule.text, rule.name, ["uid"])
+            hint = "leave `rule` and `uid` out of a new rule's file; change a rule in its own file"
+            problems.append(Problem("E-DUPLICATE", f"{first.name} has the uid {rule.uid} already", place, hint))
+    return problems
+
+
+def declared_registers(rule: Record) -> dict[Register, list[str]]:
+    """Return the registers that a rule declares, currencies among them, with their place in its file.
+
+    >>> declared_registers({"defines": {"currencies": {"fp": {}}, "game": {"turn": {"type": "integer"}}}})
+    {('game', 'turn'): ['defines', 'game', 'turn'], ('player', 'fp'): ['defines', 'currencies', 'fp']}
+    """
+    defines = rule.get("defines") or {}
+    owners: dict[str, tuple[Record, list[str]]] = {
+        owner: (defines.get(owner) or {}, [owner]) for owner in ("game", "player", "rule", "proposal")
+    }
+    for kind, declared in (defines.get("kinds") or {}).items():
+        owners[kind] = ((declared or {}).get("registers") or {}, ["kinds", kind, "registers"])
+    found = {
+        (owner, name): ["defines", *path, name] for owner, (registers, path) in owners.items() for name in registers
+    }
+    for name, currency in (defines.get("currencies") or {}).items():
+        found[str((currency or {}).get("owners") or "player"), name] = ["defines", "currencies", name]
+    return found
+
+
+def _declaring(file: Path, rule: Record, text: str) -> Declaring:
+    uid = str(rule.get("uid") or rule.get("rule") or file)
+    return Declaring(str(file), str(file.parent), uid, declared_registers(rule), text)
+
+
+def _of_law(rule: Record, home: str) -> Declaring:
+    uid = str(rule.get("uid") or rule["rule"])
+    return Declaring(f"{home}/{uid}.yaml" if home else f"rule {rule['rule']}", "", uid, declared_registers(rule))
+
+
+def _shared(rule: Declaring, other: Declaring, register: Register) -> Problem:
+    owner, name = register
+    of = "the game" if owner == "game" else f"every {owner}"
+    return Problem(
+        "W-REGISTER",
+        f"`{name}` is a register of {of} in {other.name} too; the two rules share it",
+        locate(rule.text, rule.name, rule.registers[register]),
+        "give it another name, unless both rules mean the same thing",
+    )

@@ -1,0 +1,292 @@
+"""What a scenario may expect of a game: each form is a function from game and claim to what is otherwise."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+from typing import Any
+
+from folkmoot.core.calendar import read_stamp, write_stamp
+from folkmoot.core.problems import ProblemError
+from folkmoot.kernel import clock, registers, squares, things
+from folkmoot.kernel.chance import open_chance
+from folkmoot.kernel.errors import Fault, Refusal
+from folkmoot.kernel.identity import is_player
+from folkmoot.kernel.play import Play
+from folkmoot.kernel.replay import Entry
+from folkmoot.kernel.shown_proposals import find_proposal
+from folkmoot.kernel.step import Kernel
+
+Record = dict[str, Any]
+Entries = list[Entry]
+Form = Callable[..., str]  # (play, entries, claim)
+
+
+def meets(kernel: Kernel, entries: Entries, claim: Record, now: int) -> str:
+    """Return what is otherwise than a claim says, or "" where it holds."""
+    for key, form in FORMS.items():
+        if key in claim:
+            try:
+                return str(kernel.look(partial(form, entries=entries, claim=claim), now))
+            except (Fault, Refusal) as error:
+                return str(error)
+    return f"no form of expectation has the keys {', '.join(claim)}"
+
+
+def same(expected: Any, actual: Any) -> bool:
+    """Whether a value is the expected one; a stamp equals the seconds it stands for."""
+    if isinstance(expected, str) and isinstance(actual, int) and not isinstance(actual, bool):
+        try:
+            return read_stamp(expected) == actual
+        except ProblemError:
+            return False
+    return bool(expected == actual) and isinstance(expected, bool) == isinstance(actual, bool)
+
+
+def _registers(play: Play, ref: Any, claim: Record, skip: tuple[str, ...]) -> str:
+    for name, expected in claim.items():
+        if name not in skip:
+            actual = registers.get(play, ref, name)
+            if not same(_meant(play, ref, name, expected), actual):
+                return f"{name} is {actual!r}"
+    return ""
+
+
+def _meant(play: Play, ref: Any, name: str, expected: Any) -> Any:
+    """Return the name of a square that is claimed by its column and row; anything else as it is."""
+    if isinstance(expected, bool | int | None):
+        return expected
+    declared = registers.declaration(play, registers.find_owner(play, ref).kind, name)
+    return squares.read_square(expected) if declared is not None and declared[1]["type"] == "square" else expected
+
+
+def _player(play: Play, entries: Entries, claim: Record) -> str:
+    if claim["player"] not in play.documents["roster"]:
+        return "" if claim.get("present") is False else f"there is no player {claim['player']}"
+    present = is_player(play, claim["player"])
+    if "present" in claim and claim["present"] != present:
+        return f"present is {present}"
+    return _registers(play, claim["player"], claim, ("player", "present"))
+
+
+def _game(play: Play, entries: Entries, claim: Record) -> str:
+    return _registers(play, "game", claim, ("game",))
+
+
+def _settings(play: Play, entries: Entries, claim: Record) -> str:
+    for name, expected in claim["settings"].items():
+        actual = registers.setting(play, name)
+        if str(expected) != str(actual):
+            return f"{name} is {actual!r}"
+    return ""
+
+
+def _proposal(play: Play, entries: Entries, claim: Record) -> str:
+    kind = "motion" if "motion" in claim else "proposal"
+    try:
+        found = find_proposal(play, claim[kind], kind)
+    except Fault as fault:
+        return fault.message
+    for name, expected in claim.items():
+        if name == kind:
+            continue
+        actual = _of_proposal(play, found, name)
+        if name == "votes":
+            wrong = {who: actual.get(who) for who, choice in expected.items() if actual.get(who) != choice}
+            if wrong:
+                return f"votes are {actual}"
+        elif not same(expected, actual):
+            return f"{name} is {actual!r}"
+    return ""
+
+
+def _of_proposal(play: Play, found: Record, name: str) -> Any:
+    if name == "votes":
+        return {who: ballot["choice"] for who, ballot in found["ballots"].items()}
+    if name == "counts":
+        return {who: ballot["counts"] for who, ballot in found["ballots"].items()}
+    if registers.declaration(play, found["kind"], name) is not None:  # what a rule keeps of it goes first
+        return registers.get(play, {"id": found["id"]}, name)
+    if name in found and name != "registers":
+        return found[name]
+    return registers.get(play, {"id": found["id"]}, name)
+
+
+def _rule(play: Play, entries: Entries, claim: Record) -> str:
+    uid = play.law.resolve(claim["rule"])
+    if claim.get("in_force") is False:  # about the number that players use: a renumbered rule is no longer there
+        numbers = [document["rule"] for document, _meta in play.law.in_force().values()]
+        return "in_force is True" if claim["rule"] in numbers else ""
+    in_force = uid is not None
+    if claim.get("in_force", True) != in_force:
+        return f"in_force is {in_force}"
+    if uid is None:
+        return ""
+    for name, expected in claim.items():
+        if name not in ("rule", "in_force"):
+            wrong = _of_rule(play, uid, name, expected)
+            if wrong:
+                return wrong
+    return ""
+
+
+def _of_rule(play: Play, uid: str, name: str, expected: Any) -> str:
+    """Return what is otherwise about one part, label or register of a rule in force."""
+    document, meta = play.law.in_force()[uid]
+    labels, text = document.get("labels") or {}, document.get("text") or ""
+    shown = {"number": document["rule"], "uid": uid, "revision": meta["revision"], "title": document["title"], **labels}
+    if name == "text_contains":
+        return "" if str(expected) in text else f"the text is {text!r}"
+    if name == "labels":
+        actual: Any = {label: labels.get(label) for label in expected}
+    elif name in ("text", "script"):
+        actual, expected = (document.get(name) or "").strip(), str(expected).strip()
+    else:
+        actual = shown[name] if name in shown else registers.get(play, {"uid": uid}, name)
+    return "" if same(expected, actual) else f"{name} is {actual!r}"
+
+
+def _ledger(play: Play, entries: Entries, claim: Record) -> str:
+    fields = {key: value for key, value in claim.items() if key not in ("ledger", "register", "rule", "times")}
+    lines = [e for entry in entries for e in entry.get("effects", ()) if e["effect"] == "award"]
+    lines = [
+        line for line in lines if line["of"] == claim["ledger"] and line["name"] == claim.get("register", line["name"])
+    ]
+    met = [line for line in lines if all(same(v, line.get(k)) for k, v in fields.items())]
+    if "rule" in claim:
+        wanted = {str(claim["rule"]), play.law.resolve(claim["rule"]) or ""}
+        met = [line for line in met if line.get("rule") in wanted]
+    if "times" in claim:
+        return "" if len(met) == claim["times"] else f"there are {len(met)} such lines"
+    shown = [{k: line.get(k) for k in ("name", "rule", "asked", "applied", "why")} for line in lines]
+    return "" if met else f"the ledger of {claim['ledger']} has {shown}"
+
+
+def _winner(play: Play, entries: Entries, claim: Record) -> str:
+    over = play.documents["game"].get("over")
+    winners = (over or {}).get("winner") or []
+    expected = claim["winner"]
+    wanted = [] if expected is None else expected if isinstance(expected, list) else [expected]
+    return "" if wanted == winners else f"the winner is {winners or None}"
+
+
+def _office(play: Play, entries: Entries, claim: Record) -> str:
+    actual = things.holder(play, claim["office"])
+    return "" if same(claim.get("holder"), actual) else f"the holder is {actual!r}"
+
+
+def _thing(play: Play, entries: Entries, claim: Record) -> str:
+    if "exists" in claim:
+        actual = registers.kind_of(play, claim["thing"]) is not None
+        return "" if actual == claim["exists"] else f"exists is {actual}"
+    return _registers(play, claim["thing"], claim, ("thing",))
+
+
+def _kind(play: Play, entries: Entries, claim: Record) -> str:
+    fields = {key: value for key, value in claim.items() if key not in ("kind", "count")}
+    ids = things.things(play, claim["kind"])
+    met = [i for i in ids if all(same(_meant(play, i, k, v), registers.get(play, i, k)) for k, v in fields.items())]
+    wanted = claim.get("count")
+    if wanted is None:
+        return "" if met else "there is none"
+    return "" if len(met) == wanted else f"there are {len(met)}"
+
+
+def _event(play: Play, entries: Entries, claim: Record) -> str:
+    fields = {key: value for key, value in claim.items() if key not in ("event", "times")}
+    name = str(claim["event"]).replace("-", "_")
+    raised = [e for entry in entries for e in entry.get("effects", ()) if e["effect"] == "event" and e["name"] == name]
+    met = [e for e in raised if all(same(v, (e.get("with_") or {}).get(k)) for k, v in fields.items())]
+    wanted = claim.get("times")
+    if wanted is None:
+        return "" if met else "it did not happen"
+    return "" if len(met) == wanted else f"it happened {len(met)} times"
+
+
+def _timer(play: Play, entries: Entries, claim: Record) -> str:
+    running = clock.timers(play).get(claim["timer"])
+    if claim.get("running") is False:
+        return "" if running is None else "it runs"
+    if running is None:
+        return f"it does not run; running are {', '.join(clock.timers(play)) or 'none'}"
+    if "due" in claim and not same(claim["due"], running["due"]):
+        return f"it is due at {write_stamp(running['due'])}"
+    return ""
+
+
+def _duty(play: Play, entries: Entries, claim: Record) -> str:
+    """Claim a duty: {owes: ann, what: "…", by: stamp} or {owes: ann, key: …}; `none: true` for nothing owed."""
+    owed = [
+        {"key": key, **duty} for key, duty in play.documents["things/duty"].items() if duty["player"] == claim["owes"]
+    ]
+    if claim.get("none"):
+        return f"{claim['owes']} owes {[duty['what'] for duty in owed]}" if owed else ""
+    fields = {key: value for key, value in claim.items() if key != "owes"}
+    met = [duty for duty in owed if all(same(v, duty.get(k)) for k, v in fields.items())]
+    return "" if met else f"{claim['owes']} owes {owed}"
+
+
+def _page(play: Play, entries: Entries, claim: Record) -> str:
+    """Claim a page: {page: world, contains: "…"} looks through the blocks of a rule's page."""
+    hook = f"show_{claim['page']}"
+    for uid in play.law.listeners(hook):
+        blocks = play.advise(uid, hook, [])
+        if play.failures:
+            return f"the page fails: {play.failures[-1]['error']}"
+        return "" if str(claim.get("contains", "")) in repr(blocks) else f"the page shows {blocks!r}"[:400]
+    return "no rule shows this page"
+
+
+def _call(play: Play, entries: Entries, claim: Record) -> str:
+    """Claim the answer of a question or a library function: {call: hand_score, args: [...], gives: 60}."""
+    play.chance = open_chance("", "call")
+    name, arguments = str(claim["call"]), list(claim.get("args") or [])
+    actual = play.call_library(name, arguments) if "." in name else play.ask(name, *arguments)
+    return "" if same(claim.get("gives"), actual) else f"it gives {actual!r}"
+
+
+def _refusals(play: Play, entries: Entries, claim: Record) -> str:
+    """Claim that an entry with a code is recorded: {refusal: E-ORDER, times: 1}."""
+    met = [entry for entry in entries if entry.get("code") == claim["refusal"]]
+    return "" if len(met) == claim.get("times", len(met) or 1) else f"there are {len(met)}"
+
+
+def _failure(play: Play, entries: Entries, claim: Record) -> str:
+    """Claim that a hook of a rule failed: {failure: "301", hook: on_x, code: E-BUDGET}."""
+    noted = [f for entry in entries for f in entry.get("failures", ())]
+    met = [
+        f
+        for f in noted
+        if f["rule"] == str(claim["failure"]) and all(f.get(k) == claim[k] for k in ("hook", "code") if k in claim)
+    ]
+    return "" if met else f"failures are {noted}"
+
+
+def _reason(play: Play, entries: Entries, claim: Record) -> str:
+    """Claim a reason of any entry: {reason: OVERRULED, rule: "305"}."""
+    noted = [r for entry in entries for r in entry.get("reasons", ())]
+    met = [r for r in noted if r["code"] == claim["reason"] and r.get("rule") == claim.get("rule", r.get("rule"))]
+    return "" if met else "it was not among the reasons"
+
+
+FORMS: dict[str, Form] = {
+    "ledger": _ledger,
+    "winner": _winner,
+    "event": _event,
+    "timer": _timer,
+    "call": _call,
+    "owes": _duty,
+    "page": _page,
+    "refusal": _refusals,
+    "failure": _failure,
+    "reason": _reason,
+    "office": _office,
+    "thing": _thing,
+    "kind": _kind,
+    "proposal": _proposal,
+    "motion": _proposal,
+    "settings": _settings,
+    "rule": _rule,
+    "player": _player,
+    "game": _game,
+}

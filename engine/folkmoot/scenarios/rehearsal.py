@@ -1,0 +1,340 @@
+"""What a proposal would do: taken in, voted for and adopted on the game itself, all of which is undone again.
+
+Nobody's vote is foreseen: where there are ballots, they are taken as they stand; where there are none, everybody in
+the electorate is taken to vote alike. Where the law makes an act of the review of one office, that act is tried.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+from typing import Any
+
+from folkmoot.core.keys import proposal_key
+from folkmoot.kernel import acts, clock, proposals
+from folkmoot.kernel.awards import crown
+from folkmoot.kernel.budget import Budget
+from folkmoot.kernel.errors import Fault, Overrun, PlayEnds, Refusal
+from folkmoot.kernel.outlook import outlook
+from folkmoot.kernel.play import MUTED_AT_MOST, Play
+from folkmoot.kernel.probe import locks_out
+from folkmoot.kernel.script_records import Record
+from folkmoot.kernel.shown_proposals import find_proposal, to_record
+from folkmoot.kernel.step import Kernel, pages_of
+from folkmoot.kernel.things import things
+
+FAILED = ("error", "line", "column")
+LISTS = ("effects", "against", "failures", "reasons", "new_actions", "lost_actions", "pages")
+OUTCOMES = {"approve": "adopted", "request_changes": "defeated"}
+SPENT = "it takes more than the budget of one event"
+
+
+def rehearse(
+    kernel: Kernel,
+    changes: list[Record],
+    title: str,
+    author: str | None,
+    now: int,
+    requests: list[Record] | None = None,
+    proposal: str = "",
+) -> Record:
+    """Return what came of adopting a proposal; nothing of it stays.
+
+    Args:
+        kernel: holds the game.
+        changes: as an act takes them.
+        title: what the proposal is called.
+        author: a player's id, None where nobody of the game proposes.
+        now: Unix seconds.
+        requests: what travels with the changes.
+        proposal: the id of one that was taken in already, which then goes as it stands.
+
+    Returns:
+        `proposing` (the act that takes it in: `do`, `ok`, `code`, `why`, `rule`; None where there is no such act),
+        `proper` (`ok`, `code`, `why`, `rule`: what `proper` and `may_change` say), `number`, `changes` as they are
+        kept, `choices` of a vote on it, `locked_out` (a sentence, or empty), `adopted` (whether it could be carried
+        out; else `why`), `effects`, `failures` and `reasons` of adopting, `against` (the effects of defeat instead),
+        `judged` (whether one office decides, by what the law makes of its review), `judge` (`player` and `as`, or
+        None), `new_actions`, `lost_actions`, `pages` (`name`, `title`, `rule`, `change` new, gone, changed or failing,
+        `error`).
+    """
+    wanted = (changes, title, author, requests or [], proposal)
+    return dict(kernel.look(lambda play: _Rehearsal(play).run(*wanted), now))
+
+
+def foresee(kernel: Kernel, changes: list[Record], now: int) -> list[str]:
+    """Return what to beware of when time passes after changes were adopted (see `folkmoot.kernel.outlook`)."""
+    return list(kernel.look(lambda play: _foreseen(play, changes), now))
+
+
+def _foreseen(play: Play, given: list[Record]) -> list[str]:
+    game = play.documents["game"]
+    if game.get("over"):
+        return []
+    if game.get("paused") is not None:
+        clock.shift(play, play.now - game["paused"])
+        play.documents.assign("game", game, "paused", None)
+    try:
+        draft = proposals.new_draft(play, "A trial", given, [], "proposal", None, {})
+    except (Fault, Refusal):  # it cannot be made law, which the rehearsal says
+        return []
+    play.draft = draft
+    return outlook(play, draft)
+
+
+class _Rehearsal:
+    """One trial run; each part of it has a budget of its own."""
+
+    def __init__(self, play: Play) -> None:
+        self.play = play
+        self.told: Record = {
+            "proposing": None,
+            "proper": {"ok": True},
+            "number": None,
+            "changes": [],
+            "choices": [],
+            "locked_out": "",
+            "adopted": False,
+            "judged": False,
+            "judge": None,
+            "why": "",
+            **{name: [] for name in LISTS},
+        }
+
+    def run(
+        self, changes: list[Record], title: str, author: str | None, requests: list[Record], proposal: str
+    ) -> Record:
+        """Take in, adopt and compare."""
+        play = self.play
+        game = play.documents["game"]
+        if game.get("over"):
+            self.told["proper"] = _refused(Refusal("E-GAME-OVER", "the game is over"))
+            return self.told
+        if game.get("paused") is not None:  # as it will be once it goes on
+            play.documents.assign("game", game, "paused", None)
+        actions, pages = set(play.law.declared("actions")), self.pages()
+        try:
+            taken = find_proposal(play, proposal) if proposal else self.taken_in(changes, title, author, requests)
+        except (Fault, Refusal) as error:
+            self.told["proper"] = _refused(error)
+            return self.told
+        self.told |= {"number": taken["number"], "changes": taken["changes"]}
+        self.told["locked_out"] = self.apart(lambda: locks_out(play, taken["id"])) or ""
+        self.told["against"] = self.defeated(taken)
+        self.adopt(taken)
+        after = set(play.law.declared("actions"))
+        self.told |= {"new_actions": sorted(after - actions), "lost_actions": sorted(actions - after)}
+        self.told["pages"] = _compared(pages, self.pages())
+        return self.told
+
+    def apart(self, question: Callable[[], Any]) -> Any:
+        """Do something with a budget, reasons and failures of its own; None where the budget does not suffice."""
+        play = self.play
+        play.budget, play.reasons, play.failures = Budget(), [], []
+        try:
+            return question()
+        except Overrun:
+            return None
+
+    def pages(self) -> dict[str, Record]:
+        """Return the pages that rules show now."""
+        return self.apart(lambda: pages_of(self.play)) or {}
+
+    # -- taking it in
+
+    def taken_in(self, changes: list[Record], title: str, author: str | None, requests: list[Record]) -> Record:
+        """Return the proposal, taken in by its author's act where that works, else as a draft; raises Refusal."""
+        play = self.play
+        play.actor = author
+        draft = proposals.new_draft(play, title, changes, requests, "proposal", author, {})
+        found: Record | None = None
+        if author:
+            found = self.apart(lambda: self.proposed(changes, title, author, requests))
+        if found is not None:
+            self.told["number"] = found["number"]
+            self.examine(found)
+            return found
+        self.examine(draft)
+        play.draft = draft
+        draft["number"] = self.apart(lambda: proposals.ask_number(play, draft))
+        return draft
+
+    def examine(self, draft: Record) -> None:
+        """Note whether a proposal is proper and its changes may be made."""
+        try:
+            if not self.apart(lambda: self.is_examined(draft)):
+                self.told["proper"] = {"ok": False, "code": "E-BUDGET", "why": SPENT, "rule": None}
+        except (Fault, Refusal) as error:
+            self.told["proper"] = _refused(error)
+
+    def is_examined(self, draft: Record) -> bool:
+        """Ask the law what it says of a proposal; raises Refusal where it says no."""
+        proposals.examine(self.play, draft)
+        return True
+
+    def proposed(self, changes: list[Record], title: str, author: str, requests: list[Record]) -> Record | None:
+        """Return the proposal that came of its author's act, None where the act was refused or made none."""
+        play = self.play
+        before = set(play.documents["game"]["open"])
+        for do, declared in _taking_in(play):
+            arguments = _arguments(declared, changes, title, requests)
+            mark = play.mark()
+            try:
+                acts.act_within(play, do, author, arguments, declared.get("as") or None)
+                play.drain()
+                self.told["proposing"] = {"do": do, "ok": True}
+            except acts.Held as held:
+                self.told["proposing"] = {"do": do, "ok": True, "code": "HELD", "why": held.label, "rule": held.rule}
+            except (Fault, Refusal) as error:
+                self.told["proposing"] = self.told["proposing"] or {"do": do, **_refused(error)}
+            made = [identifier for identifier in play.documents["game"]["open"] if identifier not in before]
+            if made:
+                return find_proposal(play, made[-1])
+            play.rollback(mark)
+            play.queue.clear()
+        return None
+
+    # -- deciding it
+
+    def defeated(self, proposal: Record) -> list[Record]:
+        """Return the effects of defeating or rejecting a proposal, which are undone."""
+        play = self.play
+        if proposal["outcome"]:
+            return []
+        mark = play.mark()
+        try:
+            self.decide(proposal, "request_changes")
+            return list(play.effects[mark[1] :])
+        except Overrun:
+            return []
+        finally:
+            play.rollback(mark)
+            play.queue.clear()
+            self.told |= {"adopted": False, "why": ""}
+
+    def adopt(self, proposal: Record) -> None:
+        """Adopt or accept a proposal, without the rules that spend the budget of all, and note what came of it."""
+        play = self.play
+        if proposal["outcome"]:
+            self.told["why"] = f"it was {proposal['outcome']} already"
+            return
+        mark = play.mark()
+        for _ in range(MUTED_AT_MOST + 1):
+            self.apart(lambda: None)
+            try:
+                self.decide(proposal, "approve")
+                break
+            except Overrun as overrun:
+                play.rollback(mark)
+                play.queue.clear()
+                blamed = overrun.blame or overrun.outermost
+                if blamed is None or blamed in play.muted:
+                    self.told["why"] = SPENT
+                    break
+                play.muted.add(blamed)
+        self.told["effects"] = list(play.effects[mark[1] :])
+        self.told["failures"], self.told["reasons"] = list(play.failures), list(play.reasons)
+
+    def decide(self, proposal: Record, verdict: str) -> None:
+        """Let a proposal be judged by the office whose review decides, else by votes; raises Overrun."""
+        judge = self.judge(proposal, verdict)
+        if judge is None:
+            self.vote(proposal, 0 if verdict == "approve" else 1)
+            self.carry_out(lambda: proposals.resolve(self.play, proposal, OUTCOMES[verdict], ""))
+            return
+        player, act = judge
+        self.told |= {"judged": True, "judge": {"player": player, "as": act["as"]}}
+        given = {name: value for name, value in (act.get("args") or {}).items() if name != "$"}
+        self.carry_out(lambda: acts.act_within(self.play, act["do"], player, given, act["as"]))
+
+    def judge(self, proposal: Record, verdict: str) -> tuple[str, Record] | None:
+        """Return whose review the law makes an act in an office of, and that act; None where reviews are ballots."""
+        shown = to_record(self.play, proposal)
+        for player in things(self.play, "player"):
+            act = self.apart(partial(self.play.ask, "review", shown, player, verdict, ""))
+            if isinstance(act, dict) and isinstance(act.get("do"), str) and act.get("as"):
+                return player, act
+        return None
+
+    def carry_out(self, decide: Callable[[], Any]) -> None:
+        """Decide with all that follows; raises Overrun."""
+        play = self.play
+        try:
+            decide()
+            play.drain()
+            crown(play)
+            self.told["adopted"] = True
+        except PlayEnds:
+            play.queue.clear()
+            self.told["adopted"] = True
+        except Overrun:
+            raise
+        except acts.Held as held:
+            self.told["why"] = f"it would wait for {held.label}"
+        except (Fault, Refusal) as error:
+            self.told["why"] = _refused(error)["why"]
+
+    def vote(self, proposal: Record, place: int) -> None:
+        """Let everybody vote alike (by the first or second choice) on a proposal on which nobody has voted."""
+        play = self.play
+        voters = proposal["electorate"]
+        if voters is None:
+            voters = self.apart(lambda: play.ask("electorate", to_record(play, proposal)))
+        voters = voters if isinstance(voters, list) else []
+        choices = self.apart(lambda: play.ask("choices", to_record(play, proposal)))
+        self.told["choices"] = choices if isinstance(choices, list) else proposals.CHOICES
+        choice = (self.told["choices"] or proposals.CHOICES)[place : place + 1] or ["for"]
+        ballot = {
+            "choice": choice[0],
+            "reason": "",
+            "at": play.now,
+            "weight": 1,
+            "counts": True,
+            "why": "",
+            "deemed": True,
+        }
+        ballots = proposal["ballots"] or {voter: dict(ballot) for voter in voters}
+        times = {name: proposal[name] or play.now for name in ("opened_at", "closed_at")}
+        key = proposal_key(proposal["id"])
+        for name, value in {**times, "electorate": voters, "ballots": ballots, "state": "closed"}.items():
+            play.documents.assign(key, proposal, name, value)
+
+
+def _refused(error: Fault | Refusal) -> Record:
+    if isinstance(error, Refusal):
+        return {"ok": False, "code": error.code, "why": error.why, "rule": error.rule}
+    return {"ok": False, "code": error.code, "why": error.message, "rule": None}
+
+
+def _taking_in(play: Play) -> list[tuple[str, Record]]:
+    """Return the actions that take rule-changes, those that take a title too first: they begin a proposal."""
+    declared = play.law.declared("actions").items()
+    found = [(do, action) for do, (_uid, action) in declared if _argument_of(action, "changes")]
+    return sorted(found, key=lambda pair: "title" not in pair[1]["arguments"])
+
+
+def _argument_of(action: Record, kind: str) -> str:
+    arguments = (action.get("arguments") or {}).items()
+    return next((name for name, argument in arguments if (argument or {}).get("type") == kind), "")
+
+
+def _arguments(action: Record, changes: list[Record], title: str, requests: list[Record]) -> Record:
+    given: Record = {_argument_of(action, "changes"): changes}
+    if "title" in (action.get("arguments") or {}):
+        given["title"] = title
+    return {**given, "requests": requests} if requests else given
+
+
+def _compared(before: dict[str, Record], after: dict[str, Record]) -> list[Record]:
+    """Return the pages that differ, each with what became of it."""
+    found = []
+    for name in sorted({**before, **after}):
+        old, new = before.get(name), after.get(name)
+        if old == new:
+            continue
+        page = new or old or {}
+        fails = bool(new and new.get("error"))
+        change = "failing" if fails else "gone" if new is None else "changed" if old is not None else "new"
+        kept = {"name": name, "title": page["title"], "rule": page["rule"], "change": change}
+        found.append({**kept, **({part: page[part] for part in FAILED if part in page} if fails else {})})
+    return found

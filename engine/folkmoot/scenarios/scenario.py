@@ -1,0 +1,334 @@
+"""Scenarios: tests that read like the rules. Runs them on the kernel, in memory.
+
+The form is fixed (see the reference of scenario files): what is given, steps, expectations; dice or exact chances.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from fractions import Fraction
+from functools import partial
+from typing import Any
+
+from folkmoot.core.calendar import read_moment, read_stamp
+from folkmoot.core.events import Event, Outcome
+from folkmoot.core.problems import ProblemError
+from folkmoot.files.script_places import NO_FILES, Files, placed, where
+from folkmoot.kernel.chance import Chance, Scripted, Sealed, enumerate_outcomes, open_chance
+from folkmoot.kernel.errors import Fault
+from folkmoot.kernel.founding import give
+from folkmoot.kernel.replay import Entry, entry_of, fires_before
+from folkmoot.kernel.step import Kernel
+from folkmoot.scenarios.claims import meets
+
+Record = dict[str, Any]
+Rulesets = Callable[[str], Record]
+Attend = Callable[[Kernel], None]
+UNDRAWN = "E-SECRET"  # what draws fail with while it is tried which steps draw
+DEFAULT_START = "2026-01-05T12:00:00Z"
+
+
+class Failed(Exception):
+    """A scenario does not hold; the message names the step (counted from 1) and what was otherwise."""
+
+
+@dataclass(slots=True)
+class Run:
+    """One running scenario; `files` are those of rules whose failures are told with their place."""
+
+    kernel: Kernel
+    now: int
+    chance: Callable[[Event], Chance]
+    entries: list[Entry] = field(default_factory=list)
+    files: Files = field(default_factory=dict)
+
+    def apply(self, do: str, by: str | None = None, as_: str | None = None, with_: Record | None = None) -> Outcome:
+        """Judge an event now and keep its entry."""
+        event = Event(seq=len(self.entries) + 1, at=self.now, do=do, by=by, as_=as_, with_=with_ or {})
+        outcome = self.kernel.apply(event, self.chance(event))
+        self.entries.append(entry_of(event, outcome))
+        self.kernel.documents.release()
+        return outcome
+
+    def advance(self, until: int, after_deadlines: bool) -> None:
+        """Fire what is due up to a time."""
+        while fires_before(due := self.kernel.next_due(), until, after_deadlines):
+            assert due is not None
+            self.now = due[0]
+            self.apply("tick", with_={"timer": due[2]})
+        self.now = max(self.now, until)
+
+
+def law_of(scenario: Record, rulesets: Rulesets) -> Record:
+    """Return the founding of a scenario: its ruleset with its own people and settings."""
+    law = dict(rulesets(scenario.get("law") or scenario["ruleset"]))
+    settings = {str(k): _word(v) for k, v in (scenario.get("settings") or {}).items()}
+    law["settings"] = {**(law.get("settings") or {}), **settings}
+    if "players" in scenario:
+        replaced = {person["id"] for person in law.get("players") or []}
+        law["players"] = [p if isinstance(p, dict) else {"id": p} for p in scenario["players"]]
+        law["opening"] = _without_strangers(law, replaced)
+        law["offices"] = {}
+    for person in law.get("players") or []:
+        person.setdefault("surname", person["id"])
+    return law
+
+
+def _without_strangers(law: Record, replaced: set[str]) -> list[Record]:
+    """Return the opening statements that do not speak of people who are not in this game."""
+    gone = replaced - {person["id"] for person in law["players"]}
+
+    def stays(statement: Record) -> bool:
+        return not any(isinstance(value, str) and value in gone for value in statement.values())
+
+    return [statement for statement in law.get("opening") or [] if stays(statement)]
+
+
+def _word(value: Any) -> str:
+    return {True: "true", False: "false"}.get(value, str(value)) if isinstance(value, bool) else str(value)
+
+
+def found(
+    scenario: Record,
+    rulesets: Rulesets,
+    chance: Callable[[Event], Chance],
+    attend: Attend = lambda _kernel: None,
+    files: Files = NO_FILES,
+) -> Run:
+    """Found the game of a scenario and set what is given; `attend` is shown the kernel before it runs a script."""
+    kernel = Kernel()
+    attend(kernel)
+    run = Run(kernel, read_stamp(str(scenario.get("starts") or DEFAULT_START)), chance, files=files)
+    outcome = run.apply("found", with_=law_of(scenario, rulesets))
+    if not outcome.accepted:
+        raise Failed(f"the game cannot be founded: {_why(run, outcome)}")
+    for statement in [*_offices(run, scenario, rulesets), *(scenario.get("given") or [])]:
+        _give(run, statement)
+    return run
+
+
+def _offices(run: Run, scenario: Record, rulesets: Rulesets) -> list[Record]:
+    """Say who of a scenario's own people holds an office: who holds it in the ruleset, if e is one of them.
+
+    Where one person holds all offices in the ruleset and is none of them, the first of them is in eir place.
+    """
+    if not scenario.get("players"):
+        return []
+    ids = [str(p["id"]) if isinstance(p, dict) else str(p) for p in scenario["players"]]
+    offices = dict(rulesets(scenario.get("law") or scenario["ruleset"])).get("offices") or {}
+    heir = ids[:1] if len(set(offices.values())) == 1 else []
+    held = {office: [who] if who in ids else heir for office, who in offices.items()}
+    return [{"office": office, "holder": holders[0]} for office, holders in held.items() if holders]
+
+
+def _give(run: Run, statement: Record) -> None:
+    play = run.kernel.play
+    play.begin(len(run.entries), run.now, open_chance("", "given"))
+    try:
+        give(play, {k: _times(v) if k.endswith(("_at", "_since")) else v for k, v in statement.items()})
+    except Fault as fault:
+        raise Failed(f"given {statement}: {fault.message}") from None
+    play.documents.begin()
+    play.law.forget()
+
+
+def _times(value: Any) -> Any:
+    try:
+        return read_stamp(value) if isinstance(value, str) else value
+    except ProblemError:
+        return value
+
+
+def _why(run: Run, outcome: Outcome) -> str:
+    whys = [
+        str((reason.get("args") or {}).get("why", "")) for reason in outcome.reasons if reason["code"] == outcome.code
+    ]
+    failures = [_failure(run, failure) for failure in outcome.failures]
+    said = [placed(why, outcome.failures, run.files) for why in whys]
+    return " ".join(filter(None, [outcome.code, *said, *failures]))
+
+
+def _failure(run: Run, failure: Record) -> str:
+    """Return a failure of a script as part of a sentence; of a rule in a file of somebody's, the place says which."""
+    place = where(failure, run.files)
+    rule = "" if place.startswith("at ") else f"rule {failure['rule']} "
+    return f"{rule}{failure['hook']}{f' {place}' if place else ''}: {failure['error']}"
+
+
+# -- steps
+
+
+def play_steps(run: Run, scenario: Record, after: int = 0) -> None:
+    """Play all steps after the first `after`; raises Failed at the first that goes otherwise than it says."""
+    for place, step in enumerate((scenario.get("steps") or [])[after:], after + 1):
+        try:
+            _play(run, step)
+        except Failed as failed:
+            raise Failed(f"step {place} ({_shown(step)}): {failed}") from None
+        except ProblemError as error:
+            if error.problems[0].code == UNDRAWN:
+                raise
+            raise Failed(f"step {place} ({_shown(step)}): {error.problems[0].message}") from None
+
+
+def _shown(step: Record) -> str:
+    keys = ("by", "do", "vote", "tick")
+    return ", ".join(f"{key} {step[key]}" for key in keys if key in step) or "expect"
+
+
+def _play(run: Run, step: Record) -> None:
+    if "expect" in step:
+        check(run, step["expect"])
+        return
+    if "tick" in step:
+        _tick(run, step["tick"])
+        return
+    if "at" in step:
+        run.advance(read_moment(str(step["at"]), run.now), after_deadlines=False)
+    else:
+        run.advance(run.now, after_deadlines=False)
+    actors = step["by"] if isinstance(step.get("by"), list) else [step.get("by")]
+    for actor in actors:
+        _act(run, actor, step)
+
+
+def _tick(run: Run, to: Any) -> None:
+    if isinstance(to, dict):
+        name = to["to"]
+        timer = (run.kernel.documents.find("things/timer") or {}).get(name)
+        if timer is None:
+            raise Failed(f"no timer {name!r} is running")
+        run.advance(timer["due"], after_deadlines=True)
+        return
+    run.advance(read_moment(str(to), run.now), after_deadlines=True)
+
+
+def _act(run: Run, actor: str | None, step: Record) -> None:
+    do, arguments = step.get("do"), dict(step.get("args") or {})
+    if "vote" in step:
+        do = "vote"
+        target = {key: step[key] for key in ("proposal", "motion") if key in step}
+        reason = {"reason": step["reason"]} if "reason" in step else {}
+        arguments = {"choice": str(step["vote"]), **target, **reason}
+    if "with" in step:
+        arguments["requests"] = step["with"]
+    outcome = run.apply(str(do), actor, step.get("as"), arguments)
+    claimed = step.get("refused")
+    if claimed is None and not outcome.accepted:
+        raise Failed(f"{actor} was refused: {_why(run, outcome)}")
+    if claimed is not None and outcome.accepted:
+        raise Failed(f"{actor} was not refused with {claimed}")
+    if claimed is not None and outcome.code != claimed:
+        raise Failed(f"{actor} was refused with {_why(run, outcome)}, not {claimed}")
+
+
+# -- expectations
+
+
+def check(run: Run, expected: list[Record]) -> None:
+    """Raise Failed at the first expectation that does not hold."""
+    for expectation in expected:
+        wrong = meets(run.kernel, run.entries, expectation, run.now)
+        if wrong:
+            raise Failed(f"expected {expectation}, but {wrong}")
+
+
+def run_scenario(
+    scenario: Record, rulesets: Rulesets, attend: Attend = lambda _kernel: None, files: Files = NO_FILES
+) -> Run | None:
+    """Run one scenario; raises Failed. With a `chance:` block all outcomes are enumerated exactly.
+
+    `attend` is shown each kernel before it runs a script; `files` are those of rules whose failures are to be placed.
+    """
+    if "chance" in scenario:
+        _run_all_outcomes(scenario, rulesets, attend, files)
+        return None
+    if "dice" in scenario:
+        source = Scripted(scenario["dice"])
+        run = found(scenario, rulesets, lambda _event: Chance(source), attend, files)
+    else:
+        run = found(
+            scenario,
+            rulesets,
+            lambda event: open_chance("scenario", f"{event.seq} {event.do} {event.at}"),
+            attend,
+            files,
+        )
+        source = None
+    play_steps(run, scenario)
+    check(run, scenario.get("expect") or [])
+    if source is not None:
+        try:
+            source.finish()
+        except ProblemError as error:
+            raise Failed(error.problems[0].message) from None
+    return run
+
+
+def _run_all_outcomes(scenario: Record, rulesets: Rulesets, attend: Attend, files: Files) -> None:
+    """Enumerate every result of every draw; compare the probability of each expectation of the `chance:` block."""
+    claims: list[Record] = scenario["chance"]
+    begin = _begin_at_first_draw(scenario, rulesets, attend, files)
+
+    def play_once(chance: Chance) -> tuple[bool, ...]:
+        run, played = begin(chance)
+        play_steps(run, scenario, played)
+        check(run, scenario.get("expect") or [])
+        return tuple(not meets(run.kernel, run.entries, _plain(claim), run.now) for claim in claims)
+
+    outcomes = enumerate_outcomes(play_once)
+    for place, claim in enumerate(claims):
+        total = sum((share for met, share in outcomes.items() if met[place]), Fraction(0))
+        wanted = claim.get("probability")
+        if wanted is not None and Fraction(str(wanted)) != total:
+            raise Failed(f"the probability of {_plain(claim)} is {total}, not {wanted}")
+
+
+def _begin_at_first_draw(
+    scenario: Record, rulesets: Rulesets, attend: Attend, files: Files
+) -> Callable[[Chance], tuple[Run, int]]:
+    """Return what brings back, for each way that draws can fall, the game before its first step that draws.
+
+    What comes before is played once, however many ways there are.
+    """
+    run = _without_draws(partial(found, scenario, rulesets, lambda _event: Chance(Sealed()), attend, files))
+    if run is None:
+        return lambda chance: (found(scenario, rulesets, lambda _event: chance.continued(), attend, files), 0)
+    kept, played = _kept(run), 0
+    for place in range(len(scenario.get("steps") or [])):
+        upto = {"steps": scenario["steps"][: place + 1]}
+        if _without_draws(partial(_played, run, upto, place)) is None:
+            break
+        kept, played = _kept(run), place + 1
+    documents, entries, now = kept
+
+    def begin(chance: Chance) -> tuple[Run, int]:
+        run.kernel.come_back(documents)
+        run.entries[entries:], run.now, run.chance = [], now, lambda _event: chance.continued()
+        return run, played
+
+    return begin
+
+
+def _without_draws(play: Callable[[], Run]) -> Run | None:
+    """Return what was played, None where it came to a draw."""
+    try:
+        return play()
+    except ProblemError as error:
+        if error.problems[0].code != UNDRAWN:
+            raise
+        return None
+
+
+def _played(run: Run, scenario: Record, after: int) -> Run:
+    play_steps(run, scenario, after)
+    return run
+
+
+def _kept(run: Run) -> tuple[bytes, int, int]:
+    return run.kernel.documents.snapshot(), len(run.entries), run.now
+
+
+def _plain(claim: Record) -> Record:
+    return {key: value for key, value in claim.items() if key != "probability"}

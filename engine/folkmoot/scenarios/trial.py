@@ -1,0 +1,113 @@
+"""What a rule-change would do: made on a game in a process of its own, which is thrown away."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from folkmoot.core.problems import fail
+from folkmoot.files.script_places import Files, files_of, placed, where
+from folkmoot.kernel import rule_changes
+from folkmoot.kernel.chance import open_chance
+from folkmoot.kernel.errors import Fault, Refusal
+from folkmoot.kernel.frames import Scope
+from folkmoot.kernel.play import Play
+from folkmoot.kernel.probe import locks_out
+from folkmoot.kernel.proposals import ask_number, new_draft
+from folkmoot.kernel.replay import Entry
+from folkmoot.kernel.step import Kernel
+from folkmoot.scenarios.scenario import Failed, Run, play_steps
+
+Record = dict[str, Any]
+
+
+@dataclass(slots=True)
+class Trial:
+    """What came of a trial: effects and failures, the pages rules show then, the documents as they are then."""
+
+    effects: list[Record] = field(default_factory=list)
+    failures: list[Record] = field(default_factory=list)
+    pages: dict[str, Record] = field(default_factory=dict)
+    new_actions: list[str] = field(default_factory=list)
+    lost_actions: list[str] = field(default_factory=list)
+    locked_out: str = ""
+    later: list[str] = field(default_factory=list)  # what to beware of when time passes (see `Judge.foresee`)
+    entries: list[Entry] = field(default_factory=list)
+    failed: str = ""
+    documents: dict[str, Record] = field(default_factory=dict)
+
+
+def try_changes(
+    kernel: Kernel, proposed: list[Record], steps: list[Record], seq: int, now: int, files: Sequence[str] = ()
+) -> Trial:
+    """Make changes law on a game, which is not as it was afterwards, play steps of the scenario form there, and report.
+
+    `seq` is the number of the game's last entry, `now` in Unix seconds; `files` are those that the changes come from,
+    in their order, so that failures name file, line and column (`place`). A new rule has the number that a proposal of
+    now would have. Raises E-TARGET, E-ARGS or E-NO-SUCH where a change cannot even be made.
+    """
+    trial = Trial()
+    before = _actions(kernel)
+    try:
+        normal = kernel.look(lambda play: rule_changes.normalise(play, proposed), now)
+        trial.locked_out = kernel.look(lambda play: _lock_out(play, normal), now)
+        _adopt(kernel, normal, trial, seq, now)
+    except (Fault, Refusal) as error:
+        why = error.why if isinstance(error, Refusal) else error.message
+        raise fail(error.code, why) from None
+    after = _actions(kernel)
+    trial.new_actions, trial.lost_actions = sorted(after - before), sorted(before - after)
+    places = files_of(zip(proposed, files, strict=False), trial.effects)
+    _play(kernel, trial, steps, seq, now, places)
+    trial.pages = kernel.pages(now)
+    _place(trial, places)
+    trial.documents = kernel.documents.everything()
+    return trial
+
+
+def _place(trial: Trial, files: Files) -> None:
+    """Say of every failure where it lies in the file that a person edits."""
+    for entry in trial.entries:
+        failures = entry.get("failures") or ()
+        for reason in entry.get("reasons") or ():
+            if isinstance(why := (reason.get("args") or {}).get("why"), str):
+                reason["args"]["why"] = placed(why, failures, files)
+        for failure in failures:
+            failure["place"] = where(failure, files)
+    for failure in [*trial.failures, *(page for page in trial.pages.values() if page.get("error"))]:
+        failure["place"] = where(failure, files)
+
+
+def _actions(kernel: Kernel) -> set[str]:
+    return set(kernel.look(lambda play: list(play.law.declared("actions")), 0))
+
+
+def _lock_out(play: Play, normal: list[Record]) -> str:
+    """Ask the lock-out probe, as a proposal with these changes would be."""
+    play.draft = new_draft(play, "A trial", normal, [], "proposal", None, {})
+    return locks_out(play, play.draft)
+
+
+def _adopt(kernel: Kernel, normal: list[Record], trial: Trial, seq: int, now: int) -> None:
+    play = kernel.play
+    number = kernel.look(lambda play: ask_number(play, new_draft(play, "", normal, [], "proposal", None, {})), now)
+    play.begin(seq, now, open_chance("", "trial"))
+    play.scopes.append(Scope(None))
+    for change in normal:
+        if change["kind"] == "enact":
+            rule_changes.enact(play, change["parts"], number)
+        else:
+            rule_changes.make(play, change)
+    play.drain()
+    play.scopes.clear()
+    trial.effects, trial.failures = list(play.effects), list(play.failures)
+
+
+def _play(kernel: Kernel, trial: Trial, steps: list[Record], seq: int, now: int, files: Files) -> None:
+    run = Run(kernel, now, lambda event: open_chance("trial", f"{seq} {event.seq} {event.do}"), files=files)
+    try:
+        play_steps(run, {"steps": steps})
+    except Failed as failed:
+        trial.failed = str(failed)
+    trial.entries = run.entries

@@ -1,0 +1,218 @@
+"""How to act: every action that the rules offer, how it is written, and links that begin it on the forge."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from folkmoot.core.keys import forge_kind
+from folkmoot.files import write_yaml
+from folkmoot.kernel.declared import BEYOND_RULES, KERNEL_DECLARATIONS
+from folkmoot.site.document import Page
+from folkmoot.site.forge_links import ForgeLinks, links_of, outward
+from folkmoot.wording.game_view import GameView
+from folkmoot.wording.invisible import visible
+from folkmoot.wording.markup import Html, el, items, join
+from folkmoot.wording.page_links import Here, file_name
+from folkmoot.wording.prose import remark
+
+Record = Mapping[str, Any]
+PATH = "act.md"
+VOTE = "/vote CHOICE [proposal=…] [because …]"
+_SAMPLES: dict[str, Any] = {
+    "integer": 1,
+    "boolean": True,
+    "proposal": 301,
+    "rule": "101",
+    "player": "NAME",
+    "list": [],
+    "map": {},
+    "changes": [],
+    "settings": {},
+    "time": 0,
+    "any": None,
+}
+
+
+def act_page(view: GameView) -> Page:
+    """Return the page of all actions."""
+    page = Page(PATH, "How to act", summary=f"What can be done in {view.title}, and how it is written")
+    here, links = Here(view, page.path), links_of(view)
+    page.add(_ways(here, links))
+    declared = view.declared("actions")
+    for uid in dict.fromkeys(uid for uid, _ in declared.values()):
+        page.add(heading=f"{view.number(uid)} {view.rule(uid).get('title') or ''}", anchor=f"rule-{file_name(uid)}")
+        for name, (owner, about) in declared.items():
+            if owner == uid:
+                _add_action(page, here, links, name, about)
+    page.add(heading="In every game", anchor="kernel")
+    for name, about in KERNEL_DECLARATIONS.items():
+        if name not in BEYOND_RULES and name not in declared:
+            _add_action(page, here, links, name, about)
+    return page
+
+
+def _ways(here: Here, links: ForgeLinks | None) -> Html:
+    """Return in which ways one acts in this game."""
+    if links is None:
+        if forge_kind(here.view.document("game")):
+            words = "Write the line in a comment, on a pull request or in the game’s own thread."
+        else:
+            words = "One person keeps this game, and records what everybody does: `moot act ACTION --by PLAYER`."
+        return el("p", remark(words), class_="fm-lead")
+    example = next((here.view.number(uid) for uid in here.view.ranked), "1")
+    lines = [
+        join(["By a form, without git: ", outward("act", links.form("act")), ", ",
+              outward("propose a rule-change", links.form("propose")), ", ",
+              outward("say something or ask", links.form("say")), ", ", outward("join", links.form("join")), "."]),
+        _by_file(links),
+        join(["By a comment, on a pull request, an issue or the game’s own thread: the lines below, each on a line ",
+              "of its own. ", el("code", "/help"), " and ", el("code", f"/rule {example}"), " answer there."]),
+    ]  # fmt: skip
+    return items(lines)
+
+
+def _by_file(links: ForgeLinks) -> Html:
+    """Return how one acts by a file: in the forge's editor where that is for everybody, else from a clone."""
+    if links.edits:
+        new = outward("a new rule", new_rule(links))
+        return join(["By a pull request with a file: ", new, ", or the file of an act, which the links below begin."])
+    return join(["By a pull request from your fork: ", el("code", "moot propose"), " in a clone makes its branch."])
+
+
+def new_rule(links: ForgeLinks) -> str:
+    """Return the address of a new file for a rule, begun already."""
+    return links.new("rules/new-rule.yaml", NEW_RULE)
+
+
+NEW_RULE = """\
+# A new rule. What is proposed by this file is voted on word for word.
+title: ""
+# What the law says, in words.
+text: |
+
+# What the rule does by itself, if anything:
+#script: |
+#  def on_proposal_adopted(e):
+#      award(e.proposal.author, "score", 1, why = "a proposal was adopted")
+"""
+
+
+def _add_action(page: Page, here: Here, links: ForgeLinks | None, name: str, about: Record) -> None:
+    arguments = about.get("arguments") or {}
+    shown = [
+        join([el("code", argument), ": ", remark(argument_words(spec or {}))]) for argument, spec in arguments.items()
+    ]
+    travels = about.get("travels") == "with_proposal"
+    office = about.get("as") or about.get("as_")
+    who = f"For the holder of the office {office}." if office else ""
+    who = "For anybody, players or not." if about.get("who") == "anyone" else who
+    told = [remark(text) for text in (str(about.get("summary") or ""), who) if text]
+    page.add(
+        el("p", join(told, ". ")) if told else "",
+        el("p", el("code", VOTE if name == "vote" else action_line(name, about))) if not travels else "",
+        items(shown) if shown else "",
+        el("p", "It travels with a proposal, in its pull request or form.", class_="fm-more") if travels else "",
+        _links(links, name, about),
+        heading=name,
+        anchor=f"act-{file_name(name)}",
+        level=3,
+    )  # fmt: skip
+
+
+def _links(links: ForgeLinks | None, name: str, about: Record) -> Html:
+    if links is None:
+        return Html("")
+    found = list(_ways_to(links, name, about))
+    return el("p", join(found, " · "), class_="fm-more fm-edit")
+
+
+def _ways_to(links: ForgeLinks, name: str, about: Record) -> Iterator[Html]:
+    arguments = about.get("arguments") or {}
+    if any(spec.get("type") == "changes" and not spec.get("optional") for spec in arguments.values()):
+        yield outward("Propose by a form", links.form("propose"))
+        if links.edits:
+            yield outward("Propose a new rule as a file", new_rule(links))
+        return
+    if about.get("travels") != "with_proposal":
+        lines = "".join(f"{argument}: \n" for argument in arguments)
+        yield outward("Do it by a form", links.form("act", action=name, arguments=lines))
+    elif not links.edits:
+        yield outward("Propose by a form", links.form("propose"))
+    if links.edits:
+        yield outward("By a file in a pull request", links.new(f"inbox/{_file_of(name)}.yaml", inbox_file(name, about)))
+
+
+def _file_of(name: str) -> str:
+    return name if re.fullmatch(r"[A-Za-z][A-Za-z0-9_-]{0,63}", name, re.ASCII) else file_name(name)
+
+
+def inbox_file(name: str, about: Record) -> str:
+    r"""Return the file of an act with its arguments as comments; without the `#` in front of them they are YAML too.
+
+    >>> print(inbox_file("pay", {"summary": "Pay", "arguments": {"to": {"type": "player"}}}), end="")
+    # Pay. Take the # away in front of what you fill in.
+    do: pay
+    #args:
+    #  to: NAME  # player
+    """
+    arguments = about.get("arguments") or {}
+    fill = " Take the # away in front of what you fill in." if arguments else ""
+    lines = [f"# {_line(about.get('summary') or name)}.{fill}", _pair("do", name)]
+    if about.get("as"):
+        lines.append(_pair("as", str(about["as"])))
+    lines += ["#args:"] if arguments else []
+    for argument, spec in arguments.items():
+        lines.append(f"#  {_pair(argument, _sample(spec))}  # {_line(argument_words(spec))}")
+    return "\n".join(lines) + "\n"
+
+
+def _pair(name: str, value: Any) -> str:
+    """Return a name and a value as one line of YAML; names are what rules declare, which may be anything."""
+    plain = _line(value) if isinstance(value, str) else value
+    return write_yaml({_line(name) or "-": plain}).rstrip("\n")
+
+
+def _sample(spec: Record) -> Any:
+    if spec.get("of"):
+        return spec["of"][0]
+    if spec.get("minimum") is not None:
+        return spec["minimum"]
+    return _SAMPLES.get(str(spec.get("type") or "text"), "")
+
+
+def _line(text: object) -> str:
+    """Return words on one line, whatever they hold, for a comment in a file."""
+    line = " ".join(visible(str(text)[:400]).split()).rstrip(".")
+    return line.encode("utf-8", "replace").decode()
+
+
+def action_line(name: str, declared: Record) -> str:
+    """Return how an action is written in a comment, what may be left out in brackets.
+
+    >>> action_line("pay", {"arguments": {"to": {"type": "player"}, "why": {"type": "text", "optional": True}}})
+    '/do pay to=… [why=…]'
+    """
+    words = [
+        f"[{argument}=…]" if spec.get("optional") or spec.get("default") is not None else f"{argument}=…"
+        for argument, spec in (declared.get("arguments") or {}).items()
+    ]
+    return " ".join([f"/do {name}", *words, *([f"as={declared['as']}"] if declared.get("as") else [])])
+
+
+def argument_words(spec: Record) -> str:
+    """Return what an argument must be, in words.
+
+    >>> argument_words({"type": "integer", "minimum": 1, "summary": "How much"})
+    'integer from 1. How much'
+    """
+    kind = str(spec.get("type") or "text") + (f" ({', '.join(map(str, spec['of']))})" if spec.get("of") else "")
+    ends = (("minimum", "from"), ("maximum", "to"))
+    kind = " ".join([kind, *(f"{word} {spec[key]}" for key, word in ends if spec.get(key) is not None)])
+    default = spec.get("default")
+    said = (
+        f", {str(default).lower() if isinstance(default, bool) else default} if left out" if default is not None else ""
+    )
+    optional = ", may be left out" if spec.get("optional") and not said else ""
+    return f"{kind}{said}{optional}" + (f". {spec['summary']}" if spec.get("summary") else "")

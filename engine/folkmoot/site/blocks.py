@@ -1,0 +1,221 @@
+"""What a rule's own page shows: heading, paragraph, table, board, chart, history, log and frames."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import Any
+
+from folkmoot.site.block_shapes import MOST_BLOCKS, flaw_of
+from folkmoot.site.board import board
+from folkmoot.site.chart import line_chart
+from folkmoot.site.document import Page, Section, note
+from folkmoot.site.figures import figure, is_figure
+from folkmoot.wording.game_view import Document, GameView, ShownPage, seconds
+from folkmoot.wording.markup import UNSOUGHT, Html, el, items, join, strip, table
+from folkmoot.wording.page_links import Here, file_name, titled
+from folkmoot.wording.prose import phrase, prose
+
+MOST_ROWS, MOST_TABS, MOST_FRAMES = 2000, 3, 60
+
+
+def shown_pages(view: GameView) -> Iterator[Page]:
+    """Return the pages that rules show, and their index where there are many."""
+    if len(view.shown) > MOST_TABS:
+        yield _index(view)
+    for shown in view.shown:
+        yield _page(view, shown)
+
+
+def _index(view: GameView) -> Page:
+    page = Page("boards/index.md", "Boards", summary=f"What the rules of {view.title} show")
+    here = Here(view, page.path)
+    rows = [[here.link(phrase(_title(each)), f"boards/{file_name(each.name)}.md"), here.rule(each.rule),
+             phrase(str(view.rule(each.rule).get("title") or ""))] for each in view.shown]  # fmt: skip
+    page.add(table(["Page", "Shown by", "Which is about"], rows))
+    return page
+
+
+def _title(shown: ShownPage) -> str:
+    """Return what a page calls itself in its first block, else its name."""
+    return (_heading(shown.blocks[0]) if shown.blocks else "") or shown.title or titled(shown.name)
+
+
+def _page(view: GameView, shown: ShownPage) -> Page:
+    path = f"boards/{file_name(shown.name)}.md"
+    blocks = list(shown.blocks)[1 if shown.blocks and _heading(shown.blocks[0]) else 0 :]
+    page = Page(path, _title(shown), tab="boards/index.md" if len(view.shown) > MOST_TABS else path)
+    here = Here(view, path)
+    page.add(_siblings(here) if len(view.shown) > MOST_TABS else "",
+             note(phrase(shown.failure), "bad", "The rule could not show this page.") if shown.failure else "",
+             el("p", "Shown by ", here.rule(shown.rule), class_="fm-more"))  # fmt: skip
+    if len(blocks) > MOST_BLOCKS:
+        page.add(
+            note(f"It has {len(blocks)} blocks; the first {MOST_BLOCKS} are shown.", "bad", "This page is too long.")
+        )
+    for number, each in enumerate(blocks[:MOST_BLOCKS]):
+        if _heading(each):
+            level = each.get("level")
+            page.sections.append(Section([], _heading(each), f"part-{number}", _level(level)))
+        else:
+            page.sections[-1].parts.append(block(here, each, f"b{number}"))
+    return page
+
+
+def _heading(given: Any) -> str:
+    """Return the words of a heading block, empty for any other block."""
+    is_heading = isinstance(given, dict) and given.get("block") == "heading"
+    return " ".join(str(given.get("text") or "").split()) if is_heading else ""
+
+
+def _level(given: object) -> int:
+    return min(max(given, 2), 4) if isinstance(given, int) else 2
+
+
+def _siblings(here: Here) -> Html:
+    """Return links to the other pages that rules show."""
+    links = [
+        el("li", here.link(phrase(each.title), path, aria_current="page" if path == here.path else None))
+        for each in here.view.shown
+        for path in [f"boards/{file_name(each.name)}.md"]
+    ]
+    return el("nav", el("ul", join(links)), class_="fm-nav fm-nav--second", aria_label="Boards", **UNSOUGHT)
+
+
+def block(here: Here, given: Any, name: str) -> Html:
+    """Return one block as HTML; one of an unknown kind is shown as what it is."""
+    known: dict[Any, Callable[[], Html]] = {
+        "paragraph": lambda: prose(str(given.get("text") or ""), name),
+        "heading": lambda: el("h3", phrase(_heading(given))),
+        "table": lambda: _table(here, given),
+        "board": lambda: figure(here, given, name) if is_figure(given) else board(here, given, name),
+        "chart": lambda: _chart(given, name),
+        "history": lambda: _history(here, given, name),
+        "frames": lambda: _frames(here, given, name),
+        "log": lambda: _log(here, given),
+    }
+    kind = given.get("block") if isinstance(given, dict) else None
+    if isinstance(kind, str) and kind in known:
+        flaw = flaw_of(given)
+        return known[kind]() if not flaw else note(phrase(f"{flaw}."), "bad", f"This {kind} cannot be shown.")
+    return prose(given, name) if isinstance(given, str) else el("pre", str(given), class_="fm-plain")
+
+
+def _log(here: Here, given: Document) -> Html:
+    lines = [here.value(line) for line in (given.get("lines") or ())[:MOST_ROWS]]
+    title = el("p", el("strong", phrase(str(given["caption"])))) if given.get("caption") else ""
+    return join([title, items(lines, class_="fm-log"), _left_out(given.get("lines"))])
+
+
+def _left_out(given: list[Any] | None) -> Html:
+    """Say how much of a long list is not shown."""
+    left = len(given or ()) - MOST_ROWS
+    return el("p", f"{left} more are not shown.", class_="fm-more") if left > 0 else Html("")
+
+
+def _table(here: Here, given: Document) -> Html:
+    columns = [phrase(str(column)) for column in given.get("columns") or ()]
+    rows = [_cells(here, row) for row in (given.get("rows") or ())[:MOST_ROWS]]
+    body = list(given.get("rows") or ())
+    kinds = [_numeric(body, n) for n in range(len(columns))]
+    caption = phrase(str(given["caption"])) if given.get("caption") else Html("")
+    numbers = sum(1 << n for n, numeric in enumerate(kinds) if numeric)
+    if not rows:
+        return _empty(columns, caption)
+    return join([table(columns, rows, caption, numbers, plain=frozenset()), _left_out(body)])
+
+
+def _empty(columns: list[Html], caption: Html) -> Html:
+    """Return what is said in place of a table that has no rows: what would stand there."""
+    what = caption or join([column for column in columns if strip(column)], ", ")
+    return el("p", what, " ", el("span", "Nothing yet.", class_="fm-none")) if what else Html("")
+
+
+def _cells(here: Here, row: Any) -> list[Html]:
+    return [here.value(cell) if cell is not None else Html("") for cell in (row if isinstance(row, list) else [row])]
+
+
+def _numeric(rows: list[Any], column: int) -> bool:
+    cells = [row[column] for row in rows if isinstance(row, list) and column < len(row) and row[column] is not None]
+    return bool(cells) and all(isinstance(cell, int) and not isinstance(cell, bool) for cell in cells)
+
+
+def _chart(given: Document, name: str) -> Html:
+    series = given.get("series") or {}
+    named = series.items() if isinstance(series, dict) else [("series", series)]
+    points = {str(label): _points(values) for label, values in named}
+    return line_chart(points, str(given.get("caption") or "Chart"), name=name, steps=False)
+
+
+def _points(values: Any) -> list[tuple[int, int]]:
+    """Return whole-numbered points; a bare list of numbers is counted from 1."""
+    found = []
+    for number, value in enumerate(values or (), 1):
+        x, y = value[:2] if isinstance(value, list) and len(value) > 1 else (number, value)
+        if isinstance(x, int) and isinstance(y, int):
+            found.append((x, y))
+    return sorted(found, key=lambda point: point[0])
+
+
+def _history(here: Here, given: Document, name: str) -> Html:
+    """Return how a currency of an owner went, from its ledger."""
+    owner, currency = str(given.get("owner") or ""), str(given.get("register") or "")
+    lines = [line for line in here.view.ledger if line.owner == owner and line.currency == currency]
+    declared = here.view.declared("defines.currencies").get(currency, ("", {}))[1]
+    if not lines and not _has(here, owner, currency):
+        return el("p", phrase(f"There is no history to draw: “{owner}” is nobody and nothing that has {currency}."))
+    started = seconds(here.view.entries[0].get("at")) if here.view.entries else None
+    points = {} if started is None else {started: int(declared.get("initial") or 0)}
+    points |= {line.at: line.balance for line in lines if line.at is not None}
+    caption = str(given.get("caption") or titled(currency))
+    drawn = line_chart({titled(currency): sorted(points.items())}, caption, time=here.when, name=name)
+    return join([el("p", el("strong", phrase(caption))), drawn])
+
+
+def _has(here: Here, owner: str, currency: str) -> bool:
+    """Whether somebody or something of that id has a currency; the name of a kind is no id."""
+    view = here.view
+    kind = "player" if owner in view.players else view.things.get(owner, ("", {}))[0] or owner.partition("/")[0]
+    declared = view.declared("defines.currencies").get(currency)
+    known = owner in view.players or owner in view.things or owner == "game" or "/" in owner
+    return known and declared is not None and str(declared[1].get("owners") or "player") == kind
+
+
+def _frames(here: Here, given: Document, name: str) -> Html:
+    """Return several states of a page in the order of time, of which a reader steps from one to the next by links.
+
+    One state shows at a time, the last one at first; the style sheet hides the others, so that no script is needed.
+    """
+    pages = [page for page in given.get("pages") or () if isinstance(page, dict)][-MOST_FRAMES:]
+    caption = str(given.get("caption") or "Earlier positions")
+    shown = [_frame(here, pages, number, name) for number in range(len(pages))]
+    title = el("p", el("strong", phrase(caption))) if given.get("caption") else ""
+    return el("div", title, *shown, class_="fm-frames", role="group", aria_label=caption)
+
+
+def _frame(here: Here, pages: list[Document], number: int, name: str) -> Html:
+    """Return one state with its links to its neighbours."""
+    last = len(pages) - 1
+    title = phrase(str(pages[number].get("title") or number + 1))
+    ways = {"First": 0, "Earlier": number - 1, "Later": number + 1, "Last": last}
+    steps = [
+        _step(words, f"#{name}-frame-{to}" if 0 <= to <= last and to != number else None) for words, to in ways.items()
+    ]
+    said = el("p", el("strong", title), f" ({number + 1} of {last + 1})", id=f"{name}-name-{number}")
+    blocks = [
+        block(here, each, f"{name}-{number}-{place}") for place, each in enumerate(pages[number].get("blocks") or ())
+    ]
+    return el(
+        "section",
+        el("nav", *steps, class_="fm-steps", aria_label=f"From {strip(title)} to others"),
+        said,
+        *blocks,
+        id=f"{name}-frame-{number}",
+        class_="fm-frame fm-frame--last" if number == last else "fm-frame",
+        role="group",
+        aria_labelledby=f"{name}-name-{number}",
+    )
+
+
+def _step(words: str, target: str | None) -> Html:
+    """Return a link to another state; where there is none in that direction, only its words."""
+    return el("a", words, href=target) if target else el("span", words, aria_disabled="true", role="link")

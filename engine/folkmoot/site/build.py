@@ -1,0 +1,93 @@
+"""The site of a repository: every game below `state/` as pages, built by MkDocs."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+
+import pygit2
+
+from folkmoot.core.packaged import CONFIG, HOOK, SOURCES, scaffold
+from folkmoot.core.problems import Problem, ProblemError
+from folkmoot.core.whole_files import write_whole
+from folkmoot.game.session import Session
+from folkmoot.site.publish import INDEX, Report, view_of, write_pages
+
+NAMED_BEFORE = "from engine.site import"
+"""What a hook says that asks for the engine by the name that its package had before 0.2."""
+Progress = Callable[[str, int, int], None]
+
+
+def write_site(root: Path, progress: Progress = lambda *_: None) -> Report:
+    """Write the pages of every game of a repository below its `site_src/`, only where bytes change.
+
+    A game whose record cannot be read keeps the pages that it had; what is wrong with it stands in the report.
+    """
+    views, failed = [], dict[str, Problem]()
+    folders = sorted(head.parent for head in (root / "state").glob("*/head.yaml"))
+    branch = played_branch(root)
+    for folder in folders:
+        try:
+            with Session.open(folder) as session:
+                view = view_of(session.record, session.documents, session.judge)
+        except ProblemError as error:
+            first = error.problems[0]
+            failed[folder.name] = replace(first, message=f"no pages of {folder.name}: {first.message}")
+            continue
+        views.append(replace(view, branch=branch, alone=len(folders) == 1))
+    if failed and not views:
+        raise ProblemError(*failed.values())
+    return write_pages(views, root / SOURCES, progress, failed)
+
+
+def played_branch(root: Path) -> str:
+    """Return the branch that is played on: that of the remote's HEAD, else the one that is checked out, else `main`."""
+    found = pygit2.discover_repository(str(root))
+    if found is None:
+        return "main"
+    repo = pygit2.Repository(found)
+    head = repo.references.get("refs/remotes/origin/HEAD")
+    if head is not None and isinstance(head.target, str):
+        return head.target.removeprefix("refs/remotes/origin/")
+    if repo.head_is_unborn or repo.head_is_detached:
+        return "main"
+    return repo.head.shorthand
+
+
+def lay_site(root: Path) -> list[str]:
+    """Copy the site's configuration, theme and guides into a repository that lacks them; return what was written.
+
+    Where the configuration or the hook that it names is missing, everything that is missing is laid; else a file that
+    somebody took away stays away. A hook that an engine before 0.2 laid, which asks for it under another name, is
+    laid anew. Raises E-SITE where the engine was installed in parts.
+    """
+    if (root / CONFIG).exists() and (root / HOOK).exists():
+        return _laid_anew(root / HOOK)
+    source = scaffold()
+    missing = [name for name in site_files() if not (root / name).exists()]
+    for name in sorted(missing, key=lambda name: name in (CONFIG, HOOK)):  # these two say that all is there
+        write_whole(root / name, (source / name).read_bytes())
+    return missing
+
+
+def _laid_anew(hook: Path) -> list[str]:
+    if NAMED_BEFORE not in hook.read_text("utf-8", "replace"):
+        return []
+    write_whole(hook, (scaffold() / HOOK).read_bytes())
+    return [HOOK]
+
+
+def site_files() -> list[str]:
+    """Return what a site is built with besides its pages: configuration, hook, theme and guides, as paths."""
+    return [CONFIG, HOOK, *_sources(scaffold() / SOURCES)]
+
+
+def _sources(folder: Path) -> list[str]:
+    """Return the hand-written files of a site's sources as paths below the folder around it."""
+    generated = {mark.parent for mark in folder.glob("*/.gitignore")} | {folder / INDEX}
+    return [
+        f"{SOURCES}/{path.relative_to(folder).as_posix()}"
+        for path in sorted(folder.rglob("*"))
+        if path.is_file() and generated.isdisjoint((path, *path.parents))
+    ]

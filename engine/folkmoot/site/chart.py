@@ -1,0 +1,150 @@
+"""Line charts: values over time as steps, with the data as a table below."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+
+from folkmoot.site import svg
+from folkmoot.wording.markup import Html, details, el, escape, items, join, strip, table
+from folkmoot.wording.prose import phrase
+
+WIDTH, HEIGHT = 720, 340
+LEFT, RIGHT, TOP, BOTTOM = 48, 160, 16, 36
+DIGIT = 8
+"""How wide a digit of a tick is at most; together they widen the margin on the left."""
+COLOURS = 8
+MOST_ROWS = 400
+Point = tuple[int, int]
+Namer = Callable[[int], object]
+
+
+def line_chart(
+    series: Mapping[str, Sequence[Point]],
+    title: str,
+    time: Namer | None = None,
+    *,
+    name: str = "",
+    steps: bool = True,
+    colours: Mapping[str, int] | None = None,
+) -> Html:
+    """Return a chart of series of (x, y) points with its data table.
+
+    `time` writes an x for people (x is then in Unix seconds); `steps` draws a value as holding until the next point;
+    `colours` numbers the colours of the series, which are otherwise in the order given.
+    """
+    shown = {label: [*points] for label, points in series.items() if points}
+    if not shown:
+        return el("p", "No data yet.", class_="fm-none")
+    name = name or "chart-" + "".join(c for c in title.lower() if c.isalnum())
+    area = _Area([point for points in shown.values() for point in points])
+    numbers = colours or {label: n for n, label in enumerate(shown)}
+    lines = [_series(area, numbers[label], points, steps) for label, points in shown.items()]
+    labels = _labels(area, shown, numbers)
+    about = "; ".join(f"{label} ends at {points[-1][1]}" for label, points in shown.items())
+    drawn = svg.drawing(name, WIDTH, HEIGHT, title, about, _grid(area, time), *lines, labels, kind="chart")
+    return join([drawn, _legend(shown, numbers), _data(shown, time)])
+
+
+class _Area:
+    """Turns values into pixels."""
+
+    def __init__(self, points: Sequence[Point]) -> None:
+        xs, ys = [x for x, _ in points], [y for _, y in points]
+        self.left, self.right = min(xs), max(*xs, min(xs) + 1)
+        self.ticks = _ticks(min(0, *ys), max(0, *ys))
+        self.low, self.high = self.ticks[0], self.ticks[-1]
+        self.margin = max(LEFT, 16 + DIGIT * max(len(str(value)) for value in self.ticks))
+
+    def x(self, value: int) -> int:
+        return self.margin + (value - self.left) * (WIDTH - self.margin - RIGHT) // (self.right - self.left)
+
+    def y(self, value: int) -> int:
+        return HEIGHT - BOTTOM - (value - self.low) * (HEIGHT - TOP - BOTTOM) // (self.high - self.low)
+
+
+def _ticks(low: int, high: int) -> list[int]:
+    """Return round values that span low and high, four to eight of them."""
+    step = 1
+    while (high - low) // step > 6:
+        leading = int(str(step)[0])
+        step = step * 2 if leading in (1, 5) else step * 5 // 2
+    first = low // step * step
+    last = max(-(-high // step) * step, first + step)
+    return list(range(first, last + 1, step))
+
+
+def _grid(area: _Area, time: Namer | None) -> Html:
+    parts = []
+    for value in area.ticks:
+        y = area.y(value)
+        parts.append(svg.line(area.margin, y, WIDTH - RIGHT, y, "fm-axis fm-axis--zero" if value == 0 else "fm-axis"))
+        parts.append(svg.text(area.margin - 8, y + 4, str(value).replace("-", "−"), "fm-tick", "end"))
+    anchors = ((area.left, "start"), ((area.left + area.right) // 2, "middle"), (area.right, "end"))
+    for value, anchor in anchors:
+        parts.append(svg.text(area.x(value), HEIGHT - 12, _date(value, time), "fm-tick", anchor))
+    return join(parts)
+
+
+def _date(value: int, time: Namer | None) -> str:
+    return strip(time(value)).split(",")[0] if time else str(value)
+
+
+def _series(area: _Area, number: int, points: Sequence[Point], steps: bool) -> Html:
+    path = f"M{area.x(points[0][0])} {area.y(points[0][1])}"
+    for x, y in points[1:]:
+        path += f"H{area.x(x)}V{area.y(y)}" if steps else f"L{area.x(x)} {area.y(y)}"
+    last = el(
+        "circle", cx=area.x(points[-1][0]), cy=area.y(points[-1][1]), r=4, class_=f"fm-dot fm-c{number % COLOURS}"
+    )
+    return svg.group(el("path", d=path, class_=f"fm-line fm-c{number % COLOURS} fm-dash{number % 3}"), last)
+
+
+def _labels(area: _Area, shown: Mapping[str, Sequence[Point]], numbers: Mapping[str, int]) -> Html:
+    """Return the series' names at their last points, moved apart where they would touch."""
+    wanted = sorted((area.y(points[-1][1]), numbers[label], label, points[-1][1]) for label, points in shown.items())
+    placed, below = [], TOP - 16
+    room = HEIGHT - BOTTOM
+    for index, (y, number, label, value) in enumerate(wanted):
+        last = room - 17 * (len(wanted) - 1 - index)
+        below = max(below + 17, min(y, last))
+        short = label if len(label) < 15 else label[:13] + "…"
+        words = join([phrase_of(short), f" {value}".replace("-", "−")])
+        placed.append(svg.text(WIDTH - RIGHT + 10, below + 4, words, f"fm-label fm-t{number % COLOURS}", "start"))
+    return join(placed)
+
+
+def _legend(shown: Mapping[str, Sequence[Point]], numbers: Mapping[str, int]) -> Html:
+    """Return the series with their last values, the highest first: on a phone the names do not fit beside the lines."""
+    ordered = sorted(shown, key=lambda label: -shown[label][-1][1])
+    keys = [
+        join(
+            [
+                el("span", class_=f"fm-key fm-c{numbers[label] % COLOURS}"),
+                phrase(label),
+                f" {shown[label][-1][1]}".replace("-", "−"),
+            ]
+        )
+        for label in ordered
+    ]
+    return items(keys, class_="fm-legend fm-legend--chart")
+
+
+def phrase_of(words: str) -> Html:
+    """Return a short text inside a drawing in its own direction."""
+    return el("tspan", escape(words), style="unicode-bidi:isolate")
+
+
+def _data(shown: Mapping[str, Sequence[Point]], time: Namer | None) -> Html:
+    moments = sorted({x for points in shown.values() for x, _ in points})
+    values: list[dict[int, int]] = [dict(points) for points in shown.values()]
+    rows, now = [], [""] * len(values)
+    for moment in moments:
+        now = [
+            str(each[moment]).replace("-", "−") if moment in each else old
+            for each, old in zip(values, now, strict=True)
+        ]
+        rows.append([time(moment) if time else moment, *now])
+    step = max(1, -(-len(rows) // MOST_ROWS))
+    kept = rows[::-1][::step]
+    columns = ["When" if time else "At", *(phrase(label) for label in shown)]
+    return details("The same as a table", table(columns, kept, numeric=(1 << len(shown) + 1) - 2))

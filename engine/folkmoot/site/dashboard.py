@@ -1,0 +1,185 @@
+"""The page one opens every morning: whose turn it is, what is open until when, who owes what, how things stand."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from folkmoot.site.document import Page, note, state_chip
+from folkmoot.site.forge_links import arrival
+from folkmoot.site.journal import event_list
+from folkmoot.site.people import duties, duty_list
+from folkmoot.site.proposals import name_of
+from folkmoot.site.scores import standing
+from folkmoot.wording.game_view import Document, GameView
+from folkmoot.wording.markup import Html, el, facts, join
+from folkmoot.wording.page_links import Here, proposal_path, titled
+from folkmoot.wording.prose import phrase
+
+LATEST = 12
+MOVER = ("mover", "turn_player", "active_player")
+
+
+def dashboard(view: GameView) -> Page:
+    """Return the game's front page."""
+    page = Page("index.md", view.title, summary=f"{view.title}: whose turn it is and how things stand", searchable=True)
+    here = Here(view, page.path)
+    page.add(_state_of_game(here), _turn(here))
+    page.add(*_open_votes(here) or [el("p", "Nothing is being voted on.", class_="fm-none")],
+             heading="Open votes", anchor="votes")  # fmt: skip
+    owed = duty_list(here, duties(view))
+    page.add(owed or el("p", "Nobody owes anything.", class_="fm-none"), heading="To do", anchor="owed")
+    page.add(_coming(here), heading="Coming up" if view.document("things/timer") else "", anchor="coming")
+    if view.currencies:
+        more = el("p", here.link("Scores over time and the ledger", "scores/index.md"), class_="fm-more")
+        page.add(standing(here), more, heading="Standing", anchor="standing")
+    telling = [
+        entry
+        for entry in view.entries
+        if entry.get("do") not in ("tick", "clock") or entry.get("by") or entry.get("effects")
+    ]
+    page.add(event_list(here, telling[-LATEST:][::-1]), el("p", here.link("The whole journal", "journal/index.md"),
+             class_="fm-more"), heading="Latest events", anchor="latest")  # fmt: skip
+    return page
+
+
+def _state_of_game(here: Here) -> Html:
+    game = here.view.document("game")
+    over, paused = game.get("over"), game.get("paused")
+    if over:
+        why = join(
+            [phrase(str(over.get("why") or "")), join([" (", here.rule(over["rule"]), ")"]) if over.get("rule") else ""]
+        )
+        return note(
+            join([here.players(over.get("winner")), ", ", here.when(over.get("at")), ". ", why]), "good", "Won by"
+        )
+    if paused is not None:
+        return note(join(["since ", here.when(paused), ". Timers stand still; nothing is due until play resumes."]),
+                    "wait", "The game is paused")  # fmt: skip
+    return Html("")
+
+
+def mover(view: GameView) -> str | None:
+    """Return whose turn it is: what the rules answer, else a register of the game that says so."""
+    answered = view.answers.get("mover")
+    registers = view.registers("game", "game")
+    found = answered or next((registers[name] for name in MOVER if registers.get(name)), None)
+    return str(found) if found in view.players else None
+
+
+def _turn(here: Here) -> Html:
+    """Return whose turn it is, set large, with the game's own registers beside it."""
+    view = here.view
+    registers, declared = view.registers("game", "game"), view.declared("defines.game")
+    player = mover(view)
+    shown = [
+        (titled(name), here.value(value, str((declared.get(name) or ("", {}))[1].get("type") or "")))
+        for name, value in registers.items()
+        if name not in MOVER and value not in (None, False, "") and not isinstance(value, list | dict)
+    ]
+    turn = _card("Turn", here.player(player)) if player else Html("")
+    last = view.entries[-1] if view.entries else {}
+    as_of = _card("As of", join([here.when(view.now), " ", here.entry(last.get("seq"))]))
+    cards = el("div", turn, as_of, class_="fm-cards")
+    return join([cards, facts(shown[:10])])
+
+
+def _card(title: str, body: object) -> Html:
+    return el(
+        "div", el("span", title, class_="fm-card__title"), el("span", body, class_="fm-card__body"), class_="fm-card"
+    )
+
+
+def _open_votes(here: Here) -> list[Html]:
+    unresolved = [p for p in here.view.proposals.values() if not p.get("outcome")]
+    return [_vote(here, proposal) for proposal in unresolved]
+
+
+def _vote(here: Here, proposal: Document) -> Html:
+    ballots, electorate = proposal.get("ballots") or {}, list(proposal.get("electorate") or ())
+    title = here.link(
+        join([name_of(proposal), ": ", phrase(str(proposal.get("title") or "untitled"))]), proposal_path(proposal)
+    )
+    waiting = [player for player in electorate if player not in ballots]
+    due = deadline(here.view, proposal)
+    known = facts([
+        ("Author", here.player(proposal.get("author"))),
+        ("Ends", here.when(due) if due else ""),
+        ("In", f"{len(ballots)} of {len(electorate)} ballots" if electorate else ""),
+        ("Awaited", here.players(waiting)),
+        ("Vote", arrival(here, proposal.get("via")) if proposal.get("state") == "open" else ""),
+    ])  # fmt: skip
+    bar = el("progress", max=len(electorate), value=len(ballots), aria_label="Ballots in") if electorate else ""
+    head = el("p", title, " ", state_chip(proposal.get("state")), class_="fm-vote__title")
+    return el("article", head, bar, known, class_="fm-vote")
+
+
+def deadline(view: GameView, proposal: Document) -> int | None:
+    """Return when the next timer about a proposal is due, in Unix seconds."""
+    mine = [
+        int(timer["due"])
+        for timer in view.document("things/timer").values()
+        if isinstance(timer.get("due"), int) and _about(timer.get("payload") or {}, proposal)
+    ]
+    return min(mine, default=None)
+
+
+def _about(payload: Document, proposal: Document) -> bool:
+    kind = str(proposal.get("kind") or "proposal")
+    for given in (payload.get(kind), payload.get("number"), payload.get("id")):
+        inner = given.get("id") if isinstance(given, dict) else given
+        if inner is not None and inner in (proposal.get("id"), proposal.get("number")):
+            return True
+    return False
+
+
+def _coming(here: Here) -> Html:
+    timers = sorted(here.view.document("things/timer").items(), key=lambda pair: (pair[1].get("due") or 0, pair[0]))
+    declared = here.view.declared("timers")
+    lines = [_timer(here, key, timer, declared) for key, timer in timers[:12]]
+    return el("ul", join(lines), class_="fm-duties") if lines else Html("")
+
+
+def _timer(here: Here, key: str, timer: Document, declared: dict[str, tuple[str, Document]]) -> Html:
+    name = str(timer.get("name") or key)
+    summary = (declared.get(name) or ("", {}))[1].get("summary")
+    rule = join([" (", here.rule(timer["rule"]), ")"]) if timer.get("rule") else ""
+    words = el("span", phrase(str(summary or titled(name))), class_="fm-duty__what")
+    return el("li", el("strong", here.when(timer.get("due"))), " ", words, rule)
+
+
+def game_cards(views: list[GameView]) -> Iterator[Html]:
+    """Return a card for each game, for the page in front of all games."""
+    for view in views:
+        here = Here(view, "../index.md")
+        facts_shown = facts([
+            ("Turn", phrase(view.name(mover(view) or "")) if mover(view) else ""),
+            ("Players", len(view.present)),
+            ("Rules in force", len(view.ranked)),
+            ("Open votes", sum(1 for p in view.proposals.values() if p.get("state") == "open") or ""),
+            ("Last event", here.when(view.now)),
+        ])  # fmt: skip
+        head = el(
+            "p",
+            el("a", phrase(view.title), href=f"{view.slug}/index.html"),
+            " ",
+            _status(view),
+            class_="fm-vote__title",
+        )
+        leaders = _leaders(view)
+        yield el("article", head, facts_shown, leaders, class_="fm-vote")
+
+
+def _status(view: GameView) -> Html:
+    game = view.document("game")
+    word = "over" if game.get("over") else "paused" if game.get("paused") is not None else "open"
+    return state_chip(word) if word != "open" else el("span", "in play", class_="fm-chip fm-chip--good")
+
+
+def _leaders(view: GameView) -> Html:
+    if not view.currencies:
+        return Html("")
+    name = next(iter(view.currencies))
+    held = {player: int(view.registers("player", player).get(name) or 0) for player in view.present}
+    best = sorted(view.present, key=lambda player: -held[player])[:3]
+    words = join((join([phrase(view.name(p)), " ", el("strong", str(held[p]).replace("-", "−"))]) for p in best), ", ")
+    return el("p", "Leading: ", words, class_="fm-more") if best else Html("")

@@ -1,0 +1,130 @@
+"""The way from a page to the forge: its editor on a file, a new file that is begun already, a form filled in."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from folkmoot.core.keys import HOME, forge_home, forge_kind
+from folkmoot.files.issue_forms import FORMS
+from folkmoot.wording.game_view import GameView
+from folkmoot.wording.markup import Html, el
+from folkmoot.wording.page_links import Here
+
+Record = Mapping[str, Any]
+LONGEST = 6_000  # characters of an address; forges and browsers refuse very long ones
+_PLAIN = frozenset(b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~")
+_FORMS_OF_GITEA = ".gitea/ISSUE_TEMPLATE/"
+
+
+@dataclass(frozen=True, slots=True)
+class ForgeLinks:
+    """Addresses on the forge of one game: `home` is its repository there, `branch` the one that is played on."""
+
+    kind: str
+    home: str
+    branch: str
+    game: str
+    alone: bool = True
+
+    @property
+    def edits(self) -> bool:
+        """Say whether everybody may use the forge's editor: GitHub makes a fork, others answer 404 to most."""
+        return self.kind == "github"
+
+    def edit(self, path: str) -> str:
+        """Return the address of the editor on a file of the game, `rules/203.yaml`, where `edits`."""
+        return f"{self.home}/edit/{quoted(self.branch, '/')}/{quoted(self._inside(path), '/')}"
+
+    def new(self, path: str, text: str) -> str:
+        """Return the address of the editor on a new file of the game that holds a text already, where `edits`."""
+        start = f"{self.home}/new/{quoted(self.branch, '/')}?filename={quoted(self._inside(path))}"
+        full = f"{start}&value={quoted(text)}"
+        return full if len(full) <= LONGEST else start
+
+    def form(self, name: str, **values: str) -> str:
+        """Return the address of a form with some of its lines and areas filled in; what is too long is left out."""
+        file = f"{name}.yml" if self.kind == "github" else f"{_FORMS_OF_GITEA}{name}.yml"
+        address = f"{self.home}/issues/new?template={quoted(file)}"
+        known = {each.id for each in FORMS[name] if each.kind != "choice"} | {"game"}
+        given = values if self.alone else {"game": self.game, **values}
+        for id_, value in given.items():
+            assert id_ in known, f"the form {name} has no field {id_} that a link can fill"
+            field = id_ if self.kind == "github" else f"field:{id_}"
+            longer = f"{address}&{quoted(field)}={quoted(value)}"
+            address = longer if len(longer) <= LONGEST else address
+        return address
+
+    def compare(self, branch: str, owner: str = "", **filled: str) -> str:
+        """Return the address where a branch, of the repository or of `owner`'s fork, becomes a pull request.
+
+        `filled` are its title and description, left out where the address would be too long.
+        """
+        head = f"{quoted(owner)}:{quoted(branch, '/')}" if owner else quoted(branch, "/")
+        address = f"{self.home}/compare/{quoted(self.branch, '/')}...{head}"
+        address += "?expand=1" if self.kind == "github" else ""
+        for name, value in filled.items():
+            longer = f"{address}{'&' if '?' in address else '?'}{quoted(name)}={quoted(value)}"
+            address = longer if value and len(longer) <= LONGEST else address
+        return address
+
+    def place(self, via: Record) -> tuple[str, str]:
+        """Return how the place is called where an act came from, and its address; nothing for any but ours."""
+        for name, words, path in (("pull", "pull request", self._pulls), ("issue", "issue", "issues")):
+            number = via.get(name)
+            if via.get("forge") == self.kind and type(number) is int and number > 0:
+                return f"{words} {number}", f"{self.home}/{path}/{number}"
+        return "", ""
+
+    @property
+    def _pulls(self) -> str:
+        return "pull" if self.kind == "github" else "pulls"
+
+    def _inside(self, path: str) -> str:
+        return f"state/{self.game}/{path}"
+
+
+def links_of(view: GameView) -> ForgeLinks | None:
+    """Return the addresses of a game on its forge; None where that is not known, or is nothing to link to."""
+    game = view.document("game")
+    kind, home = forge_kind(game), forge_home(game)
+    if kind not in ("github", "gitea") or not HOME.fullmatch(home):
+        return None
+    return ForgeLinks(kind, home, view.branch, view.slug, view.alone)
+
+
+def quoted(text: str, also: str = "") -> str:
+    """Return a text as a part of an address: every byte but letters, digits, `-._~` and those of `also` by its code.
+
+    >>> quoted("state/a b/203.yaml", "/"), quoted('é"&')
+    ('state/a%20b/203.yaml', '%C3%A9%22%26')
+    """
+    plain = _PLAIN | frozenset(also.encode())
+    return "".join(chr(byte) if byte in plain else f"%{byte:02X}" for byte in text.encode("utf-8", "replace"))
+
+
+def outward(words: object, address: str, title: str = "") -> Html:
+    """Return a link that leads away from the site."""
+    return el("a", words, href=address, title=title or None, rel="noopener noreferrer nofollow", class_="fm-outward")
+
+
+def arrival(here: Here, via: object) -> Html:
+    """Return a link to where an act came from: a pull request or an issue; nothing where that is not known."""
+    links = links_of(here.view)
+    words, address = links.place(via) if links is not None and isinstance(via, Mapping) else ("", "")
+    return outward(words, address) if address else Html("")
+
+
+def pencil(here: Here, uid: str, file: str) -> Html:
+    """Return the links by which a rule is changed on the forge: in its editor, and by a form; nothing without one."""
+    links = links_of(here.view)
+    if links is None:
+        return Html("")
+    number, rule = here.view.number(uid), here.view.rule(uid)
+    title, text = str(rule.get("title") or ""), str(rule.get("text") or "").rstrip("\n")
+    form = links.form("propose", rule=number, title=title, text=text)
+    if not links.edits:
+        return el("p", outward("✎ Change this rule by a form", form), class_="fm-more fm-edit")
+    editor = outward("✎ Edit this rule", links.edit(file), "Opens its file in the editor of the forge")
+    return el("p", editor, " · ", outward("Change it by a form", form), class_="fm-more fm-edit")

@@ -1,0 +1,305 @@
+"""The law: the whole ruleset in order of precedence, and a page for every rule with all its wordings."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import pairwise
+
+from pygments import highlight
+from pygments.formatters import HtmlFormatter
+from pygments.lexers import PythonLexer
+
+from folkmoot.language.scan import MAX_BYTES
+from folkmoot.site.acting import new_rule
+from folkmoot.site.document import Page, note
+from folkmoot.site.forge_links import links_of, outward, pencil
+from folkmoot.wording.game_view import Document, GameView
+from folkmoot.wording.invisible import visible
+from folkmoot.wording.markup import Html, chip, details, el, escape, facts, items, join, one_line, table
+from folkmoot.wording.page_links import Here, file_name, humane, rule_path, titled
+from folkmoot.wording.prose import phrase, prose, remark
+from folkmoot.wording.redline import redline, script_redline
+
+_SCRIPT = HtmlFormatter(nowrap=True)
+
+
+def law_pages(view: GameView) -> Iterator[Page]:
+    """Return the page of the whole law and one for each rule, the repealed ones too."""
+    yield _whole(view)
+    for uid in [*view.ranked, *view.repealed]:
+        yield _rule_page(view, uid)
+
+
+def _whole(view: GameView) -> Page:
+    page = Page("law/index.md", "The law", summary=f"The rules of {view.title} in order of precedence")
+    here = Here(view, page.path)
+    count = len(view.ranked)
+    page.add(el("p", f"{count} rules in force, those that take precedence first.", class_="fm-lead"), _proposing(view))
+    for uid in view.ranked:
+        rule = view.rule(uid)
+        page.add(
+            el("p", join([*_chips(here, uid), *_links(here, uid, rule)], " "), class_="fm-chips"),
+            prose(str(rule.get("text") or ""), f"r{file_name(uid)}"),
+            heading=f"{view.number(uid)} {rule.get('title') or ''}",
+            anchor=f"rule-{file_name(uid)}",
+        )
+    if view.repealed:
+        lines = [join([here.rule(uid), " ", phrase(str(view.rule(uid).get("title") or ""))]) for uid in view.repealed]
+        page.add(items(lines), heading="No longer in force", anchor="repealed")
+    return page
+
+
+def _proposing(view: GameView) -> Html:
+    """Return the ways to propose a rule on the forge; nothing without one."""
+    links = links_of(view)
+    if links is None:
+        return Html("")
+    editor = "Opens a new file in the editor of the forge"
+    ways = [outward("✎ Propose a new rule", new_rule(links), editor)] if links.edits else []
+    ways.append(outward(f"{'' if links.edits else '✎ '}Propose a rule-change by a form", links.form("propose")))
+    return el("p", join(ways, " · "), class_="fm-more fm-edit")
+
+
+def _labels(here: Here, uid: str) -> Html:
+    chips = _chips(here, uid)
+    return el("p", join(chips, " "), class_="fm-chips") if chips else Html("")
+
+
+def _chips(here: Here, uid: str) -> list[Html]:
+    labels = here.view.rule(uid).get("labels") or {}
+    chips = [_label(name, value) for name, value in labels.items()]
+    meta = here.view.law.get(uid) or {}
+    chips += [chip("suspended", "bad")] if meta.get("suspended") else []
+    chips += [chip("failing", "bad")] if meta.get("failures") else []
+    return chips
+
+
+def _label(name: str, value: object) -> Html:
+    if name == "origin" and value == "reconstruction":
+        return chip("reconstruction", "wait")
+    return chip(join([humane(name), " ", el("strong", phrase(str(value)))]))
+
+
+def _links(here: Here, uid: str, rule: Document) -> list[Html]:
+    """Return links to the rule's own page and to its earlier wordings."""
+    count = len(here.view.wordings(uid))
+    links = [here.link("script" if rule.get("script") else "details", rule_path(uid), class_="fm-more")]
+    words = f"{count - 1} earlier wording{'s' * (count > 2)}"
+    return links + ([here.link(words, rule_path(uid), "history", class_="fm-more")] if count > 1 else [])
+
+
+def _rule_page(view: GameView, uid: str) -> Page:
+    rule, meta = view.rule(uid), view.law.get(uid) or {}
+    title = f"Rule {view.number(uid)}: {rule.get('title') or 'untitled'}"
+    page = Page(rule_path(uid), title, tab="law/index.md", trail=[("Law", "law/index.md")], searchable=True)
+    here = Here(view, page.path)
+    text = str(rule.get("text") or "")
+    page.summary = " ".join(text.split())[:160]
+    edit = pencil(here, uid, f"rules/{uid}.yaml") if meta.get("in_force", True) else ""
+    page.add(_standing(here, uid, meta), _labels(here, uid), prose(text, "text"), edit, _as_written(text),
+             _facts(here, uid))  # fmt: skip
+    page.add(*_failures(here, meta), heading="Failures" if meta.get("failures") else "", anchor="failures")
+    for part in (_script(rule), _blocks(here, rule)):
+        if part:
+            page.add(part[1], heading=part[0], anchor=part[0].lower().replace(" ", "-"))
+    _add_history(page, here, uid)
+    return page
+
+
+def _standing(here: Here, uid: str, meta: Document) -> Html:
+    if meta.get("suspended"):
+        since = meta.get("asleep_since")
+        told = join([phrase(str(meta["suspended"])), " (since entry ", here.entry(since), ")"]) if since else None
+        return note(told or phrase(str(meta["suspended"])), "bad", "This rule is suspended:")
+    if not meta.get("in_force", True):
+        return note("It is kept here because its history is part of the law.", "bad", "No longer in force.")
+    if (here.view.rule(uid).get("labels") or {}).get("origin") == "reconstruction":
+        return note("The source does not print this; it was rebuilt from what followed.", "wait", "A reconstruction.")
+    return Html("")
+
+
+def _as_written(text: str) -> Html:
+    marked = any(character in text for character in "*_`[]<>#|~^\\&")
+    return (
+        details("The text as it was written", el("pre", text, class_="fm-plain", tabindex="0")) if marked else Html("")
+    )
+
+
+def _facts(here: Here, uid: str) -> Html:
+    view, rule, meta = here.view, here.view.rule(uid), here.view.law.get(uid) or {}
+    ranks = {each: n for n, each in enumerate(view.ranked, 1)}
+    precedence = rule.get("precedence") or {}
+    registers = view.registers("rule", uid)
+    return facts([
+        ("Number", view.number(uid)),
+        ("Former numbers", ", ".join(view.former_numbers(uid))),
+        ("Lasting id", uid if uid != view.number(uid) else ""),
+        ("Rank", f"{ranks[uid]} of {len(ranks)}" if uid in ranks else ""),
+        ("Revision", meta.get("revision")),
+        ("In this form since", here.when(meta.get("at"))),
+        ("Applies from number", meta.get("applies_from") or ""),
+        ("Claims precedence over", join((here.rule(each, each) for each in precedence.get("over") or ()), ", ")),
+        ("Defers to", join((here.rule(each, each) for each in precedence.get("defers_to") or ()), ", ")),
+        *((titled(name), here.value(value, here.view.register_type(name))) for name, value in registers.items()),
+    ])  # fmt: skip
+
+
+def _failures(here: Here, meta: Document) -> list[Html]:
+    rows = [
+        [
+            here.entry(f.get("seq")),
+            el("code", str(f.get("hook", ""))),
+            el("code", str(f.get("error", ""))),
+            f.get("revision"),
+            f.get("times", 1),
+            here.when(f.get("last")),
+        ]
+        for f in meta.get("failures") or ()
+    ]
+    if not rows:
+        return []
+    return [note("The script of this rule has failed; what it should have done was left undone.", "bad"),
+            table(["Since entry", "Hook", "Error", "Revision", "Times", "Last"], rows)]  # fmt: skip
+
+
+def script(source: str) -> Html:
+    """Return a script with its syntax highlighted; one that is too long to run is shown plainly."""
+    text = visible(source)
+    plain = len(text) > MAX_BYTES
+    coloured = escape(text) if plain else highlight(text, PythonLexer(stripnl=False), _SCRIPT).rstrip("\n")
+    pre = el("pre", el("code", one_line(coloured)), tabindex="0")
+    return el("div", pre, class_="highlight fm-script")
+
+
+def _script(rule: Document) -> tuple[str, Html] | None:
+    source = str(rule.get("script") or "")
+    return ("Script", script(source)) if source.strip() else None
+
+
+def _blocks(here: Here, rule: Document) -> tuple[str, Html] | None:
+    parts = [
+        _actions(here, rule.get("actions") or {}),
+        _registers(here, rule.get("defines") or {}),
+        _timers(rule.get("timers") or {}),
+        _switches(here, rule.get("settings") or {}),
+    ]
+    shown = [part for part in parts if part]
+    return ("What it brings into being", join(shown)) if shown else None
+
+
+def _actions(here: Here, actions: Document) -> Html:
+    rows = [
+        [
+            here.link(el("code", name), "act.md", f"act-{file_name(name)}"),
+            remark(str(a.get("summary") or "")),
+            _who(a),
+            el("code", ", ".join(a.get("arguments") or ())),
+        ]
+        for name, a in actions.items()
+    ]
+    return table(["Action", "What it does", "Who", "With"], rows, "Actions") if rows else Html("")
+
+
+def _who(action: Document) -> str:
+    office = action.get("as") or action.get("as_")
+    return f"the {humane(office)}" if office else str(action.get("who") or "player")
+
+
+def _registers(here: Here, defines: Document) -> Html:
+    rows: list[list[object]] = []
+    for owner in ("game", "player", "rule", "proposal", "currencies", "offices", "kinds", "boards"):
+        for name, declared in (defines.get(owner) or {}).items():
+            about = declared.get("summary") if isinstance(declared, dict) else ""
+            kind = declared.get("type") if isinstance(declared, dict) else ""
+            initial = here.value(declared["initial"]) if isinstance(declared, dict) and "initial" in declared else ""
+            one = {"currencies": "currency", "offices": "office", "kinds": "kind of thing", "boards": "board"}
+            rows.append([el("code", name), one.get(owner, f"of the {owner}" if owner == "game" else f"of a {owner}"),
+                         kind or "", initial, remark(str(about or ""))])  # fmt: skip
+    return table(["Name", "What", "Type", "At first", "Meaning"], rows, "Registers and things") if rows else Html("")
+
+
+def _timers(timers: Document) -> Html:
+    rows = [
+        [el("code", name), _rhythm(t), str(t.get("edge") or "deadline"), remark(str(t.get("summary") or ""))]
+        for name, t in timers.items()
+    ]
+    return table(["Timer", "When", "Edge", "Meaning"], rows, "Timers") if rows else Html("")
+
+
+def _rhythm(timer: Document) -> str:
+    if not timer.get("every"):
+        return "when a rule starts it"
+    on = f" on {timer['weekday']}" if timer.get("weekday") else ""
+    return f"every {timer['every']}{on} at {timer.get('time') or '00:00'}"
+
+
+def _switches(here: Here, settings: Document) -> Html:
+    rows = [
+        [here.link(name, "settings.md", f"setting-{file_name(name)}"), remark(str(s.get("question") or ""))]
+        for name, s in settings.items()
+    ]
+    return table(["Setting", "Question"], rows, "Settings") if rows else Html("")
+
+
+def _add_history(page: Page, here: Here, uid: str) -> None:
+    revisions = here.view.revisions(uid)
+    page.add(_revision_table(here, revisions), heading="History", anchor="history")
+    for before, after in reversed(list(pairwise(here.view.wordings(uid)))):
+        page.add(
+            _change(here, before, after),
+            heading=f"Revision {after.get('revision', '')}",
+            anchor=f"revision-{after.get('revision', '')}",
+            level=3,
+        )
+
+
+def _revision_table(here: Here, revisions: list[Document]) -> Html:
+    rows = [
+        [r.get("revision"), str(r.get("rule") or ""),
+         chip("repealed", "bad") if r.get("repealed") else phrase(str(r.get("title") or "")), here.when(r.get("at")),
+         cause(here, r.get("cause")), here.entry(r.get("seq"))]
+        for r in reversed(revisions)
+    ]  # fmt: skip
+    return table(["Revision", "Number", "Title", "Since", "By", "Entry"], rows)
+
+
+def cause(here: Here, cause: object) -> Html:
+    """Return what brought a revision about: a proposal, a rule, or the founding."""
+    if isinstance(cause, dict):
+        cause = cause.get("proposal") or cause.get("rule") or cause.get("name") or ""
+    text = str(cause or "")
+    if text in here.view.proposals:
+        return here.proposal(text)
+    if text.startswith("rule/"):
+        return here.rule(text.removeprefix("rule/"))
+    if text in here.view.law:
+        return here.rule(text)
+    return escape("the founding" if not text or text == "found" else humane(text))
+
+
+def _change(here: Here, before: Document, after: Document) -> Html:
+    """Return what a revision changed: number, title, labels, text and script."""
+    parts = [el("p", here.when(after.get("at")), " · ", cause(here, after.get("cause")), class_="fm-more")]
+    if (before.get("rule"), before.get("title")) != (after.get("rule"), after.get("title")):
+        parts.append(redline(_head(before), _head(after)))
+    if (before.get("labels") or {}) != (after.get("labels") or {}):
+        parts.append(redline(_label_text(before), _label_text(after)))
+    return join([*parts, wording(before, after)])
+
+
+def _head(revision: Document) -> str:
+    return f"{revision.get('rule', '')} {revision.get('title', '')}"
+
+
+def _label_text(revision: Document) -> str:
+    return ", ".join(f"{name} {value}" for name, value in (revision.get("labels") or {}).items())
+
+
+def wording(before: Document, after: Document) -> Html:
+    """Return the redline of text and script between two forms of a rule."""
+    old, new = str(before.get("text") or ""), str(after.get("text") or "")
+    parts = [redline(old, new)] if old.strip() != new.strip() else []
+    was, now = str(before.get("script") or ""), str(after.get("script") or "")
+    if was.strip() != now.strip():
+        parts.append(details("The script’s change", script_redline(was, now), open_=not parts))
+    return join(parts) if parts else el("p", "The wording stayed as it was.", class_="fm-none")

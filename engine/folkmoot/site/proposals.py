@@ -1,0 +1,224 @@
+"""Proposals and motions: what was proposed as a redline, who voted how and why, and what came of it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from folkmoot.site.document import Page, note, state_chip
+from folkmoot.site.forge_links import arrival
+from folkmoot.site.law import script, wording
+from folkmoot.site.scores import ledger_table
+from folkmoot.wording.game_view import Document, GameView
+from folkmoot.wording.markup import Html, chip, el, facts, items, join, table
+from folkmoot.wording.page_links import Here, humane, kind_folder, plural, proposal_path, titled
+from folkmoot.wording.prose import phrase, prose
+from folkmoot.wording.redline import redline
+
+
+def proposal_pages(view: GameView) -> Iterator[Page]:
+    """Return an index for each kind of votable things and a page for each of them."""
+    for kind in view.kinds:
+        yield _index(view, kind)
+    for proposal in view.proposals.values():
+        yield _proposal_page(view, proposal)
+
+
+def name_of(proposal: Document) -> str:
+    """Return how a proposal is called: "Proposal 305", or without a number "Proposal x12"."""
+    kind = str(proposal.get("kind") or "proposal")
+    number = proposal.get("number")
+    given = number if number is not None else str(proposal.get("id") or "").removeprefix(kind + "/")
+    return f"{titled(kind)} {given}"
+
+
+def _index(view: GameView, kind: str) -> Page:
+    title = titled(plural(kind))
+    page = Page(f"{kind_folder(kind)}/index.md", title, summary=f"Every {kind} of {view.title}")
+    here = Here(view, page.path)
+    of_kind = [p for p in view.proposals.values() if str(p.get("kind") or "proposal") == kind]
+    if not of_kind:
+        page.add(el("p", f"No {kind} has been made yet."))
+        return page
+    rows = [_row(here, proposal) for proposal in of_kind]
+    page.add(table(["No.", "Title", "Author", "State", "Votes", "Resolved"], rows))
+    return page
+
+
+def _row(here: Here, proposal: Document) -> list[object]:
+    title = str(proposal.get("title") or name_of(proposal))
+    link = here.link(phrase(title), proposal_path(proposal))
+    when = here.when(proposal.get("resolved_at"))
+    state = state_chip(proposal.get("outcome") or proposal.get("state"))
+    author = here.player(proposal.get("author"))
+    return [proposal.get("number"), link, author, state, _tally(here, proposal), when]
+
+
+def _tally(here: Here, proposal: Document) -> str:
+    """Return the count in short, while the vote runs only how many have voted."""
+    ballots = proposal.get("ballots") or {}
+    if not here.view.displays(str(proposal.get("id"))):
+        return f"{len(ballots)} of {len(proposal.get('electorate') or ())} in" if proposal.get("electorate") else ""
+    counted = [ballot for ballot in ballots.values() if ballot.get("counts", True)]
+    choices = {str(ballot.get("choice")): 0 for ballot in counted}
+    for ballot in counted:
+        choices[str(ballot.get("choice"))] += int(ballot.get("weight") or 1)
+    return ", ".join(f"{count} {choice}" for choice, count in sorted(choices.items(), key=_for_first))
+
+
+def _for_first(pair: tuple[str, int]) -> tuple[int, str]:
+    order = ["for", "accept", "yes", "against", "reject", "no", "abstain"]
+    return (order.index(pair[0]) if pair[0] in order else len(order), pair[0])
+
+
+def _proposal_page(view: GameView, proposal: Document) -> Page:
+    kind = str(proposal.get("kind") or "proposal")
+    index = f"{kind_folder(kind)}/index.md"
+    title = f"{name_of(proposal)}: {proposal.get('title') or 'untitled'}"
+    page = Page(proposal_path(proposal), title, tab=index, trail=[(titled(plural(kind)), index)], searchable=True)
+    page.summary = f"{name_of(proposal)}, {proposal.get('outcome') or proposal.get('state')}"
+    here = Here(view, page.path)
+    page.add(_result(here, proposal), _facts(here, proposal))
+    changes = [change(here, proposal, each, n) for n, each in enumerate(proposal.get("changes") or ())]
+    page.add(*changes or [el("p", "It changes no rule.")], heading="What it would change"
+             if not proposal.get("outcome") else "What it proposed", anchor="changes")  # fmt: skip
+    page.add(*_requests(here, proposal), heading="Requests" if proposal.get("requests") else "", anchor="requests")
+    page.add(_votes(here, proposal), heading="Votes", anchor="votes")
+    points = _points(here, proposal)
+    page.add(points or "", heading="Points that came of it" if points else "", anchor="points")
+    return page
+
+
+def _result(here: Here, proposal: Document) -> Html:
+    outcome = proposal.get("outcome")
+    if not outcome:
+        waiting = "The vote is open." if proposal.get("state") == "open" else "The vote has not been opened."
+        waiting = "The vote is over; the result is awaited." if proposal.get("state") == "closed" else waiting
+        return note(waiting, "wait", name_of(proposal) + " is undecided.")
+    verdict = proposal.get("verdict") or {}
+    rule = join([" (", here.rule(verdict["rule"]), ")"]) if verdict.get("rule") else ""
+    why = phrase(str(verdict.get("why") or proposal.get("why") or ""))
+    good = outcome in ("adopted", "accepted")
+    return join([note(join([why, rule]), "good" if good else "bad", f"{titled(outcome)}."), _overruled(here, proposal)])
+
+
+def _overruled(here: Here, proposal: Document) -> Html:
+    lines = [
+        join([here.rule(o.get("rule")), " would have said ", "yes" if o.get("yes") else "no", ": ",
+              phrase(str(o.get("why") or ""))])
+        for o in proposal.get("overruled") or ()
+    ]  # fmt: skip
+    return join([el("p", "Overruled by that rule:"), items(lines)]) if lines else Html("")
+
+
+def _facts(here: Here, proposal: Document) -> Html:
+    resolved = here.view.resolved_by.get(str(proposal.get("id"))) or {}
+    registers = proposal.get("registers") or {}
+    return facts([
+        ("Author", here.player(proposal.get("author"))),
+        ("State", state_chip(proposal.get("outcome") or proposal.get("state"))),
+        ("On the forge", arrival(here, proposal.get("via"))),
+        ("Submitted", join([here.when(proposal.get("submitted_at")), " ", here.entry(proposal.get("seq"))])),
+        ("Opened", here.when(proposal.get("opened_at"))),
+        ("Closed", here.when(proposal.get("closed_at"))),
+        ("Resolved", join([here.when(proposal["resolved_at"]), " ", here.entry(resolved.get("seq"))])
+         if proposal.get("resolved_at") else ""),
+        ("Digest of the frozen text", el("code", str(proposal["frozen"])[:16]) if proposal.get("frozen") else ""),
+        *((titled(name), here.value(value, here.view.register_type(name))) for name, value in registers.items()),
+    ])  # fmt: skip
+
+
+def change(here: Here, proposal: Document, change: Document, index: int) -> Html:
+    """Return one change of a proposal, as a redline against the law that it would change."""
+    kind = str(change.get("kind") or next(iter(change), "change"))
+    parts = change.get("parts") or {k: v for k, v in change.items() if k not in ("kind", "rule", "to")}
+    if kind == "enact":
+        return _enactment(parts, f"c{index}")
+    uid = here.view.uids.get(str(change.get("rule")), str(change.get("rule")))
+    resolved = here.view.resolved_by.get(str(proposal.get("id"))) or {}
+    before = here.view.text_before(uid, resolved.get("seq"))
+    head = el(
+        "p", chip(kind), " ", here.rule(uid), " ", phrase(str(before.get("title") or "")), class_="fm-change__head"
+    )
+    return el("section", head, _changed(kind, before, parts, change), class_="fm-change")
+
+
+def _enactment(parts: Document, name: str) -> Html:
+    title = phrase(str(parts.get("title") or "a rule without a title"))
+    head = el("p", chip("enact"), " ", el("strong", title), class_="fm-change__head")
+    chips = join((chip(f"{key} {value}") for key, value in (parts.get("labels") or {}).items()), " ")
+    labels = el("p", chips, class_="fm-chips") if chips else ""
+    source = str(parts.get("script") or "")
+    text = el("div", prose(str(parts.get("text") or ""), name), class_="fm-new")
+    return el("section", head, labels, text, script(source) if source.strip() else "", class_="fm-change")
+
+
+def _changed(kind: str, before: Document, parts: Document, change: Document) -> Html:
+    if kind == "repeal":
+        return redline(str(before.get("text") or ""), "")
+    if kind == "transmute":
+        status = str((before.get("labels") or {}).get("status") or "")
+        return redline(f"status {status}".strip(), f"status {change.get('to', '')}")
+    after = {**before, **parts}
+    renamed = str(before.get("title") or "") != str(after.get("title") or "")
+    title = redline(str(before.get("title") or ""), str(after.get("title") or "")) if renamed else Html("")
+    same = (before.get("text"), before.get("script")) == (after.get("text"), after.get("script"))
+    return title if renamed and same else join([title, wording(before, after)])
+
+
+def _requests(here: Here, proposal: Document) -> list[Html]:
+    lines = [
+        join([el("strong", humane(r.get("name"))), " ", here.value(r.get("args") or {})])
+        for r in proposal.get("requests") or ()
+    ]
+    return [items(lines)] if lines else []
+
+
+def _votes(here: Here, proposal: Document) -> Html:
+    ballots, electorate = proposal.get("ballots") or {}, proposal.get("electorate") or []
+    if not here.view.displays(str(proposal.get("id"))):
+        return _pending(here, ballots, electorate)
+    missing = [player for player in electorate if player not in ballots]
+    rows = [_ballot(here, player, ballot) for player, ballot in ballots.items()]
+    rows += [[here.player(player), el("span", "did not vote", class_="fm-none"), "", ""] for player in missing]
+    if not rows:
+        return el("p", "Nobody voted.")
+    tally = _tally(here, proposal)
+    lead = el("p", el("strong", tally), class_="fm-lead") if tally else ""
+    columns = ["Player", "Vote", "Reason", "When"]
+    if not any(row[2] for row in rows):
+        columns, rows = ["Player", "Vote", "When"], [[*row[:2], row[3]] for row in rows]
+    return join([lead, table(columns, rows, stacked=len(columns) > 3)])
+
+
+def _pending(here: Here, ballots: Document, electorate: list[str]) -> Html:
+    if not electorate:
+        return el("p", "Nobody can vote yet.")
+    waiting = [player for player in electorate if player not in ballots]
+    told = f"{len(ballots)} of {len(electorate)} ballots are in. They are displayed, with reasons, after the count."
+    return join([el("p", told), facts([
+        ("Have voted", here.players([p for p in electorate if p in ballots])),
+        ("Are awaited", here.players(waiting)),
+    ])])  # fmt: skip
+
+
+def _ballot(here: Here, player: str, ballot: Document) -> list[object]:
+    choice = str(ballot.get("choice") or "")
+    kind = {"for": "good", "accept": "good", "yes": "good", "against": "bad", "reject": "bad", "no": "bad"}.get(
+        choice, ""
+    )
+    weight = ballot.get("weight")
+    remarks = [f"weight {weight}"] if weight not in (None, 1) else []
+    remarks += ["deemed"] if ballot.get("deemed") else []
+    idle = join([" does not count: ", phrase(str(ballot.get("why") or ""))]) if ballot.get("counts") is False else ""
+    vote = join([chip(phrase(choice), kind), " ", ", ".join(remarks), idle])
+    return [
+        here.player(player),
+        vote,
+        prose(str(ballot.get("reason") or ""), f"why-{player}"),
+        here.when(ballot.get("at")),
+    ]
+
+
+def _points(here: Here, proposal: Document) -> Html:
+    entry = here.view.resolved_by.get(str(proposal.get("id")))
+    return ledger_table(here, [line for line in here.view.ledger if line.seq == (entry or {}).get("seq")])

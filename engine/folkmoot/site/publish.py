@@ -1,0 +1,250 @@
+"""Pages on disk: gathers each game, writes its generated pages where bytes change, builds and serves the site."""
+
+from __future__ import annotations
+
+import logging
+import shutil
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from types import MappingProxyType
+from typing import Any, Protocol
+
+from mkdocs.commands.build import build as build_site
+from mkdocs.commands.serve import serve as serve_site
+from mkdocs.config import load_config
+from mkdocs.exceptions import MkDocsException
+
+from folkmoot.core.problems import Position, Problem, ProblemError, fail
+from folkmoot.core.whole_files import write_whole
+from folkmoot.site.relocatable import settle
+from folkmoot.site.render import render_front, render_game
+from folkmoot.wording.game_view import GameView, ShownPage
+from folkmoot.wording.page_links import titled
+
+MARK = ".gitignore"
+MARK_TEXT = "# Folkmoot writes this folder from the record of the game; git leaves it alone.\n*\n"
+FRONT, INDEX = "front.md", "index.md"
+QUESTIONS = ("mover",)
+Progress = Callable[[str, int, int], None]
+
+
+NOTHING: Mapping[str, Problem] = MappingProxyType({})
+
+
+def quiet(_what: str, _done: int, _of: int) -> None:
+    """Say nothing of the progress."""
+
+
+class Look(Protocol):
+    """What answers for the law of a game without changing anything: the judge, or the kernel itself in tests."""
+
+    def order(self, now: int) -> list[str]:
+        """Return the uids of the rules in force, highest precedence first."""
+        ...
+
+    def pages(self, now: int) -> Mapping[str, Mapping[str, Any]]:
+        """Return every page that rules show: name → {title, rule, blocks, error?}."""
+        ...
+
+    def ask(self, question: str, arguments: list[Any], now: int) -> Any:
+        """Return what the law answers to a question, or None."""
+        ...
+
+
+class Record(Protocol):
+    """What the pages read of a game's folder."""
+
+    @property
+    def name(self) -> str:
+        """The short name of the game."""
+        ...
+
+    def load(self) -> dict[str, dict[str, Any]]:
+        """Return the documents of today."""
+        ...
+
+    def archive(self, key: str) -> dict[str, Any] | None:
+        """Return a document of the past."""
+        ...
+
+    def archived_keys(self) -> list[str]:
+        """Return the keys of all documents of the past."""
+        ...
+
+    def entries(self) -> Iterable[dict[str, Any]]:
+        """Return the journal in order."""
+        ...
+
+
+@dataclass(frozen=True)
+class Report:
+    """What a run changed on disk, as paths below the site's sources."""
+
+    written: tuple[str, ...] = ()
+    unchanged: int = 0
+    removed: tuple[str, ...] = ()
+    problems: tuple[Problem, ...] = ()
+    """What is wrong with games whose pages stay as they were."""
+
+
+@dataclass
+class _Tally:
+    written: list[str] = field(default_factory=list)
+    unchanged: int = 0
+    removed: list[str] = field(default_factory=list)
+
+
+def view_of(folder: Record, documents: Mapping[str, dict[str, Any]], look: Look) -> GameView:
+    """Return a game as its pages see it: `documents` of today, all of the past, and what its rules answer now."""
+    past = {key: found for key in folder.archived_keys() if (found := folder.archive(key)) is not None}
+    entries = tuple(folder.entries())
+    now = int((documents.get("head") or {}).get("at") or 0)
+    shown = [
+        ShownPage(
+            name=name,
+            title=titled(name),
+            rule=str(page.get("rule") or ""),
+            blocks=list(page.get("blocks") or ()),
+            failure=str(page.get("error") or ""),
+        )
+        for name, page in look.pages(now).items()
+    ]
+    answers = {question: look.ask(question, [], now) for question in QUESTIONS}
+    for office in documents.get("things/office") or {}:
+        answers[f"holder:{office}"] = look.ask("holder", [office], now)
+    return GameView(
+        slug=folder.name,
+        documents={**past, **documents},
+        entries=entries,
+        order=look.order(now),
+        shown=shown,
+        answers=answers,
+    )
+
+
+def write_pages(
+    views: Sequence[GameView],
+    site_src: Path,
+    progress: Progress = quiet,
+    failed: Mapping[str, Problem] = NOTHING,
+) -> Report:
+    """Write the pages of all games below `site_src` and the page in front of them; remove what is no longer made.
+
+    Games that `failed` (name → why) keep the pages that they have, and so does one whose pages cannot be made.
+
+    A file whose bytes stay the same is not touched. Raises E-SITE where a game's folder holds pages that Folkmoot did
+    not write.
+    """
+    tally, wrong = _Tally(), dict(failed)
+    for view in views:
+        _claim(site_src / view.slug)
+    for folder in _generated(site_src):
+        if folder.name not in {*wrong, *(view.slug for view in views)}:
+            shutil.rmtree(folder)
+            tally.removed.append(f"{folder.name}/")
+    for number, view in enumerate(views):
+        progress(view.slug, number, len(views))
+        try:
+            files = render_game(view)
+        except Exception as error:  # noqa: BLE001 (one game that cannot be drawn keeps no other from being published)
+            wrong[view.slug] = Problem("E-FAULT", f"no pages of {view.slug}: {type(error).__name__} while drawing them")
+            continue
+        _write_game(view, files, site_src, tally)
+    words = site_src / FRONT
+    _write(
+        site_src, INDEX, render_front(list(views), words.read_text("utf-8") if words.exists() else "# Games\n"), tally
+    )
+    progress("done", len(views), len(views))
+    return Report(tuple(tally.written), tally.unchanged, tuple(tally.removed), tuple(wrong.values()))
+
+
+def _claim(folder: Path) -> None:
+    """Make sure that a folder is ours: new, empty, or marked as generated."""
+    if folder.exists() and not (folder / MARK).exists() and any(folder.iterdir()):
+        message = "a game has the name of this folder, but its pages are not generated ones"
+        raise fail("E-SITE", message, Position(folder.as_posix()), "rename the game or move the pages")
+
+
+def _generated(site_src: Path) -> list[Path]:
+    marks = sorted(site_src.glob(f"*/{MARK}"))
+    return [mark.parent for mark in marks if mark.read_text("utf-8") == MARK_TEXT]
+
+
+def _write_game(view: GameView, pages: Mapping[str, str], site_src: Path, tally: _Tally) -> None:
+    files = {**pages, MARK: MARK_TEXT}
+    folder = site_src / view.slug
+    for path in sorted(folder.rglob("*"), reverse=True):
+        name = path.relative_to(folder).as_posix()
+        if path.is_dir():
+            if not any(path.iterdir()):
+                path.rmdir()
+        elif name not in files:
+            path.unlink()
+            tally.removed.append(f"{view.slug}/{name}")
+    for name, text in files.items():
+        _write(site_src, f"{view.slug}/{name}", text, tally)
+
+
+def _write(site_src: Path, name: str, text: str, tally: _Tally) -> None:
+    path, data = site_src / name, text.encode("utf-8")
+    if path.exists() and path.read_bytes() == data:
+        tally.unchanged += 1
+        return
+    write_whole(path, data)
+    tally.written.append(name)
+
+
+def build(config_file: Path, site_dir: Path | None = None) -> Path:
+    """Build the site with MkDocs and return its folder; raises E-SITE with everything that MkDocs warns of."""
+    with _heard() as warnings:
+        try:
+            config = load_config(str(config_file), **({"site_dir": str(site_dir)} if site_dir else {}))
+            config.plugins.on_startup(command="build", dirty=False)
+            try:
+                build_site(config)
+            finally:
+                config.plugins.on_shutdown()
+        except (MkDocsException, SystemExit) as error:
+            raise _unbuilt(config_file, error, warnings) from error
+    settle(Path(config.site_dir), config.site_url)
+    return Path(config.site_dir)
+
+
+def serve(config_file: Path, port: int, livereload: bool = True) -> None:
+    """Serve the site on this machine's port until interrupted, rebuilding when its sources change; raises E-SITE."""
+    with _heard() as warnings:
+        try:
+            serve_site(str(config_file), livereload=livereload, dev_addr=f"127.0.0.1:{port}")
+        except (MkDocsException, SystemExit, OSError) as error:
+            raise _unbuilt(config_file, error, warnings) from error
+
+
+class _Ear(logging.Handler):
+    """Keeps what MkDocs warns of."""
+
+    def __init__(self) -> None:
+        super().__init__(logging.WARNING)
+        self.said: list[str] = []
+
+    def emit(self, record: logging.LogRecord) -> None:
+        """Keep one warning."""
+        self.said.append(" ".join(record.getMessage().split()))
+
+
+@contextmanager
+def _heard() -> Iterator[list[str]]:
+    ear, logger = _Ear(), logging.getLogger("mkdocs")
+    logger.addHandler(ear)
+    try:
+        yield ear.said
+    finally:
+        logger.removeHandler(ear)
+
+
+def _unbuilt(config_file: Path, error: BaseException, warnings: list[str]) -> ProblemError:
+    said = " ".join(str(error).split()) or "MkDocs gave up"
+    where = Position(config_file.as_posix())
+    first = Problem("E-SITE", f"the site could not be built: {said}", where)
+    return ProblemError(first, *(Problem("E-SITE", warning, where) for warning in warnings))

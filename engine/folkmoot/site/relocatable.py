@@ -1,0 +1,56 @@
+"""A site whose address nobody has said: what MkDocs writes for the root of a server is made right for any folder.
+
+MkDocs knows an address by `site_url` alone. Without one it writes a map of the site without addresses, and a page for
+what is missing whose style and links lead to the root of the server, though the site may lie below it.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+
+from folkmoot.core.whole_files import write_whole
+
+_STYLE = re.compile(r'<link rel="stylesheet" href="/([^"]+)">')
+_ICON = re.compile(r'<link rel="icon"[^>]*>')
+_SCRIPT = re.compile(r'<script src="/[^"]*"></script>')
+_TO_ROOT = """<script>
+const known = new Set(%s), parts = location.pathname.split("/");
+const here = parts.findIndex(part => known.has(part));
+const home = here < 0 ? "/" : parts.slice(0, here).join("/") + "/";
+for (const each of document.querySelectorAll('a[href^="/"]'))
+  each.setAttribute("href", home + each.getAttribute("href").slice(1));
+</script>
+</body>"""
+
+
+def settle(site: Path, address: str | None) -> None:
+    """Make a built site, whose address is given or not, right for wherever it is put; may be done again."""
+    if address:
+        return
+    for name in ("sitemap.xml", "sitemap.xml.gz"):
+        (site / name).unlink(missing_ok=True)
+    page = site / "404.html"
+    if page.exists():
+        write_whole(page, _by_itself(site, page.read_text("utf-8")).encode())
+
+
+def _by_itself(site: Path, text: str) -> str:
+    """Return the page for what is missing with its style in it, and links that find the site's folder.
+
+    Without scripts they lead to the root of the server: what lies at an unknown depth below one cannot know better.
+    """
+    if "</body>" not in text or not _STYLE.search(text):
+        return text
+    styled = _STYLE.sub(lambda found: _style(site / found[1]), text)
+    alone = _SCRIPT.sub("", _ICON.sub('<link rel="icon" href="data:,">', styled))
+    folders = sorted(path.name for path in site.iterdir() if path.is_dir())
+    return alone.replace("</body>", _TO_ROOT % json.dumps(folders))
+
+
+def _style(sheet: Path) -> str:
+    """Return a style sheet as a part of a page; what it fetches from beside itself is left out."""
+    text = re.sub(r"url\((?!['\"]?data:)[^)]*\)", "none", sheet.read_text("utf-8"))
+    closed = text.replace("</", r"<\/")
+    return f"<style>{closed}</style>"

@@ -1,0 +1,52 @@
+"""All pages of a game, and the page in front of all games."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from folkmoot.site.acting import act_page
+from folkmoot.site.blocks import shown_pages
+from folkmoot.site.dashboard import dashboard, game_cards
+from folkmoot.site.document import Page, render
+from folkmoot.site.journal import chance_pages, journal_pages
+from folkmoot.site.law import law_pages
+from folkmoot.site.people import office_page, player_pages
+from folkmoot.site.proposals import proposal_pages
+from folkmoot.site.scores import score_pages
+from folkmoot.site.settings import settings_page
+from folkmoot.wording.game_view import GameView
+from folkmoot.wording.markup import el, join
+
+MOST_SEARCHED = 600
+GAMES = "<!-- games -->"
+
+
+def game_pages(view: GameView) -> Iterator[Page]:
+    """Return every page of a game."""
+    yield dashboard(view)
+    yield from law_pages(view)
+    yield from proposal_pages(view)
+    yield from score_pages(view)
+    yield from shown_pages(view)
+    yield from player_pages(view)
+    yield office_page(view)
+    yield act_page(view)
+    yield settings_page(view)
+    yield from chance_pages(view)
+    yield from journal_pages(view)
+
+
+def render_game(view: GameView) -> dict[str, str]:
+    """Return the text of every Markdown file of a game by its path below the game's folder."""
+    pages = list(game_pages(view))
+    if sum(page.searchable for page in pages) > MOST_SEARCHED:
+        for page in pages:
+            page.searchable = page.searchable and page.path.startswith("law/")
+    return {page.path: render(view, page) for page in pages}
+
+
+def render_front(views: list[GameView], words: str) -> str:
+    """Return the page in front of all games: hand-written `words` with the games where `<!-- games -->` stands."""
+    cards = join(game_cards(views)) or el("p", "No game is kept here yet.")
+    games = el("div", el("div", cards, class_="fm-games"), class_="fm")
+    return words.replace(GAMES, games) if GAMES in words else f"{words.rstrip()}\n\n{games}\n"

@@ -1,0 +1,1 @@
+"""What happened in sentences: one set of words and links for the site, the terminal and pull requests."""

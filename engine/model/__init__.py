@@ -1,1 +1,0 @@
-"""Frozen types that every layer shares; standard library only."""

@@ -17,7 +17,7 @@ import pytest
 
 from folkmoot.core.events import Event
 from folkmoot.game.rulesets import founding
-from folkmoot.sandbox import Judge
+from folkmoot.sandbox import Sandbox
 from folkmoot.scenarios.scenario import law_of
 from tests.rulesets.test_random_imperial import table
 
@@ -41,7 +41,7 @@ def report(what: str, **figures: str) -> None:
 class Game:
     """A game judged across the border, with the time that each act took."""
 
-    def __init__(self, judge: Judge, law: Record) -> None:
+    def __init__(self, judge: Sandbox, law: Record) -> None:
         """Found a game."""
         self.judge, self.seq, self.now = judge, 0, START
         self.act("found", None, law)
@@ -65,7 +65,7 @@ def imperial() -> Record:
     return {**founding("imperial"), "players": people, "offices": offices, "opening": [{"game": True, "it": "p1"}]}
 
 
-def suber_act(judge: Judge) -> float:
+def suber_act(judge: Sandbox) -> float:
     """Return the median seconds of a vote in a game of suber with twenty players."""
     game = Game(judge, law_of({"ruleset": "suber", "players": VOTERS, "settings": {"mode": "mail"}}, founding))
     change = {"enact": {"title": "Idea", "text": "Everybody is merry."}}
@@ -76,7 +76,7 @@ def suber_act(judge: Judge) -> float:
 
 def test_a_game_day_of_200_players() -> None:
     shave = [{"retool": {"section": 3, "to": "depressed"}}]
-    with Judge() as judge, Judge() as other:
+    with Sandbox() as judge, Sandbox() as other:
         act = suber_act(other)
         game = Game(judge, imperial())
         ends, submitted, decided, number = [], [], [], 0
@@ -111,12 +111,12 @@ def test_random_play_through_the_judge() -> None:
     while told.total() < RANDOM_ACTS:
         playing.act()
     entries = playing.run.entries
-    with Judge() as judge:
+    with Sandbox() as judge:
         judge.replay(entries[:1])
         began, before = time.perf_counter(), judge._child.used()  # type: ignore[union-attr]
         judge.replay(entries[1:])
         passed, used = time.perf_counter() - began, judge._child.used() - before  # type: ignore[union-attr]
-    with Judge() as other:
+    with Sandbox() as other:
         act = suber_act(other)
     acts = len(entries) - 1
     figures = {"acts/s": f"{acts / passed:,.0f}", "per processor second": f"{acts / used:,.0f}"}

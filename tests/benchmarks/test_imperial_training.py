@@ -17,7 +17,7 @@ import pytest
 from folkmoot.core.events import Event, Outcome
 from folkmoot.game.rulesets import founding
 from folkmoot.kernel.chance import open_chance
-from folkmoot.sandbox import Judge
+from folkmoot.sandbox import Sandbox
 from folkmoot.scenarios.scenario import found, law_of
 from tests.rulesets.test_random_imperial_training import FOUNDERS, Table
 
@@ -40,7 +40,7 @@ def report(what: str, **figures: str) -> None:
 class Game:
     """A game judged across the border, with the time that each act took."""
 
-    def __init__(self, judge: Judge, ruleset: str, **given: Any) -> None:
+    def __init__(self, judge: Sandbox, ruleset: str, **given: Any) -> None:
         """Found a game of a ruleset with twenty players."""
         self.judge, self.seq, self.next = judge, 0, 1
         law = law_of({"ruleset": ruleset, "players": PLAYERS, **given}, founding)
@@ -82,7 +82,7 @@ def queue_orders(game: Game, dice: random.Random) -> None:
             game.act("decide", "p0", {"number": number, "verdict": "accept"})
 
 
-def suber_act(judge: Judge) -> float:
+def suber_act(judge: Sandbox) -> float:
     """Return the median seconds of an act in a game of suber with twenty players: a comment on a proposal."""
     game = Game(judge, "suber", settings={"mode": "mail"})
     change = {"enact": {"title": "Idea", "text": "Everybody is merry."}}
@@ -93,7 +93,7 @@ def suber_act(judge: Judge) -> float:
 
 def test_a_harf_of_twenty_players_with_five_orders_each() -> None:
     dice = random.Random(1)
-    with Judge() as judge, Judge() as other:
+    with Sandbox() as judge, Sandbox() as other:
         act = suber_act(other)
         game = Game(judge, "imperial-training")
         taken = []
@@ -119,7 +119,7 @@ def test_random_play_through_the_judge() -> None:
     table = Table(run, random.Random(1))
     while len(run.entries) < RANDOM_ACTS:
         table.act()
-    with Judge() as judge:
+    with Sandbox() as judge:
         judge.replay(run.entries[:1])
         began = time.perf_counter()
         judge.replay(run.entries[1:])

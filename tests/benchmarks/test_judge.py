@@ -23,7 +23,7 @@ from folkmoot.game.rulesets import founding
 from folkmoot.kernel.chance import open_chance
 from folkmoot.kernel.replay import Entry, entry_of
 from folkmoot.kernel.step import Kernel
-from folkmoot.sandbox import Judge
+from folkmoot.sandbox import Sandbox
 from folkmoot.sandbox.retries import Trying
 from folkmoot.sandbox.worker_process import Died
 
@@ -79,14 +79,14 @@ def report(what: str, **figures: str) -> None:
     print(f"\n{what}: " + ", ".join(f"{name} {figure}" for name, figure in figures.items()) + f"  [{machine}]")
 
 
-def replayed(judge: Judge, entries: list[Entry]) -> tuple[float, float]:
+def replayed(judge: Sandbox, entries: list[Entry]) -> tuple[float, float]:
     """Replay and return the seconds that passed and those of the judge's processor time."""
     used, began = judge._child.used(), time.perf_counter()  # type: ignore[union-attr]
     judge.replay(entries)
     return time.perf_counter() - began, judge._child.used() - used  # type: ignore[union-attr]
 
 
-def peak(judge: Judge) -> int:
+def peak(judge: Sandbox) -> int:
     """Return the most memory the process ever held, in megabytes."""
     status = Path(f"/proc/{judge._child.pid}/status").read_text()  # type: ignore[union-attr]
     return int(status.split("VmHWM:")[1].split()[0]) // 1024
@@ -95,7 +95,7 @@ def peak(judge: Judge) -> int:
 def test_vote_heavy_replay_is_fast_linear_and_small(journal: list[Entry]) -> None:
     rates = {}
     for size in (SMALL, LARGE // 10, LARGE):
-        with Judge() as judge:
+        with Sandbox() as judge:
             wall, used = replayed(judge, journal[:size])
             rates[size] = size / used
             figures = {"entries/s": f"{size / wall:,.0f}", "per processor second": f"{rates[size]:,.0f}"}
@@ -106,7 +106,7 @@ def test_vote_heavy_replay_is_fast_linear_and_small(journal: list[Entry]) -> Non
 
 
 def test_one_more_act_costs_the_same_on_a_long_game(journal: list[Entry]) -> None:
-    with Judge() as short, Judge() as long:
+    with Sandbox() as short, Sandbox() as long:
         short.replay(journal[:SMALL])
         long.replay(journal)
         taken: dict[int, list[float]] = {SMALL: [], LARGE: []}
@@ -122,14 +122,14 @@ def test_one_more_act_costs_the_same_on_a_long_game(journal: list[Entry]) -> Non
     assert ratio <= 1.5
 
 
-def end(judge: Judge) -> None:
+def end(judge: Sandbox) -> None:
     """Kill the process from outside and wait until it has ended."""
     number = judge._child.pid  # type: ignore[union-attr]
     os.kill(number, signal.SIGKILL)
     os.waitid(os.P_PID, number, os.WEXITED | os.WNOWAIT)
 
 
-def note_deaths(judge: Judge) -> list[float]:
+def note_deaths(judge: Sandbox) -> list[float]:
     """Return a list into which the moment of every death is written from now on."""
     died: list[float] = []
     again = Trying.again
@@ -161,7 +161,7 @@ def test_the_next_event_after_a_death_is_served_at_once() -> None:
     served = []
     overrun = []
     for _ in range(3):
-        with Judge(seconds=0.5) as judge:
+        with Sandbox(seconds=0.5) as judge:
             founded = judge.apply(Event(seq=1, at=START, do="found", with_=large_game()))
             assert founded.outcome.accepted, founded.outcome
             assert len(founded.documents["things/field"] or {}) * 10 == REGISTERS
@@ -181,7 +181,7 @@ def test_the_next_event_after_a_death_is_served_at_once() -> None:
 
 
 def test_a_round_trip_is_short() -> None:
-    with Judge() as judge:
+    with Sandbox() as judge:
         taken = []
         for _ in range(2_000):
             began = time.perf_counter()

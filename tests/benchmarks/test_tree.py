@@ -18,7 +18,7 @@ import pygit2
 import pytest
 
 from folkmoot.core.digest import bytes_digest
-from folkmoot.game.advance import is_play
+from folkmoot.game.advance import validate_advance
 from folkmoot.game.rulesets import founding
 from folkmoot.game.session import Session
 from folkmoot.journal import Head, entry_bytes
@@ -112,6 +112,6 @@ def test_prove_what_was_added(games: dict[int, GameTree]) -> None:
         assert tree.head.seq == size + 1
 
     def prove(tree: GameTree) -> None:
-        assert is_play(tree, GameTree(tree.repo, tips[tree.head.seq], tree.name)) == []
+        assert validate_advance(tree, GameTree(tree.repo, tips[tree.head.seq], tree.name)) == []
 
     assert ratio("prove that one entry is play", 5, games, prove) <= ALLOWED

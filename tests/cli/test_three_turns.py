@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from folkmoot.game.verify import verify
-from folkmoot.sandbox import Judge
+from folkmoot.sandbox import Sandbox
 from tests.cli.conftest import Moot
 from tests.cli.gathering import Gathering
 from tests.forge.smart_http import serving
@@ -45,7 +45,7 @@ def test_two_players_and_a_referee_play_three_turns(moot: Moot, tmp_path: Path) 
         assert scores["ann"]["score"] > scores["bob"]["score"] > 0
 
         def replay(entries):  # type: ignore[no-untyped-def]
-            with Judge() as judge:
+            with Sandbox() as judge:
                 judge.replay(entries)
                 return dict(judge.documents())
 

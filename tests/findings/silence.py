@@ -9,7 +9,7 @@ from typing import Any
 from folkmoot.game.session import Session
 from folkmoot.game.verify import Report, verify
 from folkmoot.journal import GameFolder
-from folkmoot.sandbox import Judge
+from folkmoot.sandbox import Sandbox
 
 START = 1_767_614_400  # 2026-01-05T12:00:00Z
 DAY = 86_400
@@ -34,7 +34,7 @@ def proved(folder: Path, seconds: float = 1.0) -> Report:
     """Prove a game; `seconds` is what the judge has for one event."""
 
     def replayed(entries: Iterator[Record]) -> Record:
-        with Judge(seconds=seconds) as judge:
+        with Sandbox(seconds=seconds) as judge:
             judge.replay(entries)
             return dict(judge.documents())
 

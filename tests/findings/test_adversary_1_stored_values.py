@@ -16,7 +16,7 @@ from folkmoot.journal import GameFolder
 from folkmoot.journal.entries import entry_bytes
 from folkmoot.journal.layout import check_document, document_bytes
 from folkmoot.referee.commands import asked, commands_in
-from folkmoot.sandbox import Judge
+from folkmoot.sandbox import Sandbox
 from tests.law.table import START, VOTING, Table, rule
 
 LONG = "k" * 1_100
@@ -61,7 +61,7 @@ def reopened(folder: Path) -> Session:
     record = GameFolder(folder)
 
     def replay(entries: Any) -> Any:
-        with Judge() as judge:
+        with Sandbox() as judge:
             judge.replay(entries)
             return dict(judge.documents())
 

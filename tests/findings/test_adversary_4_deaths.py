@@ -8,7 +8,7 @@ import pytest
 
 from folkmoot.core.events import Event
 from folkmoot.kernel.replay import Entry
-from folkmoot.sandbox import Applied, Judge
+from folkmoot.sandbox import Applied, Sandbox
 from tests.judge.bench import Record, documents, entry, found, striking
 from tests.law.table import START, VOTING, rule
 
@@ -28,7 +28,7 @@ ADMINISTRATORS = [
 class Game:
     """A game of hostile rules, its journal kept."""
 
-    def __init__(self, judge: Judge, *rules: Record) -> None:
+    def __init__(self, judge: Sandbox, *rules: Record) -> None:
         self.judge, self.now = judge, START
         striker = striking("def do_strike(a):\n    add('game', 'total', 5)")
         self.entries: list[Entry] = [found(judge, VOTING, striker, *rules)]
@@ -53,7 +53,7 @@ class Game:
     def replays(self) -> None:
         """The record gives the same again, and runs no rule that died or was left out."""
         after = documents(self.judge)
-        with Judge() as judge:
+        with Sandbox() as judge:
             judge.replay(self.entries)
             assert documents(judge) == after
 
@@ -64,7 +64,7 @@ def bombs(hook: str, count: int, start: int = 70) -> list[Record]:
 
 @pytest.mark.threat("T-47")
 def test_ten_bombs_in_what_follows_every_act_stop_neither_administrators_nor_players() -> None:
-    with Judge(memory=MEMORY) as judge:
+    with Sandbox(memory=MEMORY) as judge:
         game = Game(judge, *bombs("on_acted", 7), *bombs("on_rule_repealed", 3, start=80))
         game.administrate()
         assert not game.asleep() - {"70"}, "an administrator's act puts nobody to sleep"
@@ -78,7 +78,7 @@ def test_ten_bombs_in_what_follows_every_act_stop_neither_administrators_nor_pla
 
 @pytest.mark.threat("T-47")
 def test_ballots_count_though_rules_die_over_them() -> None:
-    with Judge(memory=MEMORY) as judge:
+    with Sandbox(memory=MEMORY) as judge:
         game = Game(judge, *bombs("on_ballot_cast", 3))
         proposed = game.act("ann", "propose", title="Tea", changes=[{"enact": {"title": "Tea", "text": "At four."}}])
         assert proposed.outcome.accepted
@@ -92,7 +92,7 @@ def test_ballots_count_though_rules_die_over_them() -> None:
 @pytest.mark.threat("T-48")
 def test_nine_bombs_on_a_daily_timer_cost_their_tick_only() -> None:
     clock = rule("60", "def on_dawn(e):\n    add('game', 'total', 1)", timers={"dawn": {"every": "day", "at": "06:00"}})
-    with Judge(memory=MEMORY) as judge:
+    with Sandbox(memory=MEMORY) as judge:
         game = Game(judge, clock, *bombs("on_dawn", 9))
         for _day in range(2):
             due = judge.next_due()
@@ -107,7 +107,7 @@ def test_nine_bombs_on_a_daily_timer_cost_their_tick_only() -> None:
 
 @pytest.mark.threat("T-49")
 def test_twenty_five_rules_just_below_their_budget_end() -> None:
-    with Judge(memory=MEMORY) as judge:
+    with Sandbox(memory=MEMORY) as judge:
         game = Game(judge, *[rule(str(70 + n), f"def on_acted(e):\n    {HEAVY}") for n in range(25)])
         for do, args in ADMINISTRATORS[:3]:
             assert game.act("root", do, **args).outcome.accepted
@@ -127,7 +127,7 @@ def test_twenty_five_rules_just_below_their_budget_end() -> None:
     ],
 )
 def test_who_wakes_a_killer_answers_for_it(waking: str) -> None:
-    with Judge(memory=MEMORY) as judge:
+    with Sandbox(memory=MEMORY) as judge:
         game = Game(judge, rule("70", waking), rule("71", f"def on_go(e):\n    {BOMB}"))
         assert game.act("root", "suspend", rule="71", why="it kills").outcome.accepted
         assert game.act("ann", "strike").outcome.accepted
@@ -140,7 +140,7 @@ def test_who_wakes_a_killer_answers_for_it(waking: str) -> None:
 def test_who_enacts_a_killer_answers_for_it() -> None:
     killer = f"def on_go(e):\n    {BOMB}\n".replace("\n", "\\n")
     script = f'def on_acted(e):\n    if e.action.by == "ann":\n        enact("Killer", "Text.", "{killer}")\n        emit("go")'
-    with Judge(memory=MEMORY) as judge:
+    with Sandbox(memory=MEMORY) as judge:
         game = Game(judge, rule("70", script))
         assert game.act("root", "pause").outcome.accepted
         assert game.act("root", "resume").outcome.accepted
@@ -156,7 +156,7 @@ def test_who_enacts_a_killer_answers_for_it() -> None:
 def test_a_refused_act_keeps_what_its_deaths_taught() -> None:
     guard = rule("60", "def forbid_strike(a):\n    return refuse('E-STATUS', 'not today')")
     asking = rule("70", f"def forbid_strike(a):\n    {BOMB}")
-    with Judge(memory=MEMORY) as judge:
+    with Sandbox(memory=MEMORY) as judge:
         game = Game(judge, guard, asking)
         for _ in range(2):
             game.act("ann", "strike")

@@ -13,7 +13,7 @@ from folkmoot.game.session import Session
 from folkmoot.journal import GameFolder
 from folkmoot.kernel.replay import MOST_SILENT, replay
 from folkmoot.kernel.step import Kernel
-from folkmoot.sandbox import Judge
+from folkmoot.sandbox import Sandbox
 from folkmoot.sandbox.client import Applied
 from tests.findings.silence import DAY, START, lasting, proved, quiet
 
@@ -141,14 +141,14 @@ def test_an_action_may_be_called_clock(tmp_path: Path) -> None:
 def test_a_timer_that_nobody_can_judge_is_taken_away_on_record_and_the_clock_goes_on(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    apply = Judge.apply
+    apply = Sandbox.apply
 
-    def dying(judge: Judge, event: Event, *rest: Any) -> Applied:
+    def dying(judge: Sandbox, event: Event, *rest: Any) -> Applied:
         if event.with_.get("timer") == "bell0" and "stopped" not in event.with_:
             raise fail("E-JUDGE", "the judge died over it")
         return apply(judge, event, *rest)
 
-    monkeypatch.setattr(Judge, "apply", dying)
+    monkeypatch.setattr(Sandbox, "apply", dying)
     folder = lasting(tmp_path / "deadly", NOISY)
     with Session.open(folder, writing=True) as session:
         entries = session.tick(START + 3 * DAY)

@@ -10,7 +10,7 @@ import pygit2
 import pytest
 
 from folkmoot.core.digest import bytes_digest
-from folkmoot.forges.local import Author, Letter, LocalForge, Seat
+from folkmoot.forges.local import Author, Letter, LocalForge, PlayersRepository
 from folkmoot.forges.local.messages import KINDS, NoLetterError, parse
 from folkmoot.forges.local.observe import MOST_STEPS
 from folkmoot.journal.layout import entry_name
@@ -25,7 +25,7 @@ ANN = Author("Ann", "ann@x.org", signs=True)
 
 def written(quick: QuickMeeting, key: Path, letter: Letter) -> str:
     """Send a letter exactly as it is, signed, as a hand with git would."""
-    seat = Seat(quick.bare)
+    seat = PlayersRepository(quick.bare)
     for name, value in (("gpg.format", "ssh"), ("user.signingkey", str(key)), ("commit.gpgsign", "true")):
         bad.git(quick.bare, "config", name, value)
     ref = "refs/moot/letters/ann@x-org"
@@ -46,12 +46,14 @@ def test_a_signed_review_of_a_copy_votes_in_the_copy_alone(
 ) -> None:
     copy = tmp_path / "copy.git"
     shutil.copytree(keyed.bare, copy)
-    Seat(copy).send(Letter(pull=0, kind="comment", body="We try it here."), Author("Eve", "eve@x.org"), at=keyed.now)
+    PlayersRepository(copy).send(
+        Letter(pull=0, kind="comment", body="We try it here."), Author("Eve", "eve@x.org"), at=keyed.now
+    )
     with Referee(LocalForge(copy), pygit2.Repository(str(copy)), lambda: keyed.now + 5) as referee:
         referee.run()
     for name, value in (("gpg.format", "ssh"), ("user.signingkey", str(keys["ann"])), ("commit.gpgsign", "true")):
         bad.git(copy, "config", name, value)
-    letter = Seat(copy).send(Letter(pull=1, kind="approve", head=keyed.head(1)), ANN, at=keyed.now)
+    letter = PlayersRepository(copy).send(Letter(pull=1, kind="approve", head=keyed.head(1)), ANN, at=keyed.now)
     bad.git(keyed.bare, "fetch", "--quiet", str(copy), f"{letter}:refs/moot/letters/eve")
     with bad.unchanged(keyed):
         keyed.referee(60)
@@ -93,7 +95,7 @@ def test_every_kind_of_signed_letter_is_bound(keyed: QuickMeeting, keys: dict[st
     ignored = {note.commit: note.why for note in keyed.forge.ignored()}
     assert all("names no game" in ignored[name] for name in made)
     for letter in letters:
-        sent = Seat(keyed.bare)._bound(letter, Seat(keyed.bare).refs.read())
+        sent = PlayersRepository(keyed.bare)._bound(letter, PlayersRepository(keyed.bare).refs.read())
         assert bytes_digest(keyed.game().read(entry_name(1)) or b"") == sent.game
         assert sent.seen == keyed.tip("refs/moot/forge")
 

@@ -11,7 +11,7 @@ import pytest
 from folkmoot.cli.commands.check import check_rule
 from folkmoot.cli.commands.scenario import run
 from folkmoot.core.problems import Problem, ProblemError
-from folkmoot.sandbox import Judge
+from folkmoot.sandbox import Sandbox
 from folkmoot.scenarios.check_files import read_rules
 from tests.judge.bench import documents, found, striking
 from tests.law.table import START
@@ -32,7 +32,7 @@ examples:
 LAW = {"title": "x", "zone": "UTC", "settings": {}, "players": [{"id": "ann"}], "rules": []}
 
 
-def checked(judge: Judge, file: Path, law: dict[str, Any] | None) -> list[Problem]:
+def checked(judge: Sandbox, file: Path, law: dict[str, Any] | None) -> list[Problem]:
     return check_rule(judge, file, read_rules([file])[0][file], law)
 
 
@@ -45,11 +45,11 @@ def typed_for_ever() -> str:
 
 @pytest.fixture
 def judge():
-    with Judge(seconds=SWIFT) as judge:
+    with Sandbox(seconds=SWIFT) as judge:
         yield judge
 
 
-def test_an_example_that_never_ends_is_ended_and_its_file_named(judge: Judge, tmp_path: Path) -> None:
+def test_an_example_that_never_ends_is_ended_and_its_file_named(judge: Sandbox, tmp_path: Path) -> None:
     file = tmp_path / "7.yaml"
     file.write_text(LOOPING, "utf-8")
     began = time.monotonic()
@@ -61,7 +61,7 @@ def test_an_example_that_never_ends_is_ended_and_its_file_named(judge: Judge, tm
     assert checked(judge, file, None) == [], "the next file is checked"
 
 
-def test_a_type_check_that_never_ends_is_ended(judge: Judge, tmp_path: Path) -> None:
+def test_a_type_check_that_never_ends_is_ended(judge: Sandbox, tmp_path: Path) -> None:
     file = tmp_path / "8.yaml"
     script = "".join(f"  {line}\n" for line in typed_for_ever().splitlines())
     file.write_text(f"title: Typed\ntext: x\nscript: |\n{script}", "utf-8")
@@ -74,25 +74,28 @@ def test_a_scenario_that_never_ends_is_ended_and_its_file_named(tmp_path: Path) 
     law = {**LAW, "rules": [{"rule": "7", "title": "Loops", "text": "", "script": LOOPING.split("script: |\n")[1]}]}
     law["rules"][0]["script"] = "def on_acted(e):\n    for i in range(60000):\n        sorted(range(100000))\n"
     steps = [{"by": "ann", "do": "state", "args": {"text": "hello"}}]
-    with Judge(seconds=0.02) as judge:
+    with Sandbox(seconds=0.02) as judge:
         [problem] = judge.scenario({"scenario": "loops", "ruleset": "x", "steps": steps}, law, "loops.yaml")
     assert "rule 7 (on_acted)" in problem.message
     assert str(problem).startswith("loops.yaml")
 
 
 def test_a_trial_that_never_ends_is_ended_and_leaves_nothing() -> None:
-    with Judge() as judge:
+    with Sandbox() as judge:
         found(judge, striking("def do_strike(a):\n    add('game', 'total', 5)"))
         game = documents(judge)
     script = "def on_rule_enacted(e):\n    for i in range(60000):\n        sorted(range(100000))\n"
-    with Judge(game, seconds=0.02) as judge, pytest.raises(ProblemError, match="so that the trial was ended") as raised:
+    with (
+        Sandbox(game, seconds=0.02) as judge,
+        pytest.raises(ProblemError, match="so that the trial was ended") as raised,
+    ):
         judge.try_out([{"enact": {"title": "Loops", "text": "", "script": script}}], [], 1, START, ["new.yaml"])
     assert str(raised.value).startswith("new.yaml")
 
 
 def test_a_packaged_scenario_holds_in_the_judge_too() -> None:
     files = sorted((Path(__file__).parent.parent / "scenarios" / "suber").glob("*.yaml"))[:2]
-    with Judge() as judge:
+    with Sandbox() as judge:
         assert [run(judge, file).problems for file in files] == [(), ()]
 
 

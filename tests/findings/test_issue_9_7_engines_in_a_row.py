@@ -10,7 +10,7 @@ from folkmoot.cli.clones import cloned
 from folkmoot.forges.local import LocalForge
 from folkmoot.game.journal_parts import CHAINED, HERE
 from folkmoot.game.verify import verify
-from folkmoot.referee.hand_edits import distrust
+from folkmoot.referee.hand_edits import hand_edits
 from folkmoot.referee.report import Report
 from folkmoot.referee.run import Referee
 from tests.referee.quick import QuickMeeting, quick_judge, replayed
@@ -57,9 +57,9 @@ def test_three_engines_in_a_row(tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
 
     # what one referee took over another one proves, from before it and from the beginning
     for known in (before, ""):
-        assert [distrust(meeting.repo, known, meeting.tip(), name) for name in ("fen", "moor")] == [(), ()], known
+        assert [hand_edits(meeting.repo, known, meeting.tip(), name) for name in ("fen", "moor")] == [(), ()], known
     forged = meeting.change("eve", {"state/moor/things/player.yaml": b"{ann: {score: 9}}\n"})
-    assert [problem.code for problem in distrust(meeting.repo, before, forged, "moor")] == ["E-DERIVED"]
+    assert [problem.code for problem in hand_edits(meeting.repo, before, forged, "moor")] == ["E-DERIVED"]
     parts = verify(meeting.game("moor"), replayed).parts
     assert [part.engine["folkmoot"] for part in parts] == ["0.2.0", "1.0.0", "2.0.0"]
     assert [part.proved for part in parts] == [CHAINED, CHAINED, HERE]
@@ -76,7 +76,7 @@ def test_three_engines_in_a_row(tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
     assert (last["do"], last.get("code"), last["with"]["seq"]) == ("redact", None, 6)
     assert "by-2.0.0" not in str(meeting.journal("moor")[5])
     assert meeting.sound("moor")
-    assert distrust(meeting.repo, "", meeting.tip(), "moor") == ()
+    assert hand_edits(meeting.repo, "", meeting.tip(), "moor") == ()
 
     # an older engine stands still, says so, and harms nothing
     journal = meeting.journal("moor")

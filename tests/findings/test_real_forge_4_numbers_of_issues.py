@@ -7,7 +7,7 @@ from pathlib import Path
 import pygit2
 import pytest
 
-from folkmoot.forges.cache.forge_cache import Observation
+from folkmoot.forges.cache.forge_cache import ForgeCache
 from folkmoot.forges.cache.refs import FORGE
 from tests.cli.conftest import Moot, Said, judged, moot
 from tests.forge.gitea.gitea_meeting import GiteaMeeting
@@ -67,7 +67,7 @@ def test_every_command_says_what_a_wrong_number_is(clone: Clone, words: tuple[st
 
 def test_what_could_not_be_fetched_yet_is_no_crash(clone: Clone) -> None:
     repo = pygit2.Repository(str(clone.meeting.bare))
-    seen = Observation(repo, str(repo.references[FORGE].target))
+    seen = ForgeCache(repo, str(repo.references[FORGE].target))
     seen.keep_pull(50, {**(seen.pull(clone.pull) or {}), "title": "Huge", "pushes": []})
     repo.references.create(FORGE, seen.write("Observe", seen.at), force=True)
     for words in (("status",), ("status", "--offline")):

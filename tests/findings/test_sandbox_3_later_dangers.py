@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from folkmoot.sandbox import Judge
+from folkmoot.sandbox import Sandbox
 from tests.judge.bench import Record, documents, found
 from tests.law.table import START, VOTING, Table, rule
 
@@ -28,12 +28,12 @@ KILLING = f"def on_dawn(e):\n    {BOMB}\n"
 
 @pytest.fixture(scope="module")
 def judge() -> Any:
-    with Judge(memory=MEMORY) as started:
+    with Sandbox(memory=MEMORY) as started:
         found(started, VOTING, ORDINARY)
         yield started
 
 
-def later(judge: Judge, script: str, **parts: Any) -> list[str]:
+def later(judge: Sandbox, script: str, **parts: Any) -> list[str]:
     """Return what a trial of a new rule warns of; nothing of it stays."""
     before = documents(judge)
     told: Record = judge.trial(
@@ -45,7 +45,7 @@ def later(judge: Judge, script: str, **parts: Any) -> list[str]:
 
 
 @pytest.mark.threat("T-94")
-def test_what_locks_everybody_out_only_later(judge: Judge) -> None:
+def test_what_locks_everybody_out_only_later(judge: Sandbox) -> None:
     (warning,) = later(judge, LOCKING)
     assert warning == (
         "once the timer 'midnight' has fired (2026-02-04T12:00:00Z), "
@@ -55,7 +55,7 @@ def test_what_locks_everybody_out_only_later(judge: Judge) -> None:
 
 
 @pytest.mark.threat("T-94")
-def test_what_fails_or_runs_away_at_its_timer_or_the_next_vote(judge: Judge) -> None:
+def test_what_fails_or_runs_away_at_its_timer_or_the_next_vote(judge: Sandbox) -> None:
     (at_timer,) = later(judge, FAILING)
     assert at_timer.startswith(
         "the new rule fails in its on_midnight when the timer 'midnight' fires (2026-01-12T12:00"
@@ -68,7 +68,7 @@ def test_what_fails_or_runs_away_at_its_timer_or_the_next_vote(judge: Judge) -> 
 
 
 @pytest.mark.threat("T-94")
-def test_what_dies_at_its_timer_is_warned_of_beside_all_else_that_the_trial_found(judge: Judge) -> None:
+def test_what_dies_at_its_timer_is_warned_of_beside_all_else_that_the_trial_found(judge: Sandbox) -> None:
     told = judge.trial([{"enact": {"title": "New", "text": "x", "script": KILLING}}], "T", "ann", START)
     assert told["adopted"]
     (warning,) = told["later"]
@@ -78,7 +78,7 @@ def test_what_dies_at_its_timer_is_warned_of_beside_all_else_that_the_trial_foun
 
 def test_a_warning_forbids_nothing_and_says_nothing_of_what_would_come_anyway() -> None:
     ending = rule("5", "def on_dusk(e):\n    repeal('900')\n", timers={"dusk": {"every": "day", "time": "20:00"}})
-    with Judge() as judge:
+    with Sandbox() as judge:
         found(judge, VOTING, ORDINARY, ending)
         assert later(judge, "def on_dusk(e):\n    announce('night')\n") == [], "it ends without the proposal too"
     table = Table(VOTING, ORDINARY)

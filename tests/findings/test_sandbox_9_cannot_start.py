@@ -10,7 +10,7 @@ import pytest
 
 from folkmoot.core.problems import ProblemError
 from folkmoot.game.session import Session
-from folkmoot.sandbox import Judge, worker_process
+from folkmoot.sandbox import Sandbox, worker_process
 from tests.findings.silence import START, lasting, proved
 from tests.judge.bench import act, found
 
@@ -51,7 +51,7 @@ def test_what_is_said_where_the_sandbox_cannot_start(tmp_path: Path, cause: str)
 
 
 def test_no_second_process_is_no_reason_to_lose_the_first(monkeypatch: pytest.MonkeyPatch) -> None:
-    with Judge(seconds=0.05) as judge:
+    with Sandbox(seconds=0.05) as judge:
         found(judge)
         judge._spare = None
         monkeypatch.setattr(subprocess, "Popen", no_memory)

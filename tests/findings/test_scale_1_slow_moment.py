@@ -8,7 +8,7 @@ import time
 import pytest
 
 from folkmoot.core.events import Event
-from folkmoot.sandbox import Allowance, Judge, OutOfTime
+from folkmoot.sandbox import Allowance, OutOfTime, Sandbox
 from folkmoot.sandbox.retries import MOST_PATIENCE, PATIENCE, Trying
 from folkmoot.sandbox.worker_process import Died
 from tests.judge.bench import act, documents, entry, found, striking
@@ -27,13 +27,13 @@ def children() -> float:
     return used.ru_utime + used.ru_stime
 
 
-def asleep(judge: Judge) -> set[str]:
+def asleep(judge: Sandbox) -> set[str]:
     return {uid for uid, meta in documents(judge)["law"]["rules"].items() if meta["suspended"]}
 
 
 @pytest.mark.threat("T-51")
 def test_what_is_slow_once_is_given_ten_times_the_time() -> None:
-    with Judge(seconds=SWIFT) as judge:
+    with Sandbox(seconds=SWIFT) as judge:
         found(judge, striking(STRIKE), rule("70", f"def on_acted(e):\n    {SLOW}\n    announce('heard')"))
         struck = act(judge, 2, "strike")
         assert struck.outcome.accepted
@@ -44,7 +44,7 @@ def test_what_is_slow_once_is_given_ten_times_the_time() -> None:
 
 @pytest.mark.threat("T-51")
 def test_a_listener_that_stays_too_slow_is_left_out_of_the_act_and_does_not_sleep() -> None:
-    with Judge(seconds=SWIFT) as judge:
+    with Sandbox(seconds=SWIFT) as judge:
         entries = [found(judge, striking(STRIKE), rule("70", f"def on_acted(e):\n    {ENDLESS}"))]
         struck = act(judge, 2, "strike")
         entries.append(entry(struck))
@@ -53,7 +53,7 @@ def test_a_listener_that_stays_too_slow_is_left_out_of_the_act_and_does_not_slee
         assert [failure["code"] for failure in struck.outcome.failures] == ["E-LEFT-OUT"]
         assert not asleep(judge)
         after = documents(judge)
-    with Judge(seconds=SWIFT) as judge:
+    with Sandbox(seconds=SWIFT) as judge:
         began = time.monotonic()
         judge.replay(entries)
         assert time.monotonic() - began < SWIFT * PATIENCE * 10, "the replay heard it again"
@@ -62,7 +62,7 @@ def test_a_listener_that_stays_too_slow_is_left_out_of_the_act_and_does_not_slee
 
 @pytest.mark.threat("T-51")
 def test_an_act_whose_guard_stays_too_slow_is_refused_and_the_guard_does_not_sleep() -> None:
-    with Judge(seconds=SWIFT) as judge:
+    with Sandbox(seconds=SWIFT) as judge:
         found(judge, striking(STRIKE), rule("70", f"def forbid_strike(a):\n    {ENDLESS}"))
         struck = act(judge, 2, "strike")
         assert struck.outcome.code == "E-BUDGET"
@@ -73,7 +73,7 @@ def test_an_act_whose_guard_stays_too_slow_is_refused_and_the_guard_does_not_sle
 
 @pytest.mark.threat("T-51")
 def test_administrators_do_not_wait() -> None:
-    with Judge(seconds=SWIFT) as judge:
+    with Sandbox(seconds=SWIFT) as judge:
         found(judge, striking(STRIKE), *[rule(str(n), f"def on_acted(e):\n    {ENDLESS}") for n in range(70, 80)])
         paused = act(judge, 2, "pause", by="root")
         assert paused.outcome.accepted
@@ -81,7 +81,7 @@ def test_administrators_do_not_wait() -> None:
         assert not asleep(judge)
 
 
-class Stumbling(Judge):
+class Stumbling(Sandbox):
     """A judge that dies over the first events it is asked about, as often as it is told."""
 
     stumbles: list[Died]
@@ -94,7 +94,7 @@ class Stumbling(Judge):
 
 @pytest.mark.parametrize(("times", "sleeps"), [(1, False), (2, True)])
 def test_only_a_death_that_recurs_puts_a_rule_to_sleep(times: int, sleeps: bool) -> None:
-    with Judge() as judge:
+    with Sandbox() as judge:
         found(judge, striking(STRIKE), rule("70", "def on_acted(e):\n    announce('heard')"))
         given = documents(judge)
     with Stumbling(given) as judge:
@@ -119,7 +119,7 @@ def test_a_large_game_is_founded_in_time() -> None:
     law = rule(
         "70", "def on_joined(e):\n    pass", defines={"currencies": {"fame": {"owners": "player", "initial": 1}}}
     )
-    with Judge(seconds=SWIFT) as judge:
+    with Sandbox(seconds=SWIFT) as judge:
         applied = judge.apply(Event(seq=1, at=START, do="found", with_={"rules": [law], "players": people}))
         assert applied.outcome.accepted
         assert len(documents(judge)["roster"]) == 800
@@ -130,10 +130,10 @@ def test_loading_scripts_is_nobodys_time() -> None:
         f"T{n} = [i % 7 for i in range(100000)]\n" for n in range(8)
     )
     laws = [rule(str(number), f"{table}def on_acted(e):\n    pass # {number}") for number in range(70, 80)]
-    with Judge(seconds=0.3) as judge:
+    with Sandbox(seconds=0.3) as judge:
         found(judge, striking(STRIKE), *laws)
         given = documents(judge)
-    with Judge(given, seconds=0.3) as judge:
+    with Sandbox(given, seconds=0.3) as judge:
         before = judge._child
         struck = act(judge, 2, "strike")
         assert struck.outcome.accepted
@@ -143,7 +143,7 @@ def test_loading_scripts_is_nobodys_time() -> None:
 
 def test_a_run_bounds_what_trials_take_together_and_votes_are_not_bound_by_it() -> None:
     slow = {"title": "Slow", "text": "x", "script": f"def show_slow():\n    {ENDLESS}\n"}
-    with Judge(seconds=SWIFT) as judge:
+    with Sandbox(seconds=SWIFT) as judge:
         found(judge, striking(STRIKE))
         judge.allowance = Allowance(0.7)
         began, left = time.monotonic(), 0
@@ -165,7 +165,7 @@ def test_a_trial_that_begins_anew_again_and_again_has_no_more_time_than_one_that
     memory = (
         "def on_acted(e):\n    kept = []\n    for i in range(100000):\n        kept.append('x' * 1000000 + str(i))\n"
     )
-    with Judge(seconds=SWIFT) as judge:
+    with Sandbox(seconds=SWIFT) as judge:
         found(judge, striking(STRIKE))
         for script in (
             killer,

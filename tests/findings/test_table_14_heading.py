@@ -6,7 +6,7 @@ from itertools import product
 
 from folkmoot.core.problems import Problem
 from folkmoot.referee.comment import comment
-from folkmoot.referee.comment_model import Sheet
+from folkmoot.referee.comment_model import CommentModel
 from folkmoot.referee.preview import Preview
 
 WRONG = (Problem("E-YAML", "it cannot be read"),)
@@ -24,7 +24,7 @@ def test_only_a_game_that_stands_still_is_said_to() -> None:
         ("open", "closed"),
         ((), WRONG),
     ):
-        sheet = Sheet(
+        sheet = CommentModel(
             game="g", pull=pull, title="Tea", author="ann", problems=problems, preview=preview, draft=draft,
             paused=paused, state=state, ended=ended, stopped=stopped,
         )  # fmt: skip

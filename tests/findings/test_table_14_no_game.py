@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from folkmoot.forges.cache.forge_cache import Observation
+from folkmoot.forges.cache.forge_cache import ForgeCache
 from folkmoot.forges.local import LocalForge
 from folkmoot.forges.port import Person, Remark
 from folkmoot.referee.stray_commands import MOST_NAMED, astray_of, comment_on_strays, which_game
@@ -24,7 +24,7 @@ def two(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> QuickMeeting:
 
 def kept(table: QuickMeeting, person: str) -> list[tuple[str, str, str]]:
     """Return what is kept for somebody: where, what, and why."""
-    found = Observation(table.repo, table.tip(FORGE)).answers(f"{person}@x.org")
+    found = ForgeCache(table.repo, table.tip(FORGE)).answers(f"{person}@x.org")
     return [(each["place"], each["what"], each["why"]) for each in found]
 
 

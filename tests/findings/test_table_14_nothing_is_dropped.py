@@ -20,7 +20,7 @@ from folkmoot.forges.cache.refs import LETTERS, pull_ref
 from folkmoot.forges.local import Letter, LocalForge
 from folkmoot.referee.ballots import _too_late_to_wait
 from folkmoot.referee.comment import comment
-from folkmoot.referee.comment_model import Sheet
+from folkmoot.referee.comment_model import CommentModel
 from folkmoot.referee.stray_commands import comment_on_kept
 from tests.findings.seats import Seats, Sit
 from tests.referee.issues import WithIssues
@@ -364,7 +364,7 @@ def test_what_is_proposed_and_by_whom(table: Seats) -> None:
     assert WAYS["not yours to propose"][0] in table.said(mine)
     proposal = {"kind": "proposal", "number": 301}
     assert WAYS["closed and not open yet"][0] in _too_late_to_wait(proposal)
-    sheet = Sheet(game="g", pull=1, title="", author="", state="open", proposal="proposal 301", ended="closed")
+    sheet = CommentModel(game="g", pull=1, title="", author="", state="open", proposal="proposal 301", ended="closed")
     assert WAYS["closed by another"][0] in comment(sheet)
     assert WAYS["kept by one"][0] in comment_on_kept(["chess"])
 

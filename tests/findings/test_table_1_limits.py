@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from folkmoot.core.limits import LIMITS
-from folkmoot.forges.cache.forge_cache import Observation
+from folkmoot.forges.cache.forge_cache import ForgeCache
 from tests.law.table import rule as made_rule
 from tests.referee.quick import FORGE, SMALL, QuickMeeting, quick_judge
 
@@ -121,7 +121,7 @@ def test_what_became_of_everything_lies_where_its_author_finds_it(quick: QuickMe
     quick.say("zed", pull, "/vote for")
     stranger = quick.propose("zed", "Mine")
     quick.referee(60)
-    seen = Observation(quick.repo, quick.tip(FORGE))
+    seen = ForgeCache(quick.repo, quick.tip(FORGE))
 
     def told(person: str) -> list[tuple[str, str, str]]:
         return [(r["place"], r["state"], r.get("code", "")) for r in seen.answers(f"{person}@x.org")]

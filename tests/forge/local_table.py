@@ -10,7 +10,7 @@ from typing import Any
 import pygit2
 
 from folkmoot.forges.cache.refs import pull_ref
-from folkmoot.forges.local import Author, Letter, LocalForge, Seat
+from folkmoot.forges.local import Author, Letter, LocalForge, PlayersRepository
 from folkmoot.forges.port import RemarkKind
 from tests.forge.objects import bring, repository
 
@@ -53,7 +53,7 @@ class LocalTable:
         self.repo = pygit2.Repository(str(hub))
         self._made = 0
         self._clones = 0
-        self._seats: dict[str, Seat] = {}
+        self._seats: dict[str, PlayersRepository] = {}
         self.branch = "refs/heads/main"
         if not self.repo.references.get(self.branch):
             self.repo.create_reference(self.branch, self._commit(self.repo, "Begin", ()))
@@ -84,9 +84,9 @@ class LocalTable:
     def id_of(self, person: str) -> str:
         return f"{person}@x.org"
 
-    def seat(self, person: str) -> Seat:
+    def seat(self, person: str) -> PlayersRepository:
         if person not in self._seats:
-            self._seats[person] = Seat(self.place(sharing=True), self.remote)
+            self._seats[person] = PlayersRepository(self.place(sharing=True), self.remote)
         return self._seats[person]
 
     def _commit(self, repo: pygit2.Repository, message: str, parents: tuple[str, ...], person: str = "keeper") -> str:
@@ -103,7 +103,7 @@ class LocalTable:
     def main(self) -> str:
         return str(self.repo.references[self.branch].target)
 
-    def content(self, person: str, message: str, parent: str = "") -> tuple[Seat, str]:
+    def content(self, person: str, message: str, parent: str = "") -> tuple[PlayersRepository, str]:
         """Make a commit on top of another (of the branch, if not given) in a person's repository."""
         seat = self.seat(person)
         above = parent or self.main()

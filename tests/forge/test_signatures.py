@@ -13,7 +13,7 @@ import pytest
 from cryptography.hazmat.primitives import serialization
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
-from folkmoot.forges.local import Author, Letter, Seat
+from folkmoot.forges.local import Author, Letter, PlayersRepository
 from folkmoot.forges.signatures import _parts, key_of, signing_key
 from tests.forge.local_table import bare, git
 
@@ -154,7 +154,7 @@ def test_letters_are_signed_by_the_settings_of_git(keys: dict[str, Path], kind: 
     signing(keys, kind, hub)
     git(hub, "config", "user.name", "Ann")
     git(hub, "config", "user.email", "ann@x.org")
-    seat = Seat(hub)
+    seat = PlayersRepository(hub)
     assert seat.author() == Author("Ann", "ann@x.org", signs=True)
     name = seat.send(Letter(pull=0, kind="comment", body="Hello."))
     assert signing_key(seat.refs.repo, name) == public(keys[kind])
@@ -167,7 +167,9 @@ def test_letters_are_signed_by_the_settings_of_git(keys: dict[str, Path], kind: 
 def test_a_commit_changed_after_it_was_signed(keys: dict[str, Path], tmp_path: Path) -> None:
     hub = bare(tmp_path)
     signing(keys, "ed25519", hub)
-    name = Seat(hub).send(Letter(pull=0, kind="comment", body="Hello."), Author("Ann", "ann@x.org", signs=True))
+    name = PlayersRepository(hub).send(
+        Letter(pull=0, kind="comment", body="Hello."), Author("Ann", "ann@x.org", signs=True)
+    )
     repo = pygit2.Repository(str(hub))
     raw = repo[name].read_raw()
     for forged in (raw.replace(b"Ann", b"Bob"), raw.replace(b"Comment", b"comment"), raw + b"\n"):
@@ -179,7 +181,9 @@ def test_a_commit_changed_after_it_was_signed(keys: dict[str, Path], tmp_path: P
 def test_two_signatures_are_none(keys: dict[str, Path], tmp_path: Path) -> None:
     hub = bare(tmp_path)
     signing(keys, "ed25519", hub)
-    name = Seat(hub).send(Letter(pull=0, kind="comment", body="Hello."), Author("Ann", "ann@x.org", signs=True))
+    name = PlayersRepository(hub).send(
+        Letter(pull=0, kind="comment", body="Hello."), Author("Ann", "ann@x.org", signs=True)
+    )
     repo = pygit2.Repository(str(hub))
     raw = repo[name].read_raw()
     start, end = raw.index(b"gpgsig "), raw.index(b"\n\n")

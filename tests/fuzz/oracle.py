@@ -22,7 +22,7 @@ from folkmoot.game.session import Session
 from folkmoot.game.verify import verify
 from folkmoot.journal.tree import GameTree
 from folkmoot.referee.commands import commands_in
-from folkmoot.sandbox import Judge
+from folkmoot.sandbox import Sandbox
 from folkmoot.site.publish import view_of, write_pages
 from tests.fuzz.inputs import Act, Form, Pull, Raw, Say, Story, Wait
 from tests.fuzz.tables import GAMES, SECRET, START, TABLES, LocalTable, epoch_secrets, founded, with_secret
@@ -257,7 +257,7 @@ def _fact(entry: dict[str, Any]) -> tuple[Any, ...]:
 
 def replayed(entries: Any) -> dict[str, Any]:
     """Replay a journal in a process of its own."""
-    with Judge() as judge:
+    with Sandbox() as judge:
         judge.replay(entries)
         return dict(judge.documents())
 

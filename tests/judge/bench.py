@@ -9,7 +9,7 @@ from typing import Any
 
 from folkmoot.core.events import FOUNDING_DIGEST, Event
 from folkmoot.kernel.replay import Entry, entry_of
-from folkmoot.sandbox import Applied, Judge
+from folkmoot.sandbox import Applied, Sandbox
 from folkmoot.sandbox.client import SECONDS
 from tests.law.table import START, rule
 
@@ -43,13 +43,15 @@ class Pool:
     """
 
     def __init__(self) -> None:
-        self._free: dict[int, list[Judge]] = {}
+        self._free: dict[int, list[Sandbox]] = {}
 
     @contextmanager
-    def lend(self, documents: Record | None = None, *, seconds: float = SECONDS, hash_seed: int = 0) -> Iterator[Judge]:
+    def lend(
+        self, documents: Record | None = None, *, seconds: float = SECONDS, hash_seed: int = 0
+    ) -> Iterator[Sandbox]:
         """Lend a judge on documents, none of whose processes knows anything of the games before."""
         free = self._free.setdefault(hash_seed, [])
-        judge = free.pop() if free else Judge(hash_seed=hash_seed)
+        judge = free.pop() if free else Sandbox(hash_seed=hash_seed)
         try:
             judge._seconds, judge._documents = seconds, dict(documents or {})
             if judge._child is not None:
@@ -67,7 +69,7 @@ class Pool:
         self._free.clear()
 
 
-def found(judge: Judge, *rules: Record, **more: Any) -> Entry:
+def found(judge: Sandbox, *rules: Record, **more: Any) -> Entry:
     """Found a game on the common ground and some rules; return the entry."""
     given = {"rules": [GROUND, *rules], "players": PEOPLE, "administrators": ["root"], **more}
     applied = judge.apply(Event(seq=1, at=START, do="found", with_=given))
@@ -75,7 +77,7 @@ def found(judge: Judge, *rules: Record, **more: Any) -> Entry:
     return entry(applied)
 
 
-def act(judge: Judge, seq: int, do: str, by: str = "ann", at: int = START, **args: Any) -> Applied:
+def act(judge: Sandbox, seq: int, do: str, by: str = "ann", at: int = START, **args: Any) -> Applied:
     """Let somebody act."""
     return judge.apply(Event(seq=seq, at=at, do=do, by=by, with_=args, prev=FOUNDING_DIGEST))
 
@@ -86,7 +88,7 @@ def entry(applied: Applied) -> Entry:
     return found
 
 
-def documents(judge: Judge) -> Record:
+def documents(judge: Sandbox) -> Record:
     """Return everything the judge has."""
     return dict(judge.documents())
 

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 
 from folkmoot.core.events import Event
 from folkmoot.kernel.declared import BEYOND_RULES
-from folkmoot.sandbox import Applied, Judge
+from folkmoot.sandbox import Applied, Sandbox
 from tests.conftest import FUZZ
 from tests.judge.bench import GROUND, PEOPLE, Record, documents, entry
 from tests.judge.test_hostile import CORPUS, hostile_rule
@@ -76,13 +76,13 @@ def listening(number: int, file: Any, event: str) -> Record:
     return {**rule, "rule": str(number), "title": f"Rule {number}", "script": script}
 
 
-def founded(judge: Judge, *rules: Record) -> Applied:
+def founded(judge: Sandbox, *rules: Record) -> Applied:
     """Found a game, which may be refused by what its rules do meanwhile."""
     given_ = {"rules": [GROUND, *rules], "players": PEOPLE, "administrators": ["root"]}
     return judge.apply(Event(seq=1, at=START, do="found", with_=given_))
 
 
-def ended(judge: Judge, *rules: Record, acts: list[int]) -> list[tuple[str, bool, str]] | None:
+def ended(judge: Sandbox, *rules: Record, acts: list[int]) -> list[tuple[str, bool, str]] | None:
     """Found a game, let administrators act and return how each act ended (None: not founded); the record replays."""
     first = founded(judge, *rules)
     if not first.outcome.accepted:
@@ -97,7 +97,7 @@ def ended(judge: Judge, *rules: Record, acts: list[int]) -> list[tuple[str, bool
         entries.append(entry(applied))
         ends.append((do, applied.outcome.accepted, applied.outcome.code))
     after = documents(judge)
-    with Judge() as other:
+    with Sandbox() as other:
         other.replay(entries)
         assert documents(other) == after
     return ends
@@ -108,9 +108,9 @@ def ended(judge: Judge, *rules: Record, acts: list[int]) -> list[tuple[str, bool
 @settings(max_examples=CASES, deadline=None)
 def test_every_act_of_administrators_ends_as_it_would_without_the_rules(rules: Any, acts: list[int]) -> None:
     hostile = [listening(70 + n, file, event) for n, (file, event) in enumerate(rules)]
-    with Judge() as judge:
+    with Sandbox() as judge:
         calm = ended(judge, acts=acts)
-    with Judge(memory=MEMORY, seconds=SECONDS) as judge:
+    with Sandbox(memory=MEMORY, seconds=SECONDS) as judge:
         ends = ended(judge, *hostile, acts=acts)
         assume(ends is not None)
         assert ends == calm, [(file.stem, event) for file, event in rules]
@@ -118,7 +118,7 @@ def test_every_act_of_administrators_ends_as_it_would_without_the_rules(rules: A
 
 def test_every_act_of_administrators_is_among_those_tried() -> None:
     assert {do for _by, do, _args in ACTS} == set(BEYOND_RULES)
-    with Judge() as judge:
+    with Sandbox() as judge:
         ends = ended(judge, acts=list(range(len(ACTS))))
     assert ends is not None
     assert [do for do, accepted, _ in ends if not accepted] == ["abandon_epoch"]

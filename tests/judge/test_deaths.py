@@ -9,7 +9,7 @@ import pytest
 
 from folkmoot.core.events import Event
 from folkmoot.core.problems import ProblemError, fail
-from folkmoot.sandbox import Judge
+from folkmoot.sandbox import Sandbox
 from folkmoot.sandbox.worker import last_words
 from tests.judge.bench import Pool, act, documents, entry, found, striking
 from tests.law.table import START, rule
@@ -19,7 +19,7 @@ KILLS = "l = [1]\n    for i in range(64):\n        l = l + l"  # of memory, at o
 SWIFT = 0.3  # a watchdog that bites early, so that tests are short
 
 
-def kill(judge: Judge) -> None:
+def kill(judge: Sandbox) -> None:
     assert judge._child is not None
     os.kill(judge._child.pid, signal.SIGKILL)
     os.waitid(os.P_PID, judge._child.pid, os.WEXITED | os.WNOWAIT)
@@ -136,7 +136,7 @@ def test_an_archive_that_fails_costs_the_event_not_the_judge(judges: Pool) -> No
     def damaged(_key: str) -> None:
         raise fail("E-CHAIN", "the disk is damaged")
 
-    with Judge(kept, damaged) as judge:
+    with Sandbox(kept, damaged) as judge:
         with pytest.raises(ProblemError, match="E-CHAIN"):
             judge.apply(Event(seq=2, at=START, do="vote", by="ann", with_={"proposal": 301, "choice": "for"}))
         assert act(judge, 2, "work").outcome.accepted

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from ruamel.yaml import YAML
 
-from folkmoot.sandbox import Applied, Judge
+from folkmoot.sandbox import Applied, Sandbox
 from tests.judge.bench import Pool, Record, act, documents, entry, found, striking
 
 CORPUS = sorted((Path(__file__).parent.parent / "hostile").glob("*.yaml"))
@@ -36,9 +36,9 @@ def hostile_rule(file: Path) -> Record:
     return {**striking(""), **rule}
 
 
-def playing(file: Path, judges: Pool, watch: float) -> AbstractContextManager[Judge]:
+def playing(file: Path, judges: Pool, watch: float) -> AbstractContextManager[Sandbox]:
     """Return a judge for a file; one in whose process nothing was yet, where what counts is its memory."""
-    return Judge(seconds=watch) if claim(file).startswith("died") else judges.lend(seconds=watch)
+    return Sandbox(seconds=watch) if claim(file).startswith("died") else judges.lend(seconds=watch)
 
 
 def came_to(applied: Applied) -> str:

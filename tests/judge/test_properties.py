@@ -12,7 +12,7 @@ from folkmoot.core.events import Event
 from folkmoot.core.problems import ProblemError
 from folkmoot.journal.entries import entry_bytes
 from folkmoot.kernel.replay import Entry
-from folkmoot.sandbox import Judge
+from folkmoot.sandbox import Sandbox
 from tests.judge.bench import Pool, Record, act, documents, entry, found
 from tests.law.table import START, rule
 
@@ -62,7 +62,7 @@ GAMES = st.lists(ACTS, max_size=12)
 FEW = settings(max_examples=8)
 
 
-def play(judge: Judge, game: list[tuple[str, str, Record]]) -> list[Entry]:
+def play(judge: Sandbox, game: list[tuple[str, str, Record]]) -> list[Entry]:
     """Play a game a second at a time, with the timers that fall due; return its journal."""
     entries = [found(judge, LIVELY)]
     for number, (by, do, args) in enumerate(game, 1):
@@ -74,7 +74,7 @@ def play(judge: Judge, game: list[tuple[str, str, Record]]) -> list[Entry]:
     return entries
 
 
-def scores(judge: Judge) -> int:
+def scores(judge: Sandbox) -> int:
     return sum(values["score"] for values in documents(judge)["things/player"].values())
 
 

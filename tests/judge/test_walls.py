@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 
 import folkmoot
-from folkmoot.sandbox import Judge
+from folkmoot.sandbox import Sandbox
 from folkmoot.sandbox.confinement import MEMORY
 from tests.judge.bench import act, found
 
@@ -22,13 +22,13 @@ ROOT = Path(folkmoot.__file__).resolve().parent.parent
 linux = pytest.mark.skipif(sys.platform != "linux", reason="these walls are Linux's own")
 
 
-def pid_of(judge: Judge) -> int:
+def pid_of(judge: Sandbox) -> int:
     assert judge._child is not None
     return judge._child.pid
 
 
 def walls() -> list[str]:
-    with Judge() as judge:
+    with Sandbox() as judge:
         return judge.walls()
 
 
@@ -55,7 +55,7 @@ def confined(code: str, **environment: str) -> str:
 @linux
 def test_secrets_of_the_environment_do_not_reach_the_judge(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("FOLKMOOT_CHANCE_SECRET", "swordfish")
-    with Judge() as judge:
+    with Sandbox() as judge:
         seen = Path(f"/proc/{pid_of(judge)}/environ").read_bytes()
     assert b"swordfish" not in seen
     assert b"PYTHONHASHSEED=0" in seen
@@ -66,7 +66,7 @@ def test_secrets_of_the_environment_do_not_reach_the_judge(monkeypatch: pytest.M
 def test_the_judge_stands_in_no_folder_and_holds_only_its_pipes(tmp_path: Path) -> None:
     secret = (tmp_path / "token").open("w")
     os.set_inheritable(secret.fileno(), True)
-    with secret, Judge() as judge:
+    with secret, Sandbox() as judge:
         folder = Path(f"/proc/{pid_of(judge)}")
         assert (folder / "cwd").readlink() == Path("/")
         held = {str(link.readlink()) for link in (folder / "fd").iterdir()}
@@ -148,7 +148,7 @@ def test_memory_is_limited() -> None:
 
 @linux
 def test_the_judge_ends_with_its_parent() -> None:
-    code = "import time\nfrom folkmoot.sandbox import Judge\nj = Judge()\nprint(j._child.pid, flush=True)\ntime.sleep(60)\n"
+    code = "import time\nfrom folkmoot.sandbox import Sandbox\nj = Sandbox()\nprint(j._child.pid, flush=True)\ntime.sleep(60)\n"
     with subprocess.Popen(
         [sys.executable, "-c", code], stdout=subprocess.PIPE, cwd=ROOT, env={**os.environ, "PYTHONPATH": str(ROOT)}
     ) as parent:
@@ -171,8 +171,8 @@ def alive(pid: int) -> bool:
 
 
 def test_a_judge_started_by_a_thread_that_has_ended_still_serves() -> None:
-    made: list[Judge] = []
-    thread = threading.Thread(target=lambda: made.append(Judge()))
+    made: list[Sandbox] = []
+    thread = threading.Thread(target=lambda: made.append(Sandbox()))
     thread.start()
     thread.join()
     time.sleep(0.1)

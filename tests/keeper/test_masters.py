@@ -267,7 +267,7 @@ def environment_of_children(variables: dict[str, str]) -> tuple[str, str]:
     program = """
 import sys, time
 from pathlib import Path
-from folkmoot.sandbox.worker_process import Child
+from folkmoot.sandbox.worker_process import WorkerProcess
 from folkmoot.game.master_secret import masters, hide_masters
 from folkmoot.forges.git_transport import Git
 hide = sys.argv[2] == "hide"

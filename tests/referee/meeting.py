@@ -16,7 +16,7 @@ import pygit2
 
 from folkmoot.core.calendar import read_stamp
 from folkmoot.core.versions import versions
-from folkmoot.forges.local import Author, Letter, LocalForge, Seat
+from folkmoot.forges.local import Author, Letter, LocalForge, PlayersRepository
 from folkmoot.forges.port import Forge
 from folkmoot.game.rulesets import founding
 from folkmoot.game.session import Session
@@ -106,13 +106,13 @@ class Meeting:
 
     # -- people
 
-    def seat(self, person: str) -> Seat:
+    def seat(self, person: str) -> PlayersRepository:
         """Return where somebody sits."""
         folder = self.folder / f"seat-{person}"
         if not folder.exists():
             self._clone(folder.name, self.bare)
             identity(folder, person)
-        return Seat(folder, self.remote)
+        return PlayersRepository(folder, self.remote)
 
     def change(
         self, person: str, files: Mapping[str, bytes | None], message: str = "A change", base: str | None = None

@@ -27,9 +27,9 @@ from folkmoot.game.session import Session
 from folkmoot.game.verify import verify
 from folkmoot.journal.git_objects import make_commit, write_tree
 from folkmoot.journal.tree import GameTree
-from folkmoot.sandbox.client import Judge
+from folkmoot.sandbox.client import Sandbox
 from folkmoot.sandbox.wire import LENGTH, decode, encode
-from folkmoot.sandbox.worker import Service
+from folkmoot.sandbox.worker import Worker
 from tests.law.table import rule as made_rule
 from tests.referee.meeting import GAME, PLAYERS, START, Meeting
 
@@ -104,11 +104,11 @@ SMALL = {"title": "Small", "zone": "UTC", "rules": [VOTES, POINTS, CLOCK]}
 """A law of three rules: anybody proposes at any time, seven days and more than half decide, adoption pays a point."""
 
 
-class QuickJudge(Judge):
+class QuickJudge(Sandbox):
     """The judge's work in this process; what goes to it and comes back is copied as if through a pipe."""
 
     def _prepare(self) -> None:
-        self._service: Service | None = getattr(self, "_service", None)
+        self._service: Worker | None = getattr(self, "_service", None)
 
     def _loaded(self) -> Any:
         if self._service is None:
@@ -146,7 +146,7 @@ class Told:
         return self.reply
 
 
-class Near(Service):
+class Near(Worker):
     """The judge's loop, asking what it does not have of the judge itself."""
 
     def __init__(self, judge: QuickJudge) -> None:
@@ -177,7 +177,7 @@ def judge_here(patch: pytest.MonkeyPatch) -> None:
         "folkmoot.game.advance",
         "folkmoot.referee.hand_edits",
     ):
-        patch.setattr(f"{module}.Judge", QuickJudge)
+        patch.setattr(f"{module}.Sandbox", QuickJudge)
     patch.setattr("folkmoot.sandbox.worker.allow_time", lambda _seconds: None)
 
 

@@ -11,7 +11,7 @@ import pygit2
 import pytest
 
 from folkmoot.core.limits import LIMITS
-from folkmoot.forges.local import Author, Letter, Seat
+from folkmoot.forges.local import Author, Letter, PlayersRepository
 from folkmoot.referee import intake
 from tests.referee.meeting import PLAYERS, START, git, rule
 from tests.referee.quick import FORGE, SMALL, QuickMeeting, quick_judge
@@ -334,7 +334,7 @@ def signed(quick: QuickMeeting, key: Path, letter: Letter, mail: str = "ann@x.or
         git(quick.folder, "init", "--quiet", "--bare", str(folder))
         for name, value in (("gpg.format", "ssh"), ("user.signingkey", str(key)), ("commit.gpgsign", "true")):
             git(folder, "config", name, value)
-    return Seat(folder, str(quick.bare)).send(letter, Author("Ann", mail, signs=True), at=quick.now)
+    return PlayersRepository(folder, str(quick.bare)).send(letter, Author("Ann", mail, signs=True), at=quick.now)
 
 
 @pytest.fixture

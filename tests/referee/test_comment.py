@@ -14,7 +14,7 @@ from markdown_it import MarkdownIt
 from folkmoot.core.problems import Position, Problem
 from folkmoot.referee.commands import commands_in
 from folkmoot.referee.comment import MOST_CHARACTERS, comment, comment_on_stop
-from folkmoot.referee.comment_model import Happened, Notice, Sheet, Vote
+from folkmoot.referee.comment_model import CommentModel, Happened, Notice, Vote
 from folkmoot.referee.markdown import code, fenced, said
 from folkmoot.referee.preview import Preview, Ruling
 from folkmoot.referee.redlines import redline
@@ -36,7 +36,7 @@ AMEND = {
     "script": "",
     "source": "title: Votes\n# hush\n",
 }
-OPEN = Sheet(
+OPEN = CommentModel(
     game="toy",
     pull=7,
     title="Halve the votes",
@@ -85,7 +85,7 @@ ADOPTED = replace(
         Happened(entry=42, what="bob voted for", effects=("Voting on proposal 314 closed", "Proposal 314 adopted")),
     ),
 )
-BROKEN = Sheet(
+BROKEN = CommentModel(
     game="toy",
     pull=8,
     title="Oops",
@@ -97,7 +97,7 @@ BROKEN = Sheet(
 
 
 @pytest.mark.parametrize(("name", "sheet"), [("open", OPEN), ("adopted", ADOPTED), ("broken", BROKEN)])
-def test_the_comment_reads_as_it_did(name: str, sheet: Sheet) -> None:
+def test_the_comment_reads_as_it_did(name: str, sheet: CommentModel) -> None:
     assert comment(sheet) == (GOLDEN / f"{name}.md").read_text("utf-8")
 
 
@@ -192,10 +192,10 @@ HOSTILE = [
 ]
 
 
-def hostile(words: str) -> Sheet:
+def hostile(words: str) -> CommentModel:
     """Return a sheet whose every word is hostile."""
     made: dict[str, Any] = {}
-    for each in fields(Sheet):
+    for each in fields(CommentModel):
         if each.type in ("str", str) and each.name not in ("state", "forge", "link"):
             made[each.name] = words
     spec = {
@@ -222,7 +222,7 @@ def hostile(words: str) -> Sheet:
         problems=(Problem(words, words, Position(words, 1, 1), words),), new_actions=(words,), lost_actions=(words,),
         pages=(words,), locked_out=words,
     )  # fmt: skip
-    return Sheet(**made | {
+    return CommentModel(**made | {
         "pull": 7, "state": "open", "preview": shown, "outcome": "", "acts": (words,), "choices": (words,), "pending": (words,),
         "problems": (Problem(words, words, Position(words, 1, 1), words),), "next": ((words, words),),
         "votes": (Vote(voter=words, choice=words, reason=words), Vote(voter=words, choice=words, why=words, counts=False)),

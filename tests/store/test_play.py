@@ -13,7 +13,7 @@ from toy_game import START
 
 from folkmoot.core.digest import bytes_digest
 from folkmoot.core.problems import Problem
-from folkmoot.game.advance import is_play
+from folkmoot.game.advance import validate_advance
 from folkmoot.game.epoch_secrets import make_secret, read_secret
 from folkmoot.game.rulesets import founding
 from folkmoot.game.session import Session
@@ -23,7 +23,7 @@ from folkmoot.journal.git_objects import write_tree
 from folkmoot.journal.layout import document_bytes, entry_name
 from folkmoot.journal.record import head_bytes
 from folkmoot.journal.tree import GameTree
-from folkmoot.sandbox import Judge
+from folkmoot.sandbox import Sandbox
 from tests.conftest import FUZZ
 
 ME = "Ann Abel <ann@example.org>"
@@ -83,7 +83,7 @@ class Game:
 
     def judged(self, base: str, tip: str) -> list[tuple[str, str, str]]:
         """Return what is said of a commit: codes, files and reasons."""
-        return [told(problem) for problem in is_play(self.at(base), self.at(tip))]
+        return [told(problem) for problem in validate_advance(self.at(base), self.at(tip))]
 
 
 def told(problem: Problem) -> tuple[str, str, str]:
@@ -442,7 +442,7 @@ def test_only_what_changed_is_read(game: Game, tip: str, monkeypatch: pytest.Mon
 def test_what_a_judge_follows_is_what_it_would_have_done(game: Game, tip: str) -> None:
     """Following recorded entries changes the documents that a session wrote with them, and no others."""
     base, later = game.at(game.base), game.at(tip)
-    with Judge(base.load(), base.archive) as judge:
+    with Sandbox(base.load(), base.archive) as judge:
         changed = judge.follow(later.entries(base.head.seq + 1))
     for key, document in changed.items():
         assert document is not None
@@ -465,4 +465,4 @@ def test_a_folder_and_a_commit_of_it(tmp_path: Path) -> None:
         played = session.record.commit("Play", ME, START)
     assert founded is not None
     assert played is not None
-    assert is_play(GameTree(repo, founded, "real"), GameTree(repo, played, "real")) == []
+    assert validate_advance(GameTree(repo, founded, "real"), GameTree(repo, played, "real")) == []

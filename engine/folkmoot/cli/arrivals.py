@@ -18,7 +18,7 @@ from folkmoot.core.problems import Position, fail
 from folkmoot.forges.cache.refs import Refs, Standing, pull_ref
 from folkmoot.forges.port import Person
 from folkmoot.game.process_hardening import TOKENS
-from folkmoot.player.remote_view import Meeting
+from folkmoot.player.remote_view import RemoteView
 
 LARGEST = 30_000_000  # bytes of a file that describes an event
 _COMMIT = re.compile(r"[0-9a-f]{40}(?:[0-9a-f]{24})?")
@@ -67,7 +67,7 @@ def _at(value: Any, *path: str) -> Any:
     return value
 
 
-class Arrival(Meeting):
+class Arrival(RemoteView):
     """Where the players meet, as far as a job may look that holds no right to write: the branch and one head.
 
     Args:

@@ -17,7 +17,7 @@ from folkmoot.core.problems import ProblemError, fail
 from folkmoot.forges.local import Letter
 from folkmoot.journal import GameFolder
 from folkmoot.player.comment_lines import checked_letter
-from folkmoot.player.remote_view import Meeting, PullSeen
+from folkmoot.player.remote_view import PullSeen, RemoteView
 from folkmoot.referee.people import player_of
 
 Command = TypeVar("Command", bound=Callable[..., Any])
@@ -57,13 +57,13 @@ def is_met(terminal: Terminal, game: str | None) -> bool:
     return bool((GameFolder(folder).archive("game") or {}).get("forge"))
 
 
-def meeting_of(terminal: Terminal, remote: str | None, seconds: float | None = None) -> Meeting:
+def meeting_of(terminal: Terminal, remote: str | None, seconds: float | None = None) -> RemoteView:
     """Return where the players of this repository meet; nothing is asked of it yet."""
     repo = repository_of(terminal)
-    return Meeting(Path(repo.workdir or repo.path), address_of(repo, remote), seconds)
+    return RemoteView(Path(repo.workdir or repo.path), address_of(repo, remote), seconds)
 
 
-def played_game(meeting: Meeting, name: str | None) -> str:
+def played_game(meeting: RemoteView, name: str | None) -> str:
     """Return the name of the game that is meant: by name or path, or the only one that is played by pull requests.
 
     Raises E-NO-GAME where none or several may be meant, E-STATUS where one person keeps it.
@@ -90,12 +90,12 @@ def played_game(meeting: Meeting, name: str | None) -> str:
     return wanted
 
 
-def addressed(meeting: Meeting, game: str, body: str) -> str:
+def addressed(meeting: RemoteView, game: str, body: str) -> str:
     """Return a comment for the game's own thread, which names the game where there are several."""
     return f"/game {game}\n{body}" if len(meeting.games()) > 1 else body
 
 
-def send(meeting: Meeting, letter: Letter) -> str:
+def send(meeting: RemoteView, letter: Letter) -> str:
     """Send a letter as the person; returns its id (hex).
 
     Raises E-ARGS for one that nobody could read, E-STATUS where the games are played on a forge that takes no letters,
@@ -107,7 +107,7 @@ def send(meeting: Meeting, letter: Letter) -> str:
     return meeting.seat.send(checked_letter(meeting.bound(letter)), meeting.author)
 
 
-def _said_there(meeting: Meeting, letter: Letter) -> str:
+def _said_there(meeting: RemoteView, letter: Letter) -> str:
     """Return how a letter's words are said on a forge on the web."""
     link = meeting.link(letter.pull)
     where = link or (f"pull request {letter.pull}" if letter.pull else "the issue that is the game's thread")
@@ -122,7 +122,7 @@ def title_of(pull: PullSeen) -> str:
     return f"pull request {pull.number}, “{pull.title}”"
 
 
-def next_step(meeting: Meeting) -> str:
+def next_step(meeting: RemoteView) -> str:
     """Return what happens to what was sent."""
     if meeting.web:
         return "The referee takes it in when it next runs; what came of it stands there, below it."
@@ -130,7 +130,7 @@ def next_step(meeting: Meeting) -> str:
     return f"The referee takes it in when it next looks (`moot referee`{where}); `moot status` says what came of it."
 
 
-def warn_stranger(terminal: Terminal, meeting: Meeting, game: str) -> None:
+def warn_stranger(terminal: Terminal, meeting: RemoteView, game: str) -> None:
     """Say that somebody is no player of a game, because most of what e sends will not count."""
     if meeting.web:  # where people are known by accounts, of which git knows nothing
         return
@@ -139,6 +139,6 @@ def warn_stranger(terminal: Terminal, meeting: Meeting, game: str) -> None:
         terminal.note(f"Mind: {meeting.author.mail} is no player of {game} yet; `moot join` asks to become one.")
 
 
-def people_of(meeting: Meeting, game: str) -> dict[str, Any]:
+def people_of(meeting: RemoteView, game: str) -> dict[str, Any]:
     """Return the roster of a game."""
     return meeting.record(game).archive("roster") or {}

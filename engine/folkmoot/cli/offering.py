@@ -18,7 +18,7 @@ from folkmoot.core.problems import Problem, ProblemError, fail
 from folkmoot.forges.cache.refs import BRANCHES, Refs, pull_ref
 from folkmoot.forges.git_transport import Move, without_secrets
 from folkmoot.player.proposing import Proposal
-from folkmoot.player.remote_view import Meeting, PullSeen
+from folkmoot.player.remote_view import PullSeen, RemoteView
 from folkmoot.site.forge_links import ForgeLinks
 
 LONGEST_NAME = 40
@@ -63,7 +63,7 @@ class _Lying:
     repository: str
 
 
-def open_pull(meeting: Meeting, made: Proposal, title: str = "", body: str = "") -> Sent:
+def open_pull(meeting: RemoteView, made: Proposal, title: str = "", body: str = "") -> Sent:
     """Open a pull request with a commit, or bring its author to where the forge does so.
 
     Raises E-FORGE where nothing could be pushed, with what to do; then the commit is kept as a branch of the clone.
@@ -85,7 +85,7 @@ def open_pull(meeting: Meeting, made: Proposal, title: str = "", body: str = "")
     raise ProblemError(*failed, _kept(meeting, lying, wanted, made.commit))
 
 
-def push_pull(meeting: Meeting, pull: PullSeen, made: Proposal) -> Sent | None:
+def push_pull(meeting: RemoteView, pull: PullSeen, made: Proposal) -> Sent | None:
     """Make a commit the head of a pull request; None where that moved on meanwhile.
 
     On the web that is done by its branch. Raises E-NO-SUCH where none of the remotes has that, and E-FORGE.
@@ -110,7 +110,7 @@ def push_pull(meeting: Meeting, pull: PullSeen, made: Proposal) -> Sent | None:
 # -- where
 
 
-def _lying(meeting: Meeting) -> _Lying:
+def _lying(meeting: RemoteView) -> _Lying:
     """Return where the games lie; raises E-FORGE where neither a game nor the remote says so."""
     settings = [meeting.record(name).archive("game") or {} for name in meeting.games()]
     homes = [forge_home(game) for game in settings if forge_kind(game) == meeting.web and forge_home(game)]
@@ -127,7 +127,7 @@ def _place(kind: str, address: str, home: str = "") -> tuple[str, str] | None:
     return github_place(address) if kind == "github" else gitea_place(address, home)
 
 
-def _remotes(meeting: Meeting, lying: _Lying) -> Iterator[tuple[str, str]]:
+def _remotes(meeting: RemoteView, lying: _Lying) -> Iterator[tuple[str, str]]:
     """Yield the remotes that lie on the forge, by name and address: where the players meet first, then the forks."""
     known = {str(each.url): str(each.name) for each in meeting.repo.remotes if each.name and each.url}
     first = {meeting.remote: known.get(meeting.remote, meeting.place)} if meeting.remote else {}
@@ -142,7 +142,7 @@ def _remotes(meeting: Meeting, lying: _Lying) -> Iterator[tuple[str, str]]:
 # -- pushing
 
 
-def _name_for(meeting: Meeting, made: Proposal) -> str:
+def _name_for(meeting: RemoteView, made: Proposal) -> str:
     """Return what a branch for a commit is called: as the checked-out one if that is it, else after the title."""
     repo = meeting.repo
     if not repo.head_is_unborn and not repo.head_is_detached and str(repo.head.target) == made.commit:
@@ -153,7 +153,7 @@ def _name_for(meeting: Meeting, made: Proposal) -> str:
     return f"moot/{name or 'proposal'}"
 
 
-def _push_new(meeting: Meeting, address: str, wanted: str, commit: str) -> str:
+def _push_new(meeting: RemoteView, address: str, wanted: str, commit: str) -> str:
     """Push a commit as a branch that is not there yet, or that is just this; returns its name. Raises E-FORGE."""
     refs = Refs(Path(meeting.folder), address, may_ask=True)
     return refs.again(lambda: _try_push(refs, address, wanted, commit))
@@ -168,7 +168,7 @@ def _try_push(refs: Refs, address: str, wanted: str, commit: str) -> str | None:
     return name if done else None
 
 
-def _kept(meeting: Meeting, lying: _Lying, wanted: str, commit: str) -> Problem:
+def _kept(meeting: RemoteView, lying: _Lying, wanted: str, commit: str) -> Problem:
     """Keep a commit that could not be pushed as a branch of the clone, and return what its author can do."""
     branches, name, count = meeting.repo.branches.local, wanted, 2
     while (found := branches.get(name)) is not None and str(found.target) != commit:

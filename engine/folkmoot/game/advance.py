@@ -21,13 +21,13 @@ from folkmoot.journal.record import Head
 from folkmoot.journal.tree import GameTree
 from folkmoot.kernel.chance import epoch_name
 from folkmoot.kernel.redaction import is_redaction, redact_entry
-from folkmoot.sandbox import Judge
+from folkmoot.sandbox import Sandbox
 
 Blob = tuple[pygit2.Oid, int]  # id and mode
 Changed = Mapping[str, tuple[Blob | None, Blob | None]]  # path inside the game's folder → before, after
 
 
-def is_play(base: GameTree, tip: GameTree) -> list[Problem]:
+def validate_advance(base: GameTree, tip: GameTree) -> list[Problem]:
     """Return why what became of a game from one commit to another is not play: nothing where it is.
 
     Play is: new entries that chain on to those of `base`, that replay from its documents to what they record, whose
@@ -66,7 +66,7 @@ def _problems(base: GameTree, tip: GameTree, changed: Changed, proved: Head) -> 
 
 def _anew(entries: Iterator[Entry]) -> Mapping[str, Document]:
     """Replay a journal from nothing."""
-    with Judge() as judge:
+    with Sandbox() as judge:
         judge.replay(entries)
         return dict(judge.documents())
 
@@ -135,7 +135,7 @@ def _followed(
     derived: Mapping[str, Document] | None = None
     judging = (documents.get("game") or {}).get("engine") or {}
     try:
-        with Judge(documents, base.archive) as judge:
+        with Sandbox(documents, base.archive) as judge:
             derived = judge.follow(_by_this_engine(chain, base, judging))
     except ProblemError as error:
         report.problems += [replace(p, position=p.position or place_of(chain, p)) for p in error.problems]

@@ -15,7 +15,7 @@ from folkmoot.journal.handover import Past, derived_names, state_digest
 from folkmoot.journal.layout import Document, document_bytes, document_name
 from folkmoot.journal.record import GameRecord, Head
 from folkmoot.journal.tree import GameTree
-from folkmoot.sandbox import Judge
+from folkmoot.sandbox import Sandbox
 
 HERE = "replayed here"
 THERE = "replayed by the named engine"
@@ -112,7 +112,7 @@ def parts_of(entries: Iterable[Entry]) -> Iterator[tuple[Part, Iterator[Entry]]]
 
 def follow(start: GameRecord, entries: Iterator[Entry]) -> dict[str, Document | None]:
     """Replay entries from a state; return the documents that they changed, None for those that are gone."""
-    with Judge(start.load, start.archive) as judge:
+    with Sandbox(start.load, start.archive) as judge:
         return judge.follow(entries)
 
 

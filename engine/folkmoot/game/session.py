@@ -25,7 +25,7 @@ from folkmoot.kernel.declared import KERNEL_DECLARATIONS
 from folkmoot.kernel.due import next_due
 from folkmoot.kernel.redaction import redact_entry
 from folkmoot.kernel.replay import MOST_SILENT, entry_of, fires_before, is_silent
-from folkmoot.sandbox import Judge
+from folkmoot.sandbox import Sandbox
 
 Document = dict[str, Any]
 Entry = dict[str, Any]
@@ -69,7 +69,7 @@ class Session:
         self.record = record
         self.documents = documents
         self.head = head
-        self._judging: Judge | None = None
+        self._judging: Sandbox | None = None
         self._unwritten: dict[str, Document | None] = {}
         self._due: tuple[Document | None, Document | None, tuple[int, str, str] | None] | None = None
         self.ticks = 0
@@ -101,7 +101,7 @@ class Session:
         Where the judge is needed in any case (`judging`), it starts while the game is read.
         Raises E-NO-GAME where there is none, E-CHAIN where its record is damaged.
         """
-        judge = Judge(record.load, record.archive) if judging else None
+        judge = Sandbox(record.load, record.archive) if judging else None
         session = cls(record, judge.current() if judge is not None else record.load(), record.head)
         session._judging = judge
         try:
@@ -127,10 +127,10 @@ class Session:
         return Done(batch.entries[0], outcome.accepted)
 
     @property
-    def judge(self) -> Judge:
+    def judge(self) -> Sandbox:
         """Return the judge, with the game as it is now."""
         if self._judging is None:
-            self._judging = Judge(self.documents, self.record.archive)
+            self._judging = Sandbox(self.documents, self.record.archive)
         return self._judging
 
     def close(self) -> None:
@@ -275,7 +275,7 @@ class Session:
         return Done(batch.written[-1], outcome.accepted, tuple(batch.written[:-1]))
 
     @contextmanager
-    def _past(self, seq: int) -> Iterator[tuple[Judge, int]]:
+    def _past(self, seq: int) -> Iterator[tuple[Sandbox, int]]:
         """Yield a judge on the state that this engine took over, and the number of the entry at which it did.
 
         Raises E-ENGINE where an entry lies before that, or the history that has the state is not at hand.
@@ -283,7 +283,7 @@ class Session:
         taken = [entry for entry in self.record.entries(having=["engine"]) if is_takeover(entry)]
         part = Part.beginning_with(taken[-1]) if taken else None
         if part is None:
-            with Judge() as fresh:
+            with Sandbox() as fresh:
                 yield fresh, 1
             return
         if seq < part.first:
@@ -292,7 +292,7 @@ class Session:
         wrong = part.find_start(Past(self.record))
         if part.start is None:
             raise fail("E-ENGINE", f"the state that entry {part.first} took over is needed, but {wrong or part.why}")
-        with Judge(part.start.load(), part.start.archive) as fresh:
+        with Sandbox(part.start.load(), part.start.archive) as fresh:
             yield fresh, part.first
 
     def _begin_anew(self) -> None:

@@ -20,7 +20,7 @@ from folkmoot.player.answers import (
     refused_acts,
     refused_of_others,
 )
-from folkmoot.player.remote_view import Meeting, PullSeen
+from folkmoot.player.remote_view import PullSeen, RemoteView
 from folkmoot.referee.commands import commands_in
 from folkmoot.referee.people import player_of, whose
 
@@ -29,7 +29,7 @@ LONGEST_AGAIN = 500  # characters of a comment in a command that sends it again
 USUAL = ("for", "against", "abstain")
 
 
-def person_status(meeting: Meeting, session: Session) -> Record:
+def person_status(meeting: RemoteView, session: Session) -> Record:
     """Return how a game stands for the person at a seat.
 
     That is `status_of` with `you` (address and player), `pulls` (the open pull requests), `owed` (what, by when, and
@@ -56,7 +56,7 @@ def person_status(meeting: Meeting, session: Session) -> Record:
 
 
 def _with_ballots(
-    meeting: Meeting, session: Session, player: str | None, pulls: list[PullSeen], proposals: Mapping[int, Record]
+    meeting: RemoteView, session: Session, player: str | None, pulls: list[PullSeen], proposals: Mapping[int, Record]
 ) -> Record:
     """Return what became of what the person sent; of an answer to a ballot that is told already nothing more."""
     came = sent_by(meeting, session, player)
@@ -67,7 +67,7 @@ def _with_ballots(
     return {**came, "answers": answers, "ballots": [*_recorded(session, player), *ballots]}
 
 
-def sent_by(meeting: Meeting, session: Session, player: str | None) -> Record:
+def sent_by(meeting: RemoteView, session: Session, player: str | None) -> Record:
     """Return what became of what somebody sent, without what is recorded and was accepted.
 
     That is `refused` (acts on record, and why), `answers` (what else the referee said of it, see `answers_kept`),
@@ -90,7 +90,7 @@ def sent_by(meeting: Meeting, session: Session, player: str | None) -> Record:
     }
 
 
-def _ignored(meeting: Meeting, session: Session, kept: list[Record]) -> Iterator[Record]:
+def _ignored(meeting: RemoteView, session: Session, kept: list[Record]) -> Iterator[Record]:
     """Yield the person's letters that were ignored, what they say, and the command that sends each again."""
     notes = {str(each["fact"]): each for each in kept if each["state"] == "ignored"}
     for note in meeting.ignored():
@@ -134,7 +134,12 @@ def _proposals(session: Session) -> dict[int, Record]:
 
 
 def _pull(
-    meeting: Meeting, pull: PullSeen, session: Session, proposals: Mapping[int, Record], player: str | None, forge: str
+    meeting: RemoteView,
+    pull: PullSeen,
+    session: Session,
+    proposals: Mapping[int, Record],
+    player: str | None,
+    forge: str,
 ) -> Record:
     proposal = proposals.get(pull.number)
     author = whose(pull.author, roster_of(session), forge)
@@ -165,7 +170,7 @@ def owed_by(session: Session, player: str, sent: list[Letter], opened: Container
     return [*_votes(session, player, sent, opened), *_duties(session, player)]
 
 
-def _there(meeting: Meeting, owed: Record) -> Record:
+def _there(meeting: RemoteView, owed: Record) -> Record:
     """Return something owed with how it is done where the game is played: on the web by a comment."""
     words = str(owed["command"]).split()
     if not meeting.web or words[:2] not in (["moot", "vote"], ["moot", "act"]):
@@ -254,7 +259,7 @@ def _recorded(session: Session, player: str | None) -> Iterator[Record]:
 
 
 def _not_counted(
-    meeting: Meeting,
+    meeting: RemoteView,
     session: Session,
     pulls: list[PullSeen],
     proposals: Mapping[int, Record],
@@ -288,7 +293,7 @@ def _what_for(proposal: Record | None) -> str:
     return "a referee has seen it and not judged it yet; it is counted as of when it arrived"
 
 
-def _remarks(meeting: Meeting, number: int) -> Iterator[Remark]:
+def _remarks(meeting: RemoteView, number: int) -> Iterator[Remark]:
     """Yield what was seen of a pull request that votes."""
     if meeting.seen.pull(number) is None:
         return

@@ -11,9 +11,9 @@ from folkmoot.core.keys import facts_key, forge_kind
 from folkmoot.core.problems import Problem
 from folkmoot.forges.cache.trees import find_commit
 from folkmoot.game.session import Entry, Session
-from folkmoot.player.remote_view import Meeting
+from folkmoot.player.remote_view import RemoteView
 from folkmoot.referee.comment import flaws_in, obstacles_in
-from folkmoot.referee.hand_edits import distrust
+from folkmoot.referee.hand_edits import hand_edits
 from folkmoot.wording import reasons, sentences
 from folkmoot.wording.game_view import GameView
 from folkmoot.wording.markup import strip
@@ -60,7 +60,7 @@ def _refused(here: Here, entry: Entry) -> Record:
     return {"entry": entry["seq"], **kept, "act": act, "code": reason.get("code"), "why": why}
 
 
-def answers_kept(meeting: Meeting, session: Session, accounts: Iterable[str]) -> list[Record]:
+def answers_kept(meeting: RemoteView, session: Session, accounts: Iterable[str]) -> list[Record]:
     """Return what a referee said became of things that somebody sent, oldest first, apart from what is recorded.
 
     `accounts` are their ids on the forge. Each has `fact`, `place`, `at` (Unix seconds), `what`, `state` (`refused`,
@@ -74,7 +74,7 @@ def answers_kept(meeting: Meeting, session: Session, accounts: Iterable[str]) ->
     return sorted([*found, *refused], key=lambda record: record["at"])
 
 
-def is_recorded(meeting: Meeting, session: Session, answer: Record) -> bool:
+def is_recorded(meeting: RemoteView, session: Session, answer: Record) -> bool:
     """Say whether something was recorded before it was answered otherwise, as what is read a second time is.
 
     `answer` has `fact`, `place` and `at`; what was said in the game's thread is looked for on the day that it names.
@@ -91,26 +91,26 @@ def is_recorded(meeting: Meeting, session: Session, answer: Record) -> bool:
     return False
 
 
-def _sent_at(meeting: Meeting, fact: str) -> int:
+def _sent_at(meeting: RemoteView, fact: str) -> int:
     """Return when a letter says that it was sent, 0 for what is no letter."""
     found = find_commit(meeting.repo, fact.partition("/")[0])
     return int(found.commit_time) if found is not None else 0
 
 
-def changed_by_hand(meeting: Meeting, game: str) -> list[Problem]:
+def changed_by_hand(meeting: RemoteView, game: str) -> list[Problem]:
     """Return what other hands than a referee's changed in a game since a referee last looked at it."""
     known = meeting.seen.known
     if not known or known == meeting.main or known not in meeting.repo:
         return []
-    return list(distrust(meeting.repo, known, meeting.main, game))
+    return list(hand_edits(meeting.repo, known, meeting.main, game))
 
 
-def flaws_said(meeting: Meeting, number: int) -> list[str]:
+def flaws_said(meeting: RemoteView, number: int) -> list[str]:
     """Return what the referee's comment on a pull request says is wrong with its scripts and examples, a line each."""
     return [plain(line) for line in flaws_in(meeting.seen.said(number) or "")]
 
 
-def obstacles_said(meeting: Meeting, number: int) -> list[str]:
+def obstacles_said(meeting: RemoteView, number: int) -> list[str]:
     """Return why a pull request was not taken in, as the referee's comment on it says, a line each."""
     return [plain(line) for line in obstacles_in(meeting.seen.said(number) or "")]
 

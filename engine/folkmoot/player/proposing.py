@@ -17,7 +17,7 @@ from folkmoot.forges.local.messages import on_one_line
 from folkmoot.journal.git_objects import write_tree
 from folkmoot.journal.tree import GameTree
 from folkmoot.player.comment_lines import utf8
-from folkmoot.player.remote_view import Meeting
+from folkmoot.player.remote_view import RemoteView
 from folkmoot.referee.content import Content, read_content
 
 Record = dict[str, Any]
@@ -142,7 +142,7 @@ class Draft:
 
     # -- the pull request
 
-    def proposal(self, meeting: Meeting, title: str = "", body: str = "") -> Proposal:
+    def proposal(self, meeting: RemoteView, title: str = "", body: str = "") -> Proposal:
         """Store the commit that holds these files, and return it with what it does.
 
         Nothing is sent and no ref is moved. Raises every problem for which a referee would refuse it, and E-FORGE where
@@ -179,7 +179,7 @@ def act_text(do: str, args: Mapping[str, Any], as_: str | None) -> str:
 # -- the branch as it is
 
 
-def branch_content(meeting: Meeting) -> tuple[str, Content] | None:
+def branch_content(meeting: RemoteView) -> tuple[str, Content] | None:
     """Return the checked-out commit and its content, where it has rules or acts that the game's branch lacks."""
     try:
         head = str(meeting.repo.head.peel(pygit2.Commit).id)
@@ -191,7 +191,7 @@ def branch_content(meeting: Meeting) -> tuple[str, Content] | None:
     return (head, content) if content.touches_game else None
 
 
-def uncommitted(meeting: Meeting) -> list[str]:
+def uncommitted(meeting: RemoteView) -> list[str]:
     """Return the files of rules and acts in the work tree that are not committed as they are."""
     if meeting.repo.is_bare:
         return []
@@ -205,7 +205,7 @@ def uncommitted(meeting: Meeting) -> list[str]:
 # -- drafts that are kept
 
 
-def draft_file(meeting: Meeting, name: str) -> Path:
+def draft_file(meeting: RemoteView, name: str) -> Path:
     """Return where the text of a rule is kept while it is written: in git's own folder, which is never committed."""
     path = Path(meeting.repo.path) / "folkmoot" / "drafts" / f"{name}.yaml"
     path.parent.mkdir(parents=True, exist_ok=True)

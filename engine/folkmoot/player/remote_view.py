@@ -17,7 +17,7 @@ import pygit2
 
 from folkmoot.core.keys import forge_kind
 from folkmoot.core.problems import ProblemError, fail
-from folkmoot.forges.cache.forge_cache import Note, Observation
+from folkmoot.forges.cache.forge_cache import ForgeCache, Note
 from folkmoot.forges.cache.records import person_of
 from folkmoot.forges.cache.refs import BRANCHES, FORGE, LETTERS, Standing, pull_number, pull_ref
 from folkmoot.forges.cache.trees import chain
@@ -32,7 +32,7 @@ from folkmoot.forges.local.messages import (
     read_letter,
     title_and_body,
 )
-from folkmoot.forges.local.players_repository import Author, Seat, writer_of
+from folkmoot.forges.local.players_repository import Author, PlayersRepository, writer_of
 from folkmoot.forges.port import Person, PullState
 from folkmoot.game.session import Session
 from folkmoot.journal.tree import GameTree, games_at
@@ -54,7 +54,7 @@ class PullSeen:
     observed: bool
 
 
-class Meeting:
+class RemoteView:
     """What a person sees of the place where games are played by pull requests.
 
     Args:
@@ -66,12 +66,12 @@ class Meeting:
     def __init__(self, folder: Path, remote: str | None = None, seconds: float | None = None) -> None:
         self.folder = folder
         self.remote = remote
-        self.seat = Seat(folder, remote)
+        self.seat = PlayersRepository(folder, remote)
         if seconds is not None:
             self.seat.refs.git.seconds = seconds
         self.repo: pygit2.Repository = self.seat.refs.repo
         self.standing = Standing("", {})
-        self.seen = Observation(self.repo, "")
+        self.seen = ForgeCache(self.repo, "")
 
     @property
     def place(self) -> str:
@@ -94,7 +94,7 @@ class Meeting:
 
     # -- looking
 
-    def look(self) -> Meeting:
+    def look(self) -> RemoteView:
         """Fetch what there is: the game's branch, what a referee saw, new pull requests and the person's letters.
 
         Raises E-FORGE.
@@ -102,22 +102,22 @@ class Meeting:
         self.standing, self.seen = self.seat.refs.again(self._look)
         return self
 
-    def _look(self) -> tuple[Standing, Observation] | None:
+    def _look(self) -> tuple[Standing, ForgeCache] | None:
         standing = self.seat.refs.read()
         fresh = self.seat.refs.fetch(standing, [standing.branch, FORGE, self._letters_ref])
         if fresh is None:
             return None
-        seen = Observation(self.repo, fresh.forge)
+        seen = ForgeCache(self.repo, fresh.forge)
         moved = [ref for ref in seen.moved(fresh.watched) if pull_number(ref) is not None]
         fetched = self.seat.refs.fetch(fresh, moved)
         return None if fetched is None else (fetched, seen)
 
-    def remember(self) -> Meeting:
+    def remember(self) -> RemoteView:
         """Take what was fetched last, without asking anybody; raises E-FORGE where nothing ever was."""
         if self.remote is None:
             return self.look()
         self.standing = self.seat.refs.remembered()
-        self.seen = Observation(self.repo, self.standing.forge)
+        self.seen = ForgeCache(self.repo, self.standing.forge)
         heads = {pull_ref(n): head for n in self.seen.listed if (head := last_head(self.seen.pull(n)))}
         self.standing = replace(self.standing, refs={**self.standing.refs, **heads})
         return self

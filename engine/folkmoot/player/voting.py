@@ -9,7 +9,7 @@ from folkmoot.core.keys import facts_key, proposal_key
 from folkmoot.core.problems import fail
 from folkmoot.forges.local import Letter
 from folkmoot.player.comment_lines import vote_line
-from folkmoot.player.remote_view import Meeting, PullSeen
+from folkmoot.player.remote_view import PullSeen, RemoteView
 from folkmoot.referee.commands import commands_in
 from folkmoot.referee.content import read_content
 
@@ -26,7 +26,7 @@ class Ballot:
     newer: bool = False
 
 
-def ballot_on(meeting: Meeting, pull: PullSeen, choice: str, reason: str) -> Ballot:
+def ballot_on(meeting: RemoteView, pull: PullSeen, choice: str, reason: str) -> Ballot:
     """Return the ballot for a choice on a pull request.
 
     `for` and `against` are reviews of its present content, or of what is voted on where the author pushed something
@@ -46,7 +46,7 @@ def ballot_on(meeting: Meeting, pull: PullSeen, choice: str, reason: str) -> Bal
     return Ballot(letter=letter, head=head, newer=newer)
 
 
-def _voted_on(meeting: Meeting, pull: PullSeen) -> tuple[str, bool]:
+def _voted_on(meeting: RemoteView, pull: PullSeen) -> tuple[str, bool]:
     """Return the commit whose content is voted on, and whether the pull request's own content is another one."""
     proposal = proposal_of(meeting, pull.number)
     if proposal is None or proposal.get("outcome"):
@@ -58,7 +58,7 @@ def _voted_on(meeting: Meeting, pull: PullSeen) -> tuple[str, bool]:
     return frozen, True
 
 
-def proposal_of(meeting: Meeting, number: int, forge: str = "local") -> Record | None:
+def proposal_of(meeting: RemoteView, number: int, forge: str = "local") -> Record | None:
     """Return the newest proposal that a pull request was recorded as, in whichever game, None if none was."""
     key = facts_key({"forge": forge, "pull": number, "fact": "any"})
     for name in meeting.games() if key and number else ():

@@ -9,14 +9,14 @@ from folkmoot.core.problems import Problem
 from folkmoot.forges.boundary import Stage, guarded
 from folkmoot.forges.port import Answer, Call, Check, Heard, Issue, Pull, PullState, Snapshot
 from folkmoot.referee import mentions
-from folkmoot.referee.approvers import Keepers
+from folkmoot.referee.approvers import Approvers
 from folkmoot.referee.awaited import Awaited
 from folkmoot.referee.comment import comment_on_fault
-from folkmoot.referee.comment_header import UNFINISHED, Told, mark_of, told
-from folkmoot.referee.comment_model import Sheet
+from folkmoot.referee.comment_header import UNFINISHED, CommentHeader, mark_of, told
+from folkmoot.referee.comment_model import CommentModel
 from folkmoot.referee.content import Content
 from folkmoot.referee.links import NOWHERE, Site
-from folkmoot.referee.mentions import Caller, Scene
+from folkmoot.referee.mentions import Caller, GameState
 from folkmoot.referee.people import player_of
 from folkmoot.referee.recorder import Verdict
 from folkmoot.referee.unread_content import comment_on_unread
@@ -28,7 +28,7 @@ SECONDS_OF_PREVIEWS = 6.0
 """That a run grants to them all, no less than any single one may take: so each run gets on."""
 
 
-class Wanted:
+class AnswerCollector:
     """What is wanted of a forge after a run; `notifies` says whether it lets people know of their handles."""
 
     def __init__(
@@ -51,8 +51,8 @@ class Wanted:
         self._told: list[Verdict] = []
         self._heard: list[Heard] = []
         self._awaited: list[Awaited] = []
-        self._keepers: list[Keepers] = []
-        self._scenes: list[tuple[Scene, Document]] = []
+        self._keepers: list[Approvers] = []
+        self._scenes: list[tuple[GameState, Document]] = []
 
     def changed(self) -> list[Answer]:
         """Return the answers that would change something, in the order in which those who wait for them are heard."""
@@ -102,7 +102,7 @@ class Wanted:
         before = told(self.snapshot.said.get(number, ""))
         mark = mark_of([body, check])
         made, keys, complete = self._refused(*refused, before.keys) if refused else ((), before.keys, True)
-        text = str(Told(mark if complete else UNFINISHED, keys, body))
+        text = str(CommentHeader(mark if complete else UNFINISHED, keys, body))
         fresh = check if before.mark != mark else None
         self.wanted.append(Answer(pull=number, text=text, check=fresh, calls=made))
 
@@ -116,7 +116,7 @@ class Wanted:
         return (), (), True
 
 
-def refusal_in(sheet: Sheet) -> str:
+def refusal_in(sheet: CommentModel) -> str:
     """Return why what a pull request asks for was not taken, "" where it was, or may still be."""
     if sheet.proposal:
         return ""

@@ -18,7 +18,7 @@ Record = Mapping[str, Any]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Keepers:
+class Approvers:
     """Who may approve, of one game: the ids it names, and its roster, by which they are known on a forge.
 
     `engine` is the version of the one that judges the `game`.
@@ -48,11 +48,11 @@ class Keepers:
         ]
 
 
-def keepers_of(name: str, game: Record, roster: Record) -> Keepers:
+def approvers_of(name: str, game: Record, roster: Record) -> Approvers:
     """Return who may approve: the game's maintainers, or its administrators where it names none."""
     names = tuple(game.get("maintainers") or game.get("administrators") or ())
     engine = str((game.get("engine") or {}).get("folkmoot") or "")
-    return Keepers(names=names, roster=roster, game=name, engine=engine)
+    return Approvers(names=names, roster=roster, game=name, engine=engine)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -113,7 +113,7 @@ class Upkeep:
 
 
 def upkeep(
-    pull: Pull, remarks: Iterable[Remark], keepers: Iterable[Keepers], forge: str, changed: Keeping = NOTHING
+    pull: Pull, remarks: Iterable[Remark], keepers: Iterable[Approvers], forge: str, changed: Keeping = NOTHING
 ) -> Upkeep:
     """Return how a pull request of no game stands by its reviews, the latest of each maintainer counting.
 
@@ -147,7 +147,7 @@ def upkeep(
     )
 
 
-def _maintainer(games: Iterable[Keepers], forge: str, person: Person) -> str:
+def _maintainer(games: Iterable[Approvers], forge: str, person: Person) -> str:
     return next((name for each in games if (name := each.name(forge, person))), "")
 
 

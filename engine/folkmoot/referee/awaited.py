@@ -9,9 +9,9 @@ from typing import Any
 
 from folkmoot.game.status import judge_of
 from folkmoot.referee import mentions
-from folkmoot.referee.intake import Table
+from folkmoot.referee.intake import Intake
 from folkmoot.referee.markdown import listed, said
-from folkmoot.referee.mentions import Occasion, Scene
+from folkmoot.referee.mentions import GameState, Mention
 
 ARRIVED = "### What arrived here\n"
 MOST_LISTED = 50
@@ -25,12 +25,12 @@ class Awaited:
 
     title: str
     lines: tuple[str, ...]
-    occasions: tuple[Occasion, ...]
+    occasions: tuple[Mention, ...]
     roster: Record
     quiet: bool
 
 
-def awaited_in(table: Table, scene: Scene, forge: str, keys: Sequence[str]) -> Awaited:
+def awaited_in(table: Intake, scene: GameState, forge: str, keys: Sequence[str]) -> Awaited:
     """Return who is awaited in a game; `keys` are those of the calls that were made in its thread."""
     game = table.session.document("game")
     undecided = [table.session.proposal(identifier) for identifier in game.get("open") or ()]
@@ -57,8 +57,8 @@ def comment_on_waiting(games: Sequence[Awaited]) -> str:
 
 
 def _occasions(
-    scene: Scene, undecided: Iterable[Record], forge: str, mover: str, turn: Any, keys: Sequence[str]
-) -> Iterator[Occasion]:
+    scene: GameState, undecided: Iterable[Record], forge: str, mover: str, turn: Any, keys: Sequence[str]
+) -> Iterator[Mention]:
     told = []
     for proposal in undecided:
         via = proposal.get("via") or {}
@@ -72,7 +72,7 @@ def _occasions(
 
 
 def _lines(
-    scene: Scene, undecided: Iterable[Record], mover: str, judged: Callable[[Any], Mapping[str, str] | None]
+    scene: GameState, undecided: Iterable[Record], mover: str, judged: Callable[[Any], Mapping[str, str] | None]
 ) -> Iterator[str]:
     if scene.claim:
         asked = f"{said(scene.claim['by'], 80)} asks to become an administrator"

@@ -11,14 +11,14 @@ from folkmoot.game.session import Document
 from folkmoot.referee.commands import Asked, Command
 from folkmoot.referee.facts import Fact
 from folkmoot.referee.people import player_of, whose
-from folkmoot.referee.recorder import Bench
+from folkmoot.referee.recorder import Recorder
 
 CHOICES = ("for", "against", "abstain")
 REVIEWS = {"approve": ("for", "yes", "aye", "accept"), "request_changes": ("against", "no", "nay", "reject")}
 
 
 @dataclass(slots=True)
-class Ballots(Bench):
+class Ballots(Recorder):
     """A bench that takes ballots; those on a vote that is not open yet wait."""
 
     _waiting: list[Fact] = field(default_factory=list)

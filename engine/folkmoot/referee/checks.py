@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from folkmoot.forges.port import Check, CheckState
-from folkmoot.referee.comment_model import Notice, Sheet
+from folkmoot.referee.comment_model import CommentModel, Notice
 from folkmoot.wording.invisible import visible
 
 LONGEST = 140  # characters that GitHub takes
@@ -14,7 +14,7 @@ GOOD = ("adopted", "accepted")
 Mark = tuple[CheckState, str]
 
 
-def check_of(sheet: Sheet, commit: str) -> Check:
+def check_of(sheet: CommentModel, commit: str) -> Check:
     """Return the check on the head of a pull request (hex) that says in short what its comment says."""
     state, words = next(mark for read in _READINGS if (mark := read(sheet)) is not None)
     return Check(commit=commit, state=state, summary=summary(words), link=sheet.link)
@@ -30,14 +30,14 @@ def summary(words: str) -> str:
     return line if len(line) <= LONGEST else line[: LONGEST - 1].rstrip() + "…"
 
 
-def _stopped(sheet: Sheet) -> Mark | None:
+def _stopped(sheet: CommentModel) -> Mark | None:
     if not sheet.stopped:
         return None
     failed = any(problem.code in ("E-FAULT", "E-JUDGE") for problem in sheet.stopped)
     return "failure", f"The game stands still: {'the engine failed' if failed else 'somebody changed it by hand'}"
 
 
-def _malformed(sheet: Sheet) -> Mark | None:
+def _malformed(sheet: CommentModel) -> Mark | None:
     if not sheet.problems or sheet.state:
         return None
     first = sheet.problems[0]
@@ -46,14 +46,14 @@ def _malformed(sheet: Sheet) -> Mark | None:
     return "failure", f"Cannot be taken{more}: {place}{first.message}"
 
 
-def _decided(sheet: Sheet) -> Mark | None:
+def _decided(sheet: CommentModel) -> Mark | None:
     if not sheet.outcome:
         return None
     good = sheet.outcome in GOOD or sheet.ended == "merged"
     return "success" if good else "failure", f"{_capital(sheet.outcome)}{_why(sheet.why, sheet.rule)}"
 
 
-def _in_progress(sheet: Sheet) -> Mark | None:
+def _in_progress(sheet: CommentModel) -> Mark | None:
     if not sheet.state:
         return None
     if sheet.state == "open":
@@ -69,13 +69,13 @@ def _in_progress(sheet: Sheet) -> Mark | None:
     return "pending", f"The vote is not open yet{f'; it opens {sheet.opens}' if sheet.opens else ''}"
 
 
-def _draft(sheet: Sheet) -> Mark | None:
+def _draft(sheet: CommentModel) -> Mark | None:
     if not sheet.draft or sheet.ended != "open":
         return None
     return "pending", "A draft: nothing in it is judged until it is ready for review"
 
 
-def _changes(sheet: Sheet) -> Mark | None:
+def _changes(sheet: CommentModel) -> Mark | None:
     preview = sheet.preview
     if preview is None or not preview.changes:
         return None
@@ -94,7 +94,7 @@ def _changes(sheet: Sheet) -> Mark | None:
     return "success", "Proper, and it can be proposed"
 
 
-def _acts(sheet: Sheet) -> Mark | None:
+def _acts(sheet: CommentModel) -> Mark | None:
     flaw = _flaw(sheet)
     if flaw is not None:
         state: CheckState = "pending" if flaw.kind == "waiting" else "failure"
@@ -106,16 +106,16 @@ def _acts(sheet: Sheet) -> Mark | None:
     return None
 
 
-def _nothing(sheet: Sheet) -> Mark | None:
+def _nothing(sheet: CommentModel) -> Mark | None:
     return "pending", "Closed; nothing of it was taken" if sheet.ended == "closed" else "Nothing of it was taken yet"
 
 
-_READINGS: tuple[Callable[[Sheet], Mark | None], ...] = (
+_READINGS: tuple[Callable[[CommentModel], Mark | None], ...] = (
     _stopped, _decided, _malformed, _in_progress, _draft, _changes, _acts, _nothing,
 )  # fmt: skip
 
 
-def _flaw(sheet: Sheet) -> Notice | None:
+def _flaw(sheet: CommentModel) -> Notice | None:
     """Return what kept the present content from counting, if anything did: the newest such notice."""
     return next((notice for notice in reversed(sheet.notices) if notice.own), None)
 

@@ -9,9 +9,9 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import accumulate
 
 from folkmoot.core.problems import Problem
-from folkmoot.referee.comment_building import sheet_of
-from folkmoot.referee.comment_input import PullView
-from folkmoot.referee.comment_model import Notice, Sheet, Vote
+from folkmoot.referee.comment_building import build_comment_model
+from folkmoot.referee.comment_input import CommentInput
+from folkmoot.referee.comment_model import CommentModel, Notice, Vote
 from folkmoot.referee.markdown import code, fenced, listed, said
 from folkmoot.referee.redlines import Redline
 
@@ -25,9 +25,9 @@ GOOD = ("adopted", "accepted")
 FLAWS = "⚠ Scripts and examples:"
 
 
-def comment_on_pull(view: PullView) -> str:
+def comment_on_pull(view: CommentInput) -> str:
     """Return the comment on a pull request as it is seen at the end of a run."""
-    return comment(sheet_of(view))
+    return comment(build_comment_model(view))
 
 
 def comment_on_fault(problem: Problem) -> str:
@@ -40,10 +40,10 @@ def comment_on_fault(problem: Problem) -> str:
 
 def comment_on_stop(game: str, problems: Iterable[Problem]) -> str:
     """Return what every pull request of a game is told that was changed by hand."""
-    return comment(Sheet(game=game, pull=0, title="", author="", stopped=tuple(problems)))
+    return comment(CommentModel(game=game, pull=0, title="", author="", stopped=tuple(problems)))
 
 
-def comment(sheet: Sheet) -> str:
+def comment(sheet: CommentModel) -> str:
     """Return the comment as Markdown, at most 60,000 characters; what was left out is said."""
     written = {section: _clipped(section(sheet), longest) for section, longest in SECTIONS.items()}
     kept: list[Section] = []
@@ -68,10 +68,10 @@ def _clipped(lines: list[str], longest: int) -> str:
     return "\n".join(lines)
 
 
-Section = Callable[[Sheet], list[str]]
+Section = Callable[[CommentModel], list[str]]
 
 
-def _head(sheet: Sheet) -> list[str]:
+def _head(sheet: CommentModel) -> list[str]:
     named = _capital(sheet.proposal or f"{sheet.place} {sheet.pull}") if sheet.pull else _unsent(sheet)
     title = f" · {said(sheet.title, 160)}" if sheet.title else ""
     by = f", by {said(sheet.author, 80)}" if sheet.author else ""
@@ -80,12 +80,12 @@ def _head(sheet: Sheet) -> list[str]:
     return [*lines, "", f"[Read it on the site]({sheet.link})"] if sheet.link else lines
 
 
-def _unsent(sheet: Sheet) -> str:
+def _unsent(sheet: CommentModel) -> str:
     """Return what a comment without a pull request is about: a game that was changed, or what might be proposed."""
     return "The game stands still" if sheet.stopped else "If this were proposed"
 
 
-def _standing(sheet: Sheet) -> str:
+def _standing(sheet: CommentModel) -> str:
     if sheet.stopped:
         return "Nothing is judged at present."
     if sheet.problems and not sheet.state:
@@ -95,7 +95,7 @@ def _standing(sheet: Sheet) -> str:
     return _vote_standing(sheet) if sheet.state else sheet.standing or _standing_of_none(sheet)
 
 
-def _vote_standing(sheet: Sheet) -> str:
+def _vote_standing(sheet: CommentModel) -> str:
     if sheet.state == "open":
         until = f" until {said(sheet.until, 60)}" if sheet.until else ""
         ended = sheet.ended == "closed"
@@ -108,7 +108,7 @@ def _vote_standing(sheet: Sheet) -> str:
     return f"The vote is **not open yet**{f'; it opens {said(sheet.opens, 60)}' if sheet.opens else ''}."
 
 
-def _standing_of_none(sheet: Sheet) -> str:
+def _standing_of_none(sheet: CommentModel) -> str:
     """Return how a pull request stands that made no proposal."""
     if sheet.draft:
         return "It is a **draft**: nothing in it is judged or proposed until it is ready for review; comments count."
@@ -122,7 +122,7 @@ def _standing_of_none(sheet: Sheet) -> str:
     return "It proposes nothing."
 
 
-def _judge(sheet: Sheet) -> str:
+def _judge(sheet: CommentModel) -> str:
     return said(sheet.judge, 80) + (f" ({said(sheet.office, 80)})" if sheet.office else "")
 
 
@@ -131,7 +131,7 @@ def _because(why: str, rule: str) -> str:
     return f": {said(why)}{cited}" if why else cited
 
 
-def _problems(sheet: Sheet) -> list[str]:
+def _problems(sheet: CommentModel) -> list[str]:
     found = [*sheet.stopped, *sheet.problems]
     if not found:
         return []
@@ -144,7 +144,7 @@ def _problems(sheet: Sheet) -> list[str]:
     return [title, "", *listed((problem_line(problem) for problem in found), MOST_LISTED, "problems")]
 
 
-def failed(sheet: Sheet) -> bool:
+def failed(sheet: CommentModel) -> bool:
     """Say whether a game stands still because the engine failed over it, not because of what somebody did."""
     return any(problem.code in ("E-FAULT", "E-JUDGE") for problem in sheet.stopped)
 
@@ -156,7 +156,7 @@ def problem_line(problem: Problem) -> str:
     return f"{place}{said(problem.message)}{hint} ({code(problem.code)})"
 
 
-def _changes(sheet: Sheet) -> list[str]:
+def _changes(sheet: CommentModel) -> list[str]:
     redlines = sheet.redlines or (sheet.preview.changes if sheet.preview is not None else ())
     requests = sheet.requests or (sheet.preview.requests if sheet.preview is not None else ())
     if not redlines and not requests:
@@ -196,7 +196,7 @@ def _within(lines: list[str], most: int) -> list[str]:
     return [line for line, length in zip(lines, lengths, strict=True) if length <= most]
 
 
-def _law(sheet: Sheet) -> list[str]:
+def _law(sheet: CommentModel) -> list[str]:
     """Say what the law has to say of a proposal before it is decided."""
     preview = sheet.preview
     if preview is None or sheet.outcome or not preview.changes:
@@ -216,7 +216,7 @@ def _law(sheet: Sheet) -> list[str]:
     return ["#### What the law says of it", "", *lines] if lines else []
 
 
-def _warnings(sheet: Sheet) -> list[str]:
+def _warnings(sheet: CommentModel) -> list[str]:
     preview = sheet.preview
     if preview is None or sheet.outcome:
         return []
@@ -262,7 +262,7 @@ def _listed_below(text: str, heading: str) -> list[str]:
     return [line.removeprefix("- ") for line in found[:end]]
 
 
-def _effects(sheet: Sheet) -> list[str]:
+def _effects(sheet: CommentModel) -> list[str]:
     preview = sheet.preview
     if preview is None or sheet.outcome or not preview.changes or preview.died:
         return []
@@ -283,7 +283,7 @@ def _effects(sheet: Sheet) -> list[str]:
     return lines
 
 
-def _votes(sheet: Sheet) -> list[str]:
+def _votes(sheet: CommentModel) -> list[str]:
     if not sheet.votes and not sheet.pending:
         return []
     lines = ["#### Votes", ""]
@@ -340,7 +340,7 @@ HEADS = {
 }
 
 
-def _notices(sheet: Sheet) -> list[str]:
+def _notices(sheet: CommentModel) -> list[str]:
     lines = grouped(sheet.notices, ("waiting", "void", "refused"))
     return ["#### What does not count, or not yet", *lines] if lines else []
 
@@ -362,7 +362,7 @@ def notice_line(notice: Notice) -> str:
     return f"{said(notice.who, 80)}, {said(notice.what, 120)}{_because(notice.why, notice.rule)}{named}{entry}"
 
 
-def _told(sheet: Sheet) -> list[str]:
+def _told(sheet: CommentModel) -> list[str]:
     return told_lines(sheet.notices)
 
 
@@ -379,7 +379,7 @@ def told_lines(notices: Iterable[Notice]) -> list[str]:
     return ["#### What was asked", *lines] if lines else []
 
 
-def _happened(sheet: Sheet) -> list[str]:
+def _happened(sheet: CommentModel) -> list[str]:
     if not sheet.happened:
         return []
     lines = ["#### What happened", ""]
@@ -393,13 +393,13 @@ def _happened(sheet: Sheet) -> list[str]:
     return [*lines, "", "Overruled:", *overruled] if overruled else lines
 
 
-def _next(sheet: Sheet) -> list[str]:
+def _next(sheet: CommentModel) -> list[str]:
     """Say what can be done now, with the exact command."""
     lines = [f"- {said(purpose)}: {code(command)}" for purpose, command in (*_steps(sheet), *sheet.next)]
     return ["#### What to do", "", *lines] if lines else []
 
 
-def _steps(sheet: Sheet) -> Iterator[tuple[str, str]]:
+def _steps(sheet: CommentModel) -> Iterator[tuple[str, str]]:
     if sheet.stopped:
         yield "An administrator looks into it", "moot repair"
     elif sheet.problems and not sheet.outcome:

@@ -9,8 +9,8 @@ from folkmoot.core.ballot_display import is_displayed
 from folkmoot.forges.port import Pull, Remark
 from folkmoot.game.status import until
 from folkmoot.referee.commands import commands_of
-from folkmoot.referee.comment_input import PullView
-from folkmoot.referee.comment_model import Happened, Notice, Sheet, Vote
+from folkmoot.referee.comment_input import CommentInput
+from folkmoot.referee.comment_model import CommentModel, Happened, Notice, Vote
 from folkmoot.referee.people import whose
 from folkmoot.referee.preview import Ruling, effect_sentences, failure_sentence
 from folkmoot.referee.recorder import Verdict
@@ -24,13 +24,13 @@ CHOICES = ("for", "against", "abstain")
 UNREAD = "only what it said at first was read; say anew what it says now"
 
 
-def sheet_of(view: PullView) -> Sheet:
+def build_comment_model(view: CommentInput) -> CommentModel:
     """Return all that the comment says, in plain words."""
     proposal, here = view.proposal or {}, Here(GameView(slug=view.game, documents=view.documents), "index.md")
     closes = until(view.documents.get("things/timer") or {}, dict(proposal)) if proposal else None
     verdict = proposal.get("verdict") or {}
     shown = view.preview
-    return Sheet(
+    return CommentModel(
         game=view.game,
         pull=view.pull.number,
         forge=view.forge,
@@ -64,7 +64,7 @@ def sheet_of(view: PullView) -> Sheet:
     )
 
 
-def _notices(view: PullView, here: Here) -> Iterator[Notice]:
+def _notices(view: CommentInput, here: Here) -> Iterator[Notice]:
     """Yield what does not count, or not yet; what is said of the same person in the same words is said once."""
     head = view.own
     said = set()
@@ -126,7 +126,7 @@ def notice_of(verdict: Verdict, here: Here | None = None, *, own: bool = False) 
     )
 
 
-def _changed_later(view: PullView) -> Iterator[Notice]:
+def _changed_later(view: CommentInput) -> Iterator[Notice]:
     """Yield what was done to remarks after they had been recorded: the record stays."""
     recorded = {str((entry.get("via") or {}).get("fact")).partition("/")[0] for entry in view.entries}
     stays = "what was recorded stands; to change a vote, vote again"
@@ -165,7 +165,7 @@ def _refused(here: Here, entries: Iterable[Record], head: str) -> Iterator[Notic
             )
 
 
-def _happened(here: Here, view: PullView) -> Iterator[Happened]:
+def _happened(here: Here, view: CommentInput) -> Iterator[Happened]:
     """Yield what was done by a pull request; a ballot that led to nothing else is seen among the votes."""
     for entry in view.entries:
         effects = list(entry.get("effects") or ())

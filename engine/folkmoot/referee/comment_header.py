@@ -17,7 +17,7 @@ _LINE = re.compile(r"\A<!-- folkmoot (?P<mark>[0-9a-f]{16})(?: said (?P<keys>[a-
 
 
 @dataclass(frozen=True, slots=True)
-class Told:
+class CommentHeader:
     """A comment of ours: its mark, the keys of the calls that were made, and what people read of it."""
 
     mark: str = ""
@@ -30,7 +30,7 @@ class Told:
         return f"<!-- folkmoot {self.mark}{said} -->\n{self.body}"
 
 
-def told(text: str) -> Told:
+def told(text: str) -> CommentHeader:
     r"""Return a comment of ours as it was made.
 
     >>> told(str(Told("0123456789abcdef", ("vote-1", "remind-2"), "Open.\n"))).keys
@@ -40,8 +40,8 @@ def told(text: str) -> Told:
     """
     found = _LINE.match(text)
     if found is None:
-        return Told(body=text)
-    return Told(found["mark"], tuple((found["keys"] or "").split()), text[found.end() :])
+        return CommentHeader(body=text)
+    return CommentHeader(found["mark"], tuple((found["keys"] or "").split()), text[found.end() :])
 
 
 def mark_of(facts: Any) -> str:

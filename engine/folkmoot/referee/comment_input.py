@@ -15,7 +15,7 @@ from folkmoot.referee.redlines import Redline
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class PullView:
+class CommentInput:
     """A pull request, or an issue, as its comment shows it.
 
     `verdicts` are those of the run in which the comment is made (what waits, what does not count and why), `entries`

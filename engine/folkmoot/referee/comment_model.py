@@ -55,7 +55,7 @@ class Happened:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Sheet:
+class CommentModel:
     """All that the comment on a pull request is made of; everything is plain words, nothing is escaped yet.
 
     `state` is that of the proposal (`pending`, `open`, `closed`, or its outcome), "" where there is none; `until` and

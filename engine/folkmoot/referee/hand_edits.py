@@ -8,14 +8,14 @@ from typing import Any
 import pygit2
 
 from folkmoot.core.problems import Problem, ProblemError
-from folkmoot.game.advance import is_play
+from folkmoot.game.advance import validate_advance
 from folkmoot.game.journal_parts import unproved_problem
 from folkmoot.game.verify import verify
 from folkmoot.journal.tree import GameTree
-from folkmoot.sandbox import Judge
+from folkmoot.sandbox import Sandbox
 
 
-def distrust(repo: pygit2.Repository, known: str, main: str, name: str) -> tuple[Problem, ...]:
+def hand_edits(repo: pygit2.Repository, known: str, main: str, name: str) -> tuple[Problem, ...]:
     """Return what other hands than a referee's changed in a game between two commits (hex).
 
     Entries that chain and replay are play, whoever pushed them. Without a commit that a referee knows (`known` is "",
@@ -27,7 +27,7 @@ def distrust(repo: pygit2.Repository, known: str, main: str, name: str) -> tuple
     try:
         base = GameTree(repo, known, name) if known and known in repo else None
         if base is not None and base.exists:
-            return tuple(is_play(base, tip))
+            return tuple(validate_advance(base, tip))
         report = verify(tip, _replayed)
         unproved = [unproved_problem(part) for part in report.unproved] if base is not None else []
         return tuple(report.problems or unproved)
@@ -36,6 +36,6 @@ def distrust(repo: pygit2.Repository, known: str, main: str, name: str) -> tuple
 
 
 def _replayed(entries: Iterator[dict[str, Any]]) -> Mapping[str, dict[str, Any]]:
-    with Judge() as judge:
+    with Sandbox() as judge:
         judge.replay(entries)
         return dict(judge.documents())

@@ -28,7 +28,7 @@ PROPOSES = "on a pull request /propose stands alone: its title and its files are
 
 
 @dataclass(slots=True)
-class Table(Faulty):
+class Intake(Faulty):
     """A game in play; `more` says that facts were left for the next run."""
 
     more: bool = False

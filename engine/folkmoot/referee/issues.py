@@ -11,12 +11,12 @@ from folkmoot.forges.boundary import Stage, guarded
 from folkmoot.forges.port import Issue, Remark, Snapshot
 from folkmoot.referee.commands import Asked, commands_in
 from folkmoot.referee.comment import comment
-from folkmoot.referee.comment_building import sheet_of
-from folkmoot.referee.comment_input import PullView
+from folkmoot.referee.comment_building import build_comment_model
+from folkmoot.referee.comment_input import CommentInput
 from folkmoot.referee.content import GameContent
 from folkmoot.referee.forms import read_form
 from folkmoot.referee.markdown import code
-from folkmoot.referee.recorder import Bench
+from folkmoot.referee.recorder import Recorder
 from folkmoot.referee.redlines import proposed
 
 Record = Mapping[str, Any]
@@ -71,7 +71,7 @@ def statement_of(title: str, body: str) -> Asked:
 # -- when it is over
 
 
-def is_over(bench: Bench, issue: Issue, first: Remark) -> bool:
+def is_over(bench: Recorder, issue: Issue, first: Remark) -> bool:
     """Say whether everything in an issue is settled, so that it can be closed.
 
     It is not where nothing of it is recorded, while something waits, while what it proposed is undecided, while an act
@@ -126,10 +126,10 @@ def content_of(game: str, changes: Sequence[dict[str, Any]], issue: Issue) -> Ga
     return GameContent(game=game, changes=tuple(changes), acts=(), files=files, stale=(), digest="")
 
 
-def comment_on_issue(view: PullView, first: Remark) -> str:
+def comment_on_issue(view: CommentInput, first: Remark) -> str:
     """Return the comment on an issue: what of it is recorded or refused, what came of it, and whether it is over."""
     assert isinstance(view.pull, Issue)
-    sheet = replace(sheet_of(view), place="issue", standing=_standing(view, view.pull, first))
+    sheet = replace(build_comment_model(view), place="issue", standing=_standing(view, view.pull, first))
     proposal = view.proposal or {}
     if proposal and not proposal["outcome"] and view.forge != "local":
         kind, number = proposal["kind"], proposal["number"]
@@ -138,7 +138,7 @@ def comment_on_issue(view: PullView, first: Remark) -> str:
     return comment(sheet)
 
 
-def _standing(view: PullView, issue: Issue, first: Remark) -> str:
+def _standing(view: CommentInput, issue: Issue, first: Remark) -> str:
     if view.state == "closed":
         return "Everything in it is settled." if view.entries else "Nothing of it is recorded."
     if asks(issue, first) and view.entries:

@@ -32,7 +32,7 @@ T = TypeVar("T")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Occasion:
+class Mention:
     """Something of which players are to be told, by `text` (Markdown); a `reminder` also reaches who wants no more.
 
     One that `counts` is remembered even where it named nobody: what comes after is told from it.
@@ -54,7 +54,7 @@ class Caller:
     left: int = MOST_CALLS
 
     def call(
-        self, occasions: Iterable[Occasion], keys: Sequence[str], roster: Record, *, quiet: bool = False
+        self, occasions: Iterable[Mention], keys: Sequence[str], roster: Record, *, quiet: bool = False
     ) -> tuple[tuple[Call, ...], tuple[str, ...], bool]:
         """Return the calls that were not made yet, the keys of all that were made, and whether that is all.
 
@@ -78,7 +78,7 @@ class Caller:
                     calls.append(Call(key=occasion.key, people=people, text=occasion.text()))
         return tuple(calls), tuple(dict.fromkeys(made)), complete
 
-    def _people(self, occasion: Occasion, roster: Record) -> tuple[str, ...]:
+    def _people(self, occasion: Mention, roster: Record) -> tuple[str, ...]:
         """Return the ids on this forge of those who are to be called: who plays, is known there, and wants to be."""
         wanted = ("all", "reminders") if occasion.reminder else ("all",)
         found = []
@@ -100,7 +100,7 @@ def key_of(kind: str, *about: Any) -> str:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Scene:
+class GameState:
     """A game at the end of a run: its documents, the time (Unix seconds), and what a vote may say on a proposal."""
 
     game: str
@@ -178,14 +178,14 @@ def awaited_on(proposal: Record) -> tuple[str, ...]:
 
 
 def of_vote(
-    scene: Scene,
+    scene: GameState,
     proposal: Record,
     busy: Iterable[str],
     *,
     place: str,
     spared: Iterable[str] = (),
     keys: Sequence[str] = (),
-) -> Iterator[Occasion]:
+) -> Iterator[Mention]:
     """Yield that a vote is open, to those whose ballots are missing.
 
     `place` is where it is voted on, a pull request or an issue, "" for the game's own thread; `busy` are those who
@@ -197,7 +197,7 @@ def of_vote(
     waits = set(spared) - set(busy)
     pending, about = set(awaited_on(proposal)) - set(busy), (scene.game, proposal["id"], proposal["opened_at"])
     for number, voters in enumerate(_some(proposal.get("electorate") or ())):
-        yield Occasion(
+        yield Mention(
             key=key_of("vote", *about, number),
             players=tuple(voter for voter in voters if voter in pending - waits),
             text=lambda: _vote_text(scene, proposal, place=place),
@@ -205,19 +205,19 @@ def of_vote(
     for voter in sorted(pending):
         spared_before = key_of("spared", *about, voter) in keys
         if voter in waits or spared_before:
-            yield Occasion(key=key_of("spared", *about, voter), players=(), text=str, counts=True)
+            yield Mention(key=key_of("spared", *about, voter), players=(), text=str, counts=True)
         if voter not in waits and spared_before:
             text = partial(_vote_text, scene, proposal, place=place)
-            yield Occasion(key=key_of("vote", *about, voter), players=(voter,), text=text)
+            yield Mention(key=key_of("vote", *about, voter), players=(voter,), text=text)
 
 
-def _vote_text(scene: Scene, proposal: Record, *, place: str) -> str:
+def _vote_text(scene: GameState, proposal: Record, *, place: str) -> str:
     closes = scene.deadline(proposal)
     until_ = f" until {said(scene.when(closes))}" if closes else ""
     return f"the vote on {named(proposal)} is open{until_}. {_how(scene, proposal, place=place)}{_LESS}"
 
 
-def _how(scene: Scene, proposal: Record, *, place: str) -> str:
+def _how(scene: GameState, proposal: Record, *, place: str) -> str:
     """Return how one votes."""
     target = "" if place else f" {proposal['kind']}={proposal['number']}"
     commands = [code(f"/vote {choice}{target}") for choice in list(scene.choices(proposal))[:6]]
@@ -225,14 +225,14 @@ def _how(scene: Scene, proposal: Record, *, place: str) -> str:
     return f"Vote by a comment of one line, {listed}{', or review this pull request' if place == PULL else ''}."
 
 
-def reminder_of(scene: Scene, proposal: Record, busy: Iterable[str], *, place: str) -> Iterator[Occasion]:
+def reminder_of(scene: GameState, proposal: Record, busy: Iterable[str], *, place: str) -> Iterator[Mention]:
     """Yield that a vote ends soon, to those whose ballots are missing."""
     closes = scene.deadline(proposal) if proposal.get("state") == "open" else None
     if closes is None or not scene.reminds(proposal.get("opened_at"), closes):
         return
     quiet = set(busy)
     for number, voters in enumerate(_some(proposal.get("electorate") or ())):
-        yield Occasion(
+        yield Mention(
             key=key_of("remind", scene.game, proposal["id"], closes, number),
             players=tuple(v for v in voters if v in awaited_on(proposal) and v not in quiet),
             text=lambda: (
@@ -243,20 +243,20 @@ def reminder_of(scene: Scene, proposal: Record, busy: Iterable[str], *, place: s
         )
 
 
-def of_judge(scene: Scene, proposal: Record, judge: str, office: str, place: str) -> Iterator[Occasion]:
+def of_judge(scene: GameState, proposal: Record, judge: str, office: str, place: str) -> Iterator[Mention]:
     """Yield that a proposal awaits the decision of whoever holds an office."""
     if proposal.get("outcome") or not judge or scene.over:
         return
     held = f" as {said(office.upper() if len(office) <= 3 else office)}" if office else ""
     how = ": approve this pull request, or request changes" if place == PULL else ""
-    yield Occasion(
+    yield Mention(
         key=key_of("judge", scene.game, proposal["id"], judge),
         players=(judge,) if judge != proposal.get("author") else (),
         text=lambda: f"{named(proposal)} awaits your decision{held}{how}.{_LESS}",
     )
 
 
-def of_outcome(scene: Scene, proposal: Record, cause: str | None, link: str) -> Iterator[Occasion]:
+def of_outcome(scene: GameState, proposal: Record, cause: str | None, link: str) -> Iterator[Mention]:
     """Yield to the author that eir proposal was decided, by the act of `cause`."""
     if not proposal.get("outcome"):
         return
@@ -264,16 +264,16 @@ def of_outcome(scene: Scene, proposal: Record, cause: str | None, link: str) -> 
     because = f": {said(why)}" if why else ""
     read = f" [Read what came of it]({link})." if link else ""
     author = str(proposal.get("author") or "")
-    yield Occasion(
+    yield Mention(
         key=key_of("decided", scene.game, proposal["id"], proposal["outcome"]),
         players=(author,) if author and author != cause else (),
         text=lambda: f"{named(proposal)} was **{said(proposal['outcome'])}**{because}.{read}{_LESS}",
     )
 
 
-def of_refusal(scene: Scene, about: tuple[Any, ...], author: str, why: str, place: str) -> Occasion:
+def of_refusal(scene: GameState, about: tuple[Any, ...], author: str, why: str, place: str) -> Mention:
     """Return to its author that what e asks for in a place was refused; `about` tells this refusal from others."""
-    return Occasion(
+    return Mention(
         key=key_of("refused", scene.game, *about),
         players=(author,),
         text=lambda: (
@@ -306,7 +306,7 @@ _LESS = (
 # -- the game's thread
 
 
-def of_duties(scene: Scene, told: Iterable[Record]) -> Iterator[Occasion]:
+def of_duties(scene: GameState, told: Iterable[Record]) -> Iterator[Mention]:
     """Yield what players owe by the rules, and which of it ends soon; `told` are the votes that are told of already."""
     elsewhere = {voting(proposal) for proposal in told}
     owed = [duty for duty in scene.duties() if duty["what"] not in elsewhere] if not scene.over else []
@@ -315,7 +315,7 @@ def of_duties(scene: Scene, told: Iterable[Record]) -> Iterator[Occasion]:
         groups.setdefault((duty["what"], duty["by"], duty.get("since")), []).append(duty)
     for about, duties in groups.items():
         for number, some in enumerate(_some(duties)):
-            yield Occasion(
+            yield Mention(
                 key=key_of("owe", scene.game, *about, number),
                 players=tuple(duty["player"] for duty in some if duty["player"] != duty.get("cause")),
                 text=lambda some=some: f"{_owed(scene, some[0])}{_LESS}",  # type: ignore[misc]
@@ -325,11 +325,11 @@ def of_duties(scene: Scene, told: Iterable[Record]) -> Iterator[Occasion]:
         yield from _reminder_of_duties(scene, by, [duty for duty in owed if duty["by"] == by])
 
 
-def _reminder_of_duties(scene: Scene, by: int, duties: list[Record]) -> Iterator[Occasion]:
+def _reminder_of_duties(scene: GameState, by: int, duties: list[Record]) -> Iterator[Mention]:
     late = [duty for duty in duties if scene.reminds(duty.get("since"), by)]
     for number, some in enumerate(_some(late)):
         what = "; ".join(dict.fromkeys(_owed(scene, duty) for duty in some))
-        yield Occasion(
+        yield Mention(
             key=key_of("remind", scene.game, "thread", by, number),
             players=tuple(dict.fromkeys(duty["player"] for duty in some)),
             text=lambda what=what: f"a reminder: {what}{_LESS}",  # type: ignore[misc]
@@ -337,13 +337,13 @@ def _reminder_of_duties(scene: Scene, by: int, duties: list[Record]) -> Iterator
         )
 
 
-def _owed(scene: Scene, duty: Record) -> str:
+def _owed(scene: GameState, duty: Record) -> str:
     """Return what somebody owes, until when, and the command for it."""
     by = f" until {said(scene.when(duty['by']))}" if duty["by"] is not None else ""
     return f"you owe the game: {said(duty['what'], 200)}{by}.{_command(scene, duty)}"
 
 
-def _command(scene: Scene, duty: Record) -> str:
+def _command(scene: GameState, duty: Record) -> str:
     actions = scene.actions()
     do = asked_by(duty, actions)
     declared = (actions.get(do) or {}).get("arguments") or {}
@@ -353,7 +353,7 @@ def _command(scene: Scene, duty: Record) -> str:
     return f" Write {code(' '.join([f'/{do}', *(f'{name}=…' for name in needed)]))}." if do else ""
 
 
-def of_turn(scene: Scene, mover: str, turn: Any, keys: Iterable[str]) -> Iterator[Occasion]:
+def of_turn(scene: GameState, mover: str, turn: Any, keys: Iterable[str]) -> Iterator[Mention]:
     """Yield whose turn it is, to a player who owes nothing that says so already.
 
     `turn` is its number, where the law counts turns; where not, the turn before (among `keys`) tells turns apart.
@@ -365,7 +365,7 @@ def of_turn(scene: Scene, mover: str, turn: Any, keys: Iterable[str]) -> Iterato
     prefix = f"turn-{game}{mark_of([mover, turn])[:6]}"
     key = before if before.startswith(prefix) else prefix + mark_of(before if turn is None else "")[:6]
     owing = any(duty["player"] == mover for duty in scene.duties())
-    yield Occasion(
+    yield Mention(
         key=key,
         players=(mover,) if not owing else (),
         counts=True,
@@ -373,7 +373,7 @@ def of_turn(scene: Scene, mover: str, turn: Any, keys: Iterable[str]) -> Iterato
     )
 
 
-def _turn_command(scene: Scene) -> str:
+def _turn_command(scene: GameState) -> str:
     takes = [
         spec.get("type") == "changes"
         for declared in scene.actions().values()

@@ -9,15 +9,15 @@ from functools import partial
 from folkmoot.core.problems import Problem
 from folkmoot.forges.boundary import Stage
 from folkmoot.forges.port import Answer, Call, Issue, Pull, Remark
-from folkmoot.referee.answer_collector import Wanted, refusal_in
+from folkmoot.referee.answer_collector import AnswerCollector, refusal_in
 from folkmoot.referee.approvers import upkeep
 from folkmoot.referee.awaited import ARRIVED, comment_on_waiting
 from folkmoot.referee.checks import check_of
 from folkmoot.referee.comment import comment
-from folkmoot.referee.comment_building import sheet_of
-from folkmoot.referee.comment_header import Told, mark_of, told
-from folkmoot.referee.comment_input import PullView
-from folkmoot.referee.comment_model import Sheet
+from folkmoot.referee.comment_building import build_comment_model
+from folkmoot.referee.comment_header import CommentHeader, mark_of, told
+from folkmoot.referee.comment_input import CommentInput
+from folkmoot.referee.comment_model import CommentModel
 from folkmoot.referee.facts import young_of
 from folkmoot.referee.issues import comment_on_stray, named_in
 from folkmoot.referee.kept_answers import heard_of
@@ -36,7 +36,7 @@ from folkmoot.referee.thread import comment_on_game
 from folkmoot.referee.unread_content import check_on_unread, comment_on_unread
 
 
-class Elsewhere(Wanted):
+class Elsewhere(AnswerCollector):
     """Answers in the games' own thread, and what belongs to no game, or to one that stands still."""
 
     def astray(self, issues: Iterable[Issue], games: Sequence[str], horizon: int) -> None:
@@ -74,7 +74,7 @@ class Elsewhere(Wanted):
             keys += kept
         body = comment_on_waiting(self._awaited) + text
         if body or arrived:
-            answer = Told(mark_of(body), tuple(dict.fromkeys(keys)), body)
+            answer = CommentHeader(mark_of(body), tuple(dict.fromkeys(keys)), body)
             settled = settled and arrived
             self.wanted.append(
                 Answer(pull=0, text=str(answer), settled=settled, young=young, calls=tuple(made), heard=heard)
@@ -103,7 +103,7 @@ class Elsewhere(Wanted):
     def stopped(self, game: str, problems: Sequence[Problem], pulls: Iterable[int]) -> None:
         """Say at every pull request of a game that was changed by hand why nothing happens."""
         known = {pull.number: pull for pull in self.snapshot.pulls}
-        sheet = Sheet(game=game, pull=0, title="", author="", stopped=tuple(problems))
+        sheet = CommentModel(game=game, pull=0, title="", author="", stopped=tuple(problems))
         for number in pulls:
             pull = known.get(number)
             self._plain(number, comment(sheet), check_of(sheet, pull.head.commit) if pull else None)
@@ -127,7 +127,9 @@ class Elsewhere(Wanted):
         if content is None:
             self._over(pull, stray)
         elif content.touches_game and content.problems:
-            sheet = sheet_of(PullView(pull=pull, forge=self.forge, problems=content.problems, state="open"))
+            sheet = build_comment_model(
+                CommentInput(pull=pull, forge=self.forge, problems=content.problems, state="open")
+            )
             body, check = self._below(pull, comment(sheet)) + stray, check_of(sheet, pull.head.commit)
             self._plain(pull.number, body, check, (pull, refusal_in(sheet)))
         elif self._keepers:
@@ -147,7 +149,7 @@ class Elsewhere(Wanted):
         if not stray or before.body == (wanted := f"{body}\n{stray}".lstrip("\n")):
             self._settled(pull.number, pull.state)
         else:
-            text = str(Told(mark_of(wanted), before.keys, wanted))
+            text = str(CommentHeader(mark_of(wanted), before.keys, wanted))
             self.wanted.append(Answer(pull=pull.number, text=text, state=pull.state, settled=True))
 
     def unread(self, numbers: Iterable[int]) -> None:

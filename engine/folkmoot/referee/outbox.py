@@ -18,21 +18,21 @@ from folkmoot.forges.port import Answer, Issue, Pull, PullState, Remark
 from folkmoot.game.status import until
 from folkmoot.referee import mentions
 from folkmoot.referee.answer_collector import refusal_in
-from folkmoot.referee.approvers import keepers_of
+from folkmoot.referee.approvers import approvers_of
 from folkmoot.referee.awaited import awaited_in
 from folkmoot.referee.checks import check_of
 from folkmoot.referee.comment import comment
-from folkmoot.referee.comment_building import sheet_of
-from folkmoot.referee.comment_header import UNFINISHED, Told, mark_of, told
-from folkmoot.referee.comment_input import PullView
-from folkmoot.referee.comment_model import Sheet
+from folkmoot.referee.comment_building import build_comment_model
+from folkmoot.referee.comment_header import UNFINISHED, CommentHeader, mark_of, told
+from folkmoot.referee.comment_input import CommentInput
+from folkmoot.referee.comment_model import CommentModel
 from folkmoot.referee.content import Content, GameContent, split_requests
 from folkmoot.referee.facts import is_young
 from folkmoot.referee.failed_inputs import PREFIX
-from folkmoot.referee.intake import Table
+from folkmoot.referee.intake import Intake
 from folkmoot.referee.issues import as_voted, comment_on_issue, content_of, is_over
 from folkmoot.referee.kept_answers import heard_of
-from folkmoot.referee.mentions import Occasion, Scene
+from folkmoot.referee.mentions import GameState, Mention
 from folkmoot.referee.other_answers import Elsewhere
 from folkmoot.referee.people import player_of
 from folkmoot.referee.preview import Preview, Ruling, preview, redlines_of, requests_of
@@ -50,7 +50,7 @@ Document = dict[str, Any]
 class _Case:
     """A pull request or issue of a game at the end of a run, with what became of all that arrived there."""
 
-    table: Table
+    table: Intake
     pull: Pull | Issue
     proposal: Document | None
     verdicts: tuple[Verdict, ...]
@@ -58,7 +58,7 @@ class _Case:
     state: PullState
     late: bool
     busy: frozenset[str]
-    scene: Scene
+    scene: GameState
 
     @property
     def place(self) -> str:
@@ -71,10 +71,10 @@ class _Case:
         return {"pull" if isinstance(self.pull, Pull) else "issue": self.pull.number}
 
 
-class Answers(Elsewhere):
+class Outbox(Elsewhere):
     """Collects what to answer in one run."""
 
-    def game(self, table: Table, pulls: Iterable[Pull], horizon: int) -> None:
+    def game(self, table: Intake, pulls: Iterable[Pull], horizon: int) -> None:
         """Answer the pull requests of a game, and note what to say in its own thread."""
         scene = self._scene(table)
         for pull in pulls:
@@ -82,16 +82,16 @@ class Answers(Elsewhere):
                 self._guarded(pull.number, partial(self._pull, table, pull, horizon, scene))
         self._told += table.verdicts.get(0, [])
         self._heard += heard_of(table.record.name, "thread", table.verdicts.get(0, []))
-        self._keepers.append(keepers_of(table.record.name, table.session.document("game"), table.roster))
+        self._keepers.append(approvers_of(table.record.name, table.session.document("game"), table.roster))
         self._scenes.append((scene, table.roster))
         if self._caller.notifies:
             keys = told(self.snapshot.said.get(0, "")).keys
             awaited = guarded(Stage.WAITING, lambda: awaited_in(table, scene, self.forge, keys), lambda _: None)
             self._awaited += [awaited] if awaited is not None else []
 
-    def _scene(self, table: Table) -> Scene:
+    def _scene(self, table: Intake) -> GameState:
         session = table.session
-        return Scene(
+        return GameState(
             game=table.record.name,
             documents=session.documents,
             now=self.snapshot.at,
@@ -99,7 +99,7 @@ class Answers(Elsewhere):
             actions=session.actions,
         )
 
-    def _pull(self, table: Table, pull: Pull, horizon: int, scene: Scene) -> None:
+    def _pull(self, table: Intake, pull: Pull, horizon: int, scene: GameState) -> None:
         proposal = table.proposal_of(pull.number)
         state, commit = self._state(table, pull, proposal)
         case = self._case(table, pull, proposal, horizon, scene, state)
@@ -109,7 +109,13 @@ class Answers(Elsewhere):
             self.wanted.append(replace(made, commit=commit, settled=over))
 
     def _case(
-        self, table: Table, pull: Pull | Issue, proposal: Document | None, horizon: int, scene: Scene, state: PullState
+        self,
+        table: Intake,
+        pull: Pull | Issue,
+        proposal: Document | None,
+        horizon: int,
+        scene: GameState,
+        state: PullState,
     ) -> _Case:
         remarks = self.snapshot.remarks.get(pull.number, ())
         late = [remark for remark in remarks if remark.at > horizon]
@@ -138,7 +144,7 @@ class Answers(Elsewhere):
             view = self._view(case)
             if view is None:
                 return None
-            sheet = sheet_of(view)
+            sheet = build_comment_model(view)
             if isinstance(case.pull, Pull):
                 body, check = self._below(case.pull, comment(sheet)), check_of(sheet, case.pull.head.commit)
             else:
@@ -148,7 +154,7 @@ class Answers(Elsewhere):
             kept = before.keys
         made, keys, complete = self._caller.call(occasions, before.keys, table.roster, quiet=case.scene.quiet)
         keys = tuple(dict.fromkeys((*kept, *keys, *sorted(failed))))
-        text = str(Told(mark if complete else UNFINISHED, keys, body))
+        text = str(CommentHeader(mark if complete else UNFINISHED, keys, body))
         place = f"{'pull' if isinstance(case.pull, Pull) else 'issue'} {case.pull.number}"
         heard = heard_of(table.record.name, place, case.verdicts)
         head = str(((case.proposal or {}).get("via") or {}).get("head") or "")
@@ -156,7 +162,9 @@ class Answers(Elsewhere):
             pull=case.pull.number, text=text, state=case.state, head=head, check=check, calls=made, heard=heard
         )
 
-    def _occasions(self, case: _Case, sheet: Sheet, view: PullView, keys: Sequence[str]) -> Iterable[Occasion]:
+    def _occasions(
+        self, case: _Case, sheet: CommentModel, view: CommentInput, keys: Sequence[str]
+    ) -> Iterable[Mention]:
         """Yield of what people are to be told as a pull request or issue stands."""
         scene, proposal = case.scene, case.proposal
         if proposal is not None:
@@ -170,7 +178,7 @@ class Answers(Elsewhere):
         if author is not None and why:
             yield mentions.of_refusal(scene, (case.pull.number, view.own), author, why, case.place)
 
-    def _state(self, table: Table, pull: Pull, proposal: Document | None) -> tuple[PullState, str]:
+    def _state(self, table: Intake, pull: Pull, proposal: Document | None) -> tuple[PullState, str]:
         """Return what a pull request should look like, and the commit that merged it."""
         merged = table.merges.get(pull.number, "")
         if merged:
@@ -205,10 +213,10 @@ class Answers(Elsewhere):
         ]
         return mark_of(facts)
 
-    def _view(self, case: _Case) -> PullView | None:
+    def _view(self, case: _Case) -> CommentInput | None:
         """Return all that the comment is made of; None where this run tells no more."""
         table, pull = case.table, case.pull
-        view = PullView(
+        view = CommentInput(
             pull=pull,
             forge=self.forge,
             game=table.record.name,
@@ -223,7 +231,7 @@ class Answers(Elsewhere):
         )
         return self._with_content(case, view, pull) if isinstance(pull, Pull) else self._with_proposed(case, view, pull)
 
-    def _with_content(self, case: _Case, view: PullView, pull: Pull) -> PullView | None:
+    def _with_content(self, case: _Case, view: CommentInput, pull: Pull) -> CommentInput | None:
         table, open_ = case.table, case.proposal is None or not case.proposal["outcome"]
         content = self.read(pull.head.commit) if pull.state != "merged" else None
         voted_on = self.read(_voted_on(pull, case.proposal)) if content else None
@@ -246,7 +254,7 @@ class Answers(Elsewhere):
             acts=_acts(table, mine) if case.state != "merged" else (),
         )
 
-    def _with_proposed(self, case: _Case, view: PullView, issue: Issue) -> PullView | None:
+    def _with_proposed(self, case: _Case, view: CommentInput, issue: Issue) -> CommentInput | None:
         """Return an issue with what an undecided proposal that it made would do."""
         proposal, table = case.proposal, case.table
         if proposal is None or proposal["outcome"]:
@@ -257,7 +265,7 @@ class Answers(Elsewhere):
         shown = self._tried(table, content, str(proposal["title"]), table.author_of(issue), str(proposal["id"]))
         return None if shown is None else replace(view, preview=shown)
 
-    def _tried(self, table: Table, content: GameContent, title: str, author: str, name: str) -> Preview | None:
+    def _tried(self, table: Intake, content: GameContent, title: str, author: str, name: str) -> Preview | None:
         """Return what a pull request or issue would do, or that it cannot be tried; None where the time is spent."""
 
         def instead(problem: Problem) -> Preview:
@@ -276,13 +284,13 @@ class Answers(Elsewhere):
         finally:
             table.session.judge.allowance = None
 
-    def _exhausted(self, table: Table) -> bool:
+    def _exhausted(self, table: Intake) -> bool:
         """Say whether this run tries no more changes: their authors wait for the next one, and nobody else does."""
         return self._previews >= MOST_PREVIEWS or self._allowance.is_spent or table.more
 
     # -- issues
 
-    def issues(self, table: Table, issues: Iterable[Issue], horizon: int) -> None:
+    def issues(self, table: Intake, issues: Iterable[Issue], horizon: int) -> None:
         """Answer the statements to a game, and close those in which everything is settled."""
         scene = self._scene(table)
         for issue in issues:
@@ -290,7 +298,7 @@ class Answers(Elsewhere):
             if issue.opened_at <= horizon and not is_chatter(remarks):
                 self._guarded(issue.number, partial(self._issue, table, issue, remarks, horizon, scene))
 
-    def _issue(self, table: Table, issue: Issue, remarks: Sequence[Remark], horizon: int, scene: Scene) -> None:
+    def _issue(self, table: Intake, issue: Issue, remarks: Sequence[Remark], horizon: int, scene: GameState) -> None:
         late = any(remark.at > horizon for remark in remarks) or table.more
         state: PullState = "closed" if not late and is_over(table, issue, remarks[0]) else issue.state
         case = self._case(table, issue, table.proposal_at({"issue": issue.number}), horizon, scene, state)
@@ -299,7 +307,7 @@ class Answers(Elsewhere):
             self.wanted.append(replace(made, settled=state == "closed" and not late))
 
 
-def _decided(table: Table, proposal: Document | None) -> Document:
+def _decided(table: Intake, proposal: Document | None) -> Document:
     """Return what a proposal held that is decided: its redlines and requests."""
     if proposal is None or not proposal["outcome"]:
         return {}
@@ -323,7 +331,7 @@ def _cause(entries: Iterable[Mapping[str, Any]], effect: str, proposal: Document
     return None
 
 
-def _acts(table: Table, mine: GameContent | None) -> tuple[str, ...]:
+def _acts(table: Intake, mine: GameContent | None) -> tuple[str, ...]:
     """Return what the files of a pull request ask for beside rule-changes, in plain words."""
     acts = split_requests(mine, table.session.actions())[1] if mine is not None else ()
     return tuple(
@@ -333,7 +341,7 @@ def _acts(table: Table, mine: GameContent | None) -> tuple[str, ...]:
     )  # fmt: skip
 
 
-def _changes(table: Table, pull: Pull, read: Callable[[str], Content]) -> bool:
+def _changes(table: Intake, pull: Pull, read: Callable[[str], Content]) -> bool:
     """Say whether a pull request changes rules of the game."""
     return any(game.changes for game in read(pull.head.commit).games if game.game == table.record.name)
 

@@ -14,7 +14,7 @@ from folkmoot.files.script_places import NO_FILES, Files, files_of, where
 from folkmoot.game.session import Session
 from folkmoot.referee.content import GameContent, split_requests
 from folkmoot.referee.redlines import Redline, kind_of, proposed, redline
-from folkmoot.sandbox import Judge
+from folkmoot.sandbox import Sandbox
 from folkmoot.wording import effects, reasons
 from folkmoot.wording.game_view import GameView
 from folkmoot.wording.markup import strip
@@ -224,13 +224,13 @@ def _page(page: Record, numbers: Mapping[str, str], files: Files) -> str:
 # -- examples
 
 
-def checked(judge: Judge, session: Session, content: GameContent, number: int | None = None) -> list[Problem]:
+def checked(judge: Sandbox, session: Session, content: GameContent, number: int | None = None) -> list[Problem]:
     """Return what is wrong with the scripts of the rules that change, and which of their examples do not hold."""
     return check_changes(judge, session, list(zip(content.changes, content.files, strict=True)), number)
 
 
 def check_changes(
-    judge: Judge, session: Session, changes: list[tuple[Record, str]], number: int | None = None
+    judge: Sandbox, session: Session, changes: list[tuple[Record, str]], number: int | None = None
 ) -> list[Problem]:
     """Return what is wrong with changes, each given with the file that it was read from; see `checked`."""
     law = session.law()

@@ -52,7 +52,7 @@ class Verdict:
 
 
 @dataclass(slots=True)
-class Bench:
+class Recorder:
     """A game in a judge's hands; `verdicts` are those of this run by pull request, `merges` the commits of some.
 
     `done` are the acts that were judged, `fired` the entries of timers, `entries` counts what was recorded. `author`

@@ -23,14 +23,14 @@ from folkmoot.referee.comment_header import told as told_before
 from folkmoot.referee.content import Content, expect_contents, read_content, unreadable
 from folkmoot.referee.facts import Fact, facts_of
 from folkmoot.referee.failed_inputs import PREFIX
-from folkmoot.referee.hand_edits import distrust
-from folkmoot.referee.intake import Table
+from folkmoot.referee.hand_edits import hand_edits
+from folkmoot.referee.intake import Intake
 from folkmoot.referee.issues import homes_of, named_game
 from folkmoot.referee.links import Site, site_of
-from folkmoot.referee.outbox import Answers
+from folkmoot.referee.outbox import Outbox
 from folkmoot.referee.people import player_of
 from folkmoot.referee.report import GameReport, Report
-from folkmoot.referee.throttle import MOST_ANSWERS, Crowd, heard
+from folkmoot.referee.throttle import MOST_ANSWERS, Throttle, heard
 
 _EVER = 1 << 60
 NOTHING: Mapping[int, frozenset[str]] = MappingProxyType({})
@@ -50,7 +50,7 @@ class _Sitting:
     horizon: int
     read: Callable[[str], Content]
     places: dict[int, str | None]
-    answers: Answers
+    answers: Outbox
 
     @property
     def failed(self) -> dict[int, frozenset[str]]:
@@ -165,7 +165,7 @@ class Referee:
         report.unsettled = sitting.unsettled(self.forge.settle)
         for name in games:
             report.games.append(told := GameReport(name))
-            told.stopped = distrust(self.repo, snapshot.known, snapshot.main, name)
+            told.stopped = hand_edits(self.repo, snapshot.known, snapshot.main, name)
             if told.stopped:
                 sitting.answers.stopped(name, told.stopped, sitting.of(name))
             elif name in played:
@@ -184,7 +184,7 @@ class Referee:
         places |= homes_of(snapshot, games, lambda number: self._recorder(records, {"issue": number}))
         site = cache(partial(self._site, snapshot.main))
         notifies = self.forge.notifies
-        answers = Answers(self.forge.name, snapshot, read, notifies=notifies, site=lambda game: site(game.get("site")))
+        answers = Outbox(self.forge.name, snapshot, read, notifies=notifies, site=lambda game: site(game.get("site")))
         return _Sitting(snapshot, games, horizon, read, places, answers)
 
     def _judge(self, sitting: _Sitting, told: GameReport, commit: str) -> str:
@@ -221,7 +221,7 @@ class Referee:
         sitting.answers.unaddressed(sitting.unaddressed(), sitting.games)
         sitting.answers.thread(sitting.horizon, settled=settled)
 
-    def _crowd(self, snapshot: Snapshot, games: list[str], records: list[GameTree]) -> Crowd:
+    def _crowd(self, snapshot: Snapshot, games: list[str], records: list[GameTree]) -> Throttle:
         """Return what is heard of a snapshot: what games recorded something of, and of the rest so much."""
         self._expect(snapshot, records)
         rosters = [_roster(GameTree(self.repo, snapshot.main, name)) for name in games]
@@ -254,7 +254,7 @@ class Referee:
     @contextmanager
     def _table(
         self, commit: str, name: str, read: Callable[[str], Content], failed: Mapping[int, frozenset[str]] = NOTHING
-    ) -> Iterator[Table]:
+    ) -> Iterator[Intake]:
         """Sit down to a game at a commit; its judge is kept for the next run only where nothing goes wrong."""
         session = self._sessions.pop(name, None) or self.session(commit, name)
         record = cast(GameTree, session.record)
@@ -263,7 +263,7 @@ class Referee:
             session = self.session(commit, name)
             record = cast(GameTree, session.record)
         record.go_on(commit)
-        table = Table(session, record, self.forge.name, read, self.forge.author, failed=failed)
+        table = Intake(session, record, self.forge.name, read, self.forge.author, failed=failed)
         try:
             yield table
         except BaseException:
@@ -350,7 +350,7 @@ def voted_on(record: GameTree, forge: str) -> set[int]:
     return {way["pull"] for way in ways if way.get("forge") == forge and "pull" in way}
 
 
-def _awake(table: Table, pulls: list[Pull]) -> bool:
+def _awake(table: Intake, pulls: list[Pull]) -> bool:
     """Say whether a game goes on by itself: it is not paused, and a timer runs or a pull request is open."""
     if table.session.document("game").get("paused") is not None:
         return False

@@ -29,7 +29,7 @@ Place = Pull | Issue
 
 
 @dataclass(frozen=True, slots=True)
-class Crowd:
+class Throttle:
     """A snapshot with what is heard of it, in the order in which it is answered, and what waits."""
 
     heard: Snapshot
@@ -42,7 +42,7 @@ class Crowd:
                 yield Answer(pull=place.number, text=WAITS)
 
 
-def heard(snapshot: Snapshot, recorded: Callable[[Place], bool], plays: Callable[[Person], bool]) -> Crowd:
+def heard(snapshot: Snapshot, recorded: Callable[[Place], bool], plays: Callable[[Person], bool]) -> Throttle:
     """Return who is heard.
 
     Args:
@@ -68,10 +68,10 @@ def heard(snapshot: Snapshot, recorded: Callable[[Place], bool], plays: Callable
         else:
             ranks[place.number] = (1 if player else 2, turn, place.number)
     if not waiting and len(places) <= MOST_OF_STRANGER:
-        return Crowd(snapshot, ())
+        return Throttle(snapshot, ())
     pulls = sorted((p for p in snapshot.pulls if p.number in ranks), key=lambda p: ranks[p.number])
     issues = sorted((i for i in snapshot.issues if i.number in ranks), key=lambda i: ranks[i.number])
-    return Crowd(replace(snapshot, pulls=tuple(pulls), issues=tuple(issues)), tuple(waiting))
+    return Throttle(replace(snapshot, pulls=tuple(pulls), issues=tuple(issues)), tuple(waiting))
 
 
 def _turns(places: Iterable[Place]) -> list[tuple[Place, int]]:

@@ -16,7 +16,7 @@ from folkmoot.kernel.documents import Archive, Document
 from folkmoot.sandbox.confinement import MEMORY
 from folkmoot.sandbox.retries import PATIENCE, Trying
 from folkmoot.sandbox.wire import Message, event_record, read_outcome
-from folkmoot.sandbox.worker_process import WALL, Child, Died
+from folkmoot.sandbox.worker_process import WALL, Died, WorkerProcess
 
 SECONDS = 1.0  # an event may take this long
 SECONDS_TO_START = 30.0
@@ -72,7 +72,7 @@ class Waited:
     died: str = ""
 
 
-class Judge:
+class Sandbox:
     """A game's documents and the law on them, in a process of its own; use it as a context manager."""
 
     def __init__(
@@ -92,8 +92,8 @@ class Judge:
         self._hash_seed = hash_seed
         self.allowance: Allowance | None = None
         """What `trial` and `check` may take together, where a run bounds that; OutOfTime is raised when it is spent."""
-        self._spare: Child | None = None
-        self._child: Child | None = None
+        self._spare: WorkerProcess | None = None
+        self._child: WorkerProcess | None = None
         self._prepare()
         try:
             self._documents = dict(documents() if callable(documents) else documents or {})
@@ -106,7 +106,7 @@ class Judge:
         """Return the documents as they are now; those that lie in the archive only as far as they were changed."""
         return dict(self._documents)
 
-    def __enter__(self) -> Judge:
+    def __enter__(self) -> Sandbox:
         """Return the judge itself."""
         return self
 
@@ -123,7 +123,7 @@ class Judge:
 
     # -- the process
 
-    def _loaded(self) -> Child:
+    def _loaded(self) -> WorkerProcess:
         """Return the process, loaded with the documents; starts one where there is none."""
         if self._child is None:
             self._prepare()
@@ -133,7 +133,7 @@ class Judge:
             self._child = child
         return self._child
 
-    def _load(self, child: Child) -> None:
+    def _load(self, child: WorkerProcess) -> None:
         game = {"documents": self._documents, "archive": self._archive is not None}
         try:
             child.send({"call": "load", "with": game})
@@ -146,7 +146,7 @@ class Judge:
         """Have another process ready: an event that takes long may be one that kills this one."""
         if self._spare is None:
             try:
-                self._spare = Child(self._memory, self._hash_seed)
+                self._spare = WorkerProcess(self._memory, self._hash_seed)
             except OSError as error:
                 why = error.strerror or str(error)
                 raise fail("E-JUDGE", f"the sandbox cannot be started here: {why}", None, NOT_STARTED) from None
@@ -165,7 +165,7 @@ class Judge:
         """Send a request and return its answer; raises Died, or ProblemError as the judge said."""
         return self._hear(self._request(name, seconds, **arguments), seconds)
 
-    def _request(self, name: str, seconds: float, **arguments: Any) -> Child:
+    def _request(self, name: str, seconds: float, **arguments: Any) -> WorkerProcess:
         """Send a request, to another process if this one has ended meanwhile; return the one that has it."""
         message = {"call": name, "with": arguments, "seconds": seconds}
         try:
@@ -177,7 +177,7 @@ class Judge:
             child.send(message)
         return child
 
-    def _hear(self, child: Child, seconds: float, most: float = inf) -> Any:
+    def _hear(self, child: WorkerProcess, seconds: float, most: float = inf) -> Any:
         """Return an answer: each thing that is done for it may take `seconds` of processor time, all of them `most`."""
         watch = child.watch(seconds, most)
         watch.linger = self._linger if child is self._child else None

@@ -16,7 +16,7 @@ Message = dict[str, Any]
 LENGTH = 4
 LARGEST = 256 * 1024 * 1024
 MARK = 256  # bytes of the page both share, in which the judge says which hook runs
-TIMES = struct.Struct("ddd")  # after it: see `folkmoot.sandbox.worker_process.Child.times`
+TIMES = struct.Struct("ddd")  # after it: see `folkmoot.sandbox.worker_process.WorkerProcess.times`
 
 _encoder = msgspec.json.Encoder()
 _decoder = msgspec.json.Decoder()

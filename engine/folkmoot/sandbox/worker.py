@@ -36,7 +36,7 @@ def marked(uid: str, hook: str) -> bytes:
     return f"{uid}\n{hook}\n".encode()[:MARK].ljust(MARK, b"\0")
 
 
-class Service:
+class Worker:
     """Answers the parent's requests about one game."""
 
     def __init__(self, read: Callable[[int], bytes], write: Callable[[bytes], Any], mark: mmap.mmap | None) -> None:
@@ -257,7 +257,7 @@ def main() -> None:
     """Serve on standard input and output; an exception that is no ordinary error ends the process at once."""
     mark = mmap.mmap(int(sys.argv[1]), MARK + TIMES.size) if len(sys.argv) > 1 else None
     with os.fdopen(os.dup(0), "rb") as source, os.fdopen(os.dup(1), "wb", buffering=0) as sink:
-        service = Service(source.read, sink.write, mark)
+        service = Worker(source.read, sink.write, mark)
         shorten()
         gc.freeze()  # what is there from the start stays: the collector need not look at it again and again
         gc.set_threshold(FEWEST_NEW)

@@ -57,7 +57,7 @@ ALLOCATOR = {"MALLOC_TRIM_THRESHOLD_": "67108864", "MALLOC_MMAP_THRESHOLD_": "33
 """How glibc allocates there, in bytes: each call of a script frees a heap, which would be given back each time."""
 
 
-class Child:
+class WorkerProcess:
     """A process that has been started and awaits requests; it begins to load its program at once."""
 
     def __init__(self, memory: int, hash_seed: int) -> None:

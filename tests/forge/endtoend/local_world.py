@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pygit2
 
-from folkmoot.forges.cache.forge_cache import Observation
+from folkmoot.forges.cache.forge_cache import ForgeCache
 from folkmoot.forges.cache.refs import FORGE, LETTERS, pull_ref
 from folkmoot.forges.local import Letter, LocalForge
 from folkmoot.forges.local.players_repository import writer_of
@@ -38,14 +38,14 @@ class LocalWorld(World):
             pass
 
     def shown(self, word: str) -> PullState:
-        seen = Observation(self.repo, str(self.repo.references[FORGE].target), {})
+        seen = ForgeCache(self.repo, str(self.repo.references[FORGE].target), {})
         record = seen.pull(self.pulls[word])
         assert record is not None
         state: PullState = record["state"]
         return state
 
     def ours(self, word: str) -> list[str]:
-        seen = Observation(self.repo, str(self.repo.references[FORGE].target), {})
+        seen = ForgeCache(self.repo, str(self.repo.references[FORGE].target), {})
         said = seen.said(self.pulls[word])
         return [said] if said else []
 

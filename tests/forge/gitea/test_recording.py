@@ -11,7 +11,7 @@ import httpx
 import pygit2
 import pytest
 
-from folkmoot.forges.cache.forge_cache import Observation
+from folkmoot.forges.cache.forge_cache import ForgeCache
 from folkmoot.forges.cache.records import remark_of
 from folkmoot.forges.gitea.api_reader import GiteaReading
 from folkmoot.forges.gitea.cache_writer import GiteaRecording
@@ -85,7 +85,7 @@ def test_a_recorded_pull_request_is_read(
     assert story.pull is not None
     assert sum(path.endswith("/reviews") for path in replay.asked) == 2  # the second page is the first one again
     assert not any(path.endswith("/timeline") for path in replay.asked)
-    seen = Observation(pygit2.init_repository(str(tmp_path), bare=True), "")
+    seen = ForgeCache(pygit2.init_repository(str(tmp_path), bare=True), "")
     recording = GiteaRecording(seen, NOW, lambda user: user is not None and user.login == "alice")
     recording.pull(1, story, story.pull.head.sha)
     record = seen.pull(1) or {}

@@ -18,7 +18,7 @@ from folkmoot.forges.github import GitHubForge
 from folkmoot.forges.local import Letter, LocalForge
 from folkmoot.game.process_hardening import TOKENS
 from folkmoot.journal.tree import GameTree
-from folkmoot.player.remote_view import Meeting
+from folkmoot.player.remote_view import RemoteView
 from tests.forge.github.emulator import TOKEN
 from tests.forge.github.github_meeting import GitHubMeeting
 from tests.forge.github.over_http import serving_github
@@ -62,7 +62,7 @@ def test_the_games_say_which_forge_it_is(tmp_path: Path, monkeypatch: pytest.Mon
 def test_a_vote_that_nobody_would_read_is_not_sent(tmp_path: Path) -> None:
     meeting = GitHubMeeting(tmp_path)
     git(tmp_path, "clone", "--quiet", str(meeting.bare), str(tmp_path / "clone"))
-    player = Meeting(tmp_path / "clone", meeting.remote).look()
+    player = RemoteView(tmp_path / "clone", meeting.remote).look()
     with pytest.raises(ProblemError, match="played on github"):
         send(player, Letter(pull=0, kind="comment", body="/do state text=hello"))
     assert "refs/moot/letters" not in git(meeting.bare, "for-each-ref")

@@ -41,7 +41,7 @@ from folkmoot.game.session import Session
 from folkmoot.journal import GameFolder
 from folkmoot.player.comment_lines import act_line
 from folkmoot.player.proposing import Draft, act_text
-from folkmoot.player.remote_view import Meeting
+from folkmoot.player.remote_view import RemoteView
 from folkmoot.referee.commands import bare_argument, surplus
 from folkmoot.referee.people import player_of
 from folkmoot.referee.preview import check_changes
@@ -164,7 +164,7 @@ def _check(terminal: Terminal, session: Session, rules: tuple[Path, ...], *, any
 
 
 def send_act(
-    terminal: Terminal, meeting: Meeting, game: str | None, on: int | None, *, by_pull: bool, **given: Any
+    terminal: Terminal, meeting: RemoteView, game: str | None, on: int | None, *, by_pull: bool, **given: Any
 ) -> int:
     """Send an act to a game that is played by pull requests."""
     name = played_game(meeting.look(), game)
@@ -193,7 +193,7 @@ def send_act(
     return Exit.OK
 
 
-def _send_pull(terminal: Terminal, meeting: Meeting, game: str, act: dict[str, Any]) -> int:
+def _send_pull(terminal: Terminal, meeting: RemoteView, game: str, act: dict[str, Any]) -> int:
     """Open a pull request with the file of an act."""
     draft = Draft(meeting.record(game))
     draft.act(act_text(act["do"], act["with"], act.get("as")), f"{act['do']}.yaml")

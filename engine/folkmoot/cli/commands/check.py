@@ -16,7 +16,7 @@ from folkmoot.cli.terminal import Terminal, counted
 from folkmoot.core.problems import Problem
 from folkmoot.game import rulesets
 from folkmoot.game.session import Session
-from folkmoot.sandbox import Judge
+from folkmoot.sandbox import Sandbox
 from folkmoot.scenarios.check_files import RuleFile, beside, changed_rules, doubled_uids, read_rules, shared_registers
 
 WRITTEN = ("rules", "inbox")  # folders of a game in which people write
@@ -56,7 +56,7 @@ def checked(terminal: Terminal, paths: tuple[Path, ...], game: str | None, rules
     problems: list[Problem] = []
     rules, wrong = read_rules(files)
     changed = changed_rules(rules, law)
-    with terminal.progress("checking", len(files)) as step, Judge() as judge:
+    with terminal.progress("checking", len(files)) as step, Sandbox() as judge:
         for file in files:
             problems += wrong[file]
             if file in rules:
@@ -73,7 +73,7 @@ def checked(terminal: Terminal, paths: tuple[Path, ...], game: str | None, rules
     return Exit.PROBLEMS if any(problem.code.startswith("E-") for problem in problems) else Exit.OK
 
 
-def check_rule(judge: Judge, file: Path, rule: RuleFile, law: dict[str, Any] | None) -> list[Problem]:
+def check_rule(judge: Sandbox, file: Path, rule: RuleFile, law: dict[str, Any] | None) -> list[Problem]:
     """Return everything that is wrong with a rule's script and its examples; only the judge parses and runs them."""
     document, text = rule
     return judge.check(law, [{"rule": document, "text": text, "file": str(file)}])

@@ -31,7 +31,7 @@ from folkmoot.forges.local import Letter
 from folkmoot.game.session import Session
 from folkmoot.player.comment_lines import act_line
 from folkmoot.player.proposing import Draft, act_text
-from folkmoot.player.remote_view import Meeting, PullSeen
+from folkmoot.player.remote_view import PullSeen, RemoteView
 from folkmoot.referee.content import read_content
 from folkmoot.referee.people import new_id, player_of
 
@@ -97,7 +97,7 @@ def command(
     return Exit.OK
 
 
-def _check_new(meeting: Meeting, game: str, wanted: str, roster: Mapping[str, Any]) -> None:
+def _check_new(meeting: RemoteView, game: str, wanted: str, roster: Mapping[str, Any]) -> None:
     """Raise E-ARGS for an id that nobody can have, E-DUP where it is taken, or where the person asked already."""
     why = unportable(wanted)
     if why or not wanted[0].isalpha():
@@ -112,7 +112,7 @@ def _check_new(meeting: Meeting, game: str, wanted: str, roster: Mapping[str, An
         raise fail("E-DUP", f"you asked already, by {title_of(asked)}", None, hint)
 
 
-def _asks(meeting: Meeting, game: str, pull: PullSeen) -> bool:
+def _asks(meeting: RemoteView, game: str, pull: PullSeen) -> bool:
     """Say whether a pull request of the person's asks to join a game."""
     if pull.author.id != meeting.person.id:
         return False
@@ -120,7 +120,7 @@ def _asks(meeting: Meeting, game: str, pull: PullSeen) -> bool:
     return any(act.do == "join" for content in found if content.game == game for act in content.acts)
 
 
-def _by_pull(meeting: Meeting, game: str, player: str, args: dict[str, Any]) -> tuple[Sent, str]:
+def _by_pull(meeting: RemoteView, game: str, player: str, args: dict[str, Any]) -> tuple[Sent, str]:
     draft = Draft(meeting.record(game))
     draft.act(act_text("join", args, None), f"join-{player}.yaml")
     made = draft.proposal(meeting, f"Join as {player}")
@@ -146,7 +146,7 @@ def _arguments(
     return {**given, **own, **({"attributes": rest} if rest else {})}
 
 
-def _signing(meeting: Meeting, key: Path | None) -> str:
+def _signing(meeting: RemoteView, key: Path | None) -> str:
     if key is None:
         return ""
     how = "which git does already" if meeting.author.signs else "see `moot key --help`"

@@ -24,10 +24,10 @@ from folkmoot.files import read_file
 from folkmoot.forges.port import Person
 from folkmoot.player.answers import plain
 from folkmoot.player.proposing import Draft, branch_content, described
-from folkmoot.player.remote_view import Meeting
+from folkmoot.player.remote_view import RemoteView
 from folkmoot.player.voting import proposal_of
 from folkmoot.referee.comment import comment
-from folkmoot.referee.comment_model import Sheet
+from folkmoot.referee.comment_model import CommentModel
 from folkmoot.referee.content import Content, GameContent, read_content, split_requests
 from folkmoot.referee.issues import as_voted
 from folkmoot.referee.people import player_of, whose
@@ -92,7 +92,7 @@ def _arrived(terminal: Terminal, file: Path, clone: str | None, remote: str | No
         return _show(terminal, meeting, Shown(event.number, event.head, event.title, event.author, content), summary)
 
 
-def _show(terminal: Terminal, meeting: Meeting, shown: Shown, summary: Path | None) -> int:
+def _show(terminal: Terminal, meeting: RemoteView, shown: Shown, summary: Path | None) -> int:
     """Print what a pull request would do, and add it to a summary; return the exit code."""
     sheets = _sheets(meeting, shown.number, shown.title, shown.author, shown.content)
     record = {"pull": shown.number or None, "head": shown.head, "title": shown.title}
@@ -106,7 +106,7 @@ def _show(terminal: Terminal, meeting: Meeting, shown: Shown, summary: Path | No
     return Exit.PROBLEMS if any(_is_refused(sheet) for sheet in sheets) else Exit.OK
 
 
-def _is_refused(sheet: Sheet) -> bool:
+def _is_refused(sheet: CommentModel) -> bool:
     """Say whether content would be refused as it is, at any time: malformed, faulty, or not proper."""
     shown = sheet.preview
     if shown is None:
@@ -125,7 +125,7 @@ class Shown:
     content: Content
 
 
-def _said(terminal: Terminal, meeting: Meeting, number: int) -> int:
+def _said(terminal: Terminal, meeting: RemoteView, number: int) -> int:
     """Print the referee's comment as it stands."""
     if not number:
         raise click.UsageError("Say whose comment to print: `moot preview PULL --said`.")
@@ -138,7 +138,7 @@ def _said(terminal: Terminal, meeting: Meeting, number: int) -> int:
 
 
 def _content(
-    meeting: Meeting, game: str | None, number: int, what: tuple[str, ...]
+    meeting: RemoteView, game: str | None, number: int, what: tuple[str, ...]
 ) -> tuple[str, str, Person, Content]:
     """Return head, title, author and content of what is to be shown."""
     if number:
@@ -160,11 +160,13 @@ def _content(
     return made.commit, made.title, meeting.person, content
 
 
-def _sheets(meeting: Meeting, number: int, title: str, author: Person, content: Content) -> list[Sheet]:
+def _sheets(meeting: RemoteView, number: int, title: str, author: Person, content: Content) -> list[CommentModel]:
     """Return the comments that the games of a pull request would get."""
     if content.problems:
         return [
-            Sheet(game=_game_of(content), pull=number, title=title, author=author.handle, problems=content.problems)
+            CommentModel(
+                game=_game_of(content), pull=number, title=title, author=author.handle, problems=content.problems
+            )
         ]
     return [_sheet(meeting, number, title, author, each) for each in content.games]
 
@@ -174,7 +176,7 @@ def _game_of(content: Content) -> str:
     return next((parts[1] for parts in places if len(parts) > 2 and parts[0] == "state"), "")
 
 
-def _sheet(meeting: Meeting, number: int, title: str, author: Person, content: GameContent) -> Sheet:
+def _sheet(meeting: RemoteView, number: int, title: str, author: Person, content: GameContent) -> CommentModel:
     forge = meeting.forge_of(content.game) or "local"
     player = player_of(people_of(meeting, content.game), forge, author)
     proposal = proposal_of(meeting, number, forge) or {}
@@ -185,7 +187,7 @@ def _sheet(meeting: Meeting, number: int, title: str, author: Person, content: G
         shown = None
         if content.changes:
             shown = preview(session, content, title, player, int(time.time()), str(alive.get("id") or ""))
-    return Sheet(
+    return CommentModel(
         game=content.game,
         pull=number,
         title=title,
@@ -198,7 +200,7 @@ def _sheet(meeting: Meeting, number: int, title: str, author: Person, content: G
     )
 
 
-def _record(meeting: Meeting, content: Content, sheets: list[Sheet]) -> dict[str, Any]:
+def _record(meeting: RemoteView, content: Content, sheets: list[CommentModel]) -> dict[str, Any]:
     problems: list[Problem] = [problem for sheet in sheets for problem in sheet.problems]
     games = [
         {

@@ -46,7 +46,7 @@ from folkmoot.player.proposing import (
     uncommitted,
     without_template,
 )
-from folkmoot.player.remote_view import Meeting, PullSeen
+from folkmoot.player.remote_view import PullSeen, RemoteView
 from folkmoot.referee.content import Content
 from folkmoot.referee.preview import checked as checked_scripts
 
@@ -136,14 +136,14 @@ def command(
     return Exit.OK
 
 
-def _of_branch(meeting: Meeting) -> tuple[str, Content] | None:
+def _of_branch(meeting: RemoteView) -> tuple[str, Content] | None:
     """Return the checked-out commit and its content; raises E-GIT where git is midway through a merge or the like."""
     if not meeting.repo.is_bare:
         refuse_unfinished(meeting.repo)
     return branch_content(meeting)
 
 
-def _own_pull(meeting: Meeting, number: int | None) -> PullSeen | None:
+def _own_pull(meeting: RemoteView, number: int | None) -> PullSeen | None:
     """Return the pull request to update; raises E-NOT-PLAYER where it is somebody else's."""
     if number is None:
         return None
@@ -154,7 +154,7 @@ def _own_pull(meeting: Meeting, number: int | None) -> PullSeen | None:
     return pull
 
 
-def _as_it_is(terminal: Terminal, meeting: Meeting, head: str, content: Any, title: str) -> Proposal:
+def _as_it_is(terminal: Terminal, meeting: RemoteView, head: str, content: Any, title: str) -> Proposal:
     """Return the checked-out commit as a proposal."""
     commit = find_commit(meeting.repo, head)
     assert commit is not None
@@ -175,7 +175,7 @@ def _point_out(terminal: Terminal, files: Sequence[str]) -> None:
 
 
 def _from_files(
-    terminal: Terminal, meeting: Meeting, game: str, wanted: Wanted, title: str, message: str
+    terminal: Terminal, meeting: RemoteView, game: str, wanted: Wanted, title: str, message: str
 ) -> tuple[Proposal, list[Path]]:
     """Return a proposal of what was given, and drafts to throw away once it is sent; opens an editor where it must."""
     loose = uncommitted(meeting)
@@ -201,7 +201,7 @@ def _from_files(
     return made, kept
 
 
-def checked_status(meeting: Meeting, game: str, number: str, status: str) -> tuple[str, str]:
+def checked_status(meeting: RemoteView, game: str, number: str, status: str) -> tuple[str, str]:
     """Return a transmutation to a status that some rule of the game has; raises E-ARGS for any other word."""
     record = meeting.record(game)
     metas = (record.archive("law") or {}).get("rules") or {}
@@ -229,7 +229,7 @@ def _read(path: Path) -> str:
     return read_file(path, exact=True)
 
 
-def _edit(meeting: Meeting, draft: Draft, name: str, text: str) -> Path:
+def _edit(meeting: RemoteView, draft: Draft, name: str, text: str) -> Path:
     """Let the person edit a text in a file that is kept until it is proposed; returns the file."""
     path = draft_file(meeting, name)
     if not path.exists():
@@ -268,7 +268,7 @@ def _kept(path: Path) -> Problem:
 # -- trying it first
 
 
-def _checked(meeting: Meeting, made: Proposal, files: Sequence[Path]) -> list[Problem]:
+def _checked(meeting: RemoteView, made: Proposal, files: Sequence[Path]) -> list[Problem]:
     """Return what is wrong with a proposal's scripts and examples, checked on the law as it is, in the sandbox."""
     found: list[Problem] = []
     for content in as_given(meeting.repo, made.commit, made.content, files).games:
@@ -292,14 +292,14 @@ def _tell_unsent(terminal: Terminal, flaws: Sequence[Problem], kept: Sequence[Pa
 # -- sending
 
 
-def _push(meeting: Meeting, pull: PullSeen, made: Proposal) -> Sent:
+def _push(meeting: RemoteView, pull: PullSeen, made: Proposal) -> Sent:
     sent = push_pull(meeting, pull, made)
     if sent is None:
         raise fail("E-MOVED", f"{title_of(pull)} was moved on meanwhile", None, "look at it, then run this again")
     return sent
 
 
-def _describe(meeting: Meeting, number: int, title: str, message: str) -> None:
+def _describe(meeting: RemoteView, number: int, title: str, message: str) -> None:
     """Rename or describe a pull request whose commit does not say so itself."""
     if not title and not message:
         return
@@ -308,7 +308,7 @@ def _describe(meeting: Meeting, number: int, title: str, message: str) -> None:
     send(meeting, Letter(pull=number, kind="describe", body=body))
 
 
-def _tell_changes(terminal: Terminal, meeting: Meeting, made: Proposal) -> dict[str, Any]:
+def _tell_changes(terminal: Terminal, meeting: RemoteView, made: Proposal) -> dict[str, Any]:
     """Say what a proposal does, and return it for programs."""
     games = []
     terminal.heading(made.title)
@@ -324,7 +324,7 @@ def _tell_changes(terminal: Terminal, meeting: Meeting, made: Proposal) -> dict[
     return {"title": made.title, "head": made.commit, "base": made.content.base, "games": games}
 
 
-def _tell_next(terminal: Terminal, meeting: Meeting, made: Proposal, sent: Sent, *, updated: bool) -> None:
+def _tell_next(terminal: Terminal, meeting: RemoteView, made: Proposal, sent: Sent, *, updated: bool) -> None:
     local = updated and not sent.branch
     terminal.say(f"Pushed to pull request {sent.pull}." if local else f"{sent.sentences}{_counts(sent)}.")
     for content in made.content.games:

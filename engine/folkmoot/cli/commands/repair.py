@@ -14,7 +14,7 @@ from folkmoot.cli.terminal import Terminal
 from folkmoot.core.problems import Problem, fail
 from folkmoot.game.session import Session
 from folkmoot.journal.tree import GameTree, games_at
-from folkmoot.referee.hand_edits import distrust
+from folkmoot.referee.hand_edits import hand_edits
 from folkmoot.referee.repair import keep, revert
 
 
@@ -50,7 +50,7 @@ def command(
     now = int(time.time())
     seen = forge.look(now)
     name = _game(sorted({*games_at(repo, seen.main), *(games_at(repo, seen.known) if seen.known else ())}), game)
-    problems = distrust(repo, seen.known, seen.main, name)
+    problems = hand_edits(repo, seen.known, seen.main, name)
     if not problems or not (back or record):
         return _tell(terminal, name, problems)
     if not seen.known:

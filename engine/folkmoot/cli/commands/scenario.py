@@ -14,7 +14,7 @@ from folkmoot.cli.terminal import Terminal
 from folkmoot.core.problems import Problem, ProblemError, fail
 from folkmoot.files import read_file, read_scenario
 from folkmoot.game import rulesets
-from folkmoot.sandbox import Judge
+from folkmoot.sandbox import Sandbox
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,7 +39,7 @@ def command(terminal: Terminal, paths: tuple[Path, ...], quiet: bool) -> int:
     files = list(files_below(paths))
     if not files:
         raise fail("E-NO-SUCH", f"there is no scenario below {', '.join(map(str, paths))}")
-    with terminal.progress("running scenarios", len(files)) as step, Judge() as judge:
+    with terminal.progress("running scenarios", len(files)) as step, Sandbox() as judge:
         results = []
         for file in files:
             results.append(run(judge, file))
@@ -57,7 +57,7 @@ def files_below(paths: tuple[Path, ...]) -> Iterator[Path]:
         yield from sorted(path.rglob("*.yaml")) if path.is_dir() else [path]
 
 
-def run(judge: Judge, file: Path) -> Result:
+def run(judge: Sandbox, file: Path) -> Result:
     """Have the judge run one scenario file."""
     name = str(file)
     try:

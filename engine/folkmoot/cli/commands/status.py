@@ -18,7 +18,7 @@ from folkmoot.game.session import Session
 from folkmoot.game.status import status_of
 from folkmoot.player.agenda import person_status, sent_by
 from folkmoot.player.answers import changed_by_hand
-from folkmoot.player.remote_view import Meeting
+from folkmoot.player.remote_view import RemoteView
 
 MOST_BY_HAND = 5  # problems that are shown
 SECONDS = 20  # that asking the remote repository may take
@@ -74,7 +74,7 @@ def _tell_by_hand(terminal: Terminal, game: str, problems: list[Problem]) -> Non
         terminal.note("until an administrator puts that right: `moot repair`.")
 
 
-def look(meeting: Meeting, *, offline: bool) -> str:
+def look(meeting: RemoteView, *, offline: bool) -> str:
     """Fetch what is new, or take what was fetched last; returns why it is not new, "" if it is."""
     if not offline:
         try:

@@ -18,7 +18,7 @@ from folkmoot.cli.terminal import Terminal
 from folkmoot.core.problems import Position, fail
 from folkmoot.files import load_yaml, read_file
 from folkmoot.game.session import Session
-from folkmoot.sandbox import Judge
+from folkmoot.sandbox import Sandbox
 from folkmoot.scenarios.trial import Trial
 from folkmoot.wording import effects
 
@@ -55,7 +55,7 @@ def command(
             raise fail("E-TYPE", "the steps must be a list", Position(str(steps), 1, 1), hint)
         files = [file for _change, file in from_files]
         now = max(int(time.time()), session.at)
-        with Judge(session.documents, session.record.archive) as judge:
+        with Sandbox(session.documents, session.record.archive) as judge:
             trial = Trial(**judge.try_out(proposed, played, session.head.seq, now, files))
         terminal.record(record_of(session, trial))
         if not terminal.json:

@@ -19,7 +19,7 @@ from folkmoot.game.journal_parts import HERE
 from folkmoot.game.verify import Report, verify
 from folkmoot.journal import GameFolder
 from folkmoot.kernel.replay import Entry
-from folkmoot.sandbox import Judge
+from folkmoot.sandbox import Sandbox
 
 
 @click.command("verify")
@@ -111,7 +111,7 @@ def last_of(folder: GameFolder) -> int:
 def replayed(terminal: Terminal, entries: Iterator[Entry], total: int) -> Mapping[str, dict[str, object]]:
     """Replay a journal from nothing, in the judge, and return every document it derives."""
     done = 0
-    with terminal.progress("replaying", total) as step, Judge() as judge:
+    with terminal.progress("replaying", total) as step, Sandbox() as judge:
 
         def progress(seq: int) -> None:
             nonlocal done

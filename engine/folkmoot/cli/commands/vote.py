@@ -29,7 +29,7 @@ from folkmoot.files.typed_words import read_word
 from folkmoot.forges.local import Letter
 from folkmoot.player.answers import flaws_said
 from folkmoot.player.comment_lines import vote_line
-from folkmoot.player.remote_view import Meeting, PullSeen
+from folkmoot.player.remote_view import PullSeen, RemoteView
 from folkmoot.player.voting import Ballot, ballot_on, proposal_of
 
 
@@ -89,7 +89,7 @@ def command(
     return Exit.OK
 
 
-def _wanted(meeting: Meeting, number: int, choice: str) -> PullSeen:
+def _wanted(meeting: RemoteView, number: int, choice: str) -> PullSeen:
     """Return a pull request to vote on; of one that is closed while its vote goes on, say how to vote."""
     try:
         return meeting.wanted(number)
@@ -102,7 +102,7 @@ def _wanted(meeting: Meeting, number: int, choice: str) -> PullSeen:
         raise ProblemError(problem) from None
 
 
-def _checked_target(meeting: Meeting, game: str, on: dict[str, Any]) -> None:
+def _checked_target(meeting: RemoteView, game: str, on: dict[str, Any]) -> None:
     """Raise E-NO-SUCH where there is no such thing to vote on, and E-ORDER where it is decided."""
     (kind, number) = next(iter(on.items()))
     record = meeting.record(game)
@@ -121,7 +121,7 @@ def _checked_target(meeting: Meeting, game: str, on: dict[str, Any]) -> None:
     raise fail("E-NO-SUCH", f"there is no {kind} {number} in {game}", None, hint)
 
 
-def _tell_rest(terminal: Terminal, meeting: Meeting, ballot: Ballot) -> None:
+def _tell_rest(terminal: Terminal, meeting: RemoteView, ballot: Ballot) -> None:
     flaws = flaws_said(meeting, ballot.letter.pull)
     if flaws:
         said = flawed(flaws)
@@ -138,7 +138,7 @@ def _tell_rest(terminal: Terminal, meeting: Meeting, ballot: Ballot) -> None:
 
 
 def _on_thread(
-    terminal: Terminal, meeting: Meeting, game: str | None, on: dict[str, Any], words: tuple[str, ...]
+    terminal: Terminal, meeting: RemoteView, game: str | None, on: dict[str, Any], words: tuple[str, ...]
 ) -> int:
     name = played_game(meeting, game)
     _checked_target(meeting, name, on)

@@ -13,7 +13,7 @@ import pygit2
 from folkmoot.cli.demo.script import RECEIVER, SCRIBE, Act, Turn, acts_of, address, proposals, start_of, turn_of
 from folkmoot.core.problems import fail
 from folkmoot.files import render_rule
-from folkmoot.forges.local import Author, Letter, LocalForge, Seat
+from folkmoot.forges.local import Author, Letter, LocalForge, PlayersRepository
 from folkmoot.forges.local.messages import Kind
 from folkmoot.game.session import Document, Session
 from folkmoot.journal.git_objects import Content, make_commit, signature, write_tree
@@ -33,7 +33,7 @@ class Gathering:
         self.now = now
         self.repo = pygit2.Repository(str(root))
         self.forge = LocalForge(root)
-        self.seat = Seat(root)
+        self.seat = PlayersRepository(root)
         self.referee = Referee(self.forge, self.repo, lambda: self.now)
 
     def close(self) -> None:

@@ -54,7 +54,7 @@ class Note:
     at: int
 
 
-class Observation:
+class ForgeCache:
     """One commit of what was seen, and the changes to it that are not written yet.
 
     `files` holds the data of files by the names of their bytes; it may be shared with other observations, because

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from itertools import islice, takewhile
 
-from folkmoot.forges.cache.forge_cache import Observation, Record
+from folkmoot.forges.cache.forge_cache import ForgeCache, Record
 from folkmoot.forges.cache.trees import chain
 from folkmoot.journal.partial_clone import parents_of
 
@@ -12,7 +12,7 @@ _LONGEST_WALK = 10_000  # commits of the branch that are looked through for merg
 _UNKNOWN_WALK = 1_000  # the same, where no commit of it was ever published
 
 
-def find_merges(seen: Observation, at: int, tip: str, known: str, *, news: bool) -> None:
+def find_merges(seen: ForgeCache, at: int, tip: str, known: str, *, news: bool) -> None:
     """Mark pull requests as merged (at a time in Unix seconds) whose head came into the branch between two commits.
 
     `news` says that nobody asked for it, so that it is something to look at.
@@ -33,7 +33,7 @@ def _may_merge(record: Record) -> bool:
     return bool(record.get("pushes")) and record["state"] != "merged"
 
 
-def _mark(seen: Observation, number: int, at: int, commit: str, *, news: bool) -> None:
+def _mark(seen: ForgeCache, number: int, at: int, commit: str, *, news: bool) -> None:
     record = seen.pull(number) or {}
     kept = {name: value for name, value in record.items() if not name.startswith("closed_")}
     changes = record["changes"] + news

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Container, Iterable, Mapping
 from typing import Any
 
-from folkmoot.forges.cache.forge_cache import Observation
+from folkmoot.forges.cache.forge_cache import ForgeCache
 from folkmoot.forges.cache.refs import Standing, pull_number, pull_ref
 from folkmoot.forges.port import PullState, Unread
 
@@ -29,7 +29,7 @@ Entry = Mapping[str, Any]
 class Unfetched:
     """What could not be fetched, as it was written down, at the time of a look (Unix seconds)."""
 
-    def __init__(self, seen: Observation, at: int) -> None:
+    def __init__(self, seen: ForgeCache, at: int) -> None:
         """Read what stands."""
         self.seen = seen
         self.at = at

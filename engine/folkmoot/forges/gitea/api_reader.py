@@ -14,7 +14,7 @@ from typing import Any
 import msgspec
 
 from folkmoot.core.problems import fail
-from folkmoot.forges.cache.forge_cache import Observation
+from folkmoot.forges.cache.forge_cache import ForgeCache
 from folkmoot.forges.gitea.models import (
     Accounts,
     GiteaComment,
@@ -28,7 +28,7 @@ from folkmoot.forges.gitea.models import (
     Repository,
     Version,
 )
-from folkmoot.forges.web.api_reader import OVERLAP, News, Reading, Story, once
+from folkmoot.forges.web.api_reader import OVERLAP, ApiReader, Changes, PullDetails, once
 from folkmoot.forges.web.client import MOST_PAGES, Client, Query, RefusedError, Reply, seconds_of, stamp_of
 from folkmoot.forges.web.models import Comment, Issue, PullRequest, Status, read
 
@@ -46,13 +46,13 @@ _MOST_EMPTY = 8  # pages of the timeline in which nothing is shown, one after th
 
 
 @dataclass(frozen=True, slots=True)
-class GiteaStory(Story):
+class GiteaStory(PullDetails):
     """All that the server says of one pull request; without a timeline nothing is known but what was said."""
 
     has_timeline: bool = True
 
 
-class GiteaReading(Reading):
+class GiteaReading(ApiReader):
     """Asks for one repository on Forgejo or Gitea."""
 
     pull_kind = GiteaPull
@@ -63,7 +63,9 @@ class GiteaReading(Reading):
         self._asked = False
         self._repository: Repository | None = None
 
-    def news(self, seen: Observation, heads: Mapping[int, str], awaited: Callable[[], Collection[int]] = tuple) -> News:
+    def news(
+        self, seen: ForgeCache, heads: Mapping[int, str], awaited: Callable[[], Collection[int]] = tuple
+    ) -> Changes:
         """Return what has changed since what was seen, as every such forge does."""
         self._server = seen.standing.get("server", {})
         self._asked, self._repository = False, None
@@ -176,7 +178,7 @@ class GiteaReading(Reading):
 
     # One pull request
 
-    def _story(self, number: int, pull: PullRequest | None, record: Mapping[str, Any] | None) -> Story | None:
+    def _story(self, number: int, pull: PullRequest | None, record: Mapping[str, Any] | None) -> PullDetails | None:
         """Read all of a pull request; None where there is none, or none yet."""
         self._know_server()
         for pause in (*_PAUSES, 0.0):
@@ -189,7 +191,7 @@ class GiteaReading(Reading):
                 self.client.pacing.pause(pause)
         return None
 
-    def _read(self, number: int, pull: PullRequest | None, lines: Mapping[str, int]) -> Story:
+    def _read(self, number: int, pull: PullRequest | None, lines: Mapping[str, int]) -> PullDetails:
         pull = pull or self.pull(number)
         reviews, at = self.all(f"pulls/{number}/reviews", GiteaReview)
         found = {f"r{review.id}": review for review in reviews if review.state in STATES}

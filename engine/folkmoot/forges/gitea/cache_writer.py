@@ -6,13 +6,13 @@ import re
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from folkmoot.forges.cache.forge_cache import Observation, Record
+from folkmoot.forges.cache.forge_cache import ForgeCache, Record
 from folkmoot.forges.cache.records import person_record
 from folkmoot.forges.gitea.api_reader import GiteaStory
 from folkmoot.forges.gitea.models import GiteaPull, GiteaReview, head_of, is_draft, person
 from folkmoot.forges.port import Person
-from folkmoot.forges.web.api_reader import Story
-from folkmoot.forges.web.cache_writer import Places, Recording
+from folkmoot.forges.web.api_reader import PullDetails
+from folkmoot.forges.web.cache_writer import CacheWriter, Places
 from folkmoot.forges.web.client import seconds_of
 from folkmoot.forges.web.models import GHOST, PullRequest, User
 
@@ -21,10 +21,10 @@ _PLACE = re.compile(r"#issuecomment-([0-9]{1,18})\Z")
 _DOUBT = 10  # what was begun less than so many seconds before a reading may have been missed by it
 
 
-class GiteaRecording(Recording):
+class GiteaRecording(CacheWriter):
     """Writes down what Forgejo or Gitea says."""
 
-    def __init__(self, seen: Observation, at: int, is_ours: Callable[[User | None], bool]) -> None:
+    def __init__(self, seen: ForgeCache, at: int, is_ours: Callable[[User | None], bool]) -> None:
         super().__init__(seen, at, is_ours)
         self._ranks: dict[str, int] = {}
         self._read_before = 0
@@ -33,7 +33,7 @@ class GiteaRecording(Recording):
         """Return whom an account belongs to."""
         return person(user)
 
-    def pull(self, number: int, story: Story, head: str) -> None:
+    def pull(self, number: int, story: PullDetails, head: str) -> None:
         """Write down a pull request whose head stands at a commit (hex) that is here."""
         self._read_before = (self.seen.pull(number) or {}).get("read_at", 0)
         self._ranks = {f"r{review.id}": _place(review) for review in _reviews_of(story)}
@@ -51,13 +51,13 @@ class GiteaRecording(Recording):
         closings = [event for event in events if event.type == "close"]
         return person(closings[-1].user) if closings else GHOST
 
-    def _labelled_at(self, story: Story) -> int:
+    def _labelled_at(self, story: PullDetails) -> int:
         """Return when an issue got the game's label, 0 where nobody says: before that it was no statement."""
         return max((seconds_of(event.created_at) for event in story.events), default=0) if story.issue else 0
 
     # When what arrived
 
-    def _arrival(self, story: Story, head: str, *, first: bool) -> int:
+    def _arrival(self, story: PullDetails, head: str, *, first: bool) -> int:
         """Return when a head arrived, rather late than early: no vote may be bound to content that came after it.
 
         The timeline has a stamp for every push. Without one, a head arrived no later than when the pull request was
@@ -79,7 +79,7 @@ class GiteaRecording(Recording):
         latest = min(touched, max(seconds_of(stored), opened)) if stored else touched
         return opened if story.has_timeline or latest == opened else latest + 1
 
-    def _submitted(self, story: Story, review: GiteaReview) -> int:
+    def _submitted(self, story: PullDetails, review: GiteaReview) -> int:
         """Return when a review arrived; the server's own stamp is of when it was begun, unseen by anybody.
 
         Without a timeline: not before the comments that have lower numbers, for reviews are numbered with them; nor
@@ -100,13 +100,13 @@ class GiteaRecording(Recording):
 
     # Reviews
 
-    def _inline(self, story: Story, places: Places) -> Iterator[Record]:
+    def _inline(self, story: PullDetails, places: Places) -> Iterator[Record]:
         """Yield the comments on lines; those of reviews that have no more of them than before are as they were."""
         found = {record["id"]: record for record in super()._inline(story, places)}
         known = {name: record for name, (_, record) in places.items() if name[0] == "l" and not record.get("deleted")}
         yield from (known | found).values()
 
-    def _reviews(self, story: Story, places: Places) -> Iterator[Record]:  # noqa: ARG002
+    def _reviews(self, story: PullDetails, places: Places) -> Iterator[Record]:  # noqa: ARG002
         """Yield the reviews that say something; whoever has no right to write reviews as well as anybody."""
         dismissals = {event.review_id: event for event in story.events if event.type == "dismiss_review"}
         for review in _reviews_of(story):
@@ -122,7 +122,7 @@ class GiteaRecording(Recording):
             yield fields
 
 
-def _reviews_of(story: Story) -> list[GiteaReview]:
+def _reviews_of(story: PullDetails) -> list[GiteaReview]:
     return [review for review in story.reviews if isinstance(review, GiteaReview)]
 
 

@@ -12,7 +12,7 @@ import httpx
 import pygit2
 
 from folkmoot.core.problems import ProblemError, fail
-from folkmoot.forges.cache.forge_cache import Observation
+from folkmoot.forges.cache.forge_cache import ForgeCache
 from folkmoot.forges.cache.refs import Refs
 from folkmoot.forges.gitea.api_reader import GiteaReading
 from folkmoot.forges.gitea.cache_writer import GiteaRecording
@@ -74,7 +74,7 @@ class GiteaForge(WebForge):
         refs.repo = repo or refs.repo
         super().__init__(refs, GiteaReading(client, repository, thread), writer=writer, skew=skew)
 
-    def is_ours(self, seen: Observation, user: User | None) -> bool:
+    def is_ours(self, seen: ForgeCache, user: User | None) -> bool:
         """Say whether an account is the one that we write as: asked for once, then written down."""
         if user is None:
             return False

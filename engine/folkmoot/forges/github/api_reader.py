@@ -7,19 +7,19 @@ from types import MappingProxyType
 from typing import Any
 
 from folkmoot.forges.github.models import Event, LineComment, Runs
-from folkmoot.forges.web.api_reader import Reading, Story, once
+from folkmoot.forges.web.api_reader import ApiReader, PullDetails, once
 from folkmoot.forges.web.client import seconds_of
 from folkmoot.forges.web.models import Comment, PullRequest, Review, read
 
 _LONG = 900  # seconds
 
 
-class GitHubReading(Reading):
+class GitHubReading(ApiReader):
     """Asks for one repository on GitHub."""
 
     closing = MappingProxyType({"state_reason": "completed"})
 
-    def _story(self, number: int, pull: PullRequest | None, record: Mapping[str, Any] | None) -> Story | None:
+    def _story(self, number: int, pull: PullRequest | None, record: Mapping[str, Any] | None) -> PullDetails | None:
         """Read all of a pull request; None where there is none any more."""
         if pull is None:
             reply = self.client.find(f"{self.place}/pulls/{number}")
@@ -37,7 +37,7 @@ class GitHubReading(Reading):
         inline = None
         if any(review.submitted_at for review in reviews):  # every comment on a line comes with a review
             inline = once(self.all(f"pulls/{number}/comments", LineComment)[0])
-        return Story(at, once(comments), once(reviews), events, pull, built, inline=inline)
+        return PullDetails(at, once(comments), once(reviews), events, pull, built, inline=inline)
 
     def _labellings(self, number: int) -> tuple[Event, ...]:
         events = self.all(f"issues/{number}/timeline", Event)[0]

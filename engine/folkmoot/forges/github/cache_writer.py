@@ -9,22 +9,22 @@ from folkmoot.forges.cache.records import person_record
 from folkmoot.forges.github.api_reader import forced_at
 from folkmoot.forges.github.models import Event, person
 from folkmoot.forges.port import Person
-from folkmoot.forges.web.api_reader import Story
-from folkmoot.forges.web.cache_writer import Places, Recording
+from folkmoot.forges.web.api_reader import PullDetails
+from folkmoot.forges.web.cache_writer import CacheWriter, Places
 from folkmoot.forges.web.client import seconds_of
 from folkmoot.forges.web.models import GHOST, User
 
 _KINDS = {"APPROVED": "approve", "CHANGES_REQUESTED": "request_changes", "COMMENTED": "comment"}
 
 
-class GitHubRecording(Recording):
+class GitHubRecording(CacheWriter):
     """Writes down what GitHub says."""
 
     def person(self, user: User | None) -> Person:
         """Return whom an account belongs to."""
         return person(user)
 
-    def _arrival(self, story: Story, head: str, *, first: bool) -> int:
+    def _arrival(self, story: PullDetails, head: str, *, first: bool) -> int:
         """Return when a head arrived, rather late than early: no vote may be bound to content that came after it.
 
         Where nothing says when, it was no later than when the pull request was last touched, after all that was said
@@ -46,7 +46,7 @@ class GitHubRecording(Recording):
         reviewed = [seconds_of(r.submitted_at) for r in story.reviews if r.commit_id == head and r.submitted_at]
         return min([touched + 1, *(at for at in reviewed if at >= since)])
 
-    def _reviews(self, story: Story, places: Places) -> Iterator[Record]:
+    def _reviews(self, story: PullDetails, places: Places) -> Iterator[Record]:
         dismissals = {e.dismissed_review.review_id: e for e in story.events if e.dismissed_review is not None}
         for review in story.reviews:
             name = f"r{review.id}"
@@ -62,7 +62,7 @@ class GitHubRecording(Recording):
             fields = self._remark(name, kind, review.user, seconds_of(review.submitted_at), review.body)
             yield fields | ({"commit": review.commit_id} if review.commit_id else {}) | taken_back
 
-    def _labelled_at(self, story: Story) -> int:
+    def _labelled_at(self, story: PullDetails) -> int:
         labelled = [seconds_of(e.created_at) for e in story.events if e.event == "labeled" and e.created_at]
         return max(labelled, default=0) if story.issue is not None else 0
 

@@ -10,7 +10,7 @@ import httpx
 import pygit2
 
 from folkmoot.core.problems import fail
-from folkmoot.forges.cache.forge_cache import Observation
+from folkmoot.forges.cache.forge_cache import ForgeCache
 from folkmoot.forges.cache.refs import Refs
 from folkmoot.forges.github.api_reader import GitHubReading
 from folkmoot.forges.github.cache_writer import GitHubRecording
@@ -70,7 +70,7 @@ class GitHubForge(WebForge):
         refs.repo = repo or refs.repo
         super().__init__(refs, GitHubReading(client, repository, thread), writer=writer, skew=skew)
 
-    def is_ours(self, seen: Observation, user: User | None) -> bool:
+    def is_ours(self, seen: ForgeCache, user: User | None) -> bool:
         """Say whether an account is the one that we write as: asked for once, then written down."""
         if user is None:
             return False

@@ -3,6 +3,6 @@
 from folkmoot.forges.cache.forge_cache import Note
 from folkmoot.forges.local.forge import LocalForge
 from folkmoot.forges.local.messages import Letter
-from folkmoot.forges.local.players_repository import Author, Seat
+from folkmoot.forges.local.players_repository import Author, PlayersRepository
 
-__all__ = ["Author", "Letter", "LocalForge", "Note", "Seat"]
+__all__ = ["Author", "Letter", "LocalForge", "Note", "PlayersRepository"]

@@ -12,7 +12,7 @@ from secrets import token_hex
 from typing import Any
 
 from folkmoot.core.fault_points import fault_point
-from folkmoot.forges.cache.forge_cache import Note, Observation, Record
+from folkmoot.forges.cache.forge_cache import ForgeCache, Note, Record
 from folkmoot.forges.cache.merges import find_merges
 from folkmoot.forges.cache.records import pull_of, remark_of
 from folkmoot.forges.cache.refs import BRANCHES, FORGE, Refs, Standing
@@ -86,17 +86,17 @@ class LocalForge:
             self._remember(seen, observer.at)
         return _snapshot(fresh, seen, observer.at, unfetched)
 
-    def _remember(self, seen: Observation, at: int) -> None:
+    def _remember(self, seen: ForgeCache, at: int) -> None:
         """Remember how much the referee has seen, so that no more than that is acknowledged."""
         changes = {number: record["changes"] for number in seen.listed if (record := seen.pull(number)) is not None}
         self._counts = {0: (seen.pull(0) or {"remarks": 0})["remarks"]} | changes
         self._known, self._at = seen.known, at
 
-    def _seen(self) -> tuple[Standing | None, Observation | None]:
+    def _seen(self) -> tuple[Standing | None, ForgeCache | None]:
         """Return what stands and what was seen when it was last written down; nothing where both moved meanwhile."""
         standing = self.refs.read()
         fresh = self.refs.fetch(standing, [standing.branch, FORGE])
-        return (None, None) if fresh is None else (fresh, Observation(self.refs.repo, fresh.forge, self._files))
+        return (None, None) if fresh is None else (fresh, ForgeCache(self.refs.repo, fresh.forge, self._files))
 
     def close(self) -> None:
         """Do nothing: between two commands of git nothing is open."""
@@ -106,7 +106,7 @@ class LocalForge:
         _, seen = self.refs.again(self._stable)
         return tuple(seen.ignored())
 
-    def _stable(self) -> tuple[Standing, Observation] | None:
+    def _stable(self) -> tuple[Standing, ForgeCache] | None:
         standing, seen = self._seen()
         return None if standing is None or seen is None else (standing, seen)
 
@@ -136,7 +136,7 @@ class LocalForge:
         """Say whether a commit is in the branch: then what failed to be answered was done."""
         return main == commit or descends(self.refs.repo, main, commit)
 
-    def _know(self, seen: Observation, commit: str, message: str, *, proved: bool = True) -> str:
+    def _know(self, seen: ForgeCache, commit: str, message: str, *, proved: bool = True) -> str:
         """Write down that a commit of the branch is known, with the pull requests that it merged.
 
         It becomes a parent of what was seen, so that it can be gone back to whatever becomes of the branch.
@@ -177,7 +177,7 @@ class LocalForge:
         made = seen.write("Answer", at)
         return made == seen.commit or self.refs.move([Move(FORGE, seen.commit, made)]) or None
 
-    def _apply(self, seen: Observation, answer: Answer, at: int) -> None:
+    def _apply(self, seen: ForgeCache, answer: Answer, at: int) -> None:
         record = seen.pull(answer.pull)
         if record is None:
             return
@@ -191,7 +191,7 @@ class LocalForge:
             seen.keep_pull(answer.pull, wanted)
 
 
-def _snapshot(standing: Standing, seen: Observation, at: int, unfetched: Unfetched) -> Snapshot:
+def _snapshot(standing: Standing, seen: ForgeCache, at: int, unfetched: Unfetched) -> Snapshot:
     records = {number: seen.pull(number) or {} for number in seen.listed}
     thread = seen.pull(0) or {}
     remarks = {number: _remarks(seen, number) for number, record in records.items() if record["remarks"]}
@@ -208,7 +208,7 @@ def _observed(refs: Refs, moved: Mapping[str, tuple[str, str]]) -> list[str]:
     return [value for _, value in moved.values() if value and find_commit(refs.repo, value) is not None]
 
 
-def _remarks(seen: Observation, number: int, start: int = 0) -> tuple[Remark, ...]:
+def _remarks(seen: ForgeCache, number: int, start: int = 0) -> tuple[Remark, ...]:
     return tuple(remark_of(number, record) for record in seen.remarks(number, start))
 
 

@@ -15,7 +15,7 @@ from pygit2.enums import ObjectType
 
 from folkmoot.core.problems import ProblemError
 from folkmoot.forges.boundary import Stage, guarded
-from folkmoot.forges.cache.forge_cache import Note, Observation, Record
+from folkmoot.forges.cache.forge_cache import ForgeCache, Note, Record
 from folkmoot.forges.cache.records import person_record, push_record
 from folkmoot.forges.cache.refs import LARGEST_STEP, is_letters, pull_number
 from folkmoot.forges.cache.trees import MORE_THAN_ANY, chain, find_commit, size_of
@@ -43,7 +43,7 @@ Moved = Mapping[str, tuple[str, str]]
 class Observer:
     """Writes down in one observation what is new, all with one stamp."""
 
-    def __init__(self, seen: Observation, at: int, base: str, main: str = "") -> None:
+    def __init__(self, seen: ForgeCache, at: int, base: str, main: str = "") -> None:
         self.main = main
         self.repo = seen.repo
         self.seen = seen

@@ -14,7 +14,7 @@ from pathlib import Path
 
 from folkmoot.core.fault_points import fault_point
 from folkmoot.core.problems import fail
-from folkmoot.forges.cache.forge_cache import Observation
+from folkmoot.forges.cache.forge_cache import ForgeCache
 from folkmoot.forges.cache.refs import FORGE, LETTERS, Refs, Standing, next_pull, pull_number, pull_ref
 from folkmoot.forges.cache.trees import chain, write_tree
 from folkmoot.forges.git_transport import Move
@@ -34,7 +34,7 @@ class Author:
     signs: bool = False
 
 
-class Seat:
+class PlayersRepository:
     """A person's side of a local forge.
 
     Args:
@@ -74,7 +74,7 @@ class Seat:
         fresh = self.refs.fetch(standing, [FORGE])
         if fresh is None:
             return None
-        seen = Observation(self.refs.repo, fresh.forge)
+        seen = ForgeCache(self.refs.repo, fresh.forge)
         number = next_pull(seen.standing["highest"], numbers)
         return number if self.refs.move([Move(pull_ref(number), "", commit)]) else None
 

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Any
 
-from folkmoot.forges.cache.forge_cache import Observation
+from folkmoot.forges.cache.forge_cache import ForgeCache
 from folkmoot.forges.web.client import Client, Query, Reply, seconds_of, stamp_of
 from folkmoot.forges.web.models import Comment, Issue, PullRequest, Review, Status, User, labels_of, read
 
@@ -25,7 +25,7 @@ _DOUBT = 10  # what was touched less than so many seconds before it was read may
 
 
 @dataclass(frozen=True, slots=True)
-class Story:
+class PullDetails:
     """All that a forge says of one pull request, of an issue or of the game's thread, read at a time of the server's.
 
     `built` is when it last began to build the head for this or another pull request (Unix seconds), 0 if unknown;
@@ -45,20 +45,20 @@ class Story:
 
 
 @dataclass(frozen=True, slots=True)
-class News:
+class Changes:
     """What has changed: `stories` by number (0: the game's thread), and up to when everything was seen.
 
     `again` are the pull requests that are there but cannot be read yet.
     """
 
-    stories: Mapping[int, Story]
+    stories: Mapping[int, PullDetails]
     cursor: int
     thread: int
     server_time: int
     again: tuple[int, ...] = ()
 
 
-class Reading(ABC):
+class ApiReader(ABC):
     """Asks for one repository.
 
     `thread` is the number or the label of the issue where the game is talked about; every other issue with `label` is a
@@ -76,7 +76,9 @@ class Reading(ABC):
         self.label = thread if isinstance(thread, str) and thread else label
         self._home = ""
 
-    def news(self, seen: Observation, heads: Mapping[int, str], awaited: Callable[[], Collection[int]] = tuple) -> News:
+    def news(
+        self, seen: ForgeCache, heads: Mapping[int, str], awaited: Callable[[], Collection[int]] = tuple
+    ) -> Changes:
         """Return what has changed since what was seen.
 
         Args:
@@ -107,7 +109,7 @@ class Reading(ABC):
             stories[0] = self._thread_story(thread)
         newest = [seconds_of(pull.updated_at) for pull in pulls.values()] + list(comments.values())
         newest += [seconds_of(issue.updated_at) for issue in issues.values()]
-        return News(stories, max([cursor, *newest]) or at, thread, at, again)
+        return Changes(stories, max([cursor, *newest]) or at, thread, at, again)
 
     def pages(self, path: str, query: Query | None = None) -> Iterator[Reply]:
         """Yield the pages of a list, the first to the last. Raises E-FORGE where one of them cannot be had."""
@@ -162,8 +164,8 @@ class Reading(ABC):
     # One issue
 
     def _issue_stories(
-        self, seen: Observation, issues: Mapping[int, Issue], changed: set[int], thread: int, cursor: int
-    ) -> dict[int, Story]:
+        self, seen: ForgeCache, issues: Mapping[int, Issue], changed: set[int], thread: int, cursor: int
+    ) -> dict[int, PullDetails]:
         """Read the statements that have changed: the labelled ones that are new, and those that were seen before."""
         new = {
             number
@@ -179,15 +181,15 @@ class Reading(ABC):
         wanted = sorted((new | touched | known) - {thread})
         return {number: self._issue_story(number, issues.get(number)) for number in wanted}
 
-    def _issue_story(self, number: int, issue: Issue | None) -> Story:
+    def _issue_story(self, number: int, issue: Issue | None) -> PullDetails:
         """Read all of an issue; only what is left of it where it is in this repository no more."""
         if issue is None:
             reply = self.client.find(f"{self.place}/issues/{number}")
             issue = read(reply.data, Issue) if reply is not None else None
             if reply is None or issue is None or not self._is_here(issue):
-                return Story(reply.at if reply is not None else 0, (), gone=True)
+                return PullDetails(reply.at if reply is not None else 0, (), gone=True)
         comments, at = self.all(f"issues/{number}/comments", Comment)
-        return Story(at, once(comments), events=self._labellings(number), issue=issue)
+        return PullDetails(at, once(comments), events=self._labellings(number), issue=issue)
 
     def _is_here(self, issue: Issue) -> bool:
         """Say whether an issue is one of this repository, whatever its name is now."""
@@ -219,12 +221,12 @@ class Reading(ABC):
     # One pull request
 
     @abstractmethod
-    def _story(self, number: int, pull: PullRequest | None, record: Mapping[str, Any] | None) -> Story | None:
+    def _story(self, number: int, pull: PullRequest | None, record: Mapping[str, Any] | None) -> PullDetails | None:
         """Read all of a pull request; None where there is none any more."""
 
-    def _thread_story(self, number: int) -> Story:
+    def _thread_story(self, number: int) -> PullDetails:
         comments, at = self.all(f"issues/{number}/comments", Comment)
-        return Story(at, once(comments))
+        return PullDetails(at, once(comments))
 
     def statuses(self, commit: str) -> list[Status]:
         """Return what is shown beside a commit, the newest first."""
@@ -258,7 +260,7 @@ class Reading(ABC):
 
 
 def _in_turn(
-    numbers: Iterable[int], pulls: Mapping[int, PullRequest], seen: Observation, awaited: Collection[int]
+    numbers: Iterable[int], pulls: Mapping[int, PullRequest], seen: ForgeCache, awaited: Collection[int]
 ) -> list[int]:
     """Return pull requests in the order in which they are read: `awaited`, then answered ones, then everybody's oldest.
 

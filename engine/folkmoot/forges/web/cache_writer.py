@@ -9,12 +9,12 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any
 
-from folkmoot.forges.cache.forge_cache import Observation, Record
+from folkmoot.forges.cache.forge_cache import ForgeCache, Record
 from folkmoot.forges.cache.records import person_record, push_record
 from folkmoot.forges.port import Person, Push
 from folkmoot.forges.signatures import signing_key
 from folkmoot.forges.web import comments as ours
-from folkmoot.forges.web.api_reader import Story
+from folkmoot.forges.web.api_reader import PullDetails
 from folkmoot.forges.web.client import seconds_of
 from folkmoot.forges.web.models import Comment, Issue, PullRequest, User, labels_of
 
@@ -22,7 +22,7 @@ Places = Mapping[str, tuple[int, Record]]
 """What was said before: by its id the place, and how it was written down."""
 
 
-class Recording(ABC):
+class CacheWriter(ABC):
     """Writes stories down in one observation; how a forge tells people, reviews and arrivals apart is its own.
 
     Args:
@@ -31,7 +31,7 @@ class Recording(ABC):
         is_ours: says whether an account is the one that we write as.
     """
 
-    def __init__(self, seen: Observation, at: int, is_ours: Callable[[User | None], bool]) -> None:
+    def __init__(self, seen: ForgeCache, at: int, is_ours: Callable[[User | None], bool]) -> None:
         self.seen = seen
         self.at = at
         self.is_ours = is_ours
@@ -43,14 +43,14 @@ class Recording(ABC):
         """Return whom an account belongs to."""
 
     @abstractmethod
-    def _arrival(self, story: Story, head: str, *, first: bool) -> int:
+    def _arrival(self, story: PullDetails, head: str, *, first: bool) -> int:
         """Return when a head arrived, rather late than early: no vote may be bound to content that came after it."""
 
     @abstractmethod
-    def _reviews(self, story: Story, places: Places) -> Iterator[Record]:
+    def _reviews(self, story: PullDetails, places: Places) -> Iterator[Record]:
         """Yield the reviews that say something."""
 
-    def _labelled_at(self, story: Story) -> int:  # noqa: ARG002
+    def _labelled_at(self, story: PullDetails) -> int:  # noqa: ARG002
         """Return when an issue got the game's label, 0 where nobody says: before that it was no statement."""
         return 0
 
@@ -67,12 +67,12 @@ class Recording(ABC):
 
     # Pull requests
 
-    def thread(self, story: Story) -> None:
+    def thread(self, story: PullDetails) -> None:
         """Write down what was said in the game's own thread."""
         self.seen.keep_pull(0, {**(self.seen.pull(0) or {}), "read_at": story.at})
         self._remarks(0, story)
 
-    def pull(self, number: int, story: Story, head: str) -> None:
+    def pull(self, number: int, story: PullDetails, head: str) -> None:
         """Write down a pull request whose head stands at a commit (hex) that is here, "" where it cannot be fetched."""
         pull = story.pull
         assert pull is not None
@@ -83,7 +83,7 @@ class Recording(ABC):
         self._keep(number, record, fields, ("title", "body", "state", "base", "draft", "pushes"), story)
         self._remarks(number, story)
 
-    def _keep(self, number: int, record: Record, fields: Record, watched: Iterable[str], story: Story) -> None:
+    def _keep(self, number: int, record: Record, fields: Record, watched: Iterable[str], story: PullDetails) -> None:
         """Keep what is seen of a pull request or an issue; what it refused before may be tried again if it changed."""
         if any(fields.get(name) != record.get(name) for name in watched):
             record["changes"] += 1
@@ -93,7 +93,7 @@ class Recording(ABC):
         record = {name: value for name, value in {**record, **fields}.items() if value is not None}
         self.seen.keep_pull(number, {**record, "read_at": max(story.at, record.get("read_at", 0))})
 
-    def issue(self, number: int, story: Story) -> None:
+    def issue(self, number: int, story: PullDetails) -> None:
         """Write down an issue: its text is the first that was said there."""
         issue, known = story.issue, self.seen.pull(number)
         if issue is None:
@@ -117,7 +117,7 @@ class Recording(ABC):
         self._keep(number, record, fields, ("title", "state", "gone"), story)
         self._remarks(number, story)
 
-    def _own_text(self, story: Story) -> Iterator[Record]:
+    def _own_text(self, story: PullDetails) -> Iterator[Record]:
         """Yield the text of an issue; where it may have been changed before we saw it, it is as old as that."""
         issue = story.issue
         if issue is not None:
@@ -147,7 +147,7 @@ class Recording(ABC):
             return {**plain, "state": state, "closed_at": over, "merge_commit": pull.merge_commit_sha, "followed": True}
         return {**plain, "state": state, "closed_at": over, "closed_by": person_record(self._closer(events))}
 
-    def _pushes(self, record: Record, story: Story, head: str) -> list[Record]:
+    def _pushes(self, record: Record, story: PullDetails, head: str) -> list[Record]:
         pull, pushes = story.pull, list(record["pushes"])
         assert pull is not None
         if not head or (pushes and pushes[-1]["commit"] == head):
@@ -158,7 +158,7 @@ class Recording(ABC):
 
     # Remarks
 
-    def _remarks(self, number: int, story: Story) -> None:
+    def _remarks(self, number: int, story: PullDetails) -> None:
         places = {record["id"]: (place, record) for place, record in enumerate(self.seen.remarks(number))}
         told = [c for c in story.comments if ours.said(c.body or "") is not None and self._is_ours(c)]
         calls = [c for c in story.comments if ours.call_key(c.body or "") and self._is_ours(c)]
@@ -202,7 +202,7 @@ class Recording(ABC):
         if doubled.difference(known):
             self.seen.stand(doubled=sorted(doubled.union(known)))
 
-    def _inline(self, story: Story, places: Places) -> Iterator[Record]:
+    def _inline(self, story: PullDetails, places: Places) -> Iterator[Record]:
         """Yield the comments on lines; those that were not asked for are as they were."""
         if story.inline is None:
             yield from (record for name, (_, record) in places.items() if _stays(name, record))
@@ -225,7 +225,7 @@ class Recording(ABC):
         if ours.fitting(self.seen.said(number) or "") != text:
             self.seen.say(number, text)
 
-    def _comments(self, story: Story) -> Iterator[Record]:
+    def _comments(self, story: PullDetails) -> Iterator[Record]:
         """Yield the comments; one that was changed before we saw it arrived when it was changed."""
         for comment in story.comments:
             if not self._is_ours(comment):

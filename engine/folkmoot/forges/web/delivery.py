@@ -15,7 +15,7 @@ from folkmoot.core.problems import Problem, ProblemError
 from folkmoot.forges.cache.forge_cache import Record
 from folkmoot.forges.port import Answer, Call, Check
 from folkmoot.forges.web import comments as ours
-from folkmoot.forges.web.api_reader import Reading
+from folkmoot.forges.web.api_reader import ApiReader
 from folkmoot.forges.web.client import RefusedError, UncertainError
 from folkmoot.forges.web.models import Comment, Standing, User, read
 
@@ -50,7 +50,7 @@ class Told:
         return {**wanted, "refused": self.refused} if self.refused else wanted
 
 
-class Telling:
+class Delivery:
     """Delivers answers in one repository.
 
     Args:
@@ -59,7 +59,7 @@ class Telling:
         thread: the number of the game's own thread, 0 if it has none.
     """
 
-    def __init__(self, reading: Reading, is_ours: Callable[[User | None], bool], thread: int) -> None:
+    def __init__(self, reading: ApiReader, is_ours: Callable[[User | None], bool], thread: int) -> None:
         self.reading = reading
         self.client = reading.client
         self.is_ours = is_ours
@@ -77,7 +77,7 @@ class Telling:
 
         Raises E-FORGE where it takes nothing from us at all, or cannot be reached.
         """
-        delivery = _Delivery(self, answer, record, at)
+        delivery = _OneDelivery(self, answer, record, at)
         try:
             delivery.deliver(said)
             self._uncertain = 0
@@ -133,10 +133,10 @@ class Telling:
         return self._handles[name]
 
 
-class _Delivery:
+class _OneDelivery:
     """One answer on its way."""
 
-    def __init__(self, telling: Telling, answer: Answer, record: Record, at: int) -> None:
+    def __init__(self, telling: Delivery, answer: Answer, record: Record, at: int) -> None:
         self.telling = telling
         self.reading = telling.reading
         self.client = telling.client

@@ -16,7 +16,7 @@ from typing import Any
 
 from folkmoot.core.fault_points import fault_point
 from folkmoot.core.problems import ProblemError, fail
-from folkmoot.forges.cache.forge_cache import Observation, Record
+from folkmoot.forges.cache.forge_cache import ForgeCache, Record
 from folkmoot.forges.cache.history import deepen, fetch_reviewed
 from folkmoot.forges.cache.merges import find_merges
 from folkmoot.forges.cache.records import issue_of, pull_of, remark_of
@@ -25,9 +25,9 @@ from folkmoot.forges.cache.trees import find_commit
 from folkmoot.forges.cache.unfetched import UNLIKE, Unfetched
 from folkmoot.forges.git_transport import Move
 from folkmoot.forges.port import Answer, Awaited, Remark, Snapshot, nobody
-from folkmoot.forges.web.api_reader import News, Reading, Story
-from folkmoot.forges.web.cache_writer import Recording
-from folkmoot.forges.web.delivery import Telling, Told
+from folkmoot.forges.web.api_reader import ApiReader, Changes, PullDetails
+from folkmoot.forges.web.cache_writer import CacheWriter
+from folkmoot.forges.web.delivery import Delivery, Told
 from folkmoot.forges.web.models import User
 from folkmoot.journal.partial_clone import descends, holds
 
@@ -52,9 +52,9 @@ class WebForge(ABC):
     settle = 120
     notifies = True
     """Whether people are told when they are mentioned."""
-    recording: type[Recording]
+    recording: type[CacheWriter]
 
-    def __init__(self, refs: Refs, reading: Reading, *, writer: str = "", skew: int | None = SKEW) -> None:
+    def __init__(self, refs: Refs, reading: ApiReader, *, writer: str = "", skew: int | None = SKEW) -> None:
         self.refs = refs
         self.reading = reading
         self.client = reading.client
@@ -104,12 +104,12 @@ class WebForge(ABC):
             self._remember(seen, fresh, at)
         return _snapshot(fresh, seen, at, self.reading.label, unfetched)
 
-    def _stable(self) -> tuple[Standing, Observation] | None:
+    def _stable(self) -> tuple[Standing, ForgeCache] | None:
         standing = self.refs.read()
         fresh = self.refs.fetch(standing, [standing.branch, FORGE, REFEREED])
         if fresh is None:
             return None
-        seen = Observation(self.refs.repo, fresh.forge, self._files)
+        seen = ForgeCache(self.refs.repo, fresh.forge, self._files)
         if fresh.forge and seen.standing.get("forge") != self.name:
             hint = f"if the game came here from elsewhere, delete {FORGE} on the forge"
             raise fail("E-FORGE", f"{FORGE} tells of another kind of forge", None, hint)
@@ -121,7 +121,7 @@ class WebForge(ABC):
             off = f"this machine's clock is off the forge's by {abs(now - server_time)} seconds"
             raise fail("E-FORGE", off, None, "set the clock")
 
-    def _fetched(self, standing: Standing, news: News, unfetched: Unfetched) -> Standing | None:
+    def _fetched(self, standing: Standing, news: Changes, unfetched: Unfetched) -> Standing | None:
         """Fetch the heads of what has changed; None where what was seen moved on meanwhile.
 
         What could not be fetched before is tried when its turn comes, and missing until then. So is a head that git has
@@ -159,7 +159,7 @@ class WebForge(ABC):
         repo = self.refs.repo
         return {ref: UNREADABLE for ref, head in found.items() if holds(repo, head) and find_commit(repo, head) is None}
 
-    def _record(self, seen: Observation, news: News, fresh: Standing, at: int) -> list[str]:
+    def _record(self, seen: ForgeCache, news: Changes, fresh: Standing, at: int) -> list[str]:
         """Write the news down; returns the commits that it tells of."""
         recording = self.recording(seen, at, lambda user: self.is_ours(seen, user))
         again, heads = list(news.again), []
@@ -185,16 +185,16 @@ class WebForge(ABC):
             seen.stand(**fields)
         return heads
 
-    def _reviewed(self, story: Story, missing: str = "", *, late: list[str], most: int) -> list[str]:
+    def _reviewed(self, story: PullDetails, missing: str = "", *, late: list[str], most: int) -> list[str]:
         """Fetch the commits that reviews were made on, but not the head that is `missing`."""
         commits = [r.commit_id for r in story.reviews if r.commit_id and r.commit_id != missing]
         return fetch_reviewed(self.refs.git, self.refs.repo, self.refs.remote, commits, late, most)
 
     @abstractmethod
-    def is_ours(self, seen: Observation, user: User | None) -> bool:
+    def is_ours(self, seen: ForgeCache, user: User | None) -> bool:
         """Say whether an account is the one that we write as: asked for once, then written down."""
 
-    def _remember(self, seen: Observation, standing: Standing, at: int) -> None:
+    def _remember(self, seen: ForgeCache, standing: Standing, at: int) -> None:
         """Remember how much the referee has seen, so that no more than that is acknowledged."""
         changes = {number: record["changes"] for number in seen.listed if (record := seen.pull(number)) is not None}
         self._counts = {0: (seen.pull(0) or {"remarks": 0})["remarks"]} | changes
@@ -223,7 +223,7 @@ class WebForge(ABC):
         self.won = self.refs.move([move for move in moves if move.old != move.new])
         return self.won or None
 
-    def _known_moves(self, standing: Standing, seen: Observation, commit: str, *, proved: bool) -> list[Move]:
+    def _known_moves(self, standing: Standing, seen: ForgeCache, commit: str, *, proved: bool) -> list[Move]:
         """Return how refs move when a commit of the branch is known, with the pull requests that it merged."""
         at = max(self._at, seen.at)
         find_merges(seen, at, commit, _known(standing), news=False)
@@ -260,7 +260,7 @@ class WebForge(ABC):
         """
         self.client.pacing.begin()
         _, seen = self.refs.again(self._stable)
-        telling = Telling(self.reading, lambda user: self.is_ours(seen, user), int(seen.standing.get("thread", 0)))
+        telling = Delivery(self.reading, lambda user: self.is_ours(seen, user), int(seen.standing.get("thread", 0)))
         done: list[tuple[Answer, Told]] = []
         gone: set[int] = set()
         try:
@@ -290,7 +290,7 @@ class WebForge(ABC):
         made = seen.write("Answer", at)
         return made == seen.commit or self.refs.move([Move(FORGE, seen.commit, made)]) or None
 
-    def _note(self, seen: Observation, answer: Answer, told: Told, at: int) -> None:
+    def _note(self, seen: ForgeCache, answer: Answer, told: Told, at: int) -> None:
         record = seen.pull(answer.pull)
         if record is None:
             return
@@ -307,7 +307,7 @@ class WebForge(ABC):
             seen.keep_pull(answer.pull, wanted)
 
 
-def _must_agree(story: Story, record: Record | None) -> bool:
+def _must_agree(story: PullDetails, record: Record | None) -> bool:
     """Say whether git's head of a pull request counts only where the forge shows the same.
 
     Of one that is over some servers show where its branch went on to; there git's counts if none was seen before.
@@ -326,7 +326,7 @@ def _known(standing: Standing) -> str:
     return standing.refs.get(REFEREED, "")
 
 
-def _heads(standing: Standing, seen: Observation, rests: Container[str]) -> dict[int, str]:
+def _heads(standing: Standing, seen: ForgeCache, rests: Container[str]) -> dict[int, str]:
     """Return where git says that the pull requests which we look at stand; one that is over stands still.
 
     Where a head `rests`, because it could not be fetched, nothing has moved.
@@ -335,7 +335,7 @@ def _heads(standing: Standing, seen: Observation, rests: Container[str]) -> dict
     return {number: "" if ref in rests else standing.refs.get(ref, "") for number, ref in refs.items()}
 
 
-def _snapshot(standing: Standing, seen: Observation, at: int, label: str, unfetched: Unfetched) -> Snapshot:
+def _snapshot(standing: Standing, seen: ForgeCache, at: int, label: str, unfetched: Unfetched) -> Snapshot:
     """Return what is to be played: pull requests to the game's branch, and issues with its label.
 
     A pull request that we have answered stays the game's wherever its author points it: nobody takes eir proposal away
@@ -364,7 +364,7 @@ def _snapshot(standing: Standing, seen: Observation, at: int, label: str, unfetc
     )
 
 
-def _remarks(seen: Observation, number: int, start: int = 0) -> tuple[Remark, ...]:
+def _remarks(seen: ForgeCache, number: int, start: int = 0) -> tuple[Remark, ...]:
     return tuple(remark_of(number, record) for record in seen.remarks(number, start))
 
 

@@ -339,7 +339,7 @@ def signed(quick: QuickMeeting, key: Path, letter: Letter, mail: str = "ann@x.or
 
 @pytest.fixture
 def keyed(voting: QuickMeeting, keys: dict[str, Path]) -> QuickMeeting:
-    """Return a meeting in which ann signs what e sends."""
+    """Return a meeting in which ann signs what they send."""
     voting.say("ann", 0, f'/do add_key key="{public(keys["ann"])}"')
     voting.referee(60)
     voting.now += 60
@@ -357,7 +357,7 @@ def test_a_forged_author_has_no_signature(keyed: QuickMeeting, keys: dict[str, P
     forged = keyed.propose("ann", "Ann resigns")
     with unchanged(keyed):
         keyed.referee()
-    assert "it carries no good signature, and ann signs what e sends" in keyed.said(1)
+    assert "it carries no good signature, and ann signs what they send" in keyed.said(1)
     assert "it is signed with a key that is not ann's" in keyed.said(1)
     assert "no good signature" in keyed.said(0)
     assert "no good signature" in keyed.said(forged)

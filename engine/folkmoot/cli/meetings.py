@@ -1,4 +1,4 @@
-"""What the commands of a person have in common: where e plays, which game is meant, and sending what e says."""
+"""What the commands of a person have in common: where they play, which game is meant, and sending what they say."""
 
 from __future__ import annotations
 
@@ -131,7 +131,7 @@ def next_step(meeting: RemoteView) -> str:
 
 
 def warn_stranger(terminal: Terminal, meeting: RemoteView, game: str) -> None:
-    """Say that somebody is no player of a game, because most of what e sends will not count."""
+    """Say that somebody is no player of a game, because most of what they send will not count."""
     if meeting.web:  # where people are known by accounts, of which git knows nothing
         return
     roster = meeting.record(game).archive("roster") or {}

@@ -12,7 +12,7 @@ STATES = {"new": "not looked at yet", "seen": "not taken in", "pending": "not op
 
 
 def show_seat(terminal: Terminal, status: Record) -> None:
-    """Print who the person is, what e owes, which pull requests are open, and what became of what e sent."""
+    """Print who the person is, what they owe, which pull requests are open, and what became of what they sent."""
     you = status["you"]
     if you["player"]:
         terminal.heading(f"You are {you['player']} ({you['email']}).")

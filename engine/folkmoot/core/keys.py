@@ -18,7 +18,7 @@ HOME = re.compile(
     re.ASCII,
 )
 MENTIONS = ("all", "reminders", "off")
-"""Of what a player lets a forge notify em."""
+"""Of what a player lets a forge notify them."""
 LONGEST_REMINDER = 720  # hours
 REMINDED = 24
 """How many hours before a deadline those are reminded who still owe something, where the game does not say."""

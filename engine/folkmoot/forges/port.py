@@ -17,7 +17,7 @@ CheckState = Literal["pending", "success", "failure"]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Person:
-    """Somebody as a forge knows em: `id` never changes and is never reused, `handle` is what is shown."""
+    """Somebody as a forge knows them: `id` never changes and is never reused, `handle` is what is shown."""
 
     id: str
     handle: str

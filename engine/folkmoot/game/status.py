@@ -13,7 +13,7 @@ from folkmoot.kernel.succession import claim_of
 
 
 def status_of(session: Session, player: str | None = None) -> dict[str, Any]:
-    """Return how a game stands; with a player only what e owes and may still vote on is listed."""
+    """Return how a game stands; with a player only what they owe and may still vote on is listed."""
     game = session.document("game")
     offices = session.offices()
     open_ = [proposal for i in game.get("open") or () if (proposal := _open(session, i, player))]

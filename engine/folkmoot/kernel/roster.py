@@ -19,7 +19,7 @@ KEY = re.compile(r"(?:ssh-ed25519|ssh-rsa|ecdsa-sha2-nistp\d{3}|sk-[a-z0-9@.-]+)
 
 
 def take_in(play: Play, action: Record) -> None:
-    """Let somebody join by emself, where no rule says how one joins and the game is open."""
+    """Let somebody join by themself, where no rule says how one joins and the game is open."""
     player, args = action["by"], action["args"]
     if player is None:
         raise Refusal("E-ARGS", "somebody joins, not the clock")
@@ -54,7 +54,7 @@ def identify(play: Play, action: Record) -> None:
 
 
 def welcome(play: Play, player: str, forge: str, person: Record) -> None:
-    """Keep who somebody is on the forge by which e has just come in."""
+    """Keep who somebody is on the forge by which they have just come in."""
     entry = play.documents["roster"].get(player)
     if entry is not None and entry["since"] == play.now and _who(play, forge, person["id"]) is None:
         link(play, player, forge, person)
@@ -80,7 +80,7 @@ def link(play: Play, player: str, forge: str, person: Record) -> None:
 
 
 def add_key(play: Play, action: Record) -> None:
-    """Let a player, or an administrator for one, name a key with which what e sends is signed from now on."""
+    """Let a player, or an administrator for one, name a key with which what they send is signed from now on."""
     put_key(play, _own(play, action), action["args"]["key"])
 
 
@@ -113,7 +113,7 @@ def revoke_key(play: Play, action: Record) -> None:
 
 
 def notify(play: Play, action: Record) -> None:
-    """Let a player say of what a forge is to notify em: of everything, before deadlines only, or of nothing."""
+    """Let a player say of what a forge is to notify them: of everything, before deadlines only, or of nothing."""
     player, mentions = _known(play, action["by"]), action["args"]["mentions"]
     identity.put(play, player, "mentions", mentions)
     play.effect("notify", of=player, to=mentions)

@@ -1,4 +1,4 @@
-"""What somebody owes, with the command for it, and what became of what e sent."""
+"""What somebody owes, with the command for it, and what became of what they sent."""
 
 from __future__ import annotations
 

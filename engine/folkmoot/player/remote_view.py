@@ -1,4 +1,4 @@
-"""Where the players of a repository's games meet, as one of them sees it from eir clone.
+"""Where the players of a repository's games meet, as one of them sees it from their clone.
 
 Looking fetches and nothing else: nothing is stamped, pushed or checked out.
 """
@@ -89,7 +89,7 @@ class RemoteView:
 
     @property
     def person(self) -> Person:
-        """Return the person as the forge knows em."""
+        """Return the person as the forge knows them."""
         return Person(id=lowered(self.author.mail), handle=self.author.name)
 
     # -- looking

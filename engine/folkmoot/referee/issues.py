@@ -40,7 +40,7 @@ def _named_game(body: str) -> str:
 def named_in(remarks: Iterable[Remark], games: Sequence[str] = ()) -> str:
     """Return the game that the author of an issue names in it, the first of `games` if e names one of them; "" if none.
 
-    What others say below it does not lead eir words to another game.
+    What others say below it does not lead their words to another game.
     """
     said = list(remarks)
     named = [name for remark in said if remark.author.id == said[0].author.id and (name := named_game(remark.body))]

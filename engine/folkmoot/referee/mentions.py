@@ -1,4 +1,4 @@
-"""Whom the referee calls by eir handle on the forge, and of what: each occasion once, and nobody who opted out.
+"""Whom the referee calls by their handle on the forge, and of what: each occasion once, and nobody who opted out.
 
 An occasion has a key made of what it is about, never of who happens to owe something at the moment: a run that was
 killed, or a second referee, comes to the same key, and so nothing is said twice.
@@ -257,7 +257,7 @@ def of_judge(scene: GameState, proposal: Record, judge: str, office: str, place:
 
 
 def of_outcome(scene: GameState, proposal: Record, cause: str | None, link: str) -> Iterator[Mention]:
-    """Yield to the author that eir proposal was decided, by the act of `cause`."""
+    """Yield to the author that their proposal was decided, by the act of `cause`."""
     if not proposal.get("outcome"):
         return
     why = str((proposal.get("verdict") or {}).get("why") or proposal.get("why") or "")
@@ -272,7 +272,7 @@ def of_outcome(scene: GameState, proposal: Record, cause: str | None, link: str)
 
 
 def of_refusal(scene: GameState, about: tuple[Any, ...], author: str, why: str, place: str) -> Mention:
-    """Return to its author that what e asks for in a place was refused; `about` tells this refusal from others."""
+    """Return to its author that what they ask for in a place was refused; `about` tells this refusal from others."""
     return Mention(
         key=key_of("refused", scene.game, *about),
         players=(author,),

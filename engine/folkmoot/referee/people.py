@@ -1,4 +1,4 @@
-"""Who in a game somebody on a forge is, and whether what arrived from em can be trusted."""
+"""Who in a game somebody on a forge is, and whether what arrived from them can be trusted."""
 
 from __future__ import annotations
 
@@ -69,7 +69,7 @@ def distrust(roster: Roster, player: str, key: str, at: int) -> str:
     if not named:
         return ""
     if not key:
-        return f"it carries no good signature, and {player} signs what e sends"
+        return f"it carries no good signature, and {player} signs what they send"
     if any(kept["key"] == key and (kept["until"] is None or at < kept["until"]) for kept in named):
         return ""
     if any(kept["key"] == key for kept in named):
@@ -78,7 +78,7 @@ def distrust(roster: Roster, player: str, key: str, at: int) -> str:
 
 
 def new_id(taken: Iterable[str], handle: str, asked: str = "") -> str:
-    """Return the id under which a newcomer is entered: as asked, else made from eir handle and not `taken`.
+    """Return the id under which a newcomer is entered: as asked, else made from their handle and not `taken`.
 
     >>> new_id({}, "Ann Émile"), new_id({"ann": {}}, "ann"), new_id({}, "42"), new_id({}, "x", "zed")
     ('Ann-mile', 'ann-2', 'player-42', 'zed')

@@ -131,7 +131,7 @@ class Recorder:
         return True
 
     def _warn(self, fact: Fact, player: str) -> None:
-        """Tell in the game's own thread who has used up most of eir refused acts of a day, or all of them."""
+        """Tell in the game's own thread who has used up most of their refused acts of a day, or all of them."""
         if not (self.done and not self.done[-1].accepted):
             return
         used, limit = self._refusals(player, fact.at), self._limit("refused_acts_a_day")
@@ -173,7 +173,7 @@ class Recorder:
         declared: Document,
         via: Document,
     ) -> None:
-        """Let a stranger do what anybody may; what the rules refuse em is answered, not recorded."""
+        """Let a stranger do what anybody may; what the rules refuse them is answered, not recorded."""
         args = dict(wanted.args)
         named = str(args.get("id") or "")
         asked_id = "" if "id" in (declared.get("arguments") or {}) else str(args.pop("id", "") or "")
@@ -199,7 +199,7 @@ class Recorder:
         return list(self.session.document("game").get("administrators") or ())
 
     def _name_taken(self, name: str) -> str:
-        """Return why a stranger may not call emself so: who keeps a game need not be a player of it."""
+        """Return why a stranger may not call themself so: who keeps a game need not be a player of it."""
         if name.lower() in {each.lower() for each in self._administrators()}:
             return f"{name} is the name of an administrator of this game; ask for another, as in /join id=NAME"
         return ""
@@ -303,7 +303,7 @@ class Recorder:
         return self.session.proposal(made[-1]) if made else None
 
     def author_of(self, pull: Pull | Issue) -> str:
-        """Return the player whose pull request it is, or eir handle."""
+        """Return the player whose pull request it is, or their handle."""
         return whose(pull.author, self.roster, self.forge)
 
     def entries_of(self, pull: int) -> tuple[Document, ...]:

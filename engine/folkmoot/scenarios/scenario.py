@@ -109,9 +109,9 @@ def found(
 
 
 def _offices(run: Run, scenario: Record, rulesets: Rulesets) -> list[Record]:
-    """Say who of a scenario's own people holds an office: who holds it in the ruleset, if e is one of them.
+    """Say who of a scenario's own people holds an office: who holds it in the ruleset, if they are one of them.
 
-    Where one person holds all offices in the ruleset and is none of them, the first of them is in eir place.
+    Where one person holds all offices in the ruleset and is none of them, the first of them is in their place.
     """
     if not scenario.get("players"):
         return []

@@ -49,7 +49,7 @@ def _trust(view: GameView) -> str:
         return "What arrives is believed to come from whom it names: nobody here signs, and this group trusts itself."
     named = ", ".join(signing)
     rest = " The others trust each other." if len(signing) < len(view.present) else ""
-    return f"What comes from {named} counts only if it is signed with a key that e has named.{rest}"
+    return f"What comes from {named} counts only if it is signed with a key that they have named.{rest}"
 
 
 def _keys(entry: Document) -> list[str]:

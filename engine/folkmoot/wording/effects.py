@@ -232,7 +232,7 @@ def _forge(_here: Here, what: Document) -> Html:
 
 
 NOTIFIED = {
-    "all": " is notified of everything that awaits em",
+    "all": " is notified of everything that awaits them",
     "reminders": " is reminded before deadlines, and notified of nothing else",
     "off": " is notified of nothing",
 }

@@ -69,7 +69,7 @@ def command(terminal: Terminal, folder: Path | None, play: bool, serve: bool, po
 
 
 def seated(terminal: Terminal, gathering: Gathering, root: Path) -> int:
-    """Let the person at the keyboard join, and say what e can do; return the pull request that waits for eir vote."""
+    """Let the person at the keyboard join, and say what they can do; return the pull request that awaits their vote."""
     git = Git(root)
     name, mail = (git.ask(["config", "--get", f"user.{key}"], allowed=(0, 1)).strip() for key in ("name", "email"))
     if not (name and mail):

@@ -164,7 +164,7 @@ GUEST_PROPOSAL: dict[str, Any] = {
 
 
 def invite(gathering: Gathering, name: str, mail: str, now: int) -> int:
-    """Let the game sleep until now (Unix seconds), take a newcomer in and open a vote for em.
+    """Let the game sleep until now (Unix seconds), take a newcomer in and open a vote for them.
 
     Returns the number of the pull request that is voted on. Raises E-REFUSED where the rules refuse any of it.
     """

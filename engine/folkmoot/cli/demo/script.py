@@ -61,7 +61,7 @@ def address(player: str) -> str:
 def found(path: Path, forge: str | None = None) -> Done:
     """Found the game in an empty folder: the initial set by mail, with the six players of the mail game.
 
-    With a `forge` its players are known by eir addresses, and acts come by it.
+    With a `forge` its players are known by their addresses, and acts come by it.
     """
     people = [{"id": person["id"], "surname": person["surname"]} for person in founding("suber-mail")["players"]]
     given = {**founding("suber"), "title": TITLE, "players": people, "settings": {"mode": "mail"}}

@@ -4,7 +4,7 @@
     pulls/000/7.yaml           a pull request; 0 is the game's own thread
     remarks/000/7/000.yaml     what was said of it, a hundred a file, in order of arrival
     said/000/7.md              our comment on it
-    answers/ab/cdef….yaml      what became of the newest things that somebody wrote, by a digest of eir id
+    answers/ab/cdef….yaml      what became of the newest things that somebody wrote, by a digest of their id
     letters/a/b/c.yaml         letters that were read, by the first digits of their names: pull request and place
     tips/…                     the value of every ref when it was last looked at
     ignored.yaml               the newest of what was ignored, and why
@@ -201,7 +201,7 @@ class ForgeCache:
     # What became of what people wrote
 
     def answers(self, person: str) -> list[Record]:
-        """Return what became of the newest things that somebody wrote (by eir id on the forge), oldest first."""
+        """Return what became of the newest things that somebody wrote (by their id on the forge), oldest first."""
         return list(self._get(_answers(person), []))
 
     def keep_answers(self, heard: Iterable[Heard]) -> None:

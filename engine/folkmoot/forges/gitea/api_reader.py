@@ -274,7 +274,7 @@ class GiteaReading(ApiReader):
         return [Status(state=each.status, context=each.context, description=each.description) for each in found]
 
     def handle_of(self, name: str) -> str:
-        """Return by which handle somebody is called today, "" for whoever is there no more; `name` is eir id."""
+        """Return by which handle somebody is called today, "" for whoever is there no more; `name` is their id."""
         reply = self.client.find("users/search", {"uid": name}) if name.isdigit() else None
         found = read(reply.data, Accounts).data or [] if reply is not None else []
         return next((user.login for user in found if str(user.id) == name), "")

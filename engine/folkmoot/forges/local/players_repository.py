@@ -47,7 +47,7 @@ class PlayersRepository:
         self.refs = Refs(Path(path), remote, branch, may_ask=True)
 
     def author(self) -> Author:
-        """Return who git says that the person is, and whether e signs with SSH. Raises E-FORGE where it cannot say."""
+        """Return who git says the person is, and whether they sign with SSH. Raises E-FORGE where it cannot say."""
         lines = self.refs.git.ask(["config", "--get-regexp", _SETTINGS], allowed=(0, 1)).splitlines()
         settings = {name: value for name, _, value in (line.partition(" ") for line in lines)}
         name = os.environ.get("GIT_AUTHOR_NAME") or settings.get("user.name", "")

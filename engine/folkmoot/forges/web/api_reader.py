@@ -205,7 +205,7 @@ class ApiReader(ABC):
         return ()
 
     def handle_of(self, name: str) -> str:
-        """Return by which handle somebody is called today, "" for whoever is there no more; `name` is eir id."""
+        """Return by which handle somebody is called today, "" for whoever is there no more; `name` is their id."""
         reply = self.client.find(f"user/{name}") if name.isdigit() else None
         if reply is None:
             return ""
@@ -264,7 +264,7 @@ def _in_turn(
 ) -> list[int]:
     """Return pull requests in the order in which they are read: `awaited`, then answered ones, then everybody's oldest.
 
-    So nobody waits for another's second before eir own first is read.
+    So nobody waits for another's second before their own first is read.
     """
     counted: Counter[str] = Counter()
     ranks: dict[int, tuple[bool, bool, int, int]] = {}

@@ -338,7 +338,7 @@ def _heads(standing: Standing, seen: ForgeCache, rests: Container[str]) -> dict[
 def _snapshot(standing: Standing, seen: ForgeCache, at: int, label: str, unfetched: Unfetched) -> Snapshot:
     """Return what is to be played: pull requests to the game's branch, and issues with its label.
 
-    A pull request that we have answered stays the game's wherever its author points it: nobody takes eir proposal away
+    A pull request that we have answered stays the game's wherever its author points it: nobody takes theirs away
     from those who vote on it. As long as it points elsewhere it is a draft, whose content is not judged.
     """
     base = standing.branch.removeprefix(BRANCHES)

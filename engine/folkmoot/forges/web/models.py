@@ -10,7 +10,7 @@ from folkmoot.core.problems import fail
 from folkmoot.forges.port import Person
 
 GHOST = Person(id="", handle="ghost")
-"""Whoever has deleted eir account; all of them look the same, so e is nobody in the game."""
+"""Whoever has deleted their account; all of them look the same, so they are nobody in the game."""
 
 T = TypeVar("T")
 

@@ -1,4 +1,4 @@
-"""What an administrator checks on the forge with eir own eyes, where no token does it."""
+"""What an administrator checks on the forge with their own eyes, where no token does it."""
 
 from __future__ import annotations
 

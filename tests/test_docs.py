@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import subprocess
 import sys
+import tomllib
 from pathlib import Path
 
 import pytest
@@ -23,6 +24,8 @@ HAND_WRITTEN = [
     SOURCES / "how-it-works.md",
     SOURCES / "threat-model.md",
     *sorted((SOURCES / "guides").glob("*.md")),
+    *sorted((SOURCES / "engine").glob("*.md")),
+    ROOT / "CONTRIBUTING.md",
 ]
 HAND_WRITTEN += [
     SOURCES / "reference" / "forges.md",
@@ -99,6 +102,29 @@ def test_the_examples_of_files_are_such_files() -> None:
             readers[kind](block, "example.yaml")
             read.add(kind)
     assert read == set(readers)
+
+
+PACKAGE = ROOT / "engine" / "folkmoot"
+FOR_DEVELOPERS = [*sorted((SOURCES / "engine").glob("*.md")), ROOT / "CONTRIBUTING.md"]
+
+
+@pytest.mark.parametrize("page", FOR_DEVELOPERS, ids=lambda page: page.stem)
+def test_pages_for_developers_name_what_is_there(page: Path) -> None:
+    """Every path in backquotes is one of the package, of the repository, or of a game."""
+    for name in re.findall(r"`((?:[a-z_]+/)+(?:[a-z_]+\.(?:py|star))?)`", page.read_text("utf-8")):
+        found = (PACKAGE / name).exists() or (ROOT / name).exists() or (ROOT / "state/suber-mail" / name).exists()
+        assert found, f"{page.name}: {name}"
+
+
+def test_the_floors_of_the_page_are_those_of_the_contract() -> None:
+    """The table of the architecture, the contract of import-linter and the folders say the same in the same words."""
+    table = (SOURCES / "engine" / "architecture.md").read_text("utf-8")
+    rows = [re.findall(r"`([a-z]+)/`", row[2]) for row in re.finditer(r"^\| (\d+) \| ([^|]+) \|", table, re.MULTILINE)]
+    settings = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))
+    layers = settings["tool"]["importlinter"]["contracts"][0]["layers"]
+    assert [sorted(row) for row in rows] == [sorted(layer.split(" | ")) for layer in layers]
+    folders = {path.parent.name for path in PACKAGE.glob("*/__init__.py")}
+    assert folders == {name for row in rows for name in row}
 
 
 def test_the_commands_named_in_the_documentation_exist() -> None:

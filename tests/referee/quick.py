@@ -139,7 +139,7 @@ class Told:
     def __init__(self, reply: dict[str, Any]) -> None:
         self.reply = reply
 
-    def watch(self, _seconds: float) -> Any:
+    def watch(self, _seconds: float, _most: float) -> Any:
         return Told(self.reply)
 
     def receive(self, _watch: Any) -> dict[str, Any]:

@@ -9,7 +9,11 @@ from typing import Any
 from folkmoot.core.limits import WARNING, limit_of
 from folkmoot.game.session import Document, Session
 from folkmoot.kernel.documents import size_in_play
+from folkmoot.kernel.inability import WAKING
 from folkmoot.kernel.succession import claim_of
+
+
+LONGEST_WHY = 200  # characters of why a rule sleeps
 
 
 def status_of(session: Session, player: str | None = None) -> dict[str, Any]:
@@ -28,6 +32,7 @@ def status_of(session: Session, player: str | None = None) -> dict[str, Any]:
         "succession": claim_of(game),
         "size": size_told(session.documents),
         "mover": session.ask("mover"),
+        "asleep": asleep_in(session.documents),
         "open": open_,
         "duties": _duties(session.document("things/duty"), player),
         "timers": _timers(session.document("things/timer")),
@@ -42,6 +47,35 @@ def size_told(documents: Mapping[str, Document]) -> dict[str, Any]:
     """Return how large all that is in play is (`bytes`), how large it may be (`limit`), and whether to be warned."""
     size, limit = size_in_play(documents), limit_of(documents.get("game"), "game_size")
     return {"bytes": size, "limit": limit, "warning": size * 100 > limit * WARNING}
+
+
+def asleep_in(documents: Mapping[str, Document]) -> list[dict[str, Any]]:
+    """Return the rules in force whose scripts sleep: `uid`, `number`, `title`, `why`, and the entry `since` which."""
+    metas = (documents.get("law") or {}).get("rules") or {}
+    return [
+        {
+            "uid": uid,
+            "number": str(meta["number"]),
+            "title": str((documents.get(f"rules/{uid}") or {}).get("title") or "untitled"),
+            "why": str(meta["suspended"]),
+            "since": meta.get("asleep_since"),
+        }
+        for uid, meta in metas.items()
+        if meta.get("in_force") and meta.get("suspended")
+    ]
+
+
+def asleep_told(rule: Mapping[str, Any]) -> str:
+    """Return of a rule of `asleep_in` in two sentences since when it sleeps and why, and how it wakes.
+
+    >>> asleep_told({"number": "201", "title": "Turns", "why": "void", "since": 40})[:45]
+    'Rule 201 (Turns) sleeps since entry 40: void.'
+    """
+    since = f" since entry {rule['since']}" if rule["since"] else ""
+    why = " ".join(str(rule["why"]).split())
+    why = why if len(why) <= LONGEST_WHY else f"{why[:LONGEST_WHY]}…"
+    said = f"Rule {rule['number']} ({rule['title']}) sleeps{since}: {why.rstrip('.')}."
+    return f"{said} Its script does nothing; {WAKING}."
 
 
 def _open(session: Session, identifier: str, player: str | None) -> dict[str, Any] | None:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
-from folkmoot.game.status import judge_of
+from folkmoot.game.status import asleep_in, asleep_told, judge_of
 from folkmoot.referee import mentions
 from folkmoot.referee.intake import Intake
 from folkmoot.referee.markdown import listed, said
@@ -15,6 +15,8 @@ from folkmoot.referee.mentions import GameState, Mention
 
 ARRIVED = "### What arrived here\n"
 MOST_LISTED = 50
+MOST_ASLEEP = 10
+LONGEST_ASLEEP = 600  # characters
 
 Record = Mapping[str, Any]
 
@@ -83,6 +85,8 @@ def _lines(
         return
     if mover:
         yield f"It is the turn of {said(mover, 80)}."
+    for rule in asleep_in(scene.documents)[:MOST_ASLEEP]:
+        yield said(asleep_told(rule), LONGEST_ASLEEP)
     told = []
     for proposal in undecided:
         pending = mentions.awaited_on(proposal)

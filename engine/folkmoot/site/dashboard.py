@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from folkmoot.game.status import asleep_in
+from folkmoot.kernel.inability import WAKING
 from folkmoot.site.document import Page, note, state_chip
 from folkmoot.site.forge_links import arrival
 from folkmoot.site.journal import event_list
@@ -16,6 +18,7 @@ from folkmoot.wording.page_links import Here, proposal_path, titled
 from folkmoot.wording.prose import phrase
 
 LATEST = 12
+MOST_ASLEEP = 10  # rules that are told one by one
 MOVER = ("mover", "turn_player", "active_player")
 
 
@@ -23,7 +26,7 @@ def dashboard(view: GameView) -> Page:
     """Return the game's front page."""
     page = Page("index.md", view.title, summary=f"{view.title}: whose turn it is and how things stand", searchable=True)
     here = Here(view, page.path)
-    page.add(_state_of_game(here), _turn(here))
+    page.add(_state_of_game(here), *_asleep(here), _turn(here))
     page.add(*_open_votes(here) or [el("p", "Nothing is being voted on.", class_="fm-none")],
              heading="Open votes", anchor="votes")  # fmt: skip
     owed = duty_list(here, duties(view))
@@ -62,8 +65,29 @@ def mover(view: GameView) -> str | None:
     """Return whose turn it is: what the rules answer, else a register of the game that says so."""
     answered = view.answers.get("mover")
     registers = view.registers("game", "game")
-    found = answered or next((registers[name] for name in MOVER if registers.get(name)), None)
+    held = [registers[name] for name in MOVER if registers.get(name) and not _sleeping(view, name)]
+    found = answered or next(iter(held), None)
     return str(found) if found in view.players else None
+
+
+def _sleeping(view: GameView, register: str) -> str:
+    """Return the uid of the rule that keeps a register of the game, if it sleeps: what that holds is not kept up."""
+    uid = view.declared("defines.game").get(register, ("", {}))[0]
+    return uid if (view.law.get(uid) or {}).get("suspended") else ""
+
+
+def _asleep(here: Here) -> Iterator[Html]:
+    """Yield a note for each rule in force whose script sleeps."""
+    sleeping = asleep_in(here.view.documents)
+    for rule in sleeping[:MOST_ASLEEP]:
+        since = join([" since ", here.entry(rule["since"])]) if rule["since"] else ""
+        title = phrase(rule["title"])
+        said = join(
+            [" (", title, ")", since, ": ", phrase(rule["why"].rstrip(".")), f". Its script does nothing; {WAKING}."]
+        )
+        yield note(join([here.rule(rule["uid"]), said]), "bad", "A rule sleeps:")
+    if len(sleeping) > MOST_ASLEEP:
+        yield note(f"The page of the law shows {len(sleeping) - MOST_ASLEEP} more.", "bad", "More rules sleep.")
 
 
 def _turn(here: Here) -> Html:
@@ -72,15 +96,23 @@ def _turn(here: Here) -> Html:
     registers, declared = view.registers("game", "game"), view.declared("defines.game")
     player = mover(view)
     shown = [
-        (titled(name), here.value(value, str((declared.get(name) or ("", {}))[1].get("type") or "")))
+        (titled(name), _kept(here, name, here.value(value, str((declared.get(name) or ("", {}))[1].get("type") or ""))))
         for name, value in registers.items()
-        if name not in MOVER and value not in (None, False, "") and not isinstance(value, list | dict)
+        if (name not in MOVER or _sleeping(view, name))
+        and value not in (None, False, "")
+        and not isinstance(value, list | dict)
     ]
     turn = _card("Turn", here.player(player)) if player else Html("")
     last = view.entries[-1] if view.entries else {}
     as_of = _card("As of", join([here.when(view.now), " ", here.entry(last.get("seq"))]))
     cards = el("div", turn, as_of, class_="fm-cards")
     return join([cards, facts(shown[:10])])
+
+
+def _kept(here: Here, register: str, shown: Html) -> Html:
+    """Return what a register holds, and whether the rule that keeps it sleeps."""
+    uid = _sleeping(here.view, register)
+    return join([shown, " (as it was; ", here.rule(uid), " sleeps)"]) if uid else shown
 
 
 def _card(title: str, body: object) -> Html:

@@ -15,12 +15,13 @@ from folkmoot.cli.terminal import Terminal, stamped
 from folkmoot.core.calendar import write_stamp
 from folkmoot.core.problems import Problem, ProblemError
 from folkmoot.game.session import Session
-from folkmoot.game.status import status_of
+from folkmoot.game.status import asleep_told, status_of
 from folkmoot.player.agenda import person_status, sent_by
 from folkmoot.player.answers import changed_by_hand
 from folkmoot.player.remote_view import RemoteView
 
 MOST_BY_HAND = 5  # problems that are shown
+MOST_ASLEEP = 10  # rules that are told one by one
 SECONDS = 20  # that asking the remote repository may take
 
 
@@ -126,6 +127,10 @@ def _head(terminal: Terminal, status: dict[str, Any]) -> None:
         terminal.say(f"Paused since {write_stamp(status['paused'])}; timers stand still.")
     elif status["mover"]:
         terminal.say(f"It is {status['mover']}'s turn.")
+    for rule in status["asleep"][:MOST_ASLEEP]:
+        terminal.say(asleep_told(rule))
+    if len(status["asleep"]) > MOST_ASLEEP:
+        terminal.say(f"… and {len(status['asleep']) - MOST_ASLEEP} more rules that sleep: `moot status --json`")
 
 
 def _votes(terminal: Terminal, proposals: list[dict[str, Any]]) -> None:

@@ -12,7 +12,6 @@ from folkmoot.kernel.documents import size_in_play
 from folkmoot.kernel.inability import WAKING
 from folkmoot.kernel.succession import claim_of
 
-
 LONGEST_WHY = 200  # characters of why a rule sleeps
 
 

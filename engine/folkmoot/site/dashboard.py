@@ -80,7 +80,7 @@ def _asleep(here: Here) -> Iterator[Html]:
     """Yield a note for each rule in force whose script sleeps."""
     sleeping = asleep_in(here.view.documents)
     for rule in sleeping[:MOST_ASLEEP]:
-        since = join([" since ", here.entry(rule["since"])]) if rule["since"] else ""
+        since = join([" since ", here.entry(rule["since"], f"entry {rule['since']}")]) if rule["since"] else ""
         title = phrase(rule["title"])
         said = join(
             [" (", title, ")", since, ": ", phrase(rule["why"].rstrip(".")), f". Its script does nothing; {WAKING}."]

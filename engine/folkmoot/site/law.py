@@ -9,6 +9,9 @@ from pygments import highlight
 from pygments.formatters import HtmlFormatter
 from pygments.lexers import PythonLexer
 
+from folkmoot.core.values import told
+from folkmoot.files import write_yaml
+from folkmoot.files.canonical import UnwritableError
 from folkmoot.language.scan import MAX_BYTES
 from folkmoot.site.acting import new_rule
 from folkmoot.site.document import Page, note
@@ -99,7 +102,7 @@ def _rule_page(view: GameView, uid: str) -> Page:
     page.add(_standing(here, uid, meta), _labels(here, uid), prose(text, "text"), edit, _as_written(text),
              _facts(here, uid))  # fmt: skip
     page.add(*_failures(here, meta), heading="Failures" if meta.get("failures") else "", anchor="failures")
-    for part in (_script(rule), _blocks(here, rule)):
+    for part in (_script(rule), _blocks(here, rule), _examples(rule)):
         if part:
             page.add(part[1], heading=part[0], anchor=part[0].lower().replace(" ", "-"))
     _add_history(page, here, uid)
@@ -185,6 +188,26 @@ def _blocks(here: Here, rule: Document) -> tuple[str, Html] | None:
     ]
     shown = [part for part in parts if part]
     return ("What it brings into being", join(shown)) if shown else None
+
+
+def _examples(rule: Document) -> tuple[str, Html] | None:
+    """Return the examples that travel with a rule, as in its file."""
+    if not rule.get("examples"):
+        return None
+    return "Examples", details("As in its file", as_in_file(rule["examples"]))
+
+
+def as_in_file(part: object) -> Html:
+    """Return a part of a rule as it is written in a file."""
+    return el("pre", visible(written(part)), class_="fm-plain", tabindex="0")
+
+
+def written(part: object) -> str:
+    """Return a part of a rule as text; what no file can hold, though a record made by hand may, in one line."""
+    try:
+        return write_yaml(part)
+    except UnwritableError:
+        return told(part)
 
 
 def _actions(here: Here, actions: Document) -> Html:

@@ -4,15 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from folkmoot.kernel.shown_proposals import PARTS
 from folkmoot.site.document import Page, note, state_chip
 from folkmoot.site.forge_links import arrival
-from folkmoot.site.law import script, wording
+from folkmoot.site.law import as_in_file, script, wording, written
 from folkmoot.site.scores import ledger_table
 from folkmoot.wording.game_view import Document, GameView
-from folkmoot.wording.markup import Html, chip, el, facts, items, join, table
+from folkmoot.wording.markup import Html, chip, details, el, facts, items, join, table
 from folkmoot.wording.page_links import Here, humane, kind_folder, plural, proposal_path, titled
 from folkmoot.wording.prose import phrase, prose
-from folkmoot.wording.redline import redline
+from folkmoot.wording.redline import redline, script_redline
 
 
 def proposal_pages(view: GameView) -> Iterator[Page]:
@@ -149,7 +150,17 @@ def _enactment(parts: Document, name: str) -> Html:
     labels = el("p", chips, class_="fm-chips") if chips else ""
     source = str(parts.get("script") or "")
     text = el("div", prose(str(parts.get("text") or ""), name), class_="fm-new")
-    return el("section", head, labels, text, script(source) if source.strip() else "", class_="fm-change")
+    shown = script(source) if source.strip() else ""
+    return el("section", head, labels, text, shown, *_declared({}, {**parts, "labels": None}), class_="fm-change")
+
+
+def _declared(before: Document, after: Document) -> Iterator[Html]:
+    """Yield each part of a rule but title, text and script, where it changes, as in its file."""
+    for part in (part for part in PARTS if part not in ("title", "text", "script")):
+        old, new = before.get(part) or None, after.get(part) or None
+        if old != new:
+            lines = script_redline(written(old), written(new) if new else "") if old else as_in_file(new)
+            yield details(titled(part), lines, open_=True)
 
 
 def _changed(kind: str, before: Document, parts: Document, change: Document) -> Html:
@@ -162,7 +173,8 @@ def _changed(kind: str, before: Document, parts: Document, change: Document) -> 
     renamed = str(before.get("title") or "") != str(after.get("title") or "")
     title = redline(str(before.get("title") or ""), str(after.get("title") or "")) if renamed else Html("")
     same = (before.get("text"), before.get("script")) == (after.get("text"), after.get("script"))
-    return title if renamed and same else join([title, wording(before, after)])
+    declared = list(_declared(before, after))
+    return join([title, *declared] if same and (renamed or declared) else [title, wording(before, after), *declared])
 
 
 def _requests(here: Here, proposal: Document) -> list[Html]:

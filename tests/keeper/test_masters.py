@@ -272,7 +272,7 @@ from folkmoot.game.master_secret import masters, hide_masters
 from folkmoot.forges.git_transport import Git
 hide = sys.argv[2] == "hide"
 if hide: masters()
-child = Child(1 << 30, 0)
+child = WorkerProcess(1 << 30, 0)
 while not (told := Path(f"/proc/{child.pid}/environ").read_bytes().decode()) or "PATH=" in told:
     time.sleep(0.01)  # it still has the environment of its parent, or none
 print(told)

@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 from functools import cache
-from importlib.resources import files
+from pathlib import Path
 
 _FIRST, _LAST, _LEADS, _VOWELS, _TAILS = 0xAC00, 0xD7A3, 0x1100, 0x1161, 0x11A7  # of Hangul: Unicode 3.12
 _UNSEEN_ASCII = frozenset("!\"#%&'()*,-./:;?@[\\]_{} \x7f") | frozenset(map(chr, range(32)))
@@ -29,7 +29,7 @@ class Table:
 @cache
 def table() -> Table:
     """Return the table, which is read when it is first needed."""
-    lines = files("folkmoot.core").joinpath("characters.txt").read_text("utf-8").split("\n")
+    lines = (Path(__file__).parent / "characters.txt").read_text("utf-8").split("\n")
     heads = [line.partition(" ")[2] for line in lines[:3]]
     maps, place = [], 3
     for _ in range(3):

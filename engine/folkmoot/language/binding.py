@@ -11,7 +11,7 @@ import json
 import re
 from collections.abc import Callable
 from functools import cache
-from importlib.resources import files
+from pathlib import Path
 from typing import Any
 
 import msgspec
@@ -21,6 +21,7 @@ from folkmoot.core.problems import Position
 from folkmoot.language.call_memory import REST, TRIES, Border, Course, Host, Key, Node, unpack
 from folkmoot.language.scan import scan
 
+HERE = Path(__file__).parent  # no importlib.resources: each sandbox would load it when it starts
 CALL_DEPTH = 50
 MARKED = "\x01"  # begins what the prelude reads as JSON
 WIDEST_INTEGER = 62  # bits that the interpreter's JSON reads as an integer
@@ -92,7 +93,7 @@ def pack_answer(value: Any) -> Any:
 @cache
 def prelude_text() -> str:
     """Return the source of the prelude."""
-    return files("folkmoot.language").joinpath("prelude.star").read_text(encoding="utf-8")
+    return (HERE / "prelude.star").read_text("utf-8")
 
 
 @cache
@@ -114,8 +115,8 @@ def library_text(name: str) -> str | None:
     """Return the source of a library module, or None if there is none of that name."""
     if not re.fullmatch(r"[a-z][a-z0-9_]*", name):
         return None
-    path = files("folkmoot.language").joinpath("lib", f"{name}.star")
-    return path.read_text(encoding="utf-8") if path.is_file() else None
+    path = HERE / "lib" / f"{name}.star"
+    return path.read_text("utf-8") if path.is_file() else None
 
 
 def explain(error: starlark.StarlarkError) -> ScriptError:

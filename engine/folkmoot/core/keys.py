@@ -103,6 +103,15 @@ def refusals_key(forge: str, at: int) -> str:
     return f"pulls/{forge}/refused/{at // DAY}"
 
 
+def accepted_key(forge: str, at: int) -> str:
+    """Return the document key of how many acts of each player were accepted on the day (UTC) of a time (Unix seconds).
+
+    >>> accepted_key("local", 86400 * 40 + 5)
+    'pulls/local/accepted/40'
+    """
+    return f"pulls/{forge}/accepted/{at // DAY}"
+
+
 def in_sorted_maps(document: Mapping[str, Any]) -> dict[str, Any]:
     """Return a document with its own keys as they are, and all maps inside of it sorted by key.
 

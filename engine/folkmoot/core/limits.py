@@ -46,6 +46,11 @@ LIMITS: dict[str, Limit] = {
     "refused_acts_a_day": Limit(
         50, 1, 10_000, "acts", "How many refused acts of one person a day are recorded; more are answered only.",
     ),
+    "accepted_acts_a_day": Limit(
+        200, 1, 100_000, "acts",
+        "How many accepted acts of one person a day are recorded; more are answered only. Votes, what is owed, what an "
+        "office does and the acts of administrators count nothing and are always recorded.",
+    ),
     "typing_errors_a_day": Limit(
         100, 1, 10_000, "messages",
         "How many messages of one person a day are answered that are no act, because of an error of form; none of "
@@ -107,7 +112,7 @@ def limits_told(game: Mapping[str, Any] | None) -> list[dict[str, Any]]:
 
 
 def is_unlimited(do: str, player: str, administrators: Iterable[str], duties: Mapping[str, Mapping[str, Any]]) -> bool:
-    """Say whether no limit on refused acts counts or holds back an act: votes, what is owed, and administrators' acts.
+    """Say whether no limit on acts of a day counts or holds back an act: votes, what is owed, and administrators' acts.
 
     `duties` are what players owe, by key: the key, or the words, of one's own duty name the act that it asks for.
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable
-from typing import Any
+from typing import Any, NamedTuple
 
 from folkmoot.core.events import Event, Outcome
-from folkmoot.core.keys import facts_key, refusals_key
+from folkmoot.core.keys import accepted_key, facts_key, refusals_key
 from folkmoot.core.limits import LIMITS, is_unlimited, limit_of
 from folkmoot.core.portable_names import folded
 from folkmoot.core.values import flaw_of_event, told
@@ -33,6 +33,13 @@ from folkmoot.kernel.succession import note_act
 
 PYTHON_CALLS = 4_000
 """How deep Python may call: far deeper than scripts may, so that never the stack of whoever asks decides an outcome."""
+
+
+class Counts(NamedTuple):
+    """Whether the limit of a day on accepted acts counts an act where it is accepted, and likewise where refused."""
+
+    accepted: bool
+    refused: bool
 
 
 class Kernel:
@@ -69,10 +76,10 @@ class Kernel:
         play.begin(event.seq, event.at, chance or open_chance(event.prev, f"{event.seq} {event.do}"))
         play.via, play.actor, play.person = dict(event.via), event.by, event.by
         play.absence, play.law.volatile = absence, absence.anybody
-        outcome = Outcome(accepted=True)
+        outcome, counts = Outcome(accepted=True), self._counts(event)
         while not self._judge(event, outcome):
             pass
-        self._finish(event, outcome)
+        self._finish(event, outcome, counts=counts)
         return outcome
 
     def _judge(self, event: Event, outcome: Outcome) -> bool:
@@ -196,7 +203,7 @@ class Kernel:
         play.absence.pardoned.clear()
         self._put_to_sleep()
 
-    def _finish(self, event: Event, outcome: Outcome) -> None:
+    def _finish(self, event: Event, outcome: Outcome, *, counts: Counts) -> None:
         play = self.play
         play.budget = Budget()
         for circle in play.law.paradoxes():
@@ -206,7 +213,7 @@ class Kernel:
             self._disarm(event)
         if not self._keep_failures(event) and is_only_failing(event, outcome, play):
             play.failures = []  # they are counted with the law, and stand in the record already
-        self._note_fact(event, outcome)
+        self._note_fact(event, outcome, counts=counts)
         outcome.effects, outcome.reasons, outcome.failures = play.effects, play.reasons, play.failures
         outcome.draws = play.chance.records
         outcome.changed = set(self.documents.touched)
@@ -235,7 +242,7 @@ class Kernel:
             new |= is_new
         return new
 
-    def _note_fact(self, event: Event, outcome: Outcome) -> None:
+    def _note_fact(self, event: Event, outcome: Outcome, *, counts: Counts) -> None:
         """Keep which fact of a forge this was, so that nobody records it again, and whom a newcomer is there."""
         key = facts_key(event.via)
         if key is None or self.documents.find("game") is None:
@@ -251,20 +258,26 @@ class Kernel:
         made = [effect["of"] for effect in self.play.effects if effect["effect"] == "propose"]
         if made and outcome.accepted:
             self.documents.assign(key, document, "proposals", [*document.get("proposals", ()), *made])
-        if not outcome.accepted and event.by:
-            self._count_refusal(event, event.by)
+        if event.by and (counts.accepted if outcome.accepted else counts.refused):
+            self._count(event, event.by, accepted=outcome.accepted)
         person = event.via.get("person")
         if outcome.accepted and isinstance(person, dict):
             welcome(self.play, str(event.by), str(event.via["forge"]), person)
 
-    def _count_refusal(self, event: Event, player: str) -> None:
-        """Count the refused acts of a day, so that a referee can stop to record those of somebody who will not stop."""
+    def _counts(self, event: Event) -> Counts:
+        """Say whether the limits of a day count an act; asked before it is judged, which may settle what was owed."""
         game = self.documents.find("game") or {}
-        duties = self.documents.find("things/duty") or {}
-        if is_unlimited(event.do, player, game.get("administrators") or (), duties):
-            return
+        administrators, duties = game.get("administrators") or (), self.documents.find("things/duty") or {}
+        if event.by is None or "forge" not in event.via or is_unlimited(event.do, event.by, administrators, duties):
+            return Counts(accepted=False, refused=False)
+        declared = self.play.law.declared("actions").get(event.do)
+        return Counts(accepted=not (event.as_ or (declared and declared[1].get("as"))), refused=True)
+
+    def _count(self, event: Event, player: str, *, accepted: bool) -> None:
+        """Count the acts of a day, so that a referee can stop to record those of somebody who will not stop."""
         arrived = event.via.get("arrived")
-        key = refusals_key(str(event.via["forge"]), arrived if type(arrived) is int else event.at)
+        at = arrived if type(arrived) is int else event.at
+        key = (accepted_key if accepted else refusals_key)(str(event.via["forge"]), at)
         document = self.documents[key]
         self.documents.assign(key, document, player, document.get(player, 0) + 1)
 

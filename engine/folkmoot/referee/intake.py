@@ -22,6 +22,7 @@ from folkmoot.referee.lookup import QUESTIONS
 from folkmoot.referee.people import player_of, plays, whose
 
 MOST_A_RUN = 1_000  # entries; the rest is for the next run
+MOST_ACTS = 100  # of one pull request
 MOST_TICKS_A_RUN = 50_000  # timers, of which most leave no trace
 DESCRIBED = "commands in the description of a pull request are not read; say them in a comment"
 PROPOSES = "on a pull request /propose stands alone: its title and its files are what is proposed"
@@ -32,7 +33,13 @@ class Intake(Faulty):
     """A game in play; `more` says that facts were left for the next run."""
 
     more: bool = False
+    _looked_at: int = -1  # at which entry those that wait were looked at last
     _passed: int = 0  # timers that have fired in this run
+
+    @property
+    def leaves_some(self) -> bool:
+        """Say whether the next run has something to take that is here already."""
+        return self.more or self.put_off
 
     # -- playing
 
@@ -108,13 +115,14 @@ class Intake(Faulty):
 
     def _take_waiting(self) -> None:
         """Take the facts that waited, in their order, as long as one of them can be taken."""
-        taken = True
+        taken = self._looked_at != self.session.head.seq
         while taken and self._waiting:
             waiting, self._waiting = self._waiting, []
             before = self.session.head.seq
             for fact in waiting:
                 self._take(fact)
             taken = self.session.head.seq > before
+        self._looked_at = self.session.head.seq
 
     def _take(self, fact: Fact) -> None:
         take = {"content": self._content, "remark": self._remark, "closing": self._closing}[fact.kind]
@@ -147,7 +155,14 @@ class Intake(Faulty):
             why = f"it was pushed by {pusher}, and the pull request is {owner}'s"
             self._note(fact, "new content", "void", code="E-SIGNATURE", why=why)
             return
+        player = player_of(self.roster, self.forge, fact.person)
+        if player is not None and self._lets_others_go_first(player, "propose"):
+            return  # all of it: what is recorded of a content is not looked at again
         requests, acts = split_requests(mine, self.session.actions())
+        if len(acts) > MOST_ACTS:
+            why = f"a pull request may hold {MOST_ACTS} acts: the {len(acts) - MOST_ACTS} after them were not read"
+            self._note(fact, "a part of it", "void", code="E-SIZE", why=why, id_=f"{fact.id}/unread")
+            acts = acts[:MOST_ACTS]
         for act in sorted(acts, key=lambda act: act.do != "join"):  # who comes in by it may do the rest
             identifier, asked_ = f"{fact.id}/{act.file}", Asked(act.do, dict(act.args), act.as_)
             self._treat(Stage.ACT, fact, identifier, partial(self._act, fact, asked_, identifier, content))

@@ -105,7 +105,7 @@ class Outbox(Elsewhere):
         case = self._case(table, pull, proposal, horizon, scene, state)
         made = self._made(case)
         if made is not None:  # else its turn comes in the next run
-            over = state != "open" and not case.late and not table.more
+            over = state != "open" and not case.late and not table.leaves_some
             self.wanted.append(replace(made, commit=commit, settled=over))
 
     def _case(
@@ -299,7 +299,7 @@ class Outbox(Elsewhere):
                 self._guarded(issue.number, partial(self._issue, table, issue, remarks, horizon, scene))
 
     def _issue(self, table: Intake, issue: Issue, remarks: Sequence[Remark], horizon: int, scene: GameState) -> None:
-        late = any(remark.at > horizon for remark in remarks) or table.more
+        late = any(remark.at > horizon for remark in remarks) or table.leaves_some
         state: PullState = "closed" if not late and is_over(table, issue, remarks[0]) else issue.state
         case = self._case(table, issue, table.proposal_at({"issue": issue.number}), horizon, scene, state)
         made = self._made(case)

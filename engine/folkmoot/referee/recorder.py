@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
-from folkmoot.core.keys import DAY, facts_key, refusals_key
+from folkmoot.core.keys import DAY, accepted_key, facts_key, refusals_key
 from folkmoot.core.limits import is_unlimited, limit_of
 from folkmoot.core.problems import Problem, ProblemError
 from folkmoot.forges.port import Issue, Pull
@@ -24,6 +24,7 @@ from folkmoot.wording import sentences
 State = Literal["recorded", "refused", "waiting", "void", "told"]
 Read = Callable[[str], Content]
 
+SHARE = 100  # of what one person does, and as many of votes and what they owe: the rest lets others go first
 MOST_ENTRIES = 40  # of a pull request that its comment tells of
 COMMITTER = "Folkmoot <referee@folkmoot.invalid>"
 
@@ -55,6 +56,7 @@ class Verdict:
 class Recorder:
     """A game in a judge's hands; `verdicts` are those of this run by pull request, `merges` the commits of some.
 
+    `put_off` says that somebody did more than their share of this run, the rest of which is for the next ones.
     `done` are the acts that were judged, `fired` the entries of timers, `entries` counts what was recorded. `author`
     says who commits that merge name as their author (`Name <address>`), "" for us.
     """
@@ -69,12 +71,14 @@ class Recorder:
     done: list[Done] = field(default_factory=list)
     fired: list[Document] = field(default_factory=list)
     entries: int = 0
+    put_off: bool = False
     _adopted: dict[int, str] = field(default_factory=dict)
     _first: int = 0
     _early: bool = False
     _noted: set[tuple[int, str]] = field(default_factory=set)
     _archived: dict[str, Document] = field(default_factory=dict)
     _slips: Counter[tuple[str, int]] = field(default_factory=Counter)
+    _shares: Counter[tuple[str, bool]] = field(default_factory=Counter)
 
     # -- acts
 
@@ -82,6 +86,8 @@ class Recorder:
         """Have an act judged and recorded, if who it comes from may be believed."""
         via = self._via(fact, identifier, content)
         player = player_of(self.roster, self.forge, fact.person)
+        if fact.kind != "content" and player is not None and self._lets_others_go_first(player, wanted.do):
+            return
         if player is not None and plays(self.roster, player, fact.at):
             doubt = distrust(self.roster, player, fact.key, fact.at)
             if doubt:
@@ -90,9 +96,11 @@ class Recorder:
                 self._slip(fact, wanted.do, slip, identifier)
             elif why := self._joins_again(fact, wanted, player, via):
                 self._note(fact, wanted.do, "void", code="E-DUP", why=why, id_=identifier)
-            elif not self._is_held_back(fact, wanted, identifier, player, via):
+            elif not self._has_done_enough(fact, wanted, player) and not self._is_held_back(
+                fact, wanted, identifier, player, via
+            ):
                 self._judge(fact, wanted, identifier, player, via)
-                self._warn(fact, player)
+                self._warn(fact, wanted, player)
             return
         declared = self.session.actions().get(wanted.do) or {}
         if declared.get("who") != "anyone":
@@ -109,16 +117,46 @@ class Recorder:
         outcome = self.session.would(player, wanted.do, dict(wanted.args), at=max(fact.at, self.session.at), via=via)
         return "" if outcome.accepted else f"you are {player} in this game already"
 
+    def _is_unlimited(self, do: str, player: str) -> bool:
+        administrators = self.session.document("game").get("administrators") or ()
+        return is_unlimited(do, player, administrators, self.session.document("things/duty"))
+
+    def _counts(self, wanted: Asked, player: str) -> bool:
+        """Say whether the limit on accepted acts counts an act: no vote, nothing owed, and no office does it."""
+        declared = self.session.actions().get(wanted.do) or {}
+        return not (wanted.as_ or declared.get("as") or self._is_unlimited(wanted.do, player))
+
+    def _lets_others_go_first(self, player: str, do: str) -> bool:
+        """Say whether an act waits for the next run, because so many of its author's are recorded in this one.
+
+        Whatever else they send waits as well, in its order; votes and what they owe have a share of their own, so that
+        nobody loses a vote to what they said. What others sent later is judged in this run.
+        """
+        waits = not self._early and self._shares[player, self._is_unlimited(do, player)] >= SHARE
+        self.put_off |= waits
+        return waits
+
+    def _has_done_enough(self, fact: Fact, wanted: Asked, player: str) -> bool:
+        """Say whether an act is answered only, once in its place, because as many of its author's day were accepted."""
+        limit = self._limit("accepted_acts_a_day")
+        if self._acceptances(player, fact.at) < limit or not self._counts(wanted, player):
+            return False
+        identifier = f"enough/{player}/{fact.at // DAY}"
+        if (fact.number, identifier) not in self._noted:
+            why = (
+                f"{limit} acts of {player} were accepted today (the limit accepted_acts_a_day): this and what else they "
+                "do today is not recorded; votes, what they owe and what an office does are, and tomorrow they may go on"
+            )
+            self._note(fact, wanted.do, "void", code="E-RATE", why=why, id_=identifier)
+        return True
+
     def _is_held_back(self, fact: Fact, wanted: Asked, identifier: str, player: str, via: Document) -> bool:
         """Say whether an act is answered only: it is refused, and its author had as many refused acts as a day has.
 
         What the rules accept is recorded in any case, and so are votes, what is owed and the acts of administrators.
         """
-        game, limit = self.session.document("game"), self._limit("refused_acts_a_day")
-        duties = self.session.document("things/duty")
-        if self._refusals(player, fact.at) < limit or is_unlimited(
-            wanted.do, player, game.get("administrators") or (), duties
-        ):
+        limit = self._limit("refused_acts_a_day")
+        if self._refusals(player, fact.at) < limit or self._is_unlimited(wanted.do, player):
             return False
         at = max(fact.at, self.session.at)
         outcome = self.session.would(player, wanted.do, dict(wanted.args), at=at, via=via)
@@ -130,15 +168,19 @@ class Recorder:
         self._note(fact, wanted.do, "void", code="E-RATE", why=why, id_=identifier)
         return True
 
-    def _warn(self, fact: Fact, player: str) -> None:
-        """Tell in the game's own thread who has used up most of their refused acts of a day, or all of them."""
-        if not (self.done and not self.done[-1].accepted):
+    def _warn(self, fact: Fact, wanted: Asked, player: str) -> None:
+        """Tell in the game's own thread who has used up most of their acts of a day, or all of them."""
+        if not self.done or not self._counts(wanted, player):
             return
-        used, limit = self._refusals(player, fact.at), self._limit("refused_acts_a_day")
-        then = "more are answered only, and not recorded; votes, what you owe and what the rules accept count as ever"
-        why = warning(player, "refused acts", used, limit, then)
+        if self.done[-1].accepted:
+            what, used, limit = "accepted", self._acceptances(player, fact.at), self._limit("accepted_acts_a_day")
+            then = "more are answered only, and not recorded; votes, what you owe and what an office does count as ever"
+        else:
+            what, used, limit = "refused", self._refusals(player, fact.at), self._limit("refused_acts_a_day")
+            then = "more are answered only, and not recorded; votes, what you owe and what the rules accept count as ever"
+        why = warning(player, f"{what} acts", used, limit, then)
         if why:
-            self._tell_of_limit(fact, player, "refused acts", f"{used}", why)
+            self._tell_of_limit(fact, player, f"{what} acts", f"{used}", why)
 
     def _slip(self, fact: Fact, what: str, why: str, identifier: str = "") -> None:
         """Answer a message that is no act because of an error of form; so many of a day are answered one by one."""
@@ -213,6 +255,7 @@ class Recorder:
             problem = error.problems[0]
             self._note(fact, wanted.do, "void", code=problem.code, why=problem.message, id_=identifier)
             return
+        self._shares[player, self._is_unlimited(wanted.do, player)] += 1
         done = self.session.act(player, wanted.do, args, at=at, as_=wanted.as_, via=via, confided=secret)
         self.done.append(done)
         self._look_at([*done.before, done.entry])
@@ -292,6 +335,9 @@ class Recorder:
 
     def _refusals(self, player: str, at: int) -> int:
         return int(self.session.document(refusals_key(self.forge, at)).get(player, 0))
+
+    def _acceptances(self, player: str, at: int) -> int:
+        return int(self.session.document(accepted_key(self.forge, at)).get(player, 0))
 
     def proposal_of(self, pull: int) -> Document | None:
         """Return the newest proposal of a pull request."""

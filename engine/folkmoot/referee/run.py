@@ -207,7 +207,7 @@ class Referee:
             table.play(sitting.facts(told.game), sitting.horizon)
             told.done, told.entries, told.documents = table.done, table.entries, table.session.documents
             told.fired = table.fired
-            told.more, told.awake = table.more, _awake(table, pulls)
+            told.more, told.awake = table.leaves_some, _awake(table, pulls)
             commit = table.record.commit_id
             sitting.answers.game(table, pulls, sitting.horizon)
             sitting.answers.issues(table, issues, sitting.horizon)

@@ -177,7 +177,9 @@ class Recorder:
             then = "more are answered only, and not recorded; votes, what you owe and what an office does count as ever"
         else:
             what, used, limit = "refused", self._refusals(player, fact.at), self._limit("refused_acts_a_day")
-            then = "more are answered only, and not recorded; votes, what you owe and what the rules accept count as ever"
+            then = (
+                "more are answered only, and not recorded; votes, what you owe and what the rules accept count as ever"
+            )
         why = warning(player, f"{what} acts", used, limit, then)
         if why:
             self._tell_of_limit(fact, player, f"{what} acts", f"{used}", why)

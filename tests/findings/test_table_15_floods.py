@@ -78,7 +78,7 @@ def test_what_others_sent_is_recorded_in_the_next_run(
         for voter in votes[:2]:
             quick.say(voter, pull, "/vote for")
         quick.say(votes[2], 0, "/do state text=here")
-        report = quick.referee(1)
+        quick.referee(1)
         assert {entry["do"] for voter in votes[:2] for entry in by(quick, voter)} >= {"vote"}
         assert by(quick, votes[2])[-1]["with"] == {"text": "here"}
         assert len(by(quick, "bob")) <= 2 * SHARE + 2  # of a pull request, all or nothing

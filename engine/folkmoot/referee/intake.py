@@ -13,7 +13,7 @@ from folkmoot.game.epoch_secrets import is_lost
 from folkmoot.game.session import Document
 from folkmoot.kernel.declared import BEYOND_RULES
 from folkmoot.referee.commands import Asked, Command, asked, commands_in, commands_of, unread_in
-from folkmoot.referee.content import Content, GameContent, split_requests
+from folkmoot.referee.content import Content, GameContent, InboxAct, split_requests
 from folkmoot.referee.facts import Fact, head_at
 from folkmoot.referee.failed_inputs import Faulty
 from folkmoot.referee.forms import form_asked, read_form
@@ -155,21 +155,25 @@ class Intake(Faulty):
             why = f"it was pushed by {pusher}, and the pull request is {owner}'s"
             self._note(fact, "new content", "void", code="E-SIGNATURE", why=why)
             return
-        player = player_of(self.roster, self.forge, fact.person)
-        if player is not None and self._lets_others_go_first(player, "propose"):
+        if self._lets_others_go_first(player_of(self.roster, self.forge, fact.person), "propose"):
             return  # all of it: what is recorded of a content is not looked at again
         requests, acts = split_requests(mine, self.session.actions())
-        if len(acts) > MOST_ACTS:
-            why = f"a pull request may hold {MOST_ACTS} acts: the {len(acts) - MOST_ACTS} after them were not read"
-            self._note(fact, "a part of it", "void", code="E-SIZE", why=why, id_=f"{fact.id}/unread")
-            acts = acts[:MOST_ACTS]
-        for act in sorted(acts, key=lambda act: act.do != "join"):  # who comes in by it may do the rest
+        for act in sorted(
+            self._so_many(fact, acts), key=lambda act: act.do != "join"
+        ):  # who comes in by it may do the rest
             identifier, asked_ = f"{fact.id}/{act.file}", Asked(act.do, dict(act.args), act.as_)
             self._treat(Stage.ACT, fact, identifier, partial(self._act, fact, asked_, identifier, content))
         if acts and not mine.changes and any(self._known(fact, f"{fact.id}/{act.file}") for act in acts):
             self._take_in(fact)
         if mine.changes and not self._known(fact, fact.id):
             self._submit(fact, fact.id, content, mine, requests)
+
+    def _so_many(self, fact: Fact, acts: list[InboxAct]) -> list[InboxAct]:
+        """Return as many acts as a pull request may hold, and note that the others are not read."""
+        if len(acts) > MOST_ACTS:
+            why = f"a pull request may hold {MOST_ACTS} acts: the {len(acts) - MOST_ACTS} after them were not read"
+            self._note(fact, "a part of it", "void", code="E-SIZE", why=why, id_=f"{fact.id}/unread")
+        return acts[:MOST_ACTS]
 
     def _not_of_here(self, others: list[str]) -> str:
         """Return why content of other games, or of none, is not judged where a pull request is of this one."""

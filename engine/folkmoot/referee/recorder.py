@@ -86,7 +86,7 @@ class Recorder:
         """Have an act judged and recorded, if who it comes from may be believed."""
         via = self._via(fact, identifier, content)
         player = player_of(self.roster, self.forge, fact.person)
-        if fact.kind != "content" and player is not None and self._lets_others_go_first(player, wanted.do):
+        if fact.kind != "content" and self._lets_others_go_first(player, wanted.do):
             return
         if player is not None and plays(self.roster, player, fact.at):
             doubt = distrust(self.roster, player, fact.key, fact.at)
@@ -126,13 +126,15 @@ class Recorder:
         declared = self.session.actions().get(wanted.do) or {}
         return not (wanted.as_ or declared.get("as") or self._is_unlimited(wanted.do, player))
 
-    def _lets_others_go_first(self, player: str, do: str) -> bool:
+    def _lets_others_go_first(self, player: str | None, do: str) -> bool:
         """Say whether an act waits for the next run, because so many of its author's are recorded in this one.
 
         Whatever else they send waits as well, in its order; votes and what they owe have a share of their own, so that
         nobody loses a vote to what they said. What others sent later is judged in this run.
         """
-        waits = not self._early and self._shares[player, self._is_unlimited(do, player)] >= SHARE
+        if player is None or self._early:
+            return False
+        waits = self._shares[player, self._is_unlimited(do, player)] >= SHARE
         self.put_off |= waits
         return waits
 
@@ -144,8 +146,8 @@ class Recorder:
         identifier = f"enough/{player}/{fact.at // DAY}"
         if (fact.number, identifier) not in self._noted:
             why = (
-                f"{limit} acts of {player} were accepted today (the limit accepted_acts_a_day): this and what else they "
-                "do today is not recorded; votes, what they owe and what an office does are, and tomorrow they may go on"
+                f"{limit} acts of {player} were accepted today (the limit accepted_acts_a_day): this, and what else "
+                "they do today, is not recorded; votes, what they owe and what an office does are as ever"
             )
             self._note(fact, wanted.do, "void", code="E-RATE", why=why, id_=identifier)
         return True

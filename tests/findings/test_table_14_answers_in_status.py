@@ -35,10 +35,11 @@ def test_what_only_the_thread_held(table: Seats) -> None:
         "No effect: give: give takes no argument ammount, did you mean amount?",
         "there is no command /giev; did you mean /give?",
         "leave takes no arguments [E-ARGS] (the game's thread, 2026-01-05T12:01:00Z)",
-        "… and 30 older ones: `moot status --json`",
+        "… and 45 older ones: `moot status --all`",
     ):
         assert words in said, words
-    assert said.count("Refused: bob · give") == 20
+    assert said.count("Refused: bob · give") == 5
+    assert table.moot("bob", "status", "--all").out.count("Refused: bob · give") == LIMIT
     assert "a comment may hold 20 commands: the 1 after them" in table.status("dee")
     assert len(table.moot("bob", "status", "--json").record["refused"]) == LIMIT
     assert "No effect: state: Zed is no player of this game" in table.status("zed")

@@ -6,12 +6,13 @@ from typing import Any
 
 from folkmoot.cli.terminal import Terminal, counted
 from folkmoot.core.calendar import write_stamp
+from folkmoot.wording.game_view import seconds
 
 Record = dict[str, Any]
 STATES = {"new": "not looked at yet", "seen": "not taken in", "pending": "not open yet", "open": "open to votes"}
 
 
-def show_seat(terminal: Terminal, status: Record) -> None:
+def show_seat(terminal: Terminal, status: Record, *, all_: bool = False) -> None:
     """Print who the person is, what they owe, which pull requests are open, and what became of what they sent."""
     you = status["you"]
     if you["player"]:
@@ -22,7 +23,7 @@ def show_seat(terminal: Terminal, status: Record) -> None:
     else:
         terminal.heading(f"You are {you['email']}, who is no player here; `moot join` asks to become one.")
     _owed(terminal, status)
-    show_sent(terminal, status)
+    show_sent(terminal, status, all_=all_)
     _pulls(terminal, status["pulls"])
     if status["behind"]:
         number = status["behind"]
@@ -78,22 +79,25 @@ def _state(pull: Record) -> str:
     return named + STATES.get(state, state)
 
 
-MOST_SHOWN = 20  # of one's own things of each kind
+MOST_SHOWN = 20  # of one's own things, and of pull requests
+MOST_REFUSED = 5  # refusals that are told one by one
+MOST_ACCEPTED = 8
 WORDS = {"void": "No effect", "refused": "Refused", "waiting": "Waits", "told": "Answered"}
 PLACES = {"pull": "pull request", "issue": "issue", "thread": "the game's thread"}
 
 
-def show_sent(terminal: Terminal, status: Record) -> None:
-    """Print what became of what somebody sent, their own newest things first told; of others only how many."""
-    ballots = [ballot for ballot in status.get("ballots", ()) if ballot["state"] != "counts"]
+def show_sent(terminal: Terminal, status: Record, *, all_: bool = False) -> None:
+    """Print what became of what somebody sent, and what others did to them, the newest first; of others how many."""
+    groups = _groups(status)
+    shown = [_newest(group, len(group) if all_ else most) for most, group in groups]
     lines = [
-        *_newest([_ballot(ballot) for ballot in ballots]),
-        *_newest([_refused(act) for act in status["refused"]]),
-        *_newest([_answer(answer) for answer in status["answers"] if answer["state"] != "told"]),
-        *_newest([_answer(answer) for answer in status["answers"] if answer["state"] == "told"]),
-        *_newest([_ignored(letter) for letter in status["ignored"]]),
-        *_newest([f"Sent, and not looked at yet: {_told(letter)}" for letter in status["waiting"]]),
+        *(f"Sent, and not looked at yet: {_told(letter)}" for letter in reversed(status["waiting"])),
+        *(_ballot(ballot) for ballot in status.get("ballots", ()) if ballot["state"] != "counts"),
     ]
+    lines += [line for _, line in _by_time([line for group in shown for line in group])]
+    older = sum(len(group) for _, group in groups) - sum(map(len, shown))
+    lines += [f"… and {older} older ones: `moot status --all`"] if older else []
+    lines += _accepted(status["accepted"])
     others = status["refused_of_others"]
     if others["count"]:
         acts = counted(others["count"], "act")
@@ -104,30 +108,74 @@ def show_sent(terminal: Terminal, status: Record) -> None:
         terminal.say(line)
 
 
-def _newest(lines: list[str]) -> list[str]:
-    """Return the newest lines, and how many older ones there are."""
-    older = len(lines) - MOST_SHOWN
-    return [*([f"… and {older} older ones: `moot status --json`"] if older > 0 else []), *lines[-MOST_SHOWN:]]
+Line = tuple[tuple[int, int], str]  # when (Unix seconds) and the entry (0: none), then what is said
 
 
-def _refused(act: Record) -> str:
+def _groups(status: Record) -> list[tuple[int, list[Line]]]:
+    """Return what is told, by kind, with how many of a kind are told one by one: no flood of one hides another."""
+    answers = status["answers"]
+    return [
+        (MOST_REFUSED, [_refused(act) for act in status["refused"]]),
+        (MOST_SHOWN, [_answer(answer) for answer in answers if answer["state"] != "told"]),
+        (MOST_SHOWN, [_answer(answer) for answer in answers if answer["state"] == "told"]),
+        (MOST_SHOWN, [_ignored(letter) for letter in status["ignored"]]),
+        (MOST_SHOWN, [_decided(proposal) for proposal in status["decided"]]),
+        (MOST_SHOWN, [_felt(change) for change in status["done_to"]]),
+    ]
+
+
+def _by_time(lines: list[Line]) -> list[Line]:
+    """Return lines, the newest first; of those of one moment and entry the last comes first, as it came last."""
+    return sorted(lines, key=lambda line: line[0])[::-1]
+
+
+def _newest(lines: list[Line], most: int) -> list[Line]:
+    return _by_time(lines)[:most]
+
+
+def _decided(proposal: Record) -> Line:
+    """Return what became of one of the person's own proposals."""
+    why = f": {proposal['why'].rstrip('.')}" if proposal["why"] else ""
+    name = str(proposal["proposal"]).replace("/", " ")
+    said = f"Your {name}, “{proposal['title']}”, was {proposal['outcome']}{why} (entry {proposal['entry']})"
+    return (proposal["at"], proposal["entry"]), said
+
+
+def _felt(change: Record) -> Line:
+    """Return what somebody else, or a rule, changed of the person."""
+    by = f", by {change['by']}" if change["by"] else ""
+    return (change["at"], change["entry"]), f"{change['what']}{by} (entry {change['entry']})"
+
+
+def _accepted(acts: list[Record]) -> list[str]:
+    """Return the newest acts that were accepted, in one line."""
+    if not acts:
+        return []
+    named = ", ".join(f"{act['do'].replace('_', ' ')} (entry {act['entry']})" for act in acts[:MOST_ACCEPTED])
+    more = f" and {len(acts) - MOST_ACCEPTED} more" if len(acts) > MOST_ACCEPTED else ""
+    return [f"Accepted lately, the newest first: {named}{more}."]
+
+
+def _refused(act: Record) -> Line:
     """Return what came of an act that was refused."""
-    return f"Refused: {act['act']}: {act['why']} [{act['code']}] (entry {act['entry']})"
+    said = f"Refused: {act['act']}: {act['why']} [{act['code']}] (entry {act['entry']})"
+    return (seconds(act["at"]) or 0, act["entry"]), said
 
 
-def _answer(answer: Record) -> str:
+def _answer(answer: Record) -> Line:
     """Return what a referee said of something that was sent, and where all of it stands."""
     code = f" [{answer['code']}]" if answer.get("code") else ""
     why = f": {answer['why']}" if answer.get("why") else ""
     kind, _, number = str(answer["place"]).partition(" ")
     place = f"{PLACES.get(kind, kind)} {number}".rstrip()
-    return f"{WORDS[answer['state']]}: {answer['what']}{why}{code} ({place}, {write_stamp(answer['at'])})"
+    said = f"{WORDS[answer['state']]}: {answer['what']}{why}{code} ({place}, {write_stamp(answer['at'])})"
+    return (answer["at"], answer.get("seq") or 0), said
 
 
-def _ignored(letter: Record) -> str:
+def _ignored(letter: Record) -> Line:
     says = f"{_told(letter)} " if letter["says"] else ""
     again = f" To send it again: {letter['again']}" if letter["again"] else ""
-    return f"Ignored: {says}(letter {letter['letter'][:12]}): {letter['why']}.{again}"
+    return (letter["at"], 0), f"Ignored: {says}(letter {letter['letter'][:12]}): {letter['why']}.{again}"
 
 
 def _told(letter: Record) -> str:

@@ -40,7 +40,7 @@ def voted_on(entry: Mapping[str, Any]) -> str:
     if entry.get("do") != "vote" or not isinstance(given, Mapping):
         return ""
     kind = str(given.get("kind") or "proposal")
-    named = {name: value for name, value in given.items() if name not in (*SAYING, "kind")}
+    named = {name: value for name, value in given.items() if name not in (*SAYING, "kind", "displayed")}
     return next((_id_of(kind if name == "proposal" else name, value) for name, value in named.items()), "")
 
 

@@ -47,14 +47,19 @@ def _no_register(session: Session, owner: str, register: str) -> ProblemError:
 
 
 def _of(entry: Entry, owner: str, register: str) -> Iterator[Record]:
-    for effect in entry.get("effects") or ():
-        if effect.get("of") == owner and effect["effect"] in CHANGES and _names(effect, register):
+    named = [e for e in entry.get("effects") or () if e.get("of") == owner and _names(e, register)]
+    notes = [effect for effect in named if effect["effect"] == "correct" and "to" not in effect]
+    changed = [effect for effect in named if effect["effect"] in CHANGES and effect not in notes]
+    for effect in changed or notes[:1]:
+        if effect["effect"] in CHANGES:
+            why = {"why": f"a correction: {notes[0]['why']}"} if notes else {}
             yield {
                 "seq": entry["seq"],
                 "at": entry["at"],
                 "do": entry["do"],
                 "by": entry.get("by"),
                 **_change(effect, register),
+                **why,
             }
 
 

@@ -20,6 +20,7 @@ from folkmoot.player.answers import (
     refused_acts,
     refused_of_others,
 )
+from folkmoot.player.came_of import accepted_acts, done_to, outcomes
 from folkmoot.player.remote_view import PullSeen, RemoteView
 from folkmoot.referee.commands import commands_in
 from folkmoot.referee.people import player_of, whose
@@ -68,10 +69,11 @@ def _with_ballots(
 
 
 def sent_by(meeting: RemoteView, session: Session, player: str | None) -> Record:
-    """Return what became of what somebody sent, without what is recorded and was accepted.
+    """Return what became of what somebody sent, and what others did to them.
 
     That is `refused` (acts on record, and why), `answers` (what else the referee said of it, see `answers_kept`),
-    `refused_of_others`; and where the person sits at this clone, `waiting` and `ignored` (letters).
+    `refused_of_others`, `accepted`, `decided` and `done_to` (see `came_of`); and where the person sits at this clone,
+    `waiting` and `ignored` (letters).
     """
     forge = forge_kind(session.document("game")) or "local"
     entry = session.document("roster").get(player or "") or {}
@@ -85,6 +87,9 @@ def sent_by(meeting: RemoteView, session: Session, player: str | None) -> Record
         "refused": refused,
         "answers": [answer for answer in answers if answer.get("seq") not in told],
         "refused_of_others": refused_of_others(session, player),
+        "accepted": accepted_acts(session, player) if player else [],
+        "decided": outcomes(session, player) if player else [],
+        "done_to": done_to(session, player) if player else [],
         "waiting": [letter_told(letter) for letter in meeting.letters()] if mine else [],
         "ignored": list(_ignored(meeting, session, kept)) if mine else [],
     }

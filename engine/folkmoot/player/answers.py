@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import html
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from typing import Any
 
 from folkmoot.core.keys import facts_key, forge_kind
@@ -32,7 +32,7 @@ def refused_acts(session: Session, player: str | None, told: Iterable[Record] = 
     """
     if player is None:
         return []
-    last = {entry["seq"]: entry for entry in _last(session, [player, "code"])}
+    last = {entry["seq"]: entry for entry in lately(session, [player, "code"])}
     known = {int(answer["seq"]) for answer in told if answer.get("state") == "refused" and answer.get("seq")}
     older = [session.record.entry(seq) for seq in sorted(known) if seq not in last and seq <= session.head.seq]
     here = Here(GameView(slug=session.record.name, documents=session.documents), "index.md")
@@ -42,12 +42,13 @@ def refused_acts(session: Session, player: str | None, told: Iterable[Record] = 
 
 def refused_of_others(session: Session, player: str | None) -> Record:
     """Return how many acts of others among the last entries were refused (`count`), and the `newest` such entry."""
-    others = [e["seq"] for e in _last(session, ["code"]) if e.get("by") not in (player, None) and sentences.refused(e)]
+    others = [e["seq"] for e in lately(session, ["code"]) if e.get("by") not in (player, None) and sentences.refused(e)]
     return {"count": len(others), "newest": max(others, default=None)}
 
 
-def _last(session: Session, having: list[str]) -> Iterator[Entry]:
-    return session.record.entries(max(1, session.head.seq - LOOKED_AT + 1), having=having)
+def lately(session: Session, having: list[str]) -> list[Entry]:
+    """Return those of the last entries that hold all of some words, oldest first."""
+    return list(session.record.entries(max(1, session.head.seq - LOOKED_AT + 1), having=having))
 
 
 def _refused(here: Here, entry: Entry) -> Record:

@@ -28,11 +28,14 @@ SECONDS = 20  # that asking the remote repository may take
 @click.command("status")
 @click.option("-b", "--by", "player", metavar="PLAYER", help="Show only what this player owes and may vote on.")
 @click.option("--offline", is_flag=True, help="Do not ask the remote repository; show what was fetched last.")
+@click.option("--all", "all_", is_flag=True, help="Show all that came of what was sent, older things too.")
 @game_name_option
 @remote_option
 @json_option
 @click.pass_obj
-def command(terminal: Terminal, game: str | None, remote: str | None, player: str | None, offline: bool) -> None:
+def command(
+    terminal: Terminal, game: str | None, remote: str | None, player: str | None, offline: bool, all_: bool
+) -> None:
     """Show whose turn it is, what is open until when, what is owed, how things stand, and which actions there are.
 
     In a game that is played by pull requests, this fetches first, and shows what you owe with the command for each
@@ -61,9 +64,9 @@ def command(terminal: Terminal, game: str | None, remote: str | None, player: st
     if not terminal.json:
         _tell_by_hand(terminal, name, by_hand)
     if player is None:
-        show_seat(terminal, status)
+        show_seat(terminal, status, all_=all_)
     else:
-        show_sent(terminal, status)
+        show_sent(terminal, status, all_=all_)
     _tell(terminal, status)
 
 

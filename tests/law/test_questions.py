@@ -426,7 +426,8 @@ def test_numbers_that_cannot_be(found: Found, number: str) -> None:
 
 
 def test_a_taken_uid_gets_a_suffix(found: Found) -> None:
-    table = found(rule("1", "def do_go(a):\n    announce(enact('x', '', number = 'A').uid)", **GO), rule("a"))
+    go = "def do_go(a):\n    made = enact('x', '', number = 'A')\n    announce(made.uid)\n    repeal(made)"
+    table = found(rule("1", go, **GO), rule("a"))
     assert said(table.ok("ann", "go")) == ["A-2"]
     assert said(table.ok("ann", "go")) == ["A-3"]
 

@@ -37,7 +37,7 @@ def test_the_emperors_approval_accepts(court: Meeting) -> None:
     court.referee(60)
     assert judged(court, pull)["outcome"] == "accepted"
     assert court.head(pull) in git(court.bare, "log", "--format=%P", "main")
-    assert "state" in [entry["do"] for entry in court.game().entries()]
+    assert "advise" in [entry["do"] for entry in court.game().entries()]
     assert "accepted" in court.said(pull)
 
 
@@ -63,8 +63,8 @@ def test_others_give_opinions(court: Meeting) -> None:
     court.referee(60)
     entry = court.game().last_entry()
     assert entry is not None
-    assert (entry["by"], entry["do"]) == ("dee", "state")
-    assert entry["with"]["text"].endswith("would reject it It is too long.")
+    assert (entry["by"], entry["do"]) == ("dee", "advise")
+    assert entry["with"]["advice"] == "would reject it It is too long."
     assert judged(court, pull)["outcome"] is None
 
 

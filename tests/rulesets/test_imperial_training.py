@@ -266,4 +266,4 @@ def test_every_refusal_is_played() -> None:
         for code in codes:
             assert (SCENARIOS / f"error-{action}-{code}.yaml").is_file()
     offered = {name for r in founding("imperial-training")["rules"] for name in r.get("actions") or {}}
-    assert offered - set(listed) == {"decide_starball_winner"}
+    assert offered - set(listed) == {"advise", "decide_starball_winner"}

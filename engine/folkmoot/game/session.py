@@ -464,6 +464,11 @@ class Session:
         """Return what the law answers to a question about a proposal (by its id), or None."""
         return self.judge.ask_about(question, proposal, list(arguments), self.at)
 
+    def read_review(self, proposal: str, player: str, verdict: str, reason: str) -> dict[str, Any] | None:
+        """Return what the law makes of a player's review: `rule`, and `do`, `args` and `as`, or `why` it is nothing."""
+        found: dict[str, Any] | None = self.judge.read_review(proposal, [player, verdict, reason], self.at)
+        return found
+
     def players(self) -> list[str]:
         """Return the ids of those who play now, in order of joining."""
         return [player for player, entry in self.document("roster").items() if entry.get("until") is None]
@@ -509,6 +514,8 @@ class Session:
         kept = self.document("things/office")
         offices = self.declared("defines", "offices")
         by_rule = {name: self.ask("holder", name) for name, d in offices.items() if d.get("fill") == "by_rule"}
+        players = self.players()
+        by_rule = {name: who if who in players else None for name, who in by_rule.items()}
         return {name: by_rule.get(name) or (kept.get(name) or {}).get("holder") for name in offices}
 
     def proposal(self, identifier: str) -> Document:

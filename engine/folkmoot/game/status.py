@@ -102,8 +102,8 @@ def judge_of(session: Session, proposal: Document) -> dict[str, str] | None:
     if not any("def decide_review(" in str(rule.get("script") or "") for rule in session.rules()):
         return None
     for player in dict.fromkeys(holder for holder in session.offices().values() if holder):
-        act = session.ask_about("review", proposal["id"], player, "approve", "")
-        if isinstance(act, dict) and isinstance(act.get("do"), str) and act.get("as"):
+        act = session.read_review(proposal["id"], player, "approve", "")
+        if act is not None and act.get("as"):
             return {"player": player, "as": str(act["as"]), "do": act["do"]}
     return None
 

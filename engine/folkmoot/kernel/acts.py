@@ -6,11 +6,12 @@ from typing import Any
 
 from folkmoot.core.values import is_digits, told
 from folkmoot.kernel.arguments import read_arguments
+from folkmoot.kernel.budget import Budget
 from folkmoot.kernel.declared import BEYOND_RULES, UNSTOPPABLE
 from folkmoot.kernel.documents import Document
 from folkmoot.kernel.errors import Fault, Overrun, Refusal
 from folkmoot.kernel.frames import Scope
-from folkmoot.kernel.identity import is_player
+from folkmoot.kernel.identity import is_player, maker_of
 from folkmoot.kernel.inability import nearest, unknown_action, why_nobody
 from folkmoot.kernel.kernel_acts import KERNEL_ACTS, declaration_of
 from folkmoot.kernel.lawbook import View
@@ -43,25 +44,37 @@ FAULT = "fault"
 """What is recorded of an input of a player's over which the engine failed: refused, whatever it was."""
 
 
-def run(play: Play, do: str, by: str | None, arguments: Record, as_: str | None, *, for_a_rule: bool = False) -> None:
+def run(
+    play: Play,
+    do: str,
+    by: str | None,
+    arguments: Record,
+    as_: str | None,
+    *,
+    for_a_rule: bool = False,
+    review: str | None = None,
+) -> None:
     """Judge and carry out one act; raises Refusal or Held, and leaves undoing to the caller.
 
     `for_a_rule` says that a rule does it in somebody's name: what the kernel lets people do, they do in person.
+    `review` is the uid of the rule that said that a review stands for it: so then, but it may be a ballot, too.
     """
+    for_a_rule = for_a_rule or review is not None
+    citing = review or play.cite()
     _refuse_fault(play, do, arguments)
     _require_play(play, do)
     kernel = KERNEL_ACTS.get(do)
     declared = play.law.declared("actions", play.view).get(do)
     if kernel is not None and kernel.administrative:
         if for_a_rule:
-            raise Refusal("E-NOT-ADMINISTRATOR", f"{do} is for administrators to do, not for rules", play.cite())
+            raise Refusal("E-NOT-ADMINISTRATOR", f"{do} is for administrators to do, not for rules", citing)
         declared = None  # no rule stands in the way of a repair
     elif do in UNSTOPPABLE:
         declared = None
     if declared is None and kernel is None:
         raise Refusal("E-NO-SUCH", unknown_action(play, do))
-    if declared is None and for_a_rule:
-        raise Refusal("E-PERSONAL", f"{do} is for people to do in person{INSTEAD.get(do, '')}", play.cite())
+    if declared is None and for_a_rule and not (do == "vote" and review is not None):
+        raise Refusal("E-PERSONAL", f"{do} is for people to do in person{INSTEAD.get(do, '')}", citing)
     declaration: Record = declared[1] if declared else declaration_of(play, do)
     try:
         if kernel is not None and kernel.administrative:
@@ -282,7 +295,16 @@ def attempt(play: Play, do: str, by: Any, arguments: Record, as_: str | None, *,
     return record({"ok": True, "code": "", "why": ""})
 
 
-def act_within(play: Play, do: str, by: Any, arguments: Record, as_: str | None, *, for_a_rule: bool = False) -> None:
+def act_within(
+    play: Play,
+    do: str,
+    by: Any,
+    arguments: Record,
+    as_: str | None,
+    *,
+    for_a_rule: bool = False,
+    review: str | None = None,
+) -> None:
     """Do an act within an act, under the law that governs it; undoes it where it is refused or held."""
     mark, actor, view = play.mark(), play.actor, play.view
     own = view_for(play, do, by, arguments)
@@ -290,7 +312,7 @@ def act_within(play: Play, do: str, by: Any, arguments: Record, as_: str | None,
     try:
         if for_a_rule:
             play.effect("act", of=by, name=do, **{"as": as_})
-        run(play, do, by, arguments, as_, for_a_rule=for_a_rule)
+        run(play, do, by, arguments, as_, for_a_rule=for_a_rule, review=review)
     except (Refusal, Held):
         play.rollback(mark)
         raise
@@ -300,14 +322,23 @@ def act_within(play: Play, do: str, by: Any, arguments: Record, as_: str | None,
 
 def keep_held(play: Play, held: Held, do: str, by: str | None, arguments: Record, as_: str | None) -> None:
     """Keep an act until its label is released."""
-    kept = {"label": held.label, "do": do, "by": by, "as": as_, "with": arguments, "at": play.now, "rule": held.rule}
+    kept = {"do": do, "by": by, "as": as_, "with": arguments, "at": play.now, "via": play.via}
     _keep(play, f"{play.seq}", kept, held)
 
 
 def _keep(play: Play, key: str, kept: Record, held: Held) -> None:
     waiting = play.documents["things/held"]
-    play.documents.assign("things/held", waiting, key, kept)
+    bound = {"label": held.label, "rule": held.rule, "version": _version(play, held.rule)}
+    play.documents.assign("things/held", waiting, key, {**kept, **bound})
     play.effect("hold", of=key, label=held.label, why=held.why or None, rule=held.rule)
+
+
+def _version(play: Play, uid: str | None) -> str:
+    """Return what a rule is now, as far as acts that it holds depend on it: another one, and they are judged anew."""
+    meta = play.documents["law"]["rules"].get(uid) or {}
+    if not meta.get("in_force"):
+        return "repealed"
+    return "asleep" if meta["suspended"] is not None else str(meta["revision"])
 
 
 def release(play: Play, label: str) -> None:
@@ -315,16 +346,69 @@ def release(play: Play, label: str) -> None:
     play.writing("release acts")
     waiting = play.documents["things/held"]
     for key in sorted((k for k, kept in waiting.items() if kept["label"] == label), key=int):
-        kept = waiting[key]
-        play.documents.remove("things/held", waiting, key)
-        play.effect("release", of=key, label=label)
-        outer, play.person = play.person, kept["by"]
-        try:
-            act_within(play, kept["do"], kept["by"], kept["with"], kept["as"])
-        except Refusal as refusal:
-            play.reason(refusal.code, refusal.rule, why=refusal.why, of=key)
-        except Held as held:
-            _keep(play, key, {**kept, "label": held.label, "rule": held.rule}, held)
-            play.reason("HELD", held.rule, label=held.label, why=held.why, of=key)
-        finally:
-            play.person = outer
+        if key in waiting:  # else what one of them led to has released it
+            _judge_anew(play, key)
+
+
+def release_abandoned(play: Play) -> None:
+    """Judge anew what is held by a rule that is not what it was: repealed, amended, asleep or awake again.
+
+    All of them have one budget more between them; what it does not suffice for is refused, so that no rule's change
+    fails of what the rule held. While the game is paused, or no script is heard, they wait.
+    """
+    waiting = play.documents.find("things/held") or {}
+    changed = [key for key, kept in waiting.items() if kept.get("version") != _version(play, kept["rule"])]
+    if not changed or play.absence.silent or play.documents["game"].get("paused") is not None:
+        return
+    spent: Overrun | None = None
+    play.budget = Budget()
+    for key in sorted(changed, key=int):
+        if key in waiting:  # else what one of them led to has released it
+            spent = _judge_abandoned(play, key, spent)
+
+
+def _judge_abandoned(play: Play, key: str, spent: Overrun | None) -> Overrun | None:
+    """Judge a held act anew, or refuse it where the budget is `spent`; returns how it is spent after it."""
+    mark = play.mark()
+    play.scopes.append(Scope(None))
+    try:
+        if spent is not None:
+            raise spent
+        _judge_anew(play, key)
+        play.drain()
+    except (Overrun, Fault) as error:
+        play.rollback(mark)
+        play.budget = Budget()
+        _take_out(play, key)
+        play.reason(error.code, None, why=f"{error.message}; it can be done again", of=key)
+        return error if isinstance(error, Overrun) else spent
+    finally:
+        play.scopes.pop()
+    return spent
+
+
+def _take_out(play: Play, key: str) -> Record:
+    """Take an act from those that are held, and return it."""
+    waiting = play.documents["things/held"]
+    kept: Record = waiting[key]
+    play.documents.remove("things/held", waiting, key)
+    play.effect("release", of=key, label=kept["label"])
+    return kept
+
+
+def _judge_anew(play: Play, key: str) -> None:
+    """Judge a held act as its author's, by the way it came; it may be held again."""
+    kept = _take_out(play, key)
+    outer = play.person, play.via
+    play.via = kept.get("via") or {}
+    review = maker_of(play.via)
+    play.person = None if review else kept["by"]
+    try:
+        act_within(play, kept["do"], kept["by"], kept["with"], kept["as"], review=review)
+    except Refusal as refusal:
+        play.reason(refusal.code, refusal.rule, why=refusal.why, of=key)
+    except Held as held:
+        _keep(play, key, kept, held)
+        play.reason("HELD", held.rule, label=held.label, why=held.why, of=key)
+    finally:
+        play.person, play.via = outer

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from folkmoot.core.values import told
+from folkmoot.kernel.answers import ask_usable, flaw_of_words
 from folkmoot.kernel.errors import Fault, PlayEnds, Refusal
 from folkmoot.kernel.play import Play
 from folkmoot.kernel.registers import Owner, check, declaration, find_owner, initial, keep, tell_change
@@ -104,13 +105,23 @@ def transfer(play: Play, giver: Any, to: Any, currency: str, amount: int, why: s
 
 def crown(play: Play) -> None:
     """Ask the law who has won now that everything has been done; None is nobody, and nobody wins the same way twice."""
-    uid, answer = play.ask_whose("winner")
+    uid, answer = ask_usable(play, "winner", lambda answer: _flaw_of_winners(play, answer))
     players = [answer] if isinstance(answer, str) else answer
-    if not isinstance(players, list) or not players:
+    if not players:
         return
     won = play.documents["game"].get("won") or [{}]
     if won[-1].get("winner") != players or won[-1].get("rule") != uid:
         win(play, players, "", play_on=False, rule=uid)
+
+
+def _flaw_of_winners(play: Play, answer: Any) -> str:
+    """Return why an answer names nobody who can have won, "" if it names some or nobody."""
+    named = [answer] if isinstance(answer, str) else answer
+    if not named:
+        return ""
+    wrong = flaw_of_words(named)
+    strangers = [] if wrong else [who for who in named if who not in play.documents["roster"]]
+    return f"{told(strangers[0])} is no player" if strangers else wrong
 
 
 def win(play: Play, players: list[str], why: str, play_on: bool, rule: str | None = None) -> None:

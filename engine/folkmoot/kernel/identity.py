@@ -86,6 +86,12 @@ def is_own_act(play: Play, player: str) -> bool:
     return player == play.person and not any(frame.hook.startswith("on_") for frame in play.frames)
 
 
+def maker_of(via: Mapping[str, Any]) -> str | None:
+    """Return the uid of the rule that said which act a review stands for, None for what somebody did in person."""
+    review = via.get("review")
+    return str(review.get("rule")) if isinstance(review, Mapping) and "why" not in review else None
+
+
 def leave(play: Play, player: str) -> None:
     """Let a player leave: the entry stays for ever, with the date."""
     if not is_player(play, player):

@@ -15,6 +15,7 @@ from folkmoot.kernel.awards import award
 from folkmoot.kernel.chance import commitment
 from folkmoot.kernel.declared import ADMINISTRATIVE, KERNEL_DECLARATIONS
 from folkmoot.kernel.errors import Fault, Refusal
+from folkmoot.kernel.identity import maker_of
 from folkmoot.kernel.play import Play
 from folkmoot.kernel.proposals import votable_kinds, vote
 from folkmoot.kernel.script_records import Record
@@ -34,7 +35,8 @@ class KernelAct:
 def _vote(play: Play, action: Record) -> None:
     args = action["args"]
     kind, number = _voted_on(play, args)
-    vote(play, action["by"], number, kind, args["choice"], args["reason"] or "")
+    deemed = maker_of(play.via) is not None
+    vote(play, action["by"], number, kind, args["choice"], args["reason"] or "", deemed=deemed)
 
 
 def _voted_on(play: Play, args: Record) -> tuple[str, Any]:

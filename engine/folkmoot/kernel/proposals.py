@@ -6,6 +6,7 @@ from typing import Any
 
 from folkmoot.core.keys import proposal_key
 from folkmoot.core.values import told
+from folkmoot.kernel.answers import ask_usable, flaw_of_integer, flaw_of_words
 from folkmoot.kernel.errors import Fault, Refusal
 from folkmoot.kernel.identity import is_own_act
 from folkmoot.kernel.play import Play
@@ -117,16 +118,26 @@ def ask_number(play: Play, draft: Record) -> int:
     """Return the number that the law gives a proposal, the next one of its kind where the law has no answer."""
     outer, play.draft = play.draft, draft
     try:
-        answer = play.ask("number", to_record(play, draft))
+        shown = to_record(play, draft)
+        answer = ask_usable(play, "number", lambda number: _flaw_of_number(play, draft, number), shown)[1]
     finally:
         play.draft = outer
-    if isinstance(answer, int) and not isinstance(answer, bool):
-        return answer
+    if answer is not None:
+        return int(answer)
     play.reason("NO-ANSWER", question="number")
     counters = play.documents["game"]["counters"]
     number = int(counters.get(f"number:{draft['kind']}", 0)) + 1
+    while _flaw_of_number(play, draft, number):
+        number += 1
     play.documents.assign("game", counters, f"number:{draft['kind']}", number)
     return number
+
+
+def _flaw_of_number(play: Play, draft: Record, number: Any) -> str:
+    """Return why something cannot be the number of a new proposal, "" if it can."""
+    flaw = flaw_of_integer(number) or check_number(str(number))
+    taken = not flaw and play.documents.find(proposal_key(f"{draft['kind']}/{number}")) is not None
+    return f"there is a {draft['kind']} {number} already" if taken else flaw
 
 
 def revise(play: Play, ref: Any, title: Any, changes: Any) -> Record:
@@ -176,8 +187,8 @@ def open_voting(play: Play, ref: Any) -> Record:
     proposal = find_proposal(play, ref)
     if proposal["state"] != "pending":
         raise Refusal("E-ORDER", f"{_named(proposal)} is {proposal['state']}, not pending", play.cite())
-    answer = play.ask("electorate", to_record(play, proposal))
-    if not isinstance(answer, list):
+    answer = ask_usable(play, "electorate", flaw_of_words, to_record(play, proposal))[1]
+    if answer is None:
         play.reason("NO-ANSWER", question="electorate")
         answer = things(play, "player")
     _set(play, proposal, state="open", opened_at=play.now, electorate=answer)
@@ -190,7 +201,7 @@ def _named(proposal: Record) -> str:
     return f"{proposal['kind']} {proposal['number']}" if proposal["number"] is not None else f"this {proposal['kind']}"
 
 
-def vote(play: Play, player: str, ref: Any, kind: str, choice: str, reason: str) -> None:
+def vote(play: Play, player: str, ref: Any, kind: str, choice: str, reason: str, *, deemed: bool = False) -> None:
     """Take a ballot that a player casts; raises Refusal with the code that says why not."""
     try:
         proposal = find_proposal(play, ref, kind)
@@ -200,13 +211,13 @@ def vote(play: Play, player: str, ref: Any, kind: str, choice: str, reason: str)
         raise Refusal("E-ORDER", f"the vote on {_named(proposal)} is not open yet")
     if proposal["state"] != "open":
         raise Refusal("E-TIME", f"the vote on {_named(proposal)} is over")
-    choices = play.ask("choices", to_record(play, proposal))
-    choices = CHOICES if not isinstance(choices, list) else choices
+    choices = ask_usable(play, "choices", flaw_of_words, to_record(play, proposal))[1]
+    choices = CHOICES if choices is None else choices
     if choices and choice not in choices:
         raise Refusal("E-ARGS", f"{told(choice)} is no choice of vote here; choose {', '.join(choices)}")
     if player not in proposal["electorate"]:
         raise Refusal("E-NOT-PLAYER", f"{player} has no vote on {_named(proposal)}")
-    cast(play, proposal, player, choice, reason, deemed=False)
+    cast(play, proposal, player, choice, reason, deemed=deemed)
 
 
 def cast_for(play: Play, ref: Any, player: str, choice: str, reason: str, deemed: bool) -> Record:
@@ -222,12 +233,12 @@ def cast(play: Play, ref: Any, player: str, choice: str, reason: str, deemed: bo
         raise Refusal("E-ORDER", f"{_named(proposal)} is {proposal['state']}, not open", play.cite())
     if player not in proposal["electorate"]:
         raise Refusal("E-NOT-PLAYER", f"{player} has no vote on {_named(proposal)}", play.cite())
-    weight = play.ask("weight", to_record(play, proposal), player)
+    weight = ask_usable(play, "weight", flaw_of_integer, to_record(play, proposal), player)[1]
     ballot: Record = {
         "choice": choice,
         "reason": reason,
         "at": play.now,
-        "weight": weight if isinstance(weight, int) and not isinstance(weight, bool) else 1,
+        "weight": 1 if weight is None else weight,
         "counts": True,
         "why": "",
         "deemed": deemed,

@@ -7,6 +7,7 @@ from typing import Any
 from folkmoot.core.keys import in_sorted_maps
 from folkmoot.core.values import is_digits, told
 from folkmoot.kernel import clock
+from folkmoot.kernel.answers import ask_usable
 from folkmoot.kernel.errors import Fault, Refusal
 from folkmoot.kernel.play import Play
 from folkmoot.kernel.rule_checks import check_number, check_parts
@@ -134,9 +135,34 @@ def _apply(play: Play, change: Record, proposal: Record) -> None:
 
 def _number_of_new(play: Play, change: Record, proposal: Record) -> Any:
     """Ask the law which number a new rule gets; without an answer that of the proposal."""
-    answer = play.ask("rule_number", to_record(play, proposal), change_record(play, change))
-    plain = isinstance(answer, (int, str)) and not isinstance(answer, bool)
-    return answer if plain else proposal["number"]
+    asked = to_record(play, proposal), change_record(play, change)
+    answer = ask_usable(play, "rule_number", lambda number: _flaw_of_number(play, number), *asked)[1]
+    number = proposal["number"] if answer is None else answer
+    return _next_free(play, number) if _is_taken(play, str(number)) else number
+
+
+def _flaw_of_number(play: Play, number: Any) -> str:
+    """Return why an answer cannot be the number of a new rule, "" if it can."""
+    if not isinstance(number, (int, str)) or isinstance(number, bool):
+        return "it must be a whole number or a text"
+    taken = f"there is a rule {number} already" if _is_taken(play, str(number)) else ""
+    return check_number(str(number)) or taken
+
+
+def _is_taken(play: Play, number: str) -> bool:
+    """Whether a rule in force has a number, so that no other may have it."""
+    return any(rule["rule"] == number for rule, _ in play.law.in_force().values())
+
+
+def _next_free(play: Play, number: Any) -> str:
+    """Return the first number after one that neither a rule in force nor an undecided proposal has."""
+    if not is_digits(str(number)):
+        return _next_rule_number(play)
+    undecided = {identifier.partition("/")[2] for identifier in play.documents["game"]["open"]}
+    following = int(number) + 1
+    while str(following) in undecided or _is_taken(play, str(following)):
+        following += 1
+    return str(following)
 
 
 def make(play: Play, change: Record) -> None:
@@ -182,6 +208,15 @@ def in_order(parts: Record) -> Record:
     return {**in_sorted_maps(document), "source": parts["source"]} if parts.get("source") else document
 
 
+def _check_number(play: Play, number: str, uid: str = "") -> None:
+    """Raise Fault where something can be no rule's number (E-ARGS), or is that of another rule in force (E-DUP)."""
+    flaw = check_number(number)
+    if flaw:
+        raise Fault(flaw, "E-ARGS")
+    if _is_taken(play, number) and play.law.in_force().get(uid, ({"rule": ""},))[0]["rule"] != number:
+        raise Fault(f"there is a rule {number} already", "E-DUP")
+
+
 def _new_uid(play: Play, number: str) -> str:
     known = {uid.lower() for uid in play.documents["law"]["rules"]}
     tried, suffix = number, 2
@@ -199,9 +234,7 @@ def enact(play: Play, parts: Record, number: Any = None, proposal: Record | None
     """Bring a rule into force and return its uid; its number is the proposal's unless another is given."""
     play.writing("enact a rule")
     chosen = str(number) if number is not None else _next_rule_number(play)
-    flaw = check_number(chosen)
-    if flaw:
-        raise Fault(flaw, "E-ARGS")
+    _check_number(play, chosen)
     clock.check_declared(play, parts.get("timers"))
     uid = uid or _new_uid(play, chosen)
     applies_from = _applies_from(play, "enact", None, parts, proposal)
@@ -322,9 +355,7 @@ def renumber(play: Play, uid: str, number: str) -> None:
     before = document["rule"]
     if before == number:
         return
-    flaw = check_number(number)
-    if flaw or any(rule["rule"] == number for rule, _ in play.law.in_force().values()):
-        raise Fault(flaw or f"there is a rule {number} already", "E-ARGS" if flaw else "E-DUP")
+    _check_number(play, number, uid)
     play.documents.assign(f"rules/{uid}", document, "rule", number)
     metas = play.documents["law"]["rules"]
     former = [*metas[uid]["former_numbers"], before]

@@ -7,12 +7,13 @@ from collections.abc import Callable
 from typing import Any, NamedTuple
 
 from folkmoot.core.events import Event, Outcome
-from folkmoot.core.keys import accepted_key, facts_key, refusals_key
+from folkmoot.core.keys import accepted_key, facts_key, proposal_key, refusals_key
 from folkmoot.core.limits import LIMITS, is_unlimited, limit_of
 from folkmoot.core.portable_names import folded
 from folkmoot.core.values import flaw_of_event, told
 from folkmoot.kernel import acts, clock, founding
 from folkmoot.kernel.absence import Absence
+from folkmoot.kernel.answers import read_review
 from folkmoot.kernel.awards import crown
 from folkmoot.kernel.budget import Budget
 from folkmoot.kernel.chance import Chance, open_chance
@@ -23,7 +24,7 @@ from folkmoot.kernel.errors import Fault, Overrun, PlayEnds, Refusal
 from folkmoot.kernel.failures import is_only_failing, with_failure
 from folkmoot.kernel.frames import Scope
 from folkmoot.kernel.host import HOST
-from folkmoot.kernel.identity import check_sender
+from folkmoot.kernel.identity import check_sender, maker_of
 from folkmoot.kernel.play import MUTED_AT_MOST, Play
 from folkmoot.kernel.roster import welcome
 from folkmoot.kernel.rule_changes import set_suspended
@@ -74,7 +75,8 @@ class Kernel:
         play.law.volatile |= absence.anybody
         self.documents.measure(limit_of(self.documents.find("game"), "game_size"))
         play.begin(event.seq, event.at, chance or open_chance(event.prev, f"{event.seq} {event.do}"))
-        play.via, play.actor, play.person = dict(event.via), event.by, event.by
+        play.via, play.actor = dict(event.via), event.by
+        play.person = None if maker_of(event.via) else event.by
         play.absence, play.law.volatile = absence, absence.anybody
         outcome, counts = Outcome(accepted=True), self._counts(event)
         while not self._judge(event, outcome):
@@ -113,6 +115,8 @@ class Kernel:
             self._go_without(event)
             self._act(event, outcome)
         play.drain()
+        self._put_to_sleep()
+        acts.release_abandoned(play)
         if not play.documents["game"].get("over"):
             crown(play)
         if self.documents.too_large and event.do not in BEYOND_RULES:
@@ -133,11 +137,12 @@ class Kernel:
         person = event.via.get("person")
         if isinstance(person, dict):
             check_sender(play, event.by, str(event.via["forge"]), person)
+        self._note_review(event)
         play.view = acts.view_for(play, event.do, event.by, event.with_)
         mark = play.mark()
         play.scopes.append(Scope(None))
         try:
-            acts.run(play, event.do, event.by, event.with_, event.as_)
+            acts.run(play, event.do, event.by, event.with_, event.as_, review=maker_of(event.via))
         except acts.Held as held:
             play.rollback(mark)
             acts.keep_held(play, held, event.do, event.by, event.with_, event.as_)
@@ -147,6 +152,12 @@ class Kernel:
             note_act(play, event.by)
         finally:
             play.scopes.clear()
+
+    def _note_review(self, event: Event) -> None:
+        """Note as a rule's failure that it answered what a review stands for with what cannot be (a recorded input)."""
+        review = event.via.get("review")
+        if isinstance(review, dict) and "why" in review:
+            self.play.failed(str(review.get("rule")), "decide_review", Fault(str(review["why"]), "E-ARGS"))
 
     def _tick(self, event: Event) -> None:
         key = str(event.with_.get("timer"))
@@ -246,6 +257,7 @@ class Kernel:
         """Keep which fact of a forge this was, so that nobody records it again, and whom a newcomer is there."""
         key = facts_key(event.via)
         if key is None or self.documents.find("game") is None:
+            self._note_proposals(outcome)
             return
         document = self.documents[key]
         fact = str(event.via["fact"])
@@ -255,14 +267,21 @@ class Kernel:
             self.documents.assign(key, document, "facts", {fact: event.seq})
         if event.do == "fault":
             self.documents.assign(key, document, "faults", [*document.get("faults", ()), fact])
-        made = [effect["of"] for effect in self.play.effects if effect["effect"] == "propose"]
-        if made and outcome.accepted:
-            self.documents.assign(key, document, "proposals", [*document.get("proposals", ()), *made])
+        self._note_proposals(outcome)
         if event.by and (counts.accepted if outcome.accepted else counts.refused):
             self._count(event, event.by, accepted=outcome.accepted)
         person = event.via.get("person")
         if outcome.accepted and isinstance(person, dict):
             welcome(self.play, str(event.by), str(event.via["forge"]), person)
+
+    def _note_proposals(self, outcome: Outcome) -> None:
+        """Keep with each place of a forge what was proposed there; what had been held came by another way than this."""
+        made = [effect["of"] for effect in self.play.effects if effect["effect"] == "propose" and outcome.accepted]
+        for identifier in made:
+            key = facts_key(self.documents[proposal_key(identifier)]["via"])
+            if key is not None:
+                document = self.documents[key]
+                self.documents.assign(key, document, "proposals", [*document.get("proposals", ()), identifier])
 
     def _counts(self, event: Event) -> Counts:
         """Say whether the limits of a day count an act; asked before it is judged, which may settle what was owed."""
@@ -306,6 +325,12 @@ class Kernel:
         """Return what the law answers to a question about a proposal (by its id), or None."""
         return self.look(
             lambda play: play.ask(question, to_record(play, find_proposal(play, proposal)), *arguments), now
+        )
+
+    def read_review(self, proposal: str, arguments: list[Any], now: int) -> Any:
+        """Return what the law makes of a review of a proposal (by its id): see `folkmoot.kernel.answers`."""
+        return self.look(
+            lambda play: read_review(play, [to_record(play, find_proposal(play, proposal)), *arguments]), now
         )
 
     def order(self, now: int) -> list[str]:

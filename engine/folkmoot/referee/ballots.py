@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -38,31 +38,40 @@ class Ballots(Recorder):
             return
         if self._came_to_nothing(fact, "a review", fact.id, proposal):
             return
-        answer = self._by_law(remark.author, proposal, remark.kind, _reason(remark.body))
-        if answer is not None:
-            self._act(fact, answer, fact.id)
+        reason = _reason(remark.body)
+        answer = self._by_law(remark.author, proposal, remark.kind, reason)
+        if answer is not None and "do" in answer:
+            self._as_the_law_says(fact, answer, fact.id)
             return
         choice = self._choice(remark.kind, proposal)
-        reason = _reason(remark.body)
-        self._vote(fact, Asked("vote", {"choice": choice, **({"reason": reason} if reason else {})}), fact.id)
+        wanted = Asked("vote", {"choice": choice, **({"reason": reason} if reason else {})}, review=answer)
+        self._vote(fact, wanted, fact.id)
 
-    def _by_law(self, person: Person, proposal: Document | None, verdict: str, reason: str) -> Asked | None:
-        """Return the act that the law makes of a review (`decide_review`), None where a review is a ballot."""
-        if proposal is None or not self._decides("review"):
+    def _by_law(self, person: Person, proposal: Document | None, verdict: str, reason: str) -> Document | None:
+        """Return what the law makes of a player's review (`decide_review`), None where it says nothing.
+
+        `rule` is the uid of the rule that says it; it is the act that `do`, `args` and `as` name, or `why` says why
+        the answer can be no act.
+        """
+        player = player_of(self.roster, self.forge, person)
+        if proposal is None or player is None or not self._decides("review"):
             return None
-        player = player_of(self.roster, self.forge, person) or ""
-        answer = self.session.ask_about("review", str(proposal["id"]), player, verdict, reason)
-        if isinstance(answer, dict) and isinstance(answer.get("do"), str):
-            args = {name: value for name, value in (answer.get("args") or {}).items() if name != "$"}
-            return Asked(answer["do"], args, answer.get("as") or None)
-        return None
+        return self.session.read_review(str(proposal["id"]), player, verdict, reason)
+
+    def _as_the_law_says(self, fact: Fact, answer: Document, identifier: str) -> None:
+        """Have a review judged as the act that the law makes of it; a ballot is one on what was reviewed."""
+        wanted = Asked(answer["do"], answer["args"], answer["as"], review={"rule": answer["rule"]})
+        if wanted.do == "vote" and wanted.do not in self.session.declared("actions"):
+            self._vote(fact, wanted, identifier)
+        else:
+            self._act(fact, wanted, identifier)
 
     def _choice(self, kind: str, proposal: Document | None) -> str:
         """Return the word of the game for what a review says."""
         words = REVIEWS[kind]
         asks = self._decides("choices")
         choices = self.session.ask_about("choices", str(proposal["id"])) if proposal and asks else None
-        known = choices if isinstance(choices, list) else words
+        known: Sequence[str] = choices if choices and _is_words(choices) else words
         return next((word for word in words if word in known), words[0])
 
     def _decides(self, question: str) -> bool:
@@ -76,7 +85,7 @@ class Ballots(Recorder):
         """Return the words for votes on a proposal."""
         asks = self._decides("choices")
         choices = self.session.ask_about("choices", str(proposal["id"])) if asks else None
-        return [str(choice) for choice in choices] if isinstance(choices, list) and choices else list(CHOICES)
+        return list(choices) if choices and _is_words(choices) else list(CHOICES)
 
     def whose_turn(self) -> tuple[str, int | None]:
         """Return the player whose turn it is, "" where no rule knows turns, and the turn's number, if it has one."""
@@ -91,8 +100,12 @@ class Ballots(Recorder):
         if wanted is None:
             why = "there is nothing to be ignored here, or no rule knows ignoring"
             self._note(fact, "/ignore", "void", code="E-NO-SUCH", why=why, id_=identifier)
+        elif "why" in wanted:
+            number = self.session.document("law")["rules"][wanted["rule"]]["number"]
+            why = f"{wanted['why']} (so rule {number} answered)"
+            self._note(fact, "/ignore", "void", code="E-ARGS", why=why, id_=identifier)
         else:
-            self._act(fact, wanted, identifier)
+            self._as_the_law_says(fact, wanted, identifier)
 
     def _came_to_nothing(self, fact: Fact, what: str, identifier: str, proposal: Document | None) -> bool:
         """Say, and note, that a fact was void while its proposal was decided: it stays so, however often one looks."""
@@ -122,7 +135,8 @@ class Ballots(Recorder):
             why = "it was cast before the text was changed to what is voted on now"
             self._note(fact, "a ballot", "void", why=why, id_=identifier)
             return
-        self._act(fact, Asked("vote", {proposal["kind"]: proposal["number"], **args}), identifier)
+        named = {proposal["kind"]: proposal["number"], **args}
+        self._act(fact, Asked("vote", named, review=wanted.review), identifier)
 
     def _vote_by_name(self, fact: Fact, args: Document, identifier: str) -> None:
         """Cast a ballot that names what it is on; only in the game's own thread may the one open proposal be meant."""
@@ -132,6 +146,11 @@ class Ballots(Recorder):
             self._slip(fact, "a ballot", why, identifier)
         else:
             self._act(fact, Asked("vote", args), identifier)
+
+
+def _is_words(choices: Any) -> bool:
+    """Say whether an answer is a list of words for votes, as the kernel takes it."""
+    return isinstance(choices, list) and all(isinstance(choice, str) for choice in choices)
 
 
 def _too_late_to_wait(proposal: Document | None) -> str:

@@ -47,12 +47,16 @@ class Command:
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """An act as a command asks for it; `flaw` says what is wrong with the command instead."""
+    """An act as a command asks for it; `flaw` says what is wrong with the command instead.
+
+    Of a review `review` says which `rule` (by its uid) made this act of it, or `why` what it made could be none.
+    """
 
     do: str = ""
     args: dict[str, Any] = field(default_factory=dict)
     as_: str | None = None
     flaw: str = ""
+    review: dict[str, Any] | None = None
 
 
 def commands_in(body: str) -> list[Command]:

@@ -84,7 +84,7 @@ class Recorder:
 
     def _act(self, fact: Fact, wanted: Asked, identifier: str, content: Content | None = None) -> None:
         """Have an act judged and recorded, if who it comes from may be believed."""
-        via = self._via(fact, identifier, content)
+        via = self._via(fact, identifier, content) | ({"review": wanted.review} if wanted.review else {})
         player = player_of(self.roster, self.forge, fact.person)
         if fact.kind != "content" and self._lets_others_go_first(player, wanted.do):
             return

@@ -262,6 +262,10 @@ class Sandbox:
         """Return what the law answers to a question about a proposal (by its id), or None."""
         return self._look("ask_about", question=question, proposal=proposal, arguments=arguments, now=now)
 
+    def read_review(self, proposal: str, arguments: list[Any], now: int) -> Any:
+        """Return what the law makes of a review of a proposal (by its id), None where it says nothing of reviews."""
+        return self._look("read_review", proposal=proposal, arguments=arguments, now=now)
+
     def order(self, now: int) -> list[str]:
         """Return the uids of the rules in force in order of precedence."""
         return list(self._look("order", now=now))

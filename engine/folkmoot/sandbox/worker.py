@@ -183,6 +183,10 @@ class Worker:
         """Return what the law answers about a proposal."""
         return self.kernel.ask_about(question, proposal, arguments, now)
 
+    def do_read_review(self, proposal: str, arguments: list[Any], now: int) -> Any:
+        """Return what the law makes of a review."""
+        return self.kernel.read_review(proposal, arguments, now)
+
     def do_order(self, now: int) -> list[str]:
         """Return the rules in order of precedence."""
         return self.kernel.order(now)

@@ -1,0 +1,86 @@
+"""What the law answers, as far as it can be used: an answer of another shape is a failure of the rule that gave it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from folkmoot.core.values import told
+from folkmoot.kernel.declared import ADMINISTRATIVE, KERNEL_DECLARATIONS
+from folkmoot.kernel.errors import Fault
+from folkmoot.kernel.play import Play
+from folkmoot.kernel.script_records import Record
+
+PERSONAL = "is for people to do in person, a rule does not do it for them"
+OF_A_BALLOT = {"choice", "reason"}
+
+
+def ask_usable(play: Play, question: str, flaw: Callable[[Any], str], *arguments: Any) -> tuple[str | None, Any]:
+    """Return the uid of the rule whose answer prevails among those that can be used, and the answer; else None twice.
+
+    `flaw` says what is wrong with an answer ("" if nothing); one that has a flaw is noted as a failure of its rule.
+    """
+    found = []
+    for uid, answer in play.answers(question, list(arguments)):
+        why = flaw(answer)
+        if why:
+            play.failed(uid, f"decide_{question}", Fault(f"this answer cannot be used: {why}", "E-ARGS"))
+        else:
+            found.append((uid, answer))
+    if not found:
+        return None, None
+    uid, answer = found[0]
+    for lower, other in found[1:]:
+        if other != answer and not play.probing:
+            play.reason("OVERRULED", lower, question=question, by=uid)
+    return uid, answer
+
+
+def flaw_of_words(answer: Any) -> str:
+    """Return why an answer is no list of words, "" if it is one."""
+    fits = isinstance(answer, list) and all(isinstance(item, str) for item in answer)
+    return "" if fits else "it must be a list of texts"
+
+
+def flaw_of_integer(answer: Any) -> str:
+    """Return why an answer is no whole number, "" if it is one."""
+    return "" if isinstance(answer, int) and not isinstance(answer, bool) else "it must be a whole number"
+
+
+def read_review(play: Play, asked: list[Any]) -> Record | None:
+    """Return what the law makes of a review, None where it has no answer; `asked` are the question's arguments.
+
+    `rule` is the uid of the rule that answers, `do`, `args` and `as` the act it names; where that can be no act of a
+    review, `why` says so instead.
+    """
+    uid, answer = play.ask_whose("review", *asked)
+    if uid is None:
+        return None
+    why = _flaw_of_review(play, answer)
+    if why:
+        return {"rule": uid, "why": f"what a review stands for cannot be this: {why}"}
+    args = {name: value for name, value in (answer.get("args") or {}).items() if name != "$"}
+    return {"rule": uid, "do": answer["do"], "args": args, "as": answer.get("as") or None}
+
+
+def _flaw_of_review(play: Play, answer: Any) -> str:
+    """Return why an answer is nothing that a review can stand for, "" if it is."""
+    if not isinstance(answer, dict) or not isinstance(answer.get("do"), str):
+        return "it must be a map with `do`, the name of an action, and `args` and `as` where it needs them"
+    if not isinstance(answer.get("args"), (dict, type(None))):
+        return "`args` must be a map"
+    if not isinstance(answer.get("as"), (str, type(None))):
+        return "`as` must be the name of an office"
+    return _flaw_of_act(play, answer["do"], answer.get("args") or {})
+
+
+def _flaw_of_act(play: Play, do: str, args: Record) -> str:
+    """Return why a review may not become an act: it becomes a ballot, or what a rule in force declares."""
+    if do in ADMINISTRATIVE:
+        return f"{do} is for administrators to do, not for rules"
+    if do in play.law.declared("actions", play.view):
+        return ""
+    if do == "vote":
+        beside = min(set(args) - OF_A_BALLOT - {"$"}, default="")
+        return f"a ballot has a choice and a reason, not {told(beside)}" if beside else ""
+    return f"{do} {PERSONAL}" if do in KERNEL_DECLARATIONS else f"no rule in force knows an action {told(do)}"

@@ -7,7 +7,7 @@ a fork where nobody looks. So a branch is pushed, and its author is told the add
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -15,7 +15,7 @@ from typing import Any
 from folkmoot.cli.forges import gitea_place, github_place
 from folkmoot.core.keys import forge_home, forge_kind
 from folkmoot.core.problems import Problem, ProblemError, fail
-from folkmoot.forges.cache.refs import BRANCHES, Refs, pull_ref
+from folkmoot.forges.cache.refs import BRANCHES, Refs, in_the_way, pull_ref
 from folkmoot.forges.git_transport import Move, without_secrets
 from folkmoot.player.proposing import Proposal
 from folkmoot.player.remote_view import PullSeen, RemoteView
@@ -161,19 +161,26 @@ def _push_new(meeting: RemoteView, address: str, wanted: str, commit: str) -> st
 
 def _try_push(refs: Refs, address: str, wanted: str, commit: str) -> str | None:
     there = refs.git.listing(address).refs
-    name, count = wanted, 2
-    while there.get(BRANCHES + name, commit) != commit:
-        name, count = f"{wanted}-{count}", count + 1
+    name = _free_branch(there, wanted, commit)
     done = BRANCHES + name in there or refs.move([Move(BRANCHES + name, "", commit)])
     return name if done else None
 
 
+def _free_branch(there: Mapping[str, str], wanted: str, commit: str) -> str:
+    """Return the name of a branch that can be made, or is just this commit; a branch `moot` bars all `moot/…`."""
+    if any((BRANCHES + wanted).startswith(f"{ref}/") for ref in there):
+        wanted = wanted.replace("/", "-")
+    name, count = wanted, 2
+    while there.get(BRANCHES + name, commit) != commit or in_the_way(BRANCHES + name, there):
+        name, count = f"{wanted}-{count}", count + 1
+    return name
+
+
 def _kept(meeting: RemoteView, lying: _Lying, wanted: str, commit: str) -> Problem:
     """Keep a commit that could not be pushed as a branch of the clone, and return what its author can do."""
-    branches, name, count = meeting.repo.branches.local, wanted, 2
-    while (found := branches.get(name)) is not None and str(found.target) != commit:
-        name, count = f"{wanted}-{count}", count + 1
-    if found is None:
+    local = meeting.repo.branches.local
+    name = _free_branch({BRANCHES + each: str(local[each].target) for each in local}, wanted, commit)
+    if name not in local:
         meeting.repo.references.create(BRANCHES + name, commit)
     home = lying.links.home
     hint = (

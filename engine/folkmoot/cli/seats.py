@@ -79,6 +79,17 @@ def _state(pull: Record) -> str:
     return named + STATES.get(state, state)
 
 
+MOST_ODD = 5  # refs that are nothing
+
+
+def show_odd(terminal: Terminal, refs: list[Record]) -> None:
+    """Print the refs that nothing came of, each with why and the command that takes it away."""
+    for ref in refs[:MOST_ODD]:
+        terminal.say(f"{ref['ref']} is nothing: {ref['why']}. Whoever may, takes it away: `{ref['removes']}`.")
+    if len(refs) > MOST_ODD:
+        terminal.say(f"… and {len(refs) - MOST_ODD} more such refs: `moot status --json`")
+
+
 MOST_SHOWN = 20  # of one's own things, and of pull requests
 MOST_REFUSED = 5  # refusals that are told one by one
 MOST_ACCEPTED = 8

@@ -26,6 +26,7 @@ from folkmoot.referee.commands import commands_in
 from folkmoot.referee.people import player_of, whose
 
 Record = dict[str, Any]
+MOST_CHANGED = 500  # of what was said last in one place that is looked at for what was changed later
 LONGEST_AGAIN = 500  # characters of a comment in a command that sends it again
 USUAL = ("for", "against", "abstain")
 
@@ -35,7 +36,7 @@ def person_status(meeting: RemoteView, session: Session) -> Record:
 
     That is `status_of` with `you` (address and player), `pulls` (the open pull requests), `owed` (what, by when, and
     the command for it), and `ballots` (what became of each) beside `sent_by`, and `behind` (how many commits the clone
-    lacks).
+    lacks), and `odd_refs` (what was pushed that is nothing, see `RemoteView.odd_refs`).
     """
     forge = forge_kind(session.document("game")) or "local"
     player = player_of(roster_of(session), "local", meeting.person)
@@ -53,6 +54,7 @@ def person_status(meeting: RemoteView, session: Session) -> Record:
         **_with_ballots(meeting, session, playing, pulls, proposals),
         "behind": meeting.behind(),
         "branch": meeting.branch,
+        "odd_refs": meeting.odd_refs(),
     }
 
 
@@ -83,9 +85,10 @@ def sent_by(meeting: RemoteView, session: Session, player: str | None) -> Record
     answers = [answer for answer in kept if answer["state"] != "ignored"]
     refused = refused_acts(session, player, answers)
     told = {act["entry"] for act in refused}
+    changed = list(_changed_later(meeting, session)) if mine else []
     return {
         "refused": refused,
-        "answers": [answer for answer in answers if answer.get("seq") not in told],
+        "answers": [*(answer for answer in answers if answer.get("seq") not in told), *changed],
         "refused_of_others": refused_of_others(session, player),
         "accepted": accepted_acts(session, player) if player else [],
         "decided": outcomes(session, player) if player else [],
@@ -93,6 +96,35 @@ def sent_by(meeting: RemoteView, session: Session, player: str | None) -> Record
         "waiting": [letter_told(letter) for letter in meeting.letters()] if mine else [],
         "ignored": list(_ignored(meeting, session, kept)) if mine else [],
     }
+
+
+def _changed_later(meeting: RemoteView, session: Session) -> Iterator[Record]:
+    """Yield what became of letters of the person's own that were edited, deleted or dismissed after they were seen."""
+    for number in (0, *meeting.seen.listed):
+        count = (meeting.seen.pull(number) or {"remarks": 0})["remarks"]
+        for record in meeting.seen.remarks(number, max(0, count - MOST_CHANGED)):
+            remark = remark_of(number, record)
+            what = _change_of(remark)
+            if remark.author.id != meeting.person.id or not what:
+                continue
+            letter = meeting.letter(remark.id)
+            says = letter_told(letter)["says"] if letter is not None else remark.kind.replace("_", " ")
+            about = {"fact": remark.id, "place": f"pull {number}" if number else "thread", "at": remark.at}
+            told = {**about, "what": says, "game": session.record.name}
+            again = f" To say something else: {f'`moot vote {number} …`' if number else '`moot comment …`'}"
+            if is_recorded(meeting, session, about):
+                yield {
+                    **told,
+                    "state": "told",
+                    "why": f"{what}: it was recorded before, and stands as recorded.{again}",
+                }
+
+
+def _change_of(remark: Remark) -> str:
+    """Return what was done to something that was said, "" where nothing was."""
+    if remark.dismissed_by is not None:
+        return f"dismissed by {remark.dismissed_by.handle}"
+    return "deleted" if remark.deleted else "edited" if remark.edited else ""
 
 
 def _ignored(meeting: RemoteView, session: Session, kept: list[Record]) -> Iterator[Record]:
@@ -106,8 +138,12 @@ def _ignored(meeting: RemoteView, session: Session, kept: list[Record]) -> Itera
             notes[note.commit] = about
     for name, note_ in sorted(notes.items(), key=lambda each: each[1]["at"]):
         letter = meeting.letter(name)
-        told = letter_told(letter) if letter is not None else {"pull": 0, "kind": "", "says": note_.get("what", "")}
+        told = letter_told(letter) if letter is not None else _unread_letter(meeting, name, note_)
         yield {**told, "letter": name, "why": note_["why"], "at": note_["at"], "again": _again(letter)}
+
+
+def _unread_letter(meeting: RemoteView, name: str, note: Record) -> Record:
+    return {"pull": 0, "kind": "", "says": note.get("what") or meeting.gist(name)}
 
 
 def _again(letter: Letter | None) -> str:

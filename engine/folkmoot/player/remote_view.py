@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
@@ -19,22 +19,36 @@ from folkmoot.core.keys import forge_kind
 from folkmoot.core.problems import ProblemError, fail
 from folkmoot.forges.cache.forge_cache import ForgeCache, Note
 from folkmoot.forges.cache.records import person_of
-from folkmoot.forges.cache.refs import BRANCHES, FORGE, LETTERS, Standing, pull_number, pull_ref
+from folkmoot.forges.cache.refs import (
+    BRANCHES,
+    FORGE,
+    Standing,
+    barring,
+    is_letters,
+    pull_number,
+    pull_ref,
+    removal,
+    shown,
+)
 from folkmoot.forges.cache.trees import chain
 from folkmoot.forges.git_transport import without_secrets
+from folkmoot.forges.local.chains import own_chains
 from folkmoot.forges.local.messages import (
     Letter,
     NoLetterError,
+    Sent,
     author_of,
     commit_of,
+    gist,
     lowered,
     message_of,
     read_letter,
     title_and_body,
 )
-from folkmoot.forges.local.players_repository import Author, PlayersRepository, writer_of
+from folkmoot.forges.local.players_repository import Author, PlayersRepository
 from folkmoot.forges.port import Person, PullState
 from folkmoot.game.session import Session
+from folkmoot.journal.partial_clone import descends
 from folkmoot.journal.tree import GameTree, games_at
 from folkmoot.referee.content import read_content
 
@@ -104,7 +118,7 @@ class RemoteView:
 
     def _look(self) -> tuple[Standing, ForgeCache] | None:
         standing = self.seat.refs.read()
-        fresh = self.seat.refs.fetch(standing, [standing.branch, FORGE, self._letters_ref])
+        fresh = self.seat.refs.fetch(standing, [standing.branch, FORGE, *self._chains(standing)])
         if fresh is None:
             return None
         seen = ForgeCache(self.repo, fresh.forge)
@@ -122,12 +136,11 @@ class RemoteView:
         self.standing = replace(self.standing, refs={**self.standing.refs, **heads})
         return self
 
-    @property
-    def _letters_ref(self) -> str:
+    def _chains(self, standing: Standing) -> list[str]:
         try:
-            return LETTERS + writer_of(self.author.mail)
+            return own_chains(self.author.mail, standing.refs)
         except ProblemError:
-            return ""
+            return []
 
     @property
     def main(self) -> str:
@@ -265,8 +278,11 @@ class RemoteView:
         record = self.seen.pull(number) or {}
         if record.get("issue"):
             return f"{number} is an issue ({record.get('title', '')}), no pull request"
-        known = f"the content of pull request {number} is not here yet"
-        return known if record else f"there is no pull request {number}"
+        if record:
+            return f"the content of pull request {number} is not here yet"
+        odd = next((each for each in self.odd_refs() if each["ref"] == pull_ref(number)), None)
+        why = f": {odd['ref']} was pushed, but {odd['why']}" if odd else ""
+        return f"there is no pull request {number}{why}"
 
     def _open_ones(self) -> str:
         listed = ", ".join(f"{pull.number} ({pull.title})" for pull in self.pulls()[:10])
@@ -276,18 +292,18 @@ class RemoteView:
 
     def letters(self) -> list[Letter]:
         """Return what the person sent that no referee has looked at yet, oldest first."""
-        ref = self._letters_ref
-        tip = self.standing.refs.get(ref, "")
-        before = self.seen.moved(self.standing.watched).get(ref, (tip, tip))[0]
+        moved = self.seen.moved(self.standing.watched)
+        return [sent.letter for ref in self._chains(self.standing) if ref in moved for sent in self._new(*moved[ref])]
+
+    def _new(self, before: str, tip: str) -> list[Sent]:
+        """Return the person's letters that a ref leads to and did not before, oldest first."""
         found = []
         for name in chain(self.repo, tip):
             if name == before:
                 break
-            try:
-                found.append(read_letter(self.repo, name).letter)
-            except NoLetterError:
-                continue
-        return found[::-1]
+            with suppress(NoLetterError):
+                found.append(read_letter(self.repo, name))
+        return [sent for sent in found[::-1] if sent.author.id == self.person.id]
 
     def letter(self, name: str) -> Letter | None:
         """Return a letter by its commit (hex), None where that is none, or not here."""
@@ -296,9 +312,53 @@ class RemoteView:
         except NoLetterError:
             return None
 
+    def gist(self, name: str) -> str:
+        """Return what a letter says that cannot be taken as one."""
+        return gist(self.repo, name)[1]
+
+    def odd_refs(self) -> list[Record]:
+        """Return the refs that no pull request and no letters came of: `ref`, `why`, and the command that `removes` it.
+
+        Those that are in the way of others come first.
+        """
+        if self.web:
+            return []
+        way = barring(self.standing.names)
+        found = dict.fromkeys(way, "it is in the way of others: git lets no ref be a folder of another")
+        for note in self.seen.ignored():
+            if self.standing.refs.get(note.ref) == note.commit and self._is_odd(note.ref):
+                found.setdefault(note.ref, note.why)
+        for ref, (_, tip) in self.seen.moved(self.standing.watched).items():
+            number = pull_number(ref)
+            if tip and number is not None and self.pull(number) is None:
+                found.setdefault(ref, "it leads to no commit")
+        return [{"ref": shown(ref), "why": why, "removes": removal(ref, self.remote)} for ref, why in found.items()]
+
+    def _is_odd(self, ref: str) -> bool:
+        """Say whether nothing at all came of a ref."""
+        number = pull_number(ref)
+        return not is_letters(ref) if number is None else self.seen.pull(number) is None
+
     def ignored(self) -> list[Note]:
         """Return what referees ignored of the person's letters, oldest first."""
-        return [note for note in self.seen.ignored() if note.ref == self._letters_ref]
+        notes = self.seen.ignored()
+        chains = own_chains(self.author.mail, {note.ref for note in notes})
+        return [note for note in notes if note.ref in chains and self._is_own(note.commit)]
+
+    def _is_own(self, name: str) -> bool:
+        """Say whether the person made a commit, and made it to be a letter: what others put there is not theirs."""
+        try:
+            author = author_of(commit_of(self.repo, name))
+        except NoLetterError:
+            return False
+        return author.id == self.person.id and not self.is_play(name)
+
+    def is_play(self, name: str) -> bool:
+        """Say whether a commit is part of the game's branch, and so was sent as no letter."""
+        main = self.standing.main
+        with suppress(KeyError):
+            return bool(main) and (main == name or descends(self.repo, main, name))
+        return False
 
 
 def last_head(record: Record | None) -> str:

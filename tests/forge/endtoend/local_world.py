@@ -11,7 +11,7 @@ import pygit2
 from folkmoot.forges.cache.forge_cache import ForgeCache
 from folkmoot.forges.cache.refs import FORGE, LETTERS, pull_ref
 from folkmoot.forges.local import Letter, LocalForge
-from folkmoot.forges.local.players_repository import writer_of
+from folkmoot.forges.local.chains import writer_of
 from folkmoot.forges.port import PullState, RemarkKind
 from folkmoot.journal.git_objects import make_commit, write_tree
 from tests.forge.endtoend.world import World

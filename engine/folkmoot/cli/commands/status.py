@@ -10,7 +10,7 @@ from folkmoot.cli.forges import remote_option
 from folkmoot.cli.meetings import game_name_option, is_met, meeting_of, played_game
 from folkmoot.cli.options import json_option
 from folkmoot.cli.places import game_folder
-from folkmoot.cli.seats import show_seat, show_sent
+from folkmoot.cli.seats import show_odd, show_seat, show_sent
 from folkmoot.cli.terminal import Terminal, stamped
 from folkmoot.core.calendar import write_stamp
 from folkmoot.core.problems import Problem, ProblemError
@@ -65,6 +65,7 @@ def command(
         _tell_by_hand(terminal, name, by_hand)
     if player is None:
         show_seat(terminal, status, all_=all_)
+        show_odd(terminal, status["odd_refs"])
     else:
         show_sent(terminal, status, all_=all_)
     _tell(terminal, status)

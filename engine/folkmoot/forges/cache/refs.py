@@ -8,8 +8,9 @@ from __future__ import annotations
 
 import hashlib
 import re
+import shlex
 import time
-from collections.abc import Callable, Container, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TypeVar
@@ -19,7 +20,7 @@ import pygit2
 from folkmoot.core.fault_points import fault_point
 from folkmoot.core.problems import Position, ProblemError, fail
 from folkmoot.forges.cache.lazy_fetch import RemotePromises
-from folkmoot.forges.git_transport import FULL, SECONDS, Git, LateError, Listing, Move, failure
+from folkmoot.forges.git_transport import FULL, SECONDS, Git, LateError, Listing, Move, failure, without_secrets
 from folkmoot.journal.partial_clone import PartialRepository, open_repository, promising_remote
 
 FORGE = "refs/moot/forge"
@@ -35,8 +36,10 @@ PAUSE = 0.005
 
 T = TypeVar("T")
 
+_TAKEN = re.compile(r"refs/pull/([1-9][0-9]{0,8})(?:/head(?:/.*)?)?\Z", re.IGNORECASE | re.DOTALL)
 _PULL = re.compile(r"refs/pull/([1-9][0-9]{0,8})/head\Z")
-_WRITER = re.compile(r"refs/moot/letters/[A-Za-z0-9][A-Za-z0-9._@+-]{0,119}\Z")
+_LETTERS = re.compile(r"refs/moot/letters(?:\.[0-9]+)?/")
+_WRITER = re.compile(r"refs/moot/letters(?:\.[0-9]{1,9})?/[A-Za-z0-9][A-Za-z0-9._@+-]{0,119}\Z")
 _MIRROR = "refs/moot-remote/"
 _USUAL_BRANCHES = (BRANCHES + "main", BRANCHES + "master")
 _IN_USE = re.compile(
@@ -60,10 +63,57 @@ def next_pull(highest: int, taken: Iterable[int]) -> int:
     >>> next_pull(4, [2, 4, 5, 999_999_999]), next_pull(0, [])
     (6, 1)
     """
-    known = set(taken)
-    while any(number in known for number in range(highest + 1, highest + LARGEST_STEP + 1)):
-        highest = max(number for number in range(highest + 1, highest + LARGEST_STEP + 1) if number in known)
+    for number in sorted(taken):
+        if highest < number <= highest + LARGEST_STEP:
+            highest = number
     return highest + 1
+
+
+def numbers_taken(names: Iterable[str]) -> set[int]:
+    """Return the numbers that no new pull request can have: their ref is there, or another one is in its way.
+
+    >>> sorted(numbers_taken(["refs/pull/4/head", "refs/pull/5", "refs/pull/6/head/x", "refs/pull/7/x"]))
+    [4, 5, 6]
+    """
+    return {int(found[1]) for name in names if (found := _TAKEN.match(name))}
+
+
+def in_the_way(ref: str, names: Iterable[str]) -> list[str]:
+    """Return the refs because of which git makes no such ref: no ref may be a folder of another.
+
+    >>> in_the_way("refs/pull/5/head", ["refs/pull/5", "refs/pull/5/head/x", "refs/pull/50", "refs/pull/5/head"])
+    ['refs/pull/5', 'refs/pull/5/head/x']
+    """
+    return sorted(name for name in names if name.startswith(f"{ref}/") or ref.startswith(f"{name}/"))
+
+
+def barring(names: Collection[str]) -> list[str]:
+    """Return the refs that are in the way of ours: of the referee's, of all pull requests or letters, or of some."""
+    odd = [name for name in names if _TAKEN.match(name) and pull_number(name) is None]
+    odd += [name for name in names if (found := _LETTERS.match(name)) and "/" in name[found.end() :]]
+    fixed = [name for ref in (FORGE, REFEREED, f"{PULLS}1", f"{LETTERS}a") for name in in_the_way(ref, names)]
+    roots = [name for name in fixed if not _is_watched(name)]
+    return sorted({*odd, *roots})
+
+
+def refuse_barred(ref: str, names: Iterable[str], remote: str | None) -> None:
+    """Raise E-FORGE where another ref is in the way of one, with the command that takes that away."""
+    found = in_the_way(ref, names)
+    if found:
+        said = f"The ref {shown(found[0])} is in the way of {ref}: git lets no ref be a folder of another"
+        raise fail("E-FORGE", said, None, f"whoever may, takes it away: `{removal(found[0], remote)}`")
+
+
+def removal(ref: str, remote: str | None) -> str:
+    """Return the command that takes a ref away, where players meet."""
+    if remote is None:
+        return f"git update-ref -d {shlex.quote(shown(ref))}"
+    return f"git push {shlex.quote(without_secrets(remote, remote))} {shlex.quote(':' + shown(ref))}"
+
+
+def shown(ref: str) -> str:
+    """Return a ref's name for people, whatever its bytes are."""
+    return ref.encode(errors="surrogateescape").decode(errors="replace")
 
 
 def pull_ref(number: int) -> str:
@@ -78,7 +128,7 @@ def is_letters(ref: str) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class Standing:
-    """What refs there are: `branch` the ref that is played on, `refs` those of a forge by name → hex.
+    """What refs there are: `branch` the ref that is played on, `refs` those of a forge by name → hex, `names` all.
 
     `missing` are those that could not be fetched though they are there: too large, perhaps, or damaged; with why that
     is, "" for those that no try was left for.
@@ -87,6 +137,7 @@ class Standing:
     branch: str
     refs: Mapping[str, str]
     missing: Mapping[str, str] = field(default_factory=dict)
+    names: frozenset[str] = frozenset()
 
     @property
     def main(self) -> str:
@@ -101,7 +152,7 @@ class Standing:
     @property
     def watched(self) -> dict[str, str]:
         """Return the refs that people move: pull requests and letters."""
-        return {name: value for name, value in self.refs.items() if name.startswith((PULLS, LETTERS))}
+        return {name: value for name, value in self.refs.items() if _is_watched(name)}
 
 
 @dataclass(frozen=True, slots=True)
@@ -160,8 +211,8 @@ class Refs:
         if self.promises is not None:
             self.promises.branch = branch
         ours = {branch, FORGE, REFEREED}
-        kept = {n: v for n, v in listing.refs.items() if n in ours or (n.startswith((PULLS, LETTERS)) and _is_text(n))}
-        return Standing(branch, kept)
+        kept = {n: v for n, v in listing.refs.items() if n in ours or (_is_watched(n) and _is_text(n))}
+        return Standing(branch, kept, names=frozenset(listing.refs))
 
     def _own_listing(self) -> Listing:
         refs = {}
@@ -217,7 +268,7 @@ class Refs:
             raise failure(found.complaint, self.remote, "The remote repository cannot be fetched from")
         here = {name: self._mirrored(name) for name in (*wanted, *apart) if name not in failed}
         missing = {name: outcome.why for name, outcome in failed.items()}
-        return Standing(standing.branch, {**standing.refs, **here}, missing)
+        return Standing(standing.branch, {**standing.refs, **here}, missing, standing.names)
 
     def _lacking(self, standing: Standing, names: Iterable[str]) -> list[str]:
         """Return those refs whose mirror is not what stands."""
@@ -258,7 +309,7 @@ class Refs:
         known = standing.refs.get(REFEREED, "")
         apart = [name for name in names if name.startswith(PULLS) and name not in over]
         since = [name for name in names if name == standing.branch and known and known != standing.main]
-        whole = [name for name in names if name.startswith(LETTERS)]
+        whole = [name for name in names if _LETTERS.match(name)]
         tips = [name for name in names if name not in (*apart, *since, *whole)]
         if tips:
             promises.fetch_tips([_pair(name) for name in tips])
@@ -305,9 +356,13 @@ class Refs:
         complaint = self._send(moves)
         fault_point("pushed")
         if complaint:
-            refs = self.read().refs
+            standing = self.read()
+            refs = standing.refs
             if any(refs.get(move.ref, "") != move.new for move in moves):
                 self._complaint = complaint
+                for move in moves:
+                    if not _is_watched(move.ref):  # of these there are other names
+                        refuse_barred(move.ref, standing.names, self.remote)
                 in_use = _IN_USE.search(complaint) and not FULL.search(complaint)
                 if in_use or any(refs.get(move.ref, "") != move.old for move in moves):
                     return False
@@ -339,6 +394,11 @@ class Refs:
 def _pair(name: str) -> str:
     """Return what brings a ref of the remote to its mirror."""
     return f"+{name}:{_mirror(name)}"
+
+
+def _is_watched(name: str) -> bool:
+    """Say whether a ref is one that people move: what lies where pull requests and letters do."""
+    return name.startswith(PULLS) or _LETTERS.match(name) is not None
 
 
 def _is_text(name: str) -> bool:

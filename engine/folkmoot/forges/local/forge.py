@@ -16,6 +16,7 @@ from folkmoot.forges.cache.forge_cache import ForgeCache, Note, Record
 from folkmoot.forges.cache.merges import find_merges
 from folkmoot.forges.cache.records import pull_of, remark_of
 from folkmoot.forges.cache.refs import BRANCHES, FORGE, Refs, Standing
+from folkmoot.forges.cache.soundness import unsound
 from folkmoot.forges.cache.trees import find_commit
 from folkmoot.forges.cache.unfetched import Unfetched
 from folkmoot.forges.git_transport import Move
@@ -71,7 +72,10 @@ class LocalForge:
         unfetched.note(fresh, tried, fresh.missing, {})
         left = {ref: moved[ref][0] for ref in moved if ref in rests or ref in fresh.missing}
         moved = {ref: (before, fresh.refs.get(ref, "")) for ref, (before, _) in moved.items() if ref not in left}
-        observer = Observer(seen, max(now, seen.at), fresh.branch.removeprefix(BRANCHES), fresh.main)
+        observed = _observed(self.refs, moved)
+        faulty = unsound(self.refs, observed, [name for name in (seen.commit, fresh.main) if name])
+        base = fresh.branch.removeprefix(BRANCHES)
+        observer = Observer(seen, max(now, seen.at), base, fresh.main, fresh.names, faulty)
         observer.observe(moved)
         for ref in sorted(left):
             observer.leave(ref, fresh.refs[ref])
@@ -80,7 +84,8 @@ class LocalForge:
             seen.look_at({ref: value for ref, value in {**fresh.watched, **left}.items() if value})
         if persist:
             fault_point("before-write")
-            made = seen.write("Observe", observer.at, _observed(self.refs, moved), base=fresh.main)
+            sound = [name for name in observed if name not in faulty]
+            made = seen.write("Observe", observer.at, sound, base=fresh.main)
             if made != seen.commit and not self.refs.move([Move(FORGE, seen.commit, made)]):
                 return None
             self._remember(seen, observer.at)

@@ -144,6 +144,24 @@ def _text(repo: pygit2.Repository, commit: pygit2.Commit) -> str:
         raise NoLetterError(f"its {FILE} is no UTF-8") from None
 
 
+def gist(repo: pygit2.Repository, name: str) -> tuple[str, str]:
+    """Return where a letter was meant for, and what it says, as far as that can be read."""
+    try:
+        letter = read_letter(repo, name).letter
+    except NoLetterError:
+        return "thread", _raw_gist(repo, name)
+    said = on_one_line(letter.body, 160) if letter.kind == "comment" else letter.kind.replace("_", " ")
+    return (f"pull {letter.pull}" if letter.pull else "thread"), said
+
+
+def _raw_gist(repo: pygit2.Repository, name: str) -> str:
+    try:
+        said = on_one_line(_text(repo, commit_of(repo, name)).replace("\n", ", "), 160).strip(", ")
+    except NoLetterError:
+        return "a letter"
+    return f"a letter that says “{said}”" if said else "an empty letter"
+
+
 def parse(text: str) -> Letter:
     """Return the letter that a file says. Raises NoLetterError."""
     try:

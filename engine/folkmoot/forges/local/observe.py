@@ -17,7 +17,7 @@ from folkmoot.core.problems import ProblemError
 from folkmoot.forges.boundary import Stage, guarded
 from folkmoot.forges.cache.forge_cache import ForgeCache, Note, Record
 from folkmoot.forges.cache.records import person_record, push_record
-from folkmoot.forges.cache.refs import LARGEST_STEP, is_letters, pull_number
+from folkmoot.forges.cache.refs import is_letters, next_pull, numbers_taken, pull_number
 from folkmoot.forges.cache.trees import MORE_THAN_ANY, chain, find_commit, size_of
 from folkmoot.forges.local.messages import (
     REVIEWS,
@@ -26,8 +26,8 @@ from folkmoot.forges.local.messages import (
     Sent,
     author_of,
     commit_of,
+    gist,
     message_of,
-    on_one_line,
     read_letter,
     title_and_body,
     turn,
@@ -43,8 +43,19 @@ Moved = Mapping[str, tuple[str, str]]
 class Observer:
     """Writes down in one observation what is new, all with one stamp."""
 
-    def __init__(self, seen: ForgeCache, at: int, base: str, main: str = "") -> None:
+    def __init__(
+        self,
+        seen: ForgeCache,
+        at: int,
+        base: str,
+        main: str = "",
+        names: Iterable[str] = (),
+        faulty: Mapping[str, str] | None = None,
+    ) -> None:
+        """Begin: `names` are all refs that there are, `faulty` the commits (hex) that git does not take, and why."""
         self.main = main
+        self.faulty = faulty or {}
+        self._next = next_pull(seen.standing["highest"], numbers_taken(names))
         self.repo = seen.repo
         self.seen = seen
         self.at = at
@@ -59,7 +70,8 @@ class Observer:
             tell = partial(self._tell_author, place=f"pull {number}", what="a push")
             self._guarded(ref, head, partial(self._pull, number, head), tell)
         for ref in sorted(set(moved) - set(pulls.values())):
-            self._guarded(ref, moved[ref][1], partial(self._letters, ref, *moved[ref]))
+            tell = partial(self._tell_author, place="thread", what=f"a push to {ref}")
+            self._guarded(ref, moved[ref][1], partial(self._letters, ref, *moved[ref]), tell)
 
     def _guarded(
         self, ref: str, commit: str, read: Callable[[], None], tell: Callable[[str, str], None] = lambda *_: None
@@ -74,10 +86,15 @@ class Observer:
             ignore(str(error))
 
     def _tell_author(self, name: str, why: str, place: str = "", what: str = "") -> None:
-        """Keep why a letter or a push was ignored where its author finds it, whatever others send."""
+        """Keep why a letter or a push was ignored where its author finds it, whatever others send.
+
+        What is part of the game's branch was written to be no letter: whoever put it there is not known.
+        """
         with suppress(NoLetterError):
             author = author_of(commit_of(self.repo, name))
-            place, what = (place, what) if place else _gist(self.repo, name)
+            if name in self._play:
+                return
+            place, what = (place, what) if place else gist(self.repo, name)
             heard = {"fact": name, "game": "", "place": place, "at": self.at, "what": what}
             self.seen.keep_answers([Heard(person=author.id, state="ignored", why=why, **heard)])  # type: ignore[arg-type]
 
@@ -96,11 +113,12 @@ class Observer:
         if not head:
             raise NoLetterError("the ref was deleted; what was seen of it stays")
         commit = commit_of(self.repo, head)
+        if head in self.faulty:
+            raise NoLetterError(f"git itself does not take what it leads to ({self.faulty[head]}); commit it anew")
         push = Push(commit=head, at=self.at, author=author_of(commit), key=signing_key(self.repo, head))
         known = self.seen.pull(number)
-        if known is None and number > self.seen.standing["highest"] + LARGEST_STEP:
-            following = self.seen.standing["highest"] + 1
-            raise NoLetterError(f"pull requests are numbered one after the other; the next one is {following}")
+        if known is None and number >= self._next:
+            raise NoLetterError(f"pull requests are numbered one after the other; the next one is {self._next}")
         record = self._new_pull(commit, push) if known is None else dict(known)
         if record["pushes"] and record["pushes"][-1]["commit"] == head:
             return
@@ -133,8 +151,22 @@ class Observer:
         found = turn(self.repo, old, new)
         replaced = self._rewritten(ref, found.dropped, found.added) if found.dropped else set()
         for name in found.added:
-            if name not in replaced and self.seen.letter(name) is None:
+            if name not in replaced and self.seen.letter(name) is None and not self._is_below(name, new):
                 self._guarded(ref, name, partial(self._read, ref, name), self._tell_author)
+
+    def _is_below(self, name: str, tip: str) -> bool:
+        """Say whether a commit of the game's branch was put below letters: such are not told one by one."""
+        if name == tip:
+            return False
+        try:
+            read_letter(self.repo, name)
+        except NoLetterError:
+            return name in self._play
+        return False
+
+    @cached_property
+    def _play(self) -> frozenset[str]:
+        return frozenset(islice(chain(self.repo, self.main), MOST_STEPS)) if self.main else frozenset()
 
     def _read(self, ref: str, name: str) -> None:
         sent = read_letter(self.repo, name)
@@ -227,25 +259,19 @@ class Observer:
     def _rewritten(self, ref: str, dropped: Iterable[str], added: Iterable[str]) -> set[str]:
         """Note what became of letters that are no longer in their chain; returns the new ones that are old ones.
 
-        A letter that says the same as before is that letter; one that takes the place of another of the same author,
-        kind and key is its edit; what is left of the old ones was deleted. What was signed stays, because whoever may
-        write to a ref can leave it out without the key.
+        A letter that says the same as before is that letter. Every other new one is new, whatever place it has in the
+        chain, and what is left of the old ones was deleted. What was signed stays, because whoever may write to a ref
+        can leave it out without the key.
         """
         old, new = self._readable(dropped), self._readable(added)
         pairs = _same(old, new)
-        by_place = zip(old, new, strict=False)
-        edits = [(a, b) for a, b in by_place if a.id not in dict(pairs) and b.id not in dict(pairs).values()]
-        edits = [(a, b) for a, b in edits if _alike(a, b)]
-        for before, after in [*pairs, *((a.id, b.id) for a, b in edits)]:
+        for before, after in pairs:
             where = self.seen.letter(before)
             if where is not None:
                 self.seen.keep_letter(after, where)
-        for sent, _ in edits:
-            self._mark(ref, sent.id, edited=True)
-        gone = {sent.id for sent in old if not sent.key} - {a for a, _ in pairs} - {a.id for a, _ in edits}
-        for name in sorted(gone):
+        for name in sorted({sent.id for sent in old if not sent.key} - {before for before, _ in pairs}):
             self._mark(ref, name, deleted=True)
-        return {b for _, b in pairs} | {b.id for _, b in edits}
+        return {after for _, after in pairs if self.seen.letter(after) is not None}
 
     def _readable(self, names: Iterable[str]) -> list[Sent]:
         found = []
@@ -260,16 +286,6 @@ class Observer:
         where = self.seen.letter(name)
         if where is not None and "place" in where and where["ref"] == ref:
             self.seen.change_remark(where["pull"], where["place"], **fields)
-
-
-def _gist(repo: pygit2.Repository, name: str) -> tuple[str, str]:
-    """Return where a letter was meant for, and what it says."""
-    try:
-        letter = read_letter(repo, name).letter
-    except NoLetterError:
-        return "thread", "a letter"
-    said = on_one_line(letter.body, 160) if letter.kind == "comment" else letter.kind.replace("_", " ")
-    return (f"pull {letter.pull}" if letter.pull else "thread"), said
 
 
 def _must_be_author(sent: Sent, author: Record, key: str) -> None:
@@ -290,8 +306,3 @@ def _same(old: Iterable[Sent], new: Iterable[Sent]) -> list[tuple[str, str]]:
     for sent in new:
         waiting.setdefault(_meaning(sent), []).append(sent.id)
     return [(sent.id, waiting[_meaning(sent)].pop(0)) for sent in old if waiting.get(_meaning(sent))]
-
-
-def _alike(old: Sent, new: Sent) -> bool:
-    both = [(sent.author.id, sent.key, sent.letter.pull, sent.letter.kind) for sent in (old, new)]
-    return both[0] == both[1]

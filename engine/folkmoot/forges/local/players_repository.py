@@ -7,7 +7,6 @@ lost to somebody else's.
 from __future__ import annotations
 
 import os
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -15,10 +14,22 @@ from pathlib import Path
 from folkmoot.core.fault_points import fault_point
 from folkmoot.core.problems import fail
 from folkmoot.forges.cache.forge_cache import ForgeCache
-from folkmoot.forges.cache.refs import FORGE, LETTERS, Refs, Standing, next_pull, pull_number, pull_ref
-from folkmoot.forges.cache.trees import chain, write_tree
+from folkmoot.forges.cache.refs import (
+    FORGE,
+    LETTERS,
+    Refs,
+    Standing,
+    next_pull,
+    numbers_taken,
+    pull_number,
+    pull_ref,
+    refuse_barred,
+)
+from folkmoot.forges.cache.soundness import unsound
+from folkmoot.forges.cache.trees import chain, find_commit, write_tree
 from folkmoot.forges.git_transport import Move
-from folkmoot.forges.local.messages import FILE, Letter, lowered
+from folkmoot.forges.local.chains import free_chains, own_chains
+from folkmoot.forges.local.messages import FILE, Letter
 from folkmoot.journal.tree import foundings
 
 _SETTINGS = r"^(user\.name|user\.email|user\.signingkey|commit\.gpgsign|gpg\.format)$"
@@ -75,7 +86,8 @@ class PlayersRepository:
         if fresh is None:
             return None
         seen = ForgeCache(self.refs.repo, fresh.forge)
-        number = next_pull(seen.standing["highest"], numbers)
+        number = next_pull(seen.standing["highest"], numbers_taken(standing.names))
+        refuse_barred(pull_ref(number), standing.names, self.refs.remote)
         return number if self.refs.move([Move(pull_ref(number), "", commit)]) else None
 
     def push_pull(self, number: int, commit: str, expected: str) -> bool:
@@ -99,21 +111,37 @@ class PlayersRepository:
 
     def _send(self, letter: Letter, author: Author, at: int | None, tried: list[str]) -> str | None:
         """Try once; `tried` are the commits of earlier tries, one of which may have arrived after all."""
-        ref = LETTERS + writer_of(author.mail)
         standing = self.refs.read()
-        fresh = self.refs.fetch(standing, [ref, standing.branch] if author.signs else [ref])
+        chains = own_chains(author.mail, standing.refs)
+        fresh = self.refs.fetch(standing, [*chains, standing.branch] if author.signs else chains)
         if fresh is None:
             return None
+        ref = self._chain(author, fresh)
         tip = fresh.refs.get(ref, "")
         if author.signs:
             letter = self._bound(letter, fresh)
         if tried:
-            arrived = next((name for name in chain(self.refs.repo, tip) if name in tried), None)
+            sent = (name for each in chains for name in chain(self.refs.repo, fresh.refs.get(each, "")))
+            arrived = next((name for name in sent if name in tried), None)
             if arrived is not None:
                 return arrived
         made = self._write(letter, author, at, tip)
         tried.append(made)
         return made if self.refs.move([Move(ref, tip, made)]) else None
+
+    def _chain(self, author: Author, standing: Standing) -> str:
+        """Return the ref that a letter goes to: the first that nothing bars, and that a commit can be put on top of."""
+        for ref in free_chains(author.mail, standing.names):
+            tip = standing.refs.get(ref, "")
+            if not tip or (ref not in standing.missing and self._is_sound(tip, standing)):
+                return ref
+        refuse_barred(FORGE, standing.names, self.refs.remote)
+        raise fail("E-FORGE", f"no ref below {LETTERS} can be written to", None, "ask whoever keeps the repository")
+
+    def _is_sound(self, tip: str, standing: Standing) -> bool:
+        """Say whether what a ref leads to is a chain that git itself can take."""
+        known = [name for name in (standing.forge, standing.main) if find_commit(self.refs.repo, name) is not None]
+        return find_commit(self.refs.repo, tip) is not None and not unsound(self.refs, [tip], known)
 
     def _bound(self, letter: Letter, standing: Standing) -> Letter:
         """Return a letter that counts at this table alone: it names game and commit."""
@@ -146,12 +174,6 @@ class PlayersRepository:
     def standing(self) -> Standing:
         """Return what refs the forge has now. Raises E-FORGE."""
         return self.refs.read()
-
-
-def writer_of(mail: str) -> str:
-    """Return the name of the chain that a person with this address writes to."""
-    name = re.sub(r"[^a-z0-9_+@-]+", "-", lowered(mail)).strip("-+@_")
-    return name[:100] or "somebody"
 
 
 def _subject(letter: Letter) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from folkmoot.game.rulesets import founding
+from folkmoot.scenarios.trial import try_changes
 from tests.law.table import VOTING, Table, rule
 
 UNUSABLE = ["'CON'", "'9' * 53", "10 ** 52", "[1]", "True", "'../x'", "'20'", "{'do': 1}"]
@@ -55,3 +56,11 @@ def test_a_suber_proposal_that_amends_two_rules_gives_its_number_to_the_first() 
     last = table.adopt({"amend": "5", "text": "a"}, {"amend": "6", "text": "b"})
     metas = table.kernel.documents["law"]["rules"]
     assert [metas["5"]["number"], metas["6"]["number"], last.failures] == ["301", "6", []]
+
+
+def test_a_trial_of_two_new_rules_gives_each_a_number() -> None:
+    table = Table(VOTING)
+    changes = [{"enact": {"title": "One"}}, {"enact": {"title": "Two"}}]
+    tried = try_changes(table.kernel, changes, [], len(table.entries), table.now)
+    made = [effect["number"] for effect in tried.effects if effect["effect"] == "enact"]
+    assert made == ["901", "902"]

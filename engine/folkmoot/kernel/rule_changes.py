@@ -137,8 +137,7 @@ def _number_of_new(play: Play, change: Record, proposal: Record) -> Any:
     """Ask the law which number a new rule gets; without an answer that of the proposal."""
     asked = to_record(play, proposal), change_record(play, change)
     answer = ask_usable(play, "rule_number", lambda number: _flaw_of_number(play, number), *asked)[1]
-    number = proposal["number"] if answer is None else answer
-    return _next_free(play, number) if _is_taken(play, str(number)) else number
+    return free_number(play, proposal["number"] if answer is None else answer)
 
 
 def _flaw_of_number(play: Play, number: Any) -> str:
@@ -154,8 +153,10 @@ def _is_taken(play: Play, number: str) -> bool:
     return any(rule["rule"] == number for rule, _ in play.law.in_force().values())
 
 
-def _next_free(play: Play, number: Any) -> str:
-    """Return the first number after one that neither a rule in force nor an undecided proposal has."""
+def free_number(play: Play, number: Any) -> Any:
+    """Return a number for a new rule: this one, else the first after it that no rule or undecided proposal has."""
+    if not _is_taken(play, str(number)):
+        return number
     if not is_digits(str(number)):
         return _next_rule_number(play)
     undecided = {identifier.partition("/")[2] for identifier in play.documents["game"]["open"]}

@@ -96,7 +96,7 @@ def _adopt(kernel: Kernel, normal: list[Record], trial: Trial, seq: int, now: in
     play.scopes.append(Scope(None))
     for change in normal:
         if change["kind"] == "enact":
-            rule_changes.enact(play, change["parts"], number)
+            rule_changes.enact(play, change["parts"], rule_changes.free_number(play, number))
         else:
             rule_changes.make(play, change)
     play.drain()

@@ -56,7 +56,10 @@ def test_players_come_first(quick: QuickMeeting, monkeypatch: pytest.MonkeyPatch
     for number, who in ((31, "ann"), (32, "ann"), (33, "bob"), (34, "cid")):
         quick.put(f"refs/pull/{number}/head", quick.change(who, {f"{RULES}/{who}{number}.yaml": rule(who)}))
     quick.referee(60)
-    assert [number for number in range(1, 35) if quick.said(number)] == [31, 33, 34]
+    assert [number for number in range(1, 35) if quick.said(number)] == [31, 32, 33, 34]
+    assert [number for number in range(31, 35) if "not tried yet" in quick.said(number)] == [32]
+    quick.referee(60)
+    assert "not tried yet" not in quick.said(32)
 
 
 def test_what_is_voted_on_is_never_in_the_crowd(quick: QuickMeeting) -> None:

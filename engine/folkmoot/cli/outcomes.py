@@ -14,6 +14,7 @@ import click
 from folkmoot.cli.exits import Exit
 from folkmoot.cli.terminal import Terminal, without_escapes
 from folkmoot.core.ballot_display import shown_entry
+from folkmoot.core.keys import rule_in_words
 from folkmoot.files.script_places import where
 from folkmoot.game.session import Done, Entry, Session
 from folkmoot.wording import effects, reasons, sentences
@@ -83,7 +84,8 @@ def _named(effect: dict[str, Any]) -> str:
 def failed(failure: dict[str, Any]) -> str:
     """Return a failure of a script as a sentence."""
     place = failure.get("place") or where(failure, {})
-    return f"rule {failure['rule']}: {failure['hook']} failed{f' {place}' if place else ''}: {failure['error']}"
+    hook = f": {failure['hook']}" if failure["hook"] else ""
+    return f"{rule_in_words(str(failure['rule']))}{hook} failed{f' {place}' if place else ''}: {failure['error']}"
 
 
 def show_done(terminal: Terminal, session: Session, done: Done) -> int:

@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from functools import lru_cache
 from typing import Any
 
 from folkmoot.core.portable_names import folded
 from folkmoot.core.values import is_digits
 
+ON_TRIAL = ("probe", "new")
+"""What the uids begin with of rules that are only tried."""
+NO_RULES = ("library", "*")
+"""What stands for a rule where scripts of no rule of its own, or of all, are meant."""
 DAY = 86_400  # seconds
 FORGE = re.compile(r"[a-z][a-z0-9]{0,19}")
 HOME = re.compile(
@@ -110,6 +114,19 @@ def accepted_key(forge: str, at: int) -> str:
     'pulls/local/accepted/40'
     """
     return f"pulls/{forge}/accepted/{at // DAY}"
+
+
+def rule_in_words(uid: str, number: Callable[[str], str] = str) -> str:
+    """Return how a rule is called in a sentence, by its uid; one that is only tried has no number yet.
+
+    >>> rule_in_words("206"), rule_in_words("probe"), rule_in_words("new-0"), rule_in_words("")
+    ('rule 206', 'a rule that this would make', 'a rule that this would make', 'the scripts of the law')
+    """
+    if not uid or uid in NO_RULES:
+        return "the scripts of the law"
+    if uid.partition("-")[0] in ON_TRIAL:
+        return "a rule that this would make"
+    return f"rule {number(uid)}"
 
 
 def in_sorted_maps(document: Mapping[str, Any]) -> dict[str, Any]:

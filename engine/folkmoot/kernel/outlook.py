@@ -6,7 +6,7 @@ fires or when people act next; that is warned of here, and forbids nothing.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 
 from folkmoot.core.calendar import write_stamp
@@ -29,44 +29,47 @@ def outlook(play: Play, proposal: Record) -> list[str]:
     if play.probing or not any(has_mechanics(play, change) for change in proposal["changes"]):
         return []
     with apart(play, proposal):
-        return _Outlook(play).look_at(proposal)
+        found = _Outlook(play)
+        found.look_at(proposal)
+    if not found.warnings:
+        return []
+    with apart(play, proposal):
+        anyway = _Outlook(play, found.touched)
+        anyway.look_at(None)
+    return [sentence for key, sentence in found.warnings.items() if key not in anyway.warnings][:MOST_WARNINGS]
 
 
 class _Outlook:
-    """One such trial: the rules that the proposal makes or changes, and what was found of them."""
+    """One such trial: the rules that the proposal makes or changes, and what was found of them, by what it is."""
 
-    def __init__(self, play: Play) -> None:
+    def __init__(self, play: Play, touched: Iterable[str] = ()) -> None:
         self.play = play
         self.texts = {uid: dict(document) for uid, (document, _) in play.law.in_force().items()}
         self.running = set(clock.timers(play))
-        self.touched: set[str] = set()
+        self.touched: set[str] = set(touched)
         self.fired: list[str] = []
-        self.warnings: list[str] = []
+        self.warnings: dict[tuple[str, ...], str] = {}
 
-    def look_at(self, proposal: Record) -> list[str]:
-        """Adopt a proposal, wind the clock to its timers, and let a harmless one be proposed before and after."""
+    def look_at(self, proposal: Record | None) -> None:
+        """Adopt a proposal (None: nothing), wind the clock to its timers, and let a harmless one be proposed."""
         play, mark, now = self.play, self.play.mark(), self.play.now
         try:
-            adopt(play, proposal)
-            rules = play.law.in_force().items()
-            self.touched = {uid for uid, (document, _) in rules if self.texts.get(uid) != document}
+            if proposal is not None:
+                adopt(play, proposal)
+                rules = play.law.in_force().items()
+                self.touched = {uid for uid, (document, _) in rules if self.texts.get(uid) != document}
             if not self.is_open("at the next proposal and the votes on it"):
-                return self.warnings[:MOST_WARNINGS]  # the lock-out probe says so
+                return  # the lock-out probe says so
             self.wind()
             then = play.now
             if self.fired and not self.is_open("at the next proposal and the votes on it, later"):
                 play.rollback(mark)
                 play.now = now
                 if self.would_be_open(then):
-                    self.warn(f"once the timer {told(self.fired[-1])} has fired ({write_stamp(then)}), {LOCKED}")
+                    sentence = f"once the timer {told(self.fired[-1])} has fired ({write_stamp(then)}), {LOCKED}"
+                    self.warnings.setdefault(("locks",), sentence)
         except (Fault, PlayEnds):
             pass
-        return self.warnings[:MOST_WARNINGS]
-
-    def warn(self, sentence: str) -> None:
-        """Keep a sentence once."""
-        if sentence not in self.warnings:
-            self.warnings.append(sentence)
 
     def is_open(self, when: str) -> bool:
         """Whether a harmless proposal can pass now; what fails of the proposal's rules meanwhile is noted."""
@@ -83,8 +86,11 @@ class _Outlook:
             if due is None or due[0] > then or not self.fire(due[2], due[0]):
                 break
         self.play.now = then
-        self.touched = set()
-        return self.is_open("")
+        touched, self.touched = self.touched, set()
+        try:
+            return self.is_open("")
+        finally:
+            self.touched = touched
 
     def wind(self) -> None:
         """Fire timers in their order until those of the proposal have fired once, at most so many."""
@@ -148,13 +154,15 @@ class _Outlook:
         for failure in self.play.failures:
             if failure["rule"] in self.touched:
                 error = failure["error"][:LONGEST_ERROR].rstrip(".")
-                self.warn(f"{self.named(failure['rule'])} fails in its {failure['hook']} {when}: {error}")
+                sentence = f"{self.named(failure['rule'])} fails in its {failure['hook']} {when}: {error}"
+                self.warnings.setdefault((failure["rule"], failure["hook"], error, when), sentence)
 
     def note_overrun(self, overrun: Overrun, when: str) -> None:
         """Note which of the proposal's rules spends the budget of a whole event."""
         blamed = overrun.blame or overrun.outermost
         if blamed is not None and blamed[0] in self.touched:
-            self.warn(f"{self.named(blamed[0])} spends the budget of the whole event {when}")
+            sentence = f"{self.named(blamed[0])} spends the budget of the whole event {when}"
+            self.warnings.setdefault((*blamed, when), sentence)
 
     def named(self, uid: str) -> str:
         """Return how a rule is called in a sentence."""

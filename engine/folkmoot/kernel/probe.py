@@ -28,15 +28,21 @@ LEAVING = ("forfeit", "time_off", "resign_office", "withdraw")
 
 
 def locks_out(play: Play, ref: Any) -> str:
-    """Return why no rule-change could be adopted any more after a proposal, or "" if one still can."""
+    """Return why no rule-change could be adopted any more after a proposal, "" if one still can, or cannot anyway."""
     if play.probing:
         return ""
     proposal = shown_proposals.find_proposal(play, ref)
     if not any(has_mechanics(play, change) for change in proposal["changes"]):
         return ""
+    why = _tried(play, proposal, _trial)
+    return "" if why and _tried(play, proposal, _without) else why
+
+
+def _tried(play: Play, proposal: Record, trial: Callable[[Play, Record], str]) -> str:
+    """Return what a trial says, which has the budget of one event and leaves nothing."""
     try:
         with apart(play, proposal):
-            return _trial(play, proposal)
+            return trial(play, proposal)
     except Overrun:
         return "the trial needs more than the budget of one event"
 
@@ -72,6 +78,17 @@ def _trial(play: Play, proposal: Record) -> str:
     try:
         adopt(play, proposal)
         return "" if _passes(play) else f"after it, {LOCKED}"
+    except PlayEnds:
+        return ""
+
+
+def _without(play: Play, proposal: Record) -> str:
+    """Return why no rule-change could be adopted if a proposal were defeated: no change is blamed for what is so."""
+    try:
+        if not (proposal["id"].endswith("/draft") or proposal["outcome"]):
+            proposals.resolve(play, proposal, "defeated", "trial")
+            play.drain()
+        return "" if _passes(play) else LOCKED
     except PlayEnds:
         return ""
 

@@ -48,6 +48,7 @@ class AnswerCollector:
         self._site = site
         self._previews = 0
         self._allowance = Allowance(SECONDS_OF_PREVIEWS)
+        self._deaths: dict[int, str] = {}
         self._told: list[Verdict] = []
         self._heard: list[Heard] = []
         self._awaited: list[Awaited] = []

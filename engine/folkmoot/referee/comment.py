@@ -218,6 +218,8 @@ def _law(sheet: CommentModel) -> list[str]:
 
 def _warnings(sheet: CommentModel) -> list[str]:
     preview = sheet.preview
+    if sheet.untried:
+        return ["What it would do is **not tried yet**: this run's time for that is spent, and the next ones do it."]
     if preview is None or sheet.outcome:
         return []
     lines: list[str] = []

@@ -40,6 +40,7 @@ def build_comment_model(view: CommentInput) -> CommentModel:
         proposal=_named(proposal),
         problems=view.problems,
         preview=shown,
+        untried=view.untried,
         choices=shown.choices if shown is not None and shown.choices else CHOICES,
         votes=tuple(_votes(proposal)),
         displayed=is_displayed(proposal),

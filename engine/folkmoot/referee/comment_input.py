@@ -21,7 +21,7 @@ class CommentInput:
     `verdicts` are those of the run in which the comment is made (what waits, what does not count and why), `entries`
     what the journal has of it, newest last; `stale` the rules that the game changed since the branch left it; `acts`
     what its files ask for in plain words; `redlines` and `requests` what a decided proposal held; `site` where it
-    can be read.
+    can be read; `untried` that what it would do is tried in one of the next runs.
     """
 
     pull: Pull | Issue
@@ -40,6 +40,7 @@ class CommentInput:
     redlines: tuple[Redline, ...] = ()
     requests: tuple[str, ...] = ()
     site: Site = NOWHERE
+    untried: bool = False
 
     @property
     def own(self) -> str:

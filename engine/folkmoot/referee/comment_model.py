@@ -63,7 +63,8 @@ class CommentModel:
     `proposal 305`; `problems` say why the content cannot be taken; `stopped` why nothing is judged at present; `next`
     are further things to do, each a purpose and a command; `link` is where the site has it; `judge` decides, in an
     `office`, where no vote does; `ended` is how the pull request is left, `draft` and `paused` say why nothing happens;
-    `place` is what `pull` is the number of, and `standing` a sentence of how it stands where it proposes nothing.
+    `place` is what `pull` is the number of, and `standing` a sentence of how it stands where it proposes nothing;
+    `untried` says that what it would do is not tried yet.
     """
 
     game: str
@@ -74,6 +75,7 @@ class CommentModel:
     proposal: str = ""
     problems: tuple[Problem, ...] = ()
     stopped: tuple[Problem, ...] = ()
+    untried: bool = False
     preview: Preview | None = None
     acts: tuple[str, ...] = ()
     redlines: tuple[Redline, ...] = ()

@@ -41,6 +41,9 @@ from folkmoot.referee.redlines import proposed
 from folkmoot.referee.stray_commands import is_chatter
 from folkmoot.sandbox import OutOfTime
 
+DIED = "died-"
+"""What the keys begin with by which a comment of ours remembers that a trial ended the judge."""
+ENDED = "when it was tried, the judge had to be ended; it is tried again when it or the law changes"
 MOST_PREVIEWS = 500  # made in one run; the rest follow in the next ones
 
 Document = dict[str, Any]
@@ -138,6 +141,7 @@ class Outbox(Elsewhere):
         mark = self._mark(case)
         occasions = list(mentions.reminder_of(case.scene, proposal, case.busy, place=case.place)) if proposal else []
         kept: tuple[str, ...] = ()
+        view: CommentInput | None = None
         check, body = None, before.body
         failed = {key for key in before.keys if key.startswith(PREFIX)} | table.faults.get(case.pull.number, set())
         if before.mark != mark:
@@ -146,15 +150,20 @@ class Outbox(Elsewhere):
                 return None
             sheet = build_comment_model(view)
             if isinstance(case.pull, Pull):
-                body, check = self._below(case.pull, comment(sheet)), check_of(sheet, case.pull.head.commit)
+                body, check = (
+                    self._below(case.pull, comment(sheet)),
+                    None if view.untried else check_of(sheet, case.pull.head.commit),
+                )
             else:
                 body = comment_on_issue(view, case.remarks[0])
             occasions = [*self._occasions(case, sheet, view, before.keys), *occasions]
         else:
             kept = before.keys
+        untried = view is not None and view.untried
         made, keys, complete = self._caller.call(occasions, before.keys, table.roster, quiet=case.scene.quiet)
-        keys = tuple(dict.fromkeys((*kept, *keys, *sorted(failed))))
-        text = str(CommentHeader(mark if complete else UNFINISHED, keys, body))
+        died = filter(None, [self._deaths.get(case.pull.number)])
+        keys = tuple(dict.fromkeys((*kept, *keys, *sorted(failed), *died)))
+        text = str(CommentHeader(mark if complete and not untried else UNFINISHED, keys, body))
         place = f"{'pull' if isinstance(case.pull, Pull) else 'issue'} {case.pull.number}"
         heard = heard_of(table.record.name, place, case.verdicts)
         head = str(((case.proposal or {}).get("via") or {}).get("head") or "")
@@ -240,12 +249,12 @@ class Outbox(Elsewhere):
         draft = pull.draft and case.proposal is None
         if mine is not None and mine.changes and open_ and not draft:
             if self._exhausted(table):
-                return None
+                return self._untried(case, view)
             name = str(case.proposal["id"]) if case.proposal else ""
             title = str(case.proposal["title"]) if case.proposal else pull.title
-            shown = self._tried(table, as_voted(mine, case.proposal), title, table.author_of(pull), name)
+            shown = self._tried(table, pull.number, as_voted(mine, case.proposal), title, table.author_of(pull), name)
             if shown is None:
-                return None
+                return self._untried(case, view)
         return replace(
             view,
             problems=content.problems if content else (),
@@ -260,25 +269,39 @@ class Outbox(Elsewhere):
         if proposal is None or proposal["outcome"]:
             return view
         if self._exhausted(table):
-            return None
+            return self._untried(case, view)
         content = content_of(table.record.name, proposed(proposal), issue)
-        shown = self._tried(table, content, str(proposal["title"]), table.author_of(issue), str(proposal["id"]))
-        return None if shown is None else replace(view, preview=shown)
+        shown = self._tried(
+            table, issue.number, content, str(proposal["title"]), table.author_of(issue), str(proposal["id"])
+        )
+        return self._untried(case, view) if shown is None else replace(view, preview=shown)
 
-    def _tried(self, table: Intake, content: GameContent, title: str, author: str, name: str) -> Preview | None:
+    def _untried(self, case: _Case, view: CommentInput) -> CommentInput | None:
+        """Return what is told of what this run tries no more: all else where it is recorded, else nothing (None)."""
+        return replace(view, untried=True) if case.proposal is not None else None
+
+    def _tried(
+        self, table: Intake, number: int, content: GameContent, title: str, author: str, name: str
+    ) -> Preview | None:
         """Return what a pull request or issue would do, or that it cannot be tried; None where the time is spent."""
 
         def instead(problem: Problem) -> Preview:
             table.begin_anew()
             return Preview(changes=(), died=problem.message, proper=Ruling(ok=False, code=problem.code))
 
-        now = self.snapshot.at
+        now, before = self.snapshot.at, told(self.snapshot.said.get(number, "")).keys
+        key = DIED + mark_of([__version__, table.session.document("law").get("version"), content.changes, name])
+        if key in before:
+            self._deaths[number] = key
+            return Preview(changes=(), died=ENDED, proper=Ruling(ok=False, code="E-JUDGE", why=ENDED))
         table.session.judge.allowance = self._allowance
         self._previews += 1
         try:
-            return guarded(
+            made = guarded(
                 Stage.PREVIEW, lambda: preview(table.session, content, title, author, now, name), instead, OutOfTime
             )
+            self._deaths |= {number: key} if made.died else {}
+            return made
         except OutOfTime:
             return None
         finally:

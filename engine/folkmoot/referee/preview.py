@@ -9,9 +9,12 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from folkmoot.core.keys import rule_in_words
 from folkmoot.core.problems import Problem
+from folkmoot.files import write_yaml
 from folkmoot.files.script_places import NO_FILES, Files, files_of, where
 from folkmoot.game.session import Session
+from folkmoot.kernel.shown_proposals import PARTS
 from folkmoot.referee.content import GameContent, split_requests
 from folkmoot.referee.redlines import Redline, kind_of, proposed, redline
 from folkmoot.sandbox import Sandbox
@@ -197,8 +200,9 @@ def failure_sentence(failure: Record, number: Callable[[str], str], files: Files
     `number` returns a rule's number from its uid.
     """
     place = where(failure, files)
-    rule = number(str(failure["rule"]))
-    return f"rule {rule}: {failure['hook']} failed{f' {place}' if place else ''}: {failure['error']}"
+    hook = f": {failure['hook']}" if failure["hook"] else ""
+    rule = rule_in_words(str(failure["rule"]), number)
+    return f"{rule}{hook} failed{f' {place}' if place else ''}: {failure['error']}"
 
 
 def _remarks(here: Here, given: Iterable[Record]) -> list[str]:
@@ -245,10 +249,15 @@ def check_changes(
         rules[uid] = _changed(kind, change, rules.get(uid, {}), uid)
         checked[uid] = {
             "rule": rules[uid],
-            "text": change.get("source") or change.get("enact", {})["source"],
+            "text": change.get("source") or change.get("enact", {}).get("source") or _text_of(rules[uid]),
             "file": file,
         }
     return judge.check({**law, "rules": list(rules.values())}, list(checked.values())) if checked else []
+
+
+def _text_of(rule: Record) -> str:
+    """Return a rule as its file would say it, where a change brings none: it is transmuted or retitled by an act."""
+    return write_yaml({part: value for part, value in rule.items() if part in PARTS})
 
 
 def _changed(kind: str, change: Record, present: Record, uid: str) -> Record:

@@ -11,6 +11,7 @@ from math import inf
 from typing import Any
 
 from folkmoot.core.events import Event, Outcome
+from folkmoot.core.keys import NO_RULES, ON_TRIAL, rule_in_words
 from folkmoot.core.problems import Position, Problem, ProblemError, fail
 from folkmoot.kernel.documents import Archive, Document
 from folkmoot.sandbox.confinement import MEMORY
@@ -307,9 +308,14 @@ class Sandbox:
 
     def _how(self, died: Died) -> str:
         """Return how the judge died, and in which rule, in a trial."""
+        return f"the judge {died.how}{f' in {self._where(died)}' if died.rule else ''}"
+
+    def _where(self, died: Died) -> str:
+        """Return in which rule the judge died, by its number, or that this is a new one, and in which hook."""
         known = (self._documents.get("law") or {}).get("rules") or {}
-        which = f"rule {died.rule}" if died.rule in known else "a rule that this would make"
-        return f"the judge {died.how} in {which} ({died.hook})" if died.rule else f"the judge {died.how}"
+        uid = died.rule if died.rule in known or died.rule in NO_RULES else ON_TRIAL[0]
+        rule = rule_in_words(uid, lambda uid: str(known[uid].get("number") or uid))
+        return f"{rule} ({died.hook})" if died.hook else rule
 
     def check(self, law: Message | None, rules: list[Message]) -> list[Problem]:
         """Return what is wrong with rules' scripts, and which of their examples do not hold on a law (None: not run).
@@ -325,7 +331,7 @@ class Sandbox:
             found = self._granted("check", law=law, rules=rules)
         except Died as died:
             place = Position(rules[0]["file"]) if len(rules) == 1 else None
-            what = f"rule {died.rule} ({died.hook})" if died.rule else "the script"
+            what = self._where(died) if died.rule else "the script"
             said = f"{what} could not be checked, nor its examples run: the judge {died.how}"
             return [Problem("E-EXAMPLE", said, place, "make script and examples shorter, and end every loop")]
         return [_problem(record) for record in found]
@@ -354,11 +360,9 @@ class Sandbox:
             later = self.foresee(proposed, now)
             return {**self._call("try_out", SECONDS_A_SCENARIO * self._seconds, **asked), "later": later}
         except Died as died:
-            known = (self._documents.get("law") or {}).get("rules") or {}
-            new = died.rule not in known
-            where = f" in {'a rule that this makes' if new else f'rule {died.rule}'} ({died.hook})" if died.rule else ""
+            new = died.rule not in ((self._documents.get("law") or {}).get("rules") or {})
             hint = "end every loop, and keep less"
-            raise fail("E-BUDGET", f"the judge {died.how}{where}, so that the trial was ended",
+            raise fail("E-BUDGET", f"{self._how(died)}, so that the trial was ended",
                        Position(file) if file and new else None, hint) from None  # fmt: skip
 
     def _granted(self, name: str, **arguments: Any) -> Any:

@@ -11,6 +11,7 @@ from hashlib import sha256
 from typing import Any
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
+from folkmoot.core.keys import rule_in_words
 from folkmoot.core.portable_names import is_device
 from folkmoot.wording.game_view import GameView, seconds
 from folkmoot.wording.markup import Html, el, escape, join
@@ -54,7 +55,7 @@ class Here:
         """Return a link to a rule by uid or number, as "rule 203"."""
         known = self.view.uids.get(str(uid)) if uid not in (None, "") else None
         if known is None:
-            return escape(words if words is not None else (f"rule {uid}" if uid else ""))
+            return escape(words if words is not None else (rule_in_words(str(uid)) if uid else ""))
         title = self.view.rule(known).get("title") or ""
         return self.link(
             words or f"rule {self.view.number(known)}", rule_path(known), title=title or None, class_="fm-rule"

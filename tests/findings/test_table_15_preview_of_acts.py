@@ -1,0 +1,37 @@
+"""Table 15: what a proposal changes by an act, without a file of its own, is previewed like all else."""
+
+from __future__ import annotations
+
+import pytest
+
+from folkmoot.files import write_yaml
+from folkmoot.referee.preview import check_changes
+from folkmoot.referee.redlines import proposed
+from folkmoot.sandbox import Sandbox
+from tests.judge.bench import found
+from tests.law.table import VOTING, rule
+
+
+class Shown:
+    """A session as far as checks of changes ask it."""
+
+    def law(self) -> dict:
+        return {"rules": [{**VOTING}, rule("4", "", title="Plain")]}
+
+
+CHANGES = {
+    "transmute": {"kind": "transmute", "rule": "4", "to": "mutable"},
+    "retitle": {"kind": "retitle", "rule": "4", "parts": {"title": "Plainer"}},
+    "repeal": {"kind": "repeal", "rule": "4"},
+    "amend": {"kind": "amend", "rule": "4", "parts": {"text": "Else."}},
+    "enact": {"kind": "enact", "rule": None, "parts": {"title": "New", "text": "New."}},
+}
+
+
+@pytest.mark.parametrize("kind", CHANGES)
+def test_every_kind_of_change_is_checked_without_its_file(kind: str) -> None:
+    changes = [(change, "as it is voted on") for change in proposed({"changes": [CHANGES[kind]]})]
+    with Sandbox() as judge:
+        found(judge, VOTING)
+        problems = check_changes(judge, Shown(), changes, 305)  # type: ignore[arg-type]
+    assert [problem for problem in problems if problem.code.startswith("E-")] == [], write_yaml({})

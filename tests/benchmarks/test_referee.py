@@ -51,6 +51,17 @@ ATTACKS = (
     ),
     rule("Heavy", script="A = [0] * 900000000"),
     rule("Deep", script="X = " + "(" * 900 + "1" + ")" * 900),
+    rule("Brackets", script="X = " + "[" * 900 + "]" * 900),
+    rule("Shift", script="X = 1 << 2000000000"),
+    rule("Strings", script="\n".join(f"A{n} = 'x' * 100000000" for n in range(20))),
+    rule("Lists", script="def on_voting_opened(e):\n    l = [1]\n    for n in range(64):\n        l = l + l"),
+    rule(
+        "Twice endless",
+        script="".join(
+            f"def {hook}:\n    for n in range(100000):\n        for m in range(100000):\n            n + m\n\n"
+            for hook in ("on_acted(e)", "decide_adopted(p)")
+        ),
+    ),
     rule("Slow", script="def on_adopted(e):\n    x = 'a'\n    for n in range(60):\n        x = x + x"),
 )
 MAIN = "refs/heads/main"

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+import folkmoot
 from folkmoot.core.event_names import KERNEL_EVENTS, forged, is_kernel_event
 from folkmoot.files import read_rule
 from folkmoot.game import rulesets
@@ -14,7 +15,7 @@ from folkmoot.language.declarations import catalogue
 from folkmoot.language.script_check import check_script
 from tests.law.table import Table, failed, rule
 
-ENGINE = Path(rulesets.__file__).parent.parent
+ENGINE = Path(folkmoot.__file__).parent
 LISTENING = rule("5", "def on_joined(e):\n    announce('welcome ' + e.player)\n")
 WAYS = [
     "emit('joined', player = 'mallory')",
@@ -64,7 +65,7 @@ def test_events_of_rules_have_names_of_their_own() -> None:
 def test_the_list_is_what_the_engine_raises_and_what_the_reference_names() -> None:
     named = {name.removeprefix("on_") for name in catalogue("events")} - {"changed_REGISTER"}
     assert named == KERNEL_EVENTS
-    said = {name for file in (ENGINE / "law").glob("*.py") for name in raised_in(file)}
+    said = {name for file in (ENGINE / "kernel").glob("*.py") for name in raised_in(file)}
     assert said <= KERNEL_EVENTS
     assert {"joined", "awarded", "ballot_cast", "rule_repealed"} <= said
     assert not forged("turn-over")

@@ -35,7 +35,7 @@ from folkmoot.referee.kept_answers import heard_of
 from folkmoot.referee.mentions import GameState, Mention
 from folkmoot.referee.other_answers import Elsewhere
 from folkmoot.referee.people import player_of
-from folkmoot.referee.preview import Preview, Ruling, preview, redlines_of, requests_of
+from folkmoot.referee.preview import Preview, Ruling, preview, redlines_in, redlines_of, requests_of
 from folkmoot.referee.recorder import Verdict
 from folkmoot.referee.redlines import proposed
 from folkmoot.referee.stray_commands import is_chatter
@@ -293,7 +293,11 @@ class Outbox(Elsewhere):
         key = DIED + mark_of([__version__, table.session.document("law").get("version"), content.changes, name])
         if key in before:
             self._deaths[number] = key
-            return Preview(changes=(), died=ENDED, proper=Ruling(ok=False, code="E-JUDGE", why=ENDED))
+            return Preview(
+                changes=tuple(redlines_in(table.session, content)),
+                died=ENDED,
+                proper=Ruling(ok=False, code="E-JUDGE", why=ENDED),
+            )
         table.session.judge.allowance = self._allowance
         self._previews += 1
         try:

@@ -17,7 +17,7 @@ from folkmoot.game.session import Session
 from folkmoot.kernel.shown_proposals import PARTS
 from folkmoot.referee.content import GameContent, split_requests
 from folkmoot.referee.redlines import Redline, kind_of, proposed, redline
-from folkmoot.sandbox import Sandbox
+from folkmoot.sandbox import OutOfTime, Sandbox
 from folkmoot.wording import effects, reasons
 from folkmoot.wording.game_view import GameView
 from folkmoot.wording.markup import strip
@@ -26,6 +26,7 @@ from folkmoot.wording.page_links import Here
 Record = dict[str, Any]
 QUIET = frozenset({"settle", "resolve", "event", "timer", "cancel", "hold", "release"})
 FIRST = ("win", "enact", "amend", "repeal", "transmute", "retitle", "renumber", "award")
+UNCHECKED = "its scripts and examples were not checked: the time for trials was spent"
 MOST = 200  # sentences of a kind
 
 
@@ -93,13 +94,16 @@ def preview(
     requests, _acts = split_requests(content, session.actions())
     told = session.judge.trial(changes, title, author, max(now, session.at), requests, proposal)
     shown: Record = {
-        "changes": tuple(_redlines(session, content)),
+        "changes": tuple(redlines_in(session, content)),
         "requests": requests_of(requests),
         "paused": session.document("game").get("paused") is not None,
-        "problems": tuple(checked(session.judge, session, content, told.get("number"))[:MOST]),
     }
     if "died" in told:
         return Preview(**shown, died=told["died"], proper=Ruling(ok=False, code="E-JUDGE", why=told["died"]))
+    try:
+        shown["problems"] = tuple(checked(session.judge, session, content, told.get("number"))[:MOST])
+    except OutOfTime:  # else what spends a run's time would be tried in each run, and nothing after it
+        told["later"] = [*told["later"], UNCHECKED]
     return _told(session, told, shown, files_of(zip(changes, content.files, strict=True), told["effects"]))
 
 
@@ -132,7 +136,8 @@ def _told(session: Session, told: Record, shown: Record, files: Files) -> Previe
     )
 
 
-def _redlines(session: Session, content: GameContent) -> Iterable[Redline]:
+def redlines_in(session: Session, content: GameContent) -> Iterable[Redline]:
+    """Yield the changes of a content against the law as it is."""
     for change, file in zip(content.changes, content.files, strict=True):
         kind = kind_of(change)
         uid = "" if kind == "enact" else str(change[kind])

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import re
 import time
-from contextlib import AbstractContextManager
 from pathlib import Path
 
 import pytest
 from ruamel.yaml import YAML
 
 from folkmoot.sandbox import Applied, Sandbox
-from tests.judge.bench import Pool, Record, act, documents, entry, found, striking
+from tests.judge.bench import Record, act, documents, entry, found, striking
 
 CORPUS = sorted((Path(__file__).parent.parent / "hostile").glob("*.yaml"))
 WATCH = 0.1  # seconds of processor time
@@ -36,11 +35,6 @@ def hostile_rule(file: Path) -> Record:
     return {**striking(""), **rule}
 
 
-def playing(file: Path, judges: Pool, watch: float) -> AbstractContextManager[Sandbox]:
-    """Return a judge for a file; one in whose process nothing was yet, where what counts is its memory."""
-    return Sandbox(seconds=watch) if claim(file).startswith("died") else judges.lend(seconds=watch)
-
-
 def came_to(applied: Applied) -> str:
     """Return what an act came to, in the words of the corpus."""
     outcome = applied.outcome
@@ -55,9 +49,9 @@ def came_to(applied: Applied) -> str:
 
 @pytest.mark.threat("T-25")
 @pytest.mark.parametrize("file", CORPUS, ids=lambda file: file.stem)
-def test_hostile_script_ends_and_the_game_goes_on(judges: Pool, file: Path) -> None:
+def test_hostile_script_ends_and_the_game_goes_on(file: Path) -> None:
     watch = WATCH if claim(file).startswith(("died", "too slow")) else COUNTED
-    with playing(file, judges, watch) as judge:
+    with Sandbox(seconds=watch) as judge:
         entries = [found(judge, hostile_rule(file))]
         before = documents(judge)
         began = time.monotonic()
@@ -75,7 +69,7 @@ def test_hostile_script_ends_and_the_game_goes_on(judges: Pool, file: Path) -> N
     assert after["things/game"]["game"]["total"] == between["things/game"]["game"]["total"] + 1
     suspended = after["law"]["rules"]["66"]["suspended"]
     assert bool(suspended) == any(death["rule"] == "66" for death in struck.event.deaths)
-    with judges.lend(seconds=watch, hash_seed=1) as judge:
+    with Sandbox(seconds=watch, hash_seed=1) as judge:
         judge.replay(entries)
         assert documents(judge) == after
 

@@ -94,6 +94,7 @@ MOST_SHOWN = 20  # of one's own things, and of pull requests
 MOST_REFUSED = 5  # refusals that are told one by one
 MOST_ACCEPTED = 8
 WORDS = {"void": "No effect", "refused": "Refused", "waiting": "Waits", "told": "Answered"}
+_WAITS = {False: "Sent, and not looked at yet", True: "Waits: a referee has seen it and not judged it yet"}
 PLACES = {"pull": "pull request", "issue": "issue", "thread": "the game's thread"}
 
 
@@ -102,7 +103,7 @@ def show_sent(terminal: Terminal, status: Record, *, all_: bool = False) -> None
     groups = _groups(status)
     shown = [_newest(group, len(group) if all_ else most) for most, group in groups]
     lines = [
-        *(f"Sent, and not looked at yet: {_told(letter)}" for letter in reversed(status["waiting"])),
+        *(f"{_WAITS[bool(letter.get('seen'))]}: {_told(letter)}" for letter in reversed(status["waiting"])),
         *(_ballot(ballot) for ballot in status.get("ballots", ()) if ballot["state"] != "counts"),
     ]
     lines += [line for _, line in _by_time([line for group in shown for line in group])]

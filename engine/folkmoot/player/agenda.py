@@ -93,7 +93,7 @@ def sent_by(meeting: RemoteView, session: Session, player: str | None) -> Record
         "accepted": accepted_acts(session, player) if player else [],
         "decided": outcomes(session, player) if player else [],
         "done_to": done_to(session, player) if player else [],
-        "waiting": [letter_told(letter) for letter in meeting.letters()] if mine else [],
+        "waiting": [*_not_judged(meeting, session, kept), *map(letter_told, meeting.letters())] if mine else [],
         "ignored": list(_ignored(meeting, session, kept)) if mine else [],
     }
 
@@ -118,6 +118,23 @@ def _changed_later(meeting: RemoteView, session: Session) -> Iterator[Record]:
                     "state": "told",
                     "why": f"{what}: it was recorded before, and stands as recorded.{again}",
                 }
+
+
+def _not_judged(meeting: RemoteView, session: Session, kept: list[Record]) -> Iterator[Record]:
+    """Yield the person's commands and withdrawals that a referee has seen, and neither recorded nor answered yet."""
+    heard = {str(each["fact"]).partition("/")[0] for each in kept}
+    for number in (0, *meeting.seen.listed):
+        pull = meeting.seen.pull(number) or {"remarks": 0, "settled": 0}
+        start = max(0 if number else pull["settled"], pull["remarks"] - MOST_CHANGED)
+        for record in meeting.seen.remarks(number, start):
+            remark = remark_of(number, record)
+            about = {"fact": remark.id, "place": f"pull {number}" if number else "thread", "at": remark.at}
+            mine = remark.author.id == meeting.person.id and remark.kind == "comment" and remark.id not in heard
+            told = number and _votes_in(remark.body)  # among the ballots
+            if mine and not told and commands_in(remark.body) and not is_recorded(meeting, session, about):
+                yield {**letter_told(Letter(pull=number, kind="comment", body=remark.body)), "seen": True}
+        if (pull.get("closed_by") or {}).get("id") == meeting.person.id and pull["changes"] > pull["settled"]:
+            yield {**letter_told(Letter(pull=number, kind="close")), "seen": True}
 
 
 def _change_of(remark: Remark) -> str:

@@ -62,11 +62,18 @@ def _board(terminal: Terminal, block: Record) -> None:
         terminal.say(", ".join(f"{name} {value}" for name, value in known.items()))
 
 
+def _history(terminal: Terminal, block: Record) -> None:
+    owner, register = block.get("owner"), block.get("register")
+    owner = owner.get("id") or owner.get("uid") if isinstance(owner, dict) else owner
+    terminal.say(f"(the history of {register} of {owner}: `moot explain {owner} {register}`)")
+
+
 SHOWN: dict[str, Callable[[Terminal, Record], None]] = {
     "heading": _heading,
     "table": _table,
     "board": _board,
     "chart": _chart,
     "log": _log,
+    "history": _history,
     "frames": _frames,
 }

@@ -64,7 +64,9 @@ def _pulls(terminal: Terminal, pulls: list[Record]) -> None:
             terminal.say(f"Pull request {pull['number']}: {flawed(pull['flaws'])}")
     if others:
         listed = f"{', '.join(others[:MOST_SHOWN])}{' …' if len(others) > MOST_SHOWN else ''}"
-        terminal.say(f"Not taken in, or faulty, of others: {listed}. Why: `moot preview {others[-1]} --said`.")
+        these = "Pull requests" if len(others) > 1 else "Pull request"
+        why = f"Why: `moot preview {others[-1]} --said`."
+        terminal.say(f"{these} {listed} of others: not taken in, or faulty. {why}")
 
 
 def flawed(flaws: list[str]) -> str:
@@ -180,7 +182,8 @@ def _answer(answer: Record) -> Line:
     why = f": {answer['why']}" if answer.get("why") else ""
     kind, _, number = str(answer["place"]).partition(" ")
     place = f"{PLACES.get(kind, kind)} {number}".rstrip()
-    said = f"{WORDS[answer['state']]}: {answer['what']}{why}{code} ({place}, {write_stamp(answer['at'])})"
+    below = "".join(f"\n    {line}" for line in answer.get("lines", ()))
+    said = f"{WORDS[answer['state']]}: {answer['what']}{why}{code} ({place}, {write_stamp(answer['at'])}){below}"
     return (answer["at"], answer.get("seq") or 0), said
 
 

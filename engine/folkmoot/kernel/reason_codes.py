@@ -83,6 +83,7 @@ OUTSIDE = {
     "E-STRAY": "A file does not belong here.",
     "E-UTF8": "The file is not text in UTF-8.",
     "E-ZONE": "There is no such time zone.",
+    "W-LABEL": "A label looks like a slip: other rules have a word much like it.",
     "W-REGISTER": "Two rules declare a register of one name for one owner, and share it.",
     "W-SCRIPT": "A script works, but something in it looks like a slip.",
 }

@@ -22,13 +22,14 @@ from folkmoot.player.answers import (
 )
 from folkmoot.player.came_of import accepted_acts, done_to, outcomes
 from folkmoot.player.remote_view import PullSeen, RemoteView
+from folkmoot.player.voting import USUAL
 from folkmoot.referee.commands import commands_in
+from folkmoot.referee.lookup import QUESTIONS
 from folkmoot.referee.people import player_of, whose
 
 Record = dict[str, Any]
 MOST_CHANGED = 500  # of what was said last in one place that is looked at for what was changed later
 LONGEST_AGAIN = 500  # characters of a comment in a command that sends it again
-USUAL = ("for", "against", "abstain")
 
 
 def person_status(meeting: RemoteView, session: Session) -> Record:
@@ -86,6 +87,9 @@ def sent_by(meeting: RemoteView, session: Session, player: str | None) -> Record
     refused = refused_acts(session, player, answers)
     told = {act["entry"] for act in refused}
     changed = list(_changed_later(meeting, session)) if mine else []
+    for answer in answers:
+        if answer["state"] == "told":
+            answer["lines"] = _lines_told(session, str(answer["what"]))
     return {
         "refused": refused,
         "answers": [*(answer for answer in answers if answer.get("seq") not in told), *changed],
@@ -142,6 +146,12 @@ def _change_of(remark: Remark) -> str:
     if remark.dismissed_by is not None:
         return f"dismissed by {remark.dismissed_by.handle}"
     return "deleted" if remark.deleted else "edited" if remark.edited else ""
+
+
+def _lines_told(session: Session, what: str) -> list[str]:
+    """Return what a question of a comment was answered with, as it would be now: the text of a rule, and the like."""
+    name, _, words = what.removeprefix("/").partition(" ")
+    return list(QUESTIONS[name](words, session).lines) if name in QUESTIONS else []
 
 
 def _ignored(meeting: RemoteView, session: Session, kept: list[Record]) -> Iterator[Record]:

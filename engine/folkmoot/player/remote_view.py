@@ -15,7 +15,7 @@ from typing import Any
 
 import pygit2
 
-from folkmoot.core.keys import forge_kind
+from folkmoot.core.keys import forge_kind, proposal_key
 from folkmoot.core.problems import ProblemError, fail
 from folkmoot.forges.cache.forge_cache import ForgeCache, Note
 from folkmoot.forges.cache.records import person_of
@@ -268,7 +268,7 @@ class RemoteView:
         """Return one that is open; raises E-NO-SUCH, naming those that are, and E-ORDER where it is over."""
         found = self.pull(number)
         if found is None:
-            raise fail("E-NO-SUCH", self._no_pull(number), None, self._open_ones())
+            raise fail("E-NO-SUCH", self._no_pull(number), None, self._came_by(number) or self._open_ones())
         if found.state != "open":
             raise fail("E-ORDER", f"pull request {number} ({found.title}) is {found.state} already")
         return found
@@ -283,6 +283,15 @@ class RemoteView:
         odd = next((each for each in self.odd_refs() if each["ref"] == pull_ref(number)), None)
         why = f": {odd['ref']} was pushed, but {odd['why']}" if odd else ""
         return f"there is no pull request {number}{why}"
+
+    def _came_by(self, number: int) -> str:
+        """Return by which pull request the proposal of that number came, "" where there is none or it came by none."""
+        for name in self.games():
+            proposal = self.record(name).archive(proposal_key(f"proposal/{number}")) or {}
+            pull = (proposal.get("via") or {}).get("pull")
+            if pull:
+                return f"proposal {number} is pull request {pull}"
+        return ""
 
     def _open_ones(self) -> str:
         listed = ", ".join(f"{pull.number} ({pull.title})" for pull in self.pulls()[:10])

@@ -14,6 +14,7 @@ from folkmoot.referee.commands import commands_in
 from folkmoot.referee.content import read_content
 
 Record = dict[str, Any]
+USUAL = ("for", "against", "abstain")  # choices, where no rule says which there are
 REVIEWS = {"for": "approve", "against": "request_changes"}
 
 
@@ -56,6 +57,23 @@ def _voted_on(meeting: RemoteView, pull: PullSeen) -> tuple[str, bool]:
     if frozen in ("", pull.head) or read_content(meeting.repo, meeting.main, pull.head).digest == via.get("digest"):
         return pull.head, False
     return frozen, True
+
+
+def choices_of(meeting: RemoteView, game: str, identifier: str) -> list[str]:
+    """Return the choices of a vote on a proposal, as the law stands; empty where any word may be one."""
+    with meeting.session(game) as session:
+        found = session.ask_about("choices", identifier)
+    return [str(choice) for choice in found] if isinstance(found, list) else list(USUAL)
+
+
+def game_of(meeting: RemoteView, identifier: str, proposal: Record) -> str:
+    """Return the game whose undecided proposal of that id it is, "" where it is decided, or of none."""
+    for name in meeting.games():
+        record = meeting.record(name)
+        open_ = (record.archive("game") or {}).get("open") or ()
+        if identifier in open_ and record.archive(proposal_key(identifier)) == proposal:
+            return name
+    return ""
 
 
 def proposal_of(meeting: RemoteView, number: int, forge: str = "local") -> Record | None:

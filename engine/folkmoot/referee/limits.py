@@ -44,7 +44,7 @@ def slip_in(wanted: Asked, actions: Record) -> str:
             return f"{wanted.do} takes no argument {name[:40]}{hint}"
         flaw = _flaw(name, value, declared[name] or {})
         if flaw:
-            return f"{wanted.do}: {flaw}"
+            return flaw
     return ""
 
 

@@ -58,6 +58,9 @@ def plays(roster: Roster, player: str | None, at: int) -> bool:
     return any(span["since"] <= at and (span["until"] is None or at <= span["until"]) for span in spans)
 
 
+SIGNING = "`moot key --help` says how git signs, then send it again"
+
+
 def distrust(roster: Roster, player: str, key: str, at: int) -> str:
     """Return why what arrived at a time is not believed to come from a player, "" if it is.
 
@@ -69,7 +72,7 @@ def distrust(roster: Roster, player: str, key: str, at: int) -> str:
     if not named:
         return ""
     if not key:
-        return f"it carries no good signature, and {player} signs what they send"
+        return f"it carries no good signature, and {player} signs what they send: {SIGNING}"
     if any(kept["key"] == key and (kept["until"] is None or at < kept["until"]) for kept in named):
         return ""
     if any(kept["key"] == key for kept in named):

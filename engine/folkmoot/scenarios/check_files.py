@@ -7,12 +7,13 @@ import re
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from difflib import get_close_matches
 from functools import reduce
 from pathlib import Path
 from typing import Any
 
 from folkmoot.core.problems import Problem, ProblemError
-from folkmoot.core.values import is_digits
+from folkmoot.core.values import is_digits, told
 from folkmoot.files import (
     locate,
     read_action,
@@ -40,6 +41,7 @@ KINDS: dict[str, tuple[tuple[str, ...], Callable[[str, str], Any]]] = {
 }
 
 
+LIKE = 0.8  # how much alike two words are of which one may be a slip for the other
 RESERVED = frozenset(
     "and as assert async await break class continue def del elif else except finally for from global if import in is "
     "lambda load nonlocal not or pass raise return try while with yield".split()
@@ -94,7 +96,11 @@ def rule_problems(
     loaded in `kernel`, which has no game and may serve for many.
     """
     known = known_in([*with_rule(law, rule)["rules"]]) if law is not None else None
-    problems = [*check_script(rule, known, script_place(text, file)), *_unreachable(rule, text, file)]
+    problems = [
+        *check_script(rule, known, script_place(text, file)),
+        *_unreachable(rule, text, file),
+        *_labels(rule, law, text, file),
+    ]
     if not any(problem.code.startswith("E-") for problem in problems):
         problems += loading_problems(rule, text, file, kernel)
     if law is not None and not any(problem.code.startswith("E-") for problem in problems):
@@ -145,6 +151,17 @@ def _unreachable(rule: Record, text: str, file: str) -> Iterator[Problem]:
                 message = f"`a.args.{name}` cannot be written, because `{name}` is a word of the language"
                 hint = f'call it otherwise, such as `{name}_`, or write `getattr(a.args, "{name}")`'
                 yield Problem("W-SCRIPT", message, place, hint)
+
+
+def _labels(rule: Record, law: Record | None, text: str, file: str) -> Iterator[Problem]:
+    """Yield the labels of a rule whose values are no words of the other rules', but much like one of those."""
+    others = [other for other in (law or {}).get("rules") or () if other.get("uid") != rule.get("uid")]
+    for name, value in (rule.get("labels") or {}).items():
+        known = {str(labels[name]) for other in others if name in (labels := other.get("labels") or {})}
+        near = get_close_matches(str(value), sorted(known), 1, LIKE) if str(value) not in known else []
+        if near and not is_digits(str(value)):
+            message = f"no rule has the {name} {told(value)}; did you mean {near[0]}?"
+            yield Problem("W-LABEL", message, locate(text, file, ["labels", name]), "a label may hold any word")
 
 
 def example_problems(rule: Record, law: Record, text: str, file: str, attend: Attend) -> Iterator[Problem]:

@@ -97,8 +97,8 @@ def _transmute(here: Here, what: Document) -> Html:
 
 def _renumber(here: Here, what: Document) -> Html:
     uid = str(what.get("of"))
-    return join([here.rule(uid), " has number ", el("strong", here.value(what.get("to"))), " instead of ",
-                 here.value(what.get("from"))])  # fmt: skip
+    before = here.rule(uid, f"Rule {what.get('from')}")
+    return join([before, " has number ", el("strong", here.value(what.get("to"))), " from now on"])
 
 
 def _correct(here: Here, what: Document) -> Html:

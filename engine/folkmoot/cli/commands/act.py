@@ -47,6 +47,15 @@ from folkmoot.referee.people import player_of
 from folkmoot.referee.preview import check_changes
 
 WHO = "Say what to do and who does it: moot act ACTION --by PLAYER, or --file."
+COMMANDS = {
+    "withdraw": "moot withdraw PULL",
+    "propose": "moot propose",
+    "vote": "moot vote PULL CHOICE",
+    "join": "moot join",
+    "comment": "moot comment",
+    "preview": "moot preview PULL",
+}
+"""What is typed as an action where the rules know none of that name, and the command that does it."""
 NAMED = re.compile(r"[A-Za-z]\w*=")
 
 
@@ -179,7 +188,9 @@ def send_act(
         actions = session.actions()
     if act["do"] not in actions:
         near = get_close_matches(act["do"], list(actions), 1)
-        hint = f"did you mean {near[0]}?" if near else "`moot status` lists the actions of the game"
+        meant = f"did you mean {near[0]}?" if near else "`moot status` lists the actions of the game"
+        command = COMMANDS.get(act["do"])
+        hint = f"that is a command of its own: `{command}`" if command else meant
         raise fail("E-NO-SUCH", f"there is no action {act['do']}", None, hint)
     if by_pull:
         return _send_pull(terminal, meeting, name, act)

@@ -20,6 +20,7 @@ from folkmoot.game.session import Session
 from folkmoot.referee.preview import proposal_redlines, requests_of
 from folkmoot.wording import reasons
 from folkmoot.wording.effects import HIDDEN
+from folkmoot.wording.sentences import GIST, arguments
 
 Record = dict[str, Any]
 
@@ -209,7 +210,17 @@ def _limits(terminal: Terminal, session: Session, record: Record) -> None:
         terminal.say(f"Entry {change['seq']}, {change['at']}: {change['by']} set {change['name']} to {change['to']:,}")
 
 
+def _in_full(record: Record) -> Iterator[str]:
+    """Yield the texts that an act was done with, where they are too long for its sentence."""
+    for name, value in arguments(record).items():
+        if isinstance(value, str) and (len(value) > GIST or "\n" in value):
+            yield f"    {name}:"
+            yield from (f"        {line}" for line in value.splitlines())
+
+
 def _entry(terminal: Terminal, session: Session, record: Record) -> None:
     for line in told(here_of(session, [record]), record):
+        terminal.say(line)
+    for line in _in_full(record):
         terminal.say(line)
     terminal.say(f"Recorded {record['at']}; the entry before has the digest {record['prev']}.")

@@ -336,7 +336,8 @@ def _tell_next(terminal: Terminal, meeting: RemoteView, made: Proposal, sent: Se
         terminal.say("Votes on what it was before do not count for it, unless the content is the same.")
     else:
         number = sent.pull
-        terminal.say(f"Next: `moot preview {number}` shows what it would do; `moot vote {number} for` is for you, too.")
+        terminal.say(f"Next: `moot preview {number}` shows what it would do; `moot status` says what opens the vote.")
+        terminal.say(f"Then `moot vote {number} for` is for you, too.")
 
 
 def _counts(sent: Sent) -> str:

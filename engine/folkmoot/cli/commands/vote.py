@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from difflib import get_close_matches
 from typing import Any
 
 import click
@@ -30,7 +31,7 @@ from folkmoot.forges.local import Letter
 from folkmoot.player.answers import flaws_said
 from folkmoot.player.comment_lines import vote_line
 from folkmoot.player.remote_view import PullSeen, RemoteView
-from folkmoot.player.voting import Ballot, ballot_on, proposal_of
+from folkmoot.player.voting import REVIEWS, USUAL, Ballot, ballot_on, choices_of, game_of, proposal_of
 
 
 @click.command("vote")
@@ -78,6 +79,7 @@ def command(
     pull = _wanted(meeting.look(), number, words[1].lower())
     if game is not None:
         played_game(meeting, game)  # a name that is wrong is told, though the pull request says which game is meant
+    checked_choice(meeting, proposal_of(meeting, number), words[1].lower())
     ballot = ballot_on(meeting, pull, words[1].lower(), " ".join(words[2:]).strip())
     sent = send(meeting, ballot.letter)
     terminal.record(
@@ -100,6 +102,18 @@ def _wanted(meeting: RemoteView, number: int, choice: str) -> PullSeen:
         named = f"--{proposal['kind']} {proposal['number']}"
         problem = replace(error.problems[0], hint=f"its vote goes on: `moot vote {named} {choice}`")
         raise ProblemError(problem) from None
+
+
+def checked_choice(meeting: RemoteView, proposal: dict[str, Any] | None, choice: str, game: str = "") -> None:
+    """Raise E-ARGS for a word that the law, as it stands, knows as no choice of a vote on a proposal."""
+    if choice in REVIEWS:  # of which the law makes what it likes
+        return
+    name = game or (game_of(meeting, proposal["id"], proposal) if proposal else "")
+    known = choices_of(meeting, name, proposal["id"]) if name and proposal else list(USUAL)
+    if known and choice not in known:
+        near = get_close_matches(choice, known, 1)
+        hint = f"did you mean {near[0]}?" if near else "your vote was not sent"
+        raise fail("E-ARGS", f"{choice!r} is no choice of vote here; choose {', '.join(known)}", None, hint)
 
 
 def _checked_target(meeting: RemoteView, game: str, on: dict[str, Any]) -> None:
@@ -142,6 +156,8 @@ def _on_thread(
 ) -> int:
     name = played_game(meeting, game)
     _checked_target(meeting, name, on)
+    kind, named = next(iter(on.items()))
+    checked_choice(meeting, meeting.record(name).archive(proposal_key(f"{kind}/{named}")), words[0].lower(), name)
     line = vote_line(words[0].lower(), on, " ".join(words[1:]))
     sent = send(meeting, Letter(pull=0, kind="comment", body=addressed(meeting, name, line)))
     terminal.record({"game": name, "choice": words[0].lower(), **on, "line": line, "letter": sent})

@@ -25,6 +25,9 @@ def show_seat(terminal: Terminal, status: Record, *, all_: bool = False) -> None
     _owed(terminal, status)
     show_sent(terminal, status, all_=all_)
     _pulls(terminal, status["pulls"])
+    for each in status["going_on"]:
+        named = each["proposal"].replace("/", " ").capitalize()
+        terminal.say(f"{named} goes on although its pull request {each['pull']} is closed{each['why']}.")
     if status["behind"]:
         number = status["behind"]
         commits = counted(number, "commit")

@@ -134,6 +134,20 @@ def _player(session: Session, player: str, offices: dict[str, str | None]) -> di
     return {"id": player, **session.document("things/player").get(player, {}), "offices": held}
 
 
+def revising(actions: Mapping[str, Any]) -> str:
+    """Return the action by which proponents give their proposal its final form: one that may bring rule-changes.
+
+    >>> needed, may = {"type": "changes"}, {"type": "changes", "optional": True}
+    >>> revising({"propose": {"arguments": {"c": needed}}, "end": {"arguments": {"c": may}}})
+    'end'
+    """
+    taking = {
+        name: [spec for spec in (declared.get("arguments") or {}).values() if spec.get("type") == "changes"]
+        for name, declared in actions.items()
+    }
+    return next((name for name, specs in taking.items() if specs and all(spec.get("optional") for spec in specs)), "")
+
+
 _ARTICLES = frozenset("a an the this that their your of".split())
 
 

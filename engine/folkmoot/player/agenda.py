@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import shlex
 from collections.abc import Container, Iterator, Mapping
 from typing import Any
@@ -53,6 +54,7 @@ def person_status(meeting: RemoteView, session: Session) -> Record:
         "pulls": [_pull(meeting, pull, session, proposals, playing, forge) for pull in pulls],
         "owed": [_there(meeting, owed) for owed in owed_by(session, playing, sent, opened)] if playing else [],
         **_with_ballots(meeting, session, playing, pulls, proposals),
+        "going_on": _going_on(session, proposals, playing, opened) if not meeting.web else [],
         "behind": meeting.behind(),
         "branch": meeting.branch,
         "odd_refs": meeting.odd_refs(),
@@ -201,6 +203,20 @@ def _proposals(session: Session) -> dict[int, Record]:
     return {(proposal.get("via") or {}).get("pull") or 0: proposal for proposal in found}
 
 
+def _going_on(session: Session, proposals: Mapping[int, Record], player: str | None, opened: set[int]) -> list[Record]:
+    """Return the person's undecided proposals (`proposal`, `pull`) whose pull requests are closed, and why."""
+    why = "" if "withdraw" in session.actions() else ": the rules know no withdrawing"
+    return [
+        {"proposal": proposal["id"], "pull": pull, "why": why}
+        for pull, proposal in proposals.items()
+        if pull
+        and pull not in opened
+        and player
+        and proposal["author"] == player
+        and (proposal.get("via") or {}).get("forge") == "local"
+    ]
+
+
 def _pull(
     meeting: RemoteView,
     pull: PullSeen,
@@ -294,19 +310,31 @@ def _duties(session: Session, player: str | None) -> Iterator[Record]:
     """Yield what is owed by the rules; votes on what is open are told already."""
     actions = session.actions()
     told = {f"vote on {open_['id'].replace('/', ' ')}" for open_ in status_of(session)["open"]}
-    for duty in status_of(session, player)["duties"]:
+    duties = status_of(session, player)["duties"]
+    asked = [do for duty in duties for do in asked_of(duty, actions)[:1]]
+    for duty in duties:
         if duty["what"] not in told:
-            commands = [_command(do, actions) for do in asked_of(duty, actions)]
+            commands = [_command(do, actions, _about(duty, do, asked, actions)) for do in asked_of(duty, actions)]
             yield {"what": duty["what"], "by": duty["by"], "command": "".join(commands[:1]), "choices": commands}
 
 
-def _command(do: str, actions: Mapping[str, Any]) -> str:
-    """Return the command for an action that is owed; `…` stands for what is to be filled in."""
+def _about(duty: Mapping[str, Any], do: str, asked: list[str], actions: Mapping[str, Any]) -> dict[str, str]:
+    """Return the argument that says which proposal a duty is about, where several duties ask for the same action."""
+    declared = (actions.get(do) or {}).get("arguments") or {}
+    taking = [name for name, spec in declared.items() if spec.get("type") == "proposal"]
+    named = re.search(r"\bproposal[ /](\w+)", f"{duty['key']} {duty['what']}")
+    needed = taking and (asked.count(do) > 1 or not declared[taking[0]].get("optional"))
+    return {taking[0]: named[1]} if needed and named else {}
+
+
+def _command(do: str, actions: Mapping[str, Any], about: Mapping[str, str]) -> str:
+    """Return the command for an action that is owed, `about` what is known; `…` stands for what is to be filled in."""
     declared = (actions.get(do) or {}).get("arguments") or {}
     needed = [name for name, spec in declared.items() if not spec.get("optional") and "default" not in spec]
     if any(declared[name].get("type") == "changes" for name in needed):
         return "moot propose"
-    return " ".join(["moot act", do, *(f"{name}=…" for name in needed)])
+    words = {**dict.fromkeys(needed, "…"), **about}
+    return " ".join(["moot act", do, *(f"{name}={word}" for name, word in words.items())])
 
 
 # -- what became of what was sent

@@ -76,6 +76,17 @@ def game_of(meeting: RemoteView, identifier: str, proposal: Record) -> str:
     return ""
 
 
+def goes_on(meeting: RemoteView, pull: int) -> str:
+    """Return the proposal (`proposal 301`) that goes on although its pull request is closed, "" where none does."""
+    proposal = proposal_of(meeting, pull) or {}
+    game = game_of(meeting, proposal["id"], proposal) if proposal else ""
+    if not game:
+        return ""
+    with meeting.session(game) as session:
+        known = "withdraw" in session.actions()
+    return "" if known else str(proposal["id"]).replace("/", " ")
+
+
 def proposal_of(meeting: RemoteView, number: int, forge: str = "local") -> Record | None:
     """Return the newest proposal that a pull request was recorded as, in whichever game, None if none was."""
     key = facts_key({"forge": forge, "pull": number, "fact": "any"})

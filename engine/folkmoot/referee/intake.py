@@ -11,6 +11,7 @@ from folkmoot.forges.boundary import Stage, guarded
 from folkmoot.forges.port import Remark
 from folkmoot.game.epoch_secrets import is_lost
 from folkmoot.game.session import Document
+from folkmoot.game.status import revising
 from folkmoot.kernel.declared import BEYOND_RULES
 from folkmoot.referee.commands import Asked, Command, asked, commands_in, commands_of, unread_in
 from folkmoot.referee.content import Content, GameContent, InboxAct, split_requests
@@ -197,7 +198,7 @@ class Intake(Faulty):
         last = self.proposal_of(fact.number)
         if last is not None and (not last["outcome"] or identifier == fact.id):
             if last["via"].get("digest") != content.digest:
-                why = f"{last['kind']} {last['number']} is voted on as it was submitted; this newer content is not"
+                why = self._why_not_newer(last)
                 self._note(fact, "new content", "void", why=why)
             elif identifier != fact.id:
                 why = f"it is proposed already, as {last['kind']} {last['number']}"
@@ -211,6 +212,16 @@ class Intake(Faulty):
         if "title" in (self.session.actions()[do].get("arguments") or {}):
             with_["title"] = fact.pull.title
         self._act(fact, Asked(do, with_ | ({"requests": requests} if requests else {})), identifier, content)
+
+    def _why_not_newer(self, last: Document) -> str:
+        """Return what becomes of content that is newer than what was submitted of a pull request."""
+        named = f"{last['kind']} {last['number']}"
+        if last["outcome"]:
+            return f"{named} is {last['outcome']} already; `/propose` proposes this newer content anew"
+        final = revising(self.session.actions()) if last["state"] == "pending" else ""
+        if final:
+            return f"{named} stays as it was submitted until its author says `/do {final}` here, which takes this in"
+        return f"{named} is voted on as it was submitted; this newer content is not"
 
     def _taking(self) -> str:
         """Return the action by which rule-changes are proposed: the first that the rules declare to take some."""
@@ -339,6 +350,7 @@ class Intake(Faulty):
         It does where it takes rule-changes, none were given, and the content is not what is proposed already.
         """
         declared = self.session.actions().get(wanted.do) or {}
+        wanted = self._about(fact, wanted, declared)
         names = [name for name, spec in (declared.get("arguments") or {}).items() if spec.get("type") == "changes"]
         if not names or fact.pull is None or fact.pull.draft or names[0] in wanted.args:
             return wanted, identifier, None
@@ -349,6 +361,14 @@ class Intake(Faulty):
         if mine is None or not mine.changes or (last and last["via"].get("digest") == content.digest):
             return wanted, identifier, None
         return Asked(wanted.do, {names[0]: list(mine.changes), **wanted.args}, wanted.as_), identifier, content
+
+    def _about(self, fact: Fact, wanted: Asked, declared: Document) -> Asked:
+        """Return an act that is about the proposal of its pull request, where it takes one and names none."""
+        proposal = self.proposal_of(fact.number) if fact.pull is not None else None
+        spec = (declared.get("arguments") or {}).get("proposal") or {}
+        if proposal is None or proposal["outcome"] or spec.get("type") != "proposal" or "proposal" in wanted.args:
+            return wanted
+        return Asked(wanted.do, {**wanted.args, "proposal": proposal["number"]}, wanted.as_)
 
     def _closing(self, fact: Fact) -> None:
         """Take a pull request that its author closed as withdrawing, where the rules know withdrawing."""

@@ -34,6 +34,7 @@ from folkmoot.files import read_file
 from folkmoot.forges.cache.trees import find_commit
 from folkmoot.forges.local import Letter
 from folkmoot.forges.local.messages import message_of, title_and_body
+from folkmoot.game.status import revising
 from folkmoot.journal.unfinished_git import refuse_unfinished
 from folkmoot.player.proposing import (
     TEMPLATE,
@@ -47,6 +48,7 @@ from folkmoot.player.proposing import (
     without_template,
 )
 from folkmoot.player.remote_view import PullSeen, RemoteView
+from folkmoot.player.voting import game_of, proposal_of
 from folkmoot.referee.content import Content
 from folkmoot.referee.preview import checked as checked_scripts
 
@@ -333,11 +335,31 @@ def _tell_next(terminal: Terminal, meeting: RemoteView, made: Proposal, sent: Se
         return
     terminal.say(next_step(meeting))
     if updated:
-        terminal.say("Votes on what it was before do not count for it, unless the content is the same.")
+        terminal.say(_of_update(meeting, sent.pull or 0))
     else:
         number = sent.pull
         terminal.say(f"Next: `moot preview {number}` shows what it would do; `moot status` says what opens the vote.")
         terminal.say(f"Then `moot vote {number} for` is for you, too.")
+
+
+def _of_update(meeting: RemoteView, number: int) -> str:
+    """Return what comes of new content of a pull request: that is for the proposal which it was before, and the law."""
+    proposal = proposal_of(meeting, number)
+    if proposal is None:
+        return "Nothing of it was recorded before: the new content is proposed as if you had just opened it."
+    named = str(proposal["id"]).replace("/", " ").capitalize()
+    if proposal["outcome"]:
+        again = f"`moot comment --on {number} /propose`"
+        return f"{named} is {proposal['outcome']} already; {again} proposes the new content anew."
+    game = game_of(meeting, proposal["id"], proposal)
+    final = ""
+    if proposal["state"] == "pending" and game:
+        with meeting.session(game) as session:
+            final = revising(session.actions())
+    if final:
+        take = f"`moot act {final} --on {number}`: that takes this content"
+        return f"{named} stays as it was submitted until you say {take}."
+    return f"{named} is voted on as it was submitted; this content is not, unless it says the same."
 
 
 def _counts(sent: Sent) -> str:

@@ -11,6 +11,7 @@ from folkmoot.cli.options import json_option
 from folkmoot.cli.terminal import Terminal
 from folkmoot.core.problems import fail
 from folkmoot.forges.local import Letter
+from folkmoot.player.voting import goes_on
 from folkmoot.referee.commands import commands_in
 
 
@@ -37,8 +38,11 @@ def command(terminal: Terminal, pull: int, reason: tuple[str, ...], remote: str 
         raise fail("E-ARGS", "a line of the reason would be read as a command", None, hint)
     if why:
         send(meeting, Letter(pull=pull, kind="comment", body=why))
+    stays = goes_on(meeting, pull)
+    if stays:
+        terminal.note(f"Mind: the rules know no withdrawing, so {stays} goes on without its pull request.")
     sent = send(meeting, Letter(pull=pull, kind="close"))
-    terminal.record({"pull": pull, "title": found.title, "letter": sent})
+    terminal.record({"pull": pull, "title": found.title, "letter": sent, "goes_on": stays})
     terminal.say(f"Asked to close {title_of(found)}.")
     terminal.say(next_step(meeting))
     return Exit.OK

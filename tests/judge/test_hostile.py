@@ -14,7 +14,7 @@ from tests.judge.bench import Record, act, documents, entry, found, striking
 
 CORPUS = sorted((Path(__file__).parent.parent / "hostile").glob("*.yaml"))
 WATCH = 0.1  # seconds of processor time
-PATIENCE = 800  # times as long: what is too slow is tried again for longer, on a machine that does other things
+LONGEST = 80.0  # seconds of the clock: what is too slow is tried again for longer, on a machine that does other things
 COUNTED = 5.0  # what budgets end must not need the watchdog, on a slow machine neither
 
 
@@ -58,7 +58,7 @@ def test_hostile_script_ends_and_the_game_goes_on(file: Path) -> None:
         struck = act(judge, 2, "strike")
         took = time.monotonic() - began
         assert came_to(struck) in claim(file).split(" or ")
-        assert took < watch * PATIENCE
+        assert took < LONGEST
         between = documents(judge)
         worked = act(judge, 3, "work")
         assert worked.outcome.accepted

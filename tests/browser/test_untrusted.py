@@ -11,7 +11,7 @@ import pytest
 from selenium.common.exceptions import WebDriverException
 
 from tests.browser.chromium import as_screen, chromium, requests, served, without_search
-from tests.pages.sites import hostile_site
+from tests.site.sites import hostile_site
 from tests.untrusted.sinks import payloads
 
 pytestmark = pytest.mark.browser

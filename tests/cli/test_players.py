@@ -11,7 +11,7 @@ from folkmoot.core.fault_points import fault_hook
 from folkmoot.journal.tree import GameTree
 from tests.cli.conftest import Moot
 from tests.cli.gathering import TEA, Gathering
-from tests.forge.smart_http import serving
+from tests.forges.smart_http import serving
 from tests.referee.meeting import GAME, git, identity
 from tests.referee.meeting import rule as rule_file
 

@@ -10,7 +10,7 @@ from folkmoot.game.verify import verify
 from folkmoot.sandbox import Sandbox
 from tests.cli.conftest import Moot
 from tests.cli.gathering import Gathering
-from tests.forge.smart_http import serving
+from tests.forges.smart_http import serving
 from tests.referee.meeting import git
 
 RULE = "title: {title}\nlabels: {{status: mutable}}\ntext: |\n  {title}, and nothing else.\n"

@@ -17,7 +17,7 @@ from folkmoot.journal.entries import entry_bytes
 from folkmoot.journal.layout import check_document, document_bytes
 from folkmoot.referee.commands import asked, commands_in
 from folkmoot.sandbox import Sandbox
-from tests.law.table import START, VOTING, Table, rule
+from tests.kernel.table import START, VOTING, Table, rule
 
 LONG = "k" * 1_100
 

@@ -10,9 +10,9 @@ from folkmoot.core.fault_points import fault_hook
 from folkmoot.forges.boundary import Stage
 from folkmoot.game.verify import verify
 from tests.findings.test_adversary_2_boundaries import Planted
-from tests.forge.gitea.gitea_meeting import GiteaMeeting
-from tests.forge.github.github_meeting import GitHubMeeting
-from tests.forge.web_meeting import WebMeeting
+from tests.forges.gitea.gitea_meeting import GiteaMeeting
+from tests.forges.github.github_meeting import GitHubMeeting
+from tests.forges.web_meeting import WebMeeting
 from tests.referee.quick import quick_judge, replayed
 
 __all__ = ["quick_judge"]

@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 
 from folkmoot.kernel.declared import ADMINISTRATIVE, KERNEL_DECLARATIONS
 from folkmoot.kernel.host import HOST
-from tests.law import conftest
-from tests.law.table import START, VOTING, Found, Record, Table, effects, failed, reasons, rule, said
+from tests.kernel import conftest
+from tests.kernel.table import START, VOTING, Found, Record, Table, effects, failed, reasons, rule, said
 
 GO = {"actions": {"go": {}}}
 KEY, OTHER = "ssh-ed25519 " + "A" * 68, "ssh-ed25519 " + "B" * 68

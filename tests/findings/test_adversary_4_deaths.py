@@ -9,8 +9,8 @@ import pytest
 from folkmoot.core.events import Event
 from folkmoot.kernel.replay import Entry
 from folkmoot.sandbox import Applied, Sandbox
-from tests.judge.bench import Record, documents, entry, found, striking
-from tests.law.table import START, VOTING, rule
+from tests.kernel.table import START, VOTING, rule
+from tests.sandbox.bench import Record, documents, entry, found, striking
 
 BOMB = "l = [1]\n    for i in range(64):\n        l = l + l"
 MEMORY = 96 * 1024 * 1024  # bytes: little, so that bombs go off soon

@@ -16,8 +16,8 @@ from folkmoot.files import read_rule
 from folkmoot.journal.layout import document_name
 from folkmoot.wording.page_links import file_name
 from tests.cli import conftest as command_line
-from tests.law import conftest
-from tests.law.table import VOTING, Found, Table, rule
+from tests.kernel import conftest
+from tests.kernel.table import VOTING, Found, Table, rule
 
 found, judged, moot = conftest.found, command_line.judged, command_line.moot
 DEVICES = ["con", "PRN", "aux", "nul", "NUL", "com1", "LPT9", "com0"]

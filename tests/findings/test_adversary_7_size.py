@@ -12,7 +12,7 @@ from folkmoot.game.status import size_told
 from folkmoot.kernel.documents import size_in_play
 from folkmoot.kernel.replay import replay
 from folkmoot.kernel.step import Kernel
-from tests.law.table import VOTING, Found, Table, rule
+from tests.kernel.table import VOTING, Found, Table, rule
 
 STORE = rule(
     "1",

@@ -11,8 +11,8 @@ from folkmoot.core.limits import LIMITS
 from folkmoot.kernel.declared import UNSTOPPABLE
 from folkmoot.kernel.succession import DAY
 from tests.cli import conftest
-from tests.law.conftest import found
-from tests.law.table import Found, Table, effects, rule
+from tests.kernel.conftest import found
+from tests.kernel.table import Found, Table, effects, rule
 from tests.referee.quick import quick_judge
 from tests.referee.town import Town
 

@@ -18,8 +18,8 @@ from folkmoot.core.problems import ProblemError
 from folkmoot.forges.git_transport import Git
 from folkmoot.forges.local import LocalForge
 from folkmoot.referee.run import Referee
-from tests.forge.cutting import Relay, relayed
-from tests.forge.smart_http import serving
+from tests.forges.cutting import Relay, relayed
+from tests.forges.smart_http import serving
 from tests.referee.quick import quick_judge
 from tests.referee.test_faults import Copy, End, copied, end_of, scene, undisturbed
 

@@ -13,8 +13,8 @@ from folkmoot.wording.effects import effect
 from folkmoot.wording.markup import strip
 from folkmoot.wording.page_links import Here
 from tests.cli.gathering import Gathering
-from tests.pages.game import game
 from tests.referee.meeting import git
+from tests.site.game import game
 
 STAMP = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ")
 EPOCH = range(10**9, 3 * 10**9)

@@ -12,7 +12,7 @@ from folkmoot.kernel import play
 from folkmoot.kernel.replay import replay
 from folkmoot.kernel.step import Kernel
 from folkmoot.language import call_memory
-from tests.law.table import Table, rule, without_shortcuts
+from tests.kernel.table import Table, rule, without_shortcuts
 
 LAW = (
     rule(

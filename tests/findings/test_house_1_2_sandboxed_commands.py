@@ -13,8 +13,8 @@ from folkmoot.cli.commands.scenario import run
 from folkmoot.core.problems import Problem, ProblemError
 from folkmoot.sandbox import Sandbox
 from folkmoot.scenarios.check_files import read_rules
-from tests.judge.bench import documents, found, striking
-from tests.law.table import START
+from tests.kernel.table import START
+from tests.sandbox.bench import documents, found, striking
 
 SWIFT = 0.1  # seconds
 ENDLESS = "for i in range(60000):\n          sorted(range(100000), key = lambda n: -n)"

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from folkmoot.kernel import budget
-from tests.law.table import Table, rule
+from tests.kernel.table import Table, rule
 
 GOING = rule(
     "1",

@@ -9,9 +9,8 @@ import httpx
 import pygit2
 import pytest
 
-from tests.doctor.test_gitea import NOW
-from tests.forge.gitea import judge as gitea_judge
-from tests.forge.gitea.emulator import (
+from tests.forges.gitea import judge as gitea_judge
+from tests.forges.gitea.emulator import (
     API,
     FORGEJO,
     FORGEJO_1_21,
@@ -22,10 +21,11 @@ from tests.forge.gitea.emulator import (
     TOKEN,
     Generation,
 )
-from tests.forge.gitea.gitea_meeting import GiteaMeeting
-from tests.forge.gitea.settings import SettledGitea
-from tests.forge.github import judge as github_judge
-from tests.forge.github.github_meeting import GitHubMeeting
+from tests.forges.gitea.gitea_meeting import GiteaMeeting
+from tests.forges.gitea.settings import SettledGitea
+from tests.forges.github import judge as github_judge
+from tests.forges.github.github_meeting import GitHubMeeting
+from tests.ops.test_gitea import NOW
 
 ALL = {
     "gitea": GITEA,

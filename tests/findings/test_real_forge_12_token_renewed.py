@@ -11,10 +11,10 @@ from folkmoot.cli.main import main
 from folkmoot.game.process_hardening import TOKENS
 from folkmoot.ops.doctor.examine import examine_there
 from tests.cli.conftest import judged
-from tests.doctor.test_gitea import asking, place, served
-from tests.forge.gitea.emulator import TOKEN
-from tests.forge.gitea.gitea_meeting import GiteaMeeting
-from tests.forge.gitea.over_http import serving_gitea
+from tests.forges.gitea.emulator import TOKEN
+from tests.forges.gitea.gitea_meeting import GiteaMeeting
+from tests.forges.gitea.over_http import serving_gitea
+from tests.ops.test_gitea import asking, place, served
 from tests.referee.meeting import git
 
 __all__ = ["judged"]

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.forge.gitea.gitea_meeting import GiteaMeeting
+from tests.forges.gitea.gitea_meeting import GiteaMeeting
 from tests.referee.meeting import GAME, git, rule
 from tests.referee.quick import quick_judge
 

@@ -12,9 +12,9 @@ import pytest
 from folkmoot.forges.local import Letter, LocalForge
 from folkmoot.referee.run import Referee
 from tests.conftest import FUZZ
-from tests.forge.gitea.gitea_meeting import GiteaMeeting
-from tests.forge.github.github_meeting import GitHubMeeting
-from tests.forge.web_meeting import TwinMeeting, WebMeeting
+from tests.forges.gitea.gitea_meeting import GiteaMeeting
+from tests.forges.github.github_meeting import GitHubMeeting
+from tests.forges.web_meeting import TwinMeeting, WebMeeting
 from tests.referee.meeting import PLAYERS, rule
 from tests.referee.quick import SMALL, judge_here
 

@@ -10,10 +10,10 @@ import pytest
 
 from tests.cli.conftest import Moot, Said, judged, moot
 from tests.cli.gathering import TEA
-from tests.forge.forks import Forks, serving_forks
-from tests.forge.gitea.gitea_meeting import GiteaMeeting
-from tests.forge.github.github_meeting import GitHubMeeting
-from tests.forge.web_meeting import WebMeeting
+from tests.forges.forks import Forks, serving_forks
+from tests.forges.gitea.gitea_meeting import GiteaMeeting
+from tests.forges.github.github_meeting import GitHubMeeting
+from tests.forges.web_meeting import WebMeeting
 from tests.referee.meeting import git, identity
 
 __all__ = ["judged", "moot"]

@@ -11,7 +11,7 @@ import pytest
 
 from folkmoot.site.render import render_game
 from folkmoot.wording.game_view import GameView
-from tests.pages.game import game
+from tests.site.game import game
 
 OUTWARD = re.compile(r'<a href="([^"]*)"[^>]* class="fm-outward">(.*?)</a>')
 

@@ -10,9 +10,9 @@ import pytest
 from folkmoot.forges.cache.forge_cache import ForgeCache
 from folkmoot.forges.cache.refs import FORGE
 from tests.cli.conftest import Moot, Said, judged, moot
-from tests.forge.gitea.gitea_meeting import GiteaMeeting
-from tests.forge.github.github_meeting import GitHubMeeting
-from tests.forge.web_meeting import WebMeeting
+from tests.forges.gitea.gitea_meeting import GiteaMeeting
+from tests.forges.github.github_meeting import GitHubMeeting
+from tests.forges.web_meeting import WebMeeting
 from tests.referee.meeting import git, identity
 
 __all__ = ["judged", "moot"]

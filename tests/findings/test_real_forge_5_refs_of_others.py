@@ -11,10 +11,10 @@ import pytest
 
 from folkmoot.forges.cache.unfetched import FIRST, GRACE
 from tests.conftest import FUZZ
-from tests.forge.gitea.emulator import FORGEJO, GITEA_1_15
-from tests.forge.gitea.gitea_meeting import GiteaMeeting
-from tests.forge.github.github_meeting import GitHubMeeting
-from tests.forge.web_meeting import WebMeeting
+from tests.forges.gitea.emulator import FORGEJO, GITEA_1_15
+from tests.forges.gitea.gitea_meeting import GiteaMeeting
+from tests.forges.github.github_meeting import GitHubMeeting
+from tests.forges.web_meeting import WebMeeting
 from tests.referee.meeting import GAME, git, rule
 from tests.referee.quick import judge_here
 

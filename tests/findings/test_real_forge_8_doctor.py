@@ -11,8 +11,8 @@ import pytest
 from folkmoot.core.problems import ProblemError
 from folkmoot.ops.doctor.examine import gravest
 from folkmoot.ops.doctor.settle import steps
-from tests.doctor.test_gitea import asking, found, place, served, wrong
-from tests.forge.gitea.emulator import FORGEJO, FORGEJO_1_21, GITEA, GITEA_1_15, GITEA_1_22
+from tests.forges.gitea.emulator import FORGEJO, FORGEJO_1_21, GITEA, GITEA_1_15, GITEA_1_22
+from tests.ops.test_gitea import asking, found, place, served, wrong
 
 ALL = {
     "gitea": GITEA,

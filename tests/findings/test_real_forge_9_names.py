@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from folkmoot.kernel.names import called
-from tests.pages.game import game
+from tests.site.game import game
 
 WORDS = st.text(st.characters(categories=["Lu", "Ll"]), min_size=1, max_size=8)
 

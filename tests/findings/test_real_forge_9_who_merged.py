@@ -12,10 +12,10 @@ import pygit2
 import pytest
 
 from folkmoot.referee.recorder import COMMITTER
-from tests.forge.gitea.emulator import GENERATIONS, GITEA, GITEA_1_22, Generation, address_of
-from tests.forge.gitea.gitea_meeting import GiteaMeeting
-from tests.forge.github.github_meeting import GitHubMeeting
-from tests.forge.web_meeting import WebMeeting
+from tests.forges.gitea.emulator import GENERATIONS, GITEA, GITEA_1_22, Generation, address_of
+from tests.forges.gitea.gitea_meeting import GiteaMeeting
+from tests.forges.github.github_meeting import GitHubMeeting
+from tests.forges.web_meeting import WebMeeting
 from tests.referee.quick import quick_judge
 
 __all__ = ["quick_judge"]
@@ -67,7 +67,7 @@ def test_only_what_merges_names_it(tmp_path: Path) -> None:
 def test_an_address_that_is_none_is_not_taken(address: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     forge = on_gitea(tmp_path).forge
     assert forge.author() == f"Folkmoot <{address_of('referee')}>"
-    monkeypatch.setattr("tests.forge.gitea.emulator.address_of", lambda person: address)
+    monkeypatch.setattr("tests.forges.gitea.emulator.address_of", lambda person: address)
     assert forge.author() == ""
 
 

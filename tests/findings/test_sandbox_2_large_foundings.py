@@ -13,7 +13,7 @@ from folkmoot.game import rulesets
 from folkmoot.kernel.budget import PER_EVENT, PER_HANDLER, budget_for
 from folkmoot.kernel.documents import Documents
 from folkmoot.kernel.step import Kernel
-from tests.law.table import START, VOTING, Table, rule
+from tests.kernel.table import START, VOTING, Table, rule
 
 WELCOME = rule("2", "def on_joined(e):\n    award(e.player, 'score', 1)\n    owe(e.player, 'say hello', key = e.player)\n",
                defines={"currencies": {"score": {"owners": "player"}}})  # fmt: skip

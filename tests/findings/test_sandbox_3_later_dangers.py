@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 
 from folkmoot.sandbox import Sandbox
-from tests.judge.bench import Record, documents, found
-from tests.law.table import START, VOTING, Table, rule
+from tests.kernel.table import START, VOTING, Table, rule
+from tests.sandbox.bench import Record, documents, found
 
 MEMORY = 96 * 1024 * 1024  # bytes: little, so that a bomb goes off soon
 BOMB = "l = [1]\n    for i in range(64):\n        l = l + l"

@@ -13,7 +13,7 @@ from folkmoot.site.document import render
 from folkmoot.site.law import law_pages
 from folkmoot.wording.game_view import GameView
 from tests.findings.silence import DAY, START, lasting, proved
-from tests.law.table import Table, rule
+from tests.kernel.table import Table, rule
 
 FAILING: dict[str, Any] = {
     "rule": "1",

@@ -8,7 +8,7 @@ import pytest
 
 from folkmoot.core.events import Event
 from folkmoot.kernel.step import Kernel
-from tests.law.table import VOTING, Table, rule
+from tests.kernel.table import VOTING, Table, rule
 
 GO: dict[str, Any] = {"actions": {"go": {}}}
 BREAKING = "def do_go(a):\n    announce('x')\n    {}['missing']\n"

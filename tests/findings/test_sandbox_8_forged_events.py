@@ -13,7 +13,7 @@ from folkmoot.files import read_rule
 from folkmoot.game import rulesets
 from folkmoot.language.declarations import catalogue
 from folkmoot.language.script_check import check_script
-from tests.law.table import Table, failed, rule
+from tests.kernel.table import Table, failed, rule
 
 ENGINE = Path(folkmoot.__file__).parent
 LISTENING = rule("5", "def on_joined(e):\n    announce('welcome ' + e.player)\n")

@@ -12,7 +12,7 @@ from folkmoot.core.problems import ProblemError
 from folkmoot.game.session import Session
 from folkmoot.sandbox import Sandbox, worker_process
 from tests.findings.silence import START, lasting, proved
-from tests.judge.bench import act, found
+from tests.sandbox.bench import act, found
 
 RULE = {"rule": "1", "title": "Peace", "text": "Be calm."}
 

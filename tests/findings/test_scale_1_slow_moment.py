@@ -11,8 +11,8 @@ from folkmoot.core.events import Event
 from folkmoot.sandbox import Allowance, OutOfTime, Sandbox
 from folkmoot.sandbox.retries import MOST_PATIENCE, PATIENCE, Trying
 from folkmoot.sandbox.worker_process import Died
-from tests.judge.bench import act, documents, entry, found, striking
-from tests.law.table import START, rule
+from tests.kernel.table import START, rule
+from tests.sandbox.bench import act, documents, entry, found, striking
 
 SWIFT = 0.1  # seconds
 PROCESS = 1.0  # seconds of processor time that the processes may take to start which are needed then

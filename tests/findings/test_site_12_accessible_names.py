@@ -11,8 +11,8 @@ from selenium import webdriver
 from folkmoot.site.publish import build
 from folkmoot.wording.markup import table
 from tests.browser.chromium import chromium, served
-from tests.pages.game import game, write
-from tests.pages.sites import plain_site
+from tests.site.game import game, write
+from tests.site.sites import plain_site
 
 
 @pytest.fixture(scope="module")

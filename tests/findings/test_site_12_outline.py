@@ -11,8 +11,8 @@ import pytest
 
 from folkmoot.site.document import told_apart
 from tests.browser.test_looks import PAGES
-from tests.pages.outline import Outline, dead_links, outline_of
-from tests.pages.sites import plain_site
+from tests.site.outline import Outline, dead_links, outline_of
+from tests.site.sites import plain_site
 
 Pages = dict[Path, Outline]
 SOURCES = Path(__file__).parents[2] / "site_src"

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from tests.browser.chromium import as_screen, chromium, served, without_search
-from tests.pages.sites import plain_site
+from tests.site.sites import plain_site
 
 OPEN = ("bob", "dee")  # of whom one named the proposal and one did not
 OPENED = "document.querySelectorAll('details').forEach(each => each.open = true); return document.body.innerText"

@@ -8,7 +8,7 @@ import pytest
 
 from folkmoot.site.publish import build
 from tests.browser.chromium import chromium, requests, served
-from tests.pages.game import game, write
+from tests.site.game import game, write
 
 
 @pytest.mark.browser

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.pages.sites import plain_site
+from tests.site.sites import plain_site
 
 
 @pytest.fixture(scope="module")

@@ -12,8 +12,8 @@ from folkmoot.ops.doctor.prepare import addresses
 from folkmoot.site.publish import build
 from folkmoot.site.relocatable import settle
 from tests.browser.chromium import as_screen, chromium, served
-from tests.pages.game import game, write
-from tests.pages.sites import plain_site
+from tests.site.game import game, write
+from tests.site.sites import plain_site
 
 GROUND = "return getComputedStyle(document.body).backgroundColor"
 

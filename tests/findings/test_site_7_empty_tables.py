@@ -13,7 +13,7 @@ from folkmoot.wording.markup import facts, strip
 from folkmoot.wording.page_links import Here
 from folkmoot.wording.prose import phrase
 from tests.cli.conftest import Moot
-from tests.pages.game import game
+from tests.site.game import game
 
 IN_DIGITS = re.compile(r"\d{4}-\d\d-\d\d[T ]\d\d:\d\d")
 WORDS = re.compile(r"<pre.*?</pre>|<[^>]*>", re.DOTALL)

@@ -9,7 +9,7 @@ import pytest
 from folkmoot.site.blocks import block
 from folkmoot.wording.markup import strip
 from folkmoot.wording.page_links import Here
-from tests.pages.game import game
+from tests.site.game import game
 
 
 @pytest.mark.parametrize(

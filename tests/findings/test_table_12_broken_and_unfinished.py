@@ -9,7 +9,7 @@ from folkmoot.wording.markup import strip
 from folkmoot.wording.page_links import Here
 from tests.cli.conftest import Moot
 from tests.cli.gathering import Gathering
-from tests.pages.game import game
+from tests.site.game import game
 
 SAGA = """\
 title: The saga

@@ -11,7 +11,7 @@ from folkmoot.kernel.declared import KERNEL_DECLARATIONS
 from folkmoot.referee.commands import Command, asked
 from folkmoot.referee.forms import read_arguments
 from tests.findings.seats import Sit
-from tests.law.table import rule as made_rule
+from tests.kernel.table import rule as made_rule
 from tests.referee.meeting import rule
 from tests.referee.quick import SMALL
 

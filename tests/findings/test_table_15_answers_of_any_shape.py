@@ -9,7 +9,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from tests.law.table import VOTING, Table, rule
+from tests.kernel.table import VOTING, Table, rule
 
 QUESTIONS = re.findall(
     r"^def decide_(\w+)\((.*)\):", (files("folkmoot") / "language/catalogue/questions.star").read_text(), re.MULTILINE

@@ -10,8 +10,8 @@ from folkmoot.core.keys import rule_in_words
 from folkmoot.referee.preview import failure_sentence
 from folkmoot.sandbox import Sandbox
 from folkmoot.sandbox.worker_process import Died
-from tests.judge.bench import found
-from tests.law.table import START, VOTING, rule
+from tests.kernel.table import START, VOTING, rule
+from tests.sandbox.bench import found
 
 GATED = rule(
     "4",

@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 import pytest
 
-from tests.law.table import VOTING, Table, rule
+from tests.kernel.table import VOTING, Table, rule
 
 DANCING = rule("10", "def do_dance(a):\n    announce(a.by + ' dances')", actions={"dance": {"arguments": {}}})
 HOLDING = rule("20", "def forbid_dance(a):\n    return hold('never', 'it is kept')")

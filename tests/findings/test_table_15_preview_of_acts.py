@@ -7,8 +7,8 @@ import pytest
 from folkmoot.referee.preview import check_changes
 from folkmoot.referee.redlines import proposed
 from folkmoot.sandbox import Sandbox
-from tests.judge.bench import found
-from tests.law.table import VOTING, rule
+from tests.kernel.table import VOTING, rule
+from tests.sandbox.bench import found
 
 
 class Shown:

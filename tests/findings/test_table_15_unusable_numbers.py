@@ -6,7 +6,7 @@ import pytest
 
 from folkmoot.game.rulesets import founding
 from folkmoot.scenarios.trial import try_changes
-from tests.law.table import VOTING, Table, rule
+from tests.kernel.table import VOTING, Table, rule
 
 UNUSABLE = ["'CON'", "'9' * 53", "10 ** 52", "[1]", "True", "'../x'", "'20'", "{'do': 1}"]
 

@@ -8,7 +8,7 @@ import pytest
 
 from folkmoot.core.limits import LIMITS
 from folkmoot.forges.cache.forge_cache import ForgeCache
-from tests.law.table import rule as made_rule
+from tests.kernel.table import rule as made_rule
 from tests.referee.quick import FORGE, SMALL, QuickMeeting, quick_judge
 
 __all__ = ["quick_judge"]

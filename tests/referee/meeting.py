@@ -25,7 +25,7 @@ from folkmoot.journal.git_objects import make_commit, signature, write_tree
 from folkmoot.journal.tree import GameTree
 from folkmoot.referee.report import Report
 from folkmoot.referee.run import Referee
-from tests.forge.objects import repository
+from tests.forges.objects import repository
 
 START = read_stamp("2026-01-05T12:00:00Z")
 PLAYERS = ("ann", "bob", "cid", "dee")

@@ -30,7 +30,7 @@ from folkmoot.journal.tree import GameTree
 from folkmoot.sandbox.client import Sandbox
 from folkmoot.sandbox.wire import LENGTH, decode, encode
 from folkmoot.sandbox.worker import Worker
-from tests.law.table import rule as made_rule
+from tests.kernel.table import rule as made_rule
 from tests.referee.meeting import GAME, PLAYERS, START, Meeting
 
 MAIN = "refs/heads/main"

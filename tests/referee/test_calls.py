@@ -17,7 +17,7 @@ from folkmoot.game.rulesets import founding
 from folkmoot.referee.mentions import Caller
 from folkmoot.referee.run import Referee
 from tests.conftest import FUZZ
-from tests.law.table import rule as made_rule
+from tests.kernel.table import rule as made_rule
 from tests.referee.issues import WithIssues
 from tests.referee.meeting import PLAYERS, rule
 from tests.referee.quick import SMALL, quick_judge, suber

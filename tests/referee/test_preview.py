@@ -11,7 +11,7 @@ import pytest
 from folkmoot.game.session import Session
 from folkmoot.referee.content import read_content
 from folkmoot.referee.preview import Preview, preview
-from tests.law.table import START, VOTING, rule
+from tests.kernel.table import START, VOTING, rule
 from tests.referee.forest import Files, Forest, with_files
 
 TAXES = rule(

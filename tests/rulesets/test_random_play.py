@@ -13,7 +13,7 @@ from folkmoot.kernel.chance import open_chance
 from folkmoot.kernel.things import things
 from folkmoot.language import call_memory
 from folkmoot.scenarios.scenario import Run, found
-from tests.law.table import without_shortcuts
+from tests.kernel.table import without_shortcuts
 
 Record = dict[str, Any]
 ROUNDS = 30

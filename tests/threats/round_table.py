@@ -22,8 +22,8 @@ from folkmoot.game.session import Session
 from folkmoot.journal.tree import GameTree
 from folkmoot.referee.report import Report
 from folkmoot.referee.run import Referee
-from tests.forge.github.emulator import API, TOKEN, GitHub
-from tests.forge.github.github_table import STATES
+from tests.forges.github.emulator import API, TOKEN, GitHub
+from tests.forges.github.github_table import STATES
 from tests.referee.meeting import GAME, PLAYERS, START, git
 from tests.referee.quick import MAIN, SMALL, QuickMeeting, judge_here
 

@@ -15,8 +15,8 @@ import pytest
 
 from folkmoot.forges.github import API
 from folkmoot.forges.github.forge import credentials
-from tests.forge.github.emulator import TOKEN
-from tests.forge.github.over_http import GitHubServer, serving_github
+from tests.forges.github.emulator import TOKEN
+from tests.forges.github.over_http import GitHubServer, serving_github
 from tests.referee.meeting import git, rule
 from tests.threats.round_table import RoundTable
 

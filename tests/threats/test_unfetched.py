@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tests.forge.slow_git import SlowGit
+from tests.forges.slow_git import SlowGit
 from tests.referee.meeting import PLAYERS, rule
 from tests.threats.round_table import RoundTable
 

@@ -11,7 +11,7 @@ from typing import Any
 import yaml
 
 from folkmoot.wording.game_view import GameView, ShownPage
-from tests.pages.game import DAY, START, game
+from tests.site.game import DAY, START, game
 
 HERE = Path(__file__).parent
 LONGEST_KEY, LONGEST_NAME = 300, 1500

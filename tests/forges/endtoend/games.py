@@ -1,0 +1,318 @@
+"""The scripts: ten turns of Suber's game and a week of Imperial Nomic, with all that people do on a forge."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from folkmoot.game.rulesets import founding
+from tests.forges.endtoend.world import World
+from tests.referee.meeting import rule
+
+SUBER: Mapping[str, Any] = {**founding("suber"), "title": "Dragons", "settings": {"mode": "mail"}}
+IMPERIAL: Mapping[str, Any] = {
+    **founding("imperial"),
+    "title": "Planks",
+    "settings": {},
+    "opening": [],
+    "offices": {"tie": "ann", "ths": "bob"},
+}
+SUBER_PLAYERS = ("ann", "bob", "cid", "dee")
+IMPERIAL_PLAYERS = ("ann", "bob", "cid", "dee", "fay")
+
+
+def act(do: str, **args: Any) -> bytes:
+    """Return a file of the inbox."""
+    lines = "".join(f"  {name}: {value}\n" for name, value in args.items())
+    return f"do: {do}\n{'args:' if args else ''}\n{lines}".encode()
+
+
+def mover(world: World) -> str:
+    """Return whose turn it is in Suber's game."""
+    return str(world.document("things/game")["game"]["mover"])
+
+
+def players(world: World) -> list[str]:
+    """Return who plays now."""
+    return [who for who, entry in world.document("roster").items() if entry["until"] is None]
+
+
+def four_turns(world: World) -> None:
+    """Play the first four of ten turns: votes of every kind, a defeat, other content, somebody new."""
+    turns(world, 4)
+
+
+def ten_turns(world: World) -> None:
+    """Play ten turns; each has something that the others have not."""
+    turns(world, 10)
+
+
+def turns(world: World, most: int) -> None:
+    """Play some of the ten turns."""
+    for number, turn in enumerate((one, two, three, four, five, six, seven, eight, nine, ten)[:most], 1):
+        assert world.document("things/game")["game"]["turn_no"] == number
+        turn(world, mover(world), f"turn {number}")
+        world.wait(hours=20)
+
+
+def one_adoption(world: World) -> None:
+    """Play the first turn with nothing odd in it: proposed, made final, adopted."""
+    who = mover(world)
+    world.open(who, "turn 1", new_rule("A dragon"), "A dragon")
+    world.say(who, "turn 1", "/finalise")
+    world.settle()
+    everybody(world, "turn 1")
+    world.settle()
+
+
+def everybody(world: World, word: str, but: tuple[str, ...] = ()) -> None:
+    """Let everybody vote for a proposal, by turns with a review and with a comment."""
+    for number, who in enumerate(players(world)):
+        if who not in but:
+            world.approve(who, word) if number % 2 else world.say(who, word, "/vote for")
+
+
+def new_rule(title: str, text: str = "Let it be so.") -> dict[str, bytes | None]:
+    """Return the files of a pull request with a new rule."""
+    return {f"rules/{title.lower().replace(' ', '-')}.yaml": rule(title, text)}
+
+
+def one(world: World, who: str, word: str) -> None:
+    """Votes of every kind; what is edited or deleted after it counted, stays; what is pushed later, does not count."""
+    world.open(who, word, new_rule("A dragon"), "A dragon")
+    world.settle()
+    world.say(who, word, "I am done.\n\n/finalise")
+    world.approve("bob", word, "I like dragons.")
+    world.say("cid", word, "/vote against", name="cid against")
+    world.settle()
+    world.edit("cid", word, "cid against", "/vote for")
+    world.say("zed", word, "/vote against")
+    world.say("bob", "", "/do state text=hello")
+    world.say("dee", "", "/vtoe for\n/do staet text=hello")
+    world.push(who, word, new_rule("A dragon", "Ann is the dictator."))
+    world.approve("dee", word, name="dee on another text")
+    world.settle()
+    world.delete("cid", word, "cid against")
+    world.say(who, word, "/vote for")
+    world.say("cid", word, "/vote for")
+    world.say("dee", word, "/vote for because the first one is good")
+    world.settle()
+
+
+def two(world: World, who: str, word: str) -> None:
+    """A defeat, with a proposal of somebody whose turn it is not, and an act in a file."""
+    world.open(who, word, new_rule("A king"), "A king")
+    world.open("dee", "too early", new_rule("A moat"), "A moat")
+    world.open("cid", "by file", {"inbox/hello.yaml": act("state", text="by file")})
+    world.settle()
+    world.say(who, word, "/finalise")
+    world.review("cid", word, "request_changes", "No kings.")
+    everybody(world, word, but=("cid",))
+    world.settle()
+
+
+def three(world: World, who: str, word: str) -> None:
+    """The final form comes with the end of the debate; an approval of the older text does not count for it."""
+    world.open(who, word, new_rule("A bridge", "There is a bridge."), "A bridge")
+    world.approve("bob", word, "Early.", name="bob on the first text")
+    world.settle()
+    world.push(who, word, new_rule("A bridge", "There is a bridge, and a toll."))
+    world.settle()
+    world.say(who, word, "/finalise")
+    world.approve("ann", word, "of the older text", of=0)
+    world.settle()
+    everybody(world, word)
+    world.settle()
+
+
+def four(world: World, who: str, word: str) -> None:
+    """A stranger joins and votes; the proposal that came too early is proposed again by whose turn it is now."""
+    world.say("eve", "", "/join surname=Eve id=eve")
+    world.say(who, "too early", "/propose")
+    world.settle()
+    world.say(who, "too early", "/finalise")
+    world.say("eve", "too early", "/vote for")
+    everybody(world, "too early", but=("eve",))
+    world.settle()
+
+
+def five(world: World, who: str, word: str) -> None:
+    """The newcomer's turn: an amendment; a review is dismissed by somebody else after it counted."""
+    text = world.file("rules/206.yaml").replace("loses 10 points", "loses ten points")
+    world.open(who, word, {"rules/206.yaml": text.encode()}, "Words for numbers")
+    world.settle()
+    world.say(who, word, "/finalise")
+    world.approve("cid", word, name="cid's approval")
+    world.settle()
+    world.dismiss("mal", word, "cid's approval")
+    everybody(world, word, but=("cid",))
+    world.settle()
+
+
+def six(world: World, who: str, word: str) -> None:
+    """A rule is transmuted; a pull request is closed by its author and opened again."""
+    text = world.file("rules/115.yaml").replace("status: immutable", "status: mutable")
+    world.open(who, word, {"rules/115.yaml": text.encode()}, "Loosen 115")
+    world.settle()
+    world.close(who, word)
+    world.settle()
+    world.reopen(who, word)
+    world.settle()
+    world.say(who, word, "/finalise")
+    everybody(world, word)
+    world.settle()
+
+
+def seven(world: World, who: str, word: str) -> None:
+    """A rule is repealed; a pull request that mixes the game with other things is refused."""
+    uid = next(key for key, meta in world.document("law")["rules"].items() if meta["number"] == "301")
+    world.open(who, word, {f"rules/{uid}.yaml": None}, "No dragons")
+    world.open("mal", "mixed", {**new_rule("Mine"), "game.yaml": b"title: Mine\n"}, "Mixed")
+    world.settle()
+    world.say(who, word, "/finalise")
+    everybody(world, word)
+    world.settle()
+
+
+def eight(world: World, who: str, word: str) -> None:
+    """Two of those who never vote are waited for."""
+    world.open(who, word, new_rule("A bell"), "A bell")
+    world.settle()
+    world.say(who, word, "/finalise")
+    everybody(world, word, but=("ann", "eve"))
+    world.settle()
+    world.wait(hours=5)
+    world.approve("eve", word)
+    world.settle()
+    world.say("ann", word, "/vote for because it rings")
+    world.settle()
+
+
+def nine(world: World, who: str, word: str) -> None:
+    """Another defeat, with words that only look like commands."""
+    world.open(who, word, new_rule("A wall"), "A wall")
+    world.say("bob", word, "> /vote for\n\n```\n/vote for\n```\n<!--\n/vote for\n-->")
+    world.settle()
+    world.say(who, word, "/finalise")
+    for voter in players(world):
+        world.review(voter, word, "request_changes")
+    world.settle()
+
+
+def ten(world: World, who: str, word: str) -> None:
+    """A turn that everything comes to at once."""
+    world.open(who, word, new_rule("A harbour"), "A harbour")
+    world.say(who, word, "/finalise")
+    everybody(world, word)
+    world.settle()
+
+
+# -- the Imperial week
+
+
+def a_week(world: World) -> None:
+    """Play seven game days before the throne of ann, who judges by reviews; bob writes down."""
+    for number, day in enumerate((monday, tuesday, wednesday, thursday, friday, saturday, sunday), 1):
+        assert world.document("things/game")["game"]["day"] == number
+        started = world.now
+        day(world)
+        world.now = started + 25 * 3600
+        world.say("ann", "", "/do announce_day as=tie")
+        world.settle()
+
+
+def wish(title: str, **requests: bytes) -> dict[str, bytes | None]:
+    """Return the files of a proposal with requests that travel with it."""
+    return {**new_rule(title), **{f"inbox/{name}.yaml": data for name, data in requests.items()}}
+
+
+def monday(world: World) -> None:
+    """Two proposals with requests; one is accepted, one rejected; opinions of others."""
+    world.open("cid", "polish", wish("Polish", retool=act("retool", section=1, to="depressed")), "Polish")
+    world.open("dee", "tie a knot", wish("A knot", rotate=act("rotate", direction="left")), "A knot")
+    world.settle()
+    world.approve("dee", "polish", "Shiny.")
+    world.approve("ann", "polish", "So be it.")
+    world.review("fay", "tie a knot", "request_changes", "It itches.")
+    world.review("ann", "tie a knot", "request_changes", "No.")
+    world.settle()
+
+
+def tuesday(world: World) -> None:
+    """Ignoring needs a ground; a third proposal is one too many; somebody joins."""
+    world.say("eve", "", "/join id=eve email=eve@orchard.example")
+    world.open("fay", "f1", new_rule("First"), "First")
+    world.open("fay", "f2", new_rule("Second"), "Second")
+    world.open("fay", "f3", new_rule("Third"), "Third")
+    world.settle()
+    world.say("ann", "f1", "/ignore 999 for no reason")
+    world.say("dee", "f1", "/ignore 3")
+    world.say("ann", "f3", "/ignore 4 one too many")
+    world.settle()
+    world.approve("ann", "f1")
+    world.review("ann", "f2", "request_changes")
+    world.settle()
+
+
+def wednesday(world: World) -> None:
+    """A Directive, a proposal that is reworded by the scribe, a swap of bits, an approval that is dismissed too late."""
+    world.say("ann", "", '/do direct as=tie area="weather"')
+    world.say("cid", "", "/do swap_offer partner=dee start_own=1 start_other=5")
+    world.open("dee", "rain", wish("Rain", defend=act("defend")), "Rain")
+    world.settle()
+    number = world.document("proposals/000/{}".format(proposal_number(world, "rain")))["number"]
+    world.say("dee", "", "/do swap_accept")
+    world.say("bob", "", f'/do rewrite as=ths number={number} text="It rains, if at all, at night."')
+    world.settle()
+    world.approve("ann", "rain", "At night only.", name="accepted rain")
+    world.settle()
+    world.dismiss("fay", "rain", "accepted rain")
+    world.settle()
+
+
+def thursday(world: World) -> None:
+    """A Point of Order, a Proclamation, and a proposal whose content changes before it is judged."""
+    world.open("cid", "chips", wish("Chips", retool=act("retool", section=2, to="raised")), "Chips")
+    world.settle()
+    world.push("cid", "chips", new_rule("Chips", "Everything is the Emperor's."))
+    world.approve("ann", "chips", "of another text", name="on other chips")
+    world.say("fay", "", '/do point_of_order text="Is a plank a plank?"')
+    world.settle()
+    world.approve("ann", "chips", "as it was", of=0)
+    world.say("ann", "", "/do proclaim as=tie title=Weather")
+    world.settle()
+
+
+def friday(world: World) -> None:
+    """Vandals; a newcomer's first proposal; one is closed by its author before it is judged."""
+    world.open("fay", "splinters", wish("Splinters", v=act("vandalise", player="cid", section=3)), "Splinters")
+    world.open("eve", "apples", new_rule("Apples"), "Apples")
+    world.settle()
+    world.close("fay", "splinters")
+    world.settle()
+    world.approve("ann", "apples", "Welcome.")
+    world.settle()
+
+
+def saturday(world: World) -> None:
+    """An act that opens nothing: hearing the chimes, by file and by comment; a day when nobody proposes."""
+    world.open("dee", "chimes", {"inbox/chimes.yaml": act("subscribe")})
+    world.say("mal", "", "/do subscribe")
+    world.say("cid", "", "/do announce_day as=tie")
+    world.settle()
+
+
+def sunday(world: World) -> None:
+    """Two in a row are rejected; everything at once."""
+    world.open("dee", "d1", new_rule("Sleep"), "Sleep")
+    world.review("ann", "d1", "request_changes")
+    world.open("dee", "d2", new_rule("More sleep"), "More sleep")
+    world.review("ann", "d2", "request_changes", "Get up.")
+    world.approve("cid", "d2")
+    world.settle()
+
+
+def proposal_number(world: World, word: str) -> int:
+    """Return the number of the proposal that a pull request made."""
+    kept = world.document(f"pulls/{world.kind}/000/{world.pulls[word]}")["proposals"][-1]
+    return int(kept.partition("/")[2])

@@ -1,0 +1,266 @@
+"""Ten turns of Suber's game and a week of Imperial Nomic on each forge come to the same as on the local one.
+
+Everything goes wrong on the way: the network, the forge's answers, and the referees. What, is drawn from a seed.
+FOLKMOOT_FUZZ=1 tries more seeds; FOLKMOOT_SEEDS=7 or 100-119 says which.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from folkmoot.forges.port import PullState
+from folkmoot.game.verify import verify
+from tests.conftest import FUZZ
+from tests.forges.endtoend import games
+from tests.forges.endtoend.comparing import difference, record, recorded_twice
+from tests.forges.endtoend.gitea_world import GiteaWorld
+from tests.forges.endtoend.github_world import GitHubWorld
+from tests.forges.endtoend.local_world import LocalWorld
+from tests.forges.endtoend.troubled import TroubledWorld, forked_referees
+from tests.forges.endtoend.world import World, throw_alike
+from tests.forges.gitea.emulator import FORGEJO, GITEA_1_15
+from tests.forking import Forking
+from tests.referee.quick import judge_here, replayed
+
+
+class ForgejoWorld(GiteaWorld):
+    generation = FORGEJO
+
+
+class OldGiteaWorld(GiteaWorld):
+    generation = GITEA_1_15
+
+
+WORLDS: dict[str, type[TroubledWorld]] = {"github": GitHubWorld, "gitea": GiteaWorld, "forgejo": ForgejoWorld}
+CALL = re.compile(r"<!-- folkmoot:call (\S+)")
+
+
+@dataclass(frozen=True, slots=True)
+class Play:
+    """A script with what it is played by; `changed` are pull requests whose newest content is not what was adopted."""
+
+    law: Mapping[str, Any]
+    players: tuple[str, ...]
+    script: Callable[[World], None]
+    changed: tuple[str, ...]
+
+
+PLAYS = {
+    "four turns": Play(games.SUBER, games.SUBER_PLAYERS, games.four_turns, ("turn 1",)),
+    "ten turns": Play(games.SUBER, games.SUBER_PLAYERS, games.ten_turns, ("turn 1",)),
+    "one adoption": Play(games.SUBER, games.SUBER_PLAYERS, games.one_adoption, ()),
+    "a week": Play(games.IMPERIAL, games.IMPERIAL_PLAYERS, games.a_week, ("chips",)),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class End:
+    """What a play comes to on the local forge."""
+
+    record: dict[str, str]
+    shown: dict[str, PullState]
+
+
+@pytest.fixture(scope="module", autouse=True)
+def alike() -> Iterator[None]:
+    """Judge in this process, throw the same dice everywhere, and let nobody wait for what is late."""
+    with pytest.MonkeyPatch.context() as patch:
+        judge_here(patch)
+        throw_alike(patch)
+        patch.setattr("folkmoot.forges.web.client.SECONDS", 1.0)
+        for name in ("http_proxy", "https_proxy", "HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY", "all_proxy"):
+            patch.delenv(name, raising=False)
+        yield
+
+
+@pytest.fixture(scope="module")
+def ends(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], End]:
+    """Return what tells what a play comes to on the local forge; each is played once."""
+    known: dict[str, End] = {}
+
+    def end(name: str) -> End:
+        if name not in known:
+            play = PLAYS[name]
+            world = LocalWorld(tmp_path_factory.mktemp("local"), play.law, play.players)
+            play.script(world)
+            known[name] = End(record(world), {word: world.shown(word) for word in world.pulls})
+        return known[name]
+
+    return end
+
+
+@pytest.fixture(scope="module")
+def referees() -> Iterator[Forking]:
+    """Return what forks `moot referee` in a process of its own."""
+    with forked_referees() as server:
+        yield server
+
+
+def check(world: TroubledWorld, play: Play, end: End) -> None:
+    """Say whether a world came to the end that it should come to, in every respect, and rests."""
+    assert difference(end.record, record(world)) == ""
+    assert verify(world.game(), replayed).problems == []
+    assert recorded_twice(world) == []
+    for word in world.pulls:
+        expected = "closed" if word in play.changed else end.shown[word]
+        assert world.shown(word) == expected, word
+        said = world.ours(word)
+        assert sum("<!-- folkmoot:referee -->" in body for body in said) == 1, (word, said)
+        calls = Counter(key for body in said for key in CALL.findall(body))
+        assert all(times == 1 for times in calls.values()), (word, calls)
+    at_rest(world)
+
+
+def at_rest(world: TroubledWorld) -> None:
+    """Say whether one more referee, elsewhere, finds nothing to do."""
+    world.weather.rate = 0
+    for _ in range(2):
+        world.run(world.forge(world.second))
+    refs, said = dict(_refs(world)), [world.ours(word) for word in world.pulls]
+    report = world.run(world.forge(world.second))
+    assert (report.entries, report.answers) == (0, 0)
+    assert dict(_refs(world)) == refs
+    assert [world.ours(word) for word in world.pulls] == said
+
+
+def _refs(world: World) -> Iterator[tuple[str, str]]:
+    for name in world.repo.references:
+        yield name, str(world.repo.references[name].target)
+
+
+def played(kind: str, name: str, folder: Path, end: End, **more: Any) -> TroubledWorld:
+    """Play something in a world, and check what it comes to."""
+    play = PLAYS[name]
+    world = WORLDS[kind](folder, play.law, play.players, **more)
+    with world.served():
+        play.script(world)
+        check(world, play, end)
+    return world
+
+
+def seeds(first: int, number: int) -> list[int]:
+    """Return the seeds to be tried: some, or with FOLKMOOT_FUZZ many, or those that were asked for."""
+    asked = os.environ.get("FOLKMOOT_SEEDS", "")
+    if asked:
+        low, _, high = asked.partition("-")
+        return list(range(int(low), int(high or low) + 1))
+    return list(range(first, first + (20 if FUZZ else number)))
+
+
+def test_the_plays_have_something_of_everything(ends: Callable[[str], End]) -> None:
+    suber, imperial = ends("ten turns"), ends("a week")
+    assert Counter(suber.shown.values()) == {"merged": 9, "closed": 2, "open": 1}
+    assert Counter(imperial.shown.values()) == {"merged": 6, "closed": 6}
+    acts = Counter(
+        line.partition(": ")[2]
+        for end in (suber, imperial)
+        for path, text in end.record.items()
+        if path.startswith("journal/")
+        for line in text.split("\n")
+        if line.startswith(("do: ", "code: "))
+    )
+    wanted = {"propose", "finalise", "vote", "join", "submit_proposal", "decide", "tick", "announce_day", "subscribe"}
+    assert wanted | {"E-ORDER", "E-GROUND", "E-NOT-OFFICE", "swap_accept", "rewrite"} <= acts.keys()
+    assert "result:" in "".join(imperial.record.values()), "dice were thrown"
+
+
+@pytest.mark.parametrize(("kind", "name"), [*([("github", "four turns")] if FUZZ else []), ("forgejo", "a week")])
+def test_in_fair_weather(kind: str, name: str, tmp_path: Path, ends: Callable[[str], End]) -> None:
+    world = played(kind, name, tmp_path, ends(name), wired=False)
+    assert world.attempts == len(world.reports) - 3
+
+
+@pytest.mark.parametrize("seed", seeds(1, 1))
+@pytest.mark.parametrize(("kind", "name"), [("github", "ten turns" if FUZZ else "four turns")])
+def test_over_a_network_in_all_weathers(
+    kind: str, name: str, seed: int, tmp_path: Path, ends: Callable[[str], End]
+) -> None:
+    world = played(kind, name, tmp_path, ends(name), seed=seed, rough=1)
+    _was_rough(world, 60 if FUZZ else 20)
+
+
+LONG = ("ten turns", "a week")
+SOME = [("gitea", "a week")]  # on GitHub the play over a network has the same weathers
+
+
+@pytest.mark.parametrize("seed", seeds(2, 1))
+@pytest.mark.parametrize(("kind", "name"), [(kind, name) for kind in WORLDS for name in LONG] if FUZZ else SOME)
+def test_in_all_weathers(kind: str, name: str, seed: int, tmp_path: Path, ends: Callable[[str], End]) -> None:
+    _was_rough(played(kind, name, tmp_path, ends(name), seed=seed, rough=1, wired=False))
+
+
+def _was_rough(world: TroubledWorld, least: int = 60) -> None:
+    """Say whether enough went wrong for a play to prove anything."""
+    met = world.met
+    assert sum(met.values()) > least
+    assert {"killed", "another referee", "a push", "shuffled"} <= met.keys(), met
+    assert met["done, but failed"] + met["lost"] + met["late"] + met["truncated"] > 4, met
+    print(f"\n{world.kind}: {world.attempts} attempts, {dict(met)}")
+
+
+@pytest.mark.skipif(os.name != "posix", reason="kills processes")
+def test_referees_in_processes_of_their_own_are_killed(
+    tmp_path: Path, ends: Callable[[str], End], referees: Forking
+) -> None:
+    """Two turns by `moot referee`: killed at points, at a moment, two at once; then the rest of the game."""
+    play = PLAYS["four turns"]
+    world = GitHubWorld(tmp_path, play.law, play.players)
+    world.referees = referees
+    usual, done = world._settle, [0]
+    killed = []
+
+    def settle() -> None:
+        done[0] += 1
+        way = {
+            1: partial(world.killed, kill_at=9),
+            2: partial(world.killed, kill_at=27),
+            3: partial(world.killed, seconds=1.1),
+            4: partial(world.killed, kill_at=18),
+        }.get(done[0])
+        if way is not None:
+            killed.append(way())
+        if done[0] in (2, 4):
+            both = [world.process(), world.process()]
+            for process in both:
+                process.communicate(timeout=300)
+            assert 0 in [process.returncode for process in both]
+        usual()
+
+    world._settle = settle  # type: ignore[method-assign]
+    with world.served():
+        play.script(world)
+        check(world, play, ends("four turns"))
+    assert killed.count(True) >= 3
+
+
+@pytest.mark.skipif(os.name != "posix", reason="starts processes as a job does")
+def test_the_command_referees_on_gitea_as_a_process_of_its_own(
+    tmp_path: Path, ends: Callable[[str], End], referees: Forking
+) -> None:
+    """Each run is `moot referee` in a new clone, over HTTP, with its judge behind the border; both say what they did."""
+    play = PLAYS["one adoption"]
+    world = GiteaWorld(tmp_path, play.law, play.players)
+    world.referees = referees
+    told: list[str] = []
+
+    def settle() -> None:
+        process = world.process()
+        told.append(process.communicate(timeout=120)[0].decode())
+        assert process.returncode == 0, told[-1]
+
+    world._settle = settle  # type: ignore[method-assign]
+    with world.served():
+        play.script(world)
+        check(world, play, ends("one adoption"))
+    assert world.shown("turn 1") == "merged"
+    assert len(told) == 2
+    assert all(re.search(r"[1-9][0-9]* (?:entry|entries) recorded, [1-9]", text) for text in told)

@@ -1,0 +1,29 @@
+"""A meeting on Forgejo or Gitea: the same players, verbs and referee as on the local forge."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from folkmoot.forges.gitea import GiteaForge
+from folkmoot.forges.web.limits import Pacing
+from tests.forges.gitea.emulator import GITEA, HOME, TOKEN, Generation, Gitea
+from tests.forges.gitea.gitea_table import STATES
+from tests.forges.web_meeting import WebMeeting
+from tests.referee.meeting import START
+
+
+class GiteaMeeting(WebMeeting):
+    """The twin on Forgejo or Gitea, of a `generation`; people are known there by the same numbers as on GitHub."""
+
+    kind, states, token = "gitea", STATES, TOKEN
+
+    def emulator(self, generation: Generation = GITEA, **emulated: Any) -> Gitea:
+        self.gitea = Gitea(self.bare, START, generation)
+        return self.gitea
+
+    def seen_from(self, folder: Path) -> GiteaForge:
+        pacing = Pacing(self.slept.append, between=0)
+        return GiteaForge(
+            folder, self.remote, HOME, "moot/game", TOKEN, transport=self.gitea.transport(), pacing=pacing
+        )

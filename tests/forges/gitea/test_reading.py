@@ -1,0 +1,853 @@
+"""What becomes of the oddities of Forgejo and Gitea, and how many requests it takes."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import httpx
+import pytest
+
+from folkmoot.core.problems import ProblemError
+from folkmoot.forges.gitea import GiteaForge
+from folkmoot.forges.port import Answer, Call, Check
+from folkmoot.forges.web.comments import LONGEST, call_key, fitting, said, written
+from tests.forges.conformance import NOW, bodies, pull, remark
+from tests.forges.gitea.emulator import API, FORGEJO, GENERATIONS, GITEA, GITEA_1_15, HOME, PLACE, TOKEN, Generation
+from tests.forges.gitea.gitea_table import GiteaTable
+from tests.forges.gitea.judge import MisfitError, check_answer, check_request
+from tests.forges.local_table import bare, git
+
+
+def table_of(folder: Path, generation: Generation) -> GiteaTable:
+    hub = bare(folder)
+    return GiteaTable(folder, str(hub), hub, generation)
+
+
+@pytest.fixture
+def table(tmp_path: Path) -> GiteaTable:
+    return table_of(tmp_path, GITEA)
+
+
+@pytest.fixture
+def old(tmp_path: Path) -> GiteaTable:
+    return table_of(tmp_path, GITEA_1_15)
+
+
+@pytest.fixture(params=GENERATIONS)
+def each(request: pytest.FixtureRequest, tmp_path: Path) -> GiteaTable:
+    return table_of(tmp_path, GENERATIONS[request.param])
+
+
+def settle(table: GiteaTable, seconds: int = 60) -> None:
+    """Let time pass, so that what was read last is known to be all."""
+    table.gitea.now += seconds
+
+
+# -- the judge
+
+
+@pytest.mark.parametrize("forge", ["gitea", "forgejo"])
+def test_the_judge_knows_what_the_servers_do_not_take(forge) -> None:  # type: ignore[no-untyped-def]
+    with pytest.raises(MisfitError, match="no DELETE"):
+        check_request(forge, "DELETE", f"{PLACE}/pulls/1", {}, None)
+    with pytest.raises(MisfitError, match="takes no per_page"):
+        check_request(forge, "GET", f"{PLACE}/pulls", {"per_page": "5"}, None)
+    with pytest.raises(MisfitError, match="no number"):
+        check_request(forge, "GET", f"{PLACE}/pulls", {"limit": "all"}, None)
+    with pytest.raises(MisfitError, match="state_reason"):
+        check_request(forge, "PATCH", f"{PLACE}/issues/1", {}, {"state": "closed", "state_reason": "completed"})
+    with pytest.raises(MisfitError, match="'text' was unexpected"):
+        check_request(forge, "POST", f"{PLACE}/issues/1/comments", {}, {"text": "hello"})
+    with pytest.raises(MisfitError, match="does not answer 204"):
+        check_answer(forge, "GET", f"{PLACE}/pulls", 204, [])
+    with pytest.raises(MisfitError):
+        check_answer(forge, "GET", f"{PLACE}/pulls", 200, [{"number": "1"}])
+
+
+# -- requests
+
+
+def test_nothing_to_do_takes_three_requests(each: GiteaTable) -> None:
+    for n in range(3):
+        each.review("bob", each.open("ann", f"No. {n}"), "approve")
+        each.comment("bob", n + 2, "Hm.")
+    settle(each)
+    each.forge.look(NOW)
+    settle(each)
+    each.asked()
+    refs = git(each.hub, "for-each-ref")
+    each.forge.look(NOW + 500)
+    assert each.asked() == ["GET /pulls", "GET /issues", "GET /issues/comments"]
+    each.another().look(NOW + 1_500)
+    assert len(each.asked()) == 3
+    assert git(each.hub, "for-each-ref") == refs
+
+
+def test_only_what_changed_is_read(each: GiteaTable) -> None:
+    numbers = [each.open("ann", f"No. {n}") for n in range(5)]
+    settle(each)
+    each.forge.look(NOW)
+    settle(each, 600)
+    each.review("bob", numbers[2], "approve")
+    settle(each)
+    each.asked()
+    each.forge.look(NOW + 5)
+    asked = [path for path in each.asked() if f"/{numbers[2]}/" in path or "s/" in path]
+    assert {path for path in asked if path.rpartition("/")[2] in ("reviews", "timeline")} <= set(asked)
+    assert all(f"/{numbers[2]}/" in path for path in asked if path not in ("GET /issues/comments", "GET /settings/api"))
+
+
+def test_six_requests_for_a_pull_request_that_changed_and_is_closed(each: GiteaTable) -> None:
+    """And the pages of the timeline, of which no server says how many there are; and once, which server it is."""
+    numbers = [each.open("ann", f"No. {n}") for n in range(4)]
+    settle(each)
+    each.forge.look(NOW)
+    settle(each, 600)
+    for number in numbers:
+        each.push("ann", number)
+        for n in range(20):
+            each.review(f"voter-{n}", number, "approve")
+    settle(each)
+    each.asked()
+    each.forge.look(NOW + 5)
+    check = {n: Check(commit=each.head(n), state="failure", summary="No.") for n in numbers}
+    each.forge.answer([Answer(pull=n, text="No.", state="closed", settled=True, check=check[n]) for n in numbers])
+    asked = each.asked()
+    pages = len(numbers) if each.gitea.generation.new else 0
+    assert len(set(asked)) <= len(asked) <= 3 + 2 + 6 * len(numbers) + pages
+    assert len(set(asked)) <= 3 + 2 + 6 * len(numbers)
+    assert sum(path.startswith(("POST", "PATCH")) for path in asked) == 3 * len(numbers)
+
+
+def test_two_hundred_open_ones_cost_pages_only_at_first(table: GiteaTable) -> None:
+    for n in range(120):
+        table.open("ann", f"No. {n}")
+    settle(table)
+    assert len(table.forge.look(NOW).pulls) == 120
+    settle(table, 600)
+    table.asked()
+    table.forge.look(NOW + 900)
+    assert table.asked() == ["GET /pulls", "GET /issues", "GET /issues/comments"]
+
+
+@pytest.mark.parametrize("size", [1, 3, 50])
+def test_long_lists_are_read_to_the_end(each: GiteaTable, size: int) -> None:
+    each.gitea.pages = size  # whatever is asked for
+    numbers = [each.open("ann", f"No. {n}") for n in range(8)]
+    texts = [f"Remark {n}" for n in range(10)]
+    for text in texts:
+        each.comment("bob", numbers[0], text)
+    for n in range(7):
+        each.review(f"voter-{n}", numbers[1], "approve")
+    for n in range(5):
+        each.comment("bob", 0, f"Word {n}")
+    snapshot = each.forge.look(NOW)
+    assert [found.number for found in snapshot.pulls] == numbers
+    assert bodies(snapshot, numbers[0]) == texts
+    assert len(snapshot.remarks[numbers[1]]) == 7
+    assert len(snapshot.remarks[0]) == 5
+
+
+def test_a_page_that_is_short_because_something_is_hidden_is_not_the_last(each: GiteaTable) -> None:
+    each.gitea.pages = 3
+    number = each.open("ann", "A dragon")
+    for n in range(9):
+        name = each.gitea.begin(f"voter-{n}", number)
+        if n % 3 or n == 6:
+            each.gitea.submit(name, "APPROVED")
+    assert len(each.forge.look(NOW).remarks[number]) == 7
+
+
+def test_comments_on_lines_do_not_hide_what_follows(table: GiteaTable) -> None:
+    table.gitea.pages = 3
+    number = table.open("ann", "A dragon")
+    name = table.gitea.begin("bob", number)
+    for n in range(7):
+        table.gitea.remark_on_line("bob", name, f"Line {n}")
+    table.gitea.now += 900
+    table.gitea.submit(name, "REQUEST_CHANGES", "no")
+    late = table.gitea.now
+    table.comment("cid", number, "/vote for")
+    found = table.forge.look(NOW).remarks[number]
+    assert {each.body: each.id[0] for each in found} == {
+        **{f"Line {n}": "l" for n in range(7)},
+        "/vote for": "c",
+        "no": "r",
+    }
+    assert remark(table.forge.look(NOW), number, f"r{name}").at == late
+
+
+def test_a_review_that_cannot_be_found_in_the_timeline_counts_as_late(table: GiteaTable) -> None:
+    table.gitea.pages = 1
+    number = table.open("ann", "A dragon")
+    name = table.gitea.begin("bob", number)
+    for n in range(30):
+        table.gitea.remark_on_line("bob", name, f"Line {n}")
+    table.gitea.submit(name, "APPROVED")
+    table.gitea.now += 900
+    table.comment("cid", number, "Hm.")
+    assert remark(table.forge.look(NOW), number, f"r{name}").at == table.gitea.now
+
+
+def test_items_that_the_server_cannot_show_are_passed_over(table: GiteaTable) -> None:
+    number = table.open("ann", "A dragon")
+
+    def holes(request: httpx.Request, answering) -> httpx.Response | None:  # type: ignore[no-untyped-def]
+        answer = answering()
+        if not isinstance(answer.json(), list):
+            return None
+        headers = {k: v for k, v in answer.headers.items() if k not in ("content-length", "content-type")}
+        return httpx.Response(200, headers=headers, json=[None, *answer.json()])
+
+    table.gitea.faults = [holes]
+    assert [each.number for each in table.forge.look(NOW).pulls] == [number]
+
+
+def test_what_happens_in_the_second_of_reading_is_not_missed(each: GiteaTable) -> None:
+    number = each.open("ann", "A dragon")
+    each.forge.look(NOW)
+    each.gitea.now -= 1  # the same second again
+    name = each.comment("bob", number, "Quick.")
+    assert remark(each.forge.look(NOW + 5), number, name).body == "Quick."
+
+
+def test_a_deleted_comment_is_noticed_though_it_touches_nothing(each: GiteaTable) -> None:
+    number = each.open("ann", "A dragon")
+    name = each.comment("bob", number, "/vote for")
+    settle(each)
+    each.forge.look(NOW)
+    settle(each, 600)
+    each.delete("bob", number, name)
+    assert remark(each.forge.look(NOW + 5), number, name).deleted
+
+
+def test_an_edited_comment_is_noticed_though_it_touches_nothing_else(each: GiteaTable) -> None:
+    number = each.open("ann", "A dragon")
+    name = each.comment("bob", number, "/vote for")
+    settle(each)
+    each.forge.look(NOW)
+    settle(each, 600)
+    each.edit("bob", number, name, "/vote against")
+    seen = remark(each.forge.look(NOW + 5), number, name)
+    assert (seen.body, seen.edited) == ("/vote for", True)
+
+
+def test_a_repository_with_a_past(each: GiteaTable) -> None:
+    old = each.open("ann", "Long ago")
+    each.close("ann", old)
+    each.gitea.now += 1_000
+    number = each.open("bob", "Now")
+    assert [found.number for found in each.forge.look(NOW).pulls] == [number]
+    each.gitea.now += 1_000
+    each.comment("ann", old, "Remember?")
+    assert [found.number for found in each.forge.look(NOW + 5).pulls] == [number]
+
+
+def test_a_pull_request_that_the_queue_has_not_come_to_is_waited_for(each: GiteaTable) -> None:
+    number = each.open("ann", "A dragon")
+    each.gitea.slow[number] = 2
+    assert [found.number for found in each.forge.look(NOW).pulls] == [number]
+    assert each.slept == [0.1, 0.4]
+
+
+def test_one_that_takes_longer_is_read_by_the_next_look(each: GiteaTable) -> None:
+    slow, quick = each.open("ann", "Slow"), each.open("bob", "Quick")
+    each.gitea.slow[slow] = 50
+    assert [found.number for found in each.forge.look(NOW).pulls] == [quick]
+    each.gitea.slow[slow] = 0
+    settle(each, 600)
+    assert [found.number for found in each.forge.look(NOW + 5).pulls] == [slow, quick]
+
+
+@pytest.mark.parametrize(
+    ("version", "has"),
+    [
+        ("1.15.9", False),
+        ("1.16.0", True),
+        ("1.27.3", True),
+        ("7.0.5+gitea-1.21.11", True),
+        ("13.0.1", True),
+        ("main-nightly", True),
+        ("main-nightly", False),
+    ],
+)
+def test_versions(table: GiteaTable, version: str, *, has: bool) -> None:
+    """A version that says nothing is found out by trying."""
+    table.gitea.generation = Generation(version, "gitea", new=has)
+    number = table.open("ann", "A dragon")
+    name = table.review("bob", number, "approve")
+    table.dismiss("cid", number, name)
+    table.comment("cid", number, "Hm.")
+    snapshot = table.forge.look(NOW)
+    by = remark(snapshot, number, name).dismissed_by
+    assert (by and by.handle) == ("cid" if has else "ghost")
+    assert bodies(snapshot, number)[-1] == "Hm."
+    assert any(path.endswith("/timeline") for path in table.asked()) == (has or version == "main-nightly")
+
+
+def test_an_update_of_the_server_is_noticed(old: GiteaTable) -> None:
+    old.open("ann", "A dragon")
+    old.forge.look(NOW)
+    old.gitea.generation = FORGEJO
+    settle(old, 600)
+    number = old.open("bob", "Another")
+    name = old.review("cid", number, "approve")
+    old.dismiss("dee", number, name)
+    by = remark(old.forge.look(NOW + 5), number, name).dismissed_by
+    assert by
+    assert by.handle == "dee"
+
+
+# -- people
+
+
+def test_deleted_accounts_are_nobody(each: GiteaTable) -> None:
+    number = each.gitea.open_pull(None, "Mine", "", each.commit())
+    each.gitea.comment(None, number, "/vote for")
+    each.gitea.review(None, number, "APPROVED")
+    snapshot = each.forge.look(NOW)
+    people = {pull(snapshot, number).author, *(found.author for found in snapshot.remarks[number])}
+    assert {(who.id, who.handle, who.robot) for who in people} == {("", "ghost", False)}
+
+
+def test_a_renamed_account_stays_the_same_person(each: GiteaTable) -> None:
+    number = each.open("ann", "A dragon")
+    each.comment("bob", number, "One.")
+    each.id_of("bob")
+    each.gitea.accounts["robert"] = each.gitea.accounts.pop("bob")
+    for event in each.gitea.timeline[number]:
+        event["person"] = "robert"
+    each.comment("robert", number, "Two.")
+    ids = {found.author.id for found in each.forge.look(NOW).remarks[number]}
+    assert ids == {each.id_of("robert")}
+
+
+@pytest.mark.threat("T-13")
+def test_a_login_that_somebody_else_took_over_is_somebody_else(each: GiteaTable) -> None:
+    number = each.open("ann", "A dragon")
+    first = each.comment("bob", number, "One.")
+    each.forge.look(NOW)
+    each.gitea.accounts["gone"] = each.gitea.accounts.pop("bob")
+    each.gitea.said[int(first[1:])]["person"] = "gone"
+    second = each.comment("bob", number, "Two.")
+    snapshot = each.forge.look(NOW + 5)
+    authors = [remark(snapshot, number, name).author for name in (first, second)]
+    assert [who.handle for who in authors] == ["bob", "bob"]
+    assert authors[0].id != authors[1].id
+
+
+def test_jobs_are_robots(each: GiteaTable) -> None:
+    each.gitea.accounts["forgejo-actions"] = -2
+    number = each.open("ann", "Newer things")
+    each.comment("forgejo-actions", number, "/vote for")
+    (seen,) = each.forge.look(NOW).remarks[number]
+    assert seen.author.robot
+
+
+def test_words_that_were_brought_from_another_forge_are_nobodys(old: GiteaTable) -> None:
+    number = old.open("ann", "A dragon")
+    name = old.gitea.comment("keeper", number, "/vote for")
+    old.gitea.said[name]["original_author"] = "somebody"
+    assert remark(old.forge.look(NOW), number, f"c{name}").author.id == ""
+
+
+# -- our comment, our check, our calls
+
+
+def test_somebody_elses_comment_with_our_mark_is_somebody_elses(each: GiteaTable) -> None:
+    number = each.open("ann", "A dragon")
+    name = each.comment("bob", number, written("Adopted!"))
+    snapshot = each.forge.look(NOW)
+    assert snapshot.said == {}
+    assert [found.id for found in snapshot.remarks[number]] == [name]
+    each.forge.answer([Answer(pull=number, text="Open.")])
+    assert each.forge.look(NOW + 5).said == {number: "Open."}
+    assert said(each.gitea.said[int(name[1:])]["body"]) == "Adopted!"
+
+
+@pytest.mark.parametrize(("may_ask", "refusal"), [(True, 0), (False, 403), (False, 401)])
+def test_our_comment_is_found_by_mark_and_author(table: GiteaTable, refusal: int, *, may_ask: bool) -> None:
+    table.gitea.may_ask_who = may_ask
+    table.gitea.robot = "keeper" if may_ask else "gitea-actions"
+    table.gitea.accounts["gitea-actions"] = -2
+    table.gitea.faults = [lambda r, _: httpx.Response(refusal) if refusal and r.url.path.endswith("/user") else None]
+    number = table.open("ann", "A dragon")
+    table.gitea.comment(table.gitea.robot, number, written("From another time."))
+    table.gitea.comment(table.gitea.robot, number, "And a word of my own.")
+    snapshot = table.forge.look(NOW)
+    assert snapshot.said == {number: "From another time."}
+    assert bodies(snapshot, number) == ["And a word of my own."]
+    table.forge.answer([Answer(pull=number, text="Now.")])
+    assert len(table.gitea.said) == 2
+
+
+def test_our_comment_is_made_again_where_somebody_deleted_it(each: GiteaTable) -> None:
+    number = each.open("ann", "A dragon")
+    each.forge.look(NOW)
+    each.forge.answer([Answer(pull=number, text="Here.")])
+    each.gitea.delete(next(iter(each.gitea.said)))
+    each.forge.answer([Answer(pull=number, text="Here again.")])
+    assert each.forge.look(NOW + 5).said == {number: "Here again."}
+    each.gitea.delete(next(iter(each.gitea.said)))
+    assert each.forge.look(NOW + 9).said == {number: ""}
+
+
+def test_our_comment_that_somebody_edited_is_put_right(each: GiteaTable) -> None:
+    number = each.open("ann", "A dragon")
+    each.forge.look(NOW)
+    each.forge.answer([Answer(pull=number, text="Defeated.")])
+    name = next(iter(each.gitea.said))
+    each.gitea.edit(name, each.gitea.said[name]["body"].replace("Defeated", "Adopted"))
+    assert each.forge.look(NOW + 5).said == {number: "Adopted."}
+    each.forge.answer([Answer(pull=number, text="Defeated.")])
+    assert each.forge.look(NOW + 9).said == {number: "Defeated."}
+
+
+def test_a_text_that_is_too_long_is_cut_and_not_sent_again(table: GiteaTable) -> None:
+    number = table.open("ann", "A dragon")
+    table.forge.look(NOW)
+    text = "long " * 20_000
+    table.forge.answer([Answer(pull=number, text=text)])
+    (body,) = [found["body"] for found in table.gitea.said.values()]
+    assert len(body) <= LONGEST
+    assert said(body) == fitting(text)
+    assert table.forge.look(NOW + 5).said == {number: text}
+    table.asked()
+    table.forge.answer([Answer(pull=number, text=text)])
+    assert table.asked() == []
+
+
+def test_a_check_is_shown_once(each: GiteaTable) -> None:
+    number = each.open("ann", "A dragon")
+    each.forge.look(NOW)
+    check = Check(commit=each.head(number), state="pending", summary="Two votes are missing.")
+    answer = Answer(pull=number, text="Open.", check=check)
+    each.forge.answer([answer])
+    each.forge.answer([answer])
+    (status,) = each.gitea.statuses
+    assert (status["context"], status["state"], status["description"]) == ("folkmoot", "pending", check.summary)
+    assert status["commit"] == each.head(number)
+    assert status["target_url"].startswith(f"{HOME}/moot/game/pulls/{number}")
+
+
+def test_a_check_whose_answer_is_lost_is_not_set_twice(each: GiteaTable) -> None:
+    number = each.open("ann", "A dragon")
+    each.forge.look(NOW)
+    check = Check(commit=each.head(number), state="success", summary="Adopted.")
+
+    def late(request: httpx.Request, answering) -> httpx.Response | None:  # type: ignore[no-untyped-def]
+        if "/statuses/" not in request.url.path or request.method != "POST":
+            return None
+        answering()
+        raise httpx.ReadTimeout("late", request=request)
+
+    each.gitea.faults = [late]
+    each.forge.answer([Answer(pull=number, text="Adopted.", check=check)])
+    assert len(each.gitea.statuses) == 1
+    assert any(path.endswith("/statuses") for path in each.asked())
+
+
+def test_a_call_names_people_as_they_are_called_today_and_is_said_once(each: GiteaTable) -> None:
+    number = each.open("ann", "A dragon")
+    each.comment("bob", number, "Hm.")
+    each.forge.look(NOW)
+    bob = each.id_of("bob")
+    each.gitea.accounts["robert"] = each.gitea.accounts.pop("bob")
+    answer = Answer(pull=number, text="Open.", calls=(Call(key="turn-7", people=(bob, "424242"), text="Your turn."),))
+    each.forge.answer([answer])
+    each.another().look(NOW + 5)
+    each.forge.answer([answer])
+    calls = [found["body"] for found in each.gitea.said.values() if call_key(found["body"]) == "turn-7"]
+    assert len(calls) == 1
+    assert "@robert" in calls[0]
+    assert bodies(each.forge.look(NOW + 9), number) == ["Hm."]
+
+
+# -- what counts when
+
+
+def test_a_comment_edited_before_it_was_seen_arrived_when_it_was_edited(each: GiteaTable) -> None:
+    number = each.open("ann", "A dragon")
+    name = each.comment("bob", number, "Hm.")
+    each.gitea.now += 100
+    each.edit("bob", number, name, "/vote for")
+    assert remark(each.forge.look(NOW), number, name).at == each.gitea.now
+
+
+def test_a_review_dismissed_before_it_was_seen(each: GiteaTable) -> None:
+    number = each.open("ann", "A dragon")
+    name = each.review("bob", number, "request_changes", "no")
+    each.gitea.dismiss(None, int(name[1:]))
+    seen = remark(each.forge.look(NOW), number, name)
+    assert (seen.kind, seen.dismissed_by and seen.dismissed_by.handle) == ("request_changes", "ghost")
+
+
+@pytest.mark.parametrize("admin", [True, False])
+def test_a_pending_review_a_request_and_an_empty_one_are_nothing(each: GiteaTable, *, admin: bool) -> None:
+    each.gitea.is_admin = admin  # who sees what is pending
+    number = each.open("ann", "A dragon")
+    for state, body in (("PENDING", "half"), ("REQUEST_REVIEW", ""), ("COMMENT", ""), ("APPROVE", "a wrong word")):
+        each.gitea.review("bob", number, state, body)
+    assert number not in each.forge.look(NOW).remarks
+
+
+def test_a_review_that_was_begun_long_before_came_when_it_was_submitted(table: GiteaTable) -> None:
+    """A vote prepared before the deadline and sent after it is late, whatever the server's stamp of it says."""
+    number = table.open("ann", "A dragon")
+    begun = table.gitea.begin("bob", number)
+    table.gitea.now += 5_000
+    table.gitea.submit(begun, "APPROVED")
+    assert remark(table.forge.look(NOW), number, f"r{begun}").at == table.gitea.now
+    assert table.gitea.reviews[begun]["submitted_at"] < table.gitea.now - 4_000
+
+
+@pytest.mark.parametrize("seen", [True, False])
+def test_on_an_old_server_too_as_far_as_it_tells(old: GiteaTable, *, seen: bool) -> None:
+    number = old.open("ann", "A dragon")
+    begun = old.gitea.begin("bob", number)
+    old.gitea.now += 5_000
+    old.comment("cid", number, "Nobody has voted yet.")
+    if seen:
+        old.forge.look(NOW)
+    said = old.gitea.now
+    old.gitea.now += 500
+    old.gitea.submit(begun, "APPROVED")
+    at = remark(old.forge.look(NOW + 5), number, f"r{begun}").at
+    assert at == (old.gitea.now if seen else said)
+
+
+def test_what_came_in_the_same_second_is_in_order(each: GiteaTable) -> None:
+    """A comment after a review is newer, though both have the same stamp: the latest of somebody's votes counts."""
+    number = each.open("ann", "A dragon")
+    review = each.review("bob", number, "approve")
+    each.gitea.now -= 1
+    comment = each.comment("bob", number, "/vote against")
+    each.gitea.now -= 1
+    again = each.review("bob", number, "approve")
+    found = each.forge.look(NOW).remarks[number]
+    assert [one.id for one in found] == [review, comment, again]
+    assert len({one.at for one in found}) == 1
+
+
+def test_content_pushed_after_a_vote_came_after_it(each: GiteaTable) -> None:
+    """Though nobody looked in between: who voted had the other content before em."""
+    number = each.open("ann", "A dragon")
+    vote = each.comment("bob", number, "/vote for")
+    second = each.push("ann", number)
+    after = each.comment("cid", number, "/vote for")
+    snapshot = each.forge.look(NOW)
+    head = pull(snapshot, number).head
+    assert head.commit == second
+    assert remark(snapshot, number, vote).at < head.at
+    if each.gitea.generation.new:
+        assert head.at <= remark(snapshot, number, after).at
+
+
+def test_content_that_nobody_touched_since_counts_from_the_opening(each: GiteaTable) -> None:
+    number = each.open("ann", "A dragon")
+    opened = each.gitea.now
+    each.comment("bob", number, "/vote for")
+    each.review("cid", number, "approve")
+    assert pull(each.forge.look(NOW), number).head.at == opened
+
+
+def test_a_fork_that_vanished_from_an_old_server_proves_nothing(old: GiteaTable) -> None:
+    number = old.open("ann", "A dragon")
+    vote = old.comment("bob", number, "/vote for")
+    old.gitea.pulls[number]["fork"] = False
+    snapshot = old.forge.look(NOW)
+    assert pull(snapshot, number).head.at > remark(snapshot, number, vote).at
+
+
+@pytest.mark.parametrize("force", [True, False])
+def test_a_push_has_a_stamp_and_the_old_head_is_kept(table: GiteaTable, *, force: bool) -> None:
+    number = table.open("ann", "A dragon")
+    first = table.head(number)
+    table.forge.look(NOW)
+    other = table.commit() if force else table.commit(first)
+    table.gitea.push(number, other, force=force)
+    pushed = table.gitea.now
+    table.gitea.now += 50
+    table.comment("bob", number, "Hm.")
+    seen = pull(table.forge.look(NOW + 5), number)
+    assert [push.commit for push in seen.pushes] == [first, other]
+    assert seen.head.at == pushed
+    git(table.hub, "reflog", "expire", "--expire=now", "--all")
+    git(table.hub, "gc", "--quiet", "--prune=now")
+    fresh = table.another()
+    fresh.look(NOW + 9)
+    assert first in fresh.refs.repo
+
+
+def test_a_head_that_came_back_arrived_when_it_came_back(table: GiteaTable) -> None:
+    number = table.open("ann", "A dragon")
+    first, other = table.head(number), table.commit()
+    table.gitea.push(number, other, force=True)
+    table.gitea.now += 100
+    table.gitea.push(number, first, force=True)
+    assert pull(table.forge.look(NOW), number).head.at == table.gitea.now
+
+
+def test_a_review_of_a_head_that_was_never_seen_can_be_read(each: GiteaTable) -> None:
+    git(each.hub, "config", "uploadpack.allowAnySHA1InWant", "true")  # as the servers do
+    number = each.open("ann", "A dragon")
+    reviewed = each.head(number)
+    name = each.review("bob", number, "approve")
+    each.gitea.push(number, each.commit(), force=True)
+    assert remark(each.forge.look(NOW), number, name).commit == reviewed
+    assert reviewed in each.forge.refs.repo
+
+
+def test_comments_on_lines_are_read_also_answers_to_them(each: GiteaTable) -> None:
+    number = each.open("ann", "A dragon")
+    name = each.gitea.begin("bob", number)
+    each.gitea.remark_on_line("bob", name, "/vote for")
+    each.gitea.submit(name, "COMMENT")
+    settle(each)
+    assert bodies(each.forge.look(NOW), number) == ["/vote for"]
+    settle(each, 600)
+    each.gitea.remark_on_line("cid", name, "/vote against")
+    snapshot = each.forge.look(NOW + 5)
+    assert [(one.body, one.author.handle) for one in snapshot.remarks[number]] == [
+        ("/vote for", "bob"),
+        ("/vote against", "cid"),
+    ]
+    settle(each, 600)
+    each.comment("dee", number, "Hm.")
+    each.asked()
+    snapshot = each.forge.look(NOW + 9)
+    assert bodies(snapshot, number) == ["/vote for", "/vote against", "Hm."]
+    assert not any(one.deleted or one.edited for one in snapshot.remarks[number])
+    assert not any("/reviews/" in path for path in each.asked())
+
+
+# -- what becomes of pull requests
+
+
+def test_a_retargeted_pull_request_is_none_of_the_games(each: GiteaTable) -> None:
+    number = each.open("ann", "A dragon")
+    other = each.gitea.open_pull("bob", "Elsewhere", "", each.commit(), base="next")
+    assert [found.number for found in each.forge.look(NOW).pulls] == [number]
+    each.gitea.change(number, base="next")
+    each.gitea.change(other, base="main")
+    assert [found.number for found in each.forge.look(NOW + 5).pulls] == [other]
+    each.gitea.change(number, base="main")
+    assert [found.number for found in each.forge.look(NOW + 9).pulls] == [number, other]
+
+
+def test_a_fork_that_vanished(each: GiteaTable) -> None:
+    number = each.open("ann", "A dragon")
+    each.gitea.pulls[number]["fork"] = False
+    each.comment("bob", number, "Where is it?")
+    seen = pull(each.forge.look(NOW), number)
+    assert seen.head.commit == each.head(number)
+    assert seen.head.commit in each.forge.refs.repo
+
+
+@pytest.mark.parametrize(
+    ("title", "draft"), [("WIP: a dragon", True), ("[wip] a dragon", True), ("A WIP: dragon", False), ("Wipe", False)]
+)
+def test_drafts_are_known_by_their_titles(each: GiteaTable, title: str, *, draft: bool) -> None:
+    number = each.gitea.open_pull("ann", title, "", each.commit(), labels=("colour", "game"))
+    seen = pull(each.forge.look(NOW), number)
+    assert (seen.draft, seen.body, seen.labels) == (draft, "", ("colour", "game"))
+    assert seen.link == f"{HOME}/moot/game/pulls/{number}"
+    each.gitea.change(number, title="Now", body="Ready.")
+    seen = pull(each.forge.look(NOW + 5), number)
+    assert (seen.draft, seen.title, seen.body) == (False, "Now", "Ready.")
+
+
+def test_drafts_are_known_by_what_todays_servers_say(table: GiteaTable) -> None:
+    number = table.gitea.open_pull("ann", "Brouillon : un dragon", "", table.commit(), draft=True)
+    assert pull(table.forge.look(NOW), number).draft
+
+
+def test_a_head_that_git_does_not_show_yet_is_read_later(each: GiteaTable) -> None:
+    number = each.open("ann", "A dragon")
+    head = each.head(number)
+    each.gitea.repo.references[f"refs/pull/{number}/head"].delete()
+    assert each.forge.look(NOW).pulls == ()
+    settle(each, 600)
+    each.gitea.repo.references.create(f"refs/pull/{number}/head", head)
+    assert pull(each.forge.look(NOW + 5), number).head.commit == head
+
+
+def adopted(table: GiteaTable) -> tuple[int, Answer]:
+    number = table.open("ann", "A dragon")
+    table.forge.look(NOW)
+    head = table.head(number)
+    before, after = table.played((head,))
+    assert table.forge.publish(before, after)
+    return number, Answer(pull=number, text="Adopted.", state="merged", commit=after, head=head, settled=True)
+
+
+def test_a_pushed_merge_is_shown_as_one_after_a_while(each: GiteaTable) -> None:
+    each.gitea.lag = 3
+    number, answer = adopted(each)
+    each.forge.answer([answer])
+    assert each.gitea.pulls[number]["merged_at"]
+    assert each.slept
+    assert each.forge.look(NOW + 5).pulls == ()
+
+
+def test_where_the_server_does_not_follow_it_is_closed_and_says_why(each: GiteaTable) -> None:
+    each.gitea.settings |= {"autodetect_manual_merge": False, "allow_manual_merge": False}
+    number, answer = adopted(each)
+    each.forge.answer([answer])
+    waits = [] if each.gitea.generation is GITEA else [0.5, 1.0, 2.0, 4.0]  # the only one that tells its settings
+    assert each.slept == waits
+    assert each.gitea.pulls[number]["state"] == "closed"
+    assert not each.gitea.pulls[number]["merged_at"]
+    (body,) = [found["body"] for found in each.gitea.said.values()]
+    assert said(body) == "Adopted."
+    assert f"{HOME}/moot/game/commit/{answer.commit}" in body
+    assert each.forge.look(NOW + 5).pulls == ()
+    each.asked()
+    each.forge.answer([answer])
+    assert each.asked() == []
+    later = replace(answer, text="Adopted, and somebody took back eir vote.")
+    for forge in (each.another(), each.forge):  # whoever edits it, the link stays
+        forge.answer([later])
+        (body,) = [found["body"] for found in each.gitea.said.values()]
+        assert said(body) == later.text
+        assert f"{HOME}/moot/game/commit/{answer.commit}" in body
+
+
+def test_where_the_server_does_not_notice_a_merge_it_is_told(each: GiteaTable) -> None:
+    """As where its database was busy when the branch was pushed: it was shown as closed, though it was adopted."""
+    each.gitea.settings["autodetect_manual_merge"] = False
+    number, answer = adopted(each)
+    each.forge.answer([answer])
+    pull = each.gitea.pulls[number]
+    assert (bool(pull["merged_at"]), pull["merge_commit_sha"]) == (True, answer.commit)
+    (body,) = [found["body"] for found in each.gitea.said.values()]
+    assert said(body) == "Adopted."
+    assert "Merged by" not in body
+    each.asked()
+    each.forge.answer([answer])
+    assert each.asked() == []
+    assert each.forge.look(NOW + 5).pulls == ()
+
+
+def test_settings_take_effect_only_together(table: GiteaTable) -> None:
+    """The recorded trap: without `has_pull_requests` in the same request the other two are ignored."""
+    off = {"allow_manual_merge": False, "autodetect_manual_merge": False}
+    table.gitea.settings |= off
+    on = {"allow_manual_merge": True, "autodetect_manual_merge": True}
+    place = "repos/moot/game"
+    table.forge.client.write("PATCH", place, on)
+    assert table.gitea.settings == off
+    assert not table.forge.reading.follows()
+    table.forge.client.write("PATCH", place, {"has_pull_requests": True, **on})
+    table.forge.look(NOW)
+    assert table.forge.reading.follows()
+
+
+def test_one_that_is_merged_while_we_close_it(each: GiteaTable) -> None:
+    """The server refuses to close it, and it is closed: nothing is wrong."""
+    number = each.open("ann", "A dragon")
+    each.forge.look(NOW)
+    each.gitea.pulls[number] |= {"state": "closed", "merged_at": each.gitea.now}
+    each.forge.answer([Answer(pull=number, text="No.", state="closed", settled=True)])
+
+
+# -- issues
+
+
+def test_statements_without_git(each: GiteaTable) -> None:
+    each.gitea.open_issue("eve", "A bug")
+    number = each.gitea.open_issue("ann", "I pass", ("game",), "/do pass")
+    each.comment("bob", number, "So do I.")
+    (issue,) = each.forge.look(NOW).issues
+    assert (issue.number, issue.title, issue.author.handle) == (number, "I pass", "ann")
+    assert bodies(each.forge.look(NOW + 5), number) == ["/do pass", "So do I."]
+    each.forge.answer([Answer(pull=number, text="Passed.", state="closed", settled=True)])
+    assert each.gitea.issues[number]["state"] == "closed"
+    assert each.forge.look(NOW + 9).issues == ()
+
+
+def test_a_label_that_the_repository_lacks_makes_no_statement_of_all_issues(each: GiteaTable) -> None:
+    each.gitea.issues[each.thread]["labels"] = ()
+    each.gitea.open_issue("eve", "A bug", (), "/do pass")
+    snapshot = each.forge.look(NOW)
+    assert (snapshot.issues, dict(snapshot.remarks)) == ((), {})
+
+
+def test_an_issue_that_is_labelled_later_was_stated_then(each: GiteaTable) -> None:
+    number = each.gitea.open_issue("ann", "I pass", (), "/do pass")
+    each.forge.look(NOW)
+    settle(each, 600)
+    each.gitea.label(number, "game")
+    snapshot = each.forge.look(NOW + 5)
+    assert snapshot.remarks[number][0].at == each.gitea.now
+    assert snapshot.issues[0].opened_at == (each.gitea.now if each.gitea.generation.new else each.gitea.now - 601)
+
+
+# -- the forge
+
+
+def test_a_shallow_clone_is_deepened_to_where_the_branch_was_left(table: GiteaTable) -> None:
+    old = table.commit()
+    for _ in range(30):
+        table.push_by_hand()
+    number = table.gitea.open_pull("ann", "An old branch", "", old)
+    path = table.folder / "shallow"
+    git(table.folder, "clone", "--quiet", "--bare", "--depth=1", f"file://{table.hub}", str(path))
+    table.remote = f"file://{table.hub}"
+    forge = table.at(path)
+    snapshot = forge.look(NOW)
+    assert pull(snapshot, number).head.commit == old
+    assert forge.refs.repo.merge_base(snapshot.main, old) is not None
+
+
+def test_a_shallow_partial_clone_will_do(table: GiteaTable) -> None:
+    for name in ("uploadpack.allowFilter", "uploadpack.allowAnySHA1InWant"):  # as the servers have it
+        git(table.hub, "config", name, "true")
+    for _ in range(5):
+        table.push_by_hand()
+    path = table.folder / "partial"
+    table.remote = f"file://{table.hub}"
+    git(table.folder, "clone", "--quiet", "--bare", "--depth=1", "--filter=tree:0", table.remote, str(path))
+    number = table.open("ann", "A dragon")
+    table.review("bob", number, "approve")
+    forge = table.at(path)
+    assert len(forge.look(NOW).remarks[number]) == 1
+    forge.answer([Answer(pull=number, text="Open.")])
+    assert table.at(path).look(NOW + 5).said == {number: "Open."}
+
+
+def test_a_clock_that_is_off_stops_everything(table: GiteaTable) -> None:
+    forge = table.another(skew=60)
+    assert forge.look(table.gitea.now + 50).pulls == ()
+    for off in (-70, 70):
+        with pytest.raises(ProblemError, match="clock is off"):
+            forge.look(table.gitea.now + off)
+
+
+def test_the_games_thread_by_number_and_none_at_all(each: GiteaTable) -> None:
+    each.gitea.open_issue("eve", "Talk about the game")
+    each.comment("ann", 0, "Hello.")
+    for thread, expected in ((each.thread, ["Hello."]), (None, [])):
+        assert bodies(each.another(thread=thread).peek(NOW), 0) == expected
+
+
+def test_what_another_kind_of_forge_wrote_is_not_read_as_ours(table: GiteaTable) -> None:
+    table.repo.references.create("refs/moot/forge", table.commit())
+    with pytest.raises(ProblemError, match="another kind of forge"):
+        table.forge.look(NOW)
+
+
+def test_peeking_writes_nothing(each: GiteaTable) -> None:
+    each.open("ann", "A dragon")
+    before = git(each.hub, "for-each-ref")
+    assert len(each.forge.peek(NOW).pulls) == 1
+    assert git(each.hub, "for-each-ref") == before
+
+
+@pytest.mark.parametrize(
+    "name", ["moot", "moot/game/more", "../game", "moot/..", "moot/game?x=1", "moot/ga me", "/game"]
+)
+def test_odd_names_of_repositories_are_refused(tmp_path: Path, name: str) -> None:
+    with pytest.raises(ProblemError, match="no name of a repository"):
+        GiteaForge(bare(tmp_path), API, HOME, name, TOKEN)

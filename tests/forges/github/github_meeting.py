@@ -1,0 +1,29 @@
+"""A meeting on GitHub: the same players, verbs and referee as on the local forge, by the emulator and a git server."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from folkmoot.forges.github import GitHubForge
+from folkmoot.forges.web.limits import Pacing
+from tests.forges.github.emulator import API, TOKEN, GitHub
+from tests.forges.github.github_table import STATES
+from tests.forges.web_meeting import WebMeeting
+from tests.referee.meeting import START
+
+
+class GitHubMeeting(WebMeeting):
+    """The twin on GitHub."""
+
+    kind, states, token = "github", STATES, TOKEN
+
+    def emulator(self, **emulated: Any) -> GitHub:
+        self.github = GitHub(self.bare, START)
+        return self.github
+
+    def seen_from(self, folder: Path) -> GitHubForge:
+        pacing = Pacing(self.slept.append)
+        return GitHubForge(
+            folder, self.remote, "moot/game", TOKEN, api=API, transport=self.github.transport(), pacing=pacing
+        )

@@ -1,0 +1,289 @@
+"""A network and a forge that fail in every way: nothing is done twice, nothing is half seen, no secret goes elsewhere."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator
+from email.utils import formatdate
+from pathlib import Path
+from typing import Any
+
+import httpx
+import pytest
+
+from folkmoot.core.problems import ProblemError
+from folkmoot.forges.github import API as PUBLIC
+from folkmoot.forges.github.forge import credentials
+from folkmoot.forges.port import Answer
+from folkmoot.forges.web.client import LARGEST, Client
+from folkmoot.forges.web.limits import Pacing, wait_of
+from tests.forges.conformance import NOW, bodies, pull
+from tests.forges.github.emulator import API, TOKEN
+from tests.forges.github.github_table import GitHubTable
+from tests.forges.local_table import bare
+from tests.forges.smart_http import serving
+from tests.forges.web_faults import (
+    Answering,
+    WebFaults,
+    failed,
+    late,
+    limited,
+    lost,
+    once,
+    truncated,
+)
+
+
+@pytest.fixture
+def table(tmp_path: Path) -> GitHubTable:
+    hub = bare(tmp_path)
+    return GitHubTable(tmp_path, str(hub), hub)
+
+
+class TestFaultsOfGitHub(WebFaults):
+    """What fails everywhere."""
+
+
+# -- reading
+
+
+@pytest.mark.parametrize("what", [lost, failed, truncated, late])
+def test_reading_is_tried_again(table: GitHubTable, what: Any) -> None:
+    number = table.open("ann", "A dragon")
+    table.comment("bob", number, "Hm.")
+    table.github.faults = [once("GET", what, "/pulls"), once("GET", what, "/comments", 2)]
+    assert bodies(table.forge.look(NOW), number) == ["Hm."]
+    assert table.slept == [1, 1, 2]
+
+
+@pytest.mark.parametrize("what", [lost, failed, truncated])
+@pytest.mark.parametrize("place", ["/pulls", "/reviews", "/comments", "/timeline"])
+def test_a_look_is_whole_or_nothing(table: GitHubTable, what: Any, place: str) -> None:
+    number = table.open("ann", "A dragon")
+    table.comment("bob", number, "/vote for")
+    table.review("cid", number, "approve")
+    table.github.faults = [once("GET", what, place, 100)]
+    with pytest.raises(ProblemError, match="E-FORGE"):
+        table.forge.look(NOW)
+    assert "refs/moot/forge" not in table.repo.references
+    table.github.faults = []
+    assert len(table.forge.look(NOW).remarks[number]) == 2
+
+
+def test_a_page_in_the_middle_that_fails_loses_nothing(table: GitHubTable) -> None:
+    table.github.pages = 2
+    number = table.open("ann", "A dragon")
+    texts = [f"No. {n}" for n in range(7)]
+    for text in texts:
+        table.comment("bob", number, text)
+
+    def third(request: httpx.Request, answering: Answering) -> httpx.Response | None:
+        return httpx.Response(500) if request.url.params.get("page") == "3" else None
+
+    table.github.faults = [third]
+    with pytest.raises(ProblemError, match="E-FORGE"):
+        table.forge.look(NOW)
+    table.github.faults = []
+    assert bodies(table.forge.look(NOW), number) == texts
+
+
+def test_doubled_pages_count_once(table: GitHubTable) -> None:
+    number = table.open("ann", "A dragon")
+    for n in range(3):
+        table.comment("bob", number, f"No. {n}")
+        table.review("bob", number, "approve")
+
+    def doubled(request: httpx.Request, answering: Answering) -> httpx.Response | None:
+        answer = answering()
+        if answer.status_code != 200 or not isinstance(answer.json(), list):
+            return None
+        headers = {k: v for k, v in answer.headers.items() if k not in ("content-length", "content-type")}
+        if not request.url.params.get("page"):
+            headers["Link"] = f'<{request.url.copy_set_param("page", "1")}>; rel="next"'
+        return httpx.Response(200, headers=headers, json=answer.json())
+
+    table.github.faults = [doubled]
+    snapshot = table.forge.look(NOW)
+    assert len(snapshot.remarks[number]) == 6
+    assert len(snapshot.pulls) == 1
+
+
+@pytest.mark.threat("T-31")
+def test_lists_in_a_circle_end(table: GitHubTable) -> None:
+    def circle(request: httpx.Request, answering: Answering) -> httpx.Response | None:
+        return httpx.Response(200, headers={"Link": f'<{request.url}>; rel="next"'}, json=[])
+
+    table.github.faults = [circle]
+    with pytest.raises(ProblemError, match="circle"):
+        table.forge.look(NOW)
+
+
+@pytest.mark.threat("T-03")
+@pytest.mark.parametrize(
+    "link",
+    [
+        "https://evil.example/repos/moot/game/pulls?page=2",
+        "http://api.github.example/repos/moot/game/pulls?page=2",
+        "https://api.github.example:444/repos/moot/game/pulls?page=2",
+        "https://api.github.example@evil.example/pulls?page=2",
+        "https://ann:pw@api.github.example/repos/moot/game/pulls?page=2",
+        "//evil.example/pulls?page=2",
+        "https://api.github.example.evil.example/x",
+        "file:///etc/passwd",
+        "https://[",
+    ],
+)
+@pytest.mark.parametrize("how", ["Link", "Location"])
+def test_the_token_goes_nowhere_else(table: GitHubTable, link: str, how: str) -> None:
+    def astray(request: httpx.Request, answering: Answering) -> httpx.Response | None:
+        if how == "Link":
+            return httpx.Response(200, headers={"Link": f'<{link}>; rel="next"'}, json=[])
+        return httpx.Response(302, headers={"Location": link})
+
+    table.github.faults = [astray]
+    with pytest.raises(ProblemError, match="another host"):
+        table.forge.look(NOW)
+    assert {(r.url.scheme, r.url.host, r.url.port) for r in table.github.requests} == {
+        ("https", "api.github.example", None)
+    }
+
+
+def test_a_renamed_repository_is_found_on_the_same_host(table: GitHubTable) -> None:
+    def renamed(request: httpx.Request, answering: Answering) -> httpx.Response | None:
+        if "/repositories/" in request.url.path:
+            return httpx.Response(200, json=[])
+        return (
+            httpx.Response(301, headers={"Location": f"{API}/repositories/7/pulls"})
+            if "/pulls" in str(request.url)
+            else None
+        )
+
+    table.github.faults = [renamed]
+    assert table.forge.look(NOW).pulls == ()
+
+
+@pytest.mark.parametrize("data", [{}, [{"number": "one"}], [7], [None], "no"])
+def test_answers_of_another_shape_are_an_error(table: GitHubTable, data: Any) -> None:
+    table.github.faults = [once("GET", lambda *_: httpx.Response(200, json=data), "/pulls")]
+    with pytest.raises(ProblemError, match="not understood"):
+        table.forge.look(NOW)
+
+
+@pytest.mark.threat("T-31")
+def test_an_endless_answer_is_cut(table: GitHubTable) -> None:
+    def endless() -> Iterator[bytes]:
+        while True:
+            yield b"x" * (1 << 20)
+
+    table.github.faults = [once("GET", lambda *_: httpx.Response(200, content=endless()), "/pulls")]
+    with pytest.raises(ProblemError, match=f"more than {LARGEST >> 20} MB"):
+        table.forge.look(NOW)
+
+
+# -- limits
+
+
+@pytest.mark.threat("T-31")
+@pytest.mark.parametrize(
+    ("status", "headers", "waits"),
+    [
+        (429, {"Retry-After": "7"}, 7),
+        (403, {"Retry-After": "9"}, 9),
+        (429, {}, 60),
+        (403, {"X-RateLimit-Remaining": "0"}, 60),
+    ],
+)
+def test_limits_are_waited_for(table: GitHubTable, status: int, headers: dict[str, str], waits: float) -> None:
+    number = table.open("ann", "A dragon")
+    table.github.faults = [once("GET", limited(status, headers), "/pulls")]
+    table.forge.look(NOW)
+    assert table.slept == [waits]
+    table.github.faults = [once("POST", limited(status, headers))]
+    table.forge.answer([Answer(pull=number, text="Hello.")])
+    assert table.slept == [waits, waits]
+    assert len(table.github.said) == 1  # a request that was refused for its number may be sent again
+
+
+def test_what_limits_say() -> None:
+    now = time.time()
+    assert wait_of(200, {}, b"", now) is None
+    assert wait_of(403, {}, b'{"message": "Resource not accessible"}', now) is None
+    assert wait_of(403, {}, b'{"documentation_url": "https://x/rest/overview/rate-limits-for-the-rest-api"}', now) == 60
+    assert wait_of(429, {"Retry-After": "soon"}, b"", now) == 60
+    assert wait_of(429, {"Retry-After": formatdate(now + 30, usegmt=True)}, b"", now) == pytest.approx(30, abs=2)
+    reset = {"X-RateLimit-Remaining": "0", "X-RateLimit-Reset": str(int(now) + 40)}
+    assert wait_of(403, reset, b"", now) == pytest.approx(40, abs=2)
+    assert wait_of(403, {"X-RateLimit-Remaining": "12", "X-RateLimit-Reset": "1"}, b"", now) is None
+
+
+@pytest.mark.threat("T-31")
+def test_waiting_has_an_end(table: GitHubTable) -> None:
+    table.github.faults = [once("GET", limited(429, {"Retry-After": "3600"}), times=100)]
+    with pytest.raises(ProblemError, match="60 minutes"):
+        table.forge.look(NOW)
+    assert table.slept == []
+    table.github.faults = [once("GET", limited(429, {"Retry-After": "100"}), times=100)]
+    with pytest.raises(ProblemError, match="too often"):
+        table.forge.look(NOW)
+    assert table.slept == [100, 100, 100]
+
+
+def test_writes_keep_the_pause_that_github_asks_for(table: GitHubTable) -> None:
+    numbers = [table.open("ann", f"No. {n}") for n in range(3)]
+    table.forge.look(NOW)
+    table.forge.answer([Answer(pull=n, text="Hello.") for n in numbers])
+    assert table.slept == [1.0, 1.0]
+
+
+# -- writing
+
+
+# -- the token
+
+
+@pytest.mark.threat("T-02")
+def test_git_gets_the_token_by_its_environment_and_for_one_host(tmp_path: Path, table: GitHubTable) -> None:
+    given = credentials("https://github.com/moot/game.git", PUBLIC, TOKEN)
+    assert given["GIT_CONFIG_KEY_0"] == "http.https://github.com/.extraHeader"
+    assert TOKEN not in str(given)  # it is written in another alphabet there, as HTTP wants it
+    assert credentials("https://ghe.example/moot/game", "https://ghe.example/api/v3", TOKEN)
+    elsewhere = [
+        "https://github.com.evil.example/x",
+        "http://github.com/x",
+        "https://a:b@github.com/x",
+        "/tmp/hub",
+        "ssh://git@github.com/x",
+    ]
+    assert [credentials(remote, PUBLIC, TOKEN) for remote in elsewhere] == [{}] * len(elsewhere)
+    assert credentials("https://github.com/moot/game", PUBLIC, "") == {}
+
+
+def test_git_pushes_with_the_token(tmp_path: Path, table: GitHubTable) -> None:
+    with serving(tmp_path, f"x-access-token:{TOKEN}") as server:
+        remote = f"{server.address}/hub.git"
+        table.remote = remote
+        forge = table.another()
+        with pytest.raises(ProblemError, match="the forge does not accept the token"):
+            forge.look(NOW)
+        forge.refs.git.variables = credentials(remote, server.address, TOKEN)
+        number = table.open("ann", "A dragon")
+        assert pull(forge.look(NOW), number).head.commit == table.head(number)
+        assert TOKEN not in (forge.refs.git.path / "config").read_text()
+
+
+@pytest.mark.threat("T-03")
+@pytest.mark.parametrize("api", ["http://api.github.com", "https://token@api.github.com", "https://api.github.com?x=1"])
+def test_an_address_that_would_give_secrets_away_is_refused(api: str) -> None:
+    with pytest.raises(ProblemError, match="E-FORGE"):
+        Client(api, {"Authorization": f"Bearer {TOKEN}"})
+
+
+def test_pacing_counts_what_it_waited() -> None:
+    slept: list[float] = []
+    pacing = Pacing(slept.append, patience=10)
+    pacing.wait(6)
+    with pytest.raises(ProblemError):
+        pacing.wait(6)
+    pacing.begin()
+    pacing.wait(6)
+    assert slept == [6, 6]

@@ -1,0 +1,508 @@
+"""What becomes of GitHub's oddities, and how many requests it takes."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from folkmoot.core.problems import ProblemError
+from folkmoot.forges.github import GitHubForge
+from folkmoot.forges.port import Answer
+from folkmoot.forges.web.comments import LONGEST, fitting, said, written
+from tests.forges.conformance import NOW, bodies, pull, remark
+from tests.forges.github.emulator import API, TOKEN
+from tests.forges.github.github_table import GitHubTable
+from tests.forges.github.judge import MisfitError, check_answer, check_request
+from tests.forges.local_table import bare, git
+from tests.forges.slow_git import SlowGit
+
+PLACE = "/repos/moot/game"
+LISTS = ["GET /pulls", "GET /issues", "GET /issues/comments"]
+
+
+@pytest.fixture
+def table(tmp_path: Path) -> GitHubTable:
+    hub = bare(tmp_path)
+    return GitHubTable(tmp_path, str(hub), hub)
+
+
+# -- the judge
+
+
+def test_the_judge_knows_what_github_does_not_take() -> None:
+    with pytest.raises(MisfitError, match="no DELETE"):
+        check_request("DELETE", f"{PLACE}/pulls/1", {}, None)
+    with pytest.raises(MisfitError, match="takes no limit"):
+        check_request("GET", f"{PLACE}/pulls", {"limit": "5"}, None)
+    with pytest.raises(MisfitError, match="merged"):
+        check_request("PATCH", f"{PLACE}/pulls/1", {}, {"state": "merged"})
+    with pytest.raises(MisfitError, match="required"):
+        check_request("POST", f"{PLACE}/issues/1/comments", {}, {"text": "hello"})
+    with pytest.raises(MisfitError, match="does not answer 204"):
+        check_answer("GET", f"{PLACE}/pulls", 204, [])
+    with pytest.raises(MisfitError):
+        check_answer("GET", f"{PLACE}/pulls", 200, [{"number": 1}])
+
+
+# -- requests
+
+
+def settle(table: GitHubTable, seconds: int = 60) -> None:
+    """Let time pass, so that what was read last is known to be all."""
+    table.github.now += seconds
+
+
+def test_nothing_to_do_takes_three_requests(table: GitHubTable) -> None:
+    for n in range(3):
+        table.review("bob", table.open("ann", f"No. {n}"), "approve")
+    settle(table)
+    table.forge.look(NOW)
+    table.asked()
+    refs = git(table.hub, "for-each-ref")
+    table.forge.look(NOW + 500)
+    assert table.asked() == LISTS
+    table.forge.look(NOW + 900)
+    assert table.forge.client.counts.unchanged == 3
+    table.another().look(NOW + 1_500)
+    assert len(table.asked()) == 3 + 3
+    assert git(table.hub, "for-each-ref") == refs
+
+
+@pytest.mark.threat("T-31")
+def test_only_what_changed_is_read(table: GitHubTable) -> None:
+    numbers = [table.open("ann", f"No. {n}") for n in range(5)]
+    settle(table)
+    table.forge.look(NOW)
+    settle(table, 600)
+    table.review("bob", numbers[2], "approve")
+    settle(table)
+    table.asked()
+    table.forge.look(NOW + 5)
+    three = [f"/pulls/{numbers[2]}/reviews", f"/issues/{numbers[2]}/comments", f"/pulls/{numbers[2]}/comments"]
+    assert table.asked() == [*LISTS, *(f"GET {path}" for path in three)]
+
+
+def test_four_requests_for_a_pull_request_that_changed_and_is_closed(table: GitHubTable) -> None:
+    numbers = [table.open("ann", f"No. {n}") for n in range(4)]
+    settle(table)
+    table.forge.look(NOW)
+    settle(table, 600)
+    for number in numbers:
+        table.push("ann", number)
+    settle(table)
+    table.asked()
+    table.forge.look(NOW + 5)
+    table.forge.answer([Answer(pull=n, text="No.", state="closed", settled=True) for n in numbers])
+    asked = table.asked()
+    assert len(asked) == 3 + 4 * len(numbers)
+    assert sum(each.startswith(("POST", "PATCH")) for each in asked) == 2 * len(numbers)
+
+
+def test_long_lists_are_read_to_the_end(table: GitHubTable) -> None:
+    table.github.pages = 3
+    numbers = [table.open("ann", f"No. {n}") for n in range(8)]
+    texts = [f"Remark {n}" for n in range(10)]
+    for text in texts:
+        table.comment("bob", numbers[0], text)
+    snapshot = table.forge.look(NOW)
+    assert [each.number for each in snapshot.pulls] == numbers
+    assert bodies(snapshot, numbers[0]) == texts
+
+
+def test_what_happens_in_the_second_of_reading_is_not_missed(table: GitHubTable) -> None:
+    number = table.open("ann", "A dragon")
+    table.forge.look(NOW)
+    table.github.now -= 1  # the same second again
+    name = table.comment("bob", number, "Quick.")
+    assert remark(table.forge.look(NOW + 5), number, name).body == "Quick."
+
+
+def test_a_repository_with_a_past(table: GitHubTable) -> None:
+    old = table.open("ann", "Long ago")
+    table.close("ann", old)
+    table.github.now += 1_000
+    number = table.open("bob", "Now")
+    assert [each.number for each in table.forge.look(NOW).pulls] == [number]
+    table.github.now += 1_000
+    table.comment("ann", old, "Remember?")
+    assert [each.number for each in table.forge.look(NOW + 5).pulls] == [number]
+
+
+def test_opened_and_closed_between_two_looks(table: GitHubTable) -> None:
+    table.forge.look(NOW)
+    number = table.open("ann", "A dragon")
+    table.close("ann", number)
+    assert pull(table.forge.look(NOW + 5), number).state == "closed"
+
+
+# -- people
+
+
+@pytest.mark.threat("T-12")
+def test_deleted_accounts_are_nobody(table: GitHubTable) -> None:
+    number = table.github.open_pull(None, "Mine", "", table.commit())  # type: ignore[arg-type]
+    table.github.comment(None, number, "/vote for")
+    table.github.review(None, number, "APPROVED")
+    table.github.accounts["ghost"] = 10137
+    table.github.comment("ghost", number, "/vote for")
+    snapshot = table.forge.look(NOW)
+    people = {pull(snapshot, number).author, *(each.author for each in snapshot.remarks[number])}
+    assert {(who.id, who.handle, who.robot) for who in people} == {("", "ghost", False)}
+
+
+def test_an_account_that_is_deleted_later_stays_who_it_was(table: GitHubTable) -> None:
+    number = table.open("ann", "A dragon")
+    name = table.comment("bob", number, "/vote for")
+    table.forge.look(NOW)
+    table.github.said[int(name[1:])]["user"] = None
+    table.comment("cid", number, "Hm.")
+    seen = remark(table.forge.look(NOW + 5), number, name)
+    assert seen.author.id == table.id_of("bob")
+
+
+@pytest.mark.threat("T-13")
+def test_a_renamed_account_stays_the_same_person(table: GitHubTable) -> None:
+    number = table.open("ann", "A dragon")
+    table.comment("bob", number, "One.")
+    table.github.accounts["robert"] = table.github.accounts.pop("bob")
+    for each in table.github.said.values():
+        each["user"] = "robert"
+    table.comment("robert", number, "Two.")
+    ids = {each.author.id for each in table.forge.look(NOW).remarks[number]}
+    assert ids == {table.id_of("robert")}
+
+
+def test_robots_are_robots(table: GitHubTable) -> None:
+    number = table.open("dependabot[bot]", "Newer things")
+    table.comment("helper[bot]", number, "/vote for")
+    snapshot = table.forge.look(NOW)
+    assert pull(snapshot, number).author.robot
+    assert snapshot.remarks[number][0].author.robot
+
+
+# -- our comment
+
+
+@pytest.mark.threat("T-22")
+def test_somebody_elses_comment_with_our_mark_is_somebody_elses(table: GitHubTable) -> None:
+    number = table.open("ann", "A dragon")
+    name = table.comment("bob", number, written("Adopted!"))
+    snapshot = table.forge.look(NOW)
+    assert snapshot.said == {}
+    assert [each.id for each in snapshot.remarks[number]] == [name]
+    table.forge.answer([Answer(pull=number, text="Open.")])
+    assert table.forge.look(NOW + 5).said == {number: "Open."}
+    assert said(table.github.said[int(name[1:])]["body"]) == "Adopted!"
+
+
+@pytest.mark.threat("T-34")
+@pytest.mark.parametrize("may_ask", [True, False])
+def test_our_comment_is_found_by_mark_and_author(table: GitHubTable, *, may_ask: bool) -> None:
+    table.github.may_ask_who = may_ask
+    table.github.robot = "keeper" if may_ask else "github-actions[bot]"
+    number = table.open("ann", "A dragon")
+    table.github.comment(table.github.robot, number, written("From another time."))
+    table.github.comment(table.github.robot, number, "And a word of my own.")
+    snapshot = table.forge.look(NOW)
+    assert snapshot.said == {number: "From another time."}
+    assert bodies(snapshot, number) == ["And a word of my own."]
+    table.forge.answer([Answer(pull=number, text="Now.")])
+    assert len(table.github.said) == 2
+
+
+def test_our_comment_is_made_again_where_somebody_deleted_it(table: GitHubTable) -> None:
+    number = table.open("ann", "A dragon")
+    table.forge.look(NOW)
+    table.forge.answer([Answer(pull=number, text="Here.")])
+    table.github.delete(next(iter(table.github.said)))
+    table.forge.answer([Answer(pull=number, text="Here again.")])
+    assert table.forge.look(NOW + 5).said == {number: "Here again."}
+    table.github.delete(next(iter(table.github.said)))
+    assert table.forge.look(NOW + 9).said == {number: ""}
+
+
+def test_our_comment_that_somebody_edited_is_put_right(table: GitHubTable) -> None:
+    number = table.open("ann", "A dragon")
+    table.forge.look(NOW)
+    table.forge.answer([Answer(pull=number, text="Defeated.")])
+    name = next(iter(table.github.said))
+    table.github.edit(name, table.github.said[name]["body"].replace("Defeated", "Adopted"))
+    assert table.forge.look(NOW + 5).said == {number: "Adopted."}
+    table.forge.answer([Answer(pull=number, text="Defeated.")])
+    assert table.forge.look(NOW + 9).said == {number: "Defeated."}
+
+
+def test_a_text_that_is_too_long_is_cut_and_not_sent_again(table: GitHubTable) -> None:
+    number = table.open("ann", "A dragon")
+    table.forge.look(NOW)
+    text = "long " * 20_000
+    table.forge.answer([Answer(pull=number, text=text)])
+    (body,) = [each["body"] for each in table.github.said.values()]
+    assert len(body) <= LONGEST
+    assert said(body) == fitting(text)
+    assert table.forge.look(NOW + 5).said == {number: text}
+    table.asked()
+    table.forge.answer([Answer(pull=number, text=text)])
+    assert table.asked() == []
+
+
+def test_a_comment_with_other_line_ends_is_the_same(table: GitHubTable) -> None:
+    number = table.open("ann", "A dragon")
+    name = table.comment("bob", number, "one\r\ntwo")
+    table.forge.look(NOW)
+    table.github.edit(int(name[1:]), "one\ntwo")
+    seen = remark(table.forge.look(NOW + 5), number, name)
+    assert (seen.body, seen.edited) == ("one\ntwo", False)
+
+
+# -- what counts when
+
+
+@pytest.mark.threat("T-16")
+def test_a_comment_edited_before_it_was_seen_arrived_when_it_was_edited(table: GitHubTable) -> None:
+    number = table.open("ann", "A dragon")
+    name = table.comment("bob", number, "Hm.")
+    table.github.now += 100
+    table.edit("bob", number, name, "/vote for")
+    assert remark(table.forge.look(NOW), number, name).at == table.github.now
+
+
+def test_a_review_dismissed_before_it_was_seen(table: GitHubTable) -> None:
+    number = table.open("ann", "A dragon")
+    name = table.review("bob", number, "request_changes", "no")
+    table.github.dismiss(None, int(name[1:]))
+    seen = remark(table.forge.look(NOW), number, name)
+    assert (seen.kind, seen.dismissed_by and seen.dismissed_by.handle) == ("request_changes", "ghost")
+
+
+def test_a_pending_review_and_an_empty_one_are_nothing(table: GitHubTable) -> None:
+    number = table.open("ann", "A dragon")
+    for state, body in (("PENDING", "half"), ("COMMENTED", "")):
+        table.github.review("bob", number, state, body)
+    assert number not in table.forge.look(NOW).remarks
+
+
+@pytest.mark.threat("T-20")
+def test_content_pushed_after_a_vote_came_after_it(table: GitHubTable) -> None:
+    """Though nobody looked in between: who voted had the other content before em."""
+    number = table.open("ann", "A dragon")
+    vote = table.comment("bob", number, "/vote for")
+    second = table.push("ann", number)
+    table.comment("cid", number, "Hm.")
+    snapshot = table.forge.look(NOW)
+    assert pull(snapshot, number).head.commit == second
+    assert pull(snapshot, number).head.at > remark(snapshot, number, vote).at
+
+
+def test_without_builds_content_came_after_all_that_was_said(table: GitHubTable) -> None:
+    """The timeline shows commits in an order that their authors choose, so that it proves nothing."""
+    table.github.builds = False
+    number = table.open("ann", "A dragon")
+    vote = table.comment("bob", number, "/vote for")
+    table.push("ann", number)
+    snapshot = table.forge.look(NOW)
+    assert pull(snapshot, number).head.at > remark(snapshot, number, vote).at
+    other = table.open("ann", "Another")
+    opened = table.github.now
+    assert pull(table.forge.look(NOW), other).head.at == opened
+    third = table.open("ann", "A third")
+    asked = table.comment("ann", third, "/finalise")
+    snapshot = table.forge.look(NOW)
+    assert pull(snapshot, third).head.at > remark(snapshot, third, asked).at
+    reviewed = table.open("ann", "A fourth")
+    review = table.review("bob", reviewed, "approve")
+    snapshot = table.forge.look(NOW)
+    assert pull(snapshot, reviewed).head.at == remark(snapshot, reviewed, review).at
+
+
+def test_what_was_built_before_for_another_does_not_make_it_earlier(table: GitHubTable) -> None:
+    """Content that was shown elsewhere first must not take votes that were given before it was shown here."""
+    hidden = table.commit()
+    table.github.open_pull("eve", "Hidden", "", hidden)
+    number = table.open("eve", "Harmless")
+    vote = table.comment("bob", number, "/vote for")
+    table.github.push(number, hidden, force=True)
+    snapshot = table.forge.look(NOW)
+    assert pull(snapshot, number).head.commit == hidden
+    assert pull(snapshot, number).head.at > remark(snapshot, number, vote).at
+
+
+def test_a_forced_push_has_githubs_stamp_and_the_old_head_is_kept(table: GitHubTable) -> None:
+    number = table.open("ann", "A dragon")
+    first = table.head(number)
+    table.forge.look(NOW)
+    other = table.commit()
+    table.github.push(number, other, force=True)
+    pushed = table.github.now
+    table.github.now += 50
+    table.comment("bob", number, "Hm.")
+    seen = pull(table.forge.look(NOW + 5), number)
+    assert [(push.commit) for push in seen.pushes] == [first, other]
+    assert seen.head.at == pushed
+    git(table.hub, "reflog", "expire", "--expire=now", "--all")
+    git(table.hub, "gc", "--quiet", "--prune=now")
+    fresh = table.another()
+    fresh.look(NOW + 9)
+    assert first in fresh.refs.repo
+
+
+def test_a_review_of_a_head_that_was_never_seen_can_be_read(table: GitHubTable) -> None:
+    git(table.hub, "config", "uploadpack.allowAnySHA1InWant", "true")  # as GitHub does
+    number = table.open("ann", "A dragon")
+    reviewed = table.head(number)
+    table.review("bob", number, "approve")
+    table.github.push(number, table.commit(), force=True)
+    table.forge.look(NOW)
+    assert reviewed in table.forge.refs.repo
+
+
+# -- what becomes of pull requests
+
+
+def test_a_retargeted_pull_request_is_none_of_the_games(table: GitHubTable) -> None:
+    number = table.open("ann", "A dragon")
+    other = table.github.open_pull("bob", "Elsewhere", "", table.commit(), base="next")
+    assert [each.number for each in table.forge.look(NOW).pulls] == [number]
+    table.github.change(number, base="next")
+    table.github.change(other, base="main")
+    assert [each.number for each in table.forge.look(NOW + 5).pulls] == [other]
+    table.github.change(number, base="main")
+    assert [each.number for each in table.forge.look(NOW + 9).pulls] == [number, other]
+
+
+@pytest.mark.threat("T-19")
+def test_a_fork_that_vanished(table: GitHubTable) -> None:
+    number = table.open("ann", "A dragon")
+    table.github.pulls[number]["fork"] = False
+    table.comment("bob", number, "Where is it?")
+    seen = pull(table.forge.look(NOW), number)
+    assert seen.head.commit == table.head(number)
+    assert seen.head.commit in table.forge.refs.repo
+
+
+def test_drafts_titles_and_links(table: GitHubTable) -> None:
+    number = table.github.open_pull("ann", "Not yet", "", table.commit(), draft=True)
+    seen = pull(table.forge.look(NOW), number)
+    assert (seen.draft, seen.body, seen.link) == (True, "", f"https://github.example/{number}")
+    table.github.change(number, draft=False, title="Now", body="Ready.")
+    seen = pull(table.forge.look(NOW + 5), number)
+    assert (seen.draft, seen.title, seen.body) == (False, "Now", "Ready.")
+
+
+def test_a_head_that_git_does_not_show_yet_is_read_later(table: GitHubTable) -> None:
+    number = table.open("ann", "A dragon")
+    head = table.head(number)
+    table.github.repo.references[f"refs/pull/{number}/head"].delete()
+    assert table.forge.look(NOW).pulls == ()
+    settle(table, 600)
+    table.github.repo.references.create(f"refs/pull/{number}/head", head)
+    assert pull(table.forge.look(NOW + 5), number).head.commit == head
+
+
+def test_where_github_does_not_follow_it_is_closed_and_says_why(table: GitHubTable) -> None:
+    table.github.follows = False
+    number = table.open("ann", "A dragon")
+    table.forge.look(NOW)
+    before, after = table.played((table.head(number),))
+    assert table.forge.publish(before, after)
+    answer = Answer(pull=number, text="Adopted.", state="merged", commit=after, settled=True)
+    table.forge.answer([answer])
+    assert table.slept[:4] == [0.5, 1.0, 2.0, 4.0]
+    assert table.github.pulls[number]["state"] == "closed"
+    (body,) = [each["body"] for each in table.github.said.values()]
+    assert said(body) == "Adopted."
+    assert after in body
+    snapshot = table.forge.look(NOW + 5)
+    assert snapshot.pulls == ()
+    table.asked()
+    table.forge.answer([answer])
+    assert table.asked() == []
+    later = replace(answer, text="Adopted, and somebody took back eir vote.")
+    for forge in (table.another(), table.forge):  # whoever edits it, the link stays
+        forge.answer([later])
+        (body,) = [each["body"] for each in table.github.said.values()]
+        assert said(body) == later.text
+        assert after in body
+
+
+def test_a_shallow_clone_is_deepened_to_where_the_branch_was_left(table: GitHubTable) -> None:
+    old = table.commit()
+    for _ in range(30):
+        table.push_by_hand()
+    number = table.github.open_pull("ann", "An old branch", "", old)
+    path = table.folder / "shallow"
+    git(table.folder, "clone", "--quiet", "--bare", "--depth=1", f"file://{table.hub}", str(path))
+    forge = GitHubForge(
+        path, f"file://{table.hub}", "moot/game", TOKEN, api=API, skew=None, transport=table.github.transport()
+    )
+    snapshot = forge.look(NOW)
+    assert pull(snapshot, number).head.commit == old
+    assert forge.refs.repo.merge_base(snapshot.main, old) is not None
+
+
+@pytest.mark.threat("T-20")
+def test_a_clock_that_is_off_stops_everything(table: GitHubTable) -> None:
+    forge = GitHubForge(
+        table.forge.refs.git.path, table.remote, "moot/game", TOKEN, api=API, transport=table.github.transport()
+    )
+    assert forge.look(table.github.now + 50).pulls == ()
+    for off in (-70, 70):
+        with pytest.raises(ProblemError, match="clock is off"):
+            forge.look(table.github.now + off)
+
+
+def test_the_games_thread_by_number_and_none_at_all(table: GitHubTable) -> None:
+    table.github.open_issue("eve", "Talk about the game")
+    table.comment("ann", 0, "Hello.")
+    for thread, expected in ((table.thread, ["Hello."]), (None, [])):
+        folder = table.folder / f"thread-{thread}"
+        git(table.folder, "init", "--quiet", "--bare", str(folder))
+        forge = GitHubForge(
+            folder,
+            table.remote,
+            "moot/game",
+            TOKEN,
+            api=API,
+            thread=thread,
+            skew=None,
+            transport=table.github.transport(),
+        )
+        assert bodies(forge.peek(NOW), 0) == expected
+
+
+@pytest.mark.threat("T-39")
+def test_what_another_kind_of_forge_wrote_is_not_read_as_ours(table: GitHubTable) -> None:
+    table.repo.references.create("refs/moot/forge", table.commit())
+    with pytest.raises(ProblemError, match="another kind of forge"):
+        table.forge.look(NOW)
+
+
+def test_peeking_writes_nothing(table: GitHubTable) -> None:
+    table.open("ann", "A dragon")
+    before = git(table.hub, "for-each-ref")
+    assert len(table.forge.peek(NOW).pulls) == 1
+    assert git(table.hub, "for-each-ref") == before
+
+
+@pytest.mark.threat("T-27")
+def test_reviews_of_what_takes_too_long_cost_a_look_a_few_tries(
+    table: GitHubTable, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Heads that were replaced and that nobody can fetch: each is tried once ever, and three a look at most."""
+    number = table.open("ann", "A dragon")
+    table.forge.look(NOW)
+    replaced = [table.commit() for _ in range(5)]
+    for commit in (*replaced, table.commit()):
+        table.github.push(number, commit, force=True)
+        table.review("bob", number, "approve", "It is large.")
+    slow, waited = SlowGit(monkeypatch, *replaced), []
+    for seconds in (5, 35, 65, 95):
+        slow.before(forge := table.another())
+        slow.times = 0
+        snapshot = forge.look(NOW + seconds)
+        waited.append(slow.times)
+        table.comment("eve", number, "Hm.")
+    assert waited == [3, 2, 0, 0]
+    assert len(snapshot.remarks[number]) == 6 + 3

@@ -1,0 +1,561 @@
+"""Whatever people put into the refs of a forge: the rest goes on, and what is ignored is said to be ignored."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pygit2
+import pytest
+from pygit2.enums import FileMode, ObjectType
+
+from folkmoot.core.problems import ProblemError
+from folkmoot.forges.local import LocalForge
+from folkmoot.forges.local.messages import MAXIMUM_SIZE, NoLetterError, parse
+from folkmoot.forges.port import Answer, Pull, Remark, Snapshot
+from tests.forges.conformance import NOW, bodies, pull, remark
+from tests.forges.local_table import LocalTable, bare, git
+
+SIGNATURE = pygit2.Signature("Eve", "eve@x.org", 1, 0)
+EVE = "refs/moot/letters/eve"
+GOOD = b"pull: 1\nkind: comment\nbody: Hello.\n"
+
+
+@pytest.fixture
+def table(tmp_path: Path) -> LocalTable:
+    """Return a table with one pull request, 1, that was seen."""
+    hub = bare(tmp_path)
+    made = LocalTable(tmp_path, str(hub), hub)
+    assert made.open("ann", "A dragon") == 1
+    made.forge.look(NOW)
+    return made
+
+
+class Eve:
+    """Writes whatever she likes into the shared repository."""
+
+    def __init__(self, table: LocalTable) -> None:
+        self.table = table
+        self.repo = table.repo
+
+    def tree(self, *entries: tuple[str, Any, FileMode]) -> pygit2.Oid:
+        builder = self.repo.TreeBuilder()
+        for name, content, mode in entries:
+            builder.insert(name, self.repo.create_blob(content) if isinstance(content, bytes) else content, mode)
+        return builder.write()
+
+    def letter(self, content: bytes, parents: list[Any] | None = None, by: pygit2.Signature = SIGNATURE) -> str:
+        tree = self.tree(("letter.yaml", content, FileMode.BLOB))
+        return str(self.repo.create_commit(None, by, by, "x", tree, parents or []))
+
+    def commit(self, tree: Any, message: str = "x") -> str:
+        return str(self.repo.create_commit(None, SIGNATURE, SIGNATURE, message, tree, []))
+
+    def raw(self, data: bytes) -> str:
+        return str(self.repo.write(ObjectType.COMMIT, data))
+
+    def why(self, commit: str, ref: str = EVE) -> str:
+        """Put a commit into a ref and return why it was ignored; it must change nothing but that."""
+        before = self.table.forge.look(NOW + 1)
+        self.table.force(ref, commit)
+        after = self.table.forge.look(NOW + 2)
+        assert facts(after) == facts(before)
+        (note,) = [note for note in self.table.forge.ignored() if (note.ref, note.commit) == (ref, commit)]
+        assert note.at == NOW + 2
+        tip = self.table.observation()
+        self.table.forge.look(NOW + 3)
+        assert self.table.observation() == tip  # and it is said once
+        return note.why
+
+
+def facts(snapshot: Snapshot) -> tuple[tuple[Pull, ...], dict[int, tuple[Remark, ...]]]:
+    return snapshot.pulls, dict(snapshot.remarks)
+
+
+@pytest.fixture
+def eve(table: LocalTable) -> Eve:
+    return Eve(table)
+
+
+NO_LETTERS: list[tuple[bytes, str]] = [
+    (b"", "must hold fields"),
+    (b"- a\n", "must hold fields"),
+    (b"hello\n", "must hold fields"),
+    (b"pull: 1\nkind: [\n", "letter.yaml:"),
+    (b"pull: 1\npull: 1\nkind: comment\nbody: x\n", "E-"),
+    (b"a: &a [x]\nb: *a\n", "E-"),
+    (b"pull: !!python/object:os.system 1\n", "E-"),
+    (b"pull: 1\nkind: comment\nbody: \xff\xfe\n", "no UTF-8"),
+    (b'pull: 1\nkind: comment\nbody: "\x07"\n', "U+0007"),
+    (b"{" * 40_000, "E-"),
+    (b"pull: 1\nkind: comment\nbody: " + b"x" * MAXIMUM_SIZE, "65,"),
+    (b'pull: "1"\nkind: comment\nbody: x\n', "pull must be a whole number"),
+    (b"pull: true\nkind: comment\nbody: x\n", "pull must be a whole number"),
+    (b"pull: 1.5\nkind: comment\nbody: x\n", "E-"),
+    (b"pull: null\nkind: comment\nbody: x\n", "pull must be a whole number"),
+    (b"pull: -1\nkind: comment\nbody: x\n", "by its number"),
+    (b"pull: 99999999999999999999999\nkind: comment\nbody: x\n", "by its number"),
+    (b"kind: comment\nbody: x\n", "by its number"),
+    (b"pull: 2\nkind: comment\nbody: x\n", "there is no pull request 2"),
+    (b"pull: 1\nkind: vote\nbody: x\n", "its kind must be one of"),
+    (b"pull: 1\nkind: [comment]\nbody: x\n", "kind must be a text"),
+    (b"pull: 1\nbody: x\n", "its kind must be one of"),
+    (b"pull: 1\nkind: comment\nbody: 5\n", "body must be a text"),
+    (b"pull: 1\nkind: comment\nbody: {a: b}\n", "body must be a text"),
+    (b"pull: 1\nkind: comment\nbody: ' '\n", "says nothing"),
+    (b"pull: 1\nkind: comment\nbody: x\nat: 5\n", "a field that no letter has: at"),
+    (b"pull: 1\nkind: comment\nbody: x\nauthor: ann\n", "a field that no letter has: author"),
+    (b"pull: 1\nkind: approve\n", "must name the commit"),
+    (b"pull: 1\nkind: approve\nhead: main\n", "40 hexadecimal digits"),
+    (b'pull: 1\nkind: comment\nbody: x\nof: "' + b"0" * 40 + b'"\n', "do not go with its kind"),
+    (b"pull: 1\nkind: delete\n", "do not go with its kind"),
+    (b'pull: 1\nkind: delete\nof: "' + b"0" * 40 + b'"\n', "was not sent to pull request 1"),
+    (b'pull: 0\nkind: approve\nhead: "' + b"0" * 40 + b'"\n', "no pull request to approve"),
+    (b"pull: 0\nkind: close\n", "no pull request to close"),
+    (b"pull: 1\nkind: close\n", "only Ann may close that"),
+    (b"pull: 1\nkind: describe\nbody: Mine\n", "only Ann may describe that"),
+]
+
+
+def test_what_is_no_letter(eve: Eve) -> None:
+    """All in one chain: each is ignored for its own reason, and what lies between them is read."""
+    tip: list[str] = []
+    names = []
+    for content, _ in NO_LETTERS:
+        tip = [eve.letter(content, tip)]
+        names.append(tip[0])
+        tip = [eve.letter(GOOD, tip)]
+    eve.table.force(EVE, tip[0])
+    assert bodies(eve.table.forge.look(NOW + 1), 1) == ["Hello."] * len(NO_LETTERS)
+    notes = {note.commit: note.why for note in eve.table.forge.ignored()}
+    assert set(notes) == set(names)
+    for name, (content, why) in zip(names, NO_LETTERS, strict=True):
+        assert why in notes[name], content
+
+
+def test_huge_objects_are_not_read(eve: Eve) -> None:
+    """A blob, a tree and a commit of some megabytes each are known by their headers alone."""
+    blob = eve.tree(("letter.yaml", b"x" * 3_000_000, FileMode.BLOB))
+    assert "3,000,000 bytes" in eve.why(eve.commit(blob))
+    empty = eve.repo.create_blob(b"")
+    tree = eve.tree(*((f"{n}", empty, FileMode.BLOB) for n in range(40_000)))
+    assert "nothing else" in eve.why(eve.commit(tree))
+    good = eve.tree(("letter.yaml", GOOD, FileMode.BLOB))
+    assert eve.why(eve.commit(good, "x" * 2_000_000)) == "it leads to no commit"
+
+
+def test_files_that_are_no_letter(eve: Eve) -> None:
+    good = eve.repo.create_blob(GOOD)
+    folder = eve.tree(("x", good, FileMode.BLOB))
+    for tree, why in (
+        (eve.tree(), "nothing else"),
+        (eve.tree(("other.yaml", good, FileMode.BLOB)), "nothing else"),
+        (eve.tree(("letter.yaml", good, FileMode.BLOB), ("more", good, FileMode.BLOB)), "nothing else"),
+        (eve.tree(("letter.yaml", eve.repo.create_blob(b"/etc/passwd"), FileMode.LINK)), "no plain file"),
+        (eve.tree(("letter.yaml", good, FileMode.BLOB_EXECUTABLE)), "no plain file"),
+        (eve.tree(("letter.yaml", folder, FileMode.TREE)), "no plain file"),
+        (eve.tree(("letter.yaml", eve.repo[eve.table.main()].id, FileMode.COMMIT)), "no plain file"),
+    ):
+        assert why in eve.why(eve.commit(tree))
+
+
+@pytest.mark.parametrize(
+    "author",
+    [b"Eve <> 1 +0000", b"Eve <eve> 1 +0000", b"Eve <e ve@x.org> 1 +0000", b"Eve <" + b"e" * 300 + b"@x> 1 +0000"],
+)
+def test_authors_without_an_address(eve: Eve, author: bytes) -> None:
+    tree = str(eve.tree(("letter.yaml", GOOD, FileMode.BLOB))).encode()
+    made = eve.raw(b"tree %s\nauthor %s\ncommitter %s\n\nx\n" % (tree, author, author))
+    assert "no e-mail address" in eve.why(made)
+
+
+def test_odd_authors_are_shown_on_one_line(eve: Eve) -> None:
+    tree = str(eve.tree(("letter.yaml", GOOD, FileMode.BLOB))).encode()
+    author = b"E\x1b[31mve\x07 \xff\xe2\x80\xa8" + b"x" * 500 + b" <EVE@x.org> 99999999999999999 +9999"
+    eve.table.force(EVE, eve.raw(b"tree %s\nauthor %s\ncommitter %s\nencoding odd\n\nx\n" % (tree, author, author)))
+    (seen,) = eve.table.forge.look(NOW + 1).remarks[1]
+    assert seen.author.id == "eve@x.org"
+    assert seen.author.handle.startswith("E [31mve")
+    assert len(seen.author.handle) == 100
+    assert seen.author.handle.isprintable()
+    assert seen.at == NOW + 1  # whatever the commit says about time
+
+
+def test_only_ascii_letters_lose_their_case(eve: Eve) -> None:
+    kelvin = pygit2.Signature("Bob", "bo\u212a@x.org", 1, 0)
+    eve.table.force(EVE, eve.letter(GOOD, by=kelvin))
+    (seen,) = eve.table.forge.look(NOW + 1).remarks[1]
+    assert seen.author.id == "bo\u212a@x.org"
+
+
+def test_refs_that_lead_to_no_commit(eve: Eve) -> None:
+    blob = str(eve.repo.create_blob(b"x"))
+    tree = str(eve.tree(("a", b"x", FileMode.BLOB)))
+    tag = str(eve.repo.create_tag("odd", eve.repo[eve.table.main()].id, ObjectType.COMMIT, SIGNATURE, "x"))
+    for ref in (EVE, "refs/pull/7/head"):
+        for thing in (blob, tree, tag):
+            assert eve.why(thing, ref) == "it leads to no commit"
+
+
+@pytest.mark.parametrize(
+    "name",
+    ["refs/pull/0/head", "refs/pull/007/head", "refs/pull/-1/head", "refs/pull/9999999999/head", "refs/pull/1/merge",
+     "refs/pull/x/head", "refs/moot/letters/a/b", "refs/moot/letters/ünï", "refs/moot/letters/-a",
+     "refs/moot/letters/" + "x" * 200, "refs/pull/١/head"],
+)  # fmt: skip
+def test_odd_names(eve: Eve, name: str) -> None:
+    assert "such a name" in eve.why(eve.letter(GOOD), name)
+
+
+def test_a_head_without_an_author_is_no_pull_request(eve: Eve) -> None:
+    tree = str(eve.tree()).encode()
+    assert "no e-mail" in eve.why(
+        eve.raw(b"tree %s\nauthor A <> 1 +0000\ncommitter A <> 1 +0000\n\nx\n" % tree), "refs/pull/7/head"
+    )
+
+
+def test_a_title_of_any_bytes(eve: Eve) -> None:
+    tree = str(eve.tree()).encode()
+    message = b"\n\n\x1b[2Jdrop\x01ped \xff" + b"y" * 500 + b"\r\n\r\nbody\x07\r\nmore"
+    data = b"tree %s\nauthor E <e@x.org> 1 +0000\ncommitter E <e@x.org> 1 +0000\n\n%s" % (tree, message)
+    eve.table.force("refs/pull/7/head", eve.raw(data))
+    seen = pull(eve.table.forge.look(NOW + 1), 7)
+    assert seen.title.isprintable()
+    assert len(seen.title) <= 200
+    assert "\x07" not in seen.body
+    assert pull(eve.table.forge.look(NOW + 2), 7) == seen
+
+
+@pytest.mark.threat("T-30")
+def test_deep_chains_and_thousands_of_letters(eve: Eve) -> None:
+    tip: list[Any] = []
+    blob = eve.repo.create_blob(GOOD)
+    tree = eve.tree(("letter.yaml", blob, FileMode.BLOB))
+    for _ in range(10_000):
+        tip = [eve.repo.create_commit(None, SIGNATURE, SIGNATURE, "x", tree, tip)]
+    eve.table.force(EVE, str(tip[0]))
+    begun = time.monotonic()
+    snapshot = eve.table.forge.look(NOW + 1)
+    print(f"10,000 letters at once: {time.monotonic() - begun:.2f} s")
+    assert len(snapshot.remarks[1]) == 10_000
+    assert len({each.id for each in snapshot.remarks[1]}) == 10_000
+    name = eve.table.comment("bob", 1, "At last.")
+    begun = time.monotonic()
+    assert eve.table.forge.look(NOW + 2).remarks[1][-1].id == name
+    print(f"one more: {time.monotonic() - begun:.2f} s")
+
+
+def test_too_many_letters_at_once_are_not_read(eve: Eve, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("folkmoot.forges.local.messages.MAXIMUM_NEW", 20)
+    tip = None
+    for _ in range(21):
+        tip = eve.letter(GOOD, [tip] if tip else [])
+    assert tip is not None
+    assert "more than 20 letters at once" in eve.why(tip)
+    eve.table.force(EVE, eve.letter(GOOD, [tip]))
+    assert len(eve.table.forge.look(NOW + 9).remarks[1]) == 1  # the next one is read again
+
+
+def test_a_letter_is_found_below_its_newer_ones_only(eve: Eve) -> None:
+    """A merge brings no letters of its second parent's."""
+    first = eve.letter(GOOD)
+    other = eve.letter(b"pull: 1\nkind: comment\nbody: Smuggled.\n")
+    merge = eve.letter(b"pull: 1\nkind: comment\nbody: Merged.\n", [first, other])
+    eve.table.force(EVE, merge)
+    assert bodies(eve.table.forge.look(NOW + 1), 1) == ["Hello.", "Merged."]
+
+
+def test_copying_somebody_elses_letters_says_nothing_twice(table: LocalTable) -> None:
+    table.comment("bob", 1, "Once.")
+    tip = str(table.repo.references["refs/moot/letters/bob@x-org"].target)
+    before = table.forge.look(NOW + 1)
+    table.force("refs/moot/letters/copy", tip)
+    assert facts(table.forge.look(NOW + 2)) == facts(before)
+    table.force("refs/moot/letters/copy", "")  # nor does its end delete anything
+    assert facts(table.forge.look(NOW + 3)) == facts(before)
+
+
+@pytest.mark.threat("T-17")
+@pytest.mark.parametrize("kind", ["edit", "delete"])
+def test_nobody_changes_what_another_said(table: LocalTable, kind: str) -> None:
+    name = table.comment("bob", 1, "Mine.")
+    before = table.forge.look(NOW + 1)
+    body = {"body": "Yours."} if kind == "edit" else {}
+    table.send("eve", pull=1, kind=kind, of=name, **body)
+    assert facts(table.forge.look(NOW + 2)) == facts(before)
+    assert table.forge.ignored()[-1].why == f"only Bob may {kind} that"
+
+
+def test_a_comment_is_not_dismissed(table: LocalTable) -> None:
+    name = table.comment("bob", 1, "Mine.")
+    table.forge.look(NOW + 1)
+    table.dismiss("eve", 1, name)
+    assert remark(table.forge.look(NOW + 2), 1, name).dismissed_by is None
+    assert table.forge.ignored()[-1].why == "only a review can be dismissed"
+
+
+def test_a_letter_is_not_about_one_of_another_pull_request(table: LocalTable) -> None:
+    name = table.comment("bob", 1, "Mine.")
+    other = table.open("bob", "Other")
+    table.forge.look(NOW + 1)
+    table.delete("bob", other, name)
+    assert not remark(table.forge.look(NOW + 2), 1, name).deleted
+
+
+# Histories that are rewritten
+
+
+def letters_of(table: LocalTable, person: str) -> list[str]:
+    ref = f"refs/moot/letters/{person}@x-org"
+    return git(table.hub, "rev-list", "--first-parent", "--reverse", ref).split()
+
+
+def rewrite(table: LocalTable, person: str, chosen: Callable[[list[str]], list[bytes]]) -> None:
+    """Replace a person's chain by new commits with these contents."""
+    signature = pygit2.Signature(person.capitalize(), f"{person}@x.org", 77, 0)
+    writer, tip = Eve(table), None
+    for content in chosen(letters_of(table, person)):
+        tip = writer.letter(content, [tip] if tip else [], signature)
+    assert tip is not None
+    table.force(f"refs/moot/letters/{person}@x-org", tip)
+
+
+def content(table: LocalTable, name: str) -> bytes:
+    blob = table.repo[name].tree["letter.yaml"]
+    assert isinstance(blob, pygit2.Blob)
+    return blob.data
+
+
+def test_a_rebased_chain_says_nothing_new(table: LocalTable) -> None:
+    for n in range(4):
+        table.comment("bob", 1, f"{n}")
+    before = table.forge.look(NOW + 1)
+    rewrite(table, "bob", lambda names: [content(table, name) for name in names])
+    assert facts(table.forge.look(NOW + 2)) == facts(before)
+    table.comment("bob", 1, "4")
+    assert bodies(table.forge.look(NOW + 3), 1) == ["0", "1", "2", "3", "4"]
+
+
+def test_a_letter_dropped_from_its_chain_was_deleted(table: LocalTable) -> None:
+    names = [table.comment("bob", 1, f"{n}") for n in range(3)]
+    table.forge.look(NOW + 1)
+    rewrite(table, "bob", lambda old: [content(table, old[0]), content(table, old[2])])
+    seen = table.forge.look(NOW + 2)
+    assert [(each.id, each.deleted) for each in seen.remarks[1]] == [
+        (names[0], False),
+        (names[1], True),
+        (names[2], False),
+    ]
+    assert bodies(seen, 1) == ["0", "1", "2"]
+
+
+def test_a_letter_changed_in_its_chain_is_a_new_one(table: LocalTable) -> None:
+    names = [table.comment("bob", 1, f"/vote {word}") for word in ("for", "for")]
+    table.forge.look(NOW + 1)
+    changed = b"pull: 1\nkind: comment\nbody: /vote against\n"
+    rewrite(table, "bob", lambda old: [content(table, old[0]), changed])
+    tip = letters_of(table, "bob")[-1]
+    seen = table.forge.look(NOW + 2)
+    assert [(each.id, each.body, each.deleted) for each in seen.remarks[1]] == [
+        (names[0], "/vote for", False),
+        (names[1], "/vote for", True),
+        (tip, "/vote against", False),
+    ]
+
+
+def test_a_review_turned_round_in_its_chain_is_a_new_one(table: LocalTable) -> None:
+    name = table.review("bob", 1, "approve")
+    table.forge.look(NOW + 1)
+    head = table.head(1).encode()
+    rewrite(table, "bob", lambda _: [b'pull: 1\nkind: request_changes\nhead: "%s"\n' % head])
+    seen = table.forge.look(NOW + 2)
+    assert [(each.kind, each.deleted, each.at) for each in seen.remarks[1]] == [
+        ("approve", True, NOW + 1),
+        ("request_changes", False, NOW + 2),
+    ]
+    assert seen.remarks[1][0].id == name
+
+
+def test_a_deleted_chain_was_deleted_and_may_come_back(table: LocalTable) -> None:
+    table.comment("bob", 1, "Here.")
+    table.forge.look(NOW + 1)
+    tip = letters_of(table, "bob")[-1]
+    table.force("refs/moot/letters/bob@x-org", "")
+    assert [(each.body, each.deleted) for each in table.forge.look(NOW + 2).remarks[1]] == [("Here.", True)]
+    table.force("refs/moot/letters/bob@x-org", tip)
+    assert len(table.forge.look(NOW + 3).remarks[1]) == 1
+    table.comment("bob", 1, "Again.")
+    assert bodies(table.forge.look(NOW + 4), 1) == ["Here.", "Again."]
+
+
+def test_a_deleted_pull_request_stays_as_it_was_seen(table: LocalTable) -> None:
+    before = table.forge.look(NOW + 1)
+    head = table.head(1)
+    table.force("refs/pull/1/head", "")
+    after = table.forge.look(NOW + 2)
+    assert facts(after) == facts(before)
+    assert "deleted" in table.forge.ignored()[-1].why
+    fresh = table.another()
+    fresh.look(NOW + 3)
+    assert head in fresh.refs.repo  # everybody still gets it
+    assert table.open("bob", "Next") == 2  # and its number is not given again
+    table.force("refs/pull/1/head", head)
+    assert pull(table.forge.look(NOW + 4), 1) == before.pulls[0]
+
+
+def test_a_head_that_goes_back_arrives_again(table: LocalTable) -> None:
+    first = table.head(1)
+    second = table.push("ann", 1)
+    table.forge.look(NOW + 1)
+    table.force("refs/pull/1/head", first)
+    seen = pull(table.forge.look(NOW + 2), 1)
+    assert [(push.commit, push.at) for push in seen.pushes] == [(first, NOW), (second, NOW + 1), (first, NOW + 2)]
+
+
+@pytest.mark.threat("T-39")
+def test_nothing_observed_is_ever_lost(table: LocalTable, tmp_path: Path) -> None:
+    """Even if every other ref goes away and the rest is thrown out."""
+    name = table.comment("bob", 1, "Here.")
+    head = table.head(1)
+    table.forge.look(NOW + 1)
+    for ref in ("refs/pull/1/head", "refs/moot/letters/bob@x-org"):
+        table.force(ref, "")
+    git(table.hub, "reflog", "expire", "--expire=now", "--all")
+    git(table.hub, "gc", "--quiet", "--prune=now")
+    repo = pygit2.Repository(str(table.hub))
+    assert name in repo
+    assert head in repo
+
+
+def test_a_branch_that_is_rewritten(table: LocalTable) -> None:
+    before, after = table.played()
+    assert table.forge.publish(before, after)
+    table.force(table.branch, Eve(table).commit(Eve(table).tree(), "Another world"))
+    seen = table.forge.look(NOW + 5)
+    assert (seen.main, seen.known) == (table.main(), after)
+    assert pull(seen, 1).state == "open"
+
+
+@pytest.mark.threat("T-39")
+def test_an_observation_that_is_gone_begins_anew(table: LocalTable) -> None:
+    table.comment("bob", 1, "Here.")
+    table.forge.look(NOW + 1)
+    table.force("refs/moot/forge", "")
+    seen = table.forge.look(NOW + 50)
+    assert [each.at for each in seen.remarks[1]] == [NOW + 50]
+
+
+@pytest.mark.threat("T-39")
+def test_a_damaged_observation_is_named(table: LocalTable, eve: Eve) -> None:
+    good = table.observation()
+    for damaged in (str(eve.repo.create_blob(b"x")), eve.commit(eve.tree(("standing.yaml", b"[", FileMode.BLOB)))):
+        table.force("refs/moot/forge", damaged)
+        with pytest.raises(ProblemError, match="E-FORGE: what was seen of the forge is damaged"):
+            table.forge.look(NOW + 1)
+    table.force("refs/moot/forge", good)
+    assert pull(table.forge.look(NOW + 1), 1).pushes[0].at == NOW
+
+
+def test_more_refs_than_one_commit_should_have_as_parents(table: LocalTable, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("folkmoot.forges.cache.forge_cache._MOST_PARENTS", 3)
+    for _ in range(8):
+        table.open("bob", "Another")
+    assert len(table.forge.look(NOW + 1).pulls) == 9
+    commit = table.repo[table.observation()]
+    assert isinstance(commit, pygit2.Commit)
+    assert len(commit.parent_ids) == 3  # the last two heads, and the commits before
+    for number in range(2, 10):
+        assert table.repo.descendant_of(table.observation(), table.head(number))
+
+
+def test_two_hundred_notes_are_kept(eve: Eve) -> None:
+    tip = None
+    for n in range(250):
+        tip = eve.letter(b"pull: 1\nkind: nonsense\nbody: %d\n" % n, [tip] if tip else [])
+    assert tip is not None
+    eve.table.force(EVE, tip)
+    eve.table.forge.look(NOW + 1)
+    assert len(eve.table.forge.ignored()) == 200
+    assert eve.table.forge.ignored()[-1].commit == tip
+
+
+def test_a_clock_that_runs_backwards_stamps_nothing_earlier(table: LocalTable) -> None:
+    table.comment("bob", 1, "First.")
+    table.forge.look(NOW + 100)
+    table.comment("bob", 1, "Second.")
+    seen = table.another().look(NOW + 50)
+    assert seen.at == NOW + 100
+    assert [each.at for each in seen.remarks[1]] == [NOW + 100, NOW + 100]
+    assert [each.order for each in seen.remarks[1]] == [1, 2]
+
+
+def test_answering_does_not_reopen_or_unmerge(table: LocalTable) -> None:
+    before, after = table.played((table.head(1),))
+    table.forge.look(NOW + 1)
+    assert table.forge.publish(before, after)
+    table.forge.answer([Answer(pull=1, text="x", state="closed")])
+    assert pull(table.forge.look(NOW + 2), 1).state == "merged"
+    table.send("ann", pull=1, kind="reopen")
+    assert pull(table.forge.look(NOW + 3), 1).state == "merged"
+    assert table.forge.ignored()[-1].why == "the pull request is merged already"
+
+
+def test_peeking_writes_nothing(table: LocalTable) -> None:
+    table.comment("bob", 1, "Here.")
+    tip = table.observation()
+    before = table.forge.peek(NOW + 7)
+    assert table.observation() == tip
+    assert bodies(before, 1) == ["Here."]
+    table.forge.answer([Answer(pull=1, text="No.", state="closed", settled=True)])  # settles what was looked at only
+    assert table.forge.look(NOW + 7) == replace(before, pulls=table.forge.peek(NOW + 7).pulls, said={1: "No."})
+
+
+def test_the_same_answer_pushes_nothing(table: LocalTable) -> None:
+    table.forge.answer([Answer(pull=1, text="Seen.")])
+    tip = table.observation()
+    for forge in (table.forge, table.another()):
+        forge.look(NOW + 1)
+        forge.answer([Answer(pull=1, text="Seen."), Answer(pull=99, text="Nobody is there.")])
+        assert table.observation() == tip
+
+
+def test_a_repository_without_any_commit(tmp_path: Path) -> None:
+    hub = tmp_path / "empty.git"
+    git(tmp_path, "init", "--quiet", "--bare", str(hub))
+    here = tmp_path / "here"
+    git(tmp_path, "init", "--quiet", "--bare", str(here))
+    forge = LocalForge(here, str(hub))
+    snapshot = forge.look(NOW)
+    assert (snapshot.main, snapshot.known, snapshot.pulls) == ("", "", ())
+    assert git(hub, "for-each-ref") == ""  # nothing to say, nothing written
+    first = first_commit(forge)
+    assert forge.publish("", first)
+    assert forge.look(NOW + 1).main == first
+
+
+def first_commit(forge: LocalForge) -> str:
+    repo = forge.refs.repo
+    return str(repo.create_commit(None, SIGNATURE, SIGNATURE, "x", repo.TreeBuilder().write(), []))
+
+
+def test_every_kind_of_letter_is_read_as_it_is_written() -> None:
+    from folkmoot.forges.local import Letter
+
+    name = "0" * 40
+    for letter in (
+        Letter(pull=0, kind="comment", body="no"),
+        Letter(pull=7, kind="approve", head=name),
+        Letter(pull=7, kind="request_changes", head="1e" + "5" * 38, body="1:30\n"),
+        Letter(pull=7, kind="edit", of=name, body="|"),
+        Letter(pull=7, kind="delete", of=name),
+        Letter(pull=7, kind="dismiss", of=name),
+        Letter(pull=7, kind="close"),
+        Letter(pull=7, kind="reopen"),
+        Letter(pull=7, kind="describe", body="Title\n\nBody"),
+    ):
+        assert parse(letter.as_file()) == letter
+    with pytest.raises(NoLetterError):
+        parse("null\n")

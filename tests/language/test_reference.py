@@ -1,0 +1,271 @@
+"""The reference: complete, up to date in the repository, and every example in it is played."""
+
+from __future__ import annotations
+
+import re
+import textwrap
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from folkmoot.kernel.proposals import OUTCOMES
+from folkmoot.kernel.rule_changes import EVENTS as CHANGED
+from folkmoot.language.declarations import catalogue, introduction, library, library_modules, prelude
+from folkmoot.language.known_names import known_in
+from folkmoot.language.reference import reference_pages
+from folkmoot.language.script_check import check_script
+from tests.kernel.table import Record, Table, rule
+
+ROOT = Path(__file__).parents[2]
+SOURCES = sorted((ROOT / "engine" / "folkmoot" / "kernel").glob("*.py"))
+KERNEL = "\n".join(path.read_text("utf-8") for path in SOURCES)
+REFEREE = (ROOT / "engine" / "folkmoot" / "referee" / "ballots.py").read_text("utf-8")
+
+
+def test_the_pages_in_the_repository_are_those_that_are_made() -> None:
+    made = reference_pages()
+    kept = {name: (ROOT / "site_src" / name).read_text("utf-8") for name in made}
+    assert kept == made, "make them anew: python ci/reference.py"
+
+
+def test_links_lead_somewhere() -> None:
+    pages = reference_pages()
+    links = {f"reference/{link}" for link in re.findall(r"\]\((.+?)\)", pages["reference/index.md"])}
+    assert set(pages) <= links | {"reference/index.md"}
+    assert [link for link in links if not (ROOT / "site_src" / link).is_file()] == []
+
+
+# -- complete ----------------------------------------------------------------------------------------------------------
+
+
+def test_every_host_function_has_a_meaning_and_an_example() -> None:
+    assert set(catalogue("functions")) == set(prelude())
+    assert [name for name, entry in prelude().items() if not entry.meaning.endswith((".", "''."))] == []
+
+
+def test_every_event_of_the_kernel_is_listed() -> None:
+    named = set(re.findall(r'(?:play\.emit|tell)\((?:play, )?"([a-z_]+)"', KERNEL))
+    assert {"on_" + name for name in named} >= {"on_acted", "on_voting_opened"}
+    outcomes = {f"on_proposal_{outcome}" for outcome in OUTCOMES}
+    changed = {f"on_{name}" for name in CHANGED.values()}
+    assert set(catalogue("events")) == {f"on_{name}" for name in named} | outcomes | changed | {"on_changed_REGISTER"}
+
+
+def test_every_question_of_the_kernel_is_listed() -> None:
+    asked = set(re.findall(r'\.(?:ask|ask_whose|answers)\(\s*"([a-z_]+)"', KERNEL))
+    asked |= set(re.findall(r'\("([a-z_]+)", \[shown', KERNEL))
+    asked |= set(re.findall(r'ask_about\(\s*"([a-z_]+)"', REFEREE))
+    assert set(catalogue("questions")) == {f"decide_{name}" for name in asked}
+
+
+def test_everything_says_what_it_means() -> None:
+    for part in ("hooks", "events", "questions"):
+        for name, entry in catalogue(part).items():
+            assert entry.meaning, name
+            described = {field.partition(".")[0] for field in entry.fields}
+            assert described <= set(entry.names), name
+            assert described == set(entry.names) or part == "events", name
+    for module in library_modules():
+        assert introduction(reference_pages()[f"reference/library-{module}.md"]) == ""
+        assert library(module)
+
+
+# -- played ------------------------------------------------------------------------------------------------------------
+
+ROOM = rule(
+    "1",
+    """
+    def decide_phase():
+        return get("game", "phase")
+
+    def decide_number(p):
+        return 301 + get("game", "waves")
+
+    def on_proposal_submitted(e):
+        add("game", "waves", 1)
+
+    def decide_adopted(p):
+        return verdict(True, "so be it")
+
+    def on_acted(e):
+        return None
+
+    def submit_one(change):
+        return submit("More waves", [change])
+
+    def do_drive(a):
+        waves = {"enact": {"title": "Waves", "text": "There are waves."}}
+        create("player", "dan")
+        destroy("dan")
+        ball = create("ball")
+        give(ball, a.by, seal = "owner")
+        reveal(ball)
+        destroy(ball)
+        put(a.by, "tired", True)
+        put(office("scribe"), "holder", a.by)
+        put("settings", "T-Q1", "loud")
+        award(a.by, "score", 1)
+        r = enact("Waving", "Everybody waves.", labels = {"status": "mutable"})
+        amend(r, text = "Everybody waves twice.")
+        label(r, section = "manners")
+        renumber(r, "902")
+        for change in [{"transmute": r.uid, "to": "immutable"}, {"retitle": r.uid, "title": "Wave"}, {"repeal": r.uid}]:
+            resolve(submit_one(change), "adopted")
+        for outcome in ["defeated", "accepted", "rejected", "ignored", "replaced", "withdrawn"]:
+            resolve(submit_one(waves), outcome)
+        p = submit_one(waves)
+        locks_out(p)
+        open_voting(p)
+        cast(p, "bob", "for", deemed = True)
+        if proposal(p.number) != None and proposal(p.number).state == "open":
+            close_voting(p)
+        open_voting(submit_one(waves))
+        holder("judge")
+        holder("scribe")
+        ask("mover")
+
+    def do_nod(a):
+        announce("yes")
+
+    def do_finish(a):
+        win(a.by, "e came to the end")
+    """,
+    labels={"status": "mutable"},
+    defines={
+        "game": {
+            "phase": {"type": "string", "initial": "day"},
+            "last_time": {"type": "time", "optional": True},
+            "visitors": {"type": "list"},
+            "waves": {"type": "integer"},
+        },
+        "player": {"tired": {"type": "boolean"}},
+        "kinds": {"ball": {"registers": {"colour": {"type": "string", "optional": True}}}},
+        "currencies": {"score": {}},
+        "boards": {"field": {"columns": 12, "rows": 5}},
+        "offices": {"scribe": {"fill": "appointed"}, "judge": {"fill": "by_rule"}},
+    },
+    actions={"drive": {"summary": "Do everything"}, "finish": {"summary": "Win"}, "nod": {"summary": "Nod"}},
+    timers={"bell": {"summary": "Rings"}},
+    settings={"T-Q1": {"question": "How?", "default": "quiet", "alternatives": {"quiet": "softly", "loud": "loudly"}}},
+)
+
+
+def play(example: Record) -> tuple[Table, set[str], list[Any]]:
+    """Play everything there is with an example among the rules; return the hooks of it that were called, and its failures."""
+    table = Table(ROOM, example, rule("3", "def on_acted(e):\n    return None\n"))
+    ran: set[str] = set()
+    call = table.kernel.play.call
+
+    def heard(uid: str, script: str, hook: str, arguments: list[Any]) -> Any:
+        ran.update([hook] if uid == example["rule"] else [])
+        return call(uid, script, hook, arguments)
+
+    table.kernel.play.call = heard  # type: ignore[method-assign]
+    failures: list[Any] = [*table.founded.failures]
+    steps: list[tuple[str, str, Record]] = [
+        ("ann", "drive", {}),
+        ("bob", "vote", {"choice": "for"}),
+        ("bob", "state", {"text": "I am tired of it"}),
+        ("root", "pause", {}),
+    ]
+    steps += [
+        ("root", "resume", {}),
+        *(("ann", name, {}) for name in example.get("actions", {})),
+        ("ann", "finish", {}),
+    ]
+    for by, do, arguments in steps:
+        outcome = table.judge(do, by, arguments)
+        failures += outcome.failures
+        assert outcome.accepted or do in FORBIDDEN, (do, outcome.code, outcome.reasons, outcome.failures)
+        for page in table.kernel.pages(table.now).values():
+            assert "error" not in page
+    made = next(
+        document for key, document in table.kernel.documents.everything().items() if key.startswith("proposals/")
+    )
+    table.kernel.ask_about("review", made["id"], ["ann", "approve", "yes"], table.now)
+    return table, ran, failures
+
+
+FORBIDDEN: set[str] = set()
+QUIET = {
+    "cite",
+    "release",
+    "setting",
+    "proposal",
+    "timer",
+    "ballots",
+    "ballot_of",
+    "voted",
+    "require",
+    "later",
+    "chance",
+}
+SHOWN = {
+    "EVENT": "joined",
+    "ACTION": "wave",
+    "QUESTION": "phase",
+    "PAGE": "scores",
+    "REGISTER": "tired",
+    "CURRENCY": "score",
+}
+
+
+def as_rule(part: str, name: str) -> tuple[str, Record]:
+    """Return the name of a hook and a rule that has the example of the catalogue as its script."""
+    entry = catalogue(part)[name]
+    for placeholder, filled in SHOWN.items():
+        name = name.replace(placeholder, filled)
+    return name, rule("2", f"def {name}({entry.parameters}):\n{entry.body}", labels={"status": "mutable"})
+
+
+@pytest.mark.parametrize(
+    ("part", "name"), [(part, name) for part in ("events", "questions") for name in catalogue(part)]
+)
+def test_examples_of_events_and_questions_are_heard(part: str, name: str) -> None:
+    hook, example = as_rule(part, name)
+    assert [str(p) for p in check_script(example, known_in([ROOM, example]))] == []
+    if name == "on_founded":
+        table = Table(ROOM, example)
+        assert (table.founded.failures, said(table)) == ([], ["Let us play "])
+        return
+    _, ran, failures = play(example)
+    assert (failures, hook in ran) == ([], True)
+
+
+def said(table: Table) -> list[str]:
+    """Return what was announced at the founding."""
+    return [effect["text"] for effect in table.founded.effects if effect["effect"] == "announce"]
+
+
+@pytest.mark.parametrize("name", list(catalogue("hooks")))
+def test_examples_of_hooks_are_called(name: str) -> None:
+    hook, example = as_rule("hooks", name)
+    wave = {"wave": {"summary": "Wave"}}
+    example["actions"] = wave
+    if hook != "do_wave":
+        example["script"] += "\ndef do_wave(a):\n    ask('phase')\n"
+    assert [str(p) for p in check_script(example, known_in([ROOM, example]))] == []
+    FORBIDDEN.update({"wave"} if hook == "forbid_wave" else set())  # ann is tired by then
+    _, ran, failures = play(example)
+    FORBIDDEN.clear()
+    if hook == "show_scores":
+        return  # its page was shown, without an error, after every step
+    assert (failures, hook in ran) == ([], True)
+
+
+@pytest.mark.parametrize("name", list(catalogue("functions")))
+def test_examples_of_functions_are_carried_out(name: str) -> None:
+    body = catalogue("functions")[name].body
+    assert re.search(rf"\b{name}\(", body)
+    example = rule("2", f"def do_wave(a):\n{body}", labels={"status": "mutable"}, actions={"wave": {"summary": "Wave"}})
+    assert [str(p) for p in check_script(example, known_in([ROOM, example]))] == []
+    table = Table(ROOM, example)
+    outcome = table.act("ann", "wave")
+    assert (outcome.accepted, outcome.failures) == (True, []), outcome.reasons
+    assert outcome.effects or name in QUIET
+    table.pass_time(8 * 86_400)
+
+
+def test_the_introduction_of_a_page_reads_well() -> None:
+    assert textwrap.dedent(introduction('"""A board.\n\nMore."""\n')) == "A board.\n\nMore."

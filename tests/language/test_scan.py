@@ -1,0 +1,193 @@
+"""The scan before the parser: what it refuses, where, and that nothing makes it or the parser die."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from collections.abc import Callable
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from folkmoot.core.problems import Position
+from folkmoot.language import scan as scanning
+from folkmoot.language.binding import ScriptError, diagnose
+from folkmoot.language.scan import Function, Load, hook_names, scan, shift
+from folkmoot.language.tokens import tokenize
+from tests.language.conftest import run
+
+REFUSED = [
+    ("x = 1 / 2", 1, 7, "word"),
+    ("def f(x):\n    x /= 2", 2, 7, "word"),
+    ("x = 1.5", 1, 5, "float"),
+    ("x = .5", 1, 5, "float"),
+    ("x = 1.", 1, 5, "float"),
+    ("x = 1e9", 1, 5, "float"),
+    ("x = 2E-3", 1, 5, "float"),
+    ("x = float(3)", 1, 5, "word"),
+    ('x = "%f" % 3', 1, 10, "float"),
+    ('x = ("%5.2f apples") % 3', 1, 22, "float"),
+    ('x = "%(a)e" % {"a": 1}', 1, 13, "float"),
+    ("x = 1 << 31", 1, 7, "word"),
+    ("x = 1 >> 3", 1, 7, "word"),
+    ("def f(x):\n  x <<= 1\n  x >>= 1", 2, 5, "word"),
+    ("while True:\n    pass", 1, 1, "word"),
+    ("import os", 1, 1, "word"),
+    ("class A:\n    pass", 1, 1, "word"),
+    ("x = 3 is None", 1, 7, "word"),
+    ("x = 2 ** 3", 1, 7, "word"),
+    ('host__("put")', 1, 1, "name"),
+    ('load("prelude", "host__")', 1, 1, "load"),
+    ('load("prelude", h = "border__")', 1, 1, "load"),
+    ("x = 1\r2", 1, 6, "character"),
+    ("# \u202e\nx = 1", 1, 3, "character"),
+    ("x = 1" + 2000 * "0", 1, 5, "size"),
+    ("x = 1else.5", 1, 10, "float"),
+    ("x = " + "+".join(["1"] * 300), 1, 504, "depth"),
+    ("x = " + 300 * "[" + 300 * "]", 1, 254, "depth"),
+]
+
+
+@pytest.mark.parametrize(("script", "line", "column", "check"), REFUSED)
+def test_refuses(script: str, line: int, column: int, check: str) -> None:
+    first = scan(script).problems[0]
+    assert (first.code, first.position, first.arguments["check"]) == ("E-SCRIPT", Position("", line, column), check)
+
+
+ALLOWED = [
+    "x = 7 // 2",
+    'x = "1/2 of 3.5, << >> while float"',
+    "# 1/2 while\nx = 1",
+    'x = """a\n1.5 / 2\n"""\n',
+    'x = "50%f" + "%d" % 3',
+    'x = "100%% fair" % ()',
+    "def f(*a, **k):\n    return g(*a, **k)",
+    "x = [1, 2][0:1]",
+    "x = a.b.c",
+    r'x = "\"1.5"',
+    r"x = r'\' + 1.5 + '",
+    r"x = r'\\' + '1.5'",
+    "x = 0x1e5",
+    "x = [" + "1," * 5000 + "]",
+]
+
+
+@pytest.mark.parametrize("script", ALLOWED)
+def test_allows(script: str) -> None:
+    assert scan(script).problems == ()
+
+
+def test_reports_everything_in_order_of_place() -> None:
+    found = scan("x = 1.5\nwhile x / 2:\n    y = 1 << 2\n").problems
+    assert [(p.position.line, p.position.column) for p in found if p.position] == [(1, 5), (2, 1), (2, 9), (3, 11)]
+
+
+def test_every_hint_says_what_to_do_instead() -> None:
+    assert all(hint for word, (_, hint) in scanning.REFUSED.items() if word not in ("with", "async", "await"))
+
+
+def test_lists_functions_and_loads() -> None:
+    found = scan(
+        'load("grid", "square", flooded = "flood")\n\ndef on_x(e):\n  def inner(a):\n    pass\n'
+        "def f(a, b = [1, 2], *rest, c, **options):\n  pass\ndef f(a):\n  pass\n"
+    )
+    assert found.loads == (Load("grid", {"square": "square", "flooded": "flood"}, 1, 1),)
+    assert found.functions == {"on_x": Function(3, 5, ("e",), 1), "f": Function(8, 5, ("a",), 1)}
+    assert found.repeated == (("f", Function(6, 5, ("a", "b", "*rest", "c", "**options"), 2)),)
+
+
+def test_hook_names_are_at_least_those_of_the_scan() -> None:
+    script = 'def on_x(e):\n  pass\n"""\ndef on_quoted(e):\n"""\ndef  forbid (a):\n  pass\ndef own():\n  pass\n'
+    assert hook_names(script) == ("on_x", "on_quoted", "forbid")
+    assert set(scan(script).functions) == {"on_x", "forbid", "own"}
+
+
+def test_positions_move_into_the_rule_file() -> None:
+    assert shift(Position("", 3, 5), "rules/1.yaml", 8, 2) == Position("rules/1.yaml", 10, 7)
+    assert shift(Position("", 3, 0), "rules/1.yaml", 8, 2) == Position("rules/1.yaml", 10, 0)
+    assert shift(Position(""), "rules/1.yaml", 8, 2) == Position("rules/1.yaml", 8)
+
+
+def test_limits() -> None:
+    assert scan("#" * scanning.MAX_BYTES).problems == ()
+    assert scan("#" * (scanning.MAX_BYTES + 1)).problems[0].arguments == {"check": "size"}
+    assert scan("x\n" * 9_000).problems == ()
+    assert scan("x\n" * 11_000).problems[0].arguments == {"check": "size"}
+
+
+@settings(max_examples=300)
+@given(st.text(alphabet=st.sampled_from("ab1.0 /<>*%\"'\\\n#()[]{}:,=\t\r-+elif\u202eé"), max_size=80))
+def test_never_raises_and_positions_lie_in_the_text(script: str) -> None:
+    lines = script.split("\n")
+    for problem in scan(script).problems:
+        assert problem.position
+        assert 1 <= problem.position.line <= len(lines)
+        assert 1 <= problem.position.column <= len(lines[problem.position.line - 1]) + 1
+    for token in tokenize(script):
+        assert script.split("\n")[token.line - 1][token.column - 1 :].startswith(token.text.split("\n")[0])
+
+
+WORDS = ("1", "2", "1.5", ".5", "1e3", "/", "//", "<<", "+", "-", "*", "%", "(", ")", "[", "]", ",", "'a'", '"%f"')
+QUOTES = ("'", '"', "\\", "r", "f", "'''", '"""', "#", "\n", "\\\n", " ", "not ", "if ", "else ", "x", "{", "}")
+PIECES = st.sampled_from(WORDS + QUOTES)
+
+
+@settings(max_examples=600)
+@given(st.lists(PIECES, max_size=14))
+def test_what_passes_never_makes_a_float(pieces: list[str]) -> None:
+    script = f"def main():\n    x = 3\n    return [type(v) for v in [{''.join(pieces)}]]\n"
+    if scan(script).problems:
+        return
+    try:
+        assert "float" not in run(script)
+    except ScriptError:
+        return
+
+
+DEEP: dict[str, Callable[[int], str]] = {
+    "sum": lambda n: "x = " + "+".join(["1"] * n),
+    "parentheses": lambda n: "x = " + "(" * n + "1" + ")" * n,
+    "lists": lambda n: "x = " + "[" * n + "]" * n,
+    "maps": lambda n: "x = " + "{1:" * n + "1" + "}" * n,
+    "not": lambda n: "x = " + "not " * n + "1",
+    "minus": lambda n: "x = " + "-" * n + "1",
+    "lambda": lambda n: "x = " + "lambda: " * n + "1",
+    "lambda with parameters": lambda n: "x = " + "lambda a, b: " * n + "1",
+    "lambda as default": lambda n: "x = " + "lambda a, b = " * n + "1" + ": 1" * n,
+    "conditional": lambda n: "x = " + "1 if 0 else " * n + "1",
+    "conditional without blanks": lambda n: "x = " + "1if 1else " * n + "1",
+    "or without blanks": lambda n: "x = " + "0b1or " * n + "1",
+    "calls": lambda n: "def f():\n  pass\nx = f" + "()" * n,
+    "fields": lambda n: "def f(y):\n  y" + ".a" * n,
+    "places": lambda n: "def f(y):\n  y" + "[0]" * n,
+    "elif": lambda n: "def f(x):\n  if x: pass\n" + "  elif x: pass\n" * n,
+    "blocks": lambda n: "def f():\n" + "".join(f"{' ' * (i + 1)}if 1:\n" for i in range(n)) + " " * (n + 1) + "pass",
+    "types": lambda n: "def f(x: " + "list[" * n + "int" + "]" * n + "):\n  pass",
+}
+
+
+@pytest.mark.parametrize("shape", DEEP)
+def test_depth_the_parser_could_die_of_is_refused(shape: str) -> None:
+    for n in (200, 1_000, 3_000):
+        script = DEEP[shape](n)
+        if len(script) <= scanning.MAX_BYTES and n > scanning.MAX_CHAIN:
+            assert [p.arguments["check"] for p in scan(script).problems[:1]] in (["depth"], ["size"])
+
+
+def test_the_deepest_that_is_allowed_does_not_kill_the_parser() -> None:
+    deepest_first = range(scanning.MAX_CHAIN, 0, -1)
+    depths = {s: next(n for n in deepest_first if not scan(DEEP[s](n)).problems) for s in DEEP}
+    assert min(depths.values()) >= 20
+    program = (
+        "import json, sys\nfrom folkmoot.language.binding import diagnose\n"
+        "for name, script in json.load(sys.stdin).items():\n    diagnose(script)\n    print(name, flush=True)\n"
+    )
+    scripts = json.dumps({shape: DEEP[shape](depth) for shape, depth in depths.items()})
+    done = subprocess.run([sys.executable, "-c", program], input=scripts, text=True, capture_output=True, check=False)
+    assert done.stdout.splitlines() == list(DEEP), done.stderr
+
+
+def test_the_parser_sees_what_the_scan_let_through() -> None:
+    assert [(e.line, e.column) for e in diagnose("def f():\n  return (1\n")] != []

@@ -1,0 +1,167 @@
+"""What the doctor finds on Gitea and Forgejo, and what is put right there by the API."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pygit2
+import pytest
+
+from folkmoot.forges.web.client import Client
+from folkmoot.forges.web.limits import Pacing
+from folkmoot.game.master_secret import read_masters
+from folkmoot.ops.doctor.asking import Asking
+from folkmoot.ops.doctor.examine import examine_there
+from folkmoot.ops.doctor.findings import Finding
+from folkmoot.ops.doctor.place import Game, Place
+from folkmoot.ops.doctor.prepare import wanted_workflows
+from folkmoot.ops.doctor.settle import steps
+from tests.forges.gitea.emulator import API, FORGEJO, GITEA, TOKEN, Generation
+from tests.forges.gitea.settings import SettledGitea
+
+NOW = 1_767_614_400
+Break = Callable[[SettledGitea], Any]
+
+
+def served(folder: Path, generation: Generation = GITEA, *, bare: bool = False) -> SettledGitea:
+    repo = pygit2.init_repository(str(folder / "hub.git"), bare=True, initial_head="main")
+    who = pygit2.Signature("Ann", "ann@example.org", NOW, 0)
+    repo.create_commit("refs/heads/main", who, who, "Found", repo.TreeBuilder().write(), [])
+    made = (SettledGitea.bare if bare else SettledGitea)(folder / "hub.git", NOW, generation)
+    if not bare:
+        made.open_issue("annabel", "The game", ("game",))
+    return made
+
+
+@pytest.fixture
+def gitea(tmp_path: Path) -> SettledGitea:
+    return served(tmp_path)
+
+
+def game(**settings: Any) -> Game:
+    roster = {"ann": {"until": None, "handles": {"gitea": {"id": "7", "login": "annabel"}}}}
+    given = {"forge": {"kind": "gitea", "home": "https://forge.example/git/moot/game"}, "administrators": ["ann"]}
+    return Game("dragons", {**given, **settings}, roster)
+
+
+def place(*games: Game) -> Place:
+    return Place(
+        root=Path("nowhere"), repo=None, games=games or (game(),), host="https://forge.example/git", repository="moot/game",
+        branch="main", kind="gitea",
+    )  # fmt: skip
+
+
+def asking(gitea: SettledGitea) -> Asking:
+    headers = {"Authorization": f"token {TOKEN}"}
+    client = Client(API, headers, transport=gitea.transport(), pacing=Pacing(lambda _: None))
+    return Asking(client, "moot/game", "gitea")
+
+
+def found(gitea: SettledGitea, *games: Game) -> list[Finding]:
+    return list(examine_there(asking(gitea), place(*games), gitea.now, token=True))
+
+
+def wrong(findings: list[Finding]) -> dict[str, str]:
+    return {finding.code: finding.state for finding in findings if finding.state != "ok"}
+
+
+def test_nothing_is_found_where_all_is_well(gitea: SettledGitea) -> None:
+    findings = found(gitea)
+    assert wrong(findings) == {}
+    assert len(findings) == len({finding.code for finding in findings}) >= 13
+    assert all(request.method == "GET" for request in gitea.requests)
+
+
+def repository(**fields: Any) -> Break:
+    return lambda gitea: gitea.repository.update(fields)
+
+
+def protection(**fields: Any) -> Break:
+    return lambda gitea: gitea.protections[0].update(fields)
+
+
+BROKEN: dict[str, tuple[str, str, Break]] = {
+    "an old version": ("version", "warning", lambda g: setattr(g, "version", "1.20.4")),
+    "another default branch": ("branch", "error", lambda g: (
+        g.repository.update(default_branch="trunk"), g.protections[0].update(rule_name="trunk"))),
+    "no issues": ("issues", "error", repository(has_issues=False)),
+    "no label": ("label", "error", lambda g: g.labels.__setitem__(0, "other")),
+    "no pull requests": ("merging", "error", repository(has_pull_requests=False)),
+    "no manual merges": ("merging", "error", lambda g: g.settings.update(allow_manual_merge=False)),
+    "manual merges unseen": ("merging", "error", lambda g: g.settings.update(autodetect_manual_merge=False)),
+    "no jobs": ("actions", "error", repository(has_actions=False)),
+    "the referee failed": ("referee-run", "error", lambda g: g.tasks[0].update(status="failure")),
+    "the referee never ran": ("referee-run", "warning", lambda g: g.tasks.clear()),
+    "the referee has no token": ("job-token", "error", lambda g: g.secrets.pop("FOLKMOOT_TOKEN")),
+    "no protection": ("unprotected", "warning", lambda g: g.protections.clear()),
+    "nobody may push": ("rules", "error", protection(enable_push=False)),
+    "chosen ones may push, and nobody is": ("rules", "error", protection(enable_push_whitelist=True)),
+    "only signed commits": ("rules", "error", protection(require_signed_commits=True)),
+    "files are protected": ("rules", "error", protection(protected_file_patterns="state/**")),
+    "players can write": ("writers", "warning", lambda g: g.collaborators.extend(["bob", "referee"])),
+    "archived": ("access", "error", repository(archived=True)),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", BROKEN)
+def test_each_check_finds_what_is_broken_for_it_and_nothing_else(gitea: SettledGitea, name: str) -> None:
+    code, state, spoil = BROKEN[name]
+    spoil(gitea)
+    findings = found(gitea)
+    assert wrong(findings) == {code: state}
+    assert all(finding.mend for finding in findings if finding.state != "ok")
+
+
+def test_gitea_looks_for_workflows_in_a_folder_of_its_own(gitea: SettledGitea, tmp_path: Path) -> None:
+    (tmp_path / ".forgejo" / "workflows").mkdir(parents=True)
+    here = replace(place(), root=tmp_path)
+    told = list(examine_there(asking(gitea), here, gitea.now, token=True))
+    assert wrong(told) == {"workflows": "error"}
+    (tmp_path / ".gitea").mkdir()
+    (tmp_path / ".forgejo" / "workflows").rename(tmp_path / ".gitea" / "workflows")
+    assert wrong(list(examine_there(asking(gitea), here, gitea.now, token=True))) == {}
+    assert all(name.startswith(".gitea/workflows/") for name in wanted_workflows(tmp_path, "gitea"))
+
+
+def test_who_is_named_may_push(gitea: SettledGitea) -> None:
+    gitea.protections[0] |= {"enable_push_whitelist": True, "push_whitelist_usernames": ["referee"]}
+    assert wrong(found(gitea)) == {}
+
+
+def test_dice_that_need_a_secret_which_is_not_there(gitea: SettledGitea) -> None:
+    gitea.secrets.pop("FOLKMOOT_CHANCE")
+    assert wrong(found(gitea)) == {}
+    assert wrong(found(gitea, game(chance={"epoch": 1, "commitment": "ab" * 32}))) == {"secret": "error"}
+
+
+def test_more_than_a_page_of_labels_is_read(gitea: SettledGitea) -> None:
+    gitea.labels = [f"label {number}" for number in range(120)] + ["game"]
+    assert "label" not in wrong(found(gitea))
+
+
+def test_a_forge_that_does_not_tell_its_settings(tmp_path: Path) -> None:
+    forgejo = served(tmp_path, FORGEJO)
+    findings = found(forgejo)
+    assert wrong(findings) == {}
+    assert "does not tell whether it notices merges" in next(f.sentence for f in findings if f.code == "merging")
+
+
+@pytest.mark.parametrize("path", ["/actions", "/branch_protections", "/collaborators", "/labels"])
+def test_what_is_hidden_is_unknown(gitea: SettledGitea, path: str) -> None:
+    gitea.hidden = {path}
+    assert wrong(found(gitea)) == {"unseen": "unknown"}
+
+
+def test_all_steps_leave_nothing_for_the_doctor_and_none_is_found_again(tmp_path: Path) -> None:
+    gitea = served(tmp_path, bare=True)
+    done = []
+    for step in steps(asking(gitea), place()):
+        step.do()
+        done.append(step.code)
+    assert set(done) == {"merging", "actions", "label", "thread", "secret", "unprotected"}
+    assert list(steps(asking(gitea), place())) == []
+    assert read_masters(gitea.secrets["FOLKMOOT_CHANCE"])
+    assert wrong(found(gitea)) == {"referee-run": "warning", "job-token": "error"}

@@ -1,0 +1,304 @@
+"""What the doctor finds on GitHub: nothing where all is well, and each check exactly what is broken for it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pygit2
+import pytest
+
+from folkmoot.forges.web.client import Client
+from folkmoot.forges.web.limits import Pacing
+from folkmoot.ops.doctor.asking import Asking
+from folkmoot.ops.doctor.examine import examine_there, gravest
+from folkmoot.ops.doctor.findings import Finding
+from folkmoot.ops.doctor.place import Game, Place
+from folkmoot.ops.doctor.settle import steps
+from tests.forges.github.emulator import API, TOKEN, stamp
+from tests.forges.github.judge import filled
+from tests.forges.github.settings import SettledGitHub
+
+NOW = 1_767_614_400
+DAY = 86_400
+Break = Callable[[SettledGitHub], Any]
+
+
+@pytest.fixture
+def github(tmp_path: Path) -> SettledGitHub:
+    repo = pygit2.init_repository(str(tmp_path / "hub.git"), bare=True, initial_head="main")
+    tree = repo.TreeBuilder().write()
+    who = pygit2.Signature("Ann", "ann@example.org", NOW, 0)
+    first = repo.create_commit("refs/heads/main", who, who, "Found", tree, [])
+    repo.create_commit("refs/heads/main", who, who, "Play", tree, [first])
+    repo.references.create("refs/moot/refereed", first)
+    github = SettledGitHub(tmp_path / "hub.git", NOW)
+    github.open_issue("moot", "The game", ("game",))
+    return github
+
+
+def game(**settings: Any) -> Game:
+    roster = {"ann": {"until": None, "handles": {"github": {"id": "1001", "login": "annabel"}}}}
+    given = {"forge": {"kind": "github", "home": "https://github.com/moot/game"}, "administrators": ["ann"]}
+    return Game("dragons", {**given, **settings}, roster)
+
+
+def place(*games: Game) -> Place:
+    known = games or (game(),)
+    return Place(
+        root=Path(), repo=None, games=known, host="https://github.com", repository="moot/game", branch="main", kind="github"
+    )  # fmt: skip
+
+
+def asking(github: SettledGitHub, token: str = TOKEN) -> Asking:
+    headers = {"Authorization": f"Bearer {token}"} if token else {}
+    pacing = Pacing(lambda _: None)
+    return Asking(Client(API, headers, transport=github.transport(), pacing=pacing), "moot/game")
+
+
+def found(github: SettledGitHub, *games: Game, now: int | None = None) -> list[Finding]:
+    return list(examine_there(asking(github), place(*games), now or github.now, token=True))
+
+
+def wrong(findings: list[Finding]) -> dict[str, str]:
+    return {finding.code: finding.state for finding in findings if finding.state != "ok"}
+
+
+def test_nothing_is_found_where_all_is_well(github: SettledGitHub) -> None:
+    findings = found(github)
+    assert wrong(findings) == {}
+    assert gravest(findings) == "ok"
+    assert len(findings) == len({finding.code for finding in findings}) >= 20
+    assert not any(finding.mend for finding in findings)
+    assert all(request.method == "GET" for request in github.requests)
+
+
+def repository(**fields: Any) -> Break:
+    return lambda github: github.repository.update(fields)
+
+
+def runs(name: str, conclusion: str | None, **more: Any) -> Break:
+    return lambda github: github.break_run(name, conclusion, **more)
+
+
+def environment(**fields: Any) -> Break:
+    def broken(github: SettledGitHub) -> None:
+        assert github.environment is not None
+        github.environment |= fields
+
+    return broken
+
+
+def workflow(name: str, state: str) -> Break:
+    return lambda github: github.workflows.update({f".github/workflows/{name}": state})
+
+
+def rule(kind: str, **fields: Any) -> Break:
+    return lambda github: github.branch_rules.append({"type": kind, **fields})
+
+
+def other_branch(github: SettledGitHub) -> None:
+    assert github.environment is not None
+    github.environment["branches"] = ["trunk"]
+    github.repository["default_branch"] = "trunk"
+    github.repo.references.create("refs/heads/trunk", github.repo.references["refs/heads/main"].target)
+
+
+def rewrite(github: SettledGitHub) -> None:
+    who = pygit2.Signature("Eve", "eve@example.org", NOW, 0)
+    other = github.repo.create_commit(None, who, who, "Mine", github.repo.TreeBuilder().write(), [])
+    github.repo.references.create("refs/heads/main", other, force=True)
+
+
+REVIEWS = {
+    "parameters": {
+        "dismiss_stale_reviews_on_push": False,
+        "require_code_owner_review": False,
+        "require_last_push_approval": False,
+        "required_approving_review_count": 1,
+        "required_review_thread_resolution": False,
+    }
+}
+BROKEN: dict[str, tuple[str, str, Break]] = {
+    "the default branch is another": ("branch", "error", other_branch),
+    "issues are off": ("issues", "error", repository(has_issues=False)),
+    "there is no label": ("label", "error", lambda g: g.labels.clear()),
+    "there is no thread": ("thread", "warning", lambda g: g.issues.clear()),
+    "the thread is closed": ("thread", "error", lambda g: g.issues[1].update(state="closed")),
+    "the thread is locked": ("thread", "error", lambda g: g.lock(1)),
+    "actions are off": ("actions", "error", lambda g: g.permissions.update(enabled=False)),
+    "only local actions": ("actions-allowed", "error", lambda g: g.permissions.update(allowed_actions="local_only")),
+    "other chosen actions": (
+        "actions-allowed",
+        "error",
+        lambda g: (g.permissions.update(allowed_actions="selected"), g.selected.update(github_owned_allowed=False)),
+    ),
+    "jobs write": ("job-rights", "warning", lambda g: g.job_rights.update(default_workflow_permissions="write")),
+    "jobs approve": ("job-rights", "warning", lambda g: g.job_rights.update(can_approve_pull_request_reviews=True)),
+    "a workflow is missing": ("workflow-missing", "error", lambda g: g.workflows.pop(".github/workflows/wake.yml")),
+    "a workflow was deleted": ("workflow-missing", "error", workflow("wake.yml", "deleted")),
+    "sixty days without a commit": ("workflow-disabled", "error", workflow("clock.yml", "disabled_inactivity")),
+    "the referee is switched off": ("workflow-disabled", "error", workflow("referee.yml", "disabled_manually")),
+    "workflows of a fork": ("workflow-disabled", "error", workflow("check.yml", "disabled_fork")),
+    "a run waits for approval": ("waiting-runs", "warning", lambda g: g.waiting.append("https://github.com/run/1")),
+    "every stranger waits": ("approval", "warning", lambda g: setattr(g, "approval", "all_external_contributors")),
+    "the referee failed": ("referee-run", "error", runs("referee.yml", "failure")),
+    "the referee timed out": ("referee-run", "error", runs("referee.yml", "timed_out")),
+    "the referee waits": ("referee-run", "error", runs("referee.yml", None, status="queued", age=3 * 3600)),
+    "the referee is old": ("referee-run", "warning", runs("referee.yml", "success", age=3 * DAY)),
+    "the referee never ran": ("referee-run", "warning", lambda g: g.workflow_runs.pop("referee.yml")),
+    "publishing failed": ("publish-run", "warning", runs("publish.yml", "failure")),
+    "pages are off": ("pages", "warning", lambda g: setattr(g, "pages_from", None)),
+    "pages come from a branch": ("pages", "error", lambda g: setattr(g, "pages_from", "legacy")),
+    "no environment": ("environment", "error", lambda g: setattr(g, "environment", None)),
+    "an environment of all": ("environment", "error", environment(custom=None)),
+    "an environment of others": ("environment", "error", environment(branches=["release"])),
+    "an environment of more": ("environment", "warning", environment(branches=["main", "*"])),
+    "an environment to approve": (
+        "environment",
+        "error",
+        environment(protection_rules=[{"id": 1, "node_id": "x", "type": "required_reviewers"}]),
+    ),
+    "an environment that waits": (
+        "environment",
+        "error",
+        environment(protection_rules=[{"id": 1, "node_id": "x", "type": "wait_timer", "wait_timer": 30}]),
+    ),
+    "a secret of all workflows": ("secret", "warning", lambda g: g.secrets.add("FOLKMOOT_CHANCE")),
+    "pull requests are required": ("rules", "error", rule("pull_request", **REVIEWS)),
+    "signatures are required": ("rules", "error", rule("required_signatures")),
+    "no merge commits": ("rules", "error", rule("required_linear_history")),
+    "nobody may push": ("rules", "error", rule("update")),
+    "the old protection": (
+        "rules",
+        "error",
+        lambda g: setattr(g, "protection", {"lock_branch": {"enabled": True}, "allow_deletions": {"enabled": False}}),
+    ),
+    "reviews by the old protection": (
+        "rules",
+        "error",
+        lambda g: setattr(g, "protection", {"required_pull_request_reviews": filled("protected-branch-pull-request-review")}),
+    ),
+    "the branch may be rewritten": ("unprotected", "warning", lambda g: g.branch_rules.clear()),
+    "players can write": ("writers", "warning", lambda g: g.collaborators.append("bob")),
+    "the branch was rewritten": ("moot-refs", "error", rewrite),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", BROKEN)
+def test_each_check_finds_what_is_broken_for_it_and_nothing_else(github: SettledGitHub, name: str) -> None:
+    code, state, spoil = BROKEN[name]
+    spoil(github)
+    findings = found(github)
+    assert wrong(findings) == {code: state}
+    (finding,) = [each for each in findings if each.state != "ok"]
+    assert finding.mend
+    assert all(request.method == "GET" for request in github.requests)
+
+
+def test_a_locked_pull_request_is_found(github: SettledGitHub) -> None:
+    head = str(github.repo.references["refs/heads/main"].target)
+    number = github.open_pull("bob", "A change", "", head, base="other")
+    assert wrong(found(github)) == {}
+    github.lock(number)
+    assert wrong(found(github)) == {"locked": "warning"}
+
+
+def test_a_form_is_no_thread(github: SettledGitHub) -> None:
+    github.issues[1]["body"] = "### Action\n\nroll"
+    assert wrong(found(github)) == {"thread": "warning"}
+    github.issues[1] |= {"body": "", "user": "helper[bot]"}
+    assert wrong(found(github)) == {"thread": "warning"}
+
+
+def test_dice_that_need_a_secret_which_is_not_there(github: SettledGitHub) -> None:
+    opened = game(chance={"epoch": 1, "commitment": "ab" * 32})
+    assert wrong(found(github, opened)) == {}
+    github.environment_secrets.clear()
+    assert wrong(found(github, opened)) == {"secret": "error"}
+    assert wrong(found(github)) == {}
+
+
+def test_a_sleeping_game_needs_no_clock_and_no_referee(github: SettledGitHub) -> None:
+    github.workflows[".github/workflows/clock.yml"] = "disabled_inactivity"
+    github.break_run("referee.yml", "success", age=90 * DAY)
+    assert wrong(found(github, game(paused=NOW))) == {}
+    assert wrong(found(github)) == {"workflow-disabled": "error", "referee-run": "warning"}
+    github.workflows[".github/workflows/clock.yml"] = "disabled_manually"  # by the referee itself
+    assert wrong(found(github, game(over=True))) == {}
+    assert wrong(found(github)) == {}
+    assert list(steps(asking(github), place())) == []
+
+
+def test_cancelled_runs_say_nothing(github: SettledGitHub) -> None:
+    cancelled = {"created_at": stamp(NOW), "status": "completed", "conclusion": "cancelled"}
+    github.workflow_runs["referee.yml"].append(cancelled)
+    assert wrong(found(github)) == {}
+
+
+def test_rules_that_an_app_may_bypass_are_pointed_out_only(github: SettledGitHub) -> None:
+    actor = {"actor_id": 5, "actor_type": "Integration", "bypass_mode": "always"}
+    github.rulesets[10] = filled("repository-ruleset", id=10, name="x", enforcement="active", bypass_actors=[actor])
+    github.branch_rules.append({"type": "update", "ruleset_id": 10})
+    assert wrong(found(github)) == {"rules": "error"}
+    github.environment_secrets["FOLKMOOT_TOKEN"] = "sealed"
+    assert wrong(found(github)) == {}
+    github.branch_rules[-1] = {"type": "update"}
+    assert wrong(found(github)) == {"rules": "warning"}
+
+
+def test_the_clock_is_compared_with_the_forges(github: SettledGitHub) -> None:
+    assert wrong(found(github, now=NOW + 90)) == {"clock": "error"}
+    assert wrong(list(examine_there(asking(github, ""), place(), NOW + 3_600, token=False)))["token"] == "warning"
+
+
+def test_a_token_that_is_none(github: SettledGitHub) -> None:
+    findings = list(examine_there(asking(github, "wrong"), place(), github.now, token=True))
+    assert wrong(findings)["token"] == "error"
+    assert len(github.requests) < 5
+
+
+def test_a_repository_that_is_not_there(github: SettledGitHub) -> None:
+    github.there = False
+    assert wrong(found(github)) == {"access": "error"}
+
+
+def test_a_repository_that_is_archived(github: SettledGitHub) -> None:
+    github.repository["archived"] = True
+    assert wrong(found(github)) == {"access": "error"}
+
+
+def test_what_a_token_may_not_see_is_said_and_taken_for_nothing(github: SettledGitHub) -> None:
+    github.rights = {**github.rights, "admin": False}
+    github.environment, github.pages_from = None, None
+    (unseen,) = [finding for finding in found(github) if finding.state != "ok"]
+    assert (unseen.code, unseen.state) == ("unseen", "unknown")
+    assert "the environment of the referee" in unseen.sentence
+
+
+@pytest.mark.parametrize("path", ["/actions", "/environments", "/pages", "/rules", "/collaborators", "/labels", "/git"])
+def test_what_is_hidden_is_unknown_and_nothing_else_is_lost(github: SettledGitHub, path: str) -> None:
+    before = {finding.code for finding in found(github)}
+    github.hidden = {path}
+    findings = found(github)
+    assert set(wrong(findings).values()) <= {"unknown", "warning"}
+    assert "unseen" in wrong(findings)
+    assert len(before - {finding.code for finding in findings}) <= 10
+
+
+def test_a_forge_that_fails_half_way_spoils_no_other_check(github: SettledGitHub) -> None:
+    import httpx
+
+    def broken(request: httpx.Request, _answer: Any) -> httpx.Response | None:
+        if request.url.path.endswith("/pages"):
+            return httpx.Response(500, json={})
+        if request.url.path.endswith("/actions/workflows"):
+            return httpx.Response(200, json={"unexpected": True})
+        return None
+
+    github.faults.append(broken)
+    findings = found(github)
+    assert set(wrong(findings).values()) == {"unknown"}
+    assert len([finding for finding in findings if finding.state == "ok"]) >= 18
+    assert gravest(findings) == "unknown"

@@ -1,0 +1,313 @@
+"""`moot init`, `moot new --forge` and `moot secret`: a repository and its forge made ready, once and for all."""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+from typing import Any
+
+import httpx
+import pytest
+
+from folkmoot.files import load_yaml
+from folkmoot.game.master_secret import read_masters
+from folkmoot.journal import GameFolder
+from folkmoot.ops.doctor.prepare import attributes, code_owners, with_addresses
+from tests.forges.github.emulator import TOKEN
+from tests.forges.github.settings import SettledGitHub
+from tests.ops.conftest import FOUND, HOME, ON_GITHUB, Moot
+from tests.ops.test_github import game
+from tests.referee.meeting import git
+
+
+def tree() -> dict[str, bytes]:
+    """Return every file here but git's own."""
+    found = [path for path in Path().rglob("*") if path.is_file() and path.parts[0] != ".git"]
+    return {str(path): path.read_bytes() for path in found}
+
+
+def head() -> str:
+    return git(Path.cwd(), "rev-parse", "HEAD").strip()
+
+
+def settings(name: str = "dragons") -> dict[str, Any]:
+    return GameFolder(Path("state") / name).archive("game") or {}
+
+
+def test_a_game_is_founded_for_a_forge_in_one_commit(moot: Moot) -> None:
+    said = moot(*FOUND, *ON_GITHUB)
+    assert said.code == 0, said.err
+    assert settings()["forge"] == {"kind": "github", "home": HOME}
+    roster = GameFolder(Path("state/dragons")).archive("roster") or {}
+    assert roster["bob"]["handles"]["github"] == {"id": "1002", "login": "bobby"}
+    assert git(Path.cwd(), "status", "--porcelain") == ""
+    assert git(Path.cwd(), "rev-list", "--count", "HEAD").strip() == "1"
+    files = set(git(Path.cwd(), "ls-tree", "-r", "--name-only", "HEAD").splitlines())
+    assert files >= {".github/workflows/referee.yml", ".github/CODEOWNERS", "mkdocs.yml", ".gitattributes"}
+    assert "@annabel" in Path(".github/CODEOWNERS").read_text()
+    assert f'repo_url: "{HOME}"' in Path("mkdocs.yml").read_text()
+    assert 'site_url: "https://moot.github.io/game/"' in Path("mkdocs.yml").read_text()
+    assert moot("verify").code == 0
+
+
+def test_a_game_for_gitea_has_the_files_of_gitea(moot: Moot) -> None:
+    home = "https://codeberg.org/moot/game"
+    said = moot(*FOUND, "--forge", "gitea", "--home", home, "--login", "ann=annabel:7", "--site", "https://x.example/")
+    assert said.code == 0, said.err
+    assert Path(".forgejo/workflows/referee.yml").exists()
+    assert Path(".gitea/CODEOWNERS").read_text().splitlines()[-1] == "!state/.* @annabel"
+    assert 'edit_uri: "src/branch/main/site_src/"' in Path("mkdocs.yml").read_text()
+    assert 'site_url: "https://x.example/"' in Path("mkdocs.yml").read_text()
+    assert not Path(".github").exists()
+
+
+@pytest.mark.parametrize(
+    ("more", "code", "said"),
+    [
+        (("--forge", "github"), 1, "where does the game lie"),
+        (("--forge", "github", "--home", "nowhere"), 1, "no address of a repository"),
+        (("--forge", "github", "--home", "https://ann:pw@github.com/a/b"), 0, ""),
+        (("--home", HOME), 2, "say --forge"),
+        (("--forge", "local", "--login", "ann=a:1"), 2, "say --forge"),
+        ((*ON_GITHUB, "--login", "zed=z:9"), 1, "no player of that name: zed"),
+        ((*ON_GITHUB, "--login", "ann"), 2, "NAME=VALUE"),
+        ((*ON_GITHUB, "--login", "ann=a b"), 2, "PLAYER=LOGIN"),
+    ],
+)
+def test_what_cannot_be_founded_leaves_nothing_behind(moot: Moot, more: tuple[str, ...], code: int, said: str) -> None:
+    done = moot(*FOUND, *more)
+    assert done.code == code
+    assert said in done.err
+    if code:
+        assert tree() == {}
+    else:
+        assert "pw" not in (Path("mkdocs.yml").read_text() + str(settings()))
+
+
+def test_a_game_that_one_person_kept_goes_to_a_forge(moot: Moot) -> None:
+    assert moot(*FOUND).code == 0
+    before = head()
+    said = moot("init", *ON_GITHUB, "--json")
+    assert said.code == 0, said.err
+    assert len(said.record["recorded"]) == 3
+    assert ".github/workflows/check.yml" in said.record["written"]
+    assert {each["state"] for each in said.record["settings"]} == {"to check"}
+    assert settings()["forge"] == {"kind": "github", "home": HOME}
+    assert git(Path.cwd(), "rev-list", "--count", f"{before}..HEAD").strip() == "1"
+    assert git(Path.cwd(), "status", "--porcelain") == ""
+    assert moot("verify").code == 0
+
+
+def test_doing_it_again_changes_nothing(moot: Moot) -> None:
+    assert moot(*FOUND).code == 0
+    assert moot("init", *ON_GITHUB).code == 0
+    files, commit = tree(), head()
+    for arguments in ((), ("--forge", "github"), ("--home", HOME)):
+        git(Path.cwd(), "remote", "remove", "origin") if "origin" in git(Path.cwd(), "remote") else None
+        git(Path.cwd(), "remote", "add", "origin", f"{HOME}.git")
+        said = moot("init", *arguments)
+        assert said.code == 0, said.err
+        assert "as it must be" in said.out
+    assert (tree(), head()) == (files, commit)
+
+
+def test_a_dry_run_changes_nothing_and_says_what_would_be_done(moot: Moot) -> None:
+    assert moot(*FOUND).code == 0
+    files, commit = tree(), head()
+    said = moot("init", *ON_GITHUB, "--dry-run")
+    assert said.code == 0, said.err
+    assert "Would record: dragons is played on github" in said.out
+    assert "Would write .github/workflows/referee.yml" in said.out
+    would = {line.removeprefix("Would write ") for line in said.out.splitlines() if line.startswith("Would write ")}
+    assert (tree(), head()) == (files, commit)
+    wrote = set(moot("init", *ON_GITHUB, "--json").record["written"])
+    assert would <= wrote
+    assert not any(name.startswith((".github", "ci", "mkdocs")) for name in wrote - would - {"ci/site_pages.py"})
+
+
+def test_a_form_that_somebody_wrote_is_left_alone(moot: Moot) -> None:
+    assert moot(*FOUND).code == 0
+    own = Path(".github/ISSUE_TEMPLATE/act.yml")
+    own.parent.mkdir(parents=True)
+    own.write_text("name: Ours\n")
+    assert moot("init", *ON_GITHUB).code == 0
+    assert own.read_text() == "name: Ours\n"
+    assert Path(".github/ISSUE_TEMPLATE/say.yml").exists()
+
+
+def test_what_people_wrote_in_files_stays(moot: Moot) -> None:
+    assert moot(*FOUND).code == 0
+    Path(".gitattributes").write_text("*.png binary\n")
+    assert moot("pages").code == 0
+    config = Path("mkdocs.yml").read_text()
+    Path("mkdocs.yml").write_text(
+        config.replace('site_name: "Folkmoot"', 'site_name: "Ours"  # by us\nsite_url: https://o.example/')
+    )
+    assert moot("init", *ON_GITHUB).code == 0
+    assert Path(".gitattributes").read_text().startswith("*.png binary\n")
+    assert "state/** -text" in Path(".gitattributes").read_text()
+    text = Path("mkdocs.yml").read_text()
+    assert 'site_name: "Ours"  # by us' in text
+    assert "site_url: https://o.example/" in text
+    assert text.count("site_url:") == 1
+
+
+def test_a_game_that_is_played_elsewhere_is_not_moved_by_hand(moot: Moot) -> None:
+    assert moot(*FOUND, *ON_GITHUB).code == 0
+    files = tree()
+    said = moot("init", "--forge", "github", "--home", "https://github.com/moot/other")
+    assert said.code == 1
+    assert "/do use_forge forge=github home=https://github.com/moot/other" in said.err
+    assert tree() == files
+
+
+def test_among_several_games_one_is_named(moot: Moot) -> None:
+    assert moot(*FOUND).code == 0
+    assert moot("new", "other", "-p", "ann").code == 0
+    assert "which game goes to the forge" in moot("init", *ON_GITHUB[:4]).err
+    assert moot("init", "--game", "other", *ON_GITHUB[:6]).code == 0
+    assert settings("dragons")["forge"] is None
+    assert settings("other")["forge"] == {"kind": "github", "home": HOME}
+    assert "no such game" in moot("init", "--game", "third", *ON_GITHUB[:4]).err
+
+
+def test_the_number_of_an_account_is_asked_for(
+    served: SettledGitHub, moot: Moot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("FOLKMOOT_TOKEN", TOKEN)
+    served.accounts["annabel"] = 583231
+    assert moot(*FOUND, *ON_GITHUB[:4], "--login", "ann=annabel").code == 0
+    roster = GameFolder(Path("state/dragons")).archive("roster") or {}
+    assert roster["ann"]["handles"]["github"] == {"id": "583231", "login": "annabel"}
+    monkeypatch.setenv("FOLKMOOT_TOKEN", TOKEN)
+    said = moot("new", "other", "-p", "ann", *ON_GITHUB[:4], "--login", "ann=nobody")
+    assert "nobody is called nobody" in said.err
+    assert not Path("state/other").exists()
+
+
+# -- the forge
+
+
+@pytest.fixture
+def founded(served: SettledGitHub, moot: Moot, monkeypatch: pytest.MonkeyPatch) -> Moot:
+    assert moot(*FOUND, *ON_GITHUB).code == 0
+    git(Path.cwd(), "remote", "add", "origin", f"{HOME}.git")
+    served.requests.clear()
+
+    def run(*arguments: str) -> Any:
+        monkeypatch.setenv("FOLKMOOT_TOKEN", TOKEN)
+        return moot(*arguments)
+
+    return run
+
+
+def changes(github: SettledGitHub) -> list[str]:
+    return [f"{request.method} {request.url.path}" for request in github.requests if request.method != "GET"]
+
+
+def test_settings_are_named_and_left_alone_without_apply(founded: Moot, served: SettledGitHub) -> None:
+    said = founded("init", "--json")
+    assert {each["state"] for each in said.record["settings"]} == {"to do"}
+    assert len(said.record["settings"]) >= 7
+    assert changes(served) == []
+
+
+def test_settings_are_put_right_with_apply_and_not_again(founded: Moot, served: SettledGitHub) -> None:
+    said = founded("init", "--apply", "--yes", "--json")
+    assert {each["state"] for each in said.record["settings"]} == {"done"}
+    assert served.labels == {"game"}
+    assert served.pages_from == "workflow"
+    made = served.opened("FOLKMOOT_CHANCE")
+    assert read_masters(made)
+    assert made not in said.out + said.err
+    assert TOKEN not in said.out + said.err
+    wrote = len(changes(served))
+    assert founded("init", "--apply", "--yes", "--json").record["settings"] == []
+    assert len(changes(served)) == wrote
+
+
+def test_a_dry_run_of_apply_changes_nothing_on_the_forge(founded: Moot, served: SettledGitHub) -> None:
+    assert founded("init", "--apply", "--dry-run").code == 0
+    assert changes(served) == []
+
+
+def test_apply_asks_before_each_step(founded: Moot, served: SettledGitHub, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert founded("init", "--apply").code == 2  # nobody is at the terminal
+    asked: list[str] = []
+
+    def confirm(question: str, **_: Any) -> bool:
+        asked.append(question)
+        return "label" in question
+
+    monkeypatch.setattr("folkmoot.cli.commands.init.sys.stdin.isatty", lambda: True, raising=False)
+    monkeypatch.setattr("click.confirm", confirm)
+    said = founded("init", "--apply", "--json")
+    states = {each["code"]: each["state"] for each in said.record["settings"]}
+    assert states.pop("label") == "done"
+    assert set(states.values()) == {"left"}
+    assert len(asked) == len(said.record["settings"])
+    assert len(changes(served)) == 1
+
+
+def test_a_step_that_fails_is_told_and_the_others_are_done(founded: Moot, served: SettledGitHub) -> None:
+    def refuse(request: httpx.Request, _answer: Any) -> httpx.Response | None:
+        refused = request.method == "POST" and request.url.path.endswith("/pages")
+        return httpx.Response(403, json={"message": "no"}) if refused else None
+
+    served.faults.append(refuse)
+    said = founded("init", "--apply", "--yes", "--json")
+    assert said.code == 1
+    assert [each["code"] for each in said.record["settings"] if each["state"] == "failed"] == ["pages"]
+    assert served.labels == {"game"}
+
+
+def test_a_repository_that_the_forge_does_not_know(founded: Moot, served: SettledGitHub) -> None:
+    served.there = False
+    said = founded("init", "--apply", "--yes")
+    assert said.code == 5
+    assert "does not know moot/game" in said.err
+
+
+# -- the secret
+
+
+def test_a_secret_is_printed_once_and_alone(moot: Moot) -> None:
+    said, other = moot("secret"), moot("secret")
+    assert read_masters(said.out)
+    assert said.out.count("\n") == 1
+    assert said.out != other.out
+    assert said.err == ""
+    assert tree() == {}
+
+
+# -- files
+
+
+def test_attributes_are_added_after_what_would_undo_them() -> None:
+    assert attributes("state/** -text\n") == "state/** -text\n"
+    undone = "state/** -text\n* text=auto\n"
+    assert attributes(undone).startswith(undone)
+    assert attributes(attributes(undone)) == attributes(undone)
+
+
+def test_code_owners_are_the_maintainers_in_the_form_of_each_forge() -> None:
+    known = game(maintainers=["ann", "github:99"])
+    assert code_owners("github", [known]).splitlines()[1:] == ["* @annabel", "/state/"]
+    assert code_owners("gitea", [known]).splitlines()[1:] == [
+        "# No maintainer of a game is known on this forge yet; see `identify` and `maintain`."
+    ]
+
+
+def test_addresses_replace_what_was_there_and_nothing_else() -> None:
+    text = "site_name: x\nrepo_url: 'https://old.example/a/b'\nnav:\n  - repo_url: kept\n"
+    wanted = {"site_url": "https://s.example/", "repo_url": HOME, "edit_uri": "edit/main/"}
+    made = with_addresses(text, wanted)
+    assert load_yaml(made, "mkdocs.yml") == {"site_name": "x", **wanted, "nav": [{"repo_url": "kept"}]}
+    assert with_addresses(made, wanted) == made
+
+
+def test_workflows_that_were_deleted_are_written_again(ready: Moot) -> None:
+    shutil.rmtree(".github/workflows")
+    assert ready("init", "--no-commit").code == 0
+    assert Path(".github/workflows/referee.yml").exists()
+    assert git(Path.cwd(), "status", "--porcelain") == ""

@@ -1,0 +1,17 @@
+"""Judges that tests of a module share one after the other."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+
+from tests.sandbox.bench import Pool
+
+
+@pytest.fixture(scope="module")
+def judges() -> Iterator[Pool]:
+    """Return judges to be lent; their processes end with the module."""
+    pool = Pool()
+    yield pool
+    pool.close()

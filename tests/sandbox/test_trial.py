@@ -1,0 +1,166 @@
+"""Trials in the judge's process: what adopting would do, of which nothing stays."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from folkmoot.core.events import Event
+from folkmoot.sandbox import Sandbox
+from tests.kernel.table import START, VOTING, rule
+
+TAXES = rule(
+    "7",
+    """
+    def on_proposal_adopted(e):
+        award(e.proposal.author, "score", 10)
+    def decide_may_change(p, c):
+        if c.rule != None and c.rule.uid == "7":
+            return refuse("E-TARGET", "taxes stay")
+    def show_wealth():
+        return [paragraph(str(get("ann", "score")))]
+    """,
+    defines={"currencies": {"score": {}}},
+)
+GAME = {"rules": [VOTING, TAXES], "players": [{"id": "ann"}, {"id": "bob"}], "administrators": ["root"]}
+DRAGON = {
+    "enact": {"title": "Dragon", "text": "Roar.", "actions": {"roar": {}}, "script": "def do_roar(a):\n    pass\n"}
+}
+
+
+@pytest.fixture
+def judge() -> Any:
+    with Sandbox() as judge:
+        assert judge.apply(Event(seq=1, at=START, do="found", with_=GAME)).outcome.accepted
+        yield judge
+
+
+def trial(judge: Sandbox, *changes: Any, **more: Any) -> dict[str, Any]:
+    before = dict(judge.documents())
+    told = judge.trial(list(changes), "A title", **{"author": "ann", "now": START, **more})
+    assert dict(judge.documents()) == before
+    return told
+
+
+def kinds(told: dict[str, Any]) -> list[str]:
+    return [effect["effect"] for effect in told["effects"]]
+
+
+def test_a_trial_tells_effects_actions_and_pages_and_leaves_nothing(judge: Sandbox) -> None:
+    told = trial(judge, DRAGON)
+    assert told["proposing"] == {"do": "propose", "ok": True}
+    assert (told["proper"]["ok"], told["number"], told["adopted"], told["locked_out"]) == (True, 901, True, "")
+    assert kinds(told) == ["resolve", "enact", "award"]
+    assert (told["new_actions"], told["lost_actions"], told["failures"]) == (["roar"], [], [])
+    assert told["pages"] == [{"name": "wealth", "title": "Rule 7", "rule": "7", "change": "changed"}]
+    assert judge.apply(
+        Event(seq=2, at=START, do="propose", by="ann", with_={"title": "x", "changes": [DRAGON]})
+    ).outcome.accepted
+
+
+def test_a_change_that_may_not_be_made_is_told_with_its_rule(judge: Sandbox) -> None:
+    told = trial(judge, {"repeal": "7"})
+    no = {"ok": False, "code": "E-TARGET", "why": "taxes stay", "rule": "7"}
+    assert (told["proper"], told["proposing"]) == (no, {"do": "propose", **no})
+    assert [reason["code"] for reason in told["reasons"]] == ["E-TARGET"]
+    assert kinds(told) == ["resolve", "award"]
+
+
+@pytest.mark.parametrize("change", [{"repeal": "404"}, {"amend": "7", "text": 7}, {"nothing": "7"}, 7])
+def test_what_is_no_change_is_told(judge: Sandbox, change: Any) -> None:
+    told = trial(judge, change)
+    assert (told["proper"]["ok"], told["effects"]) == (False, [])
+    assert told["proper"]["why"]
+
+
+def test_strangers_cannot_propose_but_see_what_it_would_do(judge: Sandbox) -> None:
+    told = trial(judge, DRAGON, author="zed")
+    assert told["proposing"]["code"] == "E-NOT-PLAYER"
+    assert (told["proper"]["ok"], told["number"], kinds(told)[:2]) == (True, 901, ["resolve", "enact"])
+    assert trial(judge, DRAGON, author=None)["proposing"] is None
+
+
+def test_a_proposal_that_was_taken_in_is_tried_with_its_own_ballots(judge: Sandbox) -> None:
+    judge.apply(Event(seq=2, at=START, do="propose", by="ann", with_={"title": "x", "changes": [DRAGON]}))
+    told = trial(judge, proposal="proposal/901")
+    assert (told["proposing"], told["number"], told["new_actions"]) == (None, 901, ["roar"])
+    assert trial(judge, proposal="proposal/77")["proper"]["code"] == "E-NO-SUCH"
+
+
+@pytest.mark.threat("T-25")
+def test_locking_everybody_out_is_seen(judge: Sandbox) -> None:
+    told = trial(judge, {"repeal": "900"})
+    assert told["locked_out"] == "after it, no way was found to adopt even a harmless rule-change"
+    assert told["lost_actions"] == ["propose"]
+
+
+def test_scripts_that_would_fail_are_told(judge: Sandbox) -> None:
+    told = trial(
+        judge,
+        {
+            "enact": {
+                "title": "X",
+                "script": "def on_rule_enacted(e):\n    put('nobody', 'x', 1)\ndef show_x():\n    fail('no')\n",
+            }
+        },
+    )
+    assert [(f["rule"], f["hook"]) for f in told["failures"]] == [("901", "on_rule_enacted")]
+    assert [(p["name"], p["change"]) for p in told["pages"]] == [("wealth", "changed"), ("x", "failing")]
+
+
+def test_winning_ends_the_trial_not_the_game(judge: Sandbox) -> None:
+    told = trial(judge, {"enact": {"title": "X", "script": "def on_rule_enacted(e):\n    win('bob')\n"}})
+    assert kinds(told)[-1] == "win"
+    assert told["adopted"]
+
+
+def test_a_rule_that_spends_the_budget_is_left_out(judge: Sandbox) -> None:
+    told = trial(
+        judge,
+        {"enact": {"title": "X", "script": "def on_rule_enacted(e):\n    for i in range(60000):\n        now()\n"}},
+    )
+    assert told["adopted"]
+    assert any(failure["rule"] == "901" for failure in told["failures"])
+
+
+def test_a_paused_game_is_tried_as_it_will_be_when_it_goes_on(judge: Sandbox) -> None:
+    judge.apply(Event(seq=2, at=START, do="pause", by="root"))
+    assert trial(judge, DRAGON)["proposing"]["ok"]
+
+
+KILLER = {"enact": {"title": "X", "script": "def on_rule_enacted(e):\n    x = ['a' * 100000] * 1000000 * 1000\n"}}
+
+
+def test_a_judge_that_dies_is_told_as_a_sentence_and_another_goes_on(judge: Sandbox) -> None:
+    told = trial(judge, KILLER)
+    assert set(told) == {"died"}
+    assert told["died"].startswith("the judge ended by SIG")
+    assert told["died"].endswith("in a rule that this would make (on_rule_enacted)")
+    assert trial(judge, DRAGON)["adopted"]
+
+
+def test_examples_run_in_the_judges_process(judge: Sandbox) -> None:
+    law = {"title": "T", "zone": "UTC", "settings": {}, "players": [{"id": "ann"}], "rules": [VOTING, TAXES]}
+    step = {"by": "ann", "do": "howl"}
+    text = "title: X\nscript: |\n  def on_x(:\nexamples:\n  - scenario: mine\n    steps: [{by: ann, do: howl}]\n"
+    ill = {**rule("8"), "uid": "8", "script": "def on_x(:\n", "examples": [{"scenario": "mine", "steps": [step]}]}
+    well = {**ill, "script": ""}
+    assert [
+        (p.code, p.position.line) for p in judge.check(law, [{"rule": ill, "text": text, "file": "x"}]) if p.position
+    ] == [("W-SCRIPT", 3), ("E-SCRIPT", 3)]
+    (problem,) = judge.check(law, [{"rule": well, "text": text, "file": "x.yaml"}])
+    assert (problem.code, str(problem.position), problem.arguments["uid"]) == ("E-EXAMPLE", "x.yaml:5:5", "8")
+    assert "no rule in force offers the action 'howl'" in problem.message
+
+
+def test_examples_without_end_are_cut_short() -> None:
+    law = {"title": "T", "zone": "UTC", "settings": {}, "players": [{"id": "ann"}], "rules": [VOTING]}
+    steps = [{"tick": "+9000000w"}]
+    busy = {**rule("8", "def on_clock(e):\n    pass\n", timers={"clock": {"every": "hour"}}), "uid": "8"}
+    with Sandbox(seconds=0.1) as judge:
+        (problem,) = judge.check(
+            law,
+            [{"rule": {**busy, "examples": [{"steps": steps}]}, "text": "title: X\nexamples:\n  - {}\n", "file": "x"}],
+        )
+    assert problem.code == "E-EXAMPLE"

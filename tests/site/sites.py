@@ -1,0 +1,74 @@
+"""Sites that tests of several modules look at, built once for all processes of a run of the tests."""
+
+from __future__ import annotations
+
+import fcntl
+import os
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from folkmoot.site.publish import build
+from tests.site.game import game, write
+from tests.untrusted.sinks import hostile
+
+GUIDE = """\
+# A guide
+
+About [games](index.md), with `code`.
+
+## First
+
+### Inside of it
+
+| a | b |
+|---|---|
+| 1 | 2 |
+
+## Second
+
+### Inside of it {#another}
+
+```
+$ moot status
+```
+"""
+
+
+def plain_site(factory: pytest.TempPathFactory) -> Path:
+    """Return a site of two games."""
+    return _shared(factory, "plain", _plain)
+
+
+def hostile_site(factory: pytest.TempPathFactory) -> Path:
+    """Return a site of a harmless and a hostile game, without the content policy that would hide a leak."""
+    return _shared(factory, "hostile", _hostile)
+
+
+def _plain(folder: Path) -> None:
+    write(folder, game(), game("second"))
+    (folder / "site_src" / "guide.md").write_text(GUIDE, "utf-8")
+    config = folder / "mkdocs.yml"
+    listed = '  - "Games": "index.md"\n'
+    config.write_text(config.read_text("utf-8").replace(listed, f'{listed}  - "A guide": "guide.md"\n'), "utf-8")
+
+
+def _hostile(folder: Path) -> None:
+    write(folder, game(), hostile())
+    (folder / "site_src" / "overrides" / "main.html").unlink()
+
+
+def _shared(factory: pytest.TempPathFactory, name: str, lay: Callable[[Path], None]) -> Path:
+    """Return the site that is built from what is laid out, by whichever process comes first."""
+    run = factory.getbasetemp()
+    if "PYTEST_XDIST_WORKER" in os.environ:
+        run = run.parent
+    folder, done = run / f"site-{name}", run / f"site-{name}.txt"
+    with (run / f"site-{name}.lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        if not done.exists():
+            folder.mkdir()
+            lay(folder)
+            done.write_text(str(build(folder / "mkdocs.yml")), "utf-8")
+    return Path(done.read_text("utf-8"))

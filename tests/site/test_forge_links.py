@@ -1,0 +1,250 @@
+"""The way from the pages to the forge: right addresses, which nobody's words can lead elsewhere."""
+
+from __future__ import annotations
+
+import html
+import re
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+from urllib.parse import parse_qs, unquote, urlsplit
+
+import pygit2
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from folkmoot.files import load_yaml, read_action, read_rule
+from folkmoot.game import rulesets
+from folkmoot.kernel.declared import KERNEL_DECLARATIONS
+from folkmoot.referee.commands import asked, commands_in
+from folkmoot.site.acting import action_line, inbox_file
+from folkmoot.site.build import played_branch
+from folkmoot.site.forge_links import LONGEST, ForgeLinks, links_of, quoted
+from folkmoot.site.render import render_game
+from folkmoot.wording.game_view import GameView
+from tests.site.game import HOME, game
+from tests.untrusted.sinks import hostile
+
+GITHUB = ForgeLinks("github", HOME, "main", "demo")
+GITEA = ForgeLinks("gitea", HOME, "main", "demo")
+OUTWARD = re.compile(
+    r'<a href="([^"]*)"(?: title="[^"]*")? rel="noopener noreferrer nofollow" class="fm-outward">(.*?)</a>'
+)
+
+
+def on(view: GameView, forge: Any) -> GameView:
+    return replace(view, documents={**view.documents, "game": {**view.document("game"), "forge": forge}})
+
+
+def outward(text: str) -> dict[str, str]:
+    return {words: html.unescape(address) for address, words in OUTWARD.findall(text)}
+
+
+def fields(address: str) -> dict[str, str]:
+    return {name: values[0] for name, values in parse_qs(urlsplit(address).query, keep_blank_values=True).items()}
+
+
+def test_the_pencil_of_a_rule_opens_the_editor_on_its_file() -> None:
+    links = outward(render_game(game())["law/206.md"])
+    assert links["✎ Edit this rule"] == f"{HOME}/edit/main/state/demo/rules/206.yaml"
+    form = links["Change it by a form"]
+    assert form.startswith(f"{HOME}/issues/new?template=propose.yml&")
+    assert fields(form) | {"text": ""} == {
+        "template": "propose.yml", "rule": "206", "title": "Penalty for defeat", "text": "",
+    }  # fmt: skip
+    assert fields(form)["text"].startswith("When a proposal is defeated")
+
+
+def test_the_pencil_knows_forgejo_and_the_branch() -> None:
+    home = "https://host.example:3000/git/ann/g"
+    github = on(replace(game(), branch="play/a b"), {"kind": "github", "home": home})
+    links = outward(render_game(github)["law/206.md"])
+    assert links["✎ Edit this rule"] == f"{home}/edit/play/a%20b/state/demo/rules/206.yaml"
+    links = outward(render_game(on(game(), {"kind": "gitea", "home": home}))["law/206.md"])
+    form = links["✎ Change this rule by a form"]
+    assert fields(form)["template"] == ".gitea/ISSUE_TEMPLATE/propose.yml"
+    assert fields(form)["field:rule"] == "206"
+
+
+def test_a_rule_that_is_not_in_force_has_no_pencil() -> None:
+    pages = render_game(game())
+    gone = [path for path, text in pages.items() if path.startswith("law/") and "No longer in force." in text]
+    assert gone
+    assert all("fm-outward" not in pages[path] for path in gone)
+
+
+def test_a_new_rule_is_begun_with_a_file() -> None:
+    address = outward(render_game(game())["law/index.md"])["✎ Propose a new rule"]
+    assert address.startswith(f"{HOME}/new/main?filename=")
+    given_ = fields(address)
+    assert given_["filename"] == "state/demo/rules/new-rule.yaml"
+    filled = given_["value"].replace('title: ""', "title: Tea").replace("text: |\n", "text: |\n  There is tea.\n")
+    assert read_rule(filled, "x.yaml").title == "Tea"
+    script = filled.replace("\n#script", "\nscript").replace("\n#  ", "\n  ")
+    assert "on_proposal_adopted" in read_rule(script, "x.yaml").script
+
+
+def test_every_action_is_shown_with_its_links() -> None:
+    text = render_game(game())["act.md"]
+    links = outward(text)
+    assert "/do propose title=… changes=…" in text
+    assert links["Propose by a form"] == f"{HOME}/issues/new?template=propose.yml"
+    state = text[text.index("{ #act-state }") :].partition("###")[0]
+    by_form = fields(outward(state)["Do it by a form"])
+    assert by_form == {"template": "act.yml", "action": "state", "arguments": "text: \n"}
+    by_file = fields(outward(state)["By a file in a pull request"])
+    assert by_file["filename"] == "state/demo/inbox/state.yaml"
+    assert by_file["value"].splitlines()[1:] == ["do: state", "#args:", '#  text: ""  # text']
+    assert "use_forge" not in text
+
+
+def test_the_game_is_named_where_there_are_several() -> None:
+    text = render_game(replace(game(), alone=False))["act.md"]
+    forms = [fields(address) for address in outward(text).values() if "/issues/new?" in address]
+    assert forms
+    assert {form["game"] for form in forms} == {"demo"}
+
+
+@pytest.mark.parametrize(
+    "forge",
+    [None, "local", "github", {"kind": "local", "home": HOME}, {"kind": "github", "home": ""},
+     {"kind": "github", "home": "ftp://forge.example/ann/g"}, {"kind": "github", "home": "javascript:alert(1)//a/b"},
+     {"kind": "github", "home": "https://u:p@forge.example/ann/g"}, {"kind": "github", "home": "https://forge.example"},
+     {"kind": "github", "home": 'https://forge.example/ann/g"onclick="x'}, {"kind": "github", "home": HOME + "?a=b"},
+     {"kind": "github", "home": HOME + "/../.."}, {"kind": "odd", "home": HOME}, {"kind": "github", "home": HOME + "#x"}],
+)  # fmt: skip
+def test_there_are_no_links_without_a_home(forge: Any) -> None:
+    view = on(game(), forge)
+    assert links_of(view) is None
+    for path, text in render_game(view).items():
+        assert "fm-outward" not in text, path
+    assert "How to act" in render_game(view)["act.md"]
+
+
+def test_a_proposal_leads_to_where_it_came_from() -> None:
+    view = game()
+    key, proposal = next(
+        (k, d) for k, d in view.documents.items() if k.startswith("proposals/") and d["state"] == "open"
+    )
+    for via, words, path in (
+        ({"forge": "github", "pull": 7}, "pull request 7", "pull/7"),
+        ({"forge": "github", "issue": 12}, "issue 12", "issues/12"),
+        ({"forge": "github", "pull": 0}, "", ""),
+        ({"forge": "local", "pull": 7}, "", ""),
+        ({"forge": "github", "issue": "12/../x"}, "", ""),
+        (None, "", ""),
+    ):
+        shown = replace(view, documents={**view.documents, key: {**proposal, "via": via}})
+        pages = render_game(shown)
+        page = pages[f"proposals/{proposal['number']}.md"]
+        assert outward(page) == ({words: f"{HOME}/{path}"} if words else {})
+        assert outward(pages["index.md"]) == outward(page)
+    gitea = replace(GITEA, kind="gitea")
+    assert gitea.place({"forge": "gitea", "pull": 7}) == ("pull request 7", f"{HOME}/pulls/7")
+
+
+def test_the_branch_is_the_one_that_is_played_on(tmp_path: Path) -> None:
+    assert played_branch(tmp_path) == "main"
+    repo = pygit2.init_repository(str(tmp_path), initial_head="trunk")
+    assert played_branch(tmp_path) == "main", "before the first commit"
+    who = pygit2.Signature("Ann", "ann@x.org", 0, 0)
+    made = repo.create_commit("HEAD", who, who, "One", repo.TreeBuilder().write(), [])
+    assert played_branch(tmp_path) == "trunk"
+    (tmp_path / "inner").mkdir()
+    assert played_branch(tmp_path / "inner") == "trunk"
+    repo.references.create("refs/remotes/origin/play/it", made)
+    repo.references.create("refs/remotes/origin/HEAD", "refs/remotes/origin/play/it")
+    assert played_branch(tmp_path) == "play/it"
+    repo.references.delete("refs/remotes/origin/HEAD")
+    repo.set_head(made)
+    assert played_branch(tmp_path) == "main", "where nothing is checked out by name"
+
+
+# -- nothing leads elsewhere
+
+ODD = st.text(max_size=30) | st.sampled_from(
+    ["../../..", "?a=b&c", "#x", '"><script>', "%2e%2e/", "a\nb", "\ud800", "//evil.example"]
+)
+
+
+@given(ODD, ODD, ODD)
+def test_no_words_lead_elsewhere(path: str, text: str, branch: str) -> None:
+    for kind in ("github", "gitea"):
+        links = ForgeLinks(kind, HOME, branch, "demo", alone=False)
+        for address in (links.edit(f"rules/{path}"), links.new("inbox/a.yaml", text), links.form("act", action=path)):
+            parts = urlsplit(address)
+            assert (parts.scheme, parts.netloc, parts.fragment) == ("https", "forge.example", "")
+            assert parts.path.startswith("/ann/mail-game/")
+            assert re.fullmatch(r"[A-Za-z0-9:/?&=%._~-]+", address)
+        assert fields(links.form("act", action=path)).get("action" if kind == "github" else "field:action", "") == (
+            path.encode("utf-8", "replace").decode()
+        )
+
+
+@given(st.text(max_size=50))
+def test_what_is_quoted_comes_back(text: str) -> None:
+    assert unquote(quoted(text)) == text
+
+
+def test_addresses_stay_short() -> None:
+    long = "é" * 5_000
+    assert len(GITHUB.new("rules/x.yaml", long)) < LONGEST
+    assert "value=" not in GITHUB.new("rules/x.yaml", long)
+    address = GITHUB.form("propose", rule="203", text=long, title="Tea")
+    assert fields(address) == {"template": "propose.yml", "rule": "203", "title": "Tea"}
+
+
+def test_a_field_that_no_link_can_fill_is_never_asked_for() -> None:
+    with pytest.raises(AssertionError, match="no field choice"):
+        GITEA.form("act", choice="pay")
+
+
+def test_hostile_names_lead_nowhere() -> None:
+    for path, text in render_game(hostile()).items():
+        for address in outward(text).values():
+            parts = urlsplit(address)
+            assert (parts.scheme, parts.netloc, parts.fragment) == ("https", "forge.example", ""), path
+            assert re.match(r"/ann/mail-game/(edit/main/state/|new/main$|issues/new$)", parts.path), address
+
+
+# -- files of acts
+
+DECLARED = {
+    f"{ruleset}-{name}": (name, declared)
+    for ruleset in rulesets.names()
+    for rule in rulesets.founding(ruleset)["rules"]
+    for name, declared in (rule.get("actions") or {}).items()
+} | {name: (name, declared) for name, declared in KERNEL_DECLARATIONS.items()}
+
+
+@pytest.mark.parametrize("each", DECLARED)
+def test_the_file_of_every_act_is_one(each: str) -> None:
+    name, declared = DECLARED[each]
+    text = inbox_file(name, declared)
+    assert read_action(text, "x.yaml")["do"] == name
+    filled = read_action(text.replace("\n#", "\n"), "x.yaml")
+    assert set(filled["with"]) == set(declared.get("arguments") or {})
+    if declared.get("as"):
+        assert filled["as"] == declared["as"]
+
+
+@pytest.mark.parametrize("each", DECLARED)
+def test_the_line_of_every_act_is_a_command(each: str) -> None:
+    name, declared = DECLARED[each]
+    (command,) = commands_in(action_line(name, declared).replace("[", "").replace("]", ""))
+    wanted = asked(command, {name: declared})
+    assert (wanted.flaw, wanted.do) == ("", name)
+    assert set(wanted.args) == set(declared.get("arguments") or {})
+
+
+@given(ODD, ODD, ODD)
+def test_the_file_of_an_act_of_any_name_is_yaml(name: str, argument: str, choice: str) -> None:
+    about = {
+        "summary": choice,
+        "as": name,
+        "arguments": {argument: {"type": "choice", "of": [choice], "summary": name}},
+    }
+    text = inbox_file(name, about)
+    for each in (text, text.replace("\n#", "\n")):
+        assert set(load_yaml(each, "x.yaml")) <= {"do", "as", "args"}

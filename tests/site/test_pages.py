@@ -1,0 +1,218 @@
+"""The pages of a game: all of them there, their links true, and nothing shown too early."""
+
+from __future__ import annotations
+
+import posixpath
+import re
+from collections.abc import Iterator
+
+import pytest
+
+from folkmoot.site.document import section_pages
+from folkmoot.site.render import game_pages, render_front, render_game
+from folkmoot.wording.game_view import GameView, natural, seconds
+from tests.site.game import RULES, game
+from tests.untrusted.sinks import hostile
+
+
+@pytest.fixture(scope="module")
+def view() -> GameView:
+    return game()
+
+
+@pytest.fixture(scope="module")
+def files(view: GameView) -> dict[str, str]:
+    return render_game(view)
+
+
+def test_every_kind_of_page_is_there(files: dict[str, str]) -> None:
+    rules = {f"law/{uid}.md" for uid in RULES}
+    others = {"index.md", "law/index.md", "law/203.md", "proposals/index.md", "proposals/312.md", "scores/index.md",
+              "players/index.md", "players/ann.md", "offices.md", "settings.md", "chance/index.md", "journal/index.md",
+              "journal/0001.md", "boards/world.md"}  # fmt: skip
+    assert rules | others <= set(files)
+
+
+def _links(path: str, text: str) -> Iterator[tuple[str, str]]:
+    for address in re.findall(r' href="([^"]+)"(?! rel="nofollow)(?! title="[^"]*" rel="nofollow)', text):
+        if not re.match(r"[a-z]+:", address):
+            target, _, anchor = address.partition("#")
+            where = posixpath.normpath(posixpath.join(posixpath.dirname(path), target)) if target else path
+            yield where.removesuffix(".html").removesuffix(".md") + ".md", anchor
+
+
+@pytest.fixture(scope="module", params=[game, hostile])
+def made(request: pytest.FixtureRequest) -> dict[str, str]:
+    return render_game(request.param())
+
+
+def test_every_link_leads_to_a_page_and_a_place_on_it(made: dict[str, str]) -> None:
+    files = made
+    anchors = {path: set(re.findall(r'[ {](?:id="|#)([^" }]+)', text)) for path, text in files.items()}
+    for path, text in files.items():
+        for target, anchor in _links(path, text):
+            assert target in files, (path, target)
+            assert not anchor or anchor in anchors[target], (path, target, anchor)
+
+
+def test_every_line_is_a_heading_or_one_finished_block(made: dict[str, str]) -> None:
+    for path, text in made.items():
+        _, front, body = text.split("---\n", 2)
+        assert all(re.match(r"(#|title:|description:|search:|hide:)", line) for line in front.splitlines()), path
+        for line in body.splitlines():
+            assert not line or re.match(r'(#{1,4} (\w| |&#\d+;)+( \{ #[\w-]+ \})?$|<div class="fm">.*</div>$)', line), (
+                line[:200]
+            )
+
+
+def test_pages_are_the_same_every_time(files: dict[str, str]) -> None:
+    assert render_game(game()) == files
+
+
+def test_no_page_is_made_twice(view: GameView) -> None:
+    paths = [page.path for page in game_pages(view)]
+    assert len(paths) == len(set(paths))
+
+
+def test_the_law_stands_in_order_of_precedence(files: dict[str, str], view: GameView) -> None:
+    found = re.findall(r"\{ #rule-(\S+) \}", files["law/index.md"])
+    assert found == list(view.order)
+
+
+def test_ballots_and_reasons_stay_hidden_until_the_count(files: dict[str, str]) -> None:
+    assert "SECRET-REASON" not in "".join(files.values())
+    page = files["proposals/311.md"]
+    assert "2 of 6 ballots are in" in page
+    assert "fm-chip--bad" not in page.partition("Votes")[2]
+    journal = files["journal/0001.md"]
+    assert "not displayed before the count" in journal
+    assert "It is <em>never</em> that simple." in files["proposals/301.md"]
+
+
+def test_a_proposal_is_a_redline_against_the_law_then_in_force(files: dict[str, str]) -> None:
+    assert re.search(r"<del>[^<]*75", files["proposals/302.md"])
+    assert "<del>The winner is the first" in files["proposals/305.md"]
+    assert "status <del>immutable</del><ins>mutable</ins>" in files["proposals/303.md"]
+
+
+def test_a_rule_shows_its_numbers_wordings_failures_and_reconstruction(files: dict[str, str]) -> None:
+    page = files["law/304.md"]
+    assert page.count("{ #revision-") == 2
+    assert "Former numbers</dt><dd>304" in page
+    assert 'href="../proposals/302.html"' in page
+    assert "This rule is suspended:" in files["law/312.md"]
+    assert "unknown name &#x27;pice&#x27;" in files["law/312.md"]
+    assert "since entry" in files["law/312.md"]
+    assert "A reconstruction." in files["law/311.md"]
+    assert "No longer in force." in files["law/203.md"]
+
+
+def test_every_line_of_the_ledger_names_its_rule_and_entry(files: dict[str, str], view: GameView) -> None:
+    rows = re.findall(r"<tr><td><a[^>]*>#.*?</tr>", files["scores/index.md"])
+    assert len(rows) == len(view.ledger) > 20
+    assert all("/law/" in row and "/journal/0001.html#e" in row for row in rows)
+
+
+def test_scores_on_the_page_are_those_of_the_state(files: dict[str, str], view: GameView) -> None:
+    held = view.document("things/player")
+    for player in view.present:
+        last = [line for line in view.ledger if line.owner == player and line.currency == "score"]
+        assert (last[-1].balance if last else 0) == held[player]["score"]
+        assert f">{str(held[player]['score']).replace('-', '−')}</td>" in files["scores/index.md"]
+
+
+def test_what_was_asked_is_shown_where_it_was_not_paid(files: dict[str, str]) -> None:
+    assert "(asked +2)" in files["scores/index.md"]
+    assert "credited to" in files["scores/index.md"]
+
+
+def test_a_refused_act_is_marked_with_its_reasons(files: dict[str, str]) -> None:
+    found = re.search(r'<article id="e73" class="fm-entry fm-entry--refused">.*?</article>', files["journal/0001.md"])
+    assert found
+    assert "refused: E-ORDER" in found[0]
+    assert "it is the turn of Ann Abel" in found[0]
+    assert "<code>MOVER</code>" in found[0]
+
+
+def test_the_dashboard_says_what_one_wants_to_know_in_the_morning(files: dict[str, str]) -> None:
+    page = files["index.md"]
+    for words in (
+        "Turn</span>",
+        "Mon 19 Jan 2026, 04:00",
+        "2 of 6 ballots",
+        "vote on proposal 311",
+        "The mover loses the turn",
+    ):
+        assert words in page, words
+
+
+def test_times_are_told_in_the_zone_of_the_game(files: dict[str, str]) -> None:
+    assert (
+        '<time datetime="2026-01-05T12:00:00Z" title="2026-01-05 12:00:00 UTC">Mon 5 Jan 2026, 13:00</time>'
+        in files["law/101.md"]
+    )
+
+
+def test_settings_show_alternatives_and_the_rulings_that_chose(files: dict[str, str]) -> None:
+    page = files["settings.md"]
+    assert page.index("Adoption") < page.index("Rounding")
+    assert "Halves go to the even neighbour." in page
+    assert re.search(r'<code>even</code> .*?<span class="fm-chip fm-chip--good">now</span>', page)
+
+
+def test_the_navigation_has_sections_only(view: GameView) -> None:
+    assert len(section_pages(view)) < 15
+
+
+def test_big_games_keep_only_the_law_in_the_search(view: GameView) -> None:
+    proposals = {
+        f"proposals/900/{n}": {**view.proposals["proposal/301"], "id": f"proposal/{n}", "number": n}
+        for n in range(901, 1600)
+    }
+    grown = GameView(slug="x", documents={**view.documents, **proposals}, entries=view.entries)
+    files = render_game(grown)
+    assert "search: {exclude: true}" in files["proposals/901.md"]
+    assert "search: {exclude: true}" not in files["law/101.md"]
+
+
+def test_an_empty_game_has_pages_too() -> None:
+    files = render_game(GameView(slug="new", documents={"game": {"title": "New"}}))
+    assert "Nobody plays." in files["players/index.md"]
+    assert "Nothing has been drawn yet." in files["chance/index.md"]
+
+
+def test_long_journals_and_ledgers_are_cut_into_pages() -> None:
+    award = {"effect": "award", "of": "ann", "name": "score", "from": 0, "to": 1, "asked": 1, "applied": 1}
+    entries = [
+        {"seq": n, "at": n, "do": "tick", "effects": [award] * 3, "draws": [{"label": "d", "result": n}]}
+        for n in range(1, 602)
+    ]
+    files = render_game(GameView(slug="x", documents=game().documents, entries=entries))
+    assert {"journal/0001.md", "journal/0004.md", "scores/ledger-0003.md", "chance/0001.md"} <= set(files)
+    assert 'id="e601"' in files["journal/0004.md"]
+    assert "earlier</a>" in files["journal/0004.md"]
+
+
+def test_the_front_page_has_a_card_for_every_game() -> None:
+    front = render_front([game("one"), game("two")], "# Games\n\n<!-- games -->\n")
+    assert 'href="one/index.html"' in front
+    assert 'href="two/index.html"' in front
+
+
+def test_numbers_sort_as_numbers_and_stamps_as_times() -> None:
+    assert sorted(["10", "9", "8-2", "8-10"], key=natural) == ["8-2", "8-10", "9", "10"]
+    assert seconds("2026-01-05T12:00:00Z") == seconds(1767614400) == 1767614400
+    assert seconds("soon") is None
+
+
+def test_the_site_says_how_players_are_known() -> None:
+    met = game()
+    met.documents["game"]["forge"] = "local"
+    assert "this group trusts itself" in render_game(met)["players/index.md"]
+    key = {"key": "ssh-ed25519 AAAAsecretive", "since": 1, "until": None}
+    player = met.present[0]
+    met.documents["roster"][player] |= {"email": "somebody@x.org", "keys": [key]}
+    texts = render_game(met)
+    assert "counts only if it is signed" in texts["players/index.md"]
+    assert any("secretive" in text for text in texts.values())
+    assert not any("somebody@x.org" in text for text in texts.values())

@@ -1,0 +1,209 @@
+"""Pages on disk, and the site that MkDocs makes of them."""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+
+import pytest
+import yaml
+
+from folkmoot.core.problems import ProblemError
+from folkmoot.site.publish import build, view_of, write_pages
+from tests.site.game import game, shown_pages, write
+from tests.site.sites import hostile_site, plain_site
+
+ROOT = Path(__file__).parents[2]
+
+
+def test_only_changed_pages_are_written(tmp_path: Path) -> None:
+    first = write_pages([game()], tmp_path)
+    times = {path: path.stat().st_mtime_ns for path in tmp_path.rglob("*.md")}
+    assert len(first.written) > 40
+    again = write_pages([game()], tmp_path)
+    assert (again.written, again.removed) == ((), ())
+    assert again.unchanged == len(first.written)
+    assert {path: path.stat().st_mtime_ns for path in tmp_path.rglob("*.md")} == times
+
+
+def test_stale_pages_and_games_are_removed(tmp_path: Path) -> None:
+    write_pages([game("one"), game("two")], tmp_path)
+    (tmp_path / "one" / "law" / "old").mkdir()
+    (tmp_path / "one" / "law" / "old" / "x.md").write_text("stale")
+    report = write_pages([game("one")], tmp_path)
+    assert report.removed == ("two/", "one/law/old/x.md")
+    assert not (tmp_path / "two").exists()
+
+
+def test_pages_written_by_hand_are_not_touched(tmp_path: Path) -> None:
+    (tmp_path / "guides").mkdir()
+    (tmp_path / "guides" / "players.md").write_text("by hand")
+    with pytest.raises(ProblemError, match="E-SITE"):
+        write_pages([game("guides")], tmp_path)
+    write_pages([], tmp_path)
+    assert (tmp_path / "guides" / "players.md").read_text() == "by hand"
+
+
+def test_git_leaves_generated_folders_alone(tmp_path: Path) -> None:
+    write_pages([game()], tmp_path)
+    assert (tmp_path / "demo" / ".gitignore").read_text().endswith("\n*\n")
+    assert "/site_src/index.md" in (ROOT / ".gitignore").read_text().splitlines()
+
+
+class _Folder:
+    name = "demo"
+
+    def archive(self, key: str) -> dict[str, object] | None:
+        return {"changes": [], "ballots": {}, "id": "proposal/1"} if key == "proposals/000/1" else None
+
+    def archived_keys(self) -> list[str]:
+        return ["proposals/000/1"]
+
+    def entries(self) -> list[dict[str, object]]:
+        return [{"seq": 1, "at": 5, "do": "found"}]
+
+    def load(self) -> dict[str, dict[str, object]]:
+        return {}
+
+
+class _Look:
+    def order(self, now: int) -> list[str]:
+        assert now == 7
+        return ["101"]
+
+    def pages(self, _now: int) -> dict[str, dict[str, object]]:
+        return {"go_board": {"title": "Go", "rule": "9", "blocks": [], "error": "line 1"}}
+
+    def ask(self, question: str, arguments: list[object], _now: int) -> object:
+        return "ann" if question == "mover" else arguments[0]
+
+
+def test_a_view_is_gathered_from_a_folder_and_what_its_rules_say() -> None:
+    view = view_of(_Folder(), {"head": {"at": 7}, "things/office": {"judge": {}}}, _Look())
+    assert view.answers == {"mover": "ann", "holder:judge": "judge"}
+    assert (view.shown[0].title, view.shown[0].failure) == ("Go board", "line 1")
+    assert "proposal/1" in view.proposals
+
+
+@pytest.fixture(scope="module")
+def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return plain_site(tmp_path_factory)
+
+
+def test_every_page_is_built(site: Path) -> None:
+    assert (site / "demo" / "law" / "304.html").exists()
+    assert not (site / "overrides").exists()
+    assert not (site / "front.html").exists()
+
+
+def test_the_site_asks_nobody_else_for_anything(site: Path) -> None:
+    for page in site.rglob("*.html"):
+        text = page.read_text("utf-8")
+        loads = re.findall(r"<(?:script|link|img|iframe|source)[^>]+(?:src|href)=\"?([^\"\s>]+)", text)
+        assert [each for each in loads if re.match(r"(https?:)?//", each)] == [], page
+
+
+def test_the_navigation_does_not_grow_with_the_game(site: Path) -> None:
+    text = (site / "demo" / "law" / "304.html").read_text("utf-8")
+    theme = text.partition('class="md-content"')[0]
+    assert "proposals/301.html" not in theme
+    assert "law/101.html" not in theme
+
+
+def test_the_search_knows_the_law_but_not_the_journal(site: Path) -> None:
+    index = json.loads((site / "search" / "search_index.json").read_text("utf-8"))
+    places = {entry["location"].partition("#")[0] for entry in index["docs"]}
+    assert "demo/law/304.html" in places
+    assert not [place for place in places if "/journal/" in place or "/scores/" in place]
+
+
+@pytest.fixture(scope="module")
+def hostile(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return hostile_site(tmp_path_factory)
+
+
+def test_the_search_index_holds_no_markup_of_players(hostile: Path) -> None:
+    index = json.loads((hostile / "search" / "search_index.json").read_text("utf-8"))
+    ours = re.compile(r"<(?!/?(p|ul|ol|li|code|pre|span|h\d|div|em|strong|sup)\b)")
+    assert [entry["title"] for entry in index["docs"] if ours.search(entry["title"] + entry["text"])] == []
+
+
+@pytest.mark.threat("T-37")
+def test_players_text_is_no_template(hostile: Path) -> None:
+    page = (hostile / "hostile" / "law" / "rule-text-00.html").read_text("utf-8")
+    assert "{{ config.site_name }}" in page
+    assert "{% for x in range(9) %}" in page
+
+
+def test_a_site_that_cannot_be_built_says_why(tmp_path: Path) -> None:
+    write(tmp_path, game())
+    (tmp_path / "site_src" / "guide.md").write_text("[x](missing.md)")
+    with pytest.raises(ProblemError) as caught:
+        build(tmp_path / "mkdocs.yml")
+    assert any("missing.md" in problem.message for problem in caught.value.problems)
+
+
+def test_the_configuration_reads_alike_in_both_dialects_of_yaml() -> None:
+    from ruamel.yaml import YAML
+
+    text = (ROOT / "mkdocs.yml").read_text("utf-8")
+    assert YAML(typ="safe", pure=True).load(text) == yaml.safe_load(text)
+
+
+def _blocks(css: str) -> dict[str, dict[str, str]]:
+    found = {}
+    for selector in (
+        '[data-md-color-scheme="default"]',
+        '[data-md-color-scheme="slate"]',
+        '.no-js [data-md-color-scheme="default"]',
+    ):
+        body = re.search(rf"^ *{re.escape(selector)} \{{(.*?)\}}", css, re.MULTILINE | re.DOTALL)
+        assert body, selector
+        found[selector] = dict(re.findall(r"(--?[\w-]+): ([^;]+);", body[1]))
+    return found
+
+
+def test_dark_is_the_same_with_and_without_scripts() -> None:
+    light, dark, plain = _blocks((ROOT / "site_src" / "assets" / "folkmoot.css").read_text("utf-8")).values()
+    assert dark == plain
+    assert {name for name in light if name.startswith("--fm")} == {name for name in dark if name.startswith("--fm")}
+
+
+def _brightness(colour: str) -> float:
+    parts = [int(colour[n : n + 2], 16) / 255 for n in (1, 3, 5)]
+    linear = [part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4 for part in parts]
+    return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
+
+
+def _contrast(one: str, two: str) -> float:
+    high, low = sorted((_brightness(one), _brightness(two)), reverse=True)
+    return (high + 0.05) / (low + 0.05)
+
+
+@pytest.mark.parametrize("scheme", [0, 1])
+def test_text_stands_out_from_its_ground(scheme: int) -> None:
+    colours = list(_blocks((ROOT / "site_src" / "assets" / "folkmoot.css").read_text("utf-8")).values())[scheme]
+    ground = colours["--md-default-bg-color"]
+    for name in (
+        "--md-typeset-color",
+        "--md-typeset-a-color",
+        "--fm-mute",
+        "--fm-good",
+        "--fm-bad",
+        "--fm-wait",
+        "--fm-open",
+    ):
+        assert _contrast(colours[name], ground) >= 4.5, name
+    for number in range(8):
+        assert _contrast(colours[f"--fm-c{number}"], ground) >= 4.5, number
+        assert _contrast(colours[f"--fm-c{number}"], colours["--fm-ink"]) >= 4.5, number
+
+
+def test_a_page_that_fails_says_so() -> None:
+    from dataclasses import replace
+
+    from folkmoot.site.render import render_game
+
+    broken = replace(shown_pages()[0], failure="line 3: no such thing")
+    assert "The rule could not show this page." in render_game(replace(game(), shown=[broken]))["boards/world.md"]

@@ -1,0 +1,131 @@
+"""Every reason and every effect of the kernel has its sentence, the same for every surface."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from folkmoot.kernel.reason_codes import DECISIONS
+from folkmoot.wording import effects, reasons
+from folkmoot.wording.effects import EFFECTS, effect
+from folkmoot.wording.game_view import GameView
+from folkmoot.wording.markup import strip
+from folkmoot.wording.page_links import Here
+from folkmoot.wording.reasons import reason, said
+from tests.site.game import game
+
+ENGINE = Path(effects.__file__).parents[1]
+LAW = {path: path.read_text() for path in sorted(ENGINE.glob("**/*.py")) if path.parent.name != "pages"}
+RULES = {uid: {"number": uid, "in_force": True} for uid in ("1", "2", "3", "202", "213", "304", "305")}
+PLAIN = Here(GameView(slug="x", documents={"law": {"version": 1, "rules": RULES}}, entries=[]), "index.md")
+FULL = Here(game(), "journal/0001.md")
+
+
+def test_every_decision_the_kernel_notes_has_a_sentence() -> None:
+    calls = r'reason\(\s*(?:"([A-Z-]+)"|"([A-Z-]+)" if [^\n]* else "([A-Z-]+)")'
+    used = {code for text in LAW.values() for found in re.findall(calls, text) for code in found if code}
+    assert {"OVERRULED", "HELD", "PARADOX", "SKIPPED-REPEALED"} <= used
+    assert {code for code in used if not code.startswith("E-")} - set(reasons.DECISIONS) == set()
+    assert set(reasons.DECISIONS) == set(DECISIONS)
+
+
+def test_every_effect_the_kernel_writes_has_a_sentence() -> None:
+    used = {kind for text in LAW.values() for kind in re.findall(r'effect\(\s*"([a-z]+)"', text)}
+    either = r'effect\("([a-z]+)" if \w+ else "([a-z]+)"'
+    used |= {kind for text in LAW.values() for pair in re.findall(either, text) for kind in pair}
+    assert len(used) > 25
+    assert used - set(EFFECTS) == set()
+
+
+@pytest.mark.parametrize(
+    ("why", "expected"),
+    [
+        ({"code": "OVERRULED", "rule": "305", "args": {"question": "adopted", "by": "304"}},
+         "rule 304 overrules rule 305 on the question “adopted”"),
+        ({"code": "OVERRULED", "rule": "2", "args": {"action": "go", "by": "1"}}, "rule 1 overrules rule 2 on how to go"),
+        ({"code": "DROPPED", "rule": "3", "args": {"of": "game", "name": "x", "by": "2"}},
+         "rule 3 may not set x of the game otherwise than rule 2, which comes first"),
+        ({"code": "SKIPPED-REPEALED", "rule": "3", "args": {"hook": "on_turn_ended"}},
+         "rule 3 was repealed before it could hear of “turn ended”"),
+        ({"code": "SKIPPED-SUSPENDED", "rule": "3", "args": {"hook": "on_x"}},
+         "rule 3 was put to sleep before it could hear of “x”"),
+        ({"code": "NO-ANSWER", "args": {"question": "electorate"}},
+         "no rule answers the question “electorate”, so everybody in the game has a vote"),
+        ({"code": "PERMITTED", "rule": "1"}, "rule 1 permits it"),
+        ({"code": "HELD", "rule": "1", "args": {"label": "clock", "why": "it is off"}},
+         "the act waits until “clock” is released: it is off (rule 1)"),
+        ({"code": "PARADOX", "args": {"rules": ["1", "2", "3"]}},
+         "rule 1, rule 2 and rule 3 take precedence over one another in a circle, so the lower number goes first"),
+        ({"code": "OLDER-REVISION", "rule": "1", "args": {"revision": 2}},
+         "rule 1 failed as it stands, so its revision 2 was used"),
+        ({"code": "TIMER-STOPPED", "rule": "1", "args": {"timer": "bell"}},
+         "the timer “bell” of rule 1 could not fire and was stopped"),
+        ({"code": "CITED", "rule": "1", "args": {"by": "2"}}, "rule 2 rests on rule 1"),
+        ({"code": "E-TIME", "rule": "213", "args": {"why": "the vote is over"}}, "the vote is over (rule 213)"),
+        ({"code": "E-GAME-OVER"}, "The game is over"),
+        ({"code": "E-TARGET", "rule": "1", "args": {"why": "gone", "of": "proposal/305"}}, "proposal 305: gone (rule 1)"),
+        ({"code": "E-TIME", "args": {"why": "late", "of": "12"}}, "the act held since entry #12: late"),
+        ({"code": "E-HOUSE-RULE"}, "refused with E-HOUSE-RULE"),
+        ({"code": "MOVER", "rule": "202", "args": {"mover": "ann"}}, "mover ann (rule 202)"),
+    ],
+)  # fmt: skip
+def test_sentences_of_reasons(why: dict[str, Any], expected: str) -> None:
+    assert strip(said(PLAIN, why)) == expected
+
+
+def test_reasons_link_to_rules_and_hold_what_lies_below() -> None:
+    below = {"code": "E-FUNDS", "args": {"why": "ann has 1"}}
+    shown = reason(FULL, {"code": "E-SCRIPT", "rule": "206", "of": [below]})
+    assert '<a href="../law/206.html"' in shown
+    assert strip(shown) == "E-SCRIPT A rule's script is at fault (rule 206)E-FUNDS ann has 1"
+
+
+@pytest.mark.parametrize(
+    ("what", "expected"),
+    [
+        ({"effect": "award", "of": "ann", "name": "score", "asked": 14, "applied": 7, "why": "won", "rule": "202"},
+         "Ann Abel +7 score (asked: +14) for won by rule 202"),
+        ({"effect": "put", "of": "office/scribe", "name": "holder", "from": None, "to": "ann"},
+         "Holder of scribe: none → Ann Abel"),
+        ({"effect": "correct", "of": "ann", "name": "score", "from": 1, "to": 2, "why": "miscounted"},
+         "Score of Ann Abel: 1 → 2 (a correction: miscounted)"),
+        ({"effect": "create", "of": "ann", "kind": "player"}, "Ann Abel joined"),
+        ({"effect": "transmute", "of": "101", "to": "mutable"}, "Transmuted rule 101 to mutable"),
+        ({"effect": "renumber", "of": "304", "from": "304", "to": "302"}, "rule 302 has number 302 instead of 304"),
+        ({"effect": "suspend", "of": "206", "why": "it fails."}, "Put to sleep rule 206: it fails"),
+        ({"effect": "ballot", "of": "proposal/310", "voter": "ann", "choice": "yes", "counts": False, "why": "away"},
+         "Ann Abel’s ballot on proposal 310: yes does not count: away"),
+        ({"effect": "win", "of": "ann", "players": ["ann", "bob"], "ends": True},
+         "Ann Abel, Bob Baker win, and the game is over"),
+        ({"effect": "win", "of": "ann", "players": ["ann"], "why": "200 points"}, "Ann Abel wins: 200 points"),
+        ({"effect": "give", "of": "card-1", "to": "ann", "seal": "x"}, "card-1 goes to Ann Abel, sealed"),
+        ({"effect": "hold", "of": "12", "label": "clock"}, "The act of entry #12 waits until “clock” is released"),
+        ({"effect": "redact", "of": "3", "path": "with.text", "why": "private"},
+         "with.text of entry #3 is replaced by its digest: private"),
+        ({"effect": "engine", "to": {"engine": "0.2"}}, "From now on the game is judged by engine 0.2"),
+        ({"effect": "identify", "of": "ann", "forge": "gitea", "to": {"id": 7, "login": "ann7"}},
+         "Ann Abel is ann7 on the gitea forge"),
+        ({"effect": "novelty", "of": "x"}, "Novelty: of x"),
+    ],
+)  # fmt: skip
+def test_sentences_of_effects(what: dict[str, Any], expected: str) -> None:
+    assert strip(effect(FULL, {"seq": 1}, what)) == expected
+
+
+@pytest.mark.parametrize("kind", EFFECTS)
+def test_an_effect_with_nothing_but_its_kind_can_still_be_said(kind: str) -> None:
+    assert strip(effect(PLAIN, {}, {"effect": kind, "of": "x"}))
+
+
+def test_what_players_wrote_stays_text() -> None:
+    nasty = "<script>alert(1)</script>"
+    for kind in EFFECTS:
+        shown = effect(PLAIN, {}, {"effect": kind, "of": nasty, "why": nasty, "to": nasty, "label": nasty, "name": nasty,
+                                   "path": nasty, "forge": nasty, "what": nasty, "choice": nasty, "kind": nasty})  # fmt: skip
+        assert "<script" not in shown, kind
+    for code in [*reasons.DECISIONS, "E-X"]:
+        args = dict.fromkeys(("why", "by", "of", "name", "label", "hook", "question", "timer", "revision"), nasty)
+        assert "<script" not in reason(PLAIN, {"code": code, "rule": nasty, "args": args}), code

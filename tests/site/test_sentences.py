@@ -94,7 +94,7 @@ def test_reasons_link_to_rules_and_hold_what_lies_below() -> None:
          "Score of Ann Abel: 1 → 2 (a correction: miscounted)"),
         ({"effect": "create", "of": "ann", "kind": "player"}, "Ann Abel joined"),
         ({"effect": "transmute", "of": "101", "to": "mutable"}, "Transmuted rule 101 to mutable"),
-        ({"effect": "renumber", "of": "304", "from": "304", "to": "302"}, "rule 302 has number 302 instead of 304"),
+        ({"effect": "renumber", "of": "304", "from": "304", "to": "302"}, "Rule 304 has number 302 from now on"),
         ({"effect": "suspend", "of": "206", "why": "it fails."}, "Put to sleep rule 206: it fails"),
         ({"effect": "ballot", "of": "proposal/310", "voter": "ann", "choice": "yes", "counts": False, "why": "away"},
          "Ann Abel’s ballot on proposal 310: yes does not count: away"),

@@ -11,7 +11,7 @@ def test_refused_acts_and_ballots_stand_in_status_with_the_reason(gathering: Gat
     gathering.referee()
     gathering.moot("ann", "act", "finalise")
     gathering.referee()
-    gathering.moot("bob", "vote", "1", "agianst")
+    gathering.moot("bob", "comment", "--on", "1", "/vote agianst")
     gathering.referee()
     said = gathering.moot("bob", "status")
     assert "Refused: bob · finalise" in said.out

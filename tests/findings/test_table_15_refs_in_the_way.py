@@ -56,6 +56,7 @@ def test_a_folder_that_is_barred_is_named_at_once(gathering: Gathering) -> None:
     assert f"git push {gathering.bare} :refs/pull" in said
     git(gathering.bare, "update-ref", "-d", "refs/pull")
     git(gathering.bare, "update-ref", f"{FORGE}/x", "main")
+    assert gathering.tea("bob") == 1  # something that the referee has to write down
     with pytest.raises(ProblemError) as caught:
         gathering.forge.look(gathering.now)
     assert f"The ref {FORGE}/x is in the way of {FORGE}" in str(caught.value)

@@ -26,6 +26,7 @@ def table(seats: Sit) -> Seats:
     return seats()
 
 
+@pytest.mark.threat("T-95")
 def test_an_empty_ref_locks_nobody_out(gathering: Gathering) -> None:
     """As it happened: `refs/pull/2` and `refs/pull/3/head/x` while 1 is the newest, and a ref above eve's letters."""
     assert gathering.tea() == 1
@@ -46,6 +47,7 @@ def test_an_empty_ref_locks_nobody_out(gathering: Gathering) -> None:
     assert gathering.tea("cid") == 6
 
 
+@pytest.mark.threat("T-95")
 def test_a_folder_that_is_barred_is_named_at_once(gathering: Gathering) -> None:
     """There is no other name for a pull request's folder, nor for the referee's own ref."""
     git(gathering.bare, "update-ref", "refs/pull", "main")
@@ -110,6 +112,7 @@ _PIECES = [
 _PIECES += [f"{OWN}{rest}" for rest in ("", "/x", ".2", ".2/x", ".3/y/z")]
 
 
+@pytest.mark.threat("T-95")
 @given(st.sets(st.sampled_from(_PIECES)), st.integers(0, 3))
 @settings(max_examples=200, deadline=None, suppress_health_check=list(HealthCheck))
 def test_whatever_git_accepts_leaves_names_free(refs: set[str], highest: int) -> None:

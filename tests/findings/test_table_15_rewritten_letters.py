@@ -24,6 +24,7 @@ def letter(table: Seats, body: str, parents: list[str], pull: int = 0) -> str:
     return make_commit(table.repo, tree, parents, "x\n", who, who)
 
 
+@pytest.mark.threat("T-97")
 def test_a_letter_in_the_place_of_a_recorded_one_is_heard(table: Seats) -> None:
     table.put(OWN, letter(table, "/state one", []))
     table.referee(60)
@@ -55,6 +56,7 @@ def test_a_changed_vote_in_an_old_ones_place_counts(table: Seats) -> None:
     assert table.ballots() == {"bob": "against"}
 
 
+@pytest.mark.threat("T-97")
 @pytest.mark.parametrize("kind", ["edit", "delete", "dismiss"])
 def test_a_recorded_vote_stands_and_its_author_is_told(table: Seats, kind: str) -> None:
     pull = table.open("ann", {"rules/x.yaml": rule("X")})

@@ -21,6 +21,7 @@ def table(seats: Sit) -> Seats:
     return seats()
 
 
+@pytest.mark.threat("T-96")
 @pytest.mark.parametrize("where", ["refs/pull/1/head", "refs/moot/letters/eve", "refs/pull/no-number"])
 @pytest.mark.parametrize("kind", sorted(HEADS))
 def test_what_git_chokes_on_is_kept_out(table: Seats, tmp_path: Path, kind: str, where: str) -> None:
@@ -40,6 +41,7 @@ def test_what_git_chokes_on_is_kept_out(table: Seats, tmp_path: Path, kind: str,
     assert not list(table.forge.peek(table.now).pulls)
 
 
+@pytest.mark.threat("T-96")
 def test_its_author_is_told(table: Seats) -> None:
     tree = table.repo[table.tip(MAIN)].tree_id
     head = "author Bob <bob@x.org> 1 -99999999\ncommitter Bob <bob@x.org> 1 +0000\n\nx\n"

@@ -78,7 +78,7 @@ def engines(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Path, Pa
     """Provide an old engine, which shouts what is stated, and a new one; `run` runs them."""
     folder = tmp_path_factory.mktemp("engines")
     old, new = engine_at(folder / "old", OLD, ".upper()"), engine_at(folder / "new", NEW)
-    with Forking(ENV, old) as older, Forking(ENV, new) as newer:
+    with Forking(ENV, old / "engine") as older, Forking(ENV, new / "engine") as newer:
         older.shim(folder / "old-moot")
         newer.shim(folder / "new-moot")
         yield old, new

@@ -54,6 +54,7 @@ def test_every_event_of_the_kernel_is_listed() -> None:
 
 def test_every_question_of_the_kernel_is_listed() -> None:
     asked = set(re.findall(r'\.(?:ask|ask_whose|answers)\(\s*"([a-z_]+)"', KERNEL))
+    asked |= set(re.findall(r'ask_usable\(\s*play, "([a-z_]+)"', KERNEL))
     asked |= set(re.findall(r'\("([a-z_]+)", \[shown', KERNEL))
     asked |= set(re.findall(r'ask_about\(\s*"([a-z_]+)"', REFEREE))
     assert set(catalogue("questions")) == {f"decide_{name}" for name in asked}

@@ -110,6 +110,11 @@ class TroubledWorld(World):
         else:
             raise AssertionError(f"the referee never got through: {last!r}, {self.met}")
         self.weather.left = self.trouble.left = 0
+        for _ in range(MOST_TRIES):  # what a storm kept git from fetching is tried again, ever more seldom
+            if not any("could not be fetched" in said for word in self.pulls for said in self.ours(word)):
+                break
+            self.now += 1_800
+            self._try()
 
     def _worsen(self, most: int) -> None:
         self.weather.worsen(most if self.rough else 0)

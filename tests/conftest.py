@@ -30,6 +30,8 @@ TESTS = Path(__file__).parent
 QUICK = ("core/", "files/", "game/", "kernel/", "language/", "player/", "site/", "test_check.py")
 """Where the tests lie that play in memory, without processes, servers and browsers: `pytest -m quick` runs these."""
 SLOW = {
+    "core/test_values.py",
+    "files/test_malformed.py",
     "files/test_rewrite.py",
     "game/test_masters.py",
     "kernel/test_events.py",

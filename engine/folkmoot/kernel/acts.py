@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NoReturn
 
 from folkmoot.core.values import is_digits, told
 from folkmoot.kernel.arguments import read_arguments
@@ -60,21 +60,14 @@ def run(
     `review` is the uid of the rule that said that a review stands for it: so then, but it may be a ballot, too.
     """
     for_a_rule = for_a_rule or review is not None
-    citing = review or play.cite()
     _refuse_fault(play, do, arguments)
     _require_play(play, do)
     kernel = KERNEL_ACTS.get(do)
-    declared = play.law.declared("actions", play.view).get(do)
-    if kernel is not None and kernel.administrative:
-        if for_a_rule:
-            raise Refusal("E-NOT-ADMINISTRATOR", f"{do} is for administrators to do, not for rules", citing)
-        declared = None  # no rule stands in the way of a repair
-    elif do in UNSTOPPABLE:
-        declared = None
+    declared = _declared_by_rule(play, do)
     if declared is None and kernel is None:
         raise Refusal("E-NO-SUCH", unknown_action(play, do))
     if declared is None and for_a_rule and not (do == "vote" and review is not None):
-        raise Refusal("E-PERSONAL", f"{do} is for people to do in person{INSTEAD.get(do, '')}", citing)
+        _refuse_in_person(play, do, review)
     declaration: Record = declared[1] if declared else declaration_of(play, do)
     try:
         if kernel is not None and kernel.administrative:
@@ -92,6 +85,23 @@ def run(
     elif kernel is not None:
         kernel.run(play, action)
     play.emit("acted", {"action": action})
+
+
+def _declared_by_rule(play: Play, do: str) -> tuple[str, Record] | None:
+    """Return the rule (its uid) that declares an action and how; None where none does, or none stands in its way."""
+    kernel = KERNEL_ACTS.get(do)
+    if do in UNSTOPPABLE or (kernel is not None and kernel.administrative):
+        return None  # no rule stands in the way of a repair
+    declared: tuple[str, Record] | None = play.law.declared("actions", play.view).get(do)
+    return declared
+
+
+def _refuse_in_person(play: Play, do: str, review: str | None) -> NoReturn:
+    """Raise the Refusal of what a rule would do in somebody's name, though only people or administrators do it."""
+    citing = review or play.cite()
+    if KERNEL_ACTS[do].administrative:
+        raise Refusal("E-NOT-ADMINISTRATOR", f"{do} is for administrators to do, not for rules", citing)
+    raise Refusal("E-PERSONAL", f"{do} is for people to do in person{INSTEAD.get(do, '')}", citing)
 
 
 def _require_play(play: Play, do: str) -> None:

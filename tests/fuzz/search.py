@@ -9,6 +9,7 @@ import warnings
 from collections import Counter
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, fields, is_dataclass, replace
+from pathlib import Path
 from typing import Any
 
 from hypothesis import HealthCheck, Phase, given, settings
@@ -16,6 +17,7 @@ from hypothesis import seed as seeded
 from hypothesis import strategies as st
 from hypothesis.errors import HypothesisWarning
 
+import folkmoot
 from folkmoot.core.problems import ProblemError
 from tests.fuzz.comments import FILLED, SAYINGS
 from tests.fuzz.contents import CONTENTS
@@ -25,6 +27,7 @@ from tests.fuzz.letters import LETTERS
 from tests.fuzz.oracle import FoundError, LateError, tell
 from tests.fuzz.sessions import ACTS
 
+ENGINE = Path(folkmoot.__file__).parent
 MINIMISING = 60.0
 """For how many seconds a finding is made smaller."""
 PASSED = ("tests/fuzz/oracle.py", "tests/fuzz/search.py", "tests/fuzz/tables.py")
@@ -159,10 +162,10 @@ def ending(story: Story) -> tuple[str, str] | None:
 def _kind(error: Exception) -> str:
     """Return an error with the innermost place of the engine it passed."""
     frames = traceback.extract_tb(error.__traceback__)
-    ours = [frame for frame in frames if "/folkmoot/" in frame.filename]
+    ours = [frame for frame in frames if Path(frame.filename).is_relative_to(ENGINE)]
     if not ours:
         return ""
-    place = f"{ours[-1].filename.partition('/folkmoot/')[2]}:{ours[-1].name}"
+    place = f"{Path(ours[-1].filename).relative_to(ENGINE).as_posix()}:{ours[-1].name}"
     words = " ".join(str(error).split())[:60] if isinstance(error, ProblemError) else ""
     return f"{type(error).__name__} in {place} {words}".rstrip()
 

@@ -1,0 +1,400 @@
+"""What stands in the documents of a game, field by field: the law, proposals, people, time and the game itself.
+
+As in `folkmoot.core.records`, all of it is plain maps when the program runs, and times are in Unix seconds (UTC).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, Literal, NotRequired, TypedDict
+
+from folkmoot.core.records import Account, Arguments, Registers, Via
+
+Document = Mapping[str, Any]
+"""What one derived file holds, where nobody asks which file it is; each has its own type below."""
+
+# -- what rules declare
+
+
+class RegisterSpec(TypedDict, total=False):
+    """A register as a rule declares it, or a currency (whose type is left out in the file, and `owners` named)."""
+
+    type: str
+    initial: Any
+    of: list[str]
+    minimum: int | None
+    maximum: int | None
+    optional: bool
+    derived: bool
+    summary: str
+    owners: str
+    currency: bool
+
+
+class ArgumentSpec(TypedDict, total=False):
+    """One argument of an action."""
+
+    type: str
+    of: list[str]
+    kind: str
+    minimum: int
+    maximum: int
+    optional: bool
+    default: Any
+    summary: str
+
+
+_Office = TypedDict("_Office", {"as": str}, total=False)
+
+
+class ActionSpec(_Office, total=False):
+    """An action: who may do it (`who`, `as` which office), with which arguments, `despite` which holds."""
+
+    summary: str
+    who: str
+    arguments: dict[str, ArgumentSpec]
+    travels: str
+    despite: list[str]
+
+
+class TimerSpec(TypedDict, total=False):
+    """A named timer; with `every` it runs by itself from enactment on, else rules start it."""
+
+    every: str
+    weekday: str
+    day: int
+    time: str
+    edge: str
+    summary: str
+
+
+class SettingSpec(TypedDict):
+    """A switch: a question about an ambiguous clause, its answers by word, and the one that holds from the start."""
+
+    question: str
+    default: str
+    name: NotRequired[str]
+    alternatives: NotRequired[dict[str, str]]
+
+
+# -- the law
+
+
+class RuleParts(TypedDict, total=False):
+    """The parts of a rule that a change can give it; `source` is a person's own text of the file."""
+
+    title: str
+    labels: dict[str, str]
+    text: str
+    defines: dict[str, Any]
+    actions: dict[str, ActionSpec]
+    timers: dict[str, TimerSpec]
+    settings: dict[str, SettingSpec]
+    precedence: dict[str, list[str]]
+    script: str
+    examples: list[dict[str, Any]]
+    source: str
+
+
+class RuleDocument(RuleParts):
+    """A rule in force, `rules/UID.yaml`: its number (`rule`), its uid, its title and the parts that are not empty."""
+
+    rule: str
+    uid: str
+
+
+class Revision(RuleParts, total=False):
+    """A rule as it was before (`until` a time), or the mark that it was repealed, which has no parts but `because`."""
+
+    rule: str
+    uid: str
+    revision: int
+    at: int
+    seq: int
+    cause: str | None
+    applies_from: int
+    until: int
+    repealed: bool
+    because: str
+
+
+class HistoryDocument(TypedDict):
+    """`history/UID.yaml`: what a rule was, oldest first."""
+
+    revisions: list[Revision]
+
+
+class KeptFailure(TypedDict):
+    """A failure of a rule's script as it is kept with the law: first in entry `seq`, `times` in all, `last` when."""
+
+    hook: str
+    error: str
+    seq: int
+    revision: int
+    times: NotRequired[int]
+    last: NotRequired[int]
+
+
+class RuleMeta(TypedDict):
+    """What is known of a rule that is or was: `cause` is what made it so (a proposal's id, a rule's uid).
+
+    `at` and `seq` are of its last change, which governs what was submitted under number `applies_from` or later;
+    `suspended` says why its script sleeps, and `asleep_since` which entry.
+    """
+
+    number: str
+    revision: int
+    amendments: int
+    at: int
+    enacted_at: int
+    seq: int
+    cause: str | None
+    applies_from: int
+    in_force: bool
+    former_numbers: list[str]
+    suspended: str | None
+    asleep_since: NotRequired[int]
+    failures: NotRequired[list[KeptFailure]]
+
+
+class LawDocument(TypedDict):
+    """`law.yaml`: how often the law has changed, and what is known of each rule by uid."""
+
+    version: int
+    rules: dict[str, RuleMeta]
+
+
+# -- proposals
+
+
+class Change(TypedDict):
+    """A rule-change as it is kept: of which rule (None: a new one), with which new parts, or `to` which status."""
+
+    kind: str
+    rule: str | None
+    parts: NotRequired[RuleParts]
+    to: NotRequired[str]
+
+
+class Request(TypedDict):
+    """A request that travels with a proposal."""
+
+    name: str
+    args: Arguments
+
+
+class Ballot(TypedDict):
+    """One vote; `deemed` where a rule cast it, and `why` it does not count where it does not."""
+
+    choice: str
+    reason: str
+    at: int
+    weight: int
+    counts: bool
+    why: str
+    deemed: bool
+
+
+class Verdict(TypedDict):
+    """What the law said of a closed vote, and by which rule."""
+
+    yes: bool
+    why: str
+    rule: str | None
+
+
+class Proposal(TypedDict):
+    """A proposal or motion; `frozen` is the digest of its fixed text, `seq` the entry that took it in.
+
+    With `waits` its outcome is known and its changes are not law yet.
+    """
+
+    id: str
+    kind: str
+    number: Any
+    author: str | None
+    title: str
+    state: str
+    changes: list[Change]
+    requests: list[Request]
+    submitted_at: int
+    opened_at: int | None
+    closed_at: int | None
+    resolved_at: int | None
+    electorate: list[str] | None
+    ballots: dict[str, Ballot]
+    frozen: str | None
+    outcome: str | None
+    why: str
+    verdict: Verdict | None
+    via: Via
+    seq: int
+    registers: Registers
+    waits: NotRequired[bool]
+
+
+# -- people
+
+
+class SigningKey(TypedDict):
+    """A public key with which somebody signs what they send."""
+
+    key: str
+    since: int
+    until: int | None
+
+
+class Stay(TypedDict):
+    """A time that somebody played, before they came back."""
+
+    since: int
+    until: int | None
+
+
+class RosterEntry(TypedDict):
+    """Who somebody is; what else they gave when they joined stands beside these fields.
+
+    `handles` are their accounts by forge, `mentions` of what a forge may notify them.
+    """
+
+    name: str
+    since: int
+    until: int | None
+    surname: NotRequired[str]
+    email: NotRequired[str]
+    handles: NotRequired[dict[str, Account]]
+    keys: NotRequired[list[SigningKey]]
+    mentions: NotRequired[str]
+    earlier: NotRequired[list[Stay]]
+
+
+Roster = dict[str, RosterEntry]
+
+
+# -- time
+
+
+class Timer(TypedDict):
+    """A running timer; one that a rule declares with `every` has its `spec`, one that repeats otherwise a `period`."""
+
+    name: str
+    due: int
+    edge: Literal["start", "deadline"]
+    rule: str | None
+    payload: Arguments
+    period: NotRequired[int]
+    spec: NotRequired[TimerSpec]
+
+
+class Duty(TypedDict):
+    """What a player owes, by when (None: no deadline); `cause` is whose act led to it."""
+
+    player: str
+    what: str
+    by: int | None
+    rule: str | None
+    since: NotRequired[int]
+    cause: NotRequired[str | None]
+
+
+HeldAct = TypedDict(
+    "HeldAct",
+    {
+        "do": str,
+        "by": str | None,
+        "as": str | None,
+        "with": Arguments,
+        "at": int,
+        "via": NotRequired[Via],
+        "label": str,
+        "rule": str | None,
+        "version": NotRequired[str],
+    },
+)
+"""An act that waits until its label is released, or the rule that holds it is not the `version` that it was."""
+
+
+# -- the game
+
+
+class PastEpoch(TypedDict):
+    """A chance epoch that is over: its secret, or why that is lost."""
+
+    epoch: int
+    commitment: str | None
+    secret: NotRequired[str]
+    why: NotRequired[str]
+
+
+class Epochs(TypedDict):
+    """The number of the last chance epoch, what commits to its secret (None: it is closed), and those before it."""
+
+    epoch: int
+    commitment: str | None
+    opened: NotRequired[list[PastEpoch]]
+    lost: NotRequired[list[PastEpoch]]
+
+
+class Win(TypedDict):
+    """Who has won, why, and by which rule."""
+
+    winner: list[str]
+    why: str
+    rule: str | None
+    at: int
+
+
+class Claim(TypedDict):
+    """That a player asks to become an administrator: they may from `due` to `until`; `against` are who object."""
+
+    by: str
+    at: int
+    due: int
+    until: int
+    against: list[str]
+
+
+class Succession(TypedDict, total=False):
+    """The claim that runs, and until when those whom the players refused may not ask again."""
+
+    claim: Claim | None
+    refused: dict[str, int]
+
+
+class ForgeHome(TypedDict):
+    """By which forge acts come, and the address of the game's repository there."""
+
+    kind: str
+    home: str
+
+
+class GameDocument(TypedDict):
+    """`game.yaml`: settings, offices of the engine, what is open, and how far things are counted."""
+
+    title: str
+    ruleset: str
+    zone: str
+    administrators: list[str]
+    forge: str | ForgeHome | None
+    joining: str
+    maintainers: NotRequired[list[str] | None]
+    reminders: NotRequired[int]
+    limits: NotRequired[dict[str, int]]
+    engine: dict[str, str]
+    settings: dict[str, str]
+    paused: int | None
+    over: Win | None
+    open: list[str]
+    chance: Epochs
+    counters: dict[str, int]
+    founded_at: int
+    won: NotRequired[list[Win]]
+    succession: NotRequired[Succession]
+
+
+class FactsDocument(TypedDict, total=False):
+    """What is recorded of one place of a forge: entries by fact, facts over which the engine failed, proposals."""
+
+    facts: dict[str, int]
+    faults: list[str]
+    proposals: list[str]

@@ -1,0 +1,194 @@
+"""What stands in the journal of a game, field by field; what stands in its documents is in `folkmoot.core.documents`.
+
+All of it is plain maps when the program runs, as the files hold them; these types say which fields there are. A field
+that is always there is required. Times are in Unix seconds (UTC) but for `at` of an entry and of `head.yaml`, which are
+stamps. Maps whose keys nobody knows beforehand have names of their own.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NotRequired, TypedDict
+
+# -- open maps
+
+Arguments = dict[str, Any]
+"""Arguments of an act, a request, an event or a reason, by the names that its declaration gives them."""
+Registers = dict[str, Any]
+"""Values by the names of the registers that rules declare."""
+ProposedChange = dict[str, Any]
+"""A change as people write it: `{amend: "203", text: …}`; kept as a `Change`."""
+ScriptRecord = dict[str, Any]
+"""What a script is shown of something (see `folkmoot.kernel.script_records`); `$` marks what becomes a struct."""
+Founding = dict[str, Any]
+"""What a game is founded with: the whole initial law, people and settings, as the arguments of its first entry."""
+
+# -- where an act came from
+
+
+class Account(TypedDict):
+    """Somebody as a forge knows them: by an id that stays, shown under a name that may change."""
+
+    id: str
+    login: str
+
+
+_As = TypedDict("_As", {"as": NotRequired[str | None]})
+
+
+class Review(_As):
+    """What a rule made of a review: an act, or `why` it can be none."""
+
+    rule: str
+    do: NotRequired[str]
+    args: NotRequired[Arguments]
+    why: NotRequired[str]
+
+
+class Via(TypedDict, total=False):
+    """By which fact of a forge an act came, and when that arrived; empty for what is typed where the game is kept.
+
+    It stood in pull request `pull` (0: the game's own thread) or `issue`, when the content was that of commit `head`,
+    with this `digest`, since `revised`. `person` is who sent it where no player is known by them yet.
+    """
+
+    forge: str
+    pull: int
+    issue: int
+    fact: str
+    arrived: int
+    head: str
+    digest: str
+    revised: int
+    review: Review
+    person: Account
+
+
+# -- what came of it
+
+
+class Draw(TypedDict):
+    """One draw of chance: its label, what was drawn (`{integer: [1, 6]}`), the result, and where it came from."""
+
+    label: str
+    spec: dict[str, Any]
+    result: Any
+    source: str
+
+
+class Reason(TypedDict):
+    """Why something was decided so: a code, the rule that it rests on, and arguments of its sentence."""
+
+    code: str
+    rule: NotRequired[str]
+    args: NotRequired[Arguments]
+
+
+class Failure(TypedDict):
+    """That a hook of a rule failed, died (`how`) or was left out (`why`); `place` is where, in a person's file."""
+
+    rule: str
+    hook: str
+    error: str
+    code: NotRequired[str]
+    line: NotRequired[int]
+    column: NotRequired[int]
+    how: NotRequired[str]
+    why: NotRequired[str]
+    place: NotRequired[str]
+
+
+class Death(TypedDict):
+    """That the sandbox ended in a hook of a rule, and how."""
+
+    rule: str
+    hook: str
+    how: str
+
+
+class LeftOut(TypedDict):
+    """That a hook of a rule was not heard, and why (see `folkmoot.core.events.Event`)."""
+
+    rule: str
+    hook: str
+    why: str
+
+
+_EffectWords = TypedDict("_EffectWords", {"from": NotRequired[Any], "as": NotRequired[str]})
+
+
+class Effect(_EffectWords):
+    """One thing that came of an event: its kind (`effect`), `of` what, `from` and `to` which value, by which `rule`.
+
+    Each kind has some of the other fields; an announcement, whatever fields the rule gives it.
+    """
+
+    effect: str
+    of: NotRequired[str]
+    to: NotRequired[Any]
+    name: NotRequired[str]
+    rule: NotRequired[str]
+    why: NotRequired[str]
+    kind: NotRequired[str]
+    by: NotRequired[Any]
+    title: NotRequired[str]
+    text: NotRequired[str]
+    number: NotRequired[str]
+    # of an award
+    asked: NotRequired[int]
+    applied: NotRequired[int]
+    credit: NotRequired[Any]
+    cause: NotRequired[str]
+    # of a ballot, an opened vote, a win
+    voter: NotRequired[str]
+    choice: NotRequired[str]
+    counts: NotRequired[bool]
+    deemed: NotRequired[bool]
+    electorate: NotRequired[list[str]]
+    players: NotRequired[list[str]]
+    ends: NotRequired[bool]
+    # of things, timers, duties, held acts, events of rules
+    values: NotRequired[Registers]
+    seal: NotRequired[str]
+    due: NotRequired[int]
+    what: NotRequired[str]
+    key: NotRequired[str]
+    label: NotRequired[str]
+    with_: NotRequired[Arguments]
+    # of acts of administrators
+    path: NotRequired[str]
+    digest: NotRequired[str]
+    state: NotRequired[str]
+    forge: NotRequired[str]
+    commitment: NotRequired[str]
+    secret: NotRequired[str]
+    lost: NotRequired[bool]
+
+
+_EntryWords = TypedDict("_EntryWords", {"as": NotRequired[str], "with": NotRequired[Arguments]})
+
+
+class Entry(_EntryWords):
+    """An entry of the journal: what was asked (`do`, `with`, `by`, `as`, `via`), then what came of it."""
+
+    seq: int
+    prev: str
+    at: str
+    by: NotRequired[str]
+    via: NotRequired[Via]
+    do: str
+    code: NotRequired[str]
+    draws: NotRequired[list[Draw]]
+    effects: NotRequired[list[Effect]]
+    reasons: NotRequired[list[Reason]]
+    failures: NotRequired[list[Failure]]
+    deaths: NotRequired[list[Death]]
+    left_out: NotRequired[list[LeftOut]]
+    redacted: NotRequired[dict[str, str]]
+
+
+class HeadDocument(TypedDict):
+    """`head.yaml`: number, digest and stamp of the last entry."""
+
+    seq: int
+    digest: str
+    at: str

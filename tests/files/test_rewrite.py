@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from folkmoot.files import change_digest, load_yaml, read_rule, render_rule, rule_document, rule_of
+from folkmoot.files import change_digest, load_yaml, read_rule, render_rule, rule_of
 
 SOURCE = """\
 # The law on defeats.
@@ -74,7 +74,7 @@ def test_a_source_that_cannot_be_read_gives_way() -> None:
 
 
 def test_the_canonical_form() -> None:
-    document = rule_document(read_rule(SOURCE, "f"))
+    document = read_rule(SOURCE, "f")
     assert render_rule(document) == (
         'rule: "206"\nuid: "206"\ntitle: Penalty for defeat\nlabels: {status: mutable}\n'
         "text: |\n  When a proposed rule-change is defeated,\n  its proposer loses ten points.\n"
@@ -139,7 +139,7 @@ def test_a_rendered_rule_is_read_back_and_rendered_as_itself(document: dict[str,
     rule = read_rule(text, "f")
     assert load_yaml(text, "f") == document
     assert render_rule(load_yaml(text, "f")) == text
-    assert read_rule(render_rule(rule_document(rule)), "f") == rule
+    assert read_rule(render_rule(rule), "f") == rule
     assert rule_of(document) == rule
 
 

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from folkmoot.core.problems import ProblemError
-from folkmoot.files import read_rule_document
+from folkmoot.files import read_rule
 from folkmoot.game.session import Session
 from folkmoot.game.verify import verify
 from folkmoot.journal import GameFolder
@@ -211,7 +211,7 @@ def broken(write: Callable[..., bytes]) -> Callable[..., bytes]:
 )
 def test_a_person_s_own_file_of_a_rule_is_read_back_as_that_rule(source: str) -> None:
     parts = {"title": "A dragon", "text": "Let it be so.\n"}
-    for document in ({**parts, "source": source}, {**read_rule_document(source, "x.yaml"), "source": source}):
+    for document in ({**parts, "source": source}, {**read_rule(source, "x.yaml"), "source": source}):
         whole = {"rule": "301", "uid": "301", **document}
         data = document_bytes("rules/301", whole)
         check_document("rules/301", whole, data, "rules/301.yaml")

@@ -8,11 +8,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from folkmoot.files.rule_file import Action, Defines, Register, RuleFile
 from folkmoot.game import rulesets
 from folkmoot.language.declarations import prelude
 from folkmoot.language.known_names import known_in
-from folkmoot.language.script_check import Place, check_rules, check_script, is_hint, script_place, writes
+from folkmoot.language.script_check import Place, check_script, is_hint, script_place, writes
 
 RULE: dict[str, Any] = {
     "uid": "7",
@@ -159,19 +158,11 @@ def test_a_file_without_a_block_has_no_place_for_a_script() -> None:
     assert script_place("title: A\n", "rules/7.yaml") == Place("rules/7.yaml")
 
 
-def test_typed_rule_files_are_checked_like_documents() -> None:
-    rule = RuleFile(
-        title="Waving",
-        script="def do_wave(a):\n    put('game', 'phse', 1)\n",
-        actions={"wave": Action(summary="Wave")},
-        defines=Defines(game={"phase": Register(type="string")}),
-    )
-    assert [p.hint for p in check_script(rule, known_in([rule]))] == ["did you mean `phase`?"]
-
-
 @pytest.mark.parametrize("name", ["suber", "suber-mail"])
 def test_packaged_rulesets_have_nothing_but_hints(name: str) -> None:
-    problems = check_rules(rulesets.founding(name)["rules"])
+    rules = rulesets.founding(name)["rules"]
+    known = known_in(rules)
+    problems = {rule["uid"]: check_script(rule, known) for rule in rules}
     assert {
         uid: [str(p) for p in ps if not is_hint(p)] for uid, ps in problems.items() if not all(map(is_hint, ps))
     } == {}

@@ -80,9 +80,9 @@ def test_a_new_rule_is_begun_with_a_file() -> None:
     given_ = fields(address)
     assert given_["filename"] == "state/demo/rules/new-rule.yaml"
     filled = given_["value"].replace('title: ""', "title: Tea").replace("text: |\n", "text: |\n  There is tea.\n")
-    assert read_rule(filled, "x.yaml").title == "Tea"
+    assert read_rule(filled, "x.yaml")["title"] == "Tea"
     script = filled.replace("\n#script", "\nscript").replace("\n#  ", "\n  ")
-    assert "on_proposal_adopted" in read_rule(script, "x.yaml").script
+    assert "on_proposal_adopted" in read_rule(script, "x.yaml")["script"]
 
 
 def test_every_action_is_shown_with_its_links() -> None:

@@ -11,7 +11,7 @@ import pygit2
 
 from folkmoot.cli.options import pair_of
 from folkmoot.core.problems import Position, fail
-from folkmoot.files import changes_between, read_file, read_rule, rule_document, rule_of
+from folkmoot.files import changes_between, read_file, read_rule, rule_of
 from folkmoot.game.session import Session
 from folkmoot.referee.content import Content
 
@@ -35,7 +35,7 @@ def changes_in(session: Session, path: Path) -> list[Record]:
     problem of the file, and E-TARGET where it changes nothing or a rule that is not in force.
     """
     text = read_file(path)
-    proposed = rule_document(read_rule(text, str(path)))
+    proposed = read_rule(text, str(path))
     uid, _number = proposed.pop("uid", None), proposed.pop("rule", None)
     if uid is None:
         return [{"enact": {**proposed, "source": text}}]
@@ -43,7 +43,7 @@ def changes_in(session: Session, path: Path) -> list[Record]:
     if present is None:
         message = f"no rule with the uid {uid} is in force"
         raise fail("E-TARGET", message, Position(str(path)), "leave `rule` and `uid` out of a new rule's file")
-    found = changes_between(str(uid), _parts(rule_document(rule_of(present))), proposed, text)
+    found = changes_between(str(uid), _parts(rule_of(present)), proposed, text)
     if not found:
         message = f"this is rule {uid} as it is in force"
         raise fail("E-TARGET", message, Position(str(path)), "change something in the file")

@@ -19,13 +19,13 @@ if TYPE_CHECKING:
         locate,
         read_action,
         read_rule,
-        read_rule_document,
         read_ruleset,
         read_scenario,
         read_settings,
+        rule_of,
         script_position,
     )
-    from folkmoot.files.rewrite import render_rule, rule_document, rule_of
+    from folkmoot.files.rewrite import render_rule
     from folkmoot.files.schema import json_schema
 
 _HOMES = {
@@ -33,10 +33,10 @@ _HOMES = {
     "fast_reader": ("load_yaml",),
     "read_text": ("read_file",),
     "reader": (
-        "locate", "read_action", "read_rule", "read_rule_document", "read_ruleset", "read_scenario", "read_settings",
-        "script_position",
+        "locate", "read_action", "read_rule", "read_ruleset", "read_scenario", "read_settings",
+        "rule_of", "script_position",
     ),
-    "rewrite": ("render_rule", "rule_document", "rule_of"),
+    "rewrite": ("render_rule",),
     "schema": ("json_schema",),
 }  # fmt: skip
 
@@ -49,12 +49,10 @@ __all__ = [
     "read_action",
     "read_file",
     "read_rule",
-    "read_rule_document",
     "read_ruleset",
     "read_scenario",
     "read_settings",
     "render_rule",
-    "rule_document",
     "rule_of",
     "script_position",
     "write_yaml",

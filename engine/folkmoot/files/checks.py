@@ -6,10 +6,11 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 from folkmoot.core.event_names import HINT, forged
+from folkmoot.files.file_forms import kind_of_value
+from folkmoot.files.form_checker import NAMES, FormChecker, kind_of, nearest
 from folkmoot.files.nodes import Node
-from folkmoot.files.shaping import Shaper, kind_of, kind_of_value, nearest
 
-Check = Callable[[Shaper, Node], None]
+Check = Callable[[FormChecker, Node], None]
 
 _PLAIN_KIND = {
     "integer": ("integer",), "time": ("integer",), "boolean": ("boolean",), "string": ("string",), "text": ("string",),
@@ -17,13 +18,7 @@ _PLAIN_KIND = {
     "square": ("string",), "proposal": ("integer", "string"),
     "list": ("list",), "map": ("map",), "changes": ("list",), "settings": ("map",),
 }  # fmt: skip
-_WORDS = {
-    "integer": "a whole number",
-    "boolean": "true or false",
-    "string": "a string",
-    "list": "a list",
-    "map": "a map",
-}
+_WORDS = {**NAMES, "map": "a map"}
 
 
 def child(node: Node | None, *path: str) -> Node | None:
@@ -39,30 +34,30 @@ def entries(node: Node | None) -> Iterator[tuple[Node, Node]]:
         yield from ((key, value) for key, value in node.pairs() if value.kind == "map")
 
 
-def check_rule(shaper: Shaper, root: Node) -> None:
+def check_rule(checker: FormChecker, root: Node) -> None:
     """Check registers, currencies, arguments, timers and settings of a rule, and its examples."""
     for group in ("game", "player", "rule", "proposal"):
-        _check_registers(shaper, child(root, "defines", group))
+        _check_registers(checker, child(root, "defines", group))
     for _, kind in entries(child(root, "defines", "kinds")):
-        _check_registers(shaper, child(kind, "registers"))
+        _check_registers(checker, child(kind, "registers"))
     for _, currency in entries(child(root, "defines", "currencies")):
-        _check_typed(shaper, currency, "integer", "initial")
-    _check_currency_names(shaper, root)
+        _check_typed(checker, currency, "integer", "initial")
+    _check_currency_names(checker, root)
     for _, action in entries(child(root, "actions")):
         for _, argument in entries(child(action, "arguments")):
-            _check_typed(shaper, argument, _word(argument, "type"), "default")
+            _check_typed(checker, argument, _word(argument, "type"), "default")
     for name, timer in entries(child(root, "timers")):
         if flaw := forged(str(name.value)):
-            shaper.report("E-ARGS", f"a timer cannot be called so: {flaw}", name.position, HINT)
-        _check_timer(shaper, timer)
-    _check_settings(shaper, child(root, "settings"))
+            checker.report("E-ARGS", f"a timer cannot be called so: {flaw}", name.position, HINT)
+        _check_timer(checker, timer)
+    _check_settings(checker, child(root, "settings"))
     for example in (child(root, "examples") or root).children if child(root, "examples") else ():
-        check_scenario_body(shaper, example)
+        check_scenario_body(checker, example)
 
 
-def _check_registers(shaper: Shaper, node: Node | None) -> None:
+def _check_registers(checker: FormChecker, node: Node | None) -> None:
     for _, register in entries(node):
-        _check_typed(shaper, register, _word(register, "type"), "initial")
+        _check_typed(checker, register, _word(register, "type"), "initial")
 
 
 def _word(node: Node, name: str) -> str:
@@ -75,91 +70,91 @@ def _number(node: Node, name: str) -> int | None:
     return value.value if value is not None and type(value.value) is int else None
 
 
-def _check_typed(shaper: Shaper, node: Node, kind: str, start: str) -> None:
+def _check_typed(checker: FormChecker, node: Node, kind: str, start: str) -> None:
     """Check bounds, words and first value of a register, currency or argument of a type."""
-    _check_bounds(shaper, node, kind)
-    _check_words(shaper, node, kind)
+    _check_bounds(checker, node, kind)
+    _check_words(checker, node, kind)
     if kind != "thing" and (of_kind := child(node, "kind")) is not None:
-        shaper.report("E-CONFLICT", f"`kind` belongs to the type thing, not {kind or 'another'}", of_kind.position)
+        checker.report("E-CONFLICT", f"`kind` belongs to the type thing, not {kind or 'another'}", of_kind.position)
     value = child(node, start)
     if value is not None and kind in _PLAIN_KIND:
-        _check_start(shaper, node, kind, start, value)
+        _check_start(checker, node, kind, start, value)
 
 
-def _check_bounds(shaper: Shaper, node: Node, kind: str) -> None:
+def _check_bounds(checker: FormChecker, node: Node, kind: str) -> None:
     low, high = _number(node, "minimum"), _number(node, "maximum")
     for name in ("minimum", "maximum"):
         bound = child(node, name)
         if bound is not None and kind not in ("integer", "time", ""):
-            shaper.report("E-CONFLICT", f"`{name}` belongs to whole numbers, not to the type {kind}", bound.position)
+            checker.report("E-CONFLICT", f"`{name}` belongs to whole numbers, not to the type {kind}", bound.position)
     upper = child(node, "maximum")
     if low is not None and high is not None and upper is not None and low > high:
-        shaper.report("E-RANGE", f"the maximum {high} lies below the minimum {low}", upper.position, "swap the two")
+        checker.report("E-RANGE", f"the maximum {high} lies below the minimum {low}", upper.position, "swap the two")
 
 
-def _check_words(shaper: Shaper, node: Node, kind: str) -> None:
+def _check_words(checker: FormChecker, node: Node, kind: str) -> None:
     words, named = child(node, "of"), child(node, "type")
     none = words is None or (words.kind == "list" and not words.children)
     if kind == "choice" and none and named is not None:
         place = (words or named).position
-        shaper.report("E-MISSING", "a choice needs the words to choose from", place, "add `of: [one, two]`")
+        checker.report("E-MISSING", "a choice needs the words to choose from", place, "add `of: [one, two]`")
     if kind not in ("choice", "") and words is not None:
-        shaper.report("E-CONFLICT", f"`of` belongs to the type choice, not to {kind}", words.position, "delete it")
+        checker.report("E-CONFLICT", f"`of` belongs to the type choice, not to {kind}", words.position, "delete it")
 
 
-def _check_start(shaper: Shaper, node: Node, kind: str, start: str, value: Node) -> None:
+def _check_start(checker: FormChecker, node: Node, kind: str, start: str, value: Node) -> None:
     optional = child(node, "optional")
     if kind_of(value) == "null":
         may_be_null = (optional is not None and optional.value is True) or start == "default"
         if not may_be_null and kind in ("integer", "boolean", "choice"):
             hint = "add `optional: true`, or give it a value"
-            shaper.report("E-INITIAL", f"`{start}` is null, but the register is not optional", value.position, hint)
+            checker.report("E-INITIAL", f"`{start}` is null, but the register is not optional", value.position, hint)
         return
     if kind_of(value) not in _PLAIN_KIND[kind]:
         expected = " or ".join(_WORDS[word] for word in _PLAIN_KIND[kind])
-        shaper.report("E-INITIAL", f"`{start}` of the type {kind} must be {expected}", value.position)
+        checker.report("E-INITIAL", f"`{start}` of the type {kind} must be {expected}", value.position)
         return
     low, high = _number(node, "minimum"), _number(node, "maximum")
     if kind == "integer" and ((low is not None and value.value < low) or (high is not None and value.value > high)):
         bounds = " and ".join(f"{word} {n}" for word, n in (("at least", low), ("at most", high)) if n is not None)
-        shaper.report("E-INITIAL", f"`{start}` is {value.value}, but must be {bounds}", value.position)
+        checker.report("E-INITIAL", f"`{start}` is {value.value}, but must be {bounds}", value.position)
     words = [item.value for item in (child(node, "of") or Node("list", None, value.position)).children]
     if kind == "choice" and words and value.value not in words:
         message = f"`{start}` is `{value.value}`, which is none of the choices"
-        shaper.report("E-INITIAL", message, value.position, nearest(value.value, [str(word) for word in words]))
+        checker.report("E-INITIAL", message, value.position, nearest(value.value, [str(word) for word in words]))
 
 
-def _check_currency_names(shaper: Shaper, root: Node) -> None:
+def _check_currency_names(checker: FormChecker, root: Node) -> None:
     """A currency is a register of its owners; both have one name."""
     for key, currency in entries(child(root, "defines", "currencies")):
         owners = _word(currency, "owners") or "player"
         if child(root, "defines", owners, key.value) is not None:
             message = f"`{key.value}` is a register of every {owners} here, and a currency too"
-            shaper.report("E-CONFLICT", message, key.position, "a currency is a register already: delete the other")
+            checker.report("E-CONFLICT", message, key.position, "a currency is a register already: delete the other")
 
 
-def _check_timer(shaper: Shaper, timer: Node) -> None:
+def _check_timer(checker: FormChecker, timer: Node) -> None:
     every = _word(timer, "every")
     for name, needed in (("weekday", "week"), ("day", "month")):
         value = child(timer, name)
         if value is not None and every != needed:
-            shaper.report("E-CONFLICT", f"`{name}` needs `every: {needed}`", value.position, f"add `every: {needed}`")
+            checker.report("E-CONFLICT", f"`{name}` needs `every: {needed}`", value.position, f"add `every: {needed}`")
     time = child(timer, "time")
     if time is not None and not every:
-        shaper.report("E-CONFLICT", "`time` needs `every`", time.position, "add `every: day`, or delete the time")
+        checker.report("E-CONFLICT", "`time` needs `every`", time.position, "add `every: day`, or delete the time")
     named = child(timer, "every")
     if named is not None and every == "week" and child(timer, "weekday") is None:
-        shaper.report("E-MISSING", "a timer of every week needs its weekday", named.position, "add `weekday: sunday`")
+        checker.report("E-MISSING", "a timer of every week needs its weekday", named.position, "add `weekday: sunday`")
 
 
-def _check_settings(shaper: Shaper, settings: Node | None) -> None:
+def _check_settings(checker: FormChecker, settings: Node | None) -> None:
     names: dict[str, Node] = {}
     for key, setting in entries(settings):
         name = _word(setting, "name") or key.value
         if name in names:
             place = (child(setting, "name") or key).position
             message = f"two settings of this rule are called `{name}`"
-            shaper.report("E-DUPLICATE", message, place, "give each its own name")
+            checker.report("E-DUPLICATE", message, place, "give each its own name")
         names[name] = key
         default, alternatives = child(setting, "default"), child(setting, "alternatives")
         if default is None or alternatives is None or alternatives.kind != "map" or not alternatives.children:
@@ -167,78 +162,78 @@ def _check_settings(shaper: Shaper, settings: Node | None) -> None:
         words = [word.value for word, _ in alternatives.pairs()]
         if default.value not in words:
             message = f"the default `{default.value}` is none of the alternatives"
-            shaper.report("E-INITIAL", message, default.position, nearest(str(default.value), words))
+            checker.report("E-INITIAL", message, default.position, nearest(str(default.value), words))
 
 
 # -- actions, settings, scenarios, rulesets
 
 
-def check_action(shaper: Shaper, root: Node) -> None:
+def check_action(checker: FormChecker, root: Node) -> None:
     """Check that an action file does one thing."""
     do, vote = child(root, "do"), child(root, "vote")
     if do is None and vote is None and root.kind == "map":
-        shaper.report("E-MISSING", "the file says neither `do` nor `vote`", root.position, "add `do:` with an action")
+        checker.report("E-MISSING", "the file says neither `do` nor `vote`", root.position, "add `do:` with an action")
     if do is not None and vote is not None:
-        shaper.report("E-CONFLICT", "`do` and `vote` exclude each other", vote.position, "use two files")
-    _check_vote(shaper, root)
+        checker.report("E-CONFLICT", "`do` and `vote` exclude each other", vote.position, "use two files")
+    _check_vote(checker, root)
 
 
-def _check_vote(shaper: Shaper, node: Node) -> None:
+def _check_vote(checker: FormChecker, node: Node) -> None:
     vote = child(node, "vote")
     targets = [target for name in ("proposal", "motion") if (target := child(node, name)) is not None]
     if vote is not None and not targets:
-        shaper.report("E-MISSING", "a vote needs the proposal or motion", vote.position, "add `proposal:`")
+        checker.report("E-MISSING", "a vote needs the proposal or motion", vote.position, "add `proposal:`")
     if vote is not None and len(targets) == 2:
-        shaper.report("E-CONFLICT", "a vote is on a proposal or on a motion", targets[1].position, "delete one")
+        checker.report("E-CONFLICT", "a vote is on a proposal or on a motion", targets[1].position, "delete one")
     if vote is None and child(node, "do") is not None:
         for name in ("proposal", "motion", "reason"):
             if (stray := child(node, name)) is not None:
                 message = f"`{name}` belongs to a vote, not to an action"
-                shaper.report("E-CONFLICT", message, stray.position, "put it below `args`")
+                checker.report("E-CONFLICT", message, stray.position, "put it below `args`")
 
 
-def check_scenario(shaper: Shaper, root: Node) -> None:
+def check_scenario(checker: FormChecker, root: Node) -> None:
     """Check that a scenario says whose law it plays by, and its steps."""
     ruleset, law = child(root, "ruleset"), child(root, "law")
     if root.kind == "map" and ruleset is None and law is None:
-        shaper.report("E-MISSING", "the scenario has no `ruleset`", root.position, "add `ruleset: suber`, or `law:`")
+        checker.report("E-MISSING", "the scenario has no `ruleset`", root.position, "add `ruleset: suber`, or `law:`")
     if ruleset is not None and law is not None:
-        shaper.report("E-CONFLICT", "`ruleset` and `law` exclude each other", law.position, "delete one of the two")
-    check_scenario_body(shaper, root)
+        checker.report("E-CONFLICT", "`ruleset` and `law` exclude each other", law.position, "delete one of the two")
+    check_scenario_body(checker, root)
 
 
-def check_scenario_body(shaper: Shaper, root: Node) -> None:
+def check_scenario_body(checker: FormChecker, root: Node) -> None:
     """Check people, dice and steps of a scenario or of a rule's example."""
-    _check_people(shaper, child(root, "players"))
+    _check_people(checker, child(root, "players"))
     chance, dice = child(root, "chance"), child(root, "dice")
     if chance is not None and dice is not None:
-        shaper.report("E-CONFLICT", "`dice` and `chance` exclude each other", dice.position, "delete one of the two")
+        checker.report("E-CONFLICT", "`dice` and `chance` exclude each other", dice.position, "delete one of the two")
     steps = child(root, "steps")
     for step in steps.children if steps is not None and steps.kind == "list" else ():
-        _check_vote(shaper, step)
+        _check_vote(checker, step)
         stage = child(step, "at_stage")
         if stage is not None and child(step, "refused") is None:
-            shaper.report("E-CONFLICT", "`at_stage` needs `refused`", stage.position, "add `refused:` with a code")
+            checker.report("E-CONFLICT", "`at_stage` needs `refused`", stage.position, "add `refused:` with a code")
 
 
-def _check_people(shaper: Shaper, people: Node | None) -> None:
+def _check_people(checker: FormChecker, people: Node | None) -> None:
     seen: set[Any] = set()
     for person in people.children if people is not None and people.kind == "list" else ():
         id_ = child(person, "id") if person.kind == "map" else person
         if id_ is not None and kind_of_value(id_.value) == "string" and id_.kind == "scalar":
             if id_.value in seen:
-                shaper.report("E-DUPLICATE", f"the player `{id_.value}` stands here twice", id_.position)
+                checker.report("E-DUPLICATE", f"the player `{id_.value}` stands here twice", id_.position)
             seen.add(id_.value)
 
 
-def check_settings(shaper: Shaper, root: Node) -> None:
+def check_settings(checker: FormChecker, root: Node) -> None:
     """Check the people of a new game."""
-    _check_people(shaper, child(root, "players"))
+    _check_people(checker, child(root, "players"))
 
 
-def check_ruleset(shaper: Shaper, root: Node) -> None:
+def check_ruleset(checker: FormChecker, root: Node) -> None:
     """Check the people of a ruleset."""
-    _check_people(shaper, child(root, "people"))
+    _check_people(checker, child(root, "people"))
 
 
 CHECKS: dict[str, Check] = {

@@ -62,6 +62,24 @@ class Node:
         return self.value
 
 
+def graft(data: Any, near: Node) -> Node:
+    """Return plain data as nodes that stand where the same path of `near` stands, or where the nearest one does."""
+    if isinstance(data, dict):
+        old = {key.value: (key, value) for key, value in near.pairs()} if near.kind == "map" else {}
+        children: list[Node] = []
+        for key, value in data.items():
+            place = old.get(key, (near, near))
+            children += [Node("scalar", key, place[0].position, "", key), graft(value, place[1])]
+        return Node("map", None, near.position, "", "", children)
+    if isinstance(data, list):
+        items = near.children if near.kind == "list" else []
+        return Node("list", None, near.position, "", "", [
+            graft(item, items[i] if i < len(items) else near) for i, item in enumerate(data)
+        ])  # fmt: skip
+    style = near.style if near.kind == "scalar" and near.value == data else "|" if isinstance(data, str) else ""
+    return Node("scalar", data, near.position, style, str(data))
+
+
 class Allowance:
     """How many nodes may be read: of one file, and of all files that are read with the same allowance."""
 

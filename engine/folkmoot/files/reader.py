@@ -3,32 +3,24 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
-from typing import Any, cast
+from dataclasses import replace
+from typing import Any
 
-from folkmoot.core.problems import Position, Problem, ProblemError
+from folkmoot.core.problems import Position, Problem, ProblemError, fail
+from folkmoot.files.canonical import in_order
 from folkmoot.files.checks import CHECKS
 from folkmoot.files.fast_reader import NOT_SIMPLE, load_simple
-from folkmoot.files.file_types import RulesetFile, ScenarioFile, SettingsFile
-from folkmoot.files.nodes import MAXIMUM_DIGITS, MAXIMUM_PROBLEMS, Allowance, Node, compose
-from folkmoot.files.rule_file import RuleFile
-from folkmoot.files.shapes import shape_of_kind
-from folkmoot.files.shaping import WRONG, Shaper
-from folkmoot.files.upgrades import graft, upgrade
+from folkmoot.files.file_forms import KINDS, VERSION, Form
+from folkmoot.files.form_checker import FormChecker
+from folkmoot.files.nodes import MAXIMUM_DIGITS, MAXIMUM_PROBLEMS, Allowance, Node, compose, graft
+from folkmoot.files.rewrite import ORDER, canonical_rule
 from folkmoot.files.yaml_guard import MAXIMUM_SIZE, check_text
 
-_WHOLE = {
-    "rule": "the rule",
-    "action": "the action",
-    "settings": "the settings file",
-    "scenario": "the scenario",
-    "ruleset": "the ruleset",
-}
 
-
-def read_file(kind: str, text: str, file: str, allowance: Allowance | None = None) -> tuple[Any, Node]:
-    """Return the typed record and the nodes of a file of a kind; see the readers of each kind.
+def read_file(kind: str, text: str, file: str, allowance: Allowance | None = None) -> Node:
+    """Return the nodes of a sound file of a kind, without its `schema`; see the readers of each kind.
 
     A sound rule is read by the fast reader, and its nodes have no places; what may be wrong with a file is for the
     exact one to find and to tell. Of rules and acts so much is read as one `allowance` lets.
@@ -39,7 +31,7 @@ def read_file(kind: str, text: str, file: str, allowance: Allowance | None = Non
     return found or _read(kind, compose(text, file, allowance=allowance))
 
 
-def _read_simple(text: str, file: str, allowance: Allowance) -> tuple[Any, Node] | None:
+def _read_simple(text: str, file: str, allowance: Allowance) -> Node | None:
     """Return a sound rule by the fast reader; None where the exact one has to look."""
     if not _may_be_sound(text):
         return None
@@ -67,19 +59,35 @@ def _may_be_sound(text: str) -> bool:
     return blocks and len(text) <= MAXIMUM_SIZE and not _LONG.search(text)
 
 
-def _read(kind: str, composed: Node) -> tuple[Any, Node]:
-    root = upgrade(kind, composed)
-    shaper = Shaper()
-    record = shaper.read(shape_of_kind(kind), root, _WHOLE[kind])
-    problems = list(shaper.problems)
+def _read(kind: str, composed: Node) -> Node:
+    root = _without_version(kind, composed)
+    checker = FormChecker()
+    checker.check(KINDS[kind].form, root, KINDS[kind].called)
+    problems = list(checker.problems)
     told = {problem.position for problem in problems}
-    shaper.problems.clear()
-    CHECKS[kind](shaper, root)
-    problems += (problem for problem in shaper.problems if problem.position not in told)
+    checker.problems.clear()
+    CHECKS[kind](checker, root)
+    problems += (problem for problem in checker.problems if problem.position not in told)
     if problems:
         raise ProblemError(*sorted(problems, key=_place)[:MAXIMUM_PROBLEMS])
-    assert record is not WRONG
-    return record, root
+    return root
+
+
+def _without_version(kind: str, root: Node) -> Node:
+    """Return the nodes of a file without the version of its form (`schema`), which may stand there."""
+    found = root.child("schema")
+    if found is None:
+        return root
+    version, hint = found.value, f"write {VERSION}"
+    if type(version) is not int:
+        raise fail("E-SCHEMA", "`schema` is the version of the file's form, a whole number", found.position, hint)
+    if version > VERSION:
+        message = f"version {version} of the form of {kind} files is newer than this engine, which knows {VERSION}"
+        raise fail("E-SCHEMA", message, found.position, "use a newer engine")
+    if version < VERSION:
+        raise fail("E-SCHEMA", f"there is no version {version} of the form of {kind} files", found.position, hint)
+    kept = [node for key, value in root.pairs() if key.value != "schema" for node in (key, value)]
+    return replace(root, children=kept)
 
 
 _SCRIPT = re.compile(r"""\bscript["']?\s*:""")
@@ -91,8 +99,8 @@ def _place(problem: Problem) -> Position:
     return problem.position or Position("")
 
 
-def read_rule(text: str, file: str, allowance: Allowance | None = None) -> RuleFile:
-    """Return the rule that a file holds.
+def read_rule(text: str, file: str, allowance: Allowance | None = None) -> dict[str, Any]:
+    """Return the document of the rule that a file holds: its parts in their order, without what says nothing.
 
     Args:
         text: the file's text.
@@ -102,22 +110,32 @@ def read_rule(text: str, file: str, allowance: Allowance | None = None) -> RuleF
     Raises:
         ProblemError: the first syntax error, or every semantic problem in the order of their places.
     """
-    return cast(RuleFile, read_file("rule", text, file, allowance)[0])
+    root = read_file("rule", text, file, allowance)
+    return in_order(_what_is_said(KINDS["rule"].form, root.plain()), ORDER)
+
+
+def rule_of(document: Mapping[str, Any]) -> dict[str, Any]:
+    """Return a rule's document as its canonical file would be read; raises as `read_rule`."""
+    return read_rule(canonical_rule(document), f"rules/{document.get('uid', 'new')}.yaml")
+
+
+def _what_is_said(form: Form, value: Any) -> Any:
+    """Return plain data without the values that are defaults, keys in the order of their forms."""
+    if form.properties:
+        parts = {key: _what_is_said(part, value[key]) for key, part in form.properties.items() if key in value}
+        return {key: part for key, part in parts.items() if not form.is_default(key, part)}
+    if form.keys and form.items:
+        return {key: _what_is_said(form.items, item) for key, item in value.items()}
+    return value
 
 
 def check_rule_parts(parts: dict[str, Any], file: str = "rule") -> list[Problem]:
     """Return what is wrong with parts of a rule that came as plain data, such as a proposed change; no places."""
-    near = Node("map", None, Position(file))
-    root = graft({"title": "(as before)", **parts}, near)
-    shaper = Shaper()
-    shaper.read(shape_of_kind("rule"), root, "the rule")
-    CHECKS["rule"](shaper, root)
-    return shaper.problems
-
-
-def read_rule_document(text: str, file: str) -> dict[str, Any]:
-    """Return the rule that a file holds as the plain data that stands there, in today's form; raises as `read_rule`."""
-    return cast(dict[str, Any], read_file("rule", text, file)[1].plain())
+    root = graft({"title": "(as before)", **parts}, Node("map", None, Position(file)))
+    checker = FormChecker()
+    checker.check(KINDS["rule"].form, root, KINDS["rule"].called)
+    CHECKS["rule"](checker, root)
+    return checker.problems
 
 
 def read_action(text: str, file: str, allowance: Allowance | None = None) -> dict[str, Any]:
@@ -125,14 +143,13 @@ def read_action(text: str, file: str, allowance: Allowance | None = None) -> dic
 
     A vote is the act `vote`; requests that travel along are the argument `requests`. Raises as `read_rule`.
     """
-    action, root = read_file("action", text, file, allowance)
-    given = root.plain()
-    act: dict[str, Any] = {"do": action.do or "vote", "with": dict(action.args)}
+    given = read_file("action", text, file, allowance).plain()
+    act: dict[str, Any] = {"do": given.get("do") or "vote", "with": given.get("args", {})}
     if "vote" in given:
         target = {name: given[name] for name in ("proposal", "motion", "reason") if name in given}
-        act["with"] |= {"choice": as_word(action.vote), **target}
-    if action.with_:
-        act["with"]["requests"] = action.with_
+        act["with"] |= {"choice": as_word(given["vote"]), **target}
+    if given.get("with"):
+        act["with"]["requests"] = given["with"]
     return act | {name: given[name] for name in ("by", "as") if given.get(name)}
 
 
@@ -141,29 +158,19 @@ def as_word(value: Any) -> str:
     return str(value).lower() if isinstance(value, bool) else str(value)
 
 
-def read_settings(text: str, file: str) -> SettingsFile:
-    """Return what a settings file gives a new game; raises as `read_rule`."""
-    return cast(SettingsFile, read_file("settings", text, file)[0])
+def read_settings(text: str, file: str) -> dict[str, Any]:
+    """Return what a settings file gives a new game, as plain data; raises as `read_rule`."""
+    return dict(read_file("settings", text, file).plain())
 
 
 def read_scenario(text: str, file: str) -> dict[str, Any]:
     """Return a scenario as the plain data that it is played from; raises as `read_rule`."""
-    return cast(dict[str, Any], read_file("scenario", text, file)[1].plain())
-
-
-def read_typed_scenario(text: str, file: str) -> ScenarioFile:
-    """Return a scenario as a record; raises as `read_rule`."""
-    return cast(ScenarioFile, read_file("scenario", text, file)[0])
+    return dict(read_file("scenario", text, file).plain())
 
 
 def read_ruleset(text: str, file: str) -> dict[str, Any]:
     """Return a ruleset's opening position as plain data; raises as `read_rule`."""
-    return cast(dict[str, Any], read_file("ruleset", text, file)[1].plain())
-
-
-def read_typed_ruleset(text: str, file: str) -> RulesetFile:
-    """Return a ruleset's opening position as a record; raises as `read_rule`."""
-    return cast(RulesetFile, read_file("ruleset", text, file)[0])
+    return dict(read_file("ruleset", text, file).plain())
 
 
 # -- places

@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import MISSING, fields, is_dataclass
 from io import StringIO
 from typing import Any
 
 from folkmoot.core.problems import ProblemError
 from folkmoot.files.canonical import in_order, literal, quote, write_yaml
 from folkmoot.files.fast_reader import load_yaml
-from folkmoot.files.rule_file import RuleFile
 
 ORDER = (
     "rule", "uid", "title", "labels", "text", "defines", "actions", "timers", "settings", "precedence", "script",
@@ -40,36 +38,6 @@ def render_rule(document: Mapping[str, Any]) -> str:
     return _canonical(wanted)
 
 
-def rule_document(rule: RuleFile) -> dict[str, Any]:
-    """Return a rule as the plain document that is kept, its parts in their order, without what says nothing."""
-    record = _plain(rule)
-    return {key: record[key] for key in ORDER if key in record}
-
-
-def rule_of(document: Mapping[str, Any]) -> RuleFile:
-    """Return a rule's document as a record; raises ProblemError as reading its file does."""
-    from folkmoot.files.reader import read_rule
-
-    return read_rule(_canonical(_content(document)), f"rules/{document.get('uid', 'new')}.yaml")
-
-
-def _plain(value: Any) -> Any:
-    """Return a record of the model as plain data without the values that are defaults."""
-    if isinstance(value, Mapping):
-        return {key: _plain(item) for key, item in value.items()}
-    if isinstance(value, list):
-        return [_plain(item) for item in value]
-    if not is_dataclass(value):
-        return value
-    plain = {}
-    for entry in fields(value):
-        item = getattr(value, entry.name)
-        default = entry.default_factory() if entry.default_factory is not MISSING else entry.default
-        if default is MISSING or item != default or type(item) is not type(default):
-            plain[entry.name.removesuffix("_")] = _plain(item)
-    return plain
-
-
 def _content(document: Mapping[str, Any]) -> dict[str, Any]:
     """Return the parts of a rule that say something, in the order of the file."""
     known = {key: document[key] for key in ORDER if key in document}
@@ -83,6 +51,11 @@ def _is_empty(value: Any) -> bool:
 
 
 # -- without a person's text
+
+
+def canonical_rule(document: Mapping[str, Any]) -> str:
+    """Return the canonical text of a rule's file, whether a person's own text goes with the rule or not."""
+    return _canonical(_content(document))
 
 
 def _canonical(content: Mapping[str, Any]) -> str:

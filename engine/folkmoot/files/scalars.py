@@ -20,6 +20,7 @@ _STAMP = r"[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}Z"
 _DURATION = r"\+(?=[0-9])(?:[0-9]+w)?(?:[0-9]+d)?(?:[0-9]+h)?(?:[0-9]+m)?(?:[0-9]+s)?"
 _TIME = r"(?:[01][0-9]|2[0-3]):[0-5][0-9](?::[0-5][0-9])?"
 _FRACTION = r"[0-9]+(?:/[1-9][0-9]*)?"
+_CODE = r"[A-Z][A-Z0-9]*(?:-[A-Z0-9]+)*"
 _ZONE = r"[A-Za-z][A-Za-z0-9_+-]*(?:/[A-Za-z0-9_+-]+)*"
 
 # Characters that nobody sees, which make two different strings look the same or turn their reading round.
@@ -36,13 +37,11 @@ _LOOK_ALIKES = (
 )
 
 
-class Form(NamedTuple):
-    """A form: `check` returns what is wrong with a string, `pattern` is what a schema can say of it."""
+class Format(NamedTuple):
+    """A named form of a string: `check` returns what is wrong with it, `pattern` is what a schema can say of it."""
 
     check: Callable[[str], Verdict]
     pattern: str = ""
-    lowest: int | None = None
-    highest: int | None = None
 
 
 def is_invisible(character: str) -> bool:
@@ -64,10 +63,6 @@ def invisible_in(text: str) -> int:
         if character not in _JOINERS or len(around) < 2 or around.isascii():
             return offset
     return -1
-
-
-def _anything(_text: str) -> Verdict:
-    return None
 
 
 def _identifier(text: str) -> Verdict:
@@ -149,21 +144,19 @@ _SELECTORS = _matching(
     rf"{_NUMBER}|{_NAME}=[^=\n]+", "number of a rule and no label", 'write "110" or "status=mutable"'
 )
 
-FORMS: dict[str, Form] = {
-    "": Form(_anything),
-    "identifier": Form(_identifier, _NAME),
-    "line": Form(_one_line),
-    "title": Form(_title, r".*\S.*"),
-    "script": Form(_script),
-    "number": Form(_NUMBERS, _NUMBER),
-    "selector": Form(_SELECTORS, rf"{_NUMBER}|{_NAME}=[^=]+"),
-    "stamp": Form(_stamp, _STAMP),
-    "moment": Form(_moment, rf"{_DURATION}|{_STAMP}"),
-    "time-of-day": Form(_matching(_TIME, "time of day", 'write hours and minutes, as in "07:30" or "23:59:59"'), _TIME),
-    "zone": Form(_matching(_ZONE, "name of a time zone", "write a name such as Europe/Vienna or UTC"), _ZONE),
-    "fraction": Form(_matching(_FRACTION, "exact fraction", "write 1/6, 0 or 1"), _FRACTION, 0, 1),
-    "error-code": Form(_matching(r"[A-Z][A-Z0-9]*(?:-[A-Z0-9]+)*", "code of a refusal", "write it as in E-ORDER"),
-                       r"[A-Z][A-Z0-9]*(?:-[A-Z0-9]+)*"),
-    "count": Form(_anything, "", 0),
-    "day-of-month": Form(_anything, "", 1, 31),
-}  # fmt: skip
+FORMATS: dict[str, Format] = {
+    "identifier": Format(_identifier, _NAME),
+    "line": Format(_one_line),
+    "title": Format(_title, r".*\S.*"),
+    "script": Format(_script),
+    "number": Format(_NUMBERS, _NUMBER),
+    "selector": Format(_SELECTORS, rf"{_NUMBER}|{_NAME}=[^=]+"),
+    "stamp": Format(_stamp, _STAMP),
+    "moment": Format(_moment, rf"{_DURATION}|{_STAMP}"),
+    "time-of-day": Format(
+        _matching(_TIME, "time of day", 'write hours and minutes, as in "07:30" or "23:59:59"'), _TIME
+    ),
+    "zone": Format(_matching(_ZONE, "name of a time zone", "write a name such as Europe/Vienna or UTC"), _ZONE),
+    "fraction": Format(_matching(_FRACTION, "exact fraction", "write 1/6, 0 or 1"), _FRACTION),
+    "error-code": Format(_matching(_CODE, "code of a refusal", "write it as in E-ORDER"), _CODE),
+}

@@ -1,25 +1,11 @@
-"""JSON Schemas of the files that people write, for editors; made from the model, without any host in their names."""
+"""JSON Schemas of the files that people write, for editors; made from their forms, without any host in their names."""
 
 from __future__ import annotations
 
 from typing import Any
 
-from folkmoot.files.scalars import FORMS
-from folkmoot.files.shapes import AnyOf, Choice, Entries, FileOf, Items, Record, Scalar, Shape, shape_of_kind
-from folkmoot.files.upgrades import VERSIONS
-
-TITLES = {
-    "rule": "A rule of a game",
-    "action": "An action of a player",
-    "settings": "What a new game begins with",
-    "scenario": "A scenario: a test that reads like the rules",
-    "ruleset": "An opening position",
-}
-
-
-def schema_id(kind: str) -> str:
-    """Return the name of a schema with its version, e.g. `folkmoot:rule:1`."""
-    return f"folkmoot:{kind}:{VERSIONS[kind]}"
+from folkmoot.files.file_forms import IDENTIFIER, KINDS, VERSION, Form
+from folkmoot.files.scalars import FORMATS
 
 
 def json_schema(kind: str) -> dict[str, Any]:
@@ -29,65 +15,43 @@ def json_schema(kind: str) -> dict[str, Any]:
         kind: rule, action, settings, scenario or ruleset; raises KeyError for any other.
     """
     definitions: dict[str, Any] = {}
-    body = dict(_record(shape_of_kind(kind), definitions))
-    body["properties"] = {"schema": {"const": VERSIONS[kind]}, **body["properties"]}
+    body = _map(KINDS[kind].form, definitions)
+    body["properties"] = {"schema": {"const": VERSION}, **body["properties"]}
     return {
         "$schema": "https://json-schema.org/draft/2020-12/schema",
-        "$id": schema_id(kind),
-        "title": TITLES[kind],
+        "$id": f"folkmoot:{kind}:{VERSION}",
+        "title": KINDS[kind].title,
         **body,
         "$defs": dict(sorted(definitions.items())),
     }
 
 
-def _shape(shape: Shape, definitions: dict[str, Any]) -> dict[str, Any]:
-    match shape:
-        case Scalar():
-            body = _scalar(shape)
-        case Choice(words):
-            body = {"enum": [word for word in words if word != ""]}
-        case Items(of):
-            body = {"type": "array", "items": _shape(of, definitions)}
-        case Entries(keys, of):
-            of_any = _shape(of, definitions)
-            body = {"type": "object", "propertyNames": _scalar(keys), "additionalProperties": of_any}
-        case AnyOf(options):
-            body = {"anyOf": [_shape(option, definitions) for option in options]}
-        case FileOf(kind):
-            body = _reference(shape_of_kind(kind), definitions)
-        case Record():
-            body = _reference(shape, definitions)
-        case _:
-            body = {}
-    return body
+def _schema(form: Form, definitions: dict[str, Any]) -> dict[str, Any]:
+    if form.words:
+        return {"enum": [word for word in form.words if word != ""]}
+    if form.options:
+        return {"anyOf": [_schema(option, definitions) for option in form.options]}
+    if form.properties:
+        if form.name not in definitions:
+            definitions[form.name] = _map(form, definitions)
+        return {"$ref": f"#/$defs/{form.name}"}
+    if form.items is None:
+        return {} if form.type == "any" else _scalar(form)
+    of = _schema(form.items, definitions)
+    if form.keys is None:
+        return {"type": "array", "items": of}
+    return {"type": "object", "propertyNames": _scalar(form.keys), "additionalProperties": of}
 
 
-def _scalar(shape: Scalar) -> dict[str, Any]:
-    form = FORMS[shape.format]
-    body: dict[str, Any] = {"type": shape.kind}
-    if shape.kind == "string" and form.pattern:
-        body["pattern"] = rf"^(?:{form.pattern})$"
-    if shape.kind == "integer":
-        body |= {k: v for k, v in (("minimum", form.lowest), ("maximum", form.highest)) if v is not None}
-    return body
+def _scalar(form: Form) -> dict[str, Any]:
+    pattern = FORMATS[form.format].pattern if form.format else ""
+    said = {"pattern": rf"^(?:{pattern})$" if pattern else None, "minimum": form.lowest, "maximum": form.highest}
+    return {"type": form.type} | {key: value for key, value in said.items() if value is not None}
 
 
-def _reference(record: Record, definitions: dict[str, Any]) -> dict[str, Any]:
-    name = record.type.__name__ + ("WithProbability" if "probability" in record.keys else "")
-    if name not in definitions:
-        definitions[name] = {}  # a place for records that hold themselves
-        definitions[name] = _record(record, definitions)
-    return {"$ref": f"#/$defs/{name}"}
-
-
-def _record(record: Record, definitions: dict[str, Any]) -> dict[str, Any]:
-    required = [key for key, entry in record.keys.items() if entry.required]
-    body: dict[str, Any] = {"type": "object", "description": record.summary}
-    body["properties"] = {key: _shape(entry.shape, definitions) for key, entry in record.keys.items()}
-    if required:
-        body["required"] = required
-    if record.rest:
-        body["propertyNames"] = _scalar(Scalar("string", "identifier"))
-    else:
-        body["additionalProperties"] = False
-    return body
+def _map(form: Form, definitions: dict[str, Any]) -> dict[str, Any]:
+    body: dict[str, Any] = {"type": "object", "description": form.summary}
+    body["properties"] = {key: _schema(part, definitions) for key, part in form.properties.items()}
+    if form.required:
+        body["required"] = list(form.required)
+    return body | ({"propertyNames": _scalar(IDENTIFIER)} if form.open else {"additionalProperties": False})

@@ -12,7 +12,7 @@ from typing import Any
 from folkmoot.core.keys import in_sorted_maps
 from folkmoot.core.problems import Position, ProblemError, fail
 from folkmoot.files import load_yaml, write_yaml
-from folkmoot.files.rewrite import render_rule, rule_document, rule_of
+from folkmoot.files.rewrite import render_rule
 
 HEAD = "head.yaml"
 PENDING = ".pending"
@@ -89,6 +89,8 @@ def _same_rule(found: Document, wanted: Document) -> bool:
     ours, theirs = ({part: value for part, value in each.items() if part != "source"} for each in (found, wanted))
     if ours == theirs:
         return True
+    from folkmoot.files import rule_of
+
     try:  # a person's file says what is so anyway, or leaves it out
         return rule_of(ours) == rule_of(theirs)
     except ProblemError:
@@ -110,7 +112,7 @@ def _as_enacted(document: Document, text: str, file: str) -> Document:
     from folkmoot.files import read_rule
 
     with suppress(ProblemError):  # a damaged file is what it is; what is wrong with it is said elsewhere
-        document = in_sorted_maps(rule_document(read_rule(text, file)))
+        document = in_sorted_maps(read_rule(text, file))
     return {**document, "source": text}
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping
-from dataclasses import asdict, dataclass, is_dataclass
+from dataclasses import dataclass
 from typing import Any
 
 from folkmoot.language.declarations import catalogue
@@ -39,20 +39,9 @@ class Known:
         return frozenset().union(*self.registers.values())
 
 
-def plain(rule: Any) -> Document:
-    """Return a rule as a map, from a map or from the typed rule file."""
-    if is_dataclass(rule) and not isinstance(rule, type):
-        return asdict(rule)
-    document: Document = rule
-    return document
-
-
-def known_in(rules: Iterable[Any]) -> Known:
-    """Return what rules declare, use and answer, together with what the kernel itself offers.
-
-    `rules` are those in force and those being checked, as documents or typed rule files.
-    """
-    documents = [plain(rule) for rule in rules]
+def known_in(rules: Iterable[Document]) -> Known:
+    """Return what rules declare, use and answer (those in force, those being checked), with what the kernel offers."""
+    documents = list(rules)
     scripts = "\n".join(str(d.get("script") or "") for d in documents)
     kinds = _block(documents, "defines", "kinds")
     currencies = _block(documents, "defines", "currencies")

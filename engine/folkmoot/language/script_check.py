@@ -11,7 +11,6 @@ import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from itertools import islice
-from typing import Any
 
 from folkmoot.core.event_names import HINT as HINT_OF_EVENTS
 from folkmoot.core.event_names import forged
@@ -19,7 +18,7 @@ from folkmoot.core.problems import Position, Problem
 from folkmoot.language.binding import diagnose
 from folkmoot.language.declarations import catalogue, library_modules, library_names, prelude
 from folkmoot.language.functions import LOADING, Call, Reading, read
-from folkmoot.language.known_names import Document, Known, known_in, plain
+from folkmoot.language.known_names import Document, Known
 from folkmoot.language.scan import CODE, MAX_PROBLEMS, Function, problem, scan, shift
 from folkmoot.language.tokens import Token
 
@@ -71,21 +70,18 @@ def script_place(text: str, file: str) -> Place:
     return Place(file, first, len(match[2]))
 
 
-def check_script(rule: Any, known: Known | None, place: Place | None = None) -> list[Problem]:
+def check_script(rule: Document, known: Known | None, place: Place | None = None) -> list[Problem]:
     """Return everything that is wrong, or looks wrong, with a rule's script, in the order of the file.
 
-    `rule` is a rule document or typed rule file, `known` what the game knows by name (the rule itself included, see
+    `rule` is a rule's document, `known` what the game knows by name (the rule itself included, see
     `known_in`; without it names are not looked at), `place` where the script stands in its file.
     """
-    document = plain(rule)
-    script = str(document.get("script") or "")
+    script = str(rule.get("script") or "")
     if not script.strip():
         return []
     found = list(scan(script).problems)
     if not any(p.arguments.get("check") in UNREADABLE for p in found):
-        found += _found_in(
-            script, document, known, parsed=not any(p.arguments.get("check") in UNPARSABLE for p in found)
-        )
+        found += _found_in(script, rule, known, parsed=not any(p.arguments.get("check") in UNPARSABLE for p in found))
     found = sorted(set_apart(found), key=lambda p: (p.position or Position(""), p.code, p.message))
     where = place or Place()
     return [replace(p, position=_moved(p.position, where)) for p in found]
@@ -102,14 +98,6 @@ def _found_in(script: str, document: Document, known: Known | None, *, parsed: b
     for check_names in CHECKS_OF_NAMES if known is not None else ():
         assert known is not None
         yield from islice(check_names(reading, document, known), MAX_PROBLEMS)
-
-
-def check_rules(rules: Iterable[Any]) -> dict[str, list[Problem]]:
-    """Return the problems of all scripts of a game by uid (or number, or title); rules without any are left out."""
-    documents = [plain(rule) for rule in rules]
-    known = known_in(documents)
-    named = {str(d.get("uid") or d.get("rule") or d.get("title")): check_script(d, known) for d in documents}
-    return {name: problems for name, problems in named.items() if problems}
 
 
 def is_hint(found: Problem) -> bool:

@@ -11,7 +11,7 @@ from typing import Any
 import pygit2
 
 from folkmoot.core.problems import Position, ProblemError, fail
-from folkmoot.files import read_action, read_rule, render_rule, rule_document, write_yaml
+from folkmoot.files import read_action, read_rule, render_rule, write_yaml
 from folkmoot.files.canonical import UnwritableError
 from folkmoot.forges.local.messages import on_one_line
 from folkmoot.journal.git_objects import write_tree
@@ -50,21 +50,22 @@ class Draft:
     def rule(self, text: str, file: str) -> None:
         """Take a rule's file: a new rule, or one in force (by its `uid`) as it is to become."""
         read = read_rule(text, file)
-        if not read.uid:
-            self._set(self._free("rules", read.title), text, file)
-            self.titles.append(read.title)
+        uid, title = read.get("uid"), read["title"]
+        if not uid:
+            self._set(self._free("rules", title), text, file)
+            self.titles.append(title)
             return
-        path = self._path(read.uid, file)
+        path = self._path(uid, file)
         if self._text(path) == text.replace("\r\n", "\n"):
-            message = f"this is rule {read.uid} as it is in force"
+            message = f"this is rule {uid} as it is in force"
             raise fail("E-TARGET", message, Position(file), "change something in the file")
         self._set(path, text, file)
-        self.titles.append(f"Amend rule {self.number(read.uid)}: {read.title}")
+        self.titles.append(f"Amend rule {self.number(uid)}: {title}")
 
     def repeal(self, number: str) -> None:
         """Take away a rule in force, named by its number or uid."""
         path = self.path_of(number)
-        title = read_rule(self._text(path), self.game.shown(path)).title
+        title = read_rule(self._text(path), self.game.shown(path))["title"]
         self._set(path, None, f"rule {number}")
         self.titles.append(f"Repeal rule {number}: {title}")
 
@@ -75,7 +76,7 @@ class Draft:
         if path in self.files and kept is None:
             raise fail("E-CONFLICT", f"rule {number} cannot be repealed and transmuted at once", None, "choose one")
         text = kept.decode() if kept is not None else self._text(path)
-        document = rule_document(read_rule(text, self.game.shown(path)))
+        document = read_rule(text, self.game.shown(path))
         labels = dict(document.get("labels") or {})
         if labels.get("status") == status:
             raise fail("E-TARGET", f"rule {number} is {status} already", None, "name another rule or status")

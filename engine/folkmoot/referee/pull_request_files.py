@@ -9,9 +9,8 @@ import pygit2
 
 from folkmoot.core.keys import number_key
 from folkmoot.core.problems import Position, Problem, ProblemError, fail
-from folkmoot.files import changes_between, locate, read_action, read_rule, rule_document
+from folkmoot.files import changes_between, locate, read_action, read_rule
 from folkmoot.files.nodes import Allowance
-from folkmoot.files.rule_file import RuleFile
 from folkmoot.referee.differences import STATE, SUFFIX, Found
 from folkmoot.referee.paths import place, shown
 from folkmoot.referee.tree_diff import Difference, Node, find, read_blob
@@ -86,7 +85,7 @@ class Reader:
         if changes and find(self.repo, self.main, difference.path) != difference.old:
             reading.stale.append(uid)
 
-    def before(self, difference: Difference) -> tuple[str, str, RuleFile] | None:
+    def before(self, difference: Difference) -> tuple[str, str, Record] | None:
         """Return uid, text and content of the rule of the game whose file this was, None if it was none."""
         if difference.old is None:
             return None
@@ -96,8 +95,9 @@ class Reader:
             rule = read_rule(text, shown(difference.path))
         except ProblemError:
             return None
-        is_rule = rule.uid and name == rule.uid + SUFFIX and folder.count("/") == 2
-        return (rule.uid, text, rule) if is_rule else None
+        uid = rule.get("uid", "")
+        is_rule = uid and name == uid + SUFFIX and folder.count("/") == 2
+        return (uid, text, rule) if is_rule else None
 
     def added(self, difference: Difference) -> list[Record]:
         """Return the enactment that a new rule's file stands for."""
@@ -107,18 +107,18 @@ class Reader:
         if difference.old is not None:
             hint = "merge the game's branch into yours"
             raise fail("E-TARGET", "where your branch began this was no rule of the game", place(difference.path), hint)
-        _check_engine_keys(text, file, rule, None)
-        return [{"enact": {**rule_document(rule), "source": text}}]
+        _check_engine_keys(text, file, rule, {})
+        return [{"enact": {**rule, "source": text}}]
 
-    def changed(self, path: str, node: Node, rule: RuleFile, before: str) -> list[Record]:
+    def changed(self, path: str, node: Node, rule: Record, before: str) -> list[Record]:
         """Return the changes that lead from a rule to its changed file; comments alone are an amendment too."""
         text, file = self.text(path, node), shown(path)
         if text == before:
             return []
         proposed = read_rule(text, file, self.allowance)
         _check_engine_keys(text, file, proposed, rule)
-        changes = changes_between(rule.uid, _parts(rule), _parts(proposed), text)
-        return changes or [{"amend": rule.uid, "source": text}]
+        changes = changes_between(rule["uid"], _parts(rule), _parts(proposed), text)
+        return changes or [{"amend": rule["uid"], "source": text}]
 
     def text(self, path: str, node: Node) -> str:
         """Return the text of a file with the line ends of Unix; raises where it is none."""
@@ -140,15 +140,15 @@ def _order(difference: Difference) -> Any:
     return folder, number_key(name.removesuffix(SUFFIX)), name
 
 
-def _parts(rule: RuleFile) -> Record:
-    return {part: value for part, value in rule_document(rule).items() if part not in ("rule", "uid")}
+def _parts(rule: Record) -> Record:
+    return {part: value for part, value in rule.items() if part not in ("rule", "uid")}
 
 
-def _check_engine_keys(text: str, file: str, rule: RuleFile, before: RuleFile | None) -> None:
+def _check_engine_keys(text: str, file: str, rule: Record, before: Record) -> None:
     """Refuse a number or uid that is not the one that the rule has, or that a new rule brings along."""
     problems: list[Problem] = []
     for key in ("rule", "uid"):
-        wanted, given = getattr(before, key, ""), getattr(rule, key)
+        wanted, given = before.get(key, ""), rule.get(key, "")
         if given != wanted:
             hint = (
                 f'write `{key}: "{wanted}"` again' if wanted else "take it out; a new rule gets both when it is adopted"

@@ -22,7 +22,6 @@ from folkmoot.files import (
     read_ruleset,
     read_scenario,
     read_settings,
-    rule_document,
     script_position,
 )
 from folkmoot.kernel.errors import Fault
@@ -80,7 +79,7 @@ def check_form(path: Path) -> tuple[list[Problem], RuleFile | None]:
         text = read_file(path)
         kind = kind_of(text)
         if kind == "rule":
-            return [], (rule_document(read_rule(text, str(path))), text)
+            return [], (read_rule(text, str(path)), text)
         KINDS[kind][1](text, str(path))
     except ProblemError as error:
         return list(error.problems), None

@@ -9,7 +9,7 @@ from typing import Any
 
 from folkmoot.core.keys import number_key
 from folkmoot.core.problems import fail
-from folkmoot.files import read_rule, read_ruleset, rule_document
+from folkmoot.files import read_rule, read_ruleset
 
 Record = dict[str, Any]
 FOLDER = files("folkmoot.game.rulesets")
@@ -47,7 +47,7 @@ def _head(name: str) -> Record:
 
 
 def _rule(file: Traversable) -> Record:
-    return rule_document(read_rule(file.read_text(encoding="utf-8"), file.name))
+    return read_rule(file.read_text(encoding="utf-8"), file.name)
 
 
 @cache

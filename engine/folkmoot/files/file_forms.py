@@ -1,0 +1,114 @@
+"""The forms of the files that people write, read from `file_forms.yaml`: for the reader and the published schemas."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any
+
+from folkmoot.files.fast_reader import load_yaml
+
+VERSION = 1
+"""Which version of their forms files have; they may say it (`schema: 1`)."""
+_EMPTY: dict[str, Any] = {"string": "", "boolean": False, "list": [], "map": {}}
+
+
+@dataclass(frozen=True, slots=True)
+class Form:
+    """What may stand at one place of a file.
+
+    `type` is any, union (of `options`), string, integer, boolean, null, list or map. A list has the form of its
+    `items`; a map has either free `keys` and the form of its `items`, or `properties` (and others, where it is `open`).
+    """
+
+    type: str
+    name: str = ""
+    format: str = ""
+    words: tuple[Any, ...] = ()
+    lowest: int | None = None
+    highest: int | None = None
+    options: tuple[Form, ...] = ()
+    items: Form | None = None
+    keys: Form | None = None
+    properties: dict[str, Form] = field(default_factory=dict)
+    required: tuple[str, ...] = ()
+    defaults: Mapping[str, Any] = field(default_factory=dict)
+    open: bool = False
+    summary: str = ""
+
+    @property
+    def first(self) -> str:
+        """Return the key that tells this map from others."""
+        return next(iter(self.properties))
+
+    def is_default(self, key: str, value: Any) -> bool:
+        """Return whether it says nothing that a key has this value."""
+        empty = self.defaults.get(key, _EMPTY.get(self.properties[key].type))
+        return key not in self.required and type(value) is type(empty) and bool(value == empty)
+
+
+IDENTIFIER = Form("string", format="identifier")
+"""The form of a name, of whatever else a map that is open may hold."""
+
+
+@dataclass(frozen=True, slots=True)
+class Kind:
+    """A kind of file: its form, the title of its schema, and what messages call a whole file."""
+
+    form: Form
+    title: str
+    called: str
+
+
+def kind_of_value(value: Any) -> str:
+    """Return which scalar a value is."""
+    if value is None:
+        return "null"
+    if isinstance(value, bool):
+        return "boolean"
+    return "integer" if isinstance(value, int) else "string"
+
+
+def _form(said: Any, known: Mapping[str, Form], name: str = "") -> Form:
+    """Return the form that a part of the file says."""
+    if isinstance(said, str):
+        return known[said]
+    if isinstance(said, list):
+        return Form("union", options=tuple(_form(option, known) for option in said))
+    if "enum" in said:
+        return Form(kind_of_value(said["enum"][0]), words=tuple(said["enum"]))
+    if "properties" in said:
+        properties = {key: _form(part, known) for key, part in said["properties"].items()}
+        required, defaults = tuple(said.get("required", ())), said.get("defaults", {})
+        return Form("map", name, properties=properties, required=required, defaults=defaults,
+                    open=said.get("open", False), summary=said["description"])  # fmt: skip
+    if "each" in said:
+        return _each_with(known[said["each"]], {key: _form(part, known) for key, part in said["with"].items()})
+    if "values" in said:
+        return Form("map", keys=_form(said["keys"], known), items=_form(said["values"], known))
+    if "items" in said:
+        return Form("list", items=_form(said["items"], known))
+    bounds = said.get("minimum"), said.get("maximum")
+    return Form(said.get("type", "any"), format=said.get("format", ""), lowest=bounds[0], highest=bounds[1])
+
+
+def _each_with(forms: Form, added: dict[str, Form]) -> Form:
+    assert forms.items is not None
+    suffix = "With" + "".join(key.capitalize() for key in added)
+    options = (
+        replace(each, name=each.name + suffix, properties=each.properties | added) for each in forms.items.options
+    )
+    return replace(forms, items=replace(forms.items, options=tuple(options)))
+
+
+def _read() -> dict[str, Kind]:
+    path = Path(__file__).with_suffix(".yaml")
+    said = load_yaml(path.read_text("utf-8"), path.name)
+    known: dict[str, Form] = {}
+    for name, part in said["forms"].items():
+        known[name] = _form(part, known, name)
+    return {kind: Kind(known[each["form"]], each["title"], each["called"]) for kind, each in said["kinds"].items()}
+
+
+KINDS = _read()

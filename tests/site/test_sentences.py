@@ -9,10 +9,11 @@ from typing import Any
 import pytest
 
 from folkmoot.kernel.reason_codes import DECISIONS
-from folkmoot.wording import effects, reasons
-from folkmoot.wording.effects import EFFECTS, effect
+from folkmoot.wording import effects
+from folkmoot.wording.catalogue import keys, say
+from folkmoot.wording.effects import effect
 from folkmoot.wording.game_view import GameView
-from folkmoot.wording.markup import strip
+from folkmoot.wording.markup import Html, strip
 from folkmoot.wording.page_links import Here
 from folkmoot.wording.reasons import reason, said
 from tests.site.game import game
@@ -22,14 +23,16 @@ LAW = {path: path.read_text() for path in sorted(ENGINE.glob("**/*.py")) if path
 RULES = {uid: {"number": uid, "in_force": True} for uid in ("1", "2", "3", "202", "213", "304", "305")}
 PLAIN = Here(GameView(slug="x", documents={"law": {"version": 1, "rules": RULES}}, entries=[]), "index.md")
 FULL = Here(game(), "journal/0001.md")
+EFFECTS = sorted({key.split()[1] for key in keys() if key.startswith("effect ")})
+REASONS = sorted({key.split()[1] for key in keys() if key.startswith("reason ")})
 
 
 def test_every_decision_the_kernel_notes_has_a_sentence() -> None:
     calls = r'reason\(\s*(?:"([A-Z-]+)"|"([A-Z-]+)" if [^\n]* else "([A-Z-]+)")'
     used = {code for text in LAW.values() for found in re.findall(calls, text) for code in found if code}
     assert {"OVERRULED", "HELD", "PARADOX", "SKIPPED-REPEALED"} <= used
-    assert {code for code in used if not code.startswith("E-")} - set(reasons.DECISIONS) == set()
-    assert set(reasons.DECISIONS) == set(DECISIONS)
+    assert {code for code in used if not code.startswith("E-")} - set(REASONS) == set()
+    assert set(REASONS) == set(DECISIONS)
 
 
 def test_every_effect_the_kernel_writes_has_a_sentence() -> None:
@@ -126,6 +129,11 @@ def test_what_players_wrote_stays_text() -> None:
         shown = effect(PLAIN, {}, {"effect": kind, "of": nasty, "why": nasty, "to": nasty, "label": nasty, "name": nasty,
                                    "path": nasty, "forge": nasty, "what": nasty, "choice": nasty, "kind": nasty})  # fmt: skip
         assert "<script" not in shown, kind
-    for code in [*reasons.DECISIONS, "E-X"]:
+    for code in [*REASONS, "E-X"]:
         args = dict.fromkeys(("why", "by", "of", "name", "label", "hook", "question", "timer", "revision"), nasty)
         assert "<script" not in reason(PLAIN, {"code": code, "rule": nasty, "args": args}), code
+
+
+def test_every_sentence_of_the_catalogue_can_be_said_and_names_only_ways_of_showing_that_there_are() -> None:
+    for key in keys():
+        assert isinstance(say(PLAIN, key, {"who": "x"}), Html), key

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 
 from folkmoot.site.chart import line_chart
 from folkmoot.site.document import Page
-from folkmoot.wording.effects import signed
+from folkmoot.wording.catalogue import signed
 from folkmoot.wording.game_view import GameView, seconds
 from folkmoot.wording.ledger import Line
 from folkmoot.wording.markup import Html, el, items, join, table

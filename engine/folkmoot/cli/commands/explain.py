@@ -19,7 +19,7 @@ from folkmoot.game import explain
 from folkmoot.game.session import Session
 from folkmoot.referee.preview import proposal_redlines, requests_of
 from folkmoot.wording import reasons
-from folkmoot.wording.effects import HIDDEN
+from folkmoot.wording.catalogue import hidden
 from folkmoot.wording.sentences import GIST, arguments
 
 Record = dict[str, Any]
@@ -146,7 +146,7 @@ def _proposal(terminal: Terminal, session: Session, record: Record) -> None:
         terminal.say(str(record["why"]))
     for line in _proposed(session, record):
         terminal.say(line)
-    rows = [[p, b["choice"] or HIDDEN, _standing(b), b["reason"] or ""] for p, b in record["ballots"].items()]
+    rows = [[p, b["choice"] or hidden(), _standing(b), b["reason"] or ""] for p, b in record["ballots"].items()]
     if rows:
         terminal.table(["Voter", "choice", "counts", "reason"], rows)
     if record["state"] == "open":
@@ -175,14 +175,14 @@ def _standing(ballot: Record) -> str:
 def _ballot(terminal: Terminal, session: Session, record: Record) -> None:
     ballot, name, here = record["ballot"], record["proposal"].replace("/", " "), here_of(session)
     if ballot:
-        terminal.heading(f"{record['player']}'s ballot on {name}: {ballot['choice'] or HIDDEN}")
+        terminal.heading(f"{record['player']}'s ballot on {name}: {ballot['choice'] or hidden()}")
         terminal.say(f"Counts: {_standing(ballot)}; weight {ballot['weight']}; recorded {write_stamp(ballot['at'])}")
     else:
         terminal.heading(f"{record['player']} has no valid ballot on {name}")
     for attempt in record["tries"]:
         why = "; ".join(plain(reasons.said(here, r)) for r in attempt["reasons"] if r["code"] == attempt["code"])
         came = f"refused [{attempt['code']}] {why}" if attempt["code"] else "recorded"
-        terminal.say(f"Entry {attempt['seq']}, {attempt['at']}: {attempt['choice'] or HIDDEN}: {came}")
+        terminal.say(f"Entry {attempt['seq']}, {attempt['at']}: {attempt['choice'] or hidden()}: {came}")
     verdict = record["verdict"]
     if verdict:
         terminal.say(f"The vote was decided by rule {_number(session, verdict['rule'])}: {verdict['why']}")

@@ -1,0 +1,158 @@
+"""Sentences by key: what is said stands in `catalogue.yaml`, how fields of a record are shown in it, here."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from string import Formatter
+from typing import Any
+
+from folkmoot.files import load_yaml
+from folkmoot.wording.markup import Html, el, escape, join
+from folkmoot.wording.page_links import Here, humane, titled
+from folkmoot.wording.prose import phrase
+
+Fields = Mapping[str, Any]
+_OPTIONAL = re.compile(r"\[([^\]]*)\]")
+
+
+@dataclass(frozen=True, slots=True)
+class _Part:
+    """A piece of a sentence: texts, each with the names of the field behind it and how that is shown."""
+
+    pieces: tuple[tuple[str, tuple[str, ...], str], ...]
+    optional: bool
+
+    def fields(self) -> set[tuple[str, ...]]:
+        """Return the fields that it shows."""
+        return {names for _, names, _ in self.pieces if names}
+
+
+@dataclass(frozen=True, slots=True)
+class _Sentence:
+    """A sentence; it is taken where the fields that are its `own` say something."""
+
+    parts: tuple[_Part, ...]
+    own: frozenset[tuple[str, ...]]
+
+
+def say(here: Here, key: str, fields: Fields) -> Html:
+    """Return the sentence of a key with the fields of a record; raises KeyError where there is none."""
+    sentences = _catalogue()[key]
+    fitting = (sentence for sentence in sentences if all(_first(fields, names) for names in sentence.own))
+    said: list[str] = []
+    for part in next(fitting).parts:
+        if part.optional and not all(_first(fields, names) for names in part.fields()):
+            continue
+        for text, names, how in part.pieces:
+            said.append(text)
+            if names:
+                said.append(SHOWN[how](here, _first(fields, names)))
+    return Html("".join(said))
+
+
+def keys() -> Collection[str]:
+    """Return the keys of all sentences."""
+    return _catalogue().keys()
+
+
+def hidden() -> str:
+    """Return what stands in place of a ballot that is not displayed yet."""
+    return _catalogue()["hidden"][0].parts[0].pieces[0][0]
+
+
+def _first(fields: Fields, names: Sequence[str]) -> Any:
+    """Return the first of some fields that says something, else the last."""
+    return next((fields[name] for name in names if fields.get(name)), fields.get(names[-1]))
+
+
+@cache
+def _catalogue() -> dict[str, tuple[_Sentence, ...]]:
+    path = Path(__file__).with_suffix(".yaml")
+    said = load_yaml(path.read_text("utf-8"), path.name)
+    return {key: _sentences(texts if isinstance(texts, list) else [texts]) for key, texts in said.items()}
+
+
+def _sentences(texts: Sequence[str]) -> tuple[_Sentence, ...]:
+    read = [tuple(_part(text, n % 2 == 1) for n, text in enumerate(_OPTIONAL.split(each))) for each in texts]
+    last = _fields_of(read[-1])
+    return tuple(_Sentence(parts, frozenset(_fields_of(parts) - last)) for parts in read)
+
+
+def _fields_of(parts: Sequence[_Part]) -> set[tuple[str, ...]]:
+    return {names for part in parts if not part.optional for names in part.fields()}
+
+
+def _part(text: str, optional: bool) -> _Part:
+    pieces = ((said, tuple((name or "").split("|")) if name else (), how or "") for said, name, how, _ in
+              Formatter().parse(text))  # fmt: skip
+    return _Part(tuple(pieces), optional)
+
+
+def _words(value: Any) -> str:
+    return "" if value is None else str(value)
+
+
+def _entry(here: Here, value: Any) -> Html:
+    number = str(value)
+    return here.entry(int(number)) if number.isdecimal() else phrase(number)
+
+
+def _whose(here: Here, value: Any) -> Html:
+    """Return whose a register is, or what an act is about."""
+    owner = _words(value)
+    if owner.isdecimal():
+        return say(here, "held act", {"of": owner})
+    if owner == "game" or owner.endswith("/draft"):
+        return say(here, "the game" if owner == "game" else "this proposal", {})
+    named = here.owner(owner)
+    return escape(owner.replace("/", " ")) if "/" in owner and "<a" not in named else named
+
+
+def _rules(here: Here, value: Any) -> Html:
+    rules = [here.rule(uid) for uid in value or ()]
+    if len(rules) < 2:
+        return join(rules)
+    return say(here, "two or more", {"first": join(rules[:-1], ", "), "last": rules[-1]})
+
+
+def signed(amount: Any) -> str:
+    """Return an amount with its sign, the minus as a minus.
+
+    >>> signed(3), signed(-3), signed(0)
+    ('+3', '−3', '0')
+    """
+    if not isinstance(amount, int):
+        return str(amount)
+    return f"+{amount}" if amount > 0 else f"−{-amount}" if amount < 0 else "0"
+
+
+SHOWN: dict[str, Callable[[Here, Any], str]] = {
+    "": lambda _here, value: escape(value),
+    "clause": lambda _here, value: phrase(_words(value).rstrip(".")),
+    "count": lambda _here, value: f"{value or 0:,}",
+    "end": lambda _here, value: escape(str(value)[-8:]),
+    "entry": _entry,
+    "event": lambda _here, value: escape(humane(_words(value).removeprefix("on_"))),
+    "given": lambda _here, _value: "",
+    "law": lambda here, value: here.rule(str(value).removeprefix("rule/")),
+    "limit": lambda here, value: here.link(el("code", value), "settings.md"),
+    "owner": Here.owner,
+    "phrase": lambda _here, value: phrase(_words(value)),
+    "player": Here.player,
+    "players": Here.players,
+    "proposal": Here.proposal,
+    "rule": Here.rule,
+    "rules": _rules,
+    "setting": lambda here, value: here.link(phrase(_words(value)), "settings.md"),
+    "signed": lambda _here, value: escape(signed(value or 0)),
+    "title": lambda _here, value: escape(titled(value)),
+    "value": Here.value,
+    "when": Here.when,
+    "whose": _whose,
+    "words": lambda _here, value: escape(humane(value)),
+}
+"""How a field is shown, by the word behind its name."""

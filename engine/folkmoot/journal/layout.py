@@ -18,7 +18,6 @@ HEAD = "head.yaml"
 PENDING = ".pending"
 JOURNAL = "journal"
 RULES = "rules/"
-HISTORY = "history/"
 
 _KEY = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.-]*(?:/[A-Za-z0-9_][A-Za-z0-9_.-]*){0,3}", re.ASCII)
 _ENTRY = re.compile(r"journal/(\d{3,})/(\d{6,})\.yaml", re.ASCII)

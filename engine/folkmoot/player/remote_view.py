@@ -13,12 +13,12 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
+import msgspec
 import pygit2
 
 from folkmoot.core.keys import forge_kind, proposal_key
 from folkmoot.core.problems import ProblemError, fail
 from folkmoot.forges.cache.forge_cache import ForgeCache, Note
-from folkmoot.forges.cache.records import person_of
 from folkmoot.forges.cache.refs import (
     BRANCHES,
     FORGE,
@@ -225,7 +225,7 @@ class RemoteView:
                 return None
             return PullSeen(
                 number=number,
-                author=person_of(record["author"]),
+                author=msgspec.convert(record["author"], Person),
                 title=record["title"],
                 state=record["state"],
                 head=head or last,

@@ -15,7 +15,7 @@ from folkmoot.forges.cache.forge_cache import ForgeCache
 from folkmoot.forges.cache.records import remark_of
 from folkmoot.forges.gitea.api_reader import GiteaReading
 from folkmoot.forges.gitea.cache_writer import GiteaRecording
-from folkmoot.forges.gitea.models import is_draft, person
+from folkmoot.forges.gitea.models import person
 from folkmoot.forges.web.client import Client, RefusedError
 from folkmoot.forges.web.limits import Pacing
 from folkmoot.forges.web.models import User
@@ -115,7 +115,7 @@ def _is_review(exchange: dict[str, Any]) -> bool:
 def test_recorded_people_and_drafts(reading: GiteaReading) -> None:
     story = reading._story(2, reading.pull(2), None)  # whose reviews nobody listed: it is not there
     assert story is None
-    assert not is_draft(reading.pull(2))
+    assert not reading.pull(2).is_draft
     assert person(User(id=recorded.USER["id"], login=recorded.USER["login"])).handle == "bob"
 
 

@@ -28,8 +28,8 @@ from folkmoot.core.problems import Position, ProblemError, fail
 from folkmoot.files import load_yaml, write_yaml
 from folkmoot.files.canonical import quote
 from folkmoot.forges.cache.refs import FORGE, PULLS, pull_number
-from folkmoot.forges.cache.trees import write_tree
 from folkmoot.forges.port import Heard
+from folkmoot.journal.git_objects import write_tree
 from folkmoot.journal.partial_clone import PartialRepository, bring
 
 Record = dict[str, Any]
@@ -279,7 +279,7 @@ class ForgeCache:
         """
         files = {path: _bytes(path, value) for path, value in sorted(self._changed.items())}
         before = self._tree.id if self._tree is not None else None
-        tree = write_tree(self.repo, self._tree, files) or self.repo.TreeBuilder().write()
+        tree = write_tree(self.repo, before, files)
         if tree == before or (before is None and not files):
             return self.commit
         fault_point("half-written")

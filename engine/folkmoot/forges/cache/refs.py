@@ -336,10 +336,6 @@ class Refs:
         observed = self._mirrored(FORGE)
         return Standing(branch, {branch: heads.get(branch, ""), **({FORGE: observed} if observed else {})})
 
-    def outdated(self, standing: Standing) -> list[str]:
-        """Return the refs whose mirror is not what stands."""
-        return [name for name, value in standing.refs.items() if self._mirrored(name) != value]
-
     def _mirrored(self, name: str) -> str:
         if self.remote is None:
             return ""

@@ -24,13 +24,12 @@ from folkmoot.forges.gitea.models import (
     GiteaStatus,
     Happening,
     Limits,
-    LineComment,
     Repository,
     Version,
 )
 from folkmoot.forges.web.api_reader import OVERLAP, ApiReader, Changes, PullDetails, once
 from folkmoot.forges.web.client import MOST_PAGES, Client, Query, RefusedError, Reply, seconds_of, stamp_of
-from folkmoot.forges.web.models import Comment, Issue, PullRequest, Status, read
+from folkmoot.forges.web.models import Comment, Issue, LineComment, PullRequest, Status, read
 
 STATES = ("APPROVED", "REQUEST_CHANGES", "COMMENT")
 """What a review says; one that is pending is shown to nobody but its author, and perhaps to us: it is none yet."""

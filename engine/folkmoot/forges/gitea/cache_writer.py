@@ -9,12 +9,12 @@ from typing import Any
 from folkmoot.forges.cache.forge_cache import ForgeCache, Record
 from folkmoot.forges.cache.records import person_record
 from folkmoot.forges.gitea.api_reader import GiteaStory
-from folkmoot.forges.gitea.models import GiteaPull, GiteaReview, head_of, is_draft, person
+from folkmoot.forges.gitea.models import GiteaPull, GiteaReview, head_of, person
 from folkmoot.forges.port import Person
 from folkmoot.forges.web.api_reader import PullDetails
 from folkmoot.forges.web.cache_writer import CacheWriter, Places
 from folkmoot.forges.web.client import seconds_of
-from folkmoot.forges.web.models import GHOST, PullRequest, User
+from folkmoot.forges.web.models import GHOST, User
 
 _KINDS = {"APPROVED": "approve", "REQUEST_CHANGES": "request_changes", "COMMENT": "comment"}
 _PLACE = re.compile(r"#issuecomment-([0-9]{1,18})\Z")
@@ -43,9 +43,6 @@ class GiteaRecording(CacheWriter):
         lines = {f"r{review.id}": review.comments_count for review in _reviews_of(story) if review.comments_count}
         if (record.get("count", 0), record.get("lines", {})) != (story.pull.comments, lines):
             self.seen.keep_pull(number, {**record, "count": story.pull.comments, "lines": lines})
-
-    def _is_draft(self, pull: PullRequest) -> bool:
-        return is_draft(pull)
 
     def _closer(self, events: tuple[Any, ...]) -> Person:
         closings = [event for event in events if event.type == "close"]

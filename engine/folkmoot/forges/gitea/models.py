@@ -35,6 +35,11 @@ class GiteaPull(PullRequest, kw_only=True):
     comments: int = 0
     locked: bool = msgspec.field(name="is_locked", default=False)
 
+    @property
+    def is_draft(self) -> bool:
+        """Say whether it is unfinished: older servers say so by its title alone."""
+        return self.draft or self.title.upper().startswith(_PREFIXES)
+
 
 class GiteaReview(Review, kw_only=True):
     """A review; one that was dismissed keeps its state."""
@@ -49,16 +54,6 @@ class GiteaComment(Comment, kw_only=True):
 
     pull_request_url: str | None = ""
     original_author: str | None = ""
-
-
-class LineComment(msgspec.Struct):
-    """A comment on a line of a pull request, which belongs to a review."""
-
-    id: int
-    created_at: str
-    updated_at: str
-    body: str | None = ""
-    user: User | None = None
 
 
 class GiteaIssue(Issue, kw_only=True):
@@ -132,11 +127,6 @@ def person(user: User | None) -> Person:
     if user is None or user.id in _NOBODY:
         return GHOST
     return Person(id=str(user.id), handle=user.login, robot=user.id == ACTIONS)
-
-
-def is_draft(pull: PullRequest) -> bool:
-    """Say whether a pull request is unfinished: older servers say so by its title alone."""
-    return pull.draft or pull.title.upper().startswith(_PREFIXES)
 
 
 def head_of(push: Happening, head: str) -> bool:

@@ -6,10 +6,10 @@ from collections.abc import Mapping, Sequence
 from types import MappingProxyType
 from typing import Any
 
-from folkmoot.forges.github.models import Event, LineComment, Runs
+from folkmoot.forges.github.models import Event, Runs
 from folkmoot.forges.web.api_reader import ApiReader, PullDetails, once
 from folkmoot.forges.web.client import seconds_of
-from folkmoot.forges.web.models import Comment, PullRequest, Review, read
+from folkmoot.forges.web.models import Comment, LineComment, PullRequest, Review, read
 
 _LONG = 900  # seconds
 

@@ -28,16 +28,6 @@ class Event(msgspec.Struct):
     label: Label | None = None
 
 
-class LineComment(msgspec.Struct):
-    """A comment on a line of a pull request."""
-
-    id: int
-    created_at: str
-    updated_at: str
-    body: str | None = ""
-    user: User | None = None
-
-
 class Run(msgspec.Struct):
     """A run of a workflow."""
 

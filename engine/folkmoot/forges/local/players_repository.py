@@ -26,10 +26,11 @@ from folkmoot.forges.cache.refs import (
     refuse_barred,
 )
 from folkmoot.forges.cache.soundness import unsound
-from folkmoot.forges.cache.trees import chain, find_commit, write_tree
+from folkmoot.forges.cache.trees import chain, find_commit
 from folkmoot.forges.git_transport import Move
 from folkmoot.forges.local.chains import free_chains, own_chains
 from folkmoot.forges.local.messages import FILE, Letter
+from folkmoot.journal.git_objects import write_tree
 from folkmoot.journal.tree import foundings
 
 _SETTINGS = r"^(user\.name|user\.email|user\.signingkey|commit\.gpgsign|gpg\.format)$"

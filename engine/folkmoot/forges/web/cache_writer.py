@@ -62,9 +62,6 @@ class CacheWriter(ABC):
         """Return what puts remarks in order that arrived in the same second."""
         return 0, name[0], int(name[1:])
 
-    def _is_draft(self, pull: PullRequest) -> bool:
-        return pull.draft
-
     # Pull requests
 
     def thread(self, story: PullDetails) -> None:
@@ -130,7 +127,7 @@ class CacheWriter(ABC):
             "title": pull.title,
             "body": text_of(pull.body),
             "base": pull.base.ref,
-            "draft": self._is_draft(pull),
+            "draft": pull.is_draft,
             "link": pull.html_url,
             "labels": labels_of(pull) or None,
             "locked": pull.locked or None,

@@ -7,11 +7,11 @@ refuses is remembered, and asked for again only when something has changed, or a
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass, field
 from functools import partial
 from hashlib import sha256
 
 from folkmoot.core.problems import Problem, ProblemError
+from folkmoot.forges.cache.forge import Delivered
 from folkmoot.forges.cache.forge_cache import Record
 from folkmoot.forges.port import Answer, Call, Check
 from folkmoot.forges.web import comments as ours
@@ -26,28 +26,6 @@ _LONGEST_SUMMARY = 140  # characters that GitHub takes
 _AGAIN = 86_400  # seconds after which what was refused is tried again
 _MOST_UNCERTAIN = 2  # answers in a row whose fate nobody knows: then the network is at fault
 _GONE = (404, 410, 422)  # the commit is not there any more, or has as many statuses as it may
-
-
-@dataclass(slots=True)
-class Told:
-    """What came of one answer: what to write down, and which parts of it are done.
-
-    `refused` are the parts that the forge would not take, with what they were and when that was.
-    """
-
-    fields: Record = field(default_factory=dict)
-    calls: Record = field(default_factory=dict)
-    refused: Record = field(default_factory=dict)
-    said: bool = False
-    ended: bool = False
-    whole: bool = False
-
-    def noted(self, record: Record) -> Record:
-        """Return the record of a pull request with what came of the answer to it."""
-        wanted = {name: value for name, value in {**record, **self.fields}.items() if name != "refused"}
-        if self.calls:
-            wanted["calls"] = {**(record.get("calls") or {}), **self.calls}
-        return {**wanted, "refused": self.refused} if self.refused else wanted
 
 
 class Delivery:
@@ -67,24 +45,24 @@ class Delivery:
         self.writer = ""
         self.problems: list[Problem] = []
         self._handles: dict[str, str] = {}
-        self._forbidden: list[Told] = []
+        self._forbidden: list[Delivered] = []
         self._done = 0
         self._uncertain = 0
         self._stop: UncertainError | None = None
 
-    def tell(self, answer: Answer, record: Record, said: str, at: int) -> Told:
+    def deliver(self, answer: Answer, record: Record, said: str, at: int) -> Delivered:
         """Deliver an answer (at a time in Unix seconds), as far as the forge takes it.
 
         Raises E-FORGE where it takes nothing from us at all, or cannot be reached.
         """
-        delivery = _OneDelivery(self, answer, record, at)
+        one = _OneDelivery(self, answer, record, at)
         try:
-            delivery.deliver(said)
+            one.deliver(said)
             self._uncertain = 0
         except UncertainError as error:
-            self.problems += [self.about(delivery.number, problem) for problem in error.problems]
+            self.problems += [self.about(one.number, problem) for problem in error.problems]
             self._uncertain += 1
-        return delivery.told
+        return one.delivered
 
     def take_back(self, comments: Iterable[int]) -> set[int]:
         """Delete comments of ours, as far as the forge lets us; returns which are gone."""
@@ -109,9 +87,9 @@ class Delivery:
     def forget_general_refusals(self) -> None:
         """Forget that answers were refused where all were: then it is we who may not write, not they who are locked."""
         if len(self._forbidden) > 1 and not self._done:
-            for told in self._forbidden:
-                told.refused.clear()
-                told.whole = False
+            for delivered in self._forbidden:
+                delivered.refused.clear()
+                delivered.whole = False
 
     def about(self, number: int, problem: Problem) -> Problem:
         """Return a problem with where it arose."""
@@ -121,10 +99,10 @@ class Delivery:
         """Count a write that the forge took."""
         self._done += 1
 
-    def forbidden(self, told: Told) -> None:
+    def forbidden(self, delivered: Delivered) -> None:
         """Count an answer that we were not allowed to give."""
-        if told not in self._forbidden:
-            self._forbidden.append(told)
+        if delivered not in self._forbidden:
+            self._forbidden.append(delivered)
 
     def handle_of(self, name: str) -> str:
         """Return by which handle somebody is called today; asked for once."""
@@ -136,56 +114,56 @@ class Delivery:
 class _OneDelivery:
     """One answer on its way."""
 
-    def __init__(self, telling: Delivery, answer: Answer, record: Record, at: int) -> None:
-        self.telling = telling
-        self.reading = telling.reading
-        self.client = telling.client
+    def __init__(self, delivery: Delivery, answer: Answer, record: Record, at: int) -> None:
+        self.delivery = delivery
+        self.reading = delivery.reading
+        self.client = delivery.client
         self.answer = answer
         self.record = record
         self.at = at
-        self.number = answer.pull or telling.thread
-        self.told = Told(refused={})
+        self.number = answer.pull or delivery.thread
+        self.delivered = Delivered(refused={})
         self.before: Record = record.get("refused") or {}
 
     def deliver(self, said: str) -> None:
         """Deliver all parts: what is said of it comes last, because it is what tells that the rest was done."""
-        answer, told = self.answer, self.told
+        answer, delivered = self.answer, self.delivered
         parts = [self._part("check", _mark(answer.check), self._check)] if answer.check is not None else []
         parts += [self._part(f"call {call.key}", call.key, partial(self._call, call)) for call in answer.calls]
         before = after = str(self.record.get("after", "")) if answer.state == "merged" else ""
         if answer.pull and answer.state == "merged" and not self.record.get("followed"):
             after = self._merge()
-            told.fields |= {"followed": True, "after": after} if after else {"followed": True}
+            delivered.fields |= {"followed": True, "after": after} if after else {"followed": True}
         if answer.text and (answer.text != said or after != before):
             body = ours.written(answer.text, after)
-            told.said = self._part("comment", _mark(answer.text, after), lambda: self._say(body))
-            parts.append(told.said)
+            delivered.said = self._part("comment", _mark(answer.text, after), lambda: self._say(body))
+            parts.append(delivered.said)
         else:
-            told.said = True
-        told.ended = True
+            delivered.said = True
+        delivered.ended = True
         if answer.pull and answer.state == "closed" and self.record["state"] == "open":
-            told.ended = self._part("state", "closed", self._close)
-        told.whole = all(parts) or bool(told.refused)
+            delivered.ended = self._part("state", "closed", self._close)
+        delivered.whole = all(parts) or bool(delivered.refused)
 
     def _part(self, name: str, mark: str, do: Callable[[], None]) -> bool:
         """Deliver one part; returns whether it was. What was refused before is not tried again unless it changed."""
         known = self.before.get(name)
         if known is not None and known["what"] == mark and self.at - known["at"] < _AGAIN:
-            self.told.refused[name] = known
+            self.delivered.refused[name] = known
             return False
         try:
             do()
         except RefusedError as error:
             if error.status == 401:
                 raise
-            self.told.refused[name] = {"what": mark, "at": self.at}
+            self.delivered.refused[name] = {"what": mark, "at": self.at}
             if error.status in (404, 410) and self.record.get("issue"):  # deleted, or moved elsewhere
-                self.told.fields |= {"gone": True, "state": "closed", "closed_at": self.at}
+                self.delivered.fields |= {"gone": True, "state": "closed", "closed_at": self.at}
             if error.status == 403:
-                self.telling.forbidden(self.told)
-            self.telling.problems += [self.telling.about(self.number, problem) for problem in error.problems]
+                self.delivery.forbidden(self.delivered)
+            self.delivery.problems += [self.delivery.about(self.number, problem) for problem in error.problems]
             return False
-        self.telling.done()
+        self.delivery.done()
         return True
 
     # Checks
@@ -211,7 +189,7 @@ class _OneDelivery:
         except RefusedError as error:
             if error.status not in _GONE:
                 raise
-        self.told.fields["check"] = shown
+        self.delivered.fields["check"] = shown
 
     def _own_link(self) -> str:
         link, said = self.record.get("link", ""), self.record.get("said_id", 0)
@@ -227,15 +205,15 @@ class _OneDelivery:
 
     def _call(self, call: Call) -> None:
         """Call people, once; whoever has no account any more is left out."""
-        if ours.is_called(call.key, {**(self.record.get("calls") or {}), **self.told.calls}):
+        if ours.is_called(call.key, {**(self.record.get("calls") or {}), **self.delivered.calls}):
             return
-        handles = [handle for name in call.people if (handle := self.telling.handle_of(name))]
+        handles = [handle for name in call.people if (handle := self.delivery.handle_of(name))]
         mark = ours.call_key(ours.call_written(call.key, (), "")) or call.key
         if call.people and not handles:
-            self.told.calls[mark] = 0
+            self.delivered.calls[mark] = 0
             return
         body = ours.call_written(call.key, handles, call.text)
-        self.told.calls[mark] = self._post(body, lambda comment: ours.call_key(comment.body or "") == mark)
+        self.delivered.calls[mark] = self._post(body, lambda comment: ours.call_key(comment.body or "") == mark)
 
     # Our comment
 
@@ -243,7 +221,7 @@ class _OneDelivery:
         """Make our comment say something."""
         known = self.record.get("said_id", 0)
         edited = self._edit(known, body) if known else 0
-        self.told.fields["said_id"] = edited or self._post(body, lambda comment: _says(comment, body))
+        self.delivered.fields["said_id"] = edited or self._post(body, lambda comment: _says(comment, body))
 
     def _post(self, body: str, is_it: Callable[[Comment], bool]) -> int:
         """Make a comment; returns its id. Where nobody says whether it was made, it is looked for."""
@@ -252,11 +230,11 @@ class _OneDelivery:
             made = read(self.client.write("POST", place, {"body": body}).data, Comment)
         except UncertainError:
             comments = self.reading.comments(self.number)
-            found = next((c for c in comments if is_it(c) and self.telling.is_ours(c.user)), None)
+            found = next((c for c in comments if is_it(c) and self.delivery.is_ours(c.user)), None)
             if found is None:
                 raise
             made = found
-        self.telling.writer = str(made.user.id) if made.user else self.telling.writer
+        self.delivery.writer = str(made.user.id) if made.user else self.delivery.writer
         return made.id
 
     def _edit(self, name: int, body: str) -> int:

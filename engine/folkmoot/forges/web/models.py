@@ -56,6 +56,11 @@ class PullRequest(msgspec.Struct):
     labels: list[Label | str] | None = None
     locked: bool = False
 
+    @property
+    def is_draft(self) -> bool:
+        """Say whether it is unfinished."""
+        return self.draft
+
 
 class Comment(msgspec.Struct):
     """A comment of an issue or a pull request."""
@@ -64,6 +69,16 @@ class Comment(msgspec.Struct):
     created_at: str
     updated_at: str
     issue_url: str = ""
+    body: str | None = ""
+    user: User | None = None
+
+
+class LineComment(msgspec.Struct):
+    """A comment on a line of a pull request."""
+
+    id: int
+    created_at: str
+    updated_at: str
     body: str | None = ""
     user: User | None = None
 

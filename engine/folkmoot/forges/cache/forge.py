@@ -1,0 +1,200 @@
+"""A forge whose state the referee keeps in the repository itself: looking, publishing and acknowledging, by races.
+
+Whoever runs the referee writes down what is new, where everybody finds it, before anything is judged by it. Two who
+look at once agree, because one of them loses the race for the ref and reads again.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from secrets import token_hex
+from typing import Any
+
+from folkmoot.core.fault_points import fault_point
+from folkmoot.forges.cache.forge_cache import ForgeCache, Record
+from folkmoot.forges.cache.records import issue_of, pull_of, remark_of
+from folkmoot.forges.cache.refs import FORGE, Refs, Standing
+from folkmoot.forges.cache.unfetched import Unfetched
+from folkmoot.forges.git_transport import Move
+from folkmoot.forges.port import Answer, Awaited, Remark, Snapshot, nobody
+from folkmoot.journal.partial_clone import descends
+
+
+@dataclass(slots=True)
+class Delivered:
+    """What came of one answer: what to write down, and which parts of it are done.
+
+    `refused` are the parts that the forge would not take, with what they were and when that was.
+    """
+
+    fields: Record = field(default_factory=dict)
+    calls: Record = field(default_factory=dict)
+    refused: Record = field(default_factory=dict)
+    said: bool = False
+    ended: bool = False
+    whole: bool = False
+
+    def noted(self, record: Record) -> Record:
+        """Return the record of a pull request with what came of the answer to it."""
+        wanted = {name: value for name, value in {**record, **self.fields}.items() if name != "refused"}
+        if self.calls:
+            wanted["calls"] = {**(record.get("calls") or {}), **self.calls}
+        return {**wanted, "refused": self.refused} if self.refused else wanted
+
+
+class CachedForge(ABC):
+    """A forge that is looked at through what was seen of it; how it is seen, and answered, is each one's own."""
+
+    name: str
+    settle: int
+    notifies: bool
+
+    def __init__(self, refs: Refs) -> None:
+        self.refs = refs
+        self.won = False
+        self._files: dict[str, Any] = {}
+        self._counts: Mapping[int, int] = {}
+        self._seen_known = ""
+        self._at = 0
+        self._token = token_hex(8)
+
+    # Looking
+
+    def look(self, now: int, awaited: Awaited = nobody) -> Snapshot:
+        """Fetch what is new, stamp it with `now`, write that down, and return how it all stands. Raises E-FORGE."""
+        self._begin()
+        return self.refs.again(lambda: self._look(now, awaited, persist=True))
+
+    def peek(self, now: int, awaited: Awaited = nobody) -> Snapshot:
+        """Return what `look` would return, but write nothing down: no stamp of what is new counts. Raises E-FORGE."""
+        self._begin()
+        return self.refs.again(lambda: self._look(now, awaited, persist=False))
+
+    def _begin(self) -> None:  # noqa: B027
+        """Begin to ask the forge, which may take its time anew."""
+
+    @abstractmethod
+    def _look(self, now: int, awaited: Awaited, *, persist: bool) -> Snapshot | None:
+        """Look once; None where somebody else was quicker."""
+
+    @abstractmethod
+    def _stable(self) -> tuple[Standing, ForgeCache] | None:
+        """Return what stands and what was seen when it was last written down; None where both moved meanwhile."""
+
+    @abstractmethod
+    def _known(self, standing: Standing, seen: ForgeCache) -> str:
+        """Return the commit of the branch that a referee last published or proved, "" if none."""
+
+    @abstractmethod
+    def _known_moves(self, standing: Standing, seen: ForgeCache, commit: str, *, proved: bool) -> list[Move]:
+        """Return how refs move when a commit of the branch is known, with the pull requests that it merged."""
+
+    def _write(self, seen: ForgeCache, message: str, at: int, parents: Iterable[str] = (), base: str = "") -> bool:
+        """Write down what was seen; False where another was quicker."""
+        fault_point("before-write")
+        made = seen.write(message, at, parents, base)
+        return made == seen.commit or self.refs.move([Move(FORGE, seen.commit, made)])
+
+    def _remember(self, standing: Standing, seen: ForgeCache, at: int) -> None:
+        """Remember how much the referee has seen, so that no more than that is acknowledged."""
+        changes = {number: record["changes"] for number in seen.listed if (record := seen.pull(number)) is not None}
+        self._counts = {0: (seen.pull(0) or {"remarks": 0})["remarks"]} | changes
+        self._seen_known, self._at = self._known(standing, seen), at
+
+    def _snapshot(
+        self, standing: Standing, seen: ForgeCache, unfetched: Unfetched, pulls: Mapping[int, Record],
+        issues: Mapping[int, Record] | None = None,
+    ) -> Snapshot:  # fmt: skip
+        """Return how these pull requests and issues stand."""
+        records = {**pulls, **(issues or {})}
+        thread = seen.pull(0) or {}
+        remarks = {number: _remarks(seen, number) for number, record in records.items() if record["remarks"]}
+        if thread["remarks"] > thread["settled"]:
+            remarks[0] = _remarks(seen, 0, thread["settled"])
+        return Snapshot(
+            at=unfetched.at,
+            main=standing.main,
+            known=self._known(standing, seen),
+            pulls=tuple(pull_of(number, record) for number, record in pulls.items() if record["pushes"]),
+            unread={n: found for n, r in pulls.items() if (found := unfetched.unread(standing, n, r["state"]))},
+            remarks=remarks,
+            said={number: text for number in (0, *records) if (text := seen.said(number)) is not None},
+            issues=tuple(issue_of(number, record) for number, record in (issues or {}).items()),
+        )
+
+    # Publishing
+
+    def author(self) -> str:
+        """Return that no author of commits matters here."""
+        return ""
+
+    def publish(self, before: str, after: str, *, proved: bool = True) -> bool:
+        """Move the branch from one commit to another and, if that is `proved`, remember it as known.
+
+        Returns False where the branch stands elsewhere. Raises E-FORGE.
+        """
+        return self.refs.again(lambda: self._publish(before, after, proved=proved))
+
+    def _publish(self, before: str, after: str, *, proved: bool) -> bool | None:
+        standing, seen = self.refs.again(self._stable)
+        self.won = seen.standing.get("publisher") == self._token
+        if standing.main != before:
+            return bool(standing.main) and self._contains(standing.main, after)
+        seen.stand(publisher=self._token)
+        moves = [Move(standing.branch, before, after), *self._known_moves(standing, seen, after, proved=proved)]
+        self.won = self.refs.move([move for move in moves if move.old != move.new])
+        return self.won or None
+
+    def _contains(self, main: str, commit: str) -> bool:
+        """Say whether a commit is in the branch: then what failed to be answered was done."""
+        repo = self.refs.repo
+        return main == commit or (main in repo and commit in repo and descends(repo, main, commit))
+
+    def acknowledge(self, commit: str) -> bool:
+        """Remember a commit of the branch as known; False where another one was since this forge was looked at."""
+        return self.refs.again(lambda: self._acknowledge(commit))
+
+    def _acknowledge(self, commit: str) -> bool | None:
+        standing, seen = self.refs.again(self._stable)
+        known = self._known(standing, seen)
+        if known == commit:
+            return True
+        if known != self._seen_known:
+            return False
+        moves = self._known_moves(standing, seen, commit, proved=True)
+        return self.refs.move([move for move in moves if move.old != move.new]) or None
+
+    # Answering
+
+    def _note(self, seen: ForgeCache, answer: Answer, delivered: Delivered) -> None:
+        """Note what came of an answer. What arrived after the last look is not acknowledged."""
+        record = seen.pull(answer.pull)
+        if record is None:
+            return
+        if delivered.said and answer.text and seen.said(answer.pull) != answer.text:
+            seen.say(answer.pull, answer.text)
+        if delivered.said:
+            seen.keep_answers(answer.heard)
+        wanted = delivered.noted(record)
+        if answer.pull and delivered.ended:
+            wanted = _ended(wanted, answer, max(self._at, seen.at))
+        if answer.settled and delivered.whole and (wanted["state"] != "open" or answer.pull == 0):
+            wanted["settled"] = max(record["settled"], self._counts.get(answer.pull, 0) - answer.young)
+        if wanted != record:
+            seen.keep_pull(answer.pull, wanted)
+
+
+def _remarks(seen: ForgeCache, number: int, start: int = 0) -> tuple[Remark, ...]:
+    return tuple(remark_of(number, record) for record in seen.remarks(number, start))
+
+
+def _ended(record: Record, answer: Answer, at: int) -> Record:
+    """Return a pull request as the referee wants it; one that is merged stays so."""
+    if answer.state == "merged" and (record["state"] != "merged" or record.get("merge_commit") != answer.commit):
+        kept = {name: value for name, value in record.items() if not name.startswith("closed_")}
+        return {**kept, "state": "merged", "closed_at": record.get("closed_at", at), "merge_commit": answer.commit}
+    if answer.state == "closed" and record["state"] == "open":
+        return {**record, "state": "closed", "closed_at": at}
+    return dict(record)

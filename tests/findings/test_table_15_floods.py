@@ -11,7 +11,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from folkmoot.core.keys import DAY
-from folkmoot.referee import recorder
+from folkmoot.referee import acts
 from tests.referee.meeting import rule
 from tests.referee.quick import QuickMeeting, judge_here, quick_judge
 
@@ -67,7 +67,7 @@ def test_what_others_sent_is_recorded_in_the_next_run(
 ) -> None:
     with pytest.MonkeyPatch.context() as patch:
         judge_here(patch)
-        patch.setattr(recorder, "SHARE", SHARE)
+        patch.setattr(acts, "SHARE", SHARE)
         quick = QuickMeeting(tmp_path_factory.mktemp("flood"))
         pull = quick.propose("ann", "A dragon")
         quick.referee(60)
@@ -121,7 +121,7 @@ def test_what_waits_for_others_meets_no_earlier_deadline_of_theirs(
     quick: QuickMeeting, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The others' votes count as of when they came, though the deadline passed while a flood was taken in."""
-    monkeypatch.setattr(recorder, "SHARE", SHARE)
+    monkeypatch.setattr(acts, "SHARE", SHARE)
     pull = quick.propose("ann", "A dragon")
     quick.referee(60)
     for number in range(FLOODED):

@@ -307,9 +307,7 @@ def test_a_game_that_is_over_awaits_nobody(tmp_path: Path) -> None:
 
 def test_the_calls_of_one_run_are_bounded_and_the_rest_follows(town: Town, monkeypatch: pytest.MonkeyPatch) -> None:
     pulls = [town.propose("ann", f"Rule {n}", **{f"n{n}": rule(f"Rule {n}")}) for n in range(8)]
-    monkeypatch.setattr(
-        "folkmoot.referee.answer_collector.Caller", lambda forge, notifies: Caller(forge, notifies, left=3)
-    )
+    monkeypatch.setattr("folkmoot.referee.outbox.Caller", lambda forge, notifies: Caller(forge, notifies, left=3))
     counts = []
     for _ in range(5):
         town.referee(60)

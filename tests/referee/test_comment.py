@@ -13,12 +13,13 @@ from markdown_it import MarkdownIt
 
 from folkmoot.core.problems import Position, Problem
 from folkmoot.referee.commands import commands_in
-from folkmoot.referee.comment import MOST_CHARACTERS, comment, comment_on_stop
-from folkmoot.referee.comment_model import CommentModel, Happened, Notice, Vote
+from folkmoot.referee.comment import MOST_CHARACTERS, comment
+from folkmoot.referee.comment_model import CommentModel, Happened, Vote
 from folkmoot.referee.markdown import code, fenced, said
 from folkmoot.referee.preview import Preview, Ruling
 from folkmoot.referee.redlines import redline
 from folkmoot.referee.thread import comment_on_game
+from folkmoot.referee.verdicts import Verdict
 
 GOLDEN = Path(__file__).parent / "golden"
 RULE = {
@@ -65,10 +66,10 @@ OPEN = CommentModel(
     ),
     pending=("eve", "fay"),
     notices=(
-        Notice(kind="waiting", who="zed", what="a ballot", why="the vote is not open yet"),
-        Notice(kind="void", who="gus", what="vote", why="gus is no player of this game", code="E-NOT-PLAYER"),
-        Notice(
-            kind="refused", who="hal", what="move", why="it is the turn of ann", code="E-ORDER", rule="201", entry=41
+        Verdict(state="waiting", who="zed", what="a ballot", why="the vote is not open yet"),
+        Verdict(state="void", who="gus", what="vote", why="gus is no player of this game", code="E-NOT-PLAYER"),
+        Verdict(
+            state="refused", who="hal", what="move", why="it is the turn of ann", code="E-ORDER", rule="201", seq=41
         ),
     ),
 )
@@ -152,13 +153,12 @@ def test_a_trial_that_killed_the_judge_is_told() -> None:
 
 
 def test_the_games_own_thread_and_a_game_that_stands_still() -> None:
-    class Verdict:
-        who, what, state, code, why, rule, seq, lines = "ann", "join", "recorded", "", "", "", 7, ()
-
-    assert comment_on_game([Verdict()]) == "### What arrived here\n\nIs recorded:\n\n- ann, join [entry 7]\n"
-    text = comment_on_stop(
-        "toy", [Problem("E-DERIVED", "it is not what the journal gives", Position("state/toy/head.yaml"))]
+    assert (
+        comment_on_game([Verdict(who="ann", what="join", state="recorded", seq=7)])
+        == "### What arrived here\n\nIs recorded:\n\n- ann, join [entry 7]\n"
     )
+    problem = Problem("E-DERIVED", "it is not what the journal gives", Position("state/toy/head.yaml"))
+    text = comment(CommentModel(game="toy", pull=0, title="", author="", stopped=(problem,)))
     assert text.startswith("### **The game stands still**\n\nNothing is judged at present. Game `toy`.\n")
     assert "`state/toy/head.yaml`: it is not what the journal gives (`E-DERIVED`)" in text
 
@@ -226,8 +226,8 @@ def hostile(words: str) -> CommentModel:
         "pull": 7, "state": "open", "preview": shown, "outcome": "", "acts": (words,), "choices": (words,), "pending": (words,),
         "problems": (Problem(words, words, Position(words, 1, 1), words),), "next": ((words, words),),
         "votes": (Vote(voter=words, choice=words, reason=words), Vote(voter=words, choice=words, why=words, counts=False)),
-        "notices": (Notice(kind="void", who=words, what=words, why=words, code=words, rule=words, entry=1),),
-        "happened": (Happened(entry=1, what=words, effects=(words,)),), "overruled": (Ruling(ok=True, why=words, rule=words),),
+        "notices": (Verdict(state="void", who=words, what=words, why=words, code=words, rule=words, seq=1),),
+        "happened": (Happened(entry=1, what=words, effects=(words,)),),
     })  # fmt: skip
 
 
@@ -294,7 +294,7 @@ def test_a_comment_is_bounded_and_says_what_it_left_out() -> None:
     long = "".join(f"line {n} of a long script = {n}\n" for n in range(20_000))
     change = redline({"enact": {"title": "Long", "script": long}}, None, "state/toy/rules/long.yaml")
     many = tuple(Vote(voter=f"p{n}", choice="for", reason="very long reason " * 200) for n in range(500))
-    notices = tuple(Notice(kind="void", who=f"p{n}", what="x" * 300, why="y" * 5_000) for n in range(500))
+    notices = tuple(Verdict(state="void", who=f"p{n}", what="x" * 300, why="y" * 5_000) for n in range(500))
     shown = replace(
         OPEN.preview, changes=(change,) * 30, effects=("effect " * 500,) * 300, failures=("failure " * 500,) * 200
     )

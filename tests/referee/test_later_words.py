@@ -8,9 +8,10 @@ from typing import Any
 
 import pytest
 
+from folkmoot.game.session import Session
 from folkmoot.referee.content import Content
-from folkmoot.referee.run import Referee
-from tests.referee.meeting import GAME
+from folkmoot.referee.intake import Intake
+from folkmoot.referee.recorder import Recorder
 from tests.referee.quick import QuickMeeting, quick_judge, suber
 
 __all__ = ["quick_judge"]
@@ -53,9 +54,10 @@ def test_a_word_that_nothing_knew_stays_without_effect(meeting: QuickMeeting) ->
     before = later[uid]["at"]
     repaired(meeting, {"amend": uid, "text": "One may dance, and sing."})
     revised = meeting.document("law")["rules"][uid]["at"]
-    referee = Referee(meeting.forge, meeting.repo, lambda: meeting.now)
-    with referee, referee._table(meeting.tip(), GAME, lambda _: Content()) as table:
-        assert [table._came_later("dance", at) for at in (before - 1, before, revised - 1, revised)] == [
+    record = meeting.game()
+    with Session.on(record) as session:
+        intake = Intake(Recorder(session, record, "local"), lambda _: Content(head="", base="", digest=""), {})
+        assert [intake._came_later("dance", at) for at in (before - 1, before, revised - 1, revised)] == [
             True,
             *[False] * 3,
         ]

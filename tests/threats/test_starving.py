@@ -51,7 +51,7 @@ def test_three_thousand_pull_requests_keep_nobody_waiting(quick: QuickMeeting, c
 @pytest.mark.threat("T-26")
 def test_players_come_first(quick: QuickMeeting, monkeypatch: pytest.MonkeyPatch) -> None:
     """Where one run tries so few changes, strangers wait for players, and nobody's second comes before another's first."""
-    monkeypatch.setattr("folkmoot.referee.outbox.MOST_PREVIEWS", 3)
+    monkeypatch.setattr("folkmoot.referee.trials.MOST_PREVIEWS", 3)
     flood(quick, 30, 30)
     for number, who in ((31, "ann"), (32, "ann"), (33, "bob"), (34, "cid")):
         quick.put(f"refs/pull/{number}/head", quick.change(who, {f"{RULES}/{who}{number}.yaml": rule(who)}))

@@ -12,7 +12,7 @@ from folkmoot.core.problems import Problem
 from folkmoot.forges.cache.trees import find_commit
 from folkmoot.game.session import Entry, Session
 from folkmoot.player.remote_view import RemoteView
-from folkmoot.referee.comment import flaws_in, obstacles_in
+from folkmoot.referee.comment_reading import flaws_in, obstacles_in
 from folkmoot.referee.hand_edits import hand_edits
 from folkmoot.wording import reasons, sentences
 from folkmoot.wording.game_view import GameView

@@ -32,16 +32,17 @@ class Awaited:
     quiet: bool
 
 
-def awaited_in(table: Intake, scene: GameState, forge: str, keys: Sequence[str]) -> Awaited:
+def awaited_in(intake: Intake, scene: GameState, forge: str, keys: Sequence[str]) -> Awaited:
     """Return who is awaited in a game; `keys` are those of the calls that were made in its thread."""
-    game = table.session.document("game")
-    undecided = [table.session.proposal(identifier) for identifier in game.get("open") or ()]
-    mover, turn = table.whose_turn() if scene.awake else ("", None)
+    session = intake.recorder.session
+    game = session.document("game")
+    undecided = [session.proposal(identifier) for identifier in game.get("open") or ()]
+    mover, turn = intake.ballots.whose_turn() if scene.awake else ("", None)
     return Awaited(
         title=str(game.get("title") or scene.game),
-        lines=tuple(_lines(scene, undecided, mover, partial(judge_of, table.session))),
+        lines=tuple(_lines(scene, undecided, mover, partial(judge_of, session))),
         occasions=tuple(_occasions(scene, undecided, forge, mover, turn, keys)),
-        roster=table.roster,
+        roster=intake.recorder.roster,
         quiet=scene.quiet,
     )
 

@@ -3,40 +3,44 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
 from typing import Any
 
 from folkmoot.forges.port import Person, Remark
 from folkmoot.game.session import Document
+from folkmoot.referee.acts import Acts
 from folkmoot.referee.commands import Asked, Command
 from folkmoot.referee.facts import Fact
-from folkmoot.referee.people import player_of, whose
-from folkmoot.referee.recorder import Recorder
+from folkmoot.referee.people import plays
+from folkmoot.referee.recorder import Read
 
 CHOICES = ("for", "against", "abstain")
 REVIEWS = {"approve": ("for", "yes", "aye", "accept"), "request_changes": ("against", "no", "nay", "reject")}
 
 
-@dataclass(slots=True)
-class Ballots(Recorder):
-    """A bench that takes ballots; those on a vote that is not open yet wait."""
+class Ballots:
+    """Makes acts of reviews and votes as the law takes them; those on a vote that is not open yet wait."""
 
-    _waiting: list[Fact] = field(default_factory=list)
-    _hooks: tuple[int, str] = (-1, "")
+    def __init__(self, acts: Acts, read: Read) -> None:
+        self.recorder = acts.recorder
+        self.acts = acts
+        self.read = read
+        self.waiting: list[Fact] = []
+        self._hooks = (-1, "")
 
-    def _review(self, fact: Fact, remark: Remark) -> None:
+    def review(self, fact: Fact, remark: Remark) -> None:
+        """Take a review as the act that the law makes of it."""
         if remark.dismissed_by is not None or remark.deleted:
             done = "deleted"
             if remark.dismissed_by is not None:
-                done = f"taken back by {whose(remark.dismissed_by, self.roster, self.forge)}"
+                done = f"taken back by {self.recorder.named(remark.dismissed_by)}"
             why = f"it was {done} before it was recorded; review again, or comment /vote for, where it shall count"
-            self._note(fact, "a review", "void", why=why)
+            self.recorder.note(fact, "a review", "void", why=why)
             return
-        proposal = self.proposal_of(fact.number)
-        if proposal is not None and not proposal["outcome"] and not self._speaks_of(remark.commit, proposal):
-            self._note(fact, "a review", "void", why="it was made on other content than what is voted on")
+        proposal = self.recorder.proposal_at(fact.place)
+        if proposal is not None and not proposal["outcome"] and not self._speaks_of(remark.commit, proposal["via"]):
+            self.recorder.note(fact, "a review", "void", why="it was made on other content than what is voted on")
             return
-        if self._came_to_nothing(fact, "a review", fact.id, proposal):
+        if self.came_to_nothing(fact, "a review", fact.id, proposal):
             return
         reason = _reason(remark.body)
         answer = self._by_law(remark.author, proposal, remark.kind, reason)
@@ -45,7 +49,11 @@ class Ballots(Recorder):
             return
         choice = self._choice(remark.kind, proposal)
         wanted = Asked("vote", {"choice": choice, **({"reason": reason} if reason else {})}, review=answer)
-        self._vote(fact, wanted, fact.id)
+        self.vote(fact, wanted, fact.id)
+
+    def _speaks_of(self, commit: str, via: Document) -> bool:
+        """Say whether a review of a commit is one of the content that a proposal was made with."""
+        return commit in ("", via.get("head")) or self.read(commit).digest == via.get("digest")
 
     def _by_law(self, person: Person, proposal: Document | None, verdict: str, reason: str) -> Document | None:
         """Return what the law makes of a player's review (`decide_review`), None where it says nothing.
@@ -53,104 +61,117 @@ class Ballots(Recorder):
         `rule` is the uid of the rule that says it; it is the act that `do`, `args` and `as` name, or `why` says why
         the answer can be no act.
         """
-        player = player_of(self.roster, self.forge, person)
+        player = self.recorder.player(person)
         if proposal is None or player is None or not self._decides("review"):
             return None
-        return self.session.read_review(str(proposal["id"]), player, verdict, reason)
+        return self.recorder.session.read_review(str(proposal["id"]), player, verdict, reason)
 
     def _as_the_law_says(self, fact: Fact, answer: Document, identifier: str) -> None:
         """Have a review judged as the act that the law makes of it; a ballot is one on what was reviewed."""
         wanted = Asked(answer["do"], answer["args"], answer["as"], review={"rule": answer["rule"]})
-        if wanted.do == "vote" and wanted.do not in self.session.declared("actions"):
-            self._vote(fact, wanted, identifier)
+        if wanted.do == "vote" and wanted.do not in self.recorder.session.declared("actions"):
+            self.vote(fact, wanted, identifier)
         else:
-            self._act(fact, wanted, identifier)
+            self.acts.act(fact, wanted, identifier)
 
     def _choice(self, kind: str, proposal: Document | None) -> str:
         """Return the word of the game for what a review says."""
         words = REVIEWS[kind]
-        asks = self._decides("choices")
-        choices = self.session.ask_about("choices", str(proposal["id"])) if proposal and asks else None
-        known: Sequence[str] = choices if choices and _is_words(choices) else words
+        known: Sequence[str] = (self._asked(proposal) if proposal else []) or words
         return next((word for word in words if word in known), words[0])
 
+    def _asked(self, proposal: Mapping[str, Any]) -> list[str]:
+        """Return the words for votes on a proposal that a rule names, none where none does."""
+        asks = self._decides("choices")
+        found = self.recorder.session.ask_about("choices", str(proposal["id"])) if asks else None
+        return found if isinstance(found, list) and all(isinstance(choice, str) for choice in found) else []
+
     def _decides(self, question: str) -> bool:
-        """Say whether a rule in force may answer a question; the judge need not be asked what none does."""
-        version = int(self.session.document("law").get("version") or 0)
+        """Say whether a rule in force may answer a question; the sandbox need not be asked what none does."""
+        version = int(self.recorder.session.document("law").get("version") or 0)
         if self._hooks[0] != version:
-            self._hooks = (version, "\n".join(str(rule.get("script") or "") for rule in self.session.rules()))
+            self._hooks = (version, "\n".join(str(rule.get("script") or "") for rule in self.recorder.session.rules()))
         return f"decide_{question}" in self._hooks[1]
 
     def choices_of(self, proposal: Mapping[str, Any]) -> list[str]:
         """Return the words for votes on a proposal."""
-        asks = self._decides("choices")
-        choices = self.session.ask_about("choices", str(proposal["id"])) if asks else None
-        return list(choices) if choices and _is_words(choices) else list(CHOICES)
+        return self._asked(proposal) or list(CHOICES)
 
     def whose_turn(self) -> tuple[str, int | None]:
         """Return the player whose turn it is, "" where no rule knows turns, and the turn's number, if it has one."""
-        mover = self.session.ask("mover") if self._decides("mover") else None
-        turn = self.session.ask("turn_no") if mover and self._decides("turn_no") else None
+        mover = self.recorder.session.ask("mover") if self._decides("mover") else None
+        turn = self.recorder.session.ask("turn_no") if mover and self._decides("turn_no") else None
         return (mover if isinstance(mover, str) else ""), (turn if type(turn) is int else None)
 
-    def _ignore(self, fact: Fact, command: Command, identifier: str) -> None:
+    def ignore(self, fact: Fact, command: Command, identifier: str) -> None:
         """Take `/ignore GROUND` as the law takes it."""
-        proposal = self.proposal_at(fact.place)
+        proposal = self.recorder.proposal_at(fact.place)
         wanted = self._by_law(fact.person, proposal, "ignore", command.rest)
         if wanted is None:
             why = "there is nothing to be ignored here, or no rule knows ignoring"
-            self._note(fact, "/ignore", "void", code="E-NO-SUCH", why=why, id_=identifier)
+            self.recorder.note(fact, "/ignore", "void", code="E-NO-SUCH", why=why, id_=identifier)
         elif "why" in wanted:
-            number = self.session.document("law")["rules"][wanted["rule"]]["number"]
+            number = self.recorder.session.document("law")["rules"][wanted["rule"]]["number"]
             why = f"{wanted['why']} (so rule {number} answered)"
-            self._note(fact, "/ignore", "void", code="E-ARGS", why=why, id_=identifier)
+            self.recorder.note(fact, "/ignore", "void", code="E-ARGS", why=why, id_=identifier)
         else:
             self._as_the_law_says(fact, wanted, identifier)
 
-    def _came_to_nothing(self, fact: Fact, what: str, identifier: str, proposal: Document | None) -> bool:
+    def came_to_nothing(self, fact: Fact, what: str, identifier: str, proposal: Document | None) -> bool:
         """Say, and note, that a fact was void while its proposal was decided: it stays so, however often one looks."""
         if proposal is None or not proposal["outcome"] or fact.at >= (proposal["resolved_at"] or 0):
             return False
         why = f"it did not count for {proposal['kind']} {proposal['number']}, which is decided"
-        self._note(fact, what, "void", why=why, id_=identifier)
+        self.recorder.note(fact, what, "void", why=why, id_=identifier)
         return True
 
-    def _vote(self, fact: Fact, wanted: Asked, identifier: str) -> None:
+    def note_waiting(self) -> None:
+        """Note what the ballots wait for that still do."""
+        for fact in self.waiting:
+            if plays(self.recorder.roster, self.recorder.player(fact.person), fact.at):
+                self.recorder.note(fact, "a ballot", "waiting", why=self._awaited(fact))
+            else:
+                self.recorder.note(fact, "a ballot", "void", code="E-NOT-PLAYER", why=self.acts.no_player(fact))
+
+    def _awaited(self, fact: Fact) -> str:
+        proposal = self.recorder.proposal_at(fact.place)
+        if proposal is None or proposal["outcome"]:
+            return "nothing here is open to votes yet; it is counted when a vote opens"
+        return f"the vote on {proposal['kind']} {proposal['number']} is not open yet; it is counted when it opens"
+
+    def vote(self, fact: Fact, wanted: Asked, identifier: str) -> None:
         """Cast a ballot on the proposal of the pull request; before the vote is open it waits."""
         args = dict(wanted.args)
-        proposal = self.proposal_at(fact.place)
+        proposal = self.recorder.proposal_at(fact.place)
         if any(name in args for name in ("proposal", "motion", "kind")) or (proposal is None and fact.pull is None):
             self._vote_by_name(fact, args, identifier)
             return
         if proposal is None or proposal["state"] == "pending":
             place = fact.pull or fact.issue
             if place is None or place.state != "open":
-                self._note(fact, "a ballot", "void", why=_too_late_to_wait(proposal), id_=identifier)
-            elif fact not in self._waiting:
-                self._waiting.append(fact)
+                self.recorder.note(fact, "a ballot", "void", why=_too_late_to_wait(proposal), id_=identifier)
+            elif fact not in self.waiting:
+                self.waiting.append(fact)
             return
-        if self._came_to_nothing(fact, "a ballot", identifier, proposal):
+        if self.came_to_nothing(fact, "a ballot", identifier, proposal):
             return
         if fact.at < proposal["via"].get("revised", 0):
             why = "it was cast before the text was changed to what is voted on now"
-            self._note(fact, "a ballot", "void", why=why, id_=identifier)
+            self.recorder.note(fact, "a ballot", "void", why=why, id_=identifier)
             return
         named = {proposal["kind"]: proposal["number"], **args}
-        self._act(fact, Asked("vote", named, review=wanted.review), identifier)
+        self.acts.act(fact, Asked("vote", named, review=wanted.review), identifier)
 
     def _vote_by_name(self, fact: Fact, args: Document, identifier: str) -> None:
         """Cast a ballot that names what it is on; only in the game's own thread may the one open proposal be meant."""
-        named = any(name in args for name in ("proposal", "motion", *self.session.declared("defines", "kinds")))
+        named = any(
+            name in args for name in ("proposal", "motion", *self.recorder.session.declared("defines", "kinds"))
+        )
         if fact.issue is not None and not fact.opens and not named:
             why = "this issue made no proposal: name the one that is meant, as in `/vote for proposal=301`"
-            self._slip(fact, "a ballot", why, identifier)
+            self.acts.limits.slip(fact, "a ballot", why, identifier)
         else:
-            self._act(fact, Asked("vote", args), identifier)
-
-
-def _is_words(choices: Any) -> bool:
-    """Say whether an answer is a list of words for votes, as the kernel takes it."""
-    return isinstance(choices, list) and all(isinstance(choice, str) for choice in choices)
+            self.acts.act(fact, Asked("vote", args), identifier)
 
 
 def _too_late_to_wait(proposal: Document | None) -> str:

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from folkmoot.forges.port import Check, CheckState
-from folkmoot.referee.comment_model import CommentModel, Notice
+from folkmoot.referee.comment_model import CommentModel
+from folkmoot.referee.verdicts import Verdict
 from folkmoot.wording.invisible import visible
 
 LONGEST = 140  # characters that GitHub takes
@@ -14,10 +15,10 @@ GOOD = ("adopted", "accepted")
 Mark = tuple[CheckState, str]
 
 
-def check_of(sheet: CommentModel, commit: str) -> Check:
+def check_of(model: CommentModel, commit: str) -> Check:
     """Return the check on the head of a pull request (hex) that says in short what its comment says."""
-    state, words = next(mark for read in _READINGS if (mark := read(sheet)) is not None)
-    return Check(commit=commit, state=state, summary=summary(words), link=sheet.link)
+    state, words = next(mark for read in _READINGS if (mark := read(model)) is not None)
+    return Check(commit=commit, state=state, summary=summary(words), link=model.link)
 
 
 def summary(words: str) -> str:
@@ -30,53 +31,52 @@ def summary(words: str) -> str:
     return line if len(line) <= LONGEST else line[: LONGEST - 1].rstrip() + "…"
 
 
-def _stopped(sheet: CommentModel) -> Mark | None:
-    if not sheet.stopped:
+def _stopped(model: CommentModel) -> Mark | None:
+    if not model.stopped:
         return None
-    failed = any(problem.code in ("E-FAULT", "E-JUDGE") for problem in sheet.stopped)
-    return "failure", f"The game stands still: {'the engine failed' if failed else 'somebody changed it by hand'}"
+    return "failure", f"The game stands still: {'the engine failed' if model.failed else 'somebody changed it by hand'}"
 
 
-def _malformed(sheet: CommentModel) -> Mark | None:
-    if not sheet.problems or sheet.state:
+def _malformed(model: CommentModel) -> Mark | None:
+    if not model.problems or model.state:
         return None
-    first = sheet.problems[0]
-    more = f" (and {len(sheet.problems) - 1} more)" if len(sheet.problems) > 1 else ""
+    first = model.problems[0]
+    more = f" (and {len(model.problems) - 1} more)" if len(model.problems) > 1 else ""
     place = f"{first.position}: " if first.position else ""
     return "failure", f"Cannot be taken{more}: {place}{first.message}"
 
 
-def _decided(sheet: CommentModel) -> Mark | None:
-    if not sheet.outcome:
+def _decided(model: CommentModel) -> Mark | None:
+    if not model.outcome:
         return None
-    good = sheet.outcome in GOOD or sheet.ended == "merged"
-    return "success" if good else "failure", f"{_capital(sheet.outcome)}{_why(sheet.why, sheet.rule)}"
+    good = model.outcome in GOOD or model.ended == "merged"
+    return "success" if good else "failure", f"{_capital(model.outcome)}{_why(model.why, model.rule)}"
 
 
-def _in_progress(sheet: CommentModel) -> Mark | None:
-    if not sheet.state:
+def _in_progress(model: CommentModel) -> Mark | None:
+    if not model.state:
         return None
-    if sheet.state == "open":
-        until = f" until {sheet.until}" if sheet.until else ""
-        everybody = len(sheet.votes) + len(sheet.pending)
-        return "pending", f"The vote is open{until}; {len(sheet.votes)} of {everybody} voted"
-    if sheet.state == "closed":
+    if model.state == "open":
+        until = f" until {model.until}" if model.until else ""
+        everybody = len(model.votes) + len(model.pending)
+        return "pending", f"The vote is open{until}; {len(model.votes)} of {everybody} voted"
+    if model.state == "closed":
         return "pending", "The vote is closed; the result is awaited"
-    if sheet.paused:
+    if model.paused:
         return "pending", "The game is paused"
-    if sheet.judge:
-        return "pending", f"The decision of {sheet.judge}{f' ({sheet.office})' if sheet.office else ''} is awaited"
-    return "pending", f"The vote is not open yet{f'; it opens {sheet.opens}' if sheet.opens else ''}"
+    if model.judge:
+        return "pending", f"The decision of {model.judge}{f' ({model.office})' if model.office else ''} is awaited"
+    return "pending", f"The vote is not open yet{f'; it opens {model.opens}' if model.opens else ''}"
 
 
-def _draft(sheet: CommentModel) -> Mark | None:
-    if not sheet.draft or sheet.ended != "open":
+def _draft(model: CommentModel) -> Mark | None:
+    if not model.draft or model.ended != "open":
         return None
     return "pending", "A draft: nothing in it is judged until it is ready for review"
 
 
-def _changes(sheet: CommentModel) -> Mark | None:
-    preview = sheet.preview
+def _changes(model: CommentModel) -> Mark | None:
+    preview = model.preview
     if preview is None or not preview.changes:
         return None
     if preview.died:
@@ -88,26 +88,26 @@ def _changes(sheet: CommentModel) -> Mark | None:
     asked = preview.proposing
     if asked is not None and not asked.ok:
         return "pending", f"Not proposed yet{_why(asked.why, asked.rule)}"
-    before = _flaw(sheet)
+    before = _flaw(model)
     if before is not None:
         return "success", f"Proper; the comment /propose proposes it now. Before{_why(before.why, before.rule)}"
     return "success", "Proper, and it can be proposed"
 
 
-def _acts(sheet: CommentModel) -> Mark | None:
-    flaw = _flaw(sheet)
+def _acts(model: CommentModel) -> Mark | None:
+    flaw = _flaw(model)
     if flaw is not None:
-        state: CheckState = "pending" if flaw.kind == "waiting" else "failure"
-        word = {"waiting": "Waits", "void": "Has no effect"}.get(flaw.kind, "Refused")
+        state: CheckState = "pending" if flaw.state == "waiting" else "failure"
+        word = {"waiting": "Waits", "void": "Has no effect"}.get(flaw.state, "Refused")
         return state, f"{word}: {flaw.what}{_why(flaw.why, flaw.rule)}"
-    if sheet.happened:
-        entries = ", ".join(str(happened.entry) for happened in sheet.happened[:5])
+    if model.happened:
+        entries = ", ".join(str(happened.entry) for happened in model.happened[:5])
         return "success", f"Recorded as entry {entries}"
     return None
 
 
-def _nothing(sheet: CommentModel) -> Mark | None:
-    return "pending", "Closed; nothing of it was taken" if sheet.ended == "closed" else "Nothing of it was taken yet"
+def _nothing(model: CommentModel) -> Mark | None:
+    return "pending", "Closed; nothing of it was taken" if model.ended == "closed" else "Nothing of it was taken yet"
 
 
 _READINGS: tuple[Callable[[CommentModel], Mark | None], ...] = (
@@ -115,9 +115,9 @@ _READINGS: tuple[Callable[[CommentModel], Mark | None], ...] = (
 )  # fmt: skip
 
 
-def _flaw(sheet: CommentModel) -> Notice | None:
+def _flaw(model: CommentModel) -> Verdict | None:
     """Return what kept the present content from counting, if anything did: the newest such notice."""
-    return next((notice for notice in reversed(sheet.notices) if notice.own), None)
+    return next((notice for notice in reversed(model.notices) if notice.own), None)
 
 
 def _why(why: str, rule: str) -> str:

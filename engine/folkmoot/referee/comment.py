@@ -9,11 +9,10 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import accumulate
 
 from folkmoot.core.problems import Problem
-from folkmoot.referee.comment_building import build_comment_model
-from folkmoot.referee.comment_input import CommentInput
-from folkmoot.referee.comment_model import CommentModel, Notice, Vote
+from folkmoot.referee.comment_model import CommentModel, Vote
 from folkmoot.referee.markdown import code, fenced, listed, said
 from folkmoot.referee.redlines import Redline
+from folkmoot.referee.verdicts import Verdict
 
 MOST_CHARACTERS = 60_000
 LONGEST_REDLINES = 16_000  # characters of all redlines together
@@ -21,31 +20,12 @@ LEFT_OUT = "_Parts of this comment were left out because it grew too long; the s
 MOST_LISTED = 30
 MOST_VOTES = 100
 MOST_TOLD = 5  # of the questions that were asked
-GOOD = ("adopted", "accepted")
 FLAWS = "⚠ Scripts and examples:"
 
 
-def comment_on_pull(view: CommentInput) -> str:
-    """Return the comment on a pull request as it is seen at the end of a run."""
-    return comment(build_comment_model(view))
-
-
-def comment_on_fault(problem: Problem) -> str:
-    """Return what is said of a pull request or issue over whose answer the engine fails."""
-    return (
-        f"### This cannot be shown\n\nWhat was recorded of it stands: {said(problem.message)} ({code(problem.code)}). "
-        "The other pull requests and issues are answered as ever; tell whoever keeps the engine.\n"
-    )
-
-
-def comment_on_stop(game: str, problems: Iterable[Problem]) -> str:
-    """Return what every pull request of a game is told that was changed by hand."""
-    return comment(CommentModel(game=game, pull=0, title="", author="", stopped=tuple(problems)))
-
-
-def comment(sheet: CommentModel) -> str:
+def comment(model: CommentModel) -> str:
     """Return the comment as Markdown, at most 60,000 characters; what was left out is said."""
-    written = {section: _clipped(section(sheet), longest) for section, longest in SECTIONS.items()}
+    written = {section: _clipped(section(model), longest) for section, longest in SECTIONS.items()}
     kept: list[Section] = []
     left = MOST_CHARACTERS - len(LEFT_OUT) - 10
     for section in BY_WEIGHT:
@@ -71,59 +51,59 @@ def _clipped(lines: list[str], longest: int) -> str:
 Section = Callable[[CommentModel], list[str]]
 
 
-def _head(sheet: CommentModel) -> list[str]:
-    named = _capital(sheet.proposal or f"{sheet.place} {sheet.pull}") if sheet.pull else _unsent(sheet)
-    title = f" · {said(sheet.title, 160)}" if sheet.title else ""
-    by = f", by {said(sheet.author, 80)}" if sheet.author else ""
-    of = f" Game {code(sheet.game)}{by}." if sheet.game else f" {_capital(by.removeprefix(', '))}." if by else ""
-    lines = [f"### **{named}**{title}", "", f"{_standing(sheet)}{of}"]
-    return [*lines, "", f"[Read it on the site]({sheet.link})"] if sheet.link else lines
+def _head(model: CommentModel) -> list[str]:
+    named = _capital(model.proposal or f"{model.place} {model.pull}") if model.pull else _unsent(model)
+    title = f" · {said(model.title, 160)}" if model.title else ""
+    by = f", by {said(model.author, 80)}" if model.author else ""
+    of = f" Game {code(model.game)}{by}." if model.game else f" {_capital(by.removeprefix(', '))}." if by else ""
+    lines = [f"### **{named}**{title}", "", f"{_standing(model)}{of}"]
+    return [*lines, "", f"[Read it on the site]({model.link})"] if model.link else lines
 
 
-def _unsent(sheet: CommentModel) -> str:
+def _unsent(model: CommentModel) -> str:
     """Return what a comment without a pull request is about: a game that was changed, or what might be proposed."""
-    return "The game stands still" if sheet.stopped else "If this were proposed"
+    return "The game stands still" if model.stopped else "If this were proposed"
 
 
-def _standing(sheet: CommentModel) -> str:
-    if sheet.stopped:
+def _standing(model: CommentModel) -> str:
+    if model.stopped:
         return "Nothing is judged at present."
-    if sheet.problems and not sheet.state:
+    if model.problems and not model.state:
         return "This cannot be taken."
-    if sheet.outcome:
-        return f"It was **{said(sheet.outcome, 40)}**{_because(sheet.why, sheet.rule)}."
-    return _vote_standing(sheet) if sheet.state else sheet.standing or _standing_of_none(sheet)
+    if model.outcome:
+        return f"It was **{said(model.outcome, 40)}**{_because(model.why, model.rule)}."
+    return _vote_standing(model) if model.state else model.standing or _standing_of_none(model)
 
 
-def _vote_standing(sheet: CommentModel) -> str:
-    if sheet.state == "open":
-        until = f" until {said(sheet.until, 60)}" if sheet.until else ""
-        ended = sheet.ended == "closed"
+def _vote_standing(model: CommentModel) -> str:
+    if model.state == "open":
+        until = f" until {said(model.until, 60)}" if model.until else ""
+        ended = model.ended == "closed"
         closed = ", although this pull request is closed: no rule took the proposal back" if ended else ""
         return f"The vote is **open**{until}{closed}."
-    if sheet.state == "closed":
+    if model.state == "closed":
         return "The vote is closed; the result is awaited."
-    if sheet.judge:
-        return f"The decision of {_judge(sheet)} is **awaited**."
-    return f"The vote is **not open yet**{f'; it opens {said(sheet.opens, 60)}' if sheet.opens else ''}."
+    if model.judge:
+        return f"The decision of {_judge(model)} is **awaited**."
+    return f"The vote is **not open yet**{f'; it opens {said(model.opens, 60)}' if model.opens else ''}."
 
 
-def _standing_of_none(sheet: CommentModel) -> str:
+def _standing_of_none(model: CommentModel) -> str:
     """Return how a pull request stands that made no proposal."""
-    if sheet.draft:
+    if model.draft:
         return "It is a **draft**: nothing in it is judged or proposed until it is ready for review; comments count."
-    if sheet.preview is not None and sheet.preview.changes:
-        closed = sheet.ended == "closed"
+    if model.preview is not None and model.preview.changes:
+        closed = model.ended == "closed"
         return "It is **closed**, so nothing in it is proposed." if closed else "It is no proposal yet."
-    if sheet.happened:
+    if model.happened:
         return "What it asks for is **recorded**."
-    if any(notice.own and notice.kind == "refused" for notice in sheet.notices):
+    if any(notice.own and notice.state == "refused" for notice in model.notices):
         return "What it asks for was **refused**."
     return "It proposes nothing."
 
 
-def _judge(sheet: CommentModel) -> str:
-    return said(sheet.judge, 80) + (f" ({said(sheet.office, 80)})" if sheet.office else "")
+def _judge(model: CommentModel) -> str:
+    return said(model.judge, 80) + (f" ({said(model.office, 80)})" if model.office else "")
 
 
 def _because(why: str, rule: str) -> str:
@@ -131,22 +111,17 @@ def _because(why: str, rule: str) -> str:
     return f": {said(why)}{cited}" if why else cited
 
 
-def _problems(sheet: CommentModel) -> list[str]:
-    found = [*sheet.stopped, *sheet.problems]
+def _problems(model: CommentModel) -> list[str]:
+    found = [*model.stopped, *model.problems]
     if not found:
         return []
-    wrong = "#### What is wrong with its newest content" if sheet.state else "#### What is wrong with it"
+    wrong = "#### What is wrong with its newest content" if model.state else "#### What is wrong with it"
     title = (
-        ("#### The engine failed" if failed(sheet) else "#### Somebody changed the game by hand")
-        if sheet.stopped
+        ("#### The engine failed" if model.failed else "#### Somebody changed the game by hand")
+        if model.stopped
         else wrong
     )
     return [title, "", *listed((problem_line(problem) for problem in found), MOST_LISTED, "problems")]
-
-
-def failed(sheet: CommentModel) -> bool:
-    """Say whether a game stands still because the engine failed over it, not because of what somebody did."""
-    return any(problem.code in ("E-FAULT", "E-JUDGE") for problem in sheet.stopped)
 
 
 def problem_line(problem: Problem) -> str:
@@ -156,20 +131,20 @@ def problem_line(problem: Problem) -> str:
     return f"{place}{said(problem.message)}{hint} ({code(problem.code)})"
 
 
-def _changes(sheet: CommentModel) -> list[str]:
-    redlines = sheet.redlines or (sheet.preview.changes if sheet.preview is not None else ())
-    requests = sheet.requests or (sheet.preview.requests if sheet.preview is not None else ())
+def _changes(model: CommentModel) -> list[str]:
+    redlines = model.redlines or (model.preview.changes if model.preview is not None else ())
+    requests = model.requests or (model.preview.requests if model.preview is not None else ())
     if not redlines and not requests:
-        return [] if not sheet.acts else ["#### Acts", "", *listed(map(said, sheet.acts), MOST_LISTED, "acts")]
-    lines = ["#### What it would change" if not sheet.outcome else "#### What it proposed"]
+        return [] if not model.acts else ["#### Acts", "", *listed(map(said, model.acts), MOST_LISTED, "acts")]
+    lines = ["#### What it would change" if not model.outcome else "#### What it proposed"]
     left = LONGEST_REDLINES
     for change in redlines:
-        shown, left = _change(change, left, decided=bool(sheet.outcome))
+        shown, left = _change(change, left, decided=bool(model.outcome))
         lines += ["", *shown]
     if requests:
         lines += ["", "With it travels:", *listed(map(said, requests), MOST_LISTED, "requests")]
-    if sheet.acts:
-        lines += ["", "Apart from that it acts:", *listed(map(said, sheet.acts), MOST_LISTED, "acts")]
+    if model.acts:
+        lines += ["", "Apart from that it acts:", *listed(map(said, model.acts), MOST_LISTED, "acts")]
     return lines
 
 
@@ -196,10 +171,10 @@ def _within(lines: list[str], most: int) -> list[str]:
     return [line for line, length in zip(lines, lengths, strict=True) if length <= most]
 
 
-def _law(sheet: CommentModel) -> list[str]:
+def _law(model: CommentModel) -> list[str]:
     """Say what the law has to say of a proposal before it is decided."""
-    preview = sheet.preview
-    if preview is None or sheet.outcome or not preview.changes:
+    preview = model.preview
+    if preview is None or model.outcome or not preview.changes:
         return []
     lines: list[str] = []
     if not preview.proper.ok:
@@ -208,7 +183,7 @@ def _law(sheet: CommentModel) -> list[str]:
     elif not preview.died:
         lines.append("- It is proper, as the law stands.")
     asked = preview.proposing
-    if asked is not None and not asked.ok and asked.why != preview.proper.why and not sheet.proposal:
+    if asked is not None and not asked.ok and asked.why != preview.proper.why and not model.proposal:
         lines.append(f"- It cannot be proposed now{_because(asked.why, asked.rule)} ({code(asked.code)}).")
     if preview.paused:
         lines.append("- The game is paused; nothing is taken in until it goes on.")
@@ -216,11 +191,11 @@ def _law(sheet: CommentModel) -> list[str]:
     return ["#### What the law says of it", "", *lines] if lines else []
 
 
-def _warnings(sheet: CommentModel) -> list[str]:
-    preview = sheet.preview
-    if sheet.untried:
+def _warnings(model: CommentModel) -> list[str]:
+    preview = model.preview
+    if model.untried:
         return ["What it would do is **not tried yet**: this run's time for that is spent, and the next ones do it."]
-    if preview is None or sheet.outcome:
+    if preview is None or model.outcome:
         return []
     lines: list[str] = []
     if preview.locked_out:
@@ -236,43 +211,15 @@ def _warnings(sheet: CommentModel) -> list[str]:
     return spaced[1:]
 
 
-def flaws_in(text: str) -> list[str]:
-    """Return what a comment says is wrong with scripts and examples, a line each, as Markdown."""
-    return _listed_below(text, FLAWS)
-
-
-def obstacles_in(text: str) -> list[str]:
-    """Return why a pull request was not taken in, as its comment says: what is wrong, not proper, or refused."""
-    wrong = _listed_below(text, "#### What is wrong")
-    law = _listed_below(text, "#### What the law says of it")
-    no = [line for line in law if line.startswith(("It is **not proper", "It cannot be proposed"))]
-    return [*wrong, *no, *answers_in(text)]
-
-
-def answers_in(text: str) -> list[str]:
-    """Return what a comment says of acts that wait, have no effect or were refused, a line each, as Markdown."""
-    return [line for kind in ("waiting", "void", "refused") for line in _listed_below(text, f"{HEADS[kind]}:")]
-
-
-def _listed_below(text: str, heading: str) -> list[str]:
-    """Return the items of the list below a line that begins with a heading."""
-    lines = text.split("\n")
-    begins = next((place for place, line in enumerate(lines) if line.startswith(heading)), len(lines))
-    rest = lines[begins + 1 :]
-    found = rest[next((place for place, line in enumerate(rest) if line), len(rest)) :]
-    end = next((place for place, line in enumerate(found) if not line.startswith("- ")), len(found))
-    return [line.removeprefix("- ") for line in found[:end]]
-
-
-def _effects(sheet: CommentModel) -> list[str]:
-    preview = sheet.preview
-    if preview is None or sheet.outcome or not preview.changes or preview.died:
+def _effects(model: CommentModel) -> list[str]:
+    preview = model.preview
+    if preview is None or model.outcome or not preview.changes or preview.died:
         return []
     passing, failing = ("acceptance", "rejection") if preview.judged else ("adoption", "defeat")
     if not preview.adopted:
         told = f"It could not be carried out: {said(preview.why)}."
         return [f"#### What {passing} would do", "", told] if preview.why else []
-    assumed = "" if sheet.votes or preview.judged else " (if everybody voted for it)"
+    assumed = "" if model.votes or preview.judged else " (if everybody voted for it)"
     lines = listed((said(text) for text in preview.effects), MOST_LISTED, "effects")
     for label, names in (("New actions", preview.new_actions), ("Actions no longer offered", preview.lost_actions)):
         if names:
@@ -285,17 +232,17 @@ def _effects(sheet: CommentModel) -> list[str]:
     return lines
 
 
-def _votes(sheet: CommentModel) -> list[str]:
-    if not sheet.votes and not sheet.pending:
+def _votes(model: CommentModel) -> list[str]:
+    if not model.votes and not model.pending:
         return []
     lines = ["#### Votes", ""]
-    if sheet.displayed:
-        lines += _table(sheet.votes)
+    if model.displayed:
+        lines += _table(model.votes)
     else:
-        lines += _kept_back(sheet.votes)
-    if sheet.pending and not sheet.outcome:
-        until = f" until {said(sheet.until, 60)}" if sheet.until else ""
-        names = [said(name, 80) for name in sheet.pending]
+        lines += _kept_back(model.votes)
+    if model.pending and not model.outcome:
+        until = f" until {said(model.until, 60)}" if model.until else ""
+        names = [said(name, 80) for name in model.pending]
         more = f" and {len(names) - MOST_VOTES} more" if len(names) > MOST_VOTES else ""
         lines += ["", f"Awaited{until}: {', '.join(names[:MOST_VOTES])}{more}."]
     return lines
@@ -342,36 +289,36 @@ HEADS = {
 }
 
 
-def _notices(sheet: CommentModel) -> list[str]:
-    lines = grouped(sheet.notices, ("waiting", "void", "refused"))
+def _notices(model: CommentModel) -> list[str]:
+    lines = grouped(model.notices, ("waiting", "void", "refused"))
     return ["#### What does not count, or not yet", *lines] if lines else []
 
 
-def grouped(notices: Sequence[Notice], kinds: Iterable[str], most: int = MOST_LISTED) -> list[str]:
+def grouped(notices: Sequence[Verdict], kinds: Iterable[str], most: int = MOST_LISTED) -> list[str]:
     """Return notices as lines, those of each kind together, and of each at most so many."""
     lines: list[str] = []
     for kind in kinds:
-        found = [notice for notice in notices if notice.kind == kind]
+        found = [notice for notice in notices if notice.state == kind]
         if found:
             lines += ["", f"{HEADS[kind]}:", "", *listed(map(notice_line, found), most, "of them")]
     return lines
 
 
-def notice_line(notice: Notice) -> str:
+def notice_line(notice: Verdict) -> str:
     """Return a notice as one line: whose, what, why, under which rule, and where it is recorded."""
-    entry = f" [entry {notice.entry}]" if notice.entry is not None else ""
+    entry = f" [entry {notice.seq}]" if notice.seq is not None else ""
     named = f" ({code(notice.code)})" if notice.code else ""
     return f"{said(notice.who, 80)}, {said(notice.what, 120)}{_because(notice.why, notice.rule)}{named}{entry}"
 
 
-def _told(sheet: CommentModel) -> list[str]:
-    return told_lines(sheet.notices)
+def _asked(model: CommentModel) -> list[str]:
+    return told_lines(model.notices)
 
 
-def told_lines(notices: Iterable[Notice]) -> list[str]:
+def told_lines(notices: Iterable[Verdict]) -> list[str]:
     """Return what was asked, the newest questions, with the answers."""
     lines: list[str] = []
-    asked = [notice for notice in notices if notice.kind == "told"]
+    asked = [notice for notice in notices if notice.state == "told"]
     if len(asked) > MOST_TOLD:
         lines += ["", f"The {MOST_TOLD} newest of {len(asked)} questions are answered here; ask the others again."]
     for notice in asked[-MOST_TOLD:]:
@@ -381,45 +328,44 @@ def told_lines(notices: Iterable[Notice]) -> list[str]:
     return ["#### What was asked", *lines] if lines else []
 
 
-def _happened(sheet: CommentModel) -> list[str]:
-    if not sheet.happened:
+def _happened(model: CommentModel) -> list[str]:
+    if not model.happened:
         return []
     lines = ["#### What happened", ""]
-    for happened in sheet.happened[:MOST_LISTED]:
+    for happened in model.happened[:MOST_LISTED]:
         entry = f"[Entry {happened.entry}]({happened.link})" if happened.link else f"Entry {happened.entry}"
         lines.append(f"- {entry}: {said(happened.what)}")
         lines += [f"  {line}" for line in listed(map(said, happened.effects), MOST_LISTED, "effects")]
-    if len(sheet.happened) > MOST_LISTED:
-        lines.append(f"- … and {len(sheet.happened) - MOST_LISTED} more entries.")
-    overruled = [f"- {said(ruling.why)} (rule {said(ruling.rule, 40)})" for ruling in sheet.overruled[:MOST_LISTED]]
-    return [*lines, "", "Overruled:", *overruled] if overruled else lines
+    if len(model.happened) > MOST_LISTED:
+        lines.append(f"- … and {len(model.happened) - MOST_LISTED} more entries.")
+    return lines
 
 
-def _next(sheet: CommentModel) -> list[str]:
+def _next(model: CommentModel) -> list[str]:
     """Say what can be done now, with the exact command."""
-    lines = [f"- {said(purpose)}: {code(command)}" for purpose, command in (*_steps(sheet), *sheet.next)]
+    lines = [f"- {said(purpose)}: {code(command)}" for purpose, command in (*_steps(model), *model.next)]
     return ["#### What to do", "", *lines] if lines else []
 
 
-def _steps(sheet: CommentModel) -> Iterator[tuple[str, str]]:
-    if sheet.stopped:
+def _steps(model: CommentModel) -> Iterator[tuple[str, str]]:
+    if model.stopped:
         yield "An administrator looks into it", "moot repair"
-    elif sheet.problems and not sheet.outcome:
-        push = f"git push origin HEAD:refs/pull/{sheet.pull}/head" if sheet.forge == "local" else "git push"
-        if sheet.forge == "local":
+    elif model.problems and not model.outcome:
+        push = f"git push origin HEAD:refs/pull/{model.pull}/head" if model.forge == "local" else "git push"
+        if model.forge == "local":
             yield "Mend the files, commit them, and push again", push
         else:
             yield "Mend the files in the forge's editor, on your branch, or in your clone, commit them, and push", push
-    if sheet.state == "open" and not sheet.outcome and not sheet.stopped:
-        number = sheet.proposal.rpartition(" ")[2]
-        for choice in sheet.choices[:6]:
-            if sheet.forge == "local" and sheet.ended == "closed":
+    if model.state == "open" and not model.outcome and not model.stopped:
+        number = model.proposal.rpartition(" ")[2]
+        for choice in model.choices[:6]:
+            if model.forge == "local" and model.ended == "closed":
                 yield f"Vote {choice}", f"moot vote --proposal {number} {choice}"
-            elif sheet.forge == "local":
-                yield f"Vote {choice}", f"moot vote {sheet.pull} {choice}"
+            elif model.forge == "local":
+                yield f"Vote {choice}", f"moot vote {model.pull} {choice}"
             else:
                 yield f"Vote {choice}, in a comment of one line", f"/vote {choice}"
-    if sheet.preview is not None and not sheet.outcome and any(change.stale for change in sheet.preview.changes):
+    if model.preview is not None and not model.outcome and any(change.stale for change in model.preview.changes):
         yield "Bring this branch up to date", "git fetch origin && git merge origin/HEAD"
 
 
@@ -436,10 +382,10 @@ SECTIONS: dict[Section, int] = {  # in their order, with how many characters eac
     _effects: 6_000,
     _votes: 14_000,
     _notices: 6_000,
-    _told: 18_000,
+    _asked: 18_000,
     _happened: 6_000,
     _next: 3_000,
 }
 BY_WEIGHT: tuple[Section, ...] = (
-    _head, _problems, _next, _changes, _warnings, _votes, _law, _effects, _notices, _happened, _told,
+    _head, _problems, _next, _changes, _warnings, _votes, _law, _effects, _notices, _happened, _asked,
 )  # fmt: skip

@@ -3,17 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from folkmoot.core.ballot_display import is_displayed
-from folkmoot.forges.port import Pull, Remark
+from folkmoot.core.problems import Problem
+from folkmoot.forges.port import Issue, Pull, PullState, Remark
 from folkmoot.game.status import until
 from folkmoot.referee.commands import commands_of
-from folkmoot.referee.comment_input import CommentInput
-from folkmoot.referee.comment_model import CommentModel, Happened, Notice, Vote
+from folkmoot.referee.comment_model import CommentModel, Happened, Vote
+from folkmoot.referee.links import NOWHERE, Site
+from folkmoot.referee.mentions import ISSUE, PULL, awaited_on
 from folkmoot.referee.people import whose
-from folkmoot.referee.preview import Ruling, effect_sentences, failure_sentence
-from folkmoot.referee.recorder import Verdict
+from folkmoot.referee.preview import Preview, effect_sentences, failure_sentence
+from folkmoot.referee.redlines import Redline
+from folkmoot.referee.verdicts import Verdict
 from folkmoot.wording import reasons, sentences
 from folkmoot.wording.game_view import GameView
 from folkmoot.wording.markup import strip
@@ -22,6 +26,53 @@ from folkmoot.wording.page_links import Here
 Record = Mapping[str, Any]
 CHOICES = ("for", "against", "abstain")
 UNREAD = "only what it said at first was read; say anew what it says now"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CommentInput:
+    """A pull request, or an issue, as its comment shows it.
+
+    `verdicts` are those of the run in which the comment is made (what waits, what does not count and why), `entries`
+    what the journal has of it, newest last; `acts` what its files ask for in plain words; `redlines` and `requests`
+    what a decided proposal held; `site` where it can be read; `untried` that what it would do is tried in one of the
+    next runs; `late` that something of it is too young to have been read, `busy` who has just said something that is.
+    """
+
+    pull: Pull | Issue
+    state: PullState
+    forge: str = "local"
+    game: str = ""
+    proposal: Mapping[str, Any] | None = None
+    verdicts: tuple[Verdict, ...] = ()
+    remarks: tuple[Remark, ...] = ()
+    problems: tuple[Problem, ...] = ()
+    preview: Preview | None = None
+    documents: Mapping[str, Any] = field(default_factory=dict)
+    entries: tuple[Mapping[str, Any], ...] = ()
+    acts: tuple[str, ...] = ()
+    redlines: tuple[Redline, ...] = ()
+    requests: tuple[str, ...] = ()
+    site: Site = NOWHERE
+    untried: bool = False
+    late: bool = False
+    busy: frozenset[str] = frozenset()
+
+    @property
+    def place(self) -> str:
+        """Return what it is, in words."""
+        return PULL if isinstance(self.pull, Pull) else ISSUE
+
+    @property
+    def key(self) -> dict[str, int]:
+        """Return where it is, as the record names it."""
+        return {"pull" if isinstance(self.pull, Pull) else "issue": self.pull.number}
+
+    @property
+    def own(self) -> str:
+        """Return the id of the fact that is its present content, or an issue's own text."""
+        if isinstance(self.pull, Pull):
+            return self.pull.head.commit
+        return self.remarks[0].id if self.remarks else ""
 
 
 def build_comment_model(view: CommentInput) -> CommentModel:
@@ -44,14 +95,13 @@ def build_comment_model(view: CommentInput) -> CommentModel:
         choices=shown.choices if shown is not None and shown.choices else CHOICES,
         votes=tuple(_votes(proposal)),
         displayed=is_displayed(proposal),
-        pending=tuple(_pending(proposal)),
+        pending=awaited_on(proposal),
         until=strip(here.when(closes)) if closes and proposal.get("state") == "open" else "",
         opens=strip(here.when(closes)) if closes and proposal.get("state") == "pending" else "",
         notices=tuple(_notices(view, here)),
         outcome=str(proposal.get("outcome") or ""),
         why=str(verdict.get("why") or proposal.get("why") or ""),
         rule=here.view.number(str(verdict["rule"])) if verdict.get("rule") else "",
-        overruled=tuple(_overruled(here, proposal)),
         happened=tuple(_happened(here, view)),
         acts=view.acts,
         redlines=shown.changes if shown is not None else view.redlines,
@@ -65,14 +115,16 @@ def build_comment_model(view: CommentInput) -> CommentModel:
     )
 
 
-def _notices(view: CommentInput, here: Here) -> Iterator[Notice]:
+def _notices(view: CommentInput, here: Here) -> Iterator[Verdict]:
     """Yield what does not count, or not yet; what is said of the same person in the same words is said once."""
     head = view.own
     said = set()
     for verdict in view.verdicts:
-        notice = notice_of(verdict, here, own=verdict.fact.partition("/")[0] == head)
-        if verdict.seq is None and notice not in said:
-            said.add(notice)
+        own, rule = verdict.fact.partition("/")[0] == head, here.view.number(verdict.rule) if verdict.rule else ""
+        notice = replace(verdict, rule=rule, own=own)
+        words = replace(notice, fact="", person="", at=0)
+        if verdict.seq is None and words not in said:
+            said.add(words)
             yield notice
     yield from _refused(here, view.entries, head)
     yield from _changed_later(view)
@@ -98,36 +150,7 @@ def _votes(proposal: Record) -> Iterator[Vote]:
         )
 
 
-def _pending(proposal: Record) -> list[str]:
-    if proposal.get("state") != "open":
-        return []
-    return [voter for voter in proposal.get("electorate") or () if voter not in proposal["ballots"]]
-
-
-def _overruled(here: Here, proposal: Record) -> Iterator[Ruling]:
-    for other in proposal.get("overruled") or ():
-        rule = str(other.get("rule") or "")
-        yield Ruling(ok=bool(other.get("yes")), why=str(other.get("why") or ""), rule=here.view.number(rule))
-
-
-def notice_of(verdict: Verdict, here: Here | None = None, *, own: bool = False) -> Notice:
-    """Return what became of a fact as a notice; `own` says that it is the present content."""
-    rule = here.view.number(verdict.rule) if here is not None and verdict.rule else verdict.rule
-    kind = verdict.state
-    return Notice(
-        kind=kind,
-        who=verdict.who,
-        what=verdict.what,
-        why=verdict.why,
-        code=verdict.code,
-        rule=rule,
-        entry=verdict.seq,
-        own=own,
-        lines=verdict.lines,
-    )
-
-
-def _changed_later(view: CommentInput) -> Iterator[Notice]:
+def _changed_later(view: CommentInput) -> Iterator[Verdict]:
     """Yield what was done to remarks after they had been recorded: the record stays."""
     recorded = {str((entry.get("via") or {}).get("fact")).partition("/")[0] for entry in view.entries}
     stays = "what was recorded stands; to change a vote, vote again"
@@ -136,10 +159,10 @@ def _changed_later(view: CommentInput) -> Iterator[Notice]:
         done = next((word for word, holds in states if holds), "")
         if done and remark.id in recorded:
             who = whose(remark.author, view.documents.get("roster") or {}, view.forge)
-            yield Notice(kind="void", who=who, what=f"a remark was {done} after it counted", why=stays)
+            yield Verdict(state="void", who=who, what=f"a remark was {done} after it counted", why=stays)
         elif remark.edited and unrecorded_in(remark, recorded):
             who = whose(remark.author, view.documents.get("roster") or {}, view.forge)
-            yield Notice(kind="void", who=who, what="a remark was edited", why=UNREAD)
+            yield Verdict(state="void", who=who, what="a remark was edited", why=UNREAD)
 
 
 def unrecorded_in(remark: Remark, recorded: Collection[str]) -> bool:
@@ -147,21 +170,21 @@ def unrecorded_in(remark: Remark, recorded: Collection[str]) -> bool:
     return not remark.author.robot and remark.id not in recorded and bool(commands_of(remark.body))
 
 
-def _refused(here: Here, entries: Iterable[Record], head: str) -> Iterator[Notice]:
+def _refused(here: Here, entries: Iterable[Record], head: str) -> Iterator[Verdict]:
     """Yield the acts that were refused, which are recorded: whoever makes the comment, and whenever, says the same."""
     for entry in entries:
         if sentences.refused(dict(entry)):
             code = str(entry.get("code") or "")
             reason: Record = next((each for each in entry.get("reasons") or () if each["code"] == code), {})
             why = str((reason.get("args") or {}).get("why") or "") or strip(reasons.said(here, dict(reason)))
-            yield Notice(
-                kind="refused",
+            yield Verdict(
+                state="refused",
                 who=str(entry["by"]),
                 what=str(entry["do"]),
                 why=why,
                 code=code,
                 rule=here.view.number(str(reason["rule"])) if reason.get("rule") else "",
-                entry=int(entry["seq"]),
+                seq=int(entry["seq"]),
                 own=str((entry.get("via") or {}).get("fact")).partition("/")[0] == head,
             )
 

@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Literal
 
 from folkmoot.core.problems import Problem
-from folkmoot.referee.preview import Preview, Ruling
+from folkmoot.referee.preview import Preview
 from folkmoot.referee.redlines import Redline
-
-NoticeKind = Literal["waiting", "void", "refused", "recorded", "told"]
+from folkmoot.referee.verdicts import Verdict
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -23,25 +21,6 @@ class Vote:
     why: str = ""
     weight: int = 1
     deemed: bool = False
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Notice:
-    """What became of something that arrived: recorded as an entry, refused, waiting, or without effect, and why.
-
-    Where somebody only asked, it is `told`, and `lines` are the answer. `own` says that it is
-    the present content of the pull request.
-    """
-
-    kind: NoticeKind
-    who: str
-    what: str
-    why: str = ""
-    code: str = ""
-    rule: str = ""
-    entry: int | None = None
-    own: bool = False
-    lines: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -86,11 +65,10 @@ class CommentModel:
     until: str = ""
     opens: str = ""
     displayed: bool = True
-    notices: tuple[Notice, ...] = ()
+    notices: tuple[Verdict, ...] = ()
     outcome: str = ""
     why: str = ""
     rule: str = ""
-    overruled: tuple[Ruling, ...] = ()
     happened: tuple[Happened, ...] = ()
     next: tuple[tuple[str, str], ...] = ()
     link: str = ""
@@ -102,3 +80,18 @@ class CommentModel:
     paused: bool = False
     place: str = "pull request"
     standing: str = ""
+
+    @property
+    def refusal(self) -> str:
+        """Return why what it asks for was not taken, "" where it was, or may still be."""
+        if self.proposal:
+            return ""
+        if self.problems:
+            return self.problems[0].message
+        flaw = next((n for n in reversed(self.notices) if n.own and n.state in ("refused", "void") and n.code), None)
+        return "" if flaw is None else flaw.why or flaw.code
+
+    @property
+    def failed(self) -> bool:
+        """Say whether the game stands still because the engine failed over it, not because of what somebody did."""
+        return any(problem.code in ("E-FAULT", "E-JUDGE") for problem in self.stopped)

@@ -68,6 +68,10 @@ class Content:
     touches_game: bool = False
     keeping: Keeping = NOTHING
 
+    def of(self, game: str) -> GameContent | None:
+        """Return what it does in a game, None for nothing."""
+        return next((each for each in self.games if each.game == game), None)
+
 
 def read_content(repo: pygit2.Repository, main: str, head: str) -> Content:
     """Return what a pull request proposes.

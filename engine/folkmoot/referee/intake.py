@@ -1,9 +1,8 @@
-"""One game at a referee's table: takes facts in order of time, and asks for what they mean by the law of the game."""
+"""Taking what arrived for one game in order of time, and making acts of it by the law of the game."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping
 from functools import partial
 
 from folkmoot.core.problems import Problem, ProblemError
@@ -13,14 +12,17 @@ from folkmoot.game.epoch_secrets import is_lost
 from folkmoot.game.session import Document
 from folkmoot.game.status import revising
 from folkmoot.kernel.declared import BEYOND_RULES
+from folkmoot.referee.acts import Acts
+from folkmoot.referee.ballots import Ballots
 from folkmoot.referee.commands import Asked, Command, asked, commands_in, commands_of, unread_in
 from folkmoot.referee.content import Content, GameContent, InboxAct, split_requests
 from folkmoot.referee.facts import Fact, head_at
-from folkmoot.referee.failed_inputs import Faulty
+from folkmoot.referee.failed_inputs import FailedInputs
 from folkmoot.referee.forms import form_asked, read_form
 from folkmoot.referee.issues import statement_of
+from folkmoot.referee.limits import DailyLimits
 from folkmoot.referee.lookup import QUESTIONS
-from folkmoot.referee.people import player_of, plays, whose
+from folkmoot.referee.recorder import Read, Recorder
 
 MOST_A_RUN = 1_000  # entries; the rest is for the next run
 MOST_ACTS = 100  # of one pull request
@@ -29,27 +31,33 @@ DESCRIBED = "commands in the description of a pull request are not read; say the
 PROPOSES = "on a pull request /propose stands alone: its title and its files are what is proposed"
 
 
-@dataclass(slots=True)
-class Intake(Faulty):
-    """A game in play; `more` says that facts were left for the next run."""
+class Intake:
+    """Takes what arrived for one game in order of time, and asks what each means; `more` is left for the next run."""
 
-    more: bool = False
-    _looked_at: int = -1  # at which entry those that wait were looked at last
-    _passed: int = 0  # timers that have fired in this run
+    def __init__(self, recorder: Recorder, read: Read, failed: Mapping[int, frozenset[str]]) -> None:
+        self.recorder = recorder
+        self.read = read
+        self.limits = DailyLimits(recorder)
+        self.acts = Acts(recorder, self.limits)
+        self.ballots = Ballots(self.acts, read)
+        self.failed_inputs = FailedInputs(recorder, failed)
+        self.more = False
+        self._looked_at = -1  # at which entry those that wait were looked at last
+        self._passed = 0  # timers that have fired in this run
 
     @property
     def leaves_some(self) -> bool:
         """Say whether the next run has something to take that is here already."""
-        return self.more or self.put_off
+        return self.more or self.acts.put_off
 
     # -- playing
 
     def play(self, facts: Iterable[Fact], horizon: int) -> None:
         """Take facts in order and let the clock run up to a time (Unix seconds); what came of it is committed."""
-        self._first = self.session.head.seq + 1
+        self.recorder.first = self.recorder.session.head.seq + 1
         facts = list(facts)
-        if not self.session.is_ours:
-            self.session.take_over()
+        if not self.recorder.session.is_ours:
+            self.recorder.session.take_over()
         self._abandon_epoch(facts)
         for fact in facts:
             if not self._run_clock(fact.at):
@@ -58,43 +66,32 @@ class Intake(Faulty):
             self._take_waiting()
         else:
             self._run_clock(horizon)
-        for fact in self._waiting:
-            if plays(self.roster, player_of(self.roster, self.forge, fact.person), fact.at):
-                self._note(fact, "a ballot", "waiting", why=self._awaited(fact))
-            else:
-                who = whose(fact.person, self.roster, self.forge)
-                why = f"{who} is no player of this game; the comment /join asks to become one"
-                self._note(fact, "a ballot", "void", code="E-NOT-PLAYER", why=why)
-        self._commit()
-
-    def _awaited(self, fact: Fact) -> str:
-        """Return what a ballot waits for."""
-        proposal = self.proposal_at(fact.place)
-        if proposal is None or proposal["outcome"]:
-            return "nothing here is open to votes yet; it is counted when a vote opens"
-        return f"the vote on {proposal['kind']} {proposal['number']} is not open yet; it is counted when it opens"
+        self.ballots.note_waiting()
+        self.recorder.commit()
 
     def _abandon_epoch(self, facts: Iterable[Fact]) -> None:
         """Take first that administrators give up an epoch whose secret is lost: what waits for it bars the way to that.
 
         It is recorded where the game stands still, at the time of the last entry.
         """
-        game = self.session.document("game")
-        if not is_lost(self.record, game["chance"]):
+        game = self.recorder.session.document("game")
+        if not is_lost(self.recorder.record, game["chance"]):
             return
-        self._early = True
+        self.acts.early = True
         for fact in facts:
             remark = fact.remark
             if remark is None or remark.author.robot or remark.kind != "comment":
                 continue
-            if player_of(self.roster, self.forge, fact.person) not in (game.get("administrators") or ()):
+            if self.recorder.player(fact.person) not in (game.get("administrators") or ()):
                 continue
             for command in commands_in(remark.body):
                 identifier = f"{fact.id}/{command.line}"
                 gives_up = (command.name, *command.rest.split()[:1]) in (("do", "abandon_epoch"), ("abandon_epoch",))
-                if gives_up and not self._known(fact, identifier):
-                    self._treat(Stage.GIVEN_UP, fact, identifier, partial(self._command, fact, command, identifier))
-        self._early = False
+                if gives_up and self.recorder.entry_of(fact, identifier) is None:
+                    self.failed_inputs.treat(
+                        Stage.GIVEN_UP, fact, identifier, partial(self._command, fact, command, identifier)
+                    )
+        self.acts.early = False
 
     def _run_clock(self, until: int) -> bool:
         """Fire what is due before a time, one timer after the other: one may open a vote that ballots wait for.
@@ -102,32 +99,32 @@ class Intake(Faulty):
         Returns False, and notes that there is `more` to do, where this run has recorded as much, or has made up for as
         much time in which nothing happened, as one may.
         """
-        while self.entries < MOST_A_RUN and self._passed < MOST_TICKS_A_RUN:
-            before = self.session.ticks
-            fired = guarded(Stage.TICK, partial(self.session.fire_next, until), self._stand_still)
-            self._passed += self.session.ticks - before
+        while self.recorder.entries < MOST_A_RUN and self._passed < MOST_TICKS_A_RUN:
+            before = self.recorder.session.ticks
+            fired = guarded(Stage.TICK, partial(self.recorder.session.fire_next, until), self._stand_still)
+            self._passed += self.recorder.session.ticks - before
             if fired is None:
                 return True
-            self.fired += fired
-            self._look_at(fired)
+            self.recorder.fired += fired
+            self.recorder.look_at(fired)
             self._take_waiting()
         self.more = True
         return False
 
     def _take_waiting(self) -> None:
         """Take the facts that waited, in their order, as long as one of them can be taken."""
-        taken = self._looked_at != self.session.head.seq
-        while taken and self._waiting:
-            waiting, self._waiting = self._waiting, []
-            before = self.session.head.seq
+        taken = self._looked_at != self.recorder.session.head.seq
+        while taken and self.ballots.waiting:
+            waiting, self.ballots.waiting = self.ballots.waiting, []
+            before = self.recorder.session.head.seq
             for fact in waiting:
                 self._take(fact)
-            taken = self.session.head.seq > before
-        self._looked_at = self.session.head.seq
+            taken = self.recorder.session.head.seq > before
+        self._looked_at = self.recorder.session.head.seq
 
     def _take(self, fact: Fact) -> None:
         take = {"content": self._content, "remark": self._remark, "closing": self._closing}[fact.kind]
-        self._treat(Stage.FACT, fact, fact.id, partial(take, fact))
+        self.failed_inputs.treat(Stage.FACT, fact, fact.id, partial(take, fact))
 
     @staticmethod
     def _stand_still(problem: Problem) -> None:
@@ -140,85 +137,93 @@ class Intake(Faulty):
         """Take the content of a pull request: the acts in it, then the rule-changes."""
         assert fact.pull is not None
         if commands_of(fact.pull.body):
-            self._note(fact, "the description", "void", why=DESCRIBED, id_=f"{fact.id}/description")
-        known = self.facts(fact.number, 0).get("facts") or {}
+            self.recorder.note(fact, "the description", "void", why=DESCRIBED, id_=f"{fact.id}/description")
+        known = self.recorder.facts_at(fact.place).get("facts") or {}
         if any(identifier.partition("/")[0] == fact.id for identifier in known):
             return
         content = self.read(fact.id)
-        mine = self._mine(content)
-        others = [each.game for each in content.games if each.game != self.record.name]
+        mine = content.of(self.recorder.record.name)
+        others = [each.game for each in content.games if each.game != self.recorder.record.name]
         if others or (mine is None and not content.problems):
-            self._note(fact, "new content", "void", why=self._not_of_here(others), id_=f"{fact.id}/elsewhere")
+            self.recorder.note(fact, "new content", "void", why=self._not_of_here(others), id_=f"{fact.id}/elsewhere")
         if mine is None:
             return
         if fact.push is not None and fact.push.author.id != fact.person.id:
-            pusher, owner = (whose(each, self.roster, self.forge) for each in (fact.push.author, fact.person))
+            pusher, owner = (self.recorder.named(each) for each in (fact.push.author, fact.person))
             why = f"it was pushed by {pusher}, and the pull request is {owner}'s"
-            self._note(fact, "new content", "void", code="E-SIGNATURE", why=why)
+            self.recorder.note(fact, "new content", "void", code="E-SIGNATURE", why=why)
             return
-        if self._lets_others_go_first(player_of(self.roster, self.forge, fact.person), "propose"):
+        if self.acts.lets_others_go_first(self.recorder.player(fact.person), "propose"):
             return  # all of it: what is recorded of a content is not looked at again
-        requests, acts = split_requests(mine, self.session.actions())
+        requests, acts = split_requests(mine, self.recorder.session.actions())
         for act in sorted(
             self._so_many(fact, acts), key=lambda act: act.do != "join"
         ):  # who comes in by it may do the rest
             identifier, asked_ = f"{fact.id}/{act.file}", Asked(act.do, dict(act.args), act.as_)
-            self._treat(Stage.ACT, fact, identifier, partial(self._act, fact, asked_, identifier, content))
-        if acts and not mine.changes and any(self._known(fact, f"{fact.id}/{act.file}") for act in acts):
+            self.failed_inputs.treat(
+                Stage.ACT, fact, identifier, partial(self.acts.act, fact, asked_, identifier, content)
+            )
+        if (
+            acts
+            and not mine.changes
+            and any(self.recorder.entry_of(fact, f"{fact.id}/{act.file}") is not None for act in acts)
+        ):
             self._take_in(fact)
-        if mine.changes and not self._known(fact, fact.id):
+        if mine.changes and self.recorder.entry_of(fact, fact.id) is None:
             self._submit(fact, fact.id, content, mine, requests)
 
     def _so_many(self, fact: Fact, acts: list[InboxAct]) -> list[InboxAct]:
         """Return as many acts as a pull request may hold, and note that the others are not read."""
         if len(acts) > MOST_ACTS:
             why = f"a pull request may hold {MOST_ACTS} acts: the {len(acts) - MOST_ACTS} after them were not read"
-            self._note(fact, "a part of it", "void", code="E-SIZE", why=why, id_=f"{fact.id}/unread")
+            self.recorder.note(fact, "a part of it", "void", code="E-SIZE", why=why, id_=f"{fact.id}/unread")
         return acts[:MOST_ACTS]
 
     def _not_of_here(self, others: list[str]) -> str:
         """Return why content of other games, or of none, is not judged where a pull request is of this one."""
         if not others:
             return "it changes nothing of this game any more; what was recorded of it before stands"
-        here = f"this pull request is one of {self.record.name}"
+        here = f"this pull request is one of {self.recorder.record.name}"
         return f"it changes {', '.join(others)} too, and {here}: open another pull request for that"
 
     def _take_in(self, fact: Fact) -> None:
         """Show a pull request of acts alone as merged where one of them was accepted; nothing of it is voted on."""
-        own = [v for v in self.verdicts.get(fact.number, ()) if v.fact.startswith(f"{fact.id}/")]
+        own = [v for v in self.recorder.verdicts.get(fact.number, ()) if v.fact.startswith(f"{fact.id}/")]
         if any(verdict.state == "recorded" for verdict in own):
-            self._adopted[fact.number] = fact.id
-            self._commit()
+            self.recorder.adopted[fact.number] = fact.id
+            self.recorder.commit()
 
     def _submit(
         self, fact: Fact, identifier: str, content: Content, mine: GameContent, requests: list[Document]
     ) -> None:
         """Take the changes of a pull request in, unless a proposal of it is alive."""
         assert fact.pull is not None
-        last = self.proposal_of(fact.number)
+        last = self.recorder.proposal_at(fact.place)
         if last is not None and (not last["outcome"] or identifier == fact.id):
             if last["via"].get("digest") != content.digest:
                 why = self._why_not_newer(last)
-                self._note(fact, "new content", "void", why=why)
+                self.recorder.note(fact, "new content", "void", why=why)
             elif identifier != fact.id:
                 why = f"it is proposed already, as {last['kind']} {last['number']}"
-                self._note(fact, "/propose", "void", why=why, id_=identifier)
+                self.recorder.note(fact, "/propose", "void", why=why, id_=identifier)
             return
         do = self._taking()
         if not do:
-            self._note(fact, "rule-changes", "void", code="E-NO-SUCH", why="no rule in force takes in rule-changes")
+            self.recorder.note(
+                fact, "rule-changes", "void", code="E-NO-SUCH", why="no rule in force takes in rule-changes"
+            )
             return
         with_: Document = {"changes": list(mine.changes)}
-        if "title" in (self.session.actions()[do].get("arguments") or {}):
+        if "title" in (self.recorder.session.actions()[do].get("arguments") or {}):
             with_["title"] = fact.pull.title
-        self._act(fact, Asked(do, with_ | ({"requests": requests} if requests else {})), identifier, content)
+        self.acts.act(fact, Asked(do, with_ | ({"requests": requests} if requests else {})), identifier, content)
 
     def _why_not_newer(self, last: Document) -> str:
         """Return what becomes of content that is newer than what was submitted of a pull request."""
         named = f"{last['kind']} {last['number']}"
         if last["outcome"]:
             return f"{named} is {last['outcome']} already; `/propose` proposes this newer content anew"
-        final = revising(self.session.actions()) if last["state"] == "pending" else ""
+        final = revising(self.recorder.session.actions()) if last["state"] == "pending" else ""
         if final:
             return f"{named} stays as it was submitted until its author says `/do {final}` here, which takes this in"
         return f"{named} is voted on as it was submitted; this newer content is not"
@@ -227,7 +232,7 @@ class Intake(Faulty):
         """Return the action by which rule-changes are proposed: the first that the rules declare to take some."""
         taking = [
             name
-            for name, declared in self.session.actions().items()
+            for name, declared in self.recorder.session.actions().items()
             if name not in BEYOND_RULES
             and any(spec.get("type") == "changes" for spec in (declared.get("arguments") or {}).values())
         ]
@@ -240,31 +245,34 @@ class Intake(Faulty):
         if remark.author.robot:
             self._robot(fact, remark)
             return
-        if remark.game and remark.game != self.record.founding:
+        if remark.game and remark.game != self.recorder.record.founding:
             why = "it is signed for another game"
-            self._note(fact, "a letter", "void", code="E-SIGNATURE", why=why)
+            self.recorder.note(fact, "a letter", "void", code="E-SIGNATURE", why=why)
             return
-        if remark.kind != "comment" and not self._known(fact, fact.id):
-            self._review(fact, remark)
+        if remark.kind != "comment" and self.recorder.entry_of(fact, fact.id) is None:
+            self.ballots.review(fact, remark)
         if fact.opens and self._state(fact, remark):
             return
         unread = unread_in(remark.body)
         if unread:
-            self._note(fact, "part of a comment", "void", code="E-SIZE", why=unread, id_=f"{fact.id}/unread")
+            self.recorder.note(fact, "part of a comment", "void", code="E-SIZE", why=unread, id_=f"{fact.id}/unread")
         for command in commands_in(remark.body):
             identifier = f"{fact.id}/{command.line}"
             if command.name == "game":
                 continue
-            if not self._known(fact, identifier):
-                self._treat(Stage.ACT, fact, identifier, partial(self._command, fact, command, identifier))
+            known = self.recorder.entry_of(fact, identifier)
+            if known is None:
+                self.failed_inputs.treat(Stage.ACT, fact, identifier, partial(self._command, fact, command, identifier))
             elif fact.number == 0:  # it was recorded by a run that may have died before it could answer
-                self._tell(fact, self.record.entry(self.facts(0, fact.at)["facts"][identifier]), identifier)
+                self.recorder.tell(fact, self.recorder.record.entry(known), identifier)
 
     def _robot(self, fact: Fact, remark: Remark) -> None:
         """Say once of each robot that nothing it says counts; to what it chatters nobody answers."""
         if remark.kind != "comment" or any(command.name != "game" for command in commands_in(remark.body)):
             why = "they are a robot, and robots neither vote nor act"
-            self._note(fact, "what a robot says", "void", code="E-NOT-PLAYER", why=why, id_=f"robot/{remark.author.id}")
+            self.recorder.note(
+                fact, "what a robot says", "void", code="E-NOT-PLAYER", why=why, id_=f"robot/{remark.author.id}"
+            )
 
     def _state(self, fact: Fact, remark: Remark) -> bool:
         """Take an issue's own text as the form that it is, or as a statement; False where it holds commands instead."""
@@ -272,84 +280,88 @@ class Intake(Faulty):
         form = read_form(remark.body)
         if form is None and any(command.name != "game" for command in commands_in(remark.body)):
             return False
-        if self._known(fact, fact.id):
+        if self.recorder.entry_of(fact, fact.id) is not None:
             return True
         wanted = (
             statement_of(fact.issue.title, remark.body)
             if form is None
-            else form_asked(form, fact.issue.title, self.session.actions(), self._taking(), self.session.rules())
+            else form_asked(
+                form, fact.issue.title, self.recorder.session.actions(), self._taking(), self.recorder.session.rules()
+            )
         )
         if wanted.flaw:
-            self._slip(fact, form.form if form else "state", wanted.flaw)
+            self.limits.slip(fact, form.form if form else "state", wanted.flaw)
         elif wanted.do == "vote":
-            self._vote(fact, wanted, fact.id)
+            self.ballots.vote(fact, wanted, fact.id)
         else:
-            self._act(fact, wanted, fact.id)
+            self.acts.act(fact, wanted, fact.id)
         return True
 
     def _command(self, fact: Fact, command: Command, identifier: str) -> None:
         if command.name == "propose" and "propose" not in self._free_words() and fact.pull is not None:
             if command.rest:
-                self._slip(fact, "/propose", PROPOSES, identifier)
+                self.limits.slip(fact, "/propose", PROPOSES, identifier)
             else:
                 self._propose_again(fact, identifier)
             return
-        if command.name == "ignore" and "ignore" not in self.session.actions():
-            self._ignore(fact, command, identifier)
+        if command.name == "ignore" and "ignore" not in self.recorder.session.actions():
+            self.ballots.ignore(fact, command, identifier)
             return
-        if command.name in QUESTIONS and command.name not in self.session.actions():
-            told = QUESTIONS[command.name](command.rest, self.session)
-            self._note(fact, told.what, "told", why=told.why, lines=told.lines, id_=identifier)
+        if command.name in QUESTIONS and command.name not in self.recorder.session.actions():
+            told = QUESTIONS[command.name](command.rest, self.recorder.session)
+            self.recorder.note(fact, told.what, "told", why=told.why, lines=told.lines, id_=identifier)
             return
-        wanted = asked(command, self.session.actions())
+        wanted = asked(command, self.recorder.session.actions())
         if wanted.flaw:
-            self._slip(fact, f"/{command.name}", wanted.flaw, identifier)
-        elif not self._known(fact, identifier) and self._came_later(wanted.do, fact.at):
+            self.limits.slip(fact, f"/{command.name}", wanted.flaw, identifier)
+        elif self.recorder.entry_of(fact, identifier) is None and self._came_later(wanted.do, fact.at):
             why = "no rule knew that when it was said; say it again if you mean it"
-            self._note(fact, f"/{command.name}", "void", why=why, id_=identifier)
+            self.recorder.note(fact, f"/{command.name}", "void", why=why, id_=identifier)
         elif wanted.do == "vote":
-            self._vote(fact, wanted, identifier)
+            self.ballots.vote(fact, wanted, identifier)
         else:
-            self._act(fact, *self._with_content(fact, wanted, identifier))
+            self.acts.act(fact, *self._with_content(fact, wanted, identifier))
 
     def _came_later(self, action: str, at: int) -> bool:
         """Say whether an action is offered only since a time (Unix seconds): words said then did not mean it."""
-        metas = self.session.document("law").get("rules") or {}
-        offering = [rule["uid"] for rule in self.session.rules() if action in (rule.get("actions") or {})]
+        metas = self.recorder.session.document("law").get("rules") or {}
+        offering = [rule["uid"] for rule in self.recorder.session.rules() if action in (rule.get("actions") or {})]
         return bool(offering) and not any(
             metas[uid]["at"] <= at or self._offered_before(uid, action, at) for uid in offering
         )
 
     def _offered_before(self, uid: str, action: str, at: int) -> bool:
         """Say whether a rule that was amended since a time offered an action then already."""
-        revisions = (self.record.archive(f"history/{uid}") or {}).get("revisions", ())
+        revisions = (self.recorder.record.archive(f"history/{uid}") or {}).get("revisions", ())
         return any(each["at"] <= at and action in (each.get("actions") or {}) for each in revisions)
 
     def _free_words(self) -> tuple[str, ...]:
         """Return the actions without rule-changes: `/propose` means the content of the pull request elsewhere."""
-        actions = self.session.actions()
+        actions = self.recorder.session.actions()
         return tuple(name for name, declared in actions.items() if not _takes_changes(declared))
 
     def _propose_again(self, fact: Fact, identifier: str) -> None:
         assert fact.pull is not None
         content = self.read(head_at(fact.pull, fact.at).commit)
-        mine = self._mine(content)
+        mine = content.of(self.recorder.record.name)
         if mine is None or not mine.changes:
-            self._note(fact, "/propose", "void", why="this pull request changes no rule", id_=identifier)
+            self.recorder.note(fact, "/propose", "void", why="this pull request changes no rule", id_=identifier)
         elif fact.person.id != fact.pull.author.id:
-            self._note(fact, "/propose", "void", why="only the author of a pull request proposes it", id_=identifier)
+            self.recorder.note(
+                fact, "/propose", "void", why="only the author of a pull request proposes it", id_=identifier
+            )
         elif fact.pull.draft:
             why = "this pull request is a draft: say that it is ready for review, which proposes it"
-            self._note(fact, "/propose", "void", why=why, id_=identifier)
-        elif not self._came_to_nothing(fact, "/propose", identifier, self.proposal_of(fact.number)):
-            self._submit(fact, identifier, content, mine, split_requests(mine, self.session.actions())[0])
+            self.recorder.note(fact, "/propose", "void", why=why, id_=identifier)
+        elif not self.ballots.came_to_nothing(fact, "/propose", identifier, self.recorder.proposal_at(fact.place)):
+            self._submit(fact, identifier, content, mine, split_requests(mine, self.recorder.session.actions())[0])
 
     def _with_content(self, fact: Fact, wanted: Asked, identifier: str) -> tuple[Asked, str, Content | None]:
         """Return an act, its fact's id, and the content of its pull request where it takes that along.
 
         It does where it takes rule-changes, none were given, and the content is not what is proposed already.
         """
-        declared = self.session.actions().get(wanted.do) or {}
+        declared = self.recorder.session.actions().get(wanted.do) or {}
         wanted = self._about(fact, wanted, declared)
         names = [name for name, spec in (declared.get("arguments") or {}).items() if spec.get("type") == "changes"]
         if not names or fact.pull is None or fact.pull.draft or names[0] in wanted.args:
@@ -357,14 +369,14 @@ class Intake(Faulty):
         if fact.person.id != fact.pull.author.id:
             return wanted, identifier, None
         content = self.read(head_at(fact.pull, fact.at).commit)
-        mine, last = self._mine(content), self.proposal_of(fact.number)
+        mine, last = content.of(self.recorder.record.name), self.recorder.proposal_at(fact.place)
         if mine is None or not mine.changes or (last and last["via"].get("digest") == content.digest):
             return wanted, identifier, None
         return Asked(wanted.do, {names[0]: list(mine.changes), **wanted.args}, wanted.as_), identifier, content
 
     def _about(self, fact: Fact, wanted: Asked, declared: Document) -> Asked:
         """Return an act that is about the proposal of its pull request, where it takes one and names none."""
-        proposal = self.proposal_of(fact.number) if fact.pull is not None else None
+        proposal = self.recorder.proposal_at(fact.place) if fact.pull is not None else None
         spec = (declared.get("arguments") or {}).get("proposal") or {}
         if proposal is None or proposal["outcome"] or spec.get("type") != "proposal" or "proposal" in wanted.args:
             return wanted
@@ -372,17 +384,15 @@ class Intake(Faulty):
 
     def _closing(self, fact: Fact) -> None:
         """Take a pull request that its author closed as withdrawing, where the rules know withdrawing."""
-        proposal = self.proposal_of(fact.number)
-        if proposal is None or proposal["outcome"] or self._known(fact, fact.id):
+        proposal = self.recorder.proposal_at(fact.place)
+        if proposal is None or proposal["outcome"] or self.recorder.entry_of(fact, fact.id) is not None:
             return
-        declared = self.session.actions().get("withdraw")
+        declared = self.recorder.session.actions().get("withdraw")
         if declared is None:
-            self._note(fact, "closing", "void", why="the rules know no withdrawing: the proposal stays")
+            self.recorder.note(fact, "closing", "void", why="the rules know no withdrawing: the proposal stays")
             return
         number = {"proposal": proposal["number"]} if "proposal" in (declared.get("arguments") or {}) else {}
-        self._act(fact, Asked("withdraw", number), fact.id)
-
-    # -- ballots
+        self.acts.act(fact, Asked("withdraw", number), fact.id)
 
 
 def _takes_changes(declared: Document) -> bool:

@@ -11,8 +11,7 @@ from folkmoot.forges.boundary import Stage, guarded
 from folkmoot.forges.port import Issue, Remark, Snapshot
 from folkmoot.referee.commands import Asked, commands_in
 from folkmoot.referee.comment import comment
-from folkmoot.referee.comment_building import build_comment_model
-from folkmoot.referee.comment_input import CommentInput
+from folkmoot.referee.comment_building import CommentInput, build_comment_model
 from folkmoot.referee.content import GameContent
 from folkmoot.referee.forms import read_form
 from folkmoot.referee.markdown import code
@@ -71,20 +70,20 @@ def statement_of(title: str, body: str) -> Asked:
 # -- when it is over
 
 
-def is_over(bench: Recorder, issue: Issue, first: Remark) -> bool:
+def is_over(recorder: Recorder, issue: Issue, first: Remark) -> bool:
     """Say whether everything in an issue is settled, so that it can be closed.
 
     It is not where nothing of it is recorded, while something waits, while what it proposed is undecided, while an act
     is held, and where it asks something: then somebody has to close it.
     """
-    if any(verdict.state == "waiting" for verdict in bench.verdicts.get(issue.number, ())):
+    if any(verdict.state == "waiting" for verdict in recorder.verdicts.get(issue.number, ())):
         return False
-    recorded = bench.facts_at({"issue": issue.number})
+    recorded = recorder.facts_at({"issue": issue.number})
     if not recorded.get("facts") or asks(issue, first):
         return False
-    if any(not bench.session.proposal(each)["outcome"] for each in recorded.get("proposals") or ()):
+    if any(not recorder.session.proposal(each)["outcome"] for each in recorded.get("proposals") or ()):
         return False
-    held = bench.session.document("things/held")
+    held = recorder.session.document("things/held")
     return not any(str(seq) in held for seq in recorded["facts"].values())
 
 
@@ -129,13 +128,13 @@ def content_of(game: str, changes: Sequence[dict[str, Any]], issue: Issue) -> Ga
 def comment_on_issue(view: CommentInput, first: Remark) -> str:
     """Return the comment on an issue: what of it is recorded or refused, what came of it, and whether it is over."""
     assert isinstance(view.pull, Issue)
-    sheet = replace(build_comment_model(view), place="issue", standing=_standing(view, view.pull, first))
+    model = replace(build_comment_model(view), place="issue", standing=_standing(view, view.pull, first))
     proposal = view.proposal or {}
     if proposal and not proposal["outcome"] and view.forge != "local":
         kind, number = proposal["kind"], proposal["number"]
         vote = (f"Vote from elsewhere than here on {kind} {number}", f"/vote for {kind}={number}")
-        sheet = replace(sheet, next=(*sheet.next, vote))
-    return comment(sheet)
+        model = replace(model, next=(*model.next, vote))
+    return comment(model)
 
 
 def _standing(view: CommentInput, issue: Issue, first: Remark) -> str:

@@ -2,14 +2,113 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections import Counter
+from collections.abc import Callable, Mapping
 from difflib import get_close_matches
 from typing import Any
 
+from folkmoot.core.events import Outcome
+from folkmoot.core.keys import DAY, accepted_key, refusals_key
+from folkmoot.core.limits import is_unlimited, limit_of
+from folkmoot.game.session import Document
 from folkmoot.referee.commands import Asked
+from folkmoot.referee.facts import Fact
+from folkmoot.referee.recorder import Recorder
 
 Record = Mapping[str, Any]
 WARNED_AT = (4, 5)  # of a limit
+UNRECORDED = "more are answered only, and not recorded; votes, what you owe and what"
+
+
+class DailyLimits:
+    """Answers, without recording it, what goes beyond what one person may do in a day, and warns before."""
+
+    def __init__(self, recorder: Recorder) -> None:
+        self.recorder = recorder
+        self._slips: Counter[tuple[str, int]] = Counter()
+
+    def is_unlimited(self, do: str, player: str) -> bool:
+        """Say whether an act is limited in no way: a vote, what is owed, an administrator's."""
+        session = self.recorder.session
+        administrators = session.document("game").get("administrators") or ()
+        return is_unlimited(do, player, administrators, session.document("things/duty"))
+
+    def bar(self, fact: Fact, wanted: Asked, identifier: str, player: str, via: Document) -> bool:
+        """Say whether an act is answered only, because its author has done enough today, and answer it."""
+        return self._has_done_enough(fact, wanted, player) or self._is_held_back(fact, wanted, identifier, player, via)
+
+    def _has_done_enough(self, fact: Fact, wanted: Asked, player: str) -> bool:
+        """Say whether an act is answered only, once in its place, because as many of its author's day were accepted."""
+        limit = self._limit("accepted_acts_a_day")
+        if self._used(accepted_key, player, fact) < limit or not self._counts(wanted, player):
+            return False
+        why = (
+            f"{limit} acts of {player} were accepted today (the limit accepted_acts_a_day): this, and what else "
+            "they do today, is not recorded; votes, what they owe and what an office does are as ever"
+        )
+        id_, who = f"enough/{player}/{fact.at // DAY}", self.recorder.named(fact.person)
+        self.recorder.note_once(fact, fact.number, id_, who=who, what=wanted.do, why=why)
+        return True
+
+    def _is_held_back(self, fact: Fact, wanted: Asked, identifier: str, player: str, via: Document) -> bool:
+        """Say whether an act is answered only: it is refused, and its author had as many refused acts as a day has.
+
+        What the rules accept is recorded in any case, and so are votes, what is owed and the acts of administrators.
+        """
+        limit = self._limit("refused_acts_a_day")
+        if self._used(refusals_key, player, fact) < limit or self.is_unlimited(wanted.do, player):
+            return False
+        outcome = self.recorder.session.would(player, wanted.do, dict(wanted.args), at=fact.at, via=via)
+        if outcome.accepted:
+            return False
+        refused = why_refused(outcome) or "it is refused"
+        why = f"{refused}; this is answered only, because {limit} acts of {player} were refused today"
+        self.recorder.note(fact, wanted.do, "void", code="E-RATE", why=why, id_=identifier)
+        return True
+
+    def warn(self, fact: Fact, wanted: Asked, player: str) -> None:
+        """Tell in the games' thread who has used up most of their acts of a day, or all of them."""
+        if not self.recorder.done or not self._counts(wanted, player):
+            return
+        if self.recorder.done[-1].accepted:
+            what, key, then = "accepted", accepted_key, f"{UNRECORDED} an office does count as ever"
+        else:
+            what, key, then = "refused", refusals_key, f"{UNRECORDED} the rules accept count as ever"
+        used = self._used(key, player, fact)
+        self._tell(fact, player, f"{what} acts", used, warning(player, f"{what} acts", used,
+                   self._limit(f"{what}_acts_a_day"), then))  # fmt: skip
+
+    def slip(self, fact: Fact, what: str, why: str, identifier: str = "") -> None:
+        """Answer a message that is no act because of an error of form; so many of a day are answered one by one."""
+        limit, about = self._limit("typing_errors_a_day"), (fact.person.id, fact.at // DAY)
+        self._slips[about] += 1
+        used, who = self._slips[about], self.recorder.named(fact.person)
+        if used <= limit:
+            self.recorder.note(fact, what, "void", code="E-ARGS", why=why, id_=identifier)
+        told = warning(who, "errors of form", used, limit, "more are not answered one by one")
+        self._tell(fact, who, "errors of form", used, told)
+
+    def _tell(self, fact: Fact, who: str, what: str, used: int, why: str) -> None:
+        """Say in the games' thread that somebody is near a limit, once."""
+        if why:
+            self.recorder.note_once(fact, 0, f"limit/{what}/{who}/{fact.at // DAY}/{used}", who=who, what=what, why=why)
+
+    def _counts(self, wanted: Asked, player: str) -> bool:
+        """Say whether the limit on accepted acts counts an act: no vote, nothing owed, and no office does it."""
+        declared = self.recorder.session.actions().get(wanted.do) or {}
+        return not (wanted.as_ or declared.get("as") or self.is_unlimited(wanted.do, player))
+
+    def _limit(self, name: str) -> int:
+        return limit_of(self.recorder.session.document("game"), name)
+
+    def _used(self, key: Callable[[str, int], str], player: str, fact: Fact) -> int:
+        return int(self.recorder.session.document(key(self.recorder.forge, fact.at)).get(player, 0))
+
+
+def why_refused(outcome: Outcome) -> str:
+    """Return the words of what refused an act, "" where it has none."""
+    reason: Document = next((r for r in outcome.reasons if r["code"] == outcome.code), {})
+    return str((reason.get("args") or {}).get("why") or "")
 
 
 def warning(who: str, what: str, used: int, limit: int, then: str) -> str:

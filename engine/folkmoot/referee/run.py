@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
-from functools import cache, partial
-from types import MappingProxyType
+from functools import cache
 from typing import cast
 
 import pygit2
@@ -23,17 +22,20 @@ from folkmoot.referee.comment_header import told as told_before
 from folkmoot.referee.content import Content, expect_contents, read_content, unreadable
 from folkmoot.referee.facts import Fact, facts_of
 from folkmoot.referee.failed_inputs import PREFIX
+from folkmoot.referee.game_answers import answer_game
 from folkmoot.referee.hand_edits import hand_edits
 from folkmoot.referee.intake import Intake
 from folkmoot.referee.issues import homes_of, named_game
-from folkmoot.referee.links import Site, site_of
+from folkmoot.referee.links import site_of
+from folkmoot.referee.other_answers import OtherAnswers, answer_stopped, answer_unread
 from folkmoot.referee.outbox import Outbox
 from folkmoot.referee.people import player_of
+from folkmoot.referee.recorder import Recorder
 from folkmoot.referee.report import GameReport, Report
+from folkmoot.referee.thread import answer_thread
 from folkmoot.referee.throttle import MOST_ANSWERS, Throttle, heard
 
 _EVER = 1 << 60
-NOTHING: Mapping[int, frozenset[str]] = MappingProxyType({})
 PATIENCE = 20  # runs that may lose the race for the branch before one gives up
 
 
@@ -50,7 +52,7 @@ class _Sitting:
     horizon: int
     read: Callable[[str], Content]
     places: dict[int, str | None]
-    answers: Outbox
+    outbox: Outbox
 
     @property
     def failed(self) -> dict[int, frozenset[str]]:
@@ -167,13 +169,17 @@ class Referee:
             report.games.append(told := GameReport(name))
             told.stopped = hand_edits(self.repo, snapshot.known, snapshot.main, name)
             if told.stopped:
-                sitting.answers.stopped(name, told.stopped, sitting.of(name))
+                answer_stopped(sitting.outbox, name, told.stopped, sitting.of(name))
             elif name in played:
                 report.after = self._judge(sitting, told, report.after)
-        self._answer_the_others(sitting, sorted(played), report)
-        sitting.answers.unread(sorted(snapshot.unread.keys() - {pull.number for pull in snapshot.pulls}))
-        sitting.answers.wanted += crowd.answers()
-        changed = sitting.answers.changed()
+        others = OtherAnswers(sitting.outbox, sorted(played))
+        others.pulls(sitting.pulls(None))
+        others.issues(sitting.issues(None))
+        settled = not any(game.stopped or game.more or game.waits for game in report.games)
+        answer_thread(sitting.outbox, sitting.unaddressed(), games, settled=settled)
+        answer_unread(sitting.outbox)
+        sitting.outbox.wanted += crowd.answers()
+        changed = sitting.outbox.changed()
         report.left = max(0, len(changed) - MOST_ANSWERS)
         return changed[:MOST_ANSWERS]
 
@@ -182,20 +188,21 @@ class Referee:
         read = self._reader(snapshot.main)
         places = self._places(snapshot, records, read)
         places |= homes_of(snapshot, games, lambda number: self._recorder(records, {"issue": number}))
-        site = cache(partial(self._site, snapshot.main))
-        notifies = self.forge.notifies
-        answers = Outbox(self.forge.name, snapshot, read, notifies=notifies, site=lambda game: site(game.get("site")))
-        return _Sitting(snapshot, games, horizon, read, places, answers)
+        site = cache(lambda named: site_of(self.repo, snapshot.main, {"site": named}))
+        named = self.forge.name
+        outbox = Outbox(
+            named, snapshot, horizon, read, lambda game: site(game.get("site")), notifies=self.forge.notifies
+        )
+        return _Sitting(snapshot, games, horizon, read, places, outbox)
 
     def _judge(self, sitting: _Sitting, told: GameReport, commit: str) -> str:
         """Have what belongs to a game judged on top of a commit, and answered; return the commit that it came to."""
         pulls, issues = sitting.pulls(told.game), sitting.issues(told.game)
-        answers, before = sitting.answers.mark(), commit
+        before = commit
 
         def stop(problem: Problem) -> str:
             told.stopped, told.done, told.fired, told.entries, told.more = (problem,), [], [], 0, False
-            sitting.answers.take_back(answers)
-            sitting.answers.stopped(told.game, told.stopped, sitting.of(told.game))
+            answer_stopped(sitting.outbox, told.game, told.stopped, sitting.of(told.game))
             return before
 
         with _waiting_for_secret(told):
@@ -203,23 +210,15 @@ class Referee:
         return commit
 
     def _played(self, sitting: _Sitting, told: GameReport, commit: str, pulls: list[Pull], issues: list[Issue]) -> str:
-        with self._table(commit, told.game, sitting.read, sitting.failed) as table:
-            table.play(sitting.facts(told.game), sitting.horizon)
-            told.done, told.entries, told.documents = table.done, table.entries, table.session.documents
-            told.fired = table.fired
-            told.more, told.awake = table.leaves_some, _awake(table, pulls)
-            commit = table.record.commit_id
-            sitting.answers.game(table, pulls, sitting.horizon)
-            sitting.answers.issues(table, issues, sitting.horizon)
+        with self._intake(commit, told.game, sitting) as intake:
+            intake.play(sitting.facts(told.game), sitting.horizon)
+            recorder = intake.recorder
+            told.done, told.entries, told.documents = recorder.done, recorder.entries, recorder.session.documents
+            told.fired = recorder.fired
+            told.more, told.awake = intake.leaves_some, _awake(told.documents, pulls)
+            commit = recorder.record.commit_id
+            sitting.outbox.add(answer_game(sitting.outbox, intake, pulls, issues))
         return commit
-
-    def _answer_the_others(self, sitting: _Sitting, played: list[str], report: Report) -> None:
-        """Answer what belongs to no game, and in the games' own thread."""
-        sitting.answers.of_no_game(sitting.pulls(None), played)
-        sitting.answers.astray(sitting.issues(None), played, sitting.horizon)
-        settled = not any(game.stopped or game.more or game.waits for game in report.games)
-        sitting.answers.unaddressed(sitting.unaddressed(), sitting.games)
-        sitting.answers.thread(sitting.horizon, settled=settled)
 
     def _crowd(self, snapshot: Snapshot, games: list[str], records: list[GameTree]) -> Throttle:
         """Return what is heard of a snapshot: what games recorded something of, and of the rest so much."""
@@ -235,10 +234,6 @@ class Referee:
 
         return heard(snapshot, recorded, cache(plays))
 
-    def _site(self, commit: str, named: str | None) -> Site:
-        """Return where the pages are published: as a game says (`named`), or as the site's configuration does."""
-        return site_of(self.repo, commit, {"site": named})
-
     def _games(self, commit: str) -> list[str]:
         """Return the games of a commit whose acts come by this forge."""
         names = games_at(self.repo, commit) if commit and commit in self.repo else []
@@ -252,10 +247,8 @@ class Referee:
         return forge_kind(game) == self.forge.name
 
     @contextmanager
-    def _table(
-        self, commit: str, name: str, read: Callable[[str], Content], failed: Mapping[int, frozenset[str]] = NOTHING
-    ) -> Iterator[Intake]:
-        """Sit down to a game at a commit; its judge is kept for the next run only where nothing goes wrong."""
+    def _intake(self, commit: str, name: str, sitting: _Sitting) -> Iterator[Intake]:
+        """Give a game at a commit to its judge, who is kept for the next run only where nothing goes wrong."""
         session = self._sessions.pop(name, None) or self.session(commit, name)
         record = cast(GameTree, session.record)
         if record.touched or record.tree_id != GameTree(self.repo, commit, name).tree_id:
@@ -263,13 +256,13 @@ class Referee:
             session = self.session(commit, name)
             record = cast(GameTree, session.record)
         record.go_on(commit)
-        table = Intake(session, record, self.forge.name, read, self.forge.author, failed=failed)
+        recorder = Recorder(session, record, self.forge.name, self.forge.author)
         try:
-            yield table
+            yield Intake(recorder, sitting.read, sitting.failed)
         except BaseException:
-            table.session.close()
+            recorder.session.close()
             raise
-        self._sessions[name] = table.session
+        self._sessions[name] = recorder.session
 
     def session(self, commit: str, name: str) -> Session:
         """Return a session of a game as it stands at a commit; the caller closes it."""
@@ -350,11 +343,11 @@ def voted_on(record: GameTree, forge: str) -> set[int]:
     return {way["pull"] for way in ways if way.get("forge") == forge and "pull" in way}
 
 
-def _awake(table: Intake, pulls: list[Pull]) -> bool:
+def _awake(documents: Mapping[str, Document], pulls: list[Pull]) -> bool:
     """Say whether a game goes on by itself: it is not paused, and a timer runs or a pull request is open."""
-    if table.session.document("game").get("paused") is not None:
+    if documents["game"].get("paused") is not None:
         return False
-    return bool(table.session.document("things/timer")) or any(pull.state == "open" for pull in pulls)
+    return bool(documents.get("things/timer")) or any(pull.state == "open" for pull in pulls)
 
 
 @contextmanager

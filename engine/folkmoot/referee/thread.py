@@ -1,16 +1,69 @@
-"""The one comment in a game's own thread: what became of what arrived there."""
+"""The one comment in the games' own thread: what became of what arrived there, and who is awaited."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
+from folkmoot.forges.port import Answer, Call, Remark
+from folkmoot.referee.awaited import ARRIVED, comment_on_waiting
 from folkmoot.referee.comment import HEADS, MOST_LISTED, grouped, told_lines
-from folkmoot.referee.comment_building import notice_of
-from folkmoot.referee.recorder import Verdict
+from folkmoot.referee.comment_header import CommentHeader, mark_of, told
+from folkmoot.referee.facts import young_of
+from folkmoot.referee.other_answers import strays_in
+from folkmoot.referee.outbox import Outbox
+from folkmoot.referee.stray_commands import which_game
+from folkmoot.referee.verdicts import Verdict, heard_of
 
-ARRIVED = "### What arrived here"
 EARLIER = "#### Answered before"
 MOST_ANSWERED = 200  # in a run, because nothing else tells them
+
+
+def answer_thread(outbox: Outbox, astray: Iterable[Remark], games: Sequence[str], *, settled: bool) -> None:
+    """Answer in the games' own thread: what arrived there, and where people are called, who is awaited.
+
+    What is `astray` no game takes. `settled` says that every game has taken its: all that arrived up to the horizon.
+    """
+    strays = [
+        Verdict(
+            fact=found.remark.id,
+            who=found.who,
+            what=found.what,
+            state="void",
+            code="E-NO-SUCH",
+            why=which_game(games),
+            person=found.remark.author.id,
+            at=found.remark.at,
+        )
+        for found in strays_in(outbox, astray)
+    ]
+    heard = tuple(each for game in outbox.games for each in heard_of(game.name, "thread", game.thread))
+    heard += heard_of("", "thread", strays)
+    said = [*(verdict for game in outbox.games for verdict in game.thread), *strays]
+    before = told(outbox.snapshot.said.get(0, ""))
+    remarks = outbox.snapshot.remarks.get(0, ())
+    young = young_of(remarks, outbox.horizon)
+    arrived = len(remarks) > young
+    text = before.body[before.body.index(ARRIVED) :] if ARRIVED in before.body else ""
+    text = comment_on_game(said, text) if said else text
+    if not outbox.caller.notifies:
+        if arrived or said:
+            answer = Answer(pull=0, text=text or before.body, settled=settled, young=young, heard=heard)
+            outbox.wanted.append(answer)
+        return
+    waiting = [game.awaited for game in outbox.games if game.awaited is not None]
+    calls: list[Call] = []
+    keys: list[str] = []
+    for game in waiting:
+        made, kept, _ = outbox.caller.call(game.occasions, before.keys, game.roster, quiet=game.quiet)
+        calls += made
+        keys += kept
+    body = comment_on_waiting(waiting) + text
+    if body or arrived:
+        header = CommentHeader(mark_of(body), tuple(dict.fromkeys(keys)), body)
+        settled = settled and arrived
+        outbox.wanted.append(
+            Answer(pull=0, text=str(header), settled=settled, young=young, calls=tuple(calls), heard=heard)
+        )
 
 
 def comment_on_game(verdicts: Iterable[Verdict], before: str = "") -> str:
@@ -19,13 +72,13 @@ def comment_on_game(verdicts: Iterable[Verdict], before: str = "") -> str:
     Of what was answered `before` (the answer that stands there) the newest lines are kept: who asked then may not have
     read it yet.
     """
-    found = [notice_of(verdict) for verdict in verdicts]
+    found = list(verdicts)
     lines = grouped(found, ("recorded", "waiting", "void", "refused"), MOST_ANSWERED)
     asked = told_lines(found)
     new = _answered(lines)
     earlier = [line for line in _answered(before.splitlines()) if line not in new][:MOST_LISTED]
     kept = ["", EARLIER, "", *earlier] if earlier else []
-    return "\n".join([ARRIVED, *lines, *kept, *(["", *asked] if asked else [])]) + "\n"
+    return "\n".join([ARRIVED.rstrip(), *lines, *kept, *(["", *asked] if asked else [])]) + "\n"
 
 
 def _answered(lines: Iterable[str]) -> list[str]:
@@ -33,7 +86,7 @@ def _answered(lines: Iterable[str]) -> list[str]:
 
     What stands below them, rules that were asked for, may hold anything, and is not read.
     """
-    heads = {f"{head}:": head for head in HEADS.values()} | {EARLIER: "", ARRIVED: ""}
+    heads = {f"{head}:": head for head in HEADS.values()} | {EARLIER: "", ARRIVED.rstrip(): ""}
     head = ""
     found: list[str] = []
     for line in filter(None, lines):

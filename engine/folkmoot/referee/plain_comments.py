@@ -1,9 +1,19 @@
-"""What is said where the newest content of a pull request could not be fetched."""
+"""What is said of a pull request or issue in a few fixed words."""
 
 from __future__ import annotations
 
 from folkmoot.core.calendar import write_stamp
+from folkmoot.core.problems import Problem
 from folkmoot.forges.port import Check, Unread
+from folkmoot.referee.markdown import code, said
+
+
+def comment_on_fault(problem: Problem) -> str:
+    """Return what is said of a pull request or issue over whose answer the engine fails."""
+    return (
+        f"### This cannot be shown\n\nWhat was recorded of it stands: {said(problem.message)} ({code(problem.code)}). "
+        "The other pull requests and issues are answered as ever; tell whoever keeps the engine.\n"
+    )
 
 
 def comment_on_unread(unread: Unread) -> str:

@@ -1,0 +1,261 @@
+"""What each pull request and issue of a game is told: one comment, kept up to date, its check, and who is called.
+
+The text is made anew only where something that it depends on has changed: a mark in its first line tells, beside the
+calls that were made.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from functools import partial
+from typing import Any
+
+from folkmoot import __version__
+from folkmoot.forges.boundary import Stage, guarded
+from folkmoot.forges.port import Answer, Issue, Pull, PullState, Remark
+from folkmoot.game.session import Document
+from folkmoot.game.status import until
+from folkmoot.referee import mentions
+from folkmoot.referee.approvers import approvers_of
+from folkmoot.referee.awaited import awaited_in
+from folkmoot.referee.checks import check_of
+from folkmoot.referee.comment import comment
+from folkmoot.referee.comment_building import CommentInput, build_comment_model
+from folkmoot.referee.comment_header import UNFINISHED, CommentHeader, mark_of, told
+from folkmoot.referee.comment_model import CommentModel
+from folkmoot.referee.content import GameContent, split_requests
+from folkmoot.referee.facts import is_young
+from folkmoot.referee.failed_inputs import PREFIX
+from folkmoot.referee.intake import Intake
+from folkmoot.referee.issues import as_voted, comment_on_issue, content_of, is_over
+from folkmoot.referee.mentions import GameState, Mention
+from folkmoot.referee.outbox import GameAnswers, Outbox
+from folkmoot.referee.preview import redlines_of, requests_of
+from folkmoot.referee.redlines import proposed
+from folkmoot.referee.stray_commands import is_chatter
+from folkmoot.referee.verdicts import heard_of
+
+
+def answer_game(outbox: Outbox, intake: Intake, pulls: Iterable[Pull], issues: Iterable[Issue]) -> GameAnswers:
+    """Return the answers to the pull requests and issues of a game, and what to say in the games' thread."""
+    recorder, horizon = intake.recorder, outbox.horizon
+    state = GameState(
+        game=recorder.record.name,
+        documents=recorder.session.documents,
+        now=outbox.snapshot.at,
+        choices=intake.ballots.choices_of,
+        actions=recorder.session.actions,
+    )
+    answering = _Answering(outbox, intake, state)
+    answers = [
+        answer
+        for pull in pulls
+        if pull.opened_at <= horizon
+        for answer in outbox.answered(pull.number, partial(answering.pull, pull))
+    ]
+    for issue in issues:
+        remarks = outbox.snapshot.remarks.get(issue.number, ())
+        if issue.opened_at <= horizon and not is_chatter(remarks):
+            answers += outbox.answered(issue.number, partial(answering.issue, issue, remarks))
+    keys = told(outbox.snapshot.said.get(0, "")).keys
+    awaits = partial(awaited_in, intake, state, outbox.forge, keys)
+    return GameAnswers(
+        name=state.game,
+        answers=answers,
+        thread=recorder.verdicts.get(0, []),
+        state=state,
+        roster=recorder.roster,
+        approvers=approvers_of(state.game, recorder.session.document("game"), recorder.roster),
+        awaited=guarded(Stage.WAITING, awaits, lambda _: None) if outbox.caller.notifies else None,
+    )
+
+
+class _Answering:
+    """Answers in one game at the end of a run."""
+
+    def __init__(self, outbox: Outbox, intake: Intake, state: GameState) -> None:
+        self.outbox = outbox
+        self.intake = intake
+        self.recorder = intake.recorder
+        self.state = state
+
+    def pull(self, pull: Pull) -> Answer | None:
+        """Return the answer to a pull request, None where its turn comes in the next run."""
+        proposal = self.recorder.proposal_at({"pull": pull.number})
+        state, commit = self._ends_as(pull, proposal)
+        made = self._made(case := self._case(pull, proposal, state))
+        over = state != "open" and not case.late and not self.intake.leaves_some
+        return replace(made, commit=commit, settled=over) if made is not None else None
+
+    def issue(self, issue: Issue, remarks: Sequence[Remark]) -> Answer | None:
+        """Return the answer to a statement, which is closed where everything in it is settled."""
+        late = any(remark.at > self.outbox.horizon for remark in remarks) or self.intake.leaves_some
+        state: PullState = "closed" if not late and is_over(self.recorder, issue, remarks[0]) else issue.state
+        made = self._made(self._case(issue, self.recorder.proposal_at({"issue": issue.number}), state))
+        return replace(made, settled=state == "closed" and not late) if made is not None else None
+
+    def _ends_as(self, pull: Pull, proposal: Document | None) -> tuple[PullState, str]:
+        """Return what a pull request should look like, and the commit that merged it."""
+        merged = self.recorder.merges.get(pull.number, "")
+        if merged or pull.state == "merged":
+            return "merged", merged or pull.merge_commit
+        if proposal is not None and proposal["outcome"]:
+            return "closed", ""
+        if proposal is None and self.recorder.refused(pull):
+            mine = self.outbox.read(pull.head.commit).of(self.state.game)
+            if mine is None or not mine.changes:
+                return "closed", ""
+        return pull.state, ""
+
+    def _case(self, place: Pull | Issue, proposal: Document | None, state: PullState) -> CommentInput:
+        remarks = self.outbox.snapshot.remarks.get(place.number, ())
+        late = [remark for remark in remarks if remark.at > self.outbox.horizon]
+        return CommentInput(
+            pull=place,
+            forge=self.outbox.forge,
+            game=self.state.game,
+            proposal=proposal,
+            verdicts=tuple(self.recorder.verdicts.get(place.number, ())),
+            remarks=remarks,
+            state=state,
+            documents=self.recorder.session.documents,
+            site=self.outbox.site(self.recorder.session.document("game")),
+            late=bool(late) or (isinstance(place, Pull) and is_young(place, self.outbox.horizon)),
+            busy=frozenset(filter(None, (self.recorder.player(remark.author) for remark in late))),
+        )
+
+    def _made(self, case: CommentInput) -> Answer | None:
+        """Return the comment with its check and calls, both made anew where it is; None where that must wait."""
+        number, proposal = case.pull.number, case.proposal or {}
+        before = told(self.outbox.snapshot.said.get(number, ""))
+        mark = self._mark(case)
+        occasions: list[Mention] = []
+        kept: tuple[str, ...] = ()
+        check, body, untried = None, before.body, False
+        failed = {key for key in before.keys if key.startswith(PREFIX)}
+        failed |= self.intake.failed_inputs.faults.get(number, set())
+        if before.mark != mark:
+            view = self._view(case)
+            if view is None:
+                return None
+            model, untried = build_comment_model(view), view.untried
+            if isinstance(case.pull, Pull):
+                body = self.outbox.below(case.pull, comment(model))
+                check = None if untried else check_of(model, case.pull.head.commit)
+            else:
+                body = comment_on_issue(view, case.remarks[0])
+            occasions += self._occasions(view, model, before.keys)
+        else:
+            kept = before.keys
+        if proposal:
+            occasions += mentions.reminder_of(self.state, proposal, case.busy, place=case.place)
+        roster, quiet = self.recorder.roster, self.state.quiet
+        made, keys, complete = self.outbox.caller.call(occasions, before.keys, roster, quiet=quiet)
+        died = filter(None, [self.outbox.trials.deaths.get(number)])
+        keys = tuple(dict.fromkeys((*kept, *keys, *sorted(failed), *died)))
+        return Answer(
+            pull=number,
+            text=str(CommentHeader(mark if complete and not untried else UNFINISHED, keys, body)),
+            state=case.state,
+            head=str((proposal.get("via") or {}).get("head") or ""),
+            check=check,
+            calls=made,
+            heard=heard_of(case.game, f"{'pull' if isinstance(case.pull, Pull) else 'issue'} {number}", case.verdicts),
+        )
+
+    def _occasions(self, view: CommentInput, model: CommentModel, keys: Sequence[str]) -> Iterator[Mention]:
+        """Yield of what people are to be told as a pull request or issue stands."""
+        state, proposal, place = self.state, view.proposal, view.place
+        if proposal is not None:
+            busy = {_cause(view.entries, "open", proposal) or ""}
+            yield from mentions.of_vote(state, proposal, busy, place=place, spared=view.busy, keys=keys)
+            yield from mentions.of_judge(state, proposal, model.judge, model.office, place)
+            yield from mentions.of_outcome(state, proposal, _cause(view.entries, "resolve", proposal), model.link)
+        author = self.recorder.player(view.pull.author)
+        why = model.refusal if author is not None and view.state != "merged" else ""
+        if author is not None and why:
+            yield mentions.of_refusal(state, (view.pull.number, view.own), author, why, place)
+
+    def _mark(self, case: CommentInput) -> str:
+        """Return what stands for everything that a comment depends on; who only chatters changes nothing."""
+        pull, proposal = case.pull, case.proposal
+        open_ = not proposal["outcome"] if proposal else isinstance(pull, Pull) and case.state == "open"
+        document = self.recorder.session.document
+        facts = [
+            __version__,
+            case.state,
+            document("law").get("version") if open_ else 0,
+            (pull.head.commit, pull.draft) if isinstance(pull, Pull) else "",
+            self.outbox.below(pull, ""),
+            pull.title,
+            proposal,
+            self.recorder.facts_at(case.key),
+            sorted({(v.who, v.what, v.state, v.code, v.why, v.lines) for v in case.verdicts if v.seq is None}),
+            [(r.id, r.edited, r.deleted, r.dismissed_by is not None) for r in case.remarks if _changed_later(r)],
+            until(document("things/timer"), dict(proposal)) if proposal and open_ else 0,
+            (document("game").get("paused"), document("things/office")) if open_ else 0,
+            case.site,
+        ]
+        return mark_of(facts)
+
+    # -- what the comment is made of
+
+    def _view(self, case: CommentInput) -> CommentInput | None:
+        """Return all that the comment is made of; None where this run tells no more."""
+        proposal, session = case.proposal, self.recorder.session
+        view = replace(case, entries=self.recorder.entries_at(case.key))
+        if proposal is not None and proposal["outcome"]:
+            redlines = redlines_of(session, proposal, proposed(proposal))
+            view = replace(view, redlines=redlines, requests=requests_of(proposal["requests"]))
+        if isinstance(case.pull, Pull):
+            return self._with_content(view, case.pull)
+        if proposal is None or proposal["outcome"]:
+            return view
+        return self._tried(view, content_of(case.game, proposed(proposal), case.pull))
+
+    def _with_content(self, view: CommentInput, pull: Pull) -> CommentInput | None:
+        open_ = view.proposal is None or not view.proposal["outcome"]
+        mine: GameContent | None = None
+        if pull.state != "merged":
+            via = view.proposal["via"] if view.proposal is not None and open_ else {}
+            voted_on = str(via.get("head") or pull.head.commit)  # which may be older than the newest
+            view = replace(view, problems=self.outbox.read(pull.head.commit).problems)
+            mine = self.outbox.read(voted_on).of(view.game)
+        if mine is not None and view.state != "merged":
+            view = replace(view, acts=self._acts(mine))
+        if mine is None or not mine.changes or not open_ or (pull.draft and view.proposal is None):
+            return view
+        return self._tried(view, as_voted(mine, view.proposal))
+
+    def _tried(self, view: CommentInput, content: GameContent) -> CommentInput | None:
+        """Return what is told with what a content would do; what this run does not try any more is told without.
+
+        Where it is recorded, that is: else nothing is told (None).
+        """
+        proposal, trials = view.proposal or {}, self.outbox.trials
+        if not self.intake.more and not trials.exhausted:
+            title = str(proposal.get("title", view.pull.title))
+            shown = trials.tried(self.recorder, view.pull, content, title, str(proposal.get("id", "")))
+            if shown is not None:
+                return replace(view, preview=shown)
+        return replace(view, problems=(), acts=(), untried=True) if proposal else None
+
+    def _acts(self, mine: GameContent) -> tuple[str, ...]:
+        """Return what the files of a pull request ask for beside rule-changes, in plain words."""
+        acts = split_requests(mine, self.recorder.session.actions())[1]
+        asked = [(requests_of([{"name": act.do, "args": act.args}])[0], act.as_) for act in acts]
+        return tuple(f"{words} as {office}" if office else words for words, office in asked)
+
+
+def _changed_later(remark: Remark) -> bool:
+    return remark.edited or remark.deleted or remark.dismissed_by is not None
+
+
+def _cause(entries: Iterable[Mapping[str, Any]], effect: str, proposal: Mapping[str, Any]) -> str | None:
+    """Return by whose act a proposal was opened or decided, None where time did it."""
+    for entry in reversed(list(entries)):
+        if any(each["effect"] == effect and each.get("of") == proposal["id"] for each in entry.get("effects") or ()):
+            by: str | None = entry.get("by")
+            return by
+    return None

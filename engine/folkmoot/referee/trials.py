@@ -1,0 +1,66 @@
+"""Trying what pull requests would do, within the time that one run has for that."""
+
+from __future__ import annotations
+
+from folkmoot import __version__
+from folkmoot.core.problems import Problem
+from folkmoot.forges.boundary import Stage, guarded
+from folkmoot.forges.port import Issue, Pull, Snapshot
+from folkmoot.referee.comment_header import mark_of, told
+from folkmoot.referee.content import GameContent
+from folkmoot.referee.preview import Preview, Ruling, preview, redlines_in
+from folkmoot.referee.recorder import Recorder
+from folkmoot.sandbox import Allowance, OutOfTime
+
+MOST_PREVIEWS = 500  # made in one run; the rest follow in the next ones
+SECONDS_OF_PREVIEWS = 6.0
+"""That a run grants to them all, no less than any single one may take: so each run gets on."""
+DIED = "died-"
+"""What the keys begin with by which a comment of ours remembers that a trial ended the sandbox."""
+ENDED = "when it was tried, the sandbox had to be ended; it is tried again when it or the law changes"
+
+
+class Trials:
+    """Tries changes; `deaths` are the keys of those that ended the sandbox, by pull request and issue."""
+
+    def __init__(self, snapshot: Snapshot) -> None:
+        self.snapshot = snapshot
+        self.deaths: dict[int, str] = {}
+        self._made = 0
+        self._allowance = Allowance(SECONDS_OF_PREVIEWS)
+
+    @property
+    def exhausted(self) -> bool:
+        """Say whether this run tries no more changes: their authors wait for the next one, and nobody else does."""
+        return self._made >= MOST_PREVIEWS or self._allowance.is_spent
+
+    def tried(
+        self, recorder: Recorder, place: Pull | Issue, content: GameContent, title: str, id_: str
+    ) -> Preview | None:
+        """Return what a content would do as a proposal, or that it cannot be tried; None where the time is spent."""
+        session, author = recorder.session, recorder.author_of(place)
+
+        def instead(problem: Problem) -> Preview:
+            recorder.begin_anew()
+            return Preview(changes=(), died=problem.message, proper=Ruling(ok=False, code=problem.code))
+
+        key = DIED + mark_of([__version__, session.document("law").get("version"), content.changes, id_])
+        if key in told(self.snapshot.said.get(place.number, "")).keys:
+            self.deaths[place.number] = key
+            ruling = Ruling(ok=False, code="E-JUDGE", why=ENDED)
+            return Preview(changes=tuple(redlines_in(session, content)), died=ENDED, proper=ruling)
+        session.judge.allowance = self._allowance
+        self._made += 1
+        try:
+            shown = guarded(
+                Stage.PREVIEW,
+                lambda: preview(session, content, title, author, self.snapshot.at, id_),
+                instead,
+                OutOfTime,
+            )
+            self.deaths |= {place.number: key} if shown.died else {}
+            return shown
+        except OutOfTime:
+            return None
+        finally:
+            recorder.session.judge.allowance = None

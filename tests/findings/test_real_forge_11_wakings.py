@@ -8,8 +8,8 @@ import pytest
 
 from folkmoot.forges.web.comments import call_written, written
 from folkmoot.forges.workflows import workflow_files
+from folkmoot.referee.hand_edits import REPAIRER
 from folkmoot.referee.recorder import COMMITTER
-from folkmoot.referee.repair import REPAIRER
 from tests.workflows.bench import Bench, Event
 from tests.workflows.conftest import api, bench, tools
 

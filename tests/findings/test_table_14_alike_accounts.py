@@ -9,8 +9,8 @@ import pytest
 
 from folkmoot.forges.port import Person
 from folkmoot.kernel.names import outlines_of, shown_login
+from folkmoot.referee.other_answers import astray_of
 from folkmoot.referee.people import named, whose
-from folkmoot.referee.stray_commands import astray_of
 from folkmoot.site.people import _facts
 from folkmoot.wording.game_view import GameView
 from folkmoot.wording.page_links import Here
@@ -70,5 +70,5 @@ def test_at_a_table(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_who_has_no_roster_is_named_as_they_are() -> None:
-    assert astray_of([], []) == []
+    assert astray_of([], "", []) == []
     assert named(Person(id="ann@x.org", handle="ann@x.org"), [ROSTER], "x") == "ann@x.org"

@@ -9,7 +9,7 @@ import pytest
 from folkmoot.forges.cache.forge_cache import ForgeCache
 from folkmoot.forges.local import LocalForge
 from folkmoot.forges.port import Person, Remark
-from folkmoot.referee.stray_commands import MOST_NAMED, astray_of, comment_on_strays, which_game
+from folkmoot.referee.other_answers import MOST_NAMED, astray_of, comment_on_strays, which_game
 from tests.referee.issues import WithIssues
 from tests.referee.quick import FORGE, QuickMeeting, judge_here
 
@@ -100,11 +100,11 @@ def test_it_is_bounded() -> None:
         )
         for n in range(500)
     ]
-    found = astray_of(crowd)
+    found = astray_of(crowd, which_game([f"game{n}" for n in range(40)]))
     assert len(found) == 50
-    text = comment_on_strays(found, which_game([f"game{n}" for n in range(40)]))
+    text = comment_on_strays(found)
     assert f"and {50 - MOST_NAMED} more people" in text
     assert "and 30 more" in text
     assert len(text) < 2_000
     robots = [Remark(id="r", pull=1, kind="comment", author=Person(id="r", handle="r", robot=True), at=1, body="/x")]
-    assert comment_on_strays(astray_of(robots), "why") == ""
+    assert comment_on_strays(astray_of(robots, "why")) == ""

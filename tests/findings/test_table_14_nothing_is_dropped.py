@@ -21,7 +21,7 @@ from folkmoot.forges.local import Letter, LocalForge
 from folkmoot.referee.ballots import _too_late_to_wait
 from folkmoot.referee.comment import comment
 from folkmoot.referee.comment_model import CommentModel
-from folkmoot.referee.stray_commands import comment_on_kept
+from folkmoot.referee.other_answers import comment_on_kept
 from tests.findings.seats import Seats, Sit
 from tests.referee.issues import WithIssues
 from tests.referee.meeting import rule
@@ -43,7 +43,7 @@ PEOPLES = {
         "Letter",
         "Note",
     ),
-    *("Pull", "PullRequest", "Push", "Remark", "Review", "Sent", "Snapshot", "PullDetails", "Stray", "Turn", "Verdict"),
+    *("Pull", "PullRequest", "Push", "Remark", "Review", "Sent", "Snapshot", "PullDetails", "Turn", "Verdict"),
 }
 """What is somebody's: a function that takes one of these is looked at."""
 
@@ -159,9 +159,8 @@ CUTS: dict[str, tuple[int, str]] = {
     "referee/run._expect": (2, ""),
     "referee/run._expect_contents": (2, ""),
     "referee/run._place": (1, "kept by one, other games"),
-    "referee/stray_commands.astray_of": (2, "talk, robots talk"),
-    "referee/stray_commands.heard_astray": (1, ""),
-    "referee/stray_commands.comment_on_strays": (2, "more lines"),
+    "referee/other_answers.astray_of": (2, "talk, robots talk"),
+    "referee/other_answers.comment_on_strays": (2, "more lines"),
     "referee/intake.play": (1, "next run"),
     "referee/intake._abandon_epoch": (5, ""),
     "referee/intake._so_many": (1, "too many acts"),

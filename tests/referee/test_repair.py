@@ -11,7 +11,7 @@ import pytest
 
 from folkmoot.cli.main import main
 from folkmoot.core.problems import ProblemError
-from folkmoot.referee.repair import keep, revert
+from folkmoot.referee.hand_edits import keep, revert
 from tests.referee.meeting import GAME, git, rule
 from tests.referee.quick import MAIN, QuickMeeting, quick_judge
 

@@ -60,6 +60,7 @@ _SETTINGS = (
     *("gc.auto=0", "maintenance.auto=false", "advice.pushUpdateRejected=false"),
 )
 _CONFIGURED = [word for setting in _SETTINGS for word in ("-c", setting)]
+_FETCH = ("fetch", "--no-tags", "--no-write-fetch-head", "--no-recurse-submodules", "--quiet", "--refmap=", "--stdin")
 _USER_IN_ADDRESS = re.compile(r"(?<=://)[^/\s'\"]*@")
 _QUERY_IN_ADDRESS = re.compile(r"(?<=\?)[^\s'\"]+")
 _UNPACKED = re.compile(r"pack-objects died|unable to read|unable to parse|bad object|Could not read", re.IGNORECASE)
@@ -134,8 +135,7 @@ class Git:
     def fetch(self, remote: str, pairs: Iterable[tuple[str, str]]) -> str:
         """Fetch refs of the remote into refs of ours, whatever these were; returns what git complained of, or ""."""
         lines = "".join(f"+{theirs}:{ours}\n" for theirs, ours in pairs).encode(errors="surrogateescape")
-        options = ("--no-tags", "--no-write-fetch-head", "--no-recurse-submodules", "--quiet", "--refmap=", "--stdin")
-        words = ["fetch", *options, "--", _address(remote)]
+        words = [*_FETCH, "--", _address(remote)]
         code, _, err = self._run(words, lines)
         for pause in LOCKED_PAUSES:
             if code == 0 or b"cannot lock ref" not in err:
@@ -156,8 +156,7 @@ class Git:
         settings = [f"remote.{name}.partialclonefilter={filtered}", f"remote.{name}.promisor=true"]
         settings += [] if negotiating else ["fetch.negotiationAlgorithm=noop"]
         given = [word for setting in settings for word in ("-c", setting)]
-        fixed = ("--no-tags", "--no-write-fetch-head", "--no-recurse-submodules", "--quiet", "--refmap=", "--stdin")
-        code, _, err = self._run([*given, "fetch", *fixed, *options, "--", name], lines)
+        code, _, err = self._run([*given, *_FETCH, *options, "--", name], lines)
         return "" if code == 0 else _text(err) or "git fetch failed"
 
     def push_part(self, remote: str, moves: Sequence[Move]) -> str:
@@ -178,19 +177,10 @@ class Git:
         """Move refs of the remote, all or none; returns what git complained of, or "" where all were moved."""
         leases = [f"--force-with-lease={move.ref}:{move.old}" for move in moves]
         pack = [f"--receive-pack={receive}"] if receive else []
-        words = [
-            *(word for setting in settings for word in ("-c", setting)),
-            "push",
-            "--atomic",
-            "--porcelain",
-            "--no-verify",
-            "--no-signed",
-            *pack,
-            *leases,
-            "--",
-            _address(remote),
-        ]
-        code, out, err = self._run([*words, *(f"{move.new}:{move.ref}" for move in moves)])
+        given = [word for setting in settings for word in ("-c", setting)]
+        words = [*given, "push", "--atomic", "--porcelain", "--no-verify", "--no-signed", *pack, *leases]
+        moved = (f"{move.new}:{move.ref}" for move in moves)
+        code, out, err = self._run([*words, "--", _address(remote), *moved])
         return "" if code == 0 else f"{_text(out)}\n{_text(err)}".strip() or "git push failed"
 
     def transact(self, moves: Sequence[Move]) -> str:

@@ -24,7 +24,6 @@ from folkmoot.forges.cache.refs import (
     FORGE,
     Standing,
     barring,
-    is_letters,
     pull_number,
     pull_ref,
     removal,
@@ -32,7 +31,7 @@ from folkmoot.forges.cache.refs import (
 )
 from folkmoot.forges.cache.trees import chain
 from folkmoot.forges.git_transport import without_secrets
-from folkmoot.forges.local.chains import own_chains
+from folkmoot.forges.local.chains import is_letters, own_chains
 from folkmoot.forges.local.messages import (
     Letter,
     NoLetterError,

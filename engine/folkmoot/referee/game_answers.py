@@ -30,10 +30,10 @@ from folkmoot.referee.failed_inputs import PREFIX
 from folkmoot.referee.intake import Intake
 from folkmoot.referee.issues import as_voted, comment_on_issue, content_of, is_over
 from folkmoot.referee.mentions import GameState, Mention
+from folkmoot.referee.other_answers import is_chatter
 from folkmoot.referee.outbox import GameAnswers, Outbox
 from folkmoot.referee.preview import redlines_of, requests_of
 from folkmoot.referee.redlines import proposed
-from folkmoot.referee.stray_commands import is_chatter
 from folkmoot.referee.verdicts import heard_of
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
-from difflib import get_close_matches
 from typing import Any
 
 from folkmoot.forges.boundary import Stage, guarded
@@ -14,7 +13,6 @@ from folkmoot.referee.comment import comment
 from folkmoot.referee.comment_building import CommentInput, build_comment_model
 from folkmoot.referee.content import GameContent
 from folkmoot.referee.forms import read_form
-from folkmoot.referee.markdown import code
 from folkmoot.referee.recorder import Recorder
 from folkmoot.referee.redlines import proposed
 
@@ -145,16 +143,3 @@ def _standing(view: CommentInput, issue: Issue, first: Remark) -> str:
     if not view.entries:
         return "Nothing of it is recorded. A text that is edited is not read again: say it anew in a comment."
     return "Not everything in it is settled."
-
-
-def comment_on_stray(named: str, games: Sequence[str]) -> str:
-    """Return what an issue is told that names no game, or one that is not played here."""
-    if not games:
-        return "### No game is played here\n\nNothing of this is recorded.\n"
-    near = get_close_matches(named, games, 1)
-    wrong = f"There is no game {code(named, 80)} here" if named else "Several games are played here"
-    hint = f" Did you mean {code(near[0], 80)}?" if near and named else ""
-    known = ", ".join(code(game, 80) for game in games)
-    line = code(f"/game {near[0] if near and named else games[0]}")
-    how = f"Whoever opened this says which one in a comment of one line, as in {line}."
-    return f"### Which game?\n\n{wrong}: {known}.{hint} {how}\n"

@@ -1,9 +1,10 @@
-"""What is answered where a place belongs to no game, or to one that stands still."""
+"""What is answered where no game is meant, or one that stands still: who is told, and in which words."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
+from difflib import get_close_matches
 from functools import partial
 
 from folkmoot.core.problems import Problem
@@ -11,23 +12,21 @@ from folkmoot.forges.boundary import Stage
 from folkmoot.forges.port import Answer, Issue, Pull, Remark
 from folkmoot.referee.approvers import upkeep
 from folkmoot.referee.checks import check_of
+from folkmoot.referee.commands import commands_of
 from folkmoot.referee.comment import comment
 from folkmoot.referee.comment_building import CommentInput, build_comment_model
 from folkmoot.referee.comment_header import CommentHeader, mark_of, told
 from folkmoot.referee.comment_model import CommentModel
-from folkmoot.referee.issues import comment_on_stray, named_in
+from folkmoot.referee.issues import named_in
+from folkmoot.referee.markdown import code, said
 from folkmoot.referee.outbox import Outbox
+from folkmoot.referee.people import Roster, named
 from folkmoot.referee.plain_comments import check_on_unread, comment_on_unread
-from folkmoot.referee.stray_commands import (
-    STRAYS,
-    Stray,
-    astray_of,
-    comment_on_kept,
-    comment_on_strays,
-    heard_astray,
-    is_chatter,
-    which_game,
-)
+from folkmoot.referee.verdicts import Verdict, heard_of
+
+MOST_GAMES = 10
+MOST_NAMED = 20  # people
+STRAYS = "#### What is said here to a game"
 
 
 class OtherAnswers:
@@ -47,7 +46,7 @@ class OtherAnswers:
 
     def _issue(self, issue: Issue, remarks: Sequence[Remark]) -> Answer:
         text = comment_on_stray(named_in(remarks), self.games)
-        heard = heard_astray(strays_in(self.outbox, remarks), f"issue {issue.number}", which_game(self.games))
+        heard = heard_of("", f"issue {issue.number}", strays_in(self.outbox, remarks, which_game(self.games)))
         over = issue.state == "closed" and all(remark.at <= self.outbox.horizon for remark in remarks)
         return Answer(pull=issue.number, text=text, state=issue.state, settled=over, heard=heard)
 
@@ -61,13 +60,13 @@ class OtherAnswers:
 
     def _pull(self, pull: Pull) -> Answer | None:
         outbox, remarks = self.outbox, self.outbox.snapshot.remarks.get(pull.number, ())
-        found = strays_in(outbox, remarks)
         content = outbox.read(pull.head.commit) if pull.state == "open" else None
         unreadable = content is not None and content.touches_game and bool(content.problems)
         why = f"this pull request is of no game; {which_game(self.games)}"
         if unreadable:
             why = "nothing here is judged while its files cannot be taken; say it again when they are mended"
-        stray = comment_on_strays(found, why)
+        found = strays_in(outbox, remarks, why)
+        stray = comment_on_strays(found)
         made: Answer | None = None
         if content is None:
             made = self._over(pull, stray)
@@ -83,7 +82,7 @@ class OtherAnswers:
             made = outbox.plain(pull.number, body, upkept.check(pull.head.commit))
         elif stray:
             made = outbox.plain(pull.number, stray.lstrip())
-        return made and replace(made, heard=heard_astray(found, f"pull {pull.number}", why))
+        return made and replace(made, heard=heard_of("", f"pull {pull.number}", found))
 
     def _over(self, pull: Pull, stray: str) -> Answer:
         """Acknowledge a pull request of no game that is over; what was said to a game there is answered."""
@@ -95,9 +94,9 @@ class OtherAnswers:
         return Answer(pull=pull.number, text=text, state=pull.state, settled=True)
 
 
-def strays_in(outbox: Outbox, remarks: Iterable[Remark]) -> list[Stray]:
+def strays_in(outbox: Outbox, remarks: Iterable[Remark], why: str) -> list[Verdict]:
     """Return what people said among remarks to a game where none takes it."""
-    return astray_of(remarks, [game.roster for game in outbox.games], outbox.forge)
+    return astray_of(remarks, why, [game.roster for game in outbox.games], outbox.forge)
 
 
 def answer_stopped(outbox: Outbox, game: str, problems: Sequence[Problem], numbers: Iterable[int]) -> None:
@@ -118,3 +117,87 @@ def answer_unread(outbox: Outbox) -> None:
             if unread[number].state == "open"
             else outbox.settled(number, unread[number].state)
         )
+
+
+# -- what is said as if to a game
+
+
+def is_chatter(remarks: Sequence[Remark]) -> bool:
+    """Say whether nobody but robots has said anything in a place."""
+    return all(remark.author.robot for remark in remarks)
+
+
+def astray_of(remarks: Iterable[Remark], why: str, rosters: Sequence[Roster] = (), forge: str = "") -> list[Verdict]:
+    """Return that what people said to a game among remarks has no effect: of each person the newest, however much.
+
+    Players of the `rosters` are named as such, and who only looks like one with their account.
+    """
+    newest: dict[str, Remark] = {}
+    words: dict[str, list[str]] = {}
+    for remark in remarks:
+        asked = [command.name for command in commands_of(remark.body) if command.name != "game"]
+        if asked and not remark.author.robot:
+            newest[remark.author.id] = remark
+            words.setdefault(remark.author.id, []).extend(asked)
+    return [
+        Verdict(
+            fact=remark.id,
+            who=named(remark.author, rosters, forge),
+            what=f"/{words[person][-1]}{f' and {len(words[person]) - 1} more' if len(words[person]) > 1 else ''}",
+            state="void",
+            code="E-NO-SUCH",
+            why=why,
+            person=person,
+            at=remark.at,
+        )
+        for person, remark in newest.items()
+    ]
+
+
+def which_game(games: Sequence[str]) -> str:
+    """Return how one says to which game something is said.
+
+    >>> which_game(["moor", "fen"])
+    "say in the games' own thread to which game, by a line such as /game moor; played are moor, fen"
+    >>> which_game([])
+    'no game is played here'
+    """
+    if not games:
+        return "no game is played here"
+    more = f" and {len(games) - MOST_GAMES} more" if len(games) > MOST_GAMES else ""
+    listed = ", ".join(games[:MOST_GAMES]) + more
+    return f"say in the games' own thread to which game, by a line such as /game {games[0]}; played are {listed}"
+
+
+def comment_on_strays(found: Sequence[Verdict]) -> str:
+    """Return what a pull request that no game takes says to those who said something to a game there, "" to nobody."""
+    if not found:
+        return ""
+    listed = [f"{said(each.who, 80)} ({code(each.what, 80)})" for each in found[:MOST_NAMED]]
+    more = f" and {len(found) - MOST_NAMED} more people" if len(found) > MOST_NAMED else ""
+    return f"\n{STRAYS}\n\nIt has no effect, from {', '.join(listed)}{more}: {said(found[0].why, 1_000)}.\n"
+
+
+def comment_on_kept(games: Sequence[str]) -> str:
+    """Return what is said of changes of games that are not played by pull requests on this forge, "" of none."""
+    if not games:
+        return ""
+    listed = ", ".join(code(game, 80) for game in games[:MOST_GAMES])
+    why = (
+        "which is not played by pull requests here" if len(games) == 1 else "which are not played by pull requests here"
+    )
+    how = f"whoever keeps it records what is done: {code('moot act ACTION --by PLAYER')}"
+    return f"\nIt changes files of {listed}, {why}, so nothing of that is judged; {how}.\n"
+
+
+def comment_on_stray(named: str, games: Sequence[str]) -> str:
+    """Return what an issue is told that names no game, or one that is not played here."""
+    if not games:
+        return "### No game is played here\n\nNothing of this is recorded.\n"
+    near = get_close_matches(named, games, 1)
+    wrong = f"There is no game {code(named, 80)} here" if named else "Several games are played here"
+    hint = f" Did you mean {code(near[0], 80)}?" if near and named else ""
+    known = ", ".join(code(game, 80) for game in games)
+    line = code(f"/game {near[0] if near and named else games[0]}")
+    how = f"Whoever opened this says which one in a comment of one line, as in {line}."
+    return f"### Which game?\n\n{wrong}: {known}.{hint} {how}\n"

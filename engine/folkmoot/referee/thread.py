@@ -9,9 +9,8 @@ from folkmoot.referee.awaited import ARRIVED, comment_on_waiting
 from folkmoot.referee.comment import HEADS, MOST_LISTED, grouped, told_lines
 from folkmoot.referee.comment_header import CommentHeader, mark_of, told
 from folkmoot.referee.facts import young_of
-from folkmoot.referee.other_answers import strays_in
+from folkmoot.referee.other_answers import strays_in, which_game
 from folkmoot.referee.outbox import Outbox
-from folkmoot.referee.stray_commands import which_game
 from folkmoot.referee.verdicts import Verdict, heard_of
 
 EARLIER = "#### Answered before"
@@ -23,19 +22,7 @@ def answer_thread(outbox: Outbox, astray: Iterable[Remark], games: Sequence[str]
 
     What is `astray` no game takes. `settled` says that every game has taken its: all that arrived up to the horizon.
     """
-    strays = [
-        Verdict(
-            fact=found.remark.id,
-            who=found.who,
-            what=found.what,
-            state="void",
-            code="E-NO-SUCH",
-            why=which_game(games),
-            person=found.remark.author.id,
-            at=found.remark.at,
-        )
-        for found in strays_in(outbox, astray)
-    ]
+    strays = strays_in(outbox, astray, which_game(games))
     heard = tuple(each for game in outbox.games for each in heard_of(game.name, "thread", game.thread))
     heard += heard_of("", "thread", strays)
     said = [*(verdict for game in outbox.games for verdict in game.thread), *strays]

@@ -14,8 +14,7 @@ from folkmoot.cli.terminal import Terminal
 from folkmoot.core.problems import Problem, fail
 from folkmoot.game.session import Session
 from folkmoot.journal.tree import GameTree, games_at
-from folkmoot.referee.hand_edits import hand_edits
-from folkmoot.referee.repair import keep, revert
+from folkmoot.referee.hand_edits import hand_edits, keep, revert
 
 
 @click.command("repair")

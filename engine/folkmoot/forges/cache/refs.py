@@ -39,7 +39,7 @@ T = TypeVar("T")
 _TAKEN = re.compile(r"refs/pull/([1-9][0-9]{0,8})(?:/head(?:/.*)?)?\Z", re.IGNORECASE | re.DOTALL)
 _PULL = re.compile(r"refs/pull/([1-9][0-9]{0,8})/head\Z")
 _LETTERS = re.compile(r"refs/moot/letters(?:\.[0-9]+)?/")
-_WRITER = re.compile(r"refs/moot/letters(?:\.[0-9]{1,9})?/[A-Za-z0-9][A-Za-z0-9._@+-]{0,119}\Z")
+_NO_TEXT = re.compile("[\ud800-\udfff]")
 _MIRROR = "refs/moot-remote/"
 _USUAL_BRANCHES = (BRANCHES + "main", BRANCHES + "master")
 _IN_USE = re.compile(
@@ -119,11 +119,6 @@ def shown(ref: str) -> str:
 def pull_ref(number: int) -> str:
     """Return the ref of a pull request's head."""
     return f"{PULLS}{number}/head"
-
-
-def is_letters(ref: str) -> bool:
-    """Return whether a ref is a well-named chain of letters."""
-    return bool(_WRITER.match(ref)) and not ref.endswith((".", ".lock")) and ".." not in ref
 
 
 @dataclass(frozen=True, slots=True)
@@ -211,7 +206,7 @@ class Refs:
         if self.promises is not None:
             self.promises.branch = branch
         ours = {branch, FORGE, REFEREED}
-        kept = {n: v for n, v in listing.refs.items() if n in ours or (_is_watched(n) and _is_text(n))}
+        kept = {n: v for n, v in listing.refs.items() if n in ours or (_is_watched(n) and not _NO_TEXT.search(n))}
         return Standing(branch, kept, names=frozenset(listing.refs))
 
     def _own_listing(self) -> Listing:
@@ -395,10 +390,6 @@ def _pair(name: str) -> str:
 def _is_watched(name: str) -> bool:
     """Say whether a ref is one that people move: what lies where pull requests and letters do."""
     return name.startswith(PULLS) or _LETTERS.match(name) is not None
-
-
-def _is_text(name: str) -> bool:
-    return not any("\ud800" <= character <= "\udfff" for character in name)
 
 
 def _mirror(name: str) -> str:

@@ -10,12 +10,18 @@ from folkmoot.forges.cache.refs import LETTERS, in_the_way
 from folkmoot.forges.local.messages import lowered
 
 _FOLDER = LETTERS.rstrip("/")
+_WRITER = re.compile(r"refs/moot/letters(?:\.[0-9]{1,9})?/[A-Za-z0-9][A-Za-z0-9._@+-]{0,119}\Z")
 
 
 def writer_of(mail: str) -> str:
     """Return the name of the chain that a person with this address writes to."""
     name = re.sub(r"[^a-z0-9_+@-]+", "-", lowered(mail)).strip("-+@_")
     return name[:100] or "somebody"
+
+
+def is_letters(ref: str) -> bool:
+    """Return whether a ref is a well-named chain of letters."""
+    return bool(_WRITER.match(ref)) and not ref.endswith((".", ".lock")) and ".." not in ref
 
 
 def own_chains(mail: str, names: Iterable[str]) -> list[str]:

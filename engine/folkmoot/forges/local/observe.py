@@ -17,8 +17,9 @@ from folkmoot.core.problems import ProblemError
 from folkmoot.forges.boundary import Stage, guarded
 from folkmoot.forges.cache.forge_cache import ForgeCache, Note, Record
 from folkmoot.forges.cache.records import person_record, push_record
-from folkmoot.forges.cache.refs import is_letters, next_pull, numbers_taken, pull_number
+from folkmoot.forges.cache.refs import next_pull, numbers_taken, pull_number
 from folkmoot.forges.cache.trees import MORE_THAN_ANY, chain, find_commit, size_of
+from folkmoot.forges.local.chains import is_letters
 from folkmoot.forges.local.messages import (
     REVIEWS,
     Letter,

@@ -15,7 +15,7 @@ from folkmoot.cli.reference import codes_used, reference_pages
 from folkmoot.files import read_action, read_rule, read_scenario, read_settings
 from folkmoot.game import rulesets
 from folkmoot.kernel.kernel_acts import KERNEL_ACTS
-from folkmoot.ops.doctor.explained import CODES as EXPLAINED
+from folkmoot.ops.doctor.findings import explained
 
 ROOT = Path(__file__).resolve().parent.parent
 SOURCES = ROOT / "site_src"
@@ -72,13 +72,13 @@ def test_every_code_has_a_heading_and_no_heading_is_of_a_code_that_is_gone() -> 
 
 def test_every_finding_of_the_doctor_has_a_heading_with_its_anchor() -> None:
     anchors = re.findall(r"\{#([a-z-]+)\}$", "\n".join(headings("doctor.md")), re.MULTILINE)
-    assert anchors == list(EXPLAINED)
+    assert anchors == list(explained())
     used = {
         code
         for file in (ROOT / "engine/folkmoot/ops/doctor").glob("*.py")
         for code in re.findall(r"\b(?:fine|warning|error|unknown)\(\s*\"([a-z-]+)\"", file.read_text("utf-8"))
     }
-    assert used == set(EXPLAINED)
+    assert used == set(explained())
 
 
 @pytest.mark.parametrize("page", HAND_WRITTEN, ids=lambda page: page.stem)

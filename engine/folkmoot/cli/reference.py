@@ -16,7 +16,7 @@ from folkmoot.files.issue_forms import FORMS
 from folkmoot.game import rulesets
 from folkmoot.kernel.kernel_acts import KERNEL_ACTS
 from folkmoot.kernel.reason_codes import DECISIONS, OUTSIDE, REFUSALS
-from folkmoot.ops.doctor.explained import CODES as EXPLAINED
+from folkmoot.ops.doctor.findings import explained
 from folkmoot.referee.lookup import COMMANDS as IN_COMMENTS
 
 Record = dict[str, Any]
@@ -207,8 +207,8 @@ def doctor() -> str:
         "`moot doctor` looks at a repository and its forge, and names what it finds by these words. Most of it is put "
         "right by `moot init`, on the forge by `moot init --apply`.\n",
     ]
-    for code, known in EXPLAINED.items():
-        parts.append(f"## {known.title} {{#{code}}}\n\n`{code}`\n\n{known.text}\n")
+    for code, known in explained().items():
+        parts.append(f"## {known['title']} {{#{code}}}\n\n`{code}`\n\n{known['text']}\n")
     return "\n".join(parts)
 
 

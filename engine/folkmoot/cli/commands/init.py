@@ -18,7 +18,7 @@ from folkmoot.core.problems import ProblemError, fail
 from folkmoot.game.session import Session
 from folkmoot.journal.commit import commit_folder
 from folkmoot.ops.doctor.asking import Asking
-from folkmoot.ops.doctor.checklist import checklist
+from folkmoot.ops.doctor.findings import checklist
 from folkmoot.ops.doctor.place import KINDS, Game, Place, administrators
 from folkmoot.ops.doctor.settle import Step, steps
 

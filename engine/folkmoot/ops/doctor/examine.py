@@ -6,15 +6,15 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from folkmoot.core.problems import ProblemError
-from folkmoot.ops.doctor import github as on_github
 from folkmoot.ops.doctor.asking import Asking
 from folkmoot.ops.doctor.findings import Finding, Findings, fine, listed, unknown, warning
+from folkmoot.ops.doctor.forge_checks import Check, access, clock
 from folkmoot.ops.doctor.gitea import GITEA
-from folkmoot.ops.doctor.github import GITHUB, access, clock
+from folkmoot.ops.doctor.github import GITHUB
 from folkmoot.ops.doctor.local import LOCAL
 from folkmoot.ops.doctor.place import KINDS, Place
 
-CHECKS: Mapping[str, tuple[on_github.Check, ...]] = {"github": GITHUB, "gitea": GITEA}
+CHECKS: Mapping[str, tuple[Check, ...]] = {"github": GITHUB, "gitea": GITEA}
 
 
 def examine_here(place: Place) -> Iterator[Finding]:

@@ -1,12 +1,19 @@
-"""What an examination finds: a state, a sentence, and how to mend it; every code is explained in the reference."""
+"""What an examination finds: a state, a sentence, and how to mend it.
+
+Every code is explained in `codes.yaml`, from which the reference is made; what nobody can ask for stands in
+`checklist.yaml`.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from functools import cache
+from importlib.resources import files
 from typing import Any, Literal
 
-from folkmoot.ops.doctor.explained import CODES
+from folkmoot.files import load_yaml
+from folkmoot.ops.doctor.place import Place
 
 State = Literal["ok", "warning", "error", "unknown"]
 
@@ -22,7 +29,7 @@ class Finding:
 
     def __post_init__(self) -> None:
         """Refuse a code that is not explained."""
-        if self.code not in CODES:
+        if self.code not in explained():
             raise ValueError(self.code)
 
     def record(self) -> dict[str, Any]:
@@ -65,3 +72,30 @@ def listed(names: Iterable[str], most: int = 8) -> str:
     if more > 0:
         shown.append(f"{more} more")
     return " and ".join(filter(None, [", ".join(shown[:-1]), shown[-1]])) if shown else ""
+
+
+@cache
+def explained() -> dict[str, dict[str, str]]:
+    """Return every code of a finding with the `title` and `text` that explain it."""
+    found: dict[str, dict[str, str]] = _packaged("codes.yaml")
+    return found
+
+
+@dataclass(frozen=True, slots=True)
+class Item:
+    """One thing to check with one's own eyes: the code of its finding, what it is, and where it is set."""
+
+    code: str
+    what: str
+    where: str
+
+
+def checklist(place: Place) -> list[Item]:
+    """Return what is to be checked on the forge of a place, in the order in which it is set up."""
+    items = _packaged("checklist.yaml")[place.kind]
+    return [Item(i["code"], i["what"].replace("BRANCH", place.branch), f"{place.home}/{i['where']}") for i in items]
+
+
+def _packaged(name: str) -> Any:
+    file = files("folkmoot.ops.doctor").joinpath(name)
+    return load_yaml(file.read_text("utf-8"), name)

@@ -6,11 +6,20 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
-from folkmoot.files.issue_forms import LABEL
 from folkmoot.forges.workflows import FOLDERS
 from folkmoot.ops.doctor.asking import Asking
 from folkmoot.ops.doctor.findings import Findings, error, fine, listed, warning
-from folkmoot.ops.doctor.github import BRANCH, SECRET, TOKEN, Check, default_branch, issues, locked, thread
+from folkmoot.ops.doctor.forge_checks import (
+    BRANCH,
+    SECRET,
+    TOKEN,
+    Check,
+    default_branch,
+    issues,
+    label,
+    locked,
+    thread,
+)
 from folkmoot.ops.doctor.place import Place, administrators, handle
 from folkmoot.ops.doctor.prepare import GITEAS
 
@@ -37,17 +46,6 @@ def version(asking: Asking, place: Place, now: int) -> Findings:
         yield warning("version", f"{kind.capitalize()} {said} is old", f"update it to {oldest} or newer")
     else:
         yield fine("version", f"{kind.capitalize()} {said}")
-
-
-def label(asking: Asking, place: Place, now: int) -> Findings:
-    """Look whether the label of the game exists."""
-    found = asking.all("labels", "labels")
-    if found is None:
-        return
-    if any(each["name"] == LABEL for each in found):
-        yield fine("label", f"the label `{LABEL}` exists")
-    else:
-        yield error("label", f"there is no label `{LABEL}`", "moot init --apply")
 
 
 def merging(asking: Asking, place: Place, now: int) -> Findings:

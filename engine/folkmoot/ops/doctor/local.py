@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from pathlib import Path
 
 import pygit2
@@ -17,7 +17,7 @@ from folkmoot.forges.workflows import LOCK
 from folkmoot.game.master_secret import VARIABLE, derived, masters
 from folkmoot.kernel.chance import commitment
 from folkmoot.ops.doctor.findings import Findings, error, fine, listed, unknown, warning
-from folkmoot.ops.doctor.place import KINDS, Game, Place, administrators, handle
+from folkmoot.ops.doctor.place import KINDS, Place, administrators, handle
 from folkmoot.ops.doctor.prepare import (
     OWNERS,
     addresses,
@@ -311,13 +311,3 @@ def branch_of(repo: pygit2.Repository | None) -> str:
     except KeyError:
         return ""
     return str(target).removeprefix("refs/heads/")
-
-
-def chance_is_open(games: tuple[Game, ...]) -> list[str]:
-    """Return the games whose dice need a secret now."""
-    return [each.name for each in games if each.chance.get("commitment")]
-
-
-def named(environment: Mapping[str, str], names: tuple[str, ...]) -> str:
-    """Return the value of the first variable that has one."""
-    return next((environment[name] for name in names if environment.get(name)), "")

@@ -11,8 +11,9 @@ from folkmoot.files.issue_forms import LABEL
 from folkmoot.forges.workflows import workflow_files
 from folkmoot.game.master_secret import make_master
 from folkmoot.ops.doctor.asking import Asking
+from folkmoot.ops.doctor.forge_checks import SECRET, is_other
 from folkmoot.ops.doctor.gitea import MERGING
-from folkmoot.ops.doctor.github import ENVIRONMENT, SECRET, is_other
+from folkmoot.ops.doctor.github import ENVIRONMENT
 from folkmoot.ops.doctor.place import Place
 
 COLOUR = "5319e7"

@@ -1,0 +1,119 @@
+"""What can be found out on either kind of forge: each check asks for one setting and says what is wrong with it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from folkmoot.files.issue_forms import LABEL
+from folkmoot.forges.git_transport import RENEW
+from folkmoot.game import master_secret
+from folkmoot.ops.doctor.asking import Asking
+from folkmoot.ops.doctor.findings import Findings, error, fine, listed, warning
+from folkmoot.ops.doctor.place import Place
+
+BRANCH = "main"
+SECRET = master_secret.VARIABLE
+TOKEN = "FOLKMOOT_TOKEN"  # noqa: S105 (the name of one)
+SKEW = 60
+Check = Callable[[Asking, Place, int], Findings]
+
+
+def clock(asking: Asking, place: Place, now: int) -> Findings:
+    """Compare this machine's clock with the forge's."""
+    told = asking.ask("version" if place.kind == "gitea" else "rate_limit")  # what even a stranger may ask
+    at = told.at or asking.ask(asking.place).at
+    if not at:
+        return
+    if abs(now - at) > SKEW:
+        said = f"this machine's clock is off the forge's by {abs(now - at)} seconds"
+        yield error("clock", said, "let the machine set its clock by the network")
+    else:
+        yield fine("clock", "this machine's clock agrees with the forge's")
+
+
+def access(asking: Asking, place: Place, now: int) -> Findings:
+    """Look whether the forge knows the repository, and who we are to it."""
+    told = asking.ask(asking.place)
+    if told.status == 401:
+        yield error("token", "the forge does not accept the token", RENEW)
+        return
+    if not told.known:
+        said = f"the forge does not know {asking.repository}, or does not show it to this token"
+        yield error("access", said, "check the remote's address and the token")
+        return
+    repo = asking.repo
+    if repo.get("archived") or repo.get("disabled"):
+        why = "archived" if repo.get("archived") else "disabled"
+        yield error("access", f"the repository is {why}: nothing can be written", "unarchive it in its settings")
+    elif not (repo.get("permissions") or {}).get("push"):
+        yield warning("access", "the token may not write to the repository", "use that of an administrator")
+    else:
+        yield fine("access", f"the repository {asking.repository} can be written to")
+
+
+def default_branch(asking: Asking, place: Place, now: int) -> Findings:
+    """Look whether the game's branch is the default branch."""
+    theirs = asking.repo.get("default_branch")
+    if place.branch and theirs != place.branch:
+        said = f"the default branch is {theirs}, and the game is on {place.branch}"
+        yield error("branch", said, f"make {place.branch} the default branch in the repository's settings")
+    elif theirs != BRANCH:
+        said = f"the default branch is {theirs}, and pushes start the workflows on {BRANCH} only"
+        yield warning("branch", said, f"rename it to {BRANCH}, or publish by hand after a push")
+    else:
+        yield fine("branch", f"the default branch is {theirs}")
+
+
+def issues(asking: Asking, place: Place, now: int) -> Findings:
+    """Look whether issues are switched on."""
+    if asking.repo.get("has_issues"):
+        yield fine("issues", "issues are switched on")
+    else:
+        yield error("issues", "issues are switched off: there is no thread and there are no forms", "switch them on")
+
+
+def label(asking: Asking, place: Place, now: int) -> Findings:
+    """Look whether the label of the game exists."""
+    found = asking.all("labels", "labels")
+    if found is None:
+        return
+    if any(each["name"] == LABEL for each in found):
+        yield fine("label", f"the label `{LABEL}` exists")
+    else:
+        yield error("label", f"there is no label `{LABEL}`", "moot init --apply")
+
+
+def thread(asking: Asking, place: Place, now: int) -> Findings:
+    """Look whether the game has its thread, and whether it can be talked in."""
+    found = asking.all("issues", "issues", query={"labels": LABEL, "state": "all"})
+    if found is None or not asking.repo.get("has_issues"):
+        return
+    threads = [issue for issue in found if not is_other(issue)]
+    if not threads:
+        yield warning("thread", "no issue is the game's thread yet", "moot init --apply")
+        return
+    oldest = min(threads, key=lambda issue: int(issue["number"]))
+    if oldest.get("locked") or oldest["state"] != "open":
+        why = "locked" if oldest.get("locked") else "closed"
+        yield error("thread", f"the game's thread, #{oldest['number']}, is {why}", "unlock it, or open it again")
+    else:
+        yield fine("thread", f"the game is talked about in #{oldest['number']}")
+
+
+def is_other(issue: Mapping[str, Any]) -> bool:
+    """Say whether an issue is no thread: a pull request, made by a form, or by a robot."""
+    robot = (issue.get("user") or {}).get("type") == "Bot"
+    return robot or issue.get("pull_request") is not None or str(issue.get("body") or "").startswith("### ")
+
+
+def locked(asking: Asking, place: Place, now: int) -> Findings:
+    """Look whether pull requests are locked, so that nobody can vote on them by comment."""
+    found = asking.all("pulls", "pull requests", query={"state": "open"})
+    if found is None:
+        return
+    numbers = [f"#{pull['number']}" for pull in found if pull.get("locked") or pull.get("is_locked")]
+    if numbers:
+        yield warning("locked", f"players cannot comment on {listed(numbers)}: locked", "unlock the conversation")
+    else:
+        yield fine("locked", "no pull request is locked")

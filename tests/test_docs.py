@@ -10,8 +10,8 @@ from pathlib import Path
 
 import pytest
 
+from ci.reference import pages_of_engine
 from folkmoot.cli.main import COMMANDS
-from folkmoot.cli.reference import codes_used, reference_pages
 from folkmoot.files import read_action, read_rule, read_scenario, read_settings
 from folkmoot.game import rulesets
 from folkmoot.kernel.kernel_acts import KERNEL_ACTS
@@ -45,7 +45,7 @@ def named(page: str) -> set[str]:
 
 
 def test_generated_pages_are_in_step_with_the_sources() -> None:
-    for name, text in reference_pages().items():
+    for name, text in pages_of_engine().items():
         assert (SOURCES / name).read_text("utf-8") == text, f"{name}: run `python ci/reference.py`"
 
 
@@ -61,6 +61,19 @@ def test_every_action_of_the_kernel_and_of_every_ruleset_has_a_heading() -> None
 def test_every_setting_has_a_heading() -> None:
     rules = [rule for name in rulesets.names() for rule in rulesets.founding(name)["rules"]]
     assert named("settings.md") >= {name for rule in rules for name in rule.get("settings") or {}}
+
+
+def codes_used() -> set[str]:
+    """Return every code that stands in the sources of the engine or in the scripts of its rulesets."""
+    found: set[str] = set()
+    folders = [ROOT / "engine" / "folkmoot"]
+    while folders:
+        for entry in folders.pop().iterdir():
+            if entry.is_dir():
+                folders.append(entry)
+            elif entry.name.endswith((".py", ".yaml", ".star")):
+                found |= set(re.findall(r"\"([EW]-[A-Z][A-Z0-9-]*[A-Z0-9])\"", entry.read_text(encoding="utf-8")))
+    return found
 
 
 def test_every_code_has_a_heading_and_no_heading_is_of_a_code_that_is_gone() -> None:

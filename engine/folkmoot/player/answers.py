@@ -4,25 +4,165 @@ from __future__ import annotations
 
 import html
 import re
-from collections.abc import Iterable
+import shlex
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 from folkmoot.core.keys import facts_key, forge_kind
 from folkmoot.core.problems import Problem
+from folkmoot.forges.cache.records import remark_of
 from folkmoot.forges.cache.trees import find_commit
+from folkmoot.forges.local import Letter
+from folkmoot.forges.port import Remark
 from folkmoot.game.session import Entry, Session
 from folkmoot.player.remote_view import RemoteView
+from folkmoot.referee.commands import commands_in
 from folkmoot.referee.comment_reading import flaws_in, obstacles_in
 from folkmoot.referee.hand_edits import hand_edits
-from folkmoot.wording import reasons, sentences
-from folkmoot.wording.game_view import GameView
+from folkmoot.referee.lookup import QUESTIONS
+from folkmoot.referee.people import player_of
+from folkmoot.wording import effects, reasons, sentences
+from folkmoot.wording.game_view import GameView, seconds
 from folkmoot.wording.markup import strip
 from folkmoot.wording.page_links import Here
 
 Record = dict[str, Any]
 LOOKED_AT = 200  # of the last entries of the journal
+MOST_CHANGED = 500  # of what was said last in one place that is looked at for what was changed later
+LONGEST_AGAIN = 500  # characters of a comment in a command that sends it again
 _MARKS = re.compile(r"<[^>]*>|(?<!\\)[*`]")
 _ESCAPE = re.compile(r"\\(?=[^\w\s])")
+
+
+def sent_by(meeting: RemoteView, session: Session, player: str | None) -> Record:
+    """Return what became of what somebody sent, and what others did to them.
+
+    That is `refused` (acts on record, and why), `answers` (what else the referee said of it, see `answers_kept`),
+    `refused_of_others`, `accepted`, `decided` and `done_to` (see `came_of`); and where the person sits at this clone,
+    `waiting` and `ignored` (letters).
+    """
+    forge = forge_kind(session.document("game")) or "local"
+    entry = session.document("roster").get(player or "") or {}
+    account = str(((entry.get("handles") or {}).get(forge) or {}).get("id") or entry.get("email") or "").lower()
+    mine = player is None or player == player_of(session.document("roster"), "local", meeting.person)
+    kept = answers_kept(meeting, session, filter(None, [account, meeting.person.id if mine else ""]))
+    answers = [answer for answer in kept if answer["state"] != "ignored"]
+    refused = refused_acts(session, player, answers)
+    told = {act["entry"] for act in refused}
+    changed = list(_changed_later(meeting, session)) if mine else []
+    for answer in answers:
+        if answer["state"] == "told":
+            answer["lines"] = _lines_told(session, str(answer["what"]))
+    return {
+        "refused": refused,
+        "answers": [*(answer for answer in answers if answer.get("seq") not in told), *changed],
+        "refused_of_others": refused_of_others(session, player),
+        "accepted": accepted_acts(session, player) if player else [],
+        "decided": outcomes(session, player) if player else [],
+        "done_to": done_to(session, player) if player else [],
+        "waiting": [*_not_judged(meeting, session, kept), *map(letter_told, meeting.letters())] if mine else [],
+        "ignored": list(_ignored(meeting, session, kept)) if mine else [],
+    }
+
+
+def _changed_later(meeting: RemoteView, session: Session) -> Iterator[Record]:
+    """Yield what became of letters of the person's own that were edited, deleted or dismissed after they were seen."""
+    for number in (0, *meeting.seen.listed):
+        count = (meeting.seen.pull(number) or {"remarks": 0})["remarks"]
+        for record in meeting.seen.remarks(number, max(0, count - MOST_CHANGED)):
+            remark = remark_of(number, record)
+            what = _change_of(remark)
+            if remark.author.id != meeting.person.id or not what:
+                continue
+            letter = meeting.letter(remark.id)
+            says = letter_told(letter)["says"] if letter is not None else remark.kind.replace("_", " ")
+            about = {"fact": remark.id, "place": f"pull {number}" if number else "thread", "at": remark.at}
+            told = {**about, "what": says, "game": session.record.name}
+            again = f" To say something else: {f'`moot vote {number} …`' if number else '`moot comment …`'}"
+            if is_recorded(meeting, session, about):
+                yield {
+                    **told,
+                    "state": "told",
+                    "why": f"{what}: it was recorded before, and stands as recorded.{again}",
+                }
+
+
+def _not_judged(meeting: RemoteView, session: Session, kept: list[Record]) -> Iterator[Record]:
+    """Yield the person's commands and withdrawals that a referee has seen, and neither recorded nor answered yet."""
+    heard = {str(each["fact"]).partition("/")[0] for each in kept}
+    for number in (0, *meeting.seen.listed):
+        pull = meeting.seen.pull(number) or {"remarks": 0, "settled": 0}
+        start = max(0 if number else pull["settled"], pull["remarks"] - MOST_CHANGED)
+        for record in meeting.seen.remarks(number, start):
+            remark = remark_of(number, record)
+            about = {"fact": remark.id, "place": f"pull {number}" if number else "thread", "at": remark.at}
+            mine = remark.author.id == meeting.person.id and remark.kind == "comment" and remark.id not in heard
+            told = number and votes_in(remark.body)  # among the ballots
+            if mine and not told and commands_in(remark.body) and not is_recorded(meeting, session, about):
+                yield {**letter_told(Letter(pull=number, kind="comment", body=remark.body)), "seen": True}
+        if (pull.get("closed_by") or {}).get("id") == meeting.person.id and pull["changes"] > pull["settled"]:
+            yield {**letter_told(Letter(pull=number, kind="close")), "seen": True}
+
+
+def _change_of(remark: Remark) -> str:
+    """Return what was done to something that was said, "" where nothing was."""
+    if remark.dismissed_by is not None:
+        return f"dismissed by {remark.dismissed_by.handle}"
+    return "deleted" if remark.deleted else "edited" if remark.edited else ""
+
+
+def _lines_told(session: Session, what: str) -> list[str]:
+    """Return what a question of a comment was answered with, as it would be now: the text of a rule, and the like."""
+    name, _, words = what.removeprefix("/").partition(" ")
+    return list(QUESTIONS[name](words, session).lines) if name in QUESTIONS else []
+
+
+def _ignored(meeting: RemoteView, session: Session, kept: list[Record]) -> Iterator[Record]:
+    """Yield the person's letters that were ignored, what they say, and the command that sends each again."""
+    notes = {str(each["fact"]): each for each in kept if each["state"] == "ignored"}
+    for note in meeting.ignored():
+        letter = meeting.letter(note.commit)
+        place = f"pull {letter.pull}" if letter is not None and letter.pull else "thread"
+        about = {"fact": note.commit, "place": place, "at": note.at, "why": note.why}
+        if note.commit not in notes and not is_recorded(meeting, session, about):
+            notes[note.commit] = about
+    for name, note_ in sorted(notes.items(), key=lambda each: each[1]["at"]):
+        letter = meeting.letter(name)
+        told = letter_told(letter) if letter is not None else _unread_letter(meeting, name, note_)
+        yield {**told, "letter": name, "why": note_["why"], "at": note_["at"], "again": _again(letter)}
+
+
+def _unread_letter(meeting: RemoteView, name: str, note: Record) -> Record:
+    return {"pull": 0, "kind": "", "says": note.get("what") or meeting.gist(name)}
+
+
+def _again(letter: Letter | None) -> str:
+    """Return the command that sends a letter anew, "" where only its author knows."""
+    if letter is None or letter.kind in ("edit", "delete", "dismiss", "describe", "reopen"):
+        return ""
+    if letter.kind == "close":
+        return f"`moot withdraw {letter.pull}`"
+    if letter.kind != "comment":
+        return f"`moot vote {letter.pull} {'for' if letter.kind == 'approve' else 'against'}`"
+    if len(letter.body) > LONGEST_AGAIN:  # a part of it would say something else
+        return ""
+    on = f"--on {letter.pull} " if letter.pull else ""
+    return f"`moot comment {on}{shlex.quote(letter.body)}`"
+
+
+def votes_in(body: str) -> bool:
+    """Say whether a comment votes."""
+    return any(command.name == "vote" for command in commands_in(body))
+
+
+def letter_told(letter: Letter) -> Record:
+    """Return a letter as it is shown to who sent it: where (`pull`, 0 for the game), its `kind`, and what it `says`."""
+    commands = [f"/{command.name} {command.rest}".strip() for command in commands_in(letter.body)]
+    words = "; ".join(commands) or letter.kind.replace("_", " ")
+    return {"pull": letter.pull, "kind": letter.kind, "says": words}
+
+
+# -- as the record has it lately
 
 
 def refused_acts(session: Session, player: str | None, told: Iterable[Record] = ()) -> list[Record]:
@@ -59,6 +199,61 @@ def _refused(here: Here, entry: Entry) -> Record:
     act = f"vote {choice}" if entry.get("do") == "vote" else strip(sentences.act(here, entry))
     why = strip(reasons.said(here, given))
     return {"entry": entry["seq"], **kept, "act": act, "code": reason.get("code"), "why": why}
+
+
+def accepted_acts(session: Session, player: str) -> list[Record]:
+    """Return the player's own acts among the last entries that were accepted, newest first: `entry`, `at` and `do`."""
+    mine = [entry for entry in lately(session, [player]) if entry.get("by") == player]
+    done = [entry for entry in mine if not sentences.refused(entry) and not entry.get("code")]
+    return [{"entry": entry["seq"], "at": seconds(entry["at"]), "do": entry["do"]} for entry in done[::-1]]
+
+
+def outcomes(session: Session, player: str) -> list[Record]:
+    """Return what became of the player's own proposals that were decided among the last entries, newest first.
+
+    Each has `proposal` (its id), `title`, `outcome`, `why`, `entry` and `at` (Unix seconds).
+    """
+    found = [made for entry in lately(session, ["resolve"]) for made in _decided(session, entry, player)]
+    return found[::-1]
+
+
+def _decided(session: Session, entry: Entry, player: str) -> Iterator[Record]:
+    for effect in entry.get("effects") or ():
+        if effect["effect"] != "resolve":
+            continue
+        proposal = session.proposal(str(effect["of"]))
+        if proposal and proposal["author"] == player:
+            why = str((proposal["verdict"] or {}).get("why") or proposal["why"] or "")
+            kept = {"proposal": proposal["id"], "title": proposal["title"], "outcome": proposal["outcome"]}
+            yield {**kept, "why": why, "entry": entry["seq"], "at": seconds(entry["at"])}
+
+
+def done_to(session: Session, player: str) -> list[Record]:
+    """Return what others and the rules changed of a player among the last entries, newest first.
+
+    That is points and corrections that no act of the player's own brought: `what` (a sentence), `by`, `entry` and `at`.
+    """
+    here = Here(GameView(slug=session.record.name, documents=session.documents), "index.md")
+    others = [entry for entry in lately(session, [player]) if entry.get("by") != player]
+    found = [
+        {"what": said, "by": entry.get("by"), "entry": entry["seq"], "at": seconds(entry["at"])}
+        for entry in others
+        for said in _felt(here, entry, player)
+    ]
+    return found[::-1]
+
+
+def _felt(here: Here, entry: Entry, player: str) -> Iterator[str]:
+    """Yield what an entry changed of a player: points, and what was corrected, with the reason of the correction."""
+    mine = [effect for effect in entry.get("effects") or () if effect.get("of") == player]
+    notes = [effect for effect in mine if effect["effect"] == "correct"]
+    for effect in mine:
+        if effect["effect"] == "award" or (effect["effect"] == "put" and notes):
+            why = "" if effect.get("why") or not notes else f": {notes[0]['why']}"
+            yield strip(effects.effect(here, entry, effect)) + (f" (a correction{why})" if notes else "")
+
+
+# -- as the referee said it
 
 
 def answers_kept(meeting: RemoteView, session: Session, accounts: Iterable[str]) -> list[Record]:

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
-from folkmoot.game.status import asleep_in, asleep_told, judge_of
+from folkmoot.game.agenda import beside_votes, decider_of, missing_votes, undecided
+from folkmoot.game.status import asleep_in, asleep_told
 from folkmoot.referee import mentions
 from folkmoot.referee.intake import Intake
 from folkmoot.referee.markdown import listed, said
@@ -35,13 +36,12 @@ class Awaited:
 def awaited_in(intake: Intake, scene: GameState, forge: str, keys: Sequence[str]) -> Awaited:
     """Return who is awaited in a game; `keys` are those of the calls that were made in its thread."""
     session = intake.recorder.session
-    game = session.document("game")
-    undecided = [session.proposal(identifier) for identifier in game.get("open") or ()]
+    game, proposals = session.document("game"), undecided(session)
     mover, turn = intake.ballots.whose_turn() if scene.awake else ("", None)
     return Awaited(
         title=str(game.get("title") or scene.game),
-        lines=tuple(_lines(scene, undecided, mover, partial(judge_of, session))),
-        occasions=tuple(_occasions(scene, undecided, forge, mover, turn, keys)),
+        lines=tuple(_lines(scene, proposals, mover, partial(decider_of, session))),
+        occasions=tuple(_occasions(scene, proposals, forge, mover, turn, keys)),
         roster=intake.recorder.roster,
         quiet=scene.quiet,
     )
@@ -60,22 +60,19 @@ def comment_on_waiting(games: Sequence[Awaited]) -> str:
 
 
 def _occasions(
-    scene: GameState, undecided: Iterable[Record], forge: str, mover: str, turn: Any, keys: Sequence[str]
+    scene: GameState, proposals: Sequence[Record], forge: str, mover: str, turn: Any, keys: Sequence[str]
 ) -> Iterator[Mention]:
-    told = []
-    for proposal in undecided:
+    for proposal in proposals:
         via = proposal.get("via") or {}
-        if proposal["state"] == "open":
-            told.append(proposal)
         if via.get("forge") != forge or not (via.get("pull") or via.get("issue")):
             yield from mentions.of_vote(scene, proposal, [str(proposal.get("author") or "")], place="")
             yield from mentions.reminder_of(scene, proposal, (), place="")
-    yield from mentions.of_duties(scene, told)
+    yield from mentions.of_duties(scene, proposals)
     yield from mentions.of_turn(scene, mover, turn, keys)
 
 
 def _lines(
-    scene: GameState, undecided: Iterable[Record], mover: str, judged: Callable[[Any], Mapping[str, str] | None]
+    scene: GameState, proposals: Sequence[Record], mover: str, judged: Callable[[Any], Mapping[str, str] | None]
 ) -> Iterator[str]:
     if scene.claim:
         asked = f"{said(scene.claim['by'], 80)} asks to become an administrator"
@@ -88,11 +85,8 @@ def _lines(
         yield f"It is the turn of {said(mover, 80)}."
     for rule in asleep_in(scene.documents)[:MOST_ASLEEP]:
         yield said(asleep_told(rule), LONGEST_ASLEEP)
-    told = []
-    for proposal in undecided:
-        pending = mentions.awaited_on(proposal)
-        told += [mentions.voting(proposal)] if proposal["state"] == "open" else []
-        if pending:
+    for proposal in proposals:
+        if pending := missing_votes(proposal):
             closes = scene.deadline(proposal)
             until = f", until {said(scene.when(closes))}" if closes else ""
             names = ", ".join(said(name, 80) for name in pending[:MOST_LISTED])
@@ -102,7 +96,6 @@ def _lines(
         if judge is not None:
             who = f"{said(judge['player'], 80)} ({said(judge['as'], 80)})"
             yield f"{mentions.named(proposal)} awaits the decision of {who}."
-    for duty in scene.duties():
-        if duty["what"] not in told:
-            by = f", by {said(scene.when(duty['by']))}" if duty["by"] is not None else ""
-            yield f"{said(duty['player'], 80)} owes: {said(duty['what'], 200)}{by}."
+    for duty in beside_votes(scene.duties(), proposals):
+        by = f", by {said(scene.when(duty['by']))}" if duty["by"] is not None else ""
+        yield f"{said(duty['player'], 80)} owes: {said(duty['what'], 200)}{by}."

@@ -9,11 +9,11 @@ from typing import Any
 from folkmoot.core.ballot_display import is_displayed
 from folkmoot.core.problems import Problem
 from folkmoot.forges.port import Issue, Pull, PullState, Remark
-from folkmoot.game.status import until
+from folkmoot.game.agenda import deadline, missing_votes
 from folkmoot.referee.commands import commands_of
 from folkmoot.referee.comment_model import CommentModel, Happened, Vote
 from folkmoot.referee.links import NOWHERE, Site
-from folkmoot.referee.mentions import ISSUE, PULL, awaited_on
+from folkmoot.referee.mentions import ISSUE, PULL
 from folkmoot.referee.people import whose
 from folkmoot.referee.preview import Preview, effect_sentences, failure_sentence
 from folkmoot.referee.redlines import Redline
@@ -78,7 +78,7 @@ class CommentInput:
 def build_comment_model(view: CommentInput) -> CommentModel:
     """Return all that the comment says, in plain words."""
     proposal, here = view.proposal or {}, Here(GameView(slug=view.game, documents=view.documents), "index.md")
-    closes = until(view.documents.get("things/timer") or {}, dict(proposal)) if proposal else None
+    closes = deadline(view.documents, proposal) if proposal else None
     verdict = proposal.get("verdict") or {}
     shown = view.preview
     return CommentModel(
@@ -95,7 +95,7 @@ def build_comment_model(view: CommentInput) -> CommentModel:
         choices=shown.choices if shown is not None and shown.choices else CHOICES,
         votes=tuple(_votes(proposal)),
         displayed=is_displayed(proposal),
-        pending=awaited_on(proposal),
+        pending=tuple(missing_votes(proposal)),
         until=strip(here.when(closes)) if closes and proposal.get("state") == "open" else "",
         opens=strip(here.when(closes)) if closes and proposal.get("state") == "pending" else "",
         notices=tuple(_notices(view, here)),

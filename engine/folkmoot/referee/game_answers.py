@@ -14,8 +14,8 @@ from typing import Any
 from folkmoot import __version__
 from folkmoot.forges.boundary import Stage, guarded
 from folkmoot.forges.port import Answer, Issue, Pull, PullState, Remark
+from folkmoot.game.agenda import deadline
 from folkmoot.game.session import Document
-from folkmoot.game.status import until
 from folkmoot.referee import mentions
 from folkmoot.referee.approvers import approvers_of
 from folkmoot.referee.awaited import awaited_in
@@ -193,7 +193,7 @@ class _Answering:
             self.recorder.facts_at(case.key),
             sorted({(v.who, v.what, v.state, v.code, v.why, v.lines) for v in case.verdicts if v.seq is None}),
             [(r.id, r.edited, r.deleted, r.dismissed_by is not None) for r in case.remarks if _changed_later(r)],
-            until(document("things/timer"), dict(proposal)) if proposal and open_ else 0,
+            deadline(self.recorder.session.documents, proposal) if proposal and open_ else 0,
             (document("game").get("paused"), document("things/office")) if open_ else 0,
             case.site,
         ]

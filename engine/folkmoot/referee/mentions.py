@@ -13,7 +13,7 @@ from typing import Any, TypeVar
 
 from folkmoot.core.keys import REMINDED
 from folkmoot.forges.port import Call
-from folkmoot.game.status import asked_by, until
+from folkmoot.game.agenda import arguments_needed, asked_of, beside_votes, deadline, duties_in, missing_votes
 from folkmoot.kernel.succession import claim_of
 from folkmoot.referee.comment_header import mark_of
 from folkmoot.referee.markdown import code, said
@@ -153,28 +153,15 @@ class GameState:
         return deadline - lead <= self.now < deadline
 
     def deadline(self, proposal: Record) -> int | None:
-        """Return when a vote is over if nobody closes it before: by its timer, or by what the voters owe."""
-        owed = [d["by"] for d in self.duties() if d["what"] == voting(proposal) and d["by"] is not None]
-        return until(dict(self.documents.get("things/timer") or {}), dict(proposal)) or min(owed, default=None)
+        """Return when a vote is over if nobody closes it before."""
+        return deadline(self.documents, proposal)
 
-    def duties(self) -> list[Record]:
+    def duties(self) -> list[dict[str, Any]]:
         """Return what players owe, by the rules."""
-        return [{"key": key, **duty} for key, duty in (self.documents.get("things/duty") or {}).items()]
-
-
-def voting(proposal: Record) -> str:
-    """Return what rules call the duty to vote on a proposal."""
-    return f"vote on {proposal['kind']} {proposal['number']}"
+        return duties_in(self.documents)
 
 
 # -- proposals
-
-
-def awaited_on(proposal: Record) -> tuple[str, ...]:
-    """Return whose ballots are missing."""
-    if proposal.get("state") != "open":
-        return ()
-    return tuple(voter for voter in proposal.get("electorate") or () if voter not in proposal["ballots"])
 
 
 def of_vote(
@@ -195,7 +182,7 @@ def of_vote(
     if proposal.get("state") != "open" or scene.over:
         return
     waits = set(spared) - set(busy)
-    pending, about = set(awaited_on(proposal)) - set(busy), (scene.game, proposal["id"], proposal["opened_at"])
+    pending, about = set(missing_votes(proposal)) - set(busy), (scene.game, proposal["id"], proposal["opened_at"])
     for number, voters in enumerate(_some(proposal.get("electorate") or ())):
         yield Mention(
             key=key_of("vote", *about, number),
@@ -230,11 +217,11 @@ def reminder_of(scene: GameState, proposal: Record, busy: Iterable[str], *, plac
     closes = scene.deadline(proposal) if proposal.get("state") == "open" else None
     if closes is None or not scene.reminds(proposal.get("opened_at"), closes):
         return
-    quiet = set(busy)
+    quiet, awaited = set(busy), missing_votes(proposal)
     for number, voters in enumerate(_some(proposal.get("electorate") or ())):
         yield Mention(
             key=key_of("remind", scene.game, proposal["id"], closes, number),
-            players=tuple(v for v in voters if v in awaited_on(proposal) and v not in quiet),
+            players=tuple(v for v in voters if v in awaited and v not in quiet),
             text=lambda: (
                 f"your vote on {named(proposal)} is awaited until {said(scene.when(closes))}. "
                 f"{_how(scene, proposal, place=place)}{_LESS}"
@@ -306,10 +293,9 @@ _LESS = (
 # -- the game's thread
 
 
-def of_duties(scene: GameState, told: Iterable[Record]) -> Iterator[Mention]:
-    """Yield what players owe by the rules, and which of it ends soon; `told` are the votes that are told of already."""
-    elsewhere = {voting(proposal) for proposal in told}
-    owed = [duty for duty in scene.duties() if duty["what"] not in elsewhere] if not scene.over else []
+def of_duties(scene: GameState, proposals: Iterable[Record]) -> Iterator[Mention]:
+    """Yield what players owe by the rules, and which of it ends soon; of votes on `proposals` is told already."""
+    owed = beside_votes(scene.duties(), proposals) if not scene.over else []
     groups: dict[tuple[Any, ...], list[Record]] = {}
     for duty in owed:
         groups.setdefault((duty["what"], duty["by"], duty.get("since")), []).append(duty)
@@ -345,10 +331,9 @@ def _owed(scene: GameState, duty: Record) -> str:
 
 def _command(scene: GameState, duty: Record) -> str:
     actions = scene.actions()
-    do = asked_by(duty, actions)
-    declared = (actions.get(do) or {}).get("arguments") or {}
-    needed = [name for name, spec in declared.items() if not spec.get("optional") and "default" not in spec]
-    if any(declared[name].get("type") == "changes" for name in needed):
+    do = next(iter(asked_of(duty, actions)), "")
+    needed = arguments_needed(do, actions)
+    if needed is None:
         return " Open a pull request that changes rules."
     return f" Write {code(' '.join([f'/{do}', *(f'{name}=…' for name in needed)]))}." if do else ""
 

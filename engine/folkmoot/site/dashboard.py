@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from folkmoot.game.agenda import deadline, missing_votes
 from folkmoot.game.status import asleep_in
 from folkmoot.kernel.inability import WAKING
 from folkmoot.site.document import Page, note, state_chip
 from folkmoot.site.forge_links import arrival
 from folkmoot.site.journal import event_list
-from folkmoot.site.people import duties, duty_list
+from folkmoot.site.people import duty_list
 from folkmoot.site.proposals import name_of
 from folkmoot.site.scores import standing
 from folkmoot.wording.game_view import Document, GameView
@@ -29,7 +30,7 @@ def dashboard(view: GameView) -> Page:
     page.add(_state_of_game(here), *_asleep(here), _turn(here))
     page.add(*_open_votes(here) or [el("p", "Nothing is being voted on.", class_="fm-none")],
              heading="Open votes", anchor="votes")  # fmt: skip
-    owed = duty_list(here, duties(view))
+    owed = duty_list(here)
     page.add(owed or el("p", "Nobody owes anything.", class_="fm-none"), heading="To do", anchor="owed")
     page.add(_coming(here), heading="Coming up" if view.document("things/timer") else "", anchor="coming")
     if view.currencies:
@@ -131,37 +132,17 @@ def _vote(here: Here, proposal: Document) -> Html:
     title = here.link(
         join([name_of(proposal), ": ", phrase(str(proposal.get("title") or "untitled"))]), proposal_path(proposal)
     )
-    waiting = [player for player in electorate if player not in ballots]
-    due = deadline(here.view, proposal)
+    due = deadline(here.view.documents, proposal)
     known = facts([
         ("Author", here.player(proposal.get("author"))),
         ("Ends", here.when(due) if due else ""),
         ("In", f"{len(ballots)} of {len(electorate)} ballots" if electorate else ""),
-        ("Awaited", here.players(waiting)),
+        ("Awaited", here.players(missing_votes(proposal))),
         ("Vote", arrival(here, proposal.get("via")) if proposal.get("state") == "open" else ""),
     ])  # fmt: skip
     bar = el("progress", max=len(electorate), value=len(ballots), aria_label="Ballots in") if electorate else ""
     head = el("p", title, " ", state_chip(proposal.get("state")), class_="fm-vote__title")
     return el("article", head, bar, known, class_="fm-vote")
-
-
-def deadline(view: GameView, proposal: Document) -> int | None:
-    """Return when the next timer about a proposal is due, in Unix seconds."""
-    mine = [
-        int(timer["due"])
-        for timer in view.document("things/timer").values()
-        if isinstance(timer.get("due"), int) and _about(timer.get("payload") or {}, proposal)
-    ]
-    return min(mine, default=None)
-
-
-def _about(payload: Document, proposal: Document) -> bool:
-    kind = str(proposal.get("kind") or "proposal")
-    for given in (payload.get(kind), payload.get("number"), payload.get("id")):
-        inner = given.get("id") if isinstance(given, dict) else given
-        if inner is not None and inner in (proposal.get("id"), proposal.get("number")):
-            return True
-    return False
 
 
 def _coming(here: Here) -> Html:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from folkmoot.game.agenda import duties_in, soonest_first
 from folkmoot.kernel.names import shown_login
 from folkmoot.site.document import Page, note, state_chip
 from folkmoot.site.journal import entries_of, event_list
@@ -61,7 +62,7 @@ def _row(here: Here, player: str, names: list[str]) -> list[object]:
     held = here.view.registers("player", player)
     amounts = (str(held.get(name) or 0).replace("-", "−") for name in names)
     since = here.when((here.view.players[player]).get("since"))
-    owed = [duty for duty in duties(here.view) if duty.get("player") == player]
+    owed = duties_in(here.view.documents, player)
     return [here.player(player), *amounts, since, len(owed) or ""]
 
 
@@ -73,7 +74,7 @@ def _player_page(view: GameView, player: str) -> Page:
     if entry.get("until") is not None:
         page.add(note(here.when(entry["until"]), "wait", "Left the game on"))
     page.add(_facts(here, player, entry))
-    owed = duty_list(here, [duty for duty in duties(view) if duty.get("player") == player], named=False)
+    owed = duty_list(here, player)
     page.add(owed or el("p", "Nothing.", class_="fm-none"), heading="Owes", anchor="owes")
     page.add(*_things(here, player), heading="Has" if _things(here, player) else "", anchor="has")
     written = [p for p in view.proposals.values() if p.get("author") == player]
@@ -126,20 +127,14 @@ def _registers(here: Here, registers: Document) -> Html:
     return join((join([humane(name), " ", here.value(value)]) for name, value in shown.items()), ", ")
 
 
-def duties(view: GameView) -> list[Document]:
-    """Return what anybody owes, the most urgent first."""
-    found = [dict(duty or {}) for duty in view.document("things/duty").values()]
-    return sorted(found, key=lambda duty: (duty.get("by") is None, duty.get("by") or 0, str(duty.get("player"))))
-
-
-def duty_list(here: Here, owed: list[Document], named: bool = True) -> Html:
-    """Return duties as a list, or nothing for none."""
+def duty_list(here: Here, player: str | None = None) -> Html:
+    """Return what anybody owes, or what a player does, as a list, or nothing for none."""
     lines = [
-        el("li", join([here.player(d.get("player")), ": "]) if named else "",
+        el("li", join([here.player(d["player"]), ": "]) if player is None else "",
            el("span", phrase(str(d.get("what") or "")), class_="fm-duty__what"),
            join([" by ", el("strong", here.when(d["by"]))]) if d.get("by") else "",
            join([" (", here.rule(d["rule"]), ")"]) if d.get("rule") else "")
-        for d in owed
+        for d in soonest_first(duties_in(here.view.documents, player))
     ]  # fmt: skip
     return el("ul", join(lines), class_="fm-duties") if lines else Html("")
 

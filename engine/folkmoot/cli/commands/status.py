@@ -16,8 +16,8 @@ from folkmoot.core.calendar import write_stamp
 from folkmoot.core.problems import Problem, ProblemError
 from folkmoot.game.session import Session
 from folkmoot.game.status import asleep_told, status_of
-from folkmoot.player.agenda import person_status, sent_by
-from folkmoot.player.answers import changed_by_hand
+from folkmoot.player.answers import changed_by_hand, sent_by
+from folkmoot.player.person_status import person_status
 from folkmoot.player.remote_view import RemoteView
 
 MOST_BY_HAND = 5  # problems that are shown

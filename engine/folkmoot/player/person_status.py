@@ -1,0 +1,181 @@
+"""How a game stands for a person, as they see it from their clone."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from folkmoot.core.keys import facts_key, forge_kind
+from folkmoot.forges.cache.records import remark_of
+from folkmoot.forges.port import Remark
+from folkmoot.game.agenda import undecided
+from folkmoot.game.session import Session
+from folkmoot.game.status import status_of
+from folkmoot.player.agenda import done_there, owed_by
+from folkmoot.player.answers import flaws_said, obstacles_said, sent_by, votes_in
+from folkmoot.player.remote_view import PullSeen, RemoteView
+from folkmoot.referee.commands import commands_in
+from folkmoot.referee.people import player_of, whose
+
+Record = dict[str, Any]
+
+
+def person_status(meeting: RemoteView, session: Session) -> Record:
+    """Return how a game stands for the person at a seat.
+
+    That is `status_of` with `you` (address and player), `pulls` (the open pull requests), `owed` (what, by when, and
+    the command for it), and `ballots` (what became of each) beside `sent_by`, and `behind` (how many commits the clone
+    lacks), and `odd_refs` (what was pushed that is nothing, see `RemoteView.odd_refs`).
+    """
+    forge = forge_kind(session.document("game")) or "local"
+    player = player_of(session.document("roster"), "local", meeting.person)
+    entry = session.document("roster").get(player or "") or {}
+    playing = player if player and entry.get("until") is None else None
+    sent = meeting.letters()
+    pulls = meeting.pulls()
+    opened = {pull.number for pull in pulls}
+    proposals = _proposals(session)
+    return {
+        **status_of(session),
+        "you": {"email": meeting.person.id, "name": meeting.person.handle, "player": playing, "forge": forge},
+        "pulls": [_pull(meeting, pull, session, proposals, playing, forge) for pull in pulls],
+        "owed": [done_there(meeting, owed) for owed in owed_by(session, playing, sent, opened)] if playing else [],
+        **_with_ballots(meeting, session, playing, pulls, proposals),
+        "going_on": _going_on(session, proposals, playing, opened) if not meeting.web else [],
+        "behind": meeting.behind(),
+        "branch": meeting.branch,
+        "odd_refs": meeting.odd_refs(),
+    }
+
+
+def _with_ballots(
+    meeting: RemoteView, session: Session, player: str | None, pulls: list[PullSeen], proposals: Mapping[int, Record]
+) -> Record:
+    """Return what became of what the person sent; of an answer to a ballot that is told already nothing more."""
+    came = sent_by(meeting, session, player)
+    told = {str(answer["fact"]).partition("/")[0]: answer for answer in came["answers"]}
+    ballots = list(_not_counted(meeting, session, pulls, proposals, told))
+    facts = {ballot.pop("fact") for ballot in ballots}
+    answers = [each for each in came["answers"] if str(each["fact"]).partition("/")[0] not in facts]
+    return {**came, "answers": answers, "ballots": [*_recorded(session, player), *ballots]}
+
+
+# -- pull requests
+
+
+def _proposals(session: Session) -> dict[int, Record]:
+    """Return the proposals that are not resolved by the pull requests that they came by."""
+    return {(proposal.get("via") or {}).get("pull") or 0: proposal for proposal in undecided(session)}
+
+
+def _going_on(session: Session, proposals: Mapping[int, Record], player: str | None, opened: set[int]) -> list[Record]:
+    """Return the person's undecided proposals (`proposal`, `pull`) whose pull requests are closed, and why."""
+    why = "" if "withdraw" in session.actions() else ": the rules know no withdrawing"
+    return [
+        {"proposal": proposal["id"], "pull": pull, "why": why}
+        for pull, proposal in proposals.items()
+        if pull
+        and pull not in opened
+        and player
+        and proposal["author"] == player
+        and (proposal.get("via") or {}).get("forge") == "local"
+    ]
+
+
+def _pull(
+    meeting: RemoteView,
+    pull: PullSeen,
+    session: Session,
+    proposals: Mapping[int, Record],
+    player: str | None,
+    forge: str,
+) -> Record:
+    proposal = proposals.get(pull.number)
+    author = whose(pull.author, session.document("roster"), forge)
+    ballot = (proposal or {}).get("ballots", {}).get(player) if player else None
+    return {
+        "number": pull.number,
+        "title": pull.title,
+        "author": author,
+        "own": pull.author.id == meeting.person.id or (player is not None and author == player),
+        "head": pull.head,
+        "observed": pull.observed,
+        "proposal": proposal["id"] if proposal else None,
+        "state": proposal["state"] if proposal else "seen" if pull.observed else "new",
+        "choice": ballot["choice"] if ballot else None,
+        "flaws": flaws_said(meeting, pull.number),
+        "why": [] if proposal else obstacles_said(meeting, pull.number),
+    }
+
+
+# -- what became of what was sent
+
+
+def _recorded(session: Session, player: str | None) -> Iterator[Record]:
+    """Yield the ballots on record for what is still voted on."""
+    for proposal in undecided(session):
+        ballot = proposal["ballots"].get(player) if player else None
+        if ballot:
+            state = "counts" if ballot["counts"] else "does not count"
+            yield {
+                "on": proposal["id"].replace("/", " "),
+                "choice": ballot["choice"],
+                "state": state,
+                "why": ballot["why"] or "",
+            }
+
+
+def _not_counted(
+    meeting: RemoteView,
+    session: Session,
+    pulls: list[PullSeen],
+    proposals: Mapping[int, Record],
+    told: Mapping[str, Record],
+) -> Iterator[Record]:
+    """Yield the newest of the person's ballots on each pull request that a referee saw and did not record.
+
+    `told` are the referee's answers by what they are about: a ballot without one was not judged yet.
+    """
+    for pull in pulls:
+        mine = [remark for remark in _remarks(meeting, pull.number) if remark.author.id == meeting.person.id]
+        if not mine or _is_recorded(session, pull.number, mine[-1]):
+            continue
+        answer = told.get(mine[-1].id, {})
+        waits = answer.get("state", "waiting") == "waiting"
+        yield {
+            "on": f"pull request {pull.number}",
+            "choice": _choice(mine[-1]),
+            "state": "waits" if waits else "is not counted",
+            "why": str(answer.get("why") or "") or _what_for(proposals.get(pull.number)),
+            "fact": mine[-1].id,
+        }
+
+
+def _what_for(proposal: Record | None) -> str:
+    """Return what a ballot waits for of which the referee has said nothing yet."""
+    if proposal is not None and proposal["state"] == "pending":
+        return f"the vote on {proposal['id'].replace('/', ' ')} is not open yet; it is counted when it opens"
+    if proposal is None:
+        return "nothing that this pull request asks for is open to votes yet; it is counted when a vote on it opens"
+    return "a referee has seen it and not judged it yet; it is counted as of when it arrived"
+
+
+def _remarks(meeting: RemoteView, number: int) -> Iterator[Remark]:
+    """Yield what was seen of a pull request that votes."""
+    if meeting.seen.pull(number) is None:
+        return
+    for record in meeting.seen.remarks(number):
+        remark = remark_of(number, record)
+        if remark.kind != "comment" or votes_in(remark.body):
+            yield remark
+
+
+def _choice(remark: Remark) -> str:
+    if remark.kind != "comment":
+        return "for" if remark.kind == "approve" else "against"
+    return next(command.rest for command in commands_in(remark.body) if command.name == "vote").split(" ")[0]
+
+
+def _is_recorded(session: Session, number: int, remark: Remark) -> bool:
+    facts = session.document(facts_key({"forge": "local", "pull": number, "fact": "any"}) or "").get("facts") or {}
+    return any(fact.partition("/")[0] == remark.id for fact in facts)

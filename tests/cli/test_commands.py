@@ -9,10 +9,10 @@ from threading import Thread
 
 import pytest
 
-from folkmoot.cli.git_files import FILES
 from folkmoot.cli.main import COMMANDS, Commands
 from folkmoot.cli.main import moot as group
-from folkmoot.cli.serving import open_server
+from folkmoot.cli.preparing import FILES
+from folkmoot.cli.site import open_server
 from tests.cli.conftest import Moot
 
 ROOT = Path(__file__).parents[2]

@@ -11,8 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from folkmoot.cli.exits import Exit, exit_of
-from folkmoot.cli.terminal import table_lines
+from folkmoot.cli.terminal import Exit, exit_of, table_lines
 from folkmoot.core.problems import Position, Problem
 from tests.cli.conftest import Moot
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from folkmoot.cli.clones import cloned
+from folkmoot.cli.repositories import cloned
 from folkmoot.forges.local import LocalForge
 from folkmoot.game.journal_parts import CHAINED, HERE
 from folkmoot.game.verify import verify

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from folkmoot.cli.blocks import show_blocks
+from folkmoot.cli.commands.try_ import show_blocks
 from folkmoot.cli.terminal import Terminal
 from folkmoot.referee.people import distrust
 from folkmoot.wording.effects import effect

@@ -11,7 +11,7 @@ import click
 import pytest
 
 from folkmoot import __version__
-from folkmoot.cli.places_on_forges import place_of
+from folkmoot.cli.forges import place_of
 from folkmoot.cli.terminal import Terminal
 from folkmoot.game import master_secret
 from folkmoot.game.master_secret import VARIABLE

@@ -149,7 +149,7 @@ def test_a_program_still_reads_what_was_said(capsys: pytest.CaptureFixture[str])
 
 @pytest.mark.threat("T-38")
 def test_a_job_summary_is_words_too(quick: QuickMeeting, tmp_path: Path) -> None:
-    from folkmoot.cli.jobs import write_outputs, write_summary
+    from folkmoot.cli.commands.referee import write_outputs, write_summary
 
     quick.say("bob", 0, '/do state text="<img src=x> @dee ![a](https://evil.example) </details>"')
     report = quick.referee(60)

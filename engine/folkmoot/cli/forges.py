@@ -1,109 +1,36 @@
-"""Where players meet: the remote of this repository, or the repository itself."""
+"""The forge on which games are played: how it is found, which token it takes, and how its API is asked."""
 
 from __future__ import annotations
 
 import os
 import re
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
-import click
 import pygit2
 
-from folkmoot.cli.places import root_of
+from folkmoot.cli.games import root_of
+from folkmoot.cli.repositories import TOKENS_OF, address_of, repository_of
 from folkmoot.cli.terminal import Terminal
 from folkmoot.core.keys import forge_home, forge_kind
-from folkmoot.core.problems import Position, ProblemError, fail
-from folkmoot.forges.cache.lazy_fetch import RemotePromises
-from folkmoot.forges.git_transport import Git
+from folkmoot.core.problems import ProblemError, fail
 from folkmoot.forges.local import LocalForge
 from folkmoot.forges.port import Forge
-from folkmoot.forges.web.credentials import git_variables
 from folkmoot.game.process_hardening import TOKENS
-from folkmoot.journal.partial_clone import PartialRepository, open_repository, promising_remote
 from folkmoot.journal.tree import GameTree, games_at
+from folkmoot.ops.doctor.place import KINDS, Place, branch_of, games_below
 
 if TYPE_CHECKING:
+    from folkmoot.forges.web.client import Client
     from folkmoot.referee.run import Referee
 
-_TOKENS_OF = {
-    "github": ("FOLKMOOT_TOKEN", "GITHUB_TOKEN", "GH_TOKEN"),
-    "gitea": ("FOLKMOOT_TOKEN", "FORGEJO_TOKEN", "GITEA_TOKEN"),
-}
 _ADDRESS = re.compile(
     r"(?:(?P<scheme>https?|ssh)://(?:[^@/]*@)?(?P<host>[^/@]+)/|(?:[^@/:]+@)?(?P<short>[^/@:]+):(?!/))"
     r"(?P<repository>[^/]+/[^/]+?)(?:\.git)?/?\Z"
 )
-Command = TypeVar("Command", bound=Callable[..., Any])
-
-
-def remote_option(command: Command) -> Command:
-    """Add `--remote`."""
-    return click.option(
-        "--remote",
-        envvar="MOOT_REMOTE",
-        metavar="NAME|URL",
-        help="Where the players meet.  [default: origin or the only remote, else this repository; env: MOOT_REMOTE]",
-    )(command)
-
-
-def repository_of(terminal: Terminal) -> pygit2.Repository:
-    """Return the repository that is worked in, bare or not; raises E-GIT where there is none."""
-    root = root_of(terminal)
-    found = pygit2.discover_repository(str(root))
-    if found is None:
-        raise fail("E-GIT", "there is no git repository here", Position(str(root)), "run it inside of one")
-    repo = open_repository(found)
-    if isinstance(repo, PartialRepository):
-        name = promising_remote(repo)
-        git = Git(Path(repo.path), variables=token_for(str(repo.remotes[name].url)))
-        repo.promises = RemotePromises(git, repo, name)
-    return repo
-
-
-def token_for(address: str) -> dict[str, str]:
-    """Return the variables by which git proves who we are to the host that a job says it belongs to."""
-    server = os.environ.get("GITHUB_SERVER_URL", "").rstrip("/") + "/"
-    elsewhere = () if server == "https://github.com/" else _TOKENS_OF["gitea"]
-    token = next((os.environ[name] for name in (*elsewhere, *_TOKENS_OF["github"]) if os.environ.get(name)), "")
-    return git_variables(server, token) if token and server != "/" and address.startswith(server) else {}
-
-
-def address_of(repo: pygit2.Repository, remote: str | None) -> str | None:
-    """Return the path or URL of the repository where players meet, None where it is this one.
-
-    `remote` is the name of a remote, a path or a URL; where none is given it is `origin`, or the only one there is.
-    Raises E-FORGE where none of several is meant, or where there is none of that name.
-    """
-    known = {each.name: each.url for each in repo.remotes if each.name}
-    name = remote if remote is not None else _default_remote(sorted(known))
-    address = known.get(name or "", remote)
-    if remote is not None and address == remote and not _is_place(remote):
-        hint = f"name one: {', '.join(sorted(known))}" if known else "give a path or a URL, or `git remote add` one"
-        raise fail("E-FORGE", f"there is no remote {remote!r} here, and no such folder", None, hint)
-    if address is None or "://" in address:
-        return address
-    base = Path(repo.workdir or repo.path) if address != remote else Path.cwd()
-    path = (base / Path(address).expanduser()).resolve()
-    if path in {Path(repo.path).resolve(), Path(repo.workdir or repo.path).resolve()}:
-        return None
-    return str(path) if path.exists() else address
-
-
-def _default_remote(names: Sequence[str]) -> str | None:
-    """Return the remote at which players meet where none is named; None where there is none at all."""
-    if "origin" in names or len(names) < 2:
-        return "origin" if "origin" in names else next(iter(names), None)
-    hint = "name the one where players meet: `--remote NAME`, or for good `git remote rename NAME origin`"
-    raise fail("E-FORGE", f"which remote? Here are {', '.join(names)}, and none is called origin", None, hint)
-
-
-def _is_place(remote: str) -> bool:
-    """Say whether somebody may have meant a path or a URL."""
-    return any(mark in remote for mark in "/:\\") or Path(remote).exists()
 
 
 def forge_of(repo: pygit2.Repository, remote: str | None) -> Forge:
@@ -112,7 +39,7 @@ def forge_of(repo: pygit2.Repository, remote: str | None) -> Forge:
     Raises E-FORGE where that is one with an API, and the remote, or the token, is not.
     """
     address, games = address_of(repo, remote), _games(repo)
-    kinds = {kind for game in games if (kind := forge_kind(game)) in _TOKENS_OF}
+    kinds = {kind for game in games if (kind := forge_kind(game)) in TOKENS_OF}
     if not kinds:
         return _local(repo, address)
     if len(kinds) > 1:
@@ -132,7 +59,9 @@ def _github(repo: pygit2.Repository, address: str) -> Forge:
     place = github_place(address)
     host, repository = place or ("", "")
     token = _checked_token("github", host, "GitHub")
-    return GitHubForge(Path(repo.path), address, repository, token, api=_api_of(host), thread=_thread(), repo=repo)
+    return GitHubForge(
+        Path(repo.path), address, repository, token, api=api_of("github", host), thread=_thread(), repo=repo
+    )
 
 
 def _gitea(repo: pygit2.Repository, address: str, games: Sequence[Mapping[str, Any]]) -> Forge:
@@ -162,7 +91,7 @@ def take_token(kind: str, home: str) -> str:
     A job on Forgejo or Gitea finds its token where one on GitHub does; anywhere else that is a token for GitHub, which
     another forge must not get.
     """
-    names = _TOKENS_OF.get(kind, TOKENS[:1])
+    names = TOKENS_OF.get(kind, TOKENS[:1])
     if kind == "gitea" and home and os.environ.get("GITHUB_SERVER_URL", "").rstrip("/") == home:
         names = (*names, "GITHUB_TOKEN")
     found = {name: os.environ.pop(name, "") for name in TOKENS}
@@ -227,13 +156,6 @@ def gitea_place(address: str, home: str = "") -> tuple[str, str] | None:
     return named[0] if named else f"https://{place.hostname}", f"{owner}/{name}"
 
 
-def _api_of(host: str) -> str:
-    """Return where the API of a host is: where a workflow says, or where it always is."""
-    if os.environ.get("GITHUB_API_URL") and os.environ.get("GITHUB_SERVER_URL") == host:
-        return os.environ["GITHUB_API_URL"]
-    return "https://api.github.com" if host == "https://github.com" else f"{host}/api/v3"
-
-
 def _thread() -> int | str:
     """Return the number or the label of the issue where games are talked about."""
     named = os.environ.get("MOOT_THREAD", "game")
@@ -246,3 +168,64 @@ def referee_of(terminal: Terminal, remote: str | None) -> Referee:
 
     repo = repository_of(terminal)
     return Referee(forge_of(repo, remote), repo, lambda: int(time.time()))
+
+
+# -- for the commands that look after settings
+
+
+HEADERS = {
+    "github": {"Accept": "application/vnd.github+json", "X-GitHub-Api-Version": "2022-11-28"},
+    "gitea": {"Accept": "application/json"},
+}
+SCHEMES = {"github": "Bearer", "gitea": "token"}
+
+
+def place_of(terminal: Terminal, remote: str | None, kind: str | None = None, home: str | None = None) -> Place:
+    """Return the repository around and where it lies; `kind` and `home` prevail over games and remote.
+
+    Raises E-ARGS where `home` is no address of a repository.
+    """
+    root = root_of(terminal)
+    found = pygit2.discover_repository(str(root)) if root.exists() else None
+    repo = pygit2.Repository(found) if found else None
+    games = games_below(root)
+    address = (address_of(repo, remote) or "") if repo is not None else ""
+    known = [each.kind for each in games if each.kind in KINDS]
+    kind = kind or (known[0] if known else "")
+    lies = gitea_place(home or address) if kind == "gitea" else github_place(home or address)
+    if home and lies is None:
+        raise fail("E-ARGS", f"{home!r} is no address of a repository", None, "write it https://HOST/OWNER/NAME")
+    host, repository = lies or ("", "")
+    kind = kind or ("github" if host == "https://github.com" else "")
+    return Place(
+        root=root,
+        repo=repo,
+        games=games,
+        address=address,
+        host=host,
+        repository=repository,
+        api=api_of(kind, host),
+        branch=branch_of(repo) or "main",
+        kind=kind,
+    )
+
+
+def api_of(kind: str, host: str) -> str:
+    """Return where the API of a host is: where a job's environment says, or where it always is."""
+    if not host:
+        return ""
+    if os.environ.get("GITHUB_API_URL") and os.environ.get("GITHUB_SERVER_URL") == host:
+        return os.environ["GITHUB_API_URL"]
+    if kind == "gitea":
+        return f"{host}/api/v1"
+    return "https://api.github.com" if host == "https://github.com" else f"{host}/api/v3"
+
+
+def client_of(place: Place, token: str) -> Client | None:
+    """Return what asks the API of the forge, None where the repository lies on none; the token goes there only."""
+    if place.kind not in KINDS or not place.api:
+        return None
+    from folkmoot.forges.web.client import Client
+
+    proof = {"Authorization": f"{SCHEMES[place.kind]} {token}"} if token else {}
+    return Client(place.api, {**HEADERS[place.kind], **proof})

@@ -13,8 +13,7 @@ from typing import cast
 import click
 
 from folkmoot import __version__
-from folkmoot.cli.exits import Exit, exit_of
-from folkmoot.cli.terminal import Terminal, speak_plainly
+from folkmoot.cli.terminal import Exit, Terminal, exit_of, speak_plainly
 from folkmoot.core.problems import Problem, ProblemError, fail
 from folkmoot.game.master_secret import hide_masters
 from folkmoot.game.process_hardening import shield

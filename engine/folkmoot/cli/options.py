@@ -10,7 +10,7 @@ from typing import Any, TypeVar
 import click
 from click.shell_completion import CompletionItem
 
-from folkmoot.cli.places import game_folder, games_in, root_of
+from folkmoot.cli.games import game_folder, games_in, root_of
 from folkmoot.cli.terminal import Terminal
 
 Command = TypeVar("Command", bound=Callable[..., Any])

@@ -11,8 +11,7 @@ from typing import Any
 
 import click
 
-from folkmoot.cli.exits import Exit
-from folkmoot.cli.terminal import Terminal, without_escapes
+from folkmoot.cli.terminal import Exit, Terminal, without_escapes
 from folkmoot.core.ballot_display import shown_entry
 from folkmoot.core.keys import rule_in_words
 from folkmoot.files.script_places import where

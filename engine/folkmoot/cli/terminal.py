@@ -15,6 +15,7 @@ import sys
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
+from enum import IntEnum
 from pathlib import Path
 from typing import Any, TextIO
 
@@ -218,3 +219,33 @@ def counted(number: int, what: str) -> str:
     ('1 file', '2 files')
     """
     return f"{number} {what}{'' if number == 1 else 's'}"
+
+
+# -- exit codes
+
+
+class Exit(IntEnum):
+    """An exit code; the same facts stand in `moot --help`."""
+
+    OK = 0
+    PROBLEMS = 1
+    USAGE = 2
+    REFUSED = 3
+    DAMAGED = 4
+    OUTSIDE = 5
+    FAULT = 70
+    INTERRUPTED = 130
+
+
+USAGE_CODES = frozenset({"E-NO-GAME"})
+DAMAGE_CODES = frozenset({"E-CHAIN", "E-DERIVED", "E-DRAW", "E-PENDING", "E-REDACTION", "E-REPLAY", "E-STRAY"})
+OUTSIDE_CODES = frozenset({"E-DISK", "E-FORGE", "E-GIT", "E-JUDGE", "E-LOCKED", "E-MOVED", "E-OUTSIDE", "E-SITE"})
+
+
+def exit_of(problems: Iterable[Problem]) -> Exit:
+    """Return the exit code for problems that stopped a command: the gravest of them decides."""
+    codes = {problem.code for problem in problems}
+    for known, code in ((DAMAGE_CODES, Exit.DAMAGED), (OUTSIDE_CODES, Exit.OUTSIDE), (USAGE_CODES, Exit.USAGE)):
+        if codes & known:
+            return code
+    return Exit.PROBLEMS

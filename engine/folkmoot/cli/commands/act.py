@@ -12,9 +12,12 @@ import pygit2
 from click.core import ParameterSource
 
 from folkmoot.cli.changes import changes_of
-from folkmoot.cli.exits import Exit
-from folkmoot.cli.forges import remote_option
-from folkmoot.cli.meetings import (
+from folkmoot.cli.games import game_folder
+from folkmoot.cli.options import at_option, commit_option, json_option, moment_of, pair_of
+from folkmoot.cli.outcomes import show_done
+from folkmoot.cli.pull_requests import open_pull
+from folkmoot.cli.repositories import remote_option
+from folkmoot.cli.sending import (
     addressed,
     game_name_option,
     is_met,
@@ -27,11 +30,7 @@ from folkmoot.cli.meetings import (
     title_of,
     warn_stranger,
 )
-from folkmoot.cli.offering import open_pull
-from folkmoot.cli.options import at_option, commit_option, json_option, moment_of, pair_of
-from folkmoot.cli.outcomes import show_done
-from folkmoot.cli.places import game_folder
-from folkmoot.cli.terminal import Terminal
+from folkmoot.cli.terminal import Exit, Terminal
 from folkmoot.core.problems import Problem, ProblemError, fail
 from folkmoot.files import read_action, read_file
 from folkmoot.files.typed_words import read_typed_word

@@ -8,11 +8,10 @@ from typing import Any
 
 import click
 
-from folkmoot.cli.exits import Exit
-from folkmoot.cli.freshness import told_if_stale
+from folkmoot.cli.games import HEAD, STATE, game_folder, games_in, root_of, root_with_games
 from folkmoot.cli.options import complete_games, json_option
-from folkmoot.cli.places import HEAD, STATE, game_folder, games_in, root_of, root_with_games
-from folkmoot.cli.terminal import Terminal, counted
+from folkmoot.cli.repositories import told_if_stale
+from folkmoot.cli.terminal import Exit, Terminal, counted
 from folkmoot.core.problems import Problem
 from folkmoot.game import rulesets
 from folkmoot.game.session import Session

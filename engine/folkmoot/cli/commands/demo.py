@@ -15,13 +15,12 @@ from folkmoot.cli import demo
 from folkmoot.cli.demo import imperial
 from folkmoot.cli.demo.gathering import Gathering, invite, number_of_stages
 from folkmoot.cli.demo.gathering import play as play_by_pull_request
-from folkmoot.cli.exits import Exit
-from folkmoot.cli.git_files import FILES, write_git_files
+from folkmoot.cli.games import HEAD, STATE
 from folkmoot.cli.options import json_option
 from folkmoot.cli.outcomes import show_refusal
-from folkmoot.cli.places import HEAD, STATE
-from folkmoot.cli.serving import build_site, serve_site
-from folkmoot.cli.terminal import Terminal
+from folkmoot.cli.preparing import FILES, write_git_files
+from folkmoot.cli.site import build_site, serve_site
+from folkmoot.cli.terminal import Exit, Terminal
 from folkmoot.core.problems import fail
 from folkmoot.forges.git_transport import Git
 from folkmoot.game.session import Session

@@ -8,9 +8,9 @@ from typing import Any
 
 import click
 
-from folkmoot.cli.freshness import told_if_stale
 from folkmoot.cli.options import game_option, json_option
 from folkmoot.cli.outcomes import here_of, plain, told
+from folkmoot.cli.repositories import told_if_stale
 from folkmoot.cli.terminal import Terminal, stamped
 from folkmoot.core.calendar import write_stamp
 from folkmoot.core.problems import fail

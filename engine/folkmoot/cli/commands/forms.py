@@ -6,10 +6,9 @@ from pathlib import Path
 
 import click
 
-from folkmoot.cli.exits import Exit
+from folkmoot.cli.games import STATE, games_in, root_of
 from folkmoot.cli.options import json_option
-from folkmoot.cli.places import STATE, games_in, root_of
-from folkmoot.cli.terminal import Terminal
+from folkmoot.cli.terminal import Exit, Terminal
 from folkmoot.core.keys import forge_kind
 from folkmoot.core.problems import fail
 from folkmoot.journal import GameFolder

@@ -8,22 +8,21 @@ from typing import Any
 
 import click
 
-from folkmoot.cli.exits import Exit
-from folkmoot.cli.forges import remote_option
-from folkmoot.cli.keys import read_public_key
-from folkmoot.cli.meetings import (
+from folkmoot.cli.options import json_option, pair_of
+from folkmoot.cli.pull_requests import FORGES, Sent, open_pull
+from folkmoot.cli.repositories import remote_option
+from folkmoot.cli.sending import (
     addressed,
     game_name_option,
     meeting_of,
     next_step,
     people_of,
     played_game,
+    read_public_key,
     send,
     title_of,
 )
-from folkmoot.cli.offering import FORGES, Sent, open_pull
-from folkmoot.cli.options import json_option, pair_of
-from folkmoot.cli.terminal import Terminal
+from folkmoot.cli.terminal import Exit, Terminal
 from folkmoot.core.portable_names import folded, unportable
 from folkmoot.core.problems import fail
 from folkmoot.files.typed_words import read_typed_word

@@ -6,12 +6,19 @@ from pathlib import Path
 
 import click
 
-from folkmoot.cli.exits import Exit
-from folkmoot.cli.forges import remote_option
-from folkmoot.cli.keys import read_public_key
-from folkmoot.cli.meetings import addressed, game_name_option, meeting_of, next_step, played_game, send, warn_stranger
 from folkmoot.cli.options import json_option
-from folkmoot.cli.terminal import Terminal
+from folkmoot.cli.repositories import remote_option
+from folkmoot.cli.sending import (
+    addressed,
+    game_name_option,
+    meeting_of,
+    next_step,
+    played_game,
+    read_public_key,
+    send,
+    warn_stranger,
+)
+from folkmoot.cli.terminal import Exit, Terminal
 from folkmoot.forges.local import Letter
 from folkmoot.player.comment_lines import act_line
 

@@ -10,15 +10,22 @@ from typing import Any
 
 import click
 
-from folkmoot.cli.exits import Exit
-from folkmoot.cli.forges import remote_option, take_token
-from folkmoot.cli.git_files import write_git_files
+from folkmoot.cli.forges import client_of, place_of, take_token
+from folkmoot.cli.games import STATE, is_repository, root_of
 from folkmoot.cli.options import at_option, commit_option, json_option, moment_of, pair_of
 from folkmoot.cli.outcomes import show_refusal
-from folkmoot.cli.places import STATE, is_repository, root_of
-from folkmoot.cli.places_on_forges import client_of, place_of
-from folkmoot.cli.preparing import People, checked_place, forge_options, identify, people_on, prepare_files, tell_next
-from folkmoot.cli.terminal import Terminal
+from folkmoot.cli.preparing import (
+    People,
+    checked_place,
+    forge_options,
+    identify,
+    people_on,
+    prepare_files,
+    tell_next,
+    write_git_files,
+)
+from folkmoot.cli.repositories import remote_option
+from folkmoot.cli.terminal import Exit, Terminal
 from folkmoot.core import calendar
 from folkmoot.core.keys import forge_home, forge_kind
 from folkmoot.core.limits import flaws_of

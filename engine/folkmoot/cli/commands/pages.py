@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import click
 
-from folkmoot.cli.exits import Exit, exit_of
-from folkmoot.cli.freshness import told_if_stale
+from folkmoot.cli.games import root_with_games
 from folkmoot.cli.options import json_option
-from folkmoot.cli.places import root_with_games
-from folkmoot.cli.serving import build_site
-from folkmoot.cli.terminal import Terminal
+from folkmoot.cli.repositories import told_if_stale
+from folkmoot.cli.site import build_site
+from folkmoot.cli.terminal import Exit, Terminal, exit_of
 from folkmoot.core.packaged import SOURCES
 from folkmoot.site.build import lay_site, write_site
 

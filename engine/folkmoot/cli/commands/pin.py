@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import click
 
-from folkmoot.cli.exits import Exit
+from folkmoot.cli.games import root_of
 from folkmoot.cli.options import json_option
-from folkmoot.cli.places import root_of
-from folkmoot.cli.terminal import Terminal
+from folkmoot.cli.terminal import Exit, Terminal
 from folkmoot.core.problems import Position, ProblemError, fail
 from folkmoot.forges.engine_pin import faults, pin, pinned_engine, read_lock
 from folkmoot.forges.workflows import LOCK

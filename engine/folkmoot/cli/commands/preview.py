@@ -11,14 +11,12 @@ from typing import Any
 
 import click
 
-from folkmoot.cli.arrivals import Arrival, read_event
 from folkmoot.cli.changes import as_given
-from folkmoot.cli.clones import cloned
-from folkmoot.cli.exits import Exit
-from folkmoot.cli.forges import address_of, remote_option, repository_of
-from folkmoot.cli.meetings import game_name_option, meeting_of, people_of, played_game, pull_number
 from folkmoot.cli.options import json_option
-from folkmoot.cli.terminal import Terminal
+from folkmoot.cli.pull_request_event import Arrival, read_event
+from folkmoot.cli.repositories import address_of, cloned, remote_option, repository_of
+from folkmoot.cli.sending import game_name_option, meeting_of, people_of, played_game, pull_number
+from folkmoot.cli.terminal import Exit, Terminal
 from folkmoot.core.problems import Problem, fail
 from folkmoot.files import read_file
 from folkmoot.forges.port import Person

@@ -13,9 +13,10 @@ from typing import Any
 import click
 
 from folkmoot.cli.changes import as_given
-from folkmoot.cli.exits import Exit
-from folkmoot.cli.forges import remote_option
-from folkmoot.cli.meetings import (
+from folkmoot.cli.options import json_option, pair_of
+from folkmoot.cli.pull_requests import Sent, open_pull, push_pull
+from folkmoot.cli.repositories import remote_option
+from folkmoot.cli.sending import (
     game_name_option,
     meeting_of,
     next_step,
@@ -25,9 +26,7 @@ from folkmoot.cli.meetings import (
     title_of,
     warn_stranger,
 )
-from folkmoot.cli.offering import Sent, open_pull, push_pull
-from folkmoot.cli.options import json_option, pair_of
-from folkmoot.cli.terminal import Terminal
+from folkmoot.cli.terminal import Exit, Terminal
 from folkmoot.core.problems import Problem, ProblemError, fail
 from folkmoot.core.whole_files import write_whole
 from folkmoot.files import read_file

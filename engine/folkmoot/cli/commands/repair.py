@@ -6,11 +6,11 @@ import time
 
 import click
 
-from folkmoot.cli.exits import Exit
-from folkmoot.cli.forges import forge_of, remote_option, repository_of
+from folkmoot.cli.forges import forge_of
 from folkmoot.cli.options import json_option
 from folkmoot.cli.outcomes import here_of, show_refusal, told
-from folkmoot.cli.terminal import Terminal
+from folkmoot.cli.repositories import remote_option, repository_of
+from folkmoot.cli.terminal import Exit, Terminal
 from folkmoot.core.problems import Problem, fail
 from folkmoot.game.session import Session
 from folkmoot.journal.tree import GameTree, games_at

@@ -8,9 +8,8 @@ from pathlib import Path
 
 import click
 
-from folkmoot.cli.exits import Exit
 from folkmoot.cli.options import json_option
-from folkmoot.cli.terminal import Terminal
+from folkmoot.cli.terminal import Exit, Terminal
 from folkmoot.core.problems import Problem, ProblemError, fail
 from folkmoot.files import read_file, read_scenario
 from folkmoot.game import rulesets

@@ -6,8 +6,7 @@ import sys
 
 import click
 
-from folkmoot.cli.exits import Exit
-from folkmoot.cli.terminal import Terminal
+from folkmoot.cli.terminal import Exit, Terminal
 from folkmoot.game.master_secret import VARIABLE, make_master
 
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import click
 
-from folkmoot.cli.freshness import told_if_stale
+from folkmoot.cli.games import root_with_games
 from folkmoot.cli.options import json_option
-from folkmoot.cli.places import root_with_games
-from folkmoot.cli.serving import build_site, serve_site
+from folkmoot.cli.repositories import told_if_stale
+from folkmoot.cli.site import build_site, serve_site
 from folkmoot.cli.terminal import Terminal
 
 

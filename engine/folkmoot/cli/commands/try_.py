@@ -3,18 +3,17 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import click
 
-from folkmoot.cli.blocks import show_blocks
 from folkmoot.cli.changes import changes_in, changes_of
-from folkmoot.cli.exits import Exit
-from folkmoot.cli.freshness import told_if_stale
 from folkmoot.cli.options import game_option, json_option
 from folkmoot.cli.outcomes import failed, here_at, plain, shown_entries, told
-from folkmoot.cli.terminal import Terminal
+from folkmoot.cli.repositories import told_if_stale
+from folkmoot.cli.terminal import Exit, Terminal
 from folkmoot.core.problems import Position, fail
 from folkmoot.files import load_yaml, read_file
 from folkmoot.game.session import Session
@@ -109,3 +108,75 @@ def _show_page(terminal: Terminal, trial: Trial, page: str) -> None:
         raise click.UsageError(f"No rule shows a page {page!r}; there are {', '.join(trial.pages) or 'none'}.")
     terminal.say()
     show_blocks(terminal, trial.pages[page]["blocks"])
+
+
+Record = dict[str, Any]
+
+
+def show_blocks(terminal: Terminal, blocks: list[Record]) -> None:
+    """Print the blocks of a page in order."""
+    for block in blocks:
+        SHOWN.get(str(block.get("block")), _text)(terminal, block)
+        if block.get("caption"):
+            terminal.say(str(block["caption"]))
+
+
+def _text(terminal: Terminal, block: Record) -> None:
+    terminal.say(str(block.get("text", "")))
+
+
+def _heading(terminal: Terminal, block: Record) -> None:
+    terminal.heading(str(block["text"]))
+
+
+def _table(terminal: Terminal, block: Record) -> None:
+    terminal.table([str(c) for c in block["columns"]], _rows(block))
+
+
+def _chart(terminal: Terminal, block: Record) -> None:
+    for name, values in (block.get("series") or {}).items():
+        terminal.say(f"{name}: {values}")
+
+
+def _log(terminal: Terminal, block: Record) -> None:
+    for line in block.get("lines") or ():
+        terminal.say(f"- {line}")
+
+
+def _frames(terminal: Terminal, block: Record) -> None:
+    for page in block.get("pages") or ():
+        terminal.heading(str(page.get("title") or ""))
+        show_blocks(terminal, list(page.get("blocks") or ()))
+
+
+def _rows(block: Record) -> list[list[object]]:
+    width = len(block["columns"])
+    rows = [row if isinstance(row, list) else [row] for row in block.get("rows") or ()]
+    return [[*row, *[""] * width][:width] for row in rows]
+
+
+def _board(terminal: Terminal, block: Record) -> None:
+    cells = (block.get("grid") or {}).get("cells") or {}
+    pieces = block.get("pieces") or [{"cell": name, "zone": cell.get("zone") or ""} for name, cell in cells.items()]
+    if not pieces:
+        terminal.say("(an empty board)")
+    for piece in pieces:
+        known = piece if isinstance(piece, dict) else {"piece": piece}
+        terminal.say(", ".join(f"{name} {value}" for name, value in known.items()))
+
+
+def _history(terminal: Terminal, block: Record) -> None:
+    owner, register = block.get("owner"), block.get("register")
+    owner = owner.get("id") or owner.get("uid") if isinstance(owner, dict) else owner
+    terminal.say(f"(the history of {register} of {owner}: `moot explain {owner} {register}`)")
+
+
+SHOWN: dict[str, Callable[[Terminal, Record], None]] = {
+    "heading": _heading,
+    "table": _table,
+    "board": _board,
+    "chart": _chart,
+    "log": _log,
+    "history": _history,
+    "frames": _frames,
+}

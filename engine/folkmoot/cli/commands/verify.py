@@ -9,11 +9,10 @@ import click
 import pygit2
 
 from folkmoot.cli.engines import SECONDS, NamedEngines, named_engines, sources_of_this
-from folkmoot.cli.exits import Exit
-from folkmoot.cli.freshness import told_if_stale
+from folkmoot.cli.games import root_of
 from folkmoot.cli.options import game_option, json_option
-from folkmoot.cli.places import root_of
-from folkmoot.cli.terminal import Terminal, counted
+from folkmoot.cli.repositories import told_if_stale
+from folkmoot.cli.terminal import Exit, Terminal, counted
 from folkmoot.core.problems import Problem
 from folkmoot.game.journal_parts import HERE
 from folkmoot.game.verify import Report, verify

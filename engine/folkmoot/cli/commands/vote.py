@@ -8,9 +8,10 @@ from typing import Any
 
 import click
 
-from folkmoot.cli.exits import Exit
-from folkmoot.cli.forges import remote_option
-from folkmoot.cli.meetings import (
+from folkmoot.cli.options import json_option
+from folkmoot.cli.person_status import flawed
+from folkmoot.cli.repositories import remote_option
+from folkmoot.cli.sending import (
     addressed,
     game_name_option,
     meeting_of,
@@ -21,9 +22,7 @@ from folkmoot.cli.meetings import (
     title_of,
     warn_stranger,
 )
-from folkmoot.cli.options import json_option
-from folkmoot.cli.seats import flawed
-from folkmoot.cli.terminal import Terminal
+from folkmoot.cli.terminal import Exit, Terminal
 from folkmoot.core.keys import proposal_key
 from folkmoot.core.problems import ProblemError, fail
 from folkmoot.files.typed_words import read_word

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import click
 
-from folkmoot.cli.exits import Exit
-from folkmoot.cli.forges import remote_option
-from folkmoot.cli.meetings import meeting_of, next_step, pull_number, send, title_of
 from folkmoot.cli.options import json_option
-from folkmoot.cli.terminal import Terminal
+from folkmoot.cli.repositories import remote_option
+from folkmoot.cli.sending import meeting_of, next_step, pull_number, send, title_of
+from folkmoot.cli.terminal import Exit, Terminal
 from folkmoot.core.problems import fail
 from folkmoot.forges.local import Letter
 from folkmoot.player.voting import goes_on

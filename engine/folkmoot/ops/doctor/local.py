@@ -6,8 +6,6 @@ import re
 from collections.abc import Callable
 from pathlib import Path
 
-import pygit2
-
 from folkmoot import __version__
 from folkmoot.core.packaged import CONFIG
 from folkmoot.core.problems import ProblemError
@@ -300,14 +298,3 @@ def _git(root: Path, *words: str) -> str:
         return Git(root, 60).look(words)
     except ProblemError:
         return ""
-
-
-def branch_of(repo: pygit2.Repository | None) -> str:
-    """Return the name of the branch that is checked out, "" where none is."""
-    if repo is None or repo.head_is_detached:
-        return ""
-    try:
-        target = repo.lookup_reference("HEAD").target
-    except KeyError:
-        return ""
-    return str(target).removeprefix("refs/heads/")

@@ -115,3 +115,14 @@ def handle(game: Game, who: str, kind: str) -> str:
         return ""
     known = ((game.roster.get(who) or {}).get("handles") or {}).get(kind) or {}
     return str(known.get("login") or "")
+
+
+def branch_of(repo: pygit2.Repository | None) -> str:
+    """Return the name of the branch that is checked out, "" where none is."""
+    if repo is None or repo.head_is_detached:
+        return ""
+    try:
+        target = repo.lookup_reference("HEAD").target
+    except KeyError:
+        return ""
+    return str(target).removeprefix("refs/heads/")

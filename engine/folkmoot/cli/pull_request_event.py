@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from folkmoot.cli.forges import token_for
+from folkmoot.cli.repositories import token_for
 from folkmoot.core.problems import Position, fail
 from folkmoot.forges.cache.refs import Refs, Standing, pull_ref
 from folkmoot.forges.port import Person

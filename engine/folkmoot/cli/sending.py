@@ -9,17 +9,19 @@ from typing import Any, TypeVar
 import click
 import pygit2
 
-from folkmoot.cli.forges import address_of, repository_of
+from folkmoot.cli.games import game_folder, root_of
 from folkmoot.cli.options import complete_games
-from folkmoot.cli.places import game_folder, root_of
+from folkmoot.cli.repositories import address_of, repository_of
 from folkmoot.cli.terminal import Terminal
-from folkmoot.core.problems import ProblemError, fail
+from folkmoot.core.problems import Position, ProblemError, fail
 from folkmoot.forges.local import Letter
 from folkmoot.journal import GameFolder
+from folkmoot.kernel.roster import KEY
 from folkmoot.player.comment_lines import checked_letter
 from folkmoot.player.remote_view import PullSeen, RemoteView
 from folkmoot.referee.people import player_of
 
+LARGEST = 20_000  # bytes of a file of a key
 Command = TypeVar("Command", bound=Callable[..., Any])
 
 
@@ -142,3 +144,21 @@ def warn_stranger(terminal: Terminal, meeting: RemoteView, game: str) -> None:
 def people_of(meeting: RemoteView, game: str) -> dict[str, Any]:
     """Return the roster of a game."""
     return meeting.record(game).archive("roster") or {}
+
+
+def read_public_key(path: Path) -> str:
+    """Return the public key in a file as `ssh-ed25519 AAAA…`, without its comment.
+
+    Raises E-SECRET for a private key, of which nothing is shown or sent, and E-ARGS for anything else.
+    """
+    data = path.read_bytes()[: LARGEST + 1]
+    if b"PRIVATE" in data.upper() or b"PuTTY-User-Key-File" in data:
+        public = path.with_name(path.name + ".pub")
+        hint = f"give {public}" if public.exists() else "give the public half: `ssh-keygen -y -f FILE` prints it"
+        raise fail("E-SECRET", f"{path} is a PRIVATE key; nothing of it was shown or sent", None, hint)
+    lines = [line for line in data.decode(errors="replace").splitlines() if line.strip() and not line.startswith("#")]
+    words = " ".join(lines[0].split()[:2]) if len(lines) == 1 and len(data) <= LARGEST else ""
+    if not KEY.fullmatch(words):
+        hint = "such a file has one line, as in `ssh-ed25519 AAAA… you@here`; `ssh-keygen -t ed25519` makes a key"
+        raise fail("E-ARGS", "this is not the public half of an SSH key", Position(str(path)), hint)
+    return words

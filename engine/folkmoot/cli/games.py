@@ -1,13 +1,17 @@
-"""Where the games are: the repository around the current folder, and the game that is meant."""
+"""The games of the repository around the current folder, which one is meant, and what to type where there is none."""
 
 from __future__ import annotations
 
 from difflib import get_close_matches
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from folkmoot.cli.terminal import Terminal
 from folkmoot.core.problems import ProblemError, fail
 from folkmoot.journal import GameFolder
+
+if TYPE_CHECKING:
+    import pygit2
 
 STATE = "state"
 HEAD = "head.yaml"
@@ -64,14 +68,55 @@ def root_with_games(terminal: Terminal) -> Path:
     return root
 
 
-def without_games(root: Path, before: str = "") -> ProblemError:
-    """Return the error for a folder that holds no game, with what to do there; `before` is put before its sentence."""
-    from folkmoot.cli.no_game import no_game  # asking git takes longer than most commands
-
-    problem = no_game(root, STATE)
-    return fail("E-NO-GAME", before + problem.message, None, problem.hint)
-
-
 def is_repository(folder: Path) -> bool:
     """Say whether a folder lies in a git repository."""
     return any((around / ".git").exists() for around in (folder.resolve(), *folder.resolve().parents))
+
+
+# -- where there is none
+
+
+FOUND = "`moot new NAME` founds one"
+
+
+def without_games(root: Path, before: str = "") -> ProblemError:
+    """Return the error for a folder that holds no game, with what to do there; `before` is put before its sentence."""
+    message, hint = _instead(root)
+    return fail("E-NO-GAME", before + message, None, hint)
+
+
+def _instead(root: Path) -> tuple[str, str]:
+    """Return what is wrong with a folder without games, and what brings them there where git knows of some."""
+    import pygit2  # which takes longer to load than most commands take
+
+    message = f"there is no game below {root / STATE}"
+    found = pygit2.discover_repository(str(root))
+    repo = pygit2.Repository(found) if found else None
+    if repo is None:
+        return message, FOUND
+    if repo.is_bare:
+        return f"{root} is a bare repository, which has no files to work with", f"run it in a clone: `git clone {root}`"
+    games = _games(repo, "HEAD")
+    if games:
+        message = f"the last commit has {', '.join(games)}, and {root / STATE} does not"
+        return message, f"`git checkout HEAD -- {STATE}` brings the files back"
+    if repo.head_is_unborn and len(repo.remotes):
+        message = f"nothing is checked out in {root}"
+        return message, f"`git pull` brings what the others have; {FOUND}"
+    with_games = [name for name in repo.branches if "/HEAD" not in name and _games(repo, name)]
+    if with_games:
+        branch = min(with_games, key=len)
+        return f"{message}, but on the branch {branch}", f"`git checkout {branch}`"
+    return message, FOUND
+
+
+def _games(repo: pygit2.Repository, name: str) -> list[str]:
+    """Return the games of a branch, none where it cannot be read."""
+    import pygit2
+
+    from folkmoot.journal.tree import games_at
+
+    try:
+        return games_at(repo, str(repo.revparse_single(name).peel(pygit2.Commit).id))
+    except (KeyError, ValueError, pygit2.GitError, ProblemError):
+        return []

@@ -1,0 +1,184 @@
+"""The repository that a command works in, where its players meet, and whether it shows play as it stands."""
+
+from __future__ import annotations
+
+import os
+import tempfile
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from threading import Thread
+from typing import Any, TypeVar
+
+import click
+import pygit2
+
+from folkmoot.cli.games import root_of
+from folkmoot.cli.terminal import Terminal, counted
+from folkmoot.core.problems import Position, ProblemError, fail
+from folkmoot.forges.cache.lazy_fetch import FILTER, RemotePromises
+from folkmoot.forges.cache.refs import BRANCHES
+from folkmoot.forges.git_transport import Git, without_secrets
+from folkmoot.forges.web.credentials import git_variables
+from folkmoot.journal.partial_clone import PartialRepository, open_repository, promising_remote
+
+TOKENS_OF = {
+    "github": ("FOLKMOOT_TOKEN", "GITHUB_TOKEN", "GH_TOKEN"),
+    "gitea": ("FOLKMOOT_TOKEN", "FORGEJO_TOKEN", "GITEA_TOKEN"),
+}
+Command = TypeVar("Command", bound=Callable[..., Any])
+_PART = ("--depth=1", f"--filter={FILTER}", "--no-tags")
+ASKED = 2.0  # seconds that the remote repository is asked for, while the command does its work
+WAITED = 0.3  # seconds that a command waits for the answer when its own work is done
+
+
+def remote_option(command: Command) -> Command:
+    """Add `--remote`."""
+    return click.option(
+        "--remote",
+        envvar="MOOT_REMOTE",
+        metavar="NAME|URL",
+        help="Where the players meet.  [default: origin or the only remote, else this repository; env: MOOT_REMOTE]",
+    )(command)
+
+
+def repository_of(terminal: Terminal) -> pygit2.Repository:
+    """Return the repository that is worked in, bare or not; raises E-GIT where there is none."""
+    root = root_of(terminal)
+    found = pygit2.discover_repository(str(root))
+    if found is None:
+        raise fail("E-GIT", "there is no git repository here", Position(str(root)), "run it inside of one")
+    repo = open_repository(found)
+    if isinstance(repo, PartialRepository):
+        name = promising_remote(repo)
+        git = Git(Path(repo.path), variables=token_for(str(repo.remotes[name].url)))
+        repo.promises = RemotePromises(git, repo, name)
+    return repo
+
+
+def token_for(address: str) -> dict[str, str]:
+    """Return the variables by which git proves who we are to the host that a job says it belongs to."""
+    server = os.environ.get("GITHUB_SERVER_URL", "").rstrip("/") + "/"
+    elsewhere = () if server == "https://github.com/" else TOKENS_OF["gitea"]
+    token = next((os.environ[name] for name in (*elsewhere, *TOKENS_OF["github"]) if os.environ.get(name)), "")
+    return git_variables(server, token) if token and server != "/" and address.startswith(server) else {}
+
+
+def address_of(repo: pygit2.Repository, remote: str | None) -> str | None:
+    """Return the path or URL of the repository where players meet, None where it is this one.
+
+    `remote` is the name of a remote, a path or a URL; where none is given it is `origin`, or the only one there is.
+    Raises E-FORGE where none of several is meant, or where there is none of that name.
+    """
+    known = {each.name: each.url for each in repo.remotes if each.name}
+    name = remote if remote is not None else _default_remote(sorted(known))
+    address = known.get(name or "", remote)
+    if remote is not None and address == remote and not _is_place(remote):
+        hint = f"name one: {', '.join(sorted(known))}" if known else "give a path or a URL, or `git remote add` one"
+        raise fail("E-FORGE", f"there is no remote {remote!r} here, and no such folder", None, hint)
+    if address is None or "://" in address:
+        return address
+    base = Path(repo.workdir or repo.path) if address != remote else Path.cwd()
+    path = (base / Path(address).expanduser()).resolve()
+    if path in {Path(repo.path).resolve(), Path(repo.workdir or repo.path).resolve()}:
+        return None
+    return str(path) if path.exists() else address
+
+
+def _default_remote(names: Sequence[str]) -> str | None:
+    """Return the remote at which players meet where none is named; None where there is none at all."""
+    if "origin" in names or len(names) < 2:
+        return "origin" if "origin" in names else next(iter(names), None)
+    hint = "name the one where players meet: `--remote NAME`, or for good `git remote rename NAME origin`"
+    raise fail("E-FORGE", f"which remote? Here are {', '.join(names)}, and none is called origin", None, hint)
+
+
+def _is_place(remote: str) -> bool:
+    """Say whether somebody may have meant a path or a URL."""
+    return any(mark in remote for mark in "/:\\") or Path(remote).exists()
+
+
+@contextmanager
+def cloned(address: str) -> Iterator[Path]:
+    """Yield a bare clone of a repository, which is gone afterwards. Raises E-FORGE.
+
+    Of a remote one it holds the last commit alone: everything else comes when it is read.
+    """
+    with tempfile.TemporaryDirectory() as folder:
+        git = Git(Path(folder), variables=token_for(address))
+        words = ("clone", "--quiet", "--bare")
+        try:
+            git.ask([*words, *(_PART if "://" in address else ()), "--", address, f"{folder}/clone.git"])
+        except ProblemError as error:
+            if "filter" not in str(error):
+                raise
+            git.ask([*words, "--", address, f"{folder}/whole.git"])  # an old server, which gives all or nothing
+            Path(folder, "whole.git").rename(Path(folder, "clone.git"))
+        yield Path(folder, "clone.git")
+
+
+# -- newer play elsewhere
+
+
+@contextmanager
+def told_if_stale(terminal: Terminal) -> Iterator[None]:
+    """Let a command read the clone's files, and say afterwards if the remote has newer play.
+
+    The remote is asked while the command works. Where it does not answer, what was fetched last is compared; offline,
+    or without a remote, nothing is said.
+    """
+    repo = _clone(terminal)
+    if repo is None:
+        yield
+        return
+    found: list[str] = []
+    asking = Thread(target=_ask, args=(repo, found), daemon=True)
+    asking.start()
+    yield
+    asking.join(WAITED)
+    note = stale_note(repo, found[0] if found else _fetched(repo))
+    if note:
+        terminal.note(note)
+
+
+def stale_note(repo: pygit2.Repository, tip: str) -> str:
+    """Return what there is to say where the remote's branch stands at `tip` (hex, "" where nobody knows)."""
+    if not tip:
+        return ""
+    head, place = repo.head.target, _place(repo)
+    if tip not in repo:
+        return f"Mind: {place} has newer play than this clone, of which you see the older: `git pull`."
+    behind = repo.ahead_behind(head, pygit2.Oid(hex=tip))[1]
+    commits = counted(behind, "commit")
+    return f"Mind: this clone is {commits} behind {place}, and you see the older play: `git pull`." if behind else ""
+
+
+def _clone(terminal: Terminal) -> pygit2.Repository | None:
+    """Return the repository worked in, if it is one that could be behind another."""
+    found = pygit2.discover_repository(str(root_of(terminal)))
+    repo = pygit2.Repository(found) if found else None
+    if repo is None or repo.is_bare or repo.head_is_unborn or repo.head_is_detached:
+        return None
+    return repo if "origin" in repo.remotes.names() else None
+
+
+def _ask(repo: pygit2.Repository, found: list[str]) -> None:
+    """Ask where the remote's branch of the same name stands; leave nothing where it does not say."""
+    try:
+        address = address_of(repo, None)
+        listing = Git(Path(repo.path), ASKED).listing(address) if address else None
+    except ProblemError:
+        return
+    tip = listing.refs.get(BRANCHES + repo.head.shorthand) if listing else None
+    found += [tip] if tip else []
+
+
+def _fetched(repo: pygit2.Repository) -> str:
+    """Return where the remote's branch stood when git last fetched it."""
+    known = repo.references.get(f"refs/remotes/origin/{repo.head.shorthand}")
+    return str(known.target) if known is not None else ""
+
+
+def _place(repo: pygit2.Repository) -> str:
+    address = str(repo.remotes["origin"].url)
+    return without_secrets(address, address)

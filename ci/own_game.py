@@ -4,23 +4,41 @@ from __future__ import annotations
 
 import shutil
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 
-from folkmoot.cli import demo
+from folkmoot.cli.demo.script import SCRIBE, Turn, acts_of, found, proposals, start_of, turn_of
 from folkmoot.game.session import Session
 
 OWN = Path(__file__).resolve().parent.parent / "state" / "suber-mail"
+SECOND = {"of": "JVG", "name": "positions", "to": ["BEI", "YSE"], "why": "the seed prints JVG at BEI and YSE"}
+PAUSE = {"why": "the record of the mail game ends with its thirteenth proposal"}
 
 
 def write(folder: Path) -> None:
     """Play the mail game into a folder, correct what the printed game has otherwise, and pause it."""
     if folder.exists():
         shutil.rmtree(folder)
-    demo.found(folder)
+    found(folder)
     with Session.open(folder, writing=True) as session:
-        for turn in demo.play(session):
+        for turn in play(session):
             print(f"{turn.number} {turn.outcome}")
-        demo.correct_and_pause(session)
+        for do, with_ in (("correct", SECOND), ("pause", PAUSE)):
+            if not session.act(SCRIBE, do, with_, at=session.at + 60).accepted:
+                sys.exit(f"{SCRIBE} was refused {do}")
+
+
+def play(session: Session) -> Iterator[Turn]:
+    """Play the thirteen proposals in a game just founded; yields each turn when it is over."""
+    for place, proposal in enumerate(proposals()):
+        mover = session.ask("mover")
+        at = start_of(place)
+        for by, do, with_, as_ in acts_of(proposal, mover, session.players()):
+            done = session.act(by, do, with_, as_=as_, at=max(at, session.at))
+            if not done.accepted:
+                sys.exit(f"{by} was refused {do} in turn {proposal['number']}: {done.code}")
+            at += 60
+        yield turn_of(session, proposal, mover)
 
 
 if __name__ == "__main__":

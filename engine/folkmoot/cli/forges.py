@@ -5,7 +5,8 @@ from __future__ import annotations
 import os
 import re
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
@@ -221,11 +222,17 @@ def api_of(kind: str, host: str) -> str:
     return "https://api.github.com" if host == "https://github.com" else f"{host}/api/v3"
 
 
-def client_of(place: Place, token: str) -> Client | None:
-    """Return what asks the API of the forge, None where the repository lies on none; the token goes there only."""
+@contextmanager
+def client_of(place: Place, token: str) -> Iterator[Client | None]:
+    """Yield what asks the API of the forge, None where the repository lies on none; the token goes there only."""
     if place.kind not in KINDS or not place.api:
-        return None
+        yield None
+        return
     from folkmoot.forges.web.client import Client
 
     proof = {"Authorization": f"{SCHEMES[place.kind]} {token}"} if token else {}
-    return Client(place.api, {**HEADERS[place.kind], **proof})
+    client = Client(place.api, {**HEADERS[place.kind], **proof})
+    try:
+        yield client
+    finally:
+        client.close()

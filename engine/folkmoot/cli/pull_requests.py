@@ -69,7 +69,7 @@ def open_pull(meeting: RemoteView, made: Proposal, title: str = "", body: str = 
     Raises E-FORGE where nothing could be pushed, with what to do; then the commit is kept as a branch of the clone.
     """
     if not meeting.web:
-        return Sent(pull=meeting.open_pull(made.commit))
+        return Sent(pull=meeting.seat.open_pull(made.commit))
     lying, wanted = _lying(meeting), _name_for(meeting, made)
     failed: list[Problem] = []
     for name, address in _remotes(meeting, lying):
@@ -91,7 +91,8 @@ def push_pull(meeting: RemoteView, pull: PullSeen, made: Proposal) -> Sent | Non
     On the web that is done by its branch. Raises E-NO-SUCH where none of the remotes has that, and E-FORGE.
     """
     if not meeting.web:
-        return Sent(pull=pull.number) if meeting.push_pull(pull, made.commit) else None
+        moved = meeting.seat.push_pull(pull.number, made.commit, pull.head)
+        return Sent(pull=pull.number) if moved else None
     for name, address in _remotes(meeting, _lying(meeting)):
         refs = Refs(Path(meeting.folder), address, may_ask=True)
         standing = refs.read()

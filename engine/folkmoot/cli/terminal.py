@@ -99,14 +99,14 @@ class Terminal:
             self.say(line)
 
     @contextmanager
-    def progress(self, title: str, total: int) -> Iterator[Progress]:
+    def progress(self, title: str, total: int, start: int = 0) -> Iterator[Progress]:
         """Show how far a long piece of work is, on terminals only; yields what to call after each step."""
         if self.json or not sys.stderr.isatty():
-            yield Progress()
+            yield Progress(start=start)
             return
         width = bar_width(title, shutil.get_terminal_size().columns)
         with click.progressbar(length=total, label=title, width=width, file=sys.stderr) as bar:
-            yield Progress(bar)
+            yield Progress(bar, start)
 
 
 def speak_plainly() -> None:
@@ -157,13 +157,19 @@ def _stamped(name: str, value: Any) -> Any:
 class Progress:
     """Counts the steps of long work and may show them."""
 
-    def __init__(self, bar: Any = None) -> None:
+    def __init__(self, bar: Any = None, start: int = 0) -> None:
         self.bar = bar
+        self.reached = start
 
-    def __call__(self, steps: int = 1) -> None:
-        """Count some steps as done."""
+    def __call__(self) -> None:
+        """Count a step as done."""
+        self.reach(self.reached + 1)
+
+    def reach(self, place: int) -> None:
+        """Count all steps up to a place as done."""
         if self.bar is not None:
-            self.bar.update(steps)
+            self.bar.update(place - self.reached)
+        self.reached = place
 
 
 def harmless(text: str) -> str:

@@ -19,9 +19,10 @@ from folkmoot.game.agenda import (
     undecided,
 )
 from folkmoot.game.session import Document, Session
+from folkmoot.kernel.proposals import CHOICES
 from folkmoot.player.answers import votes_in
 from folkmoot.player.remote_view import RemoteView
-from folkmoot.player.voting import USUAL
+from folkmoot.player.voting import choices_of
 
 Record = dict[str, Any]
 
@@ -65,8 +66,7 @@ def _votes(session: Session, player: str, sent: list[Letter], opened: Container[
 
 def _vote(session: Session, proposal: Document, pull: int | None) -> tuple[str, list[str]]:
     """Return the command that votes on a proposal, and the choices."""
-    choices = session.ask_about("choices", proposal["id"])
-    words = [str(choice) for choice in choices] if isinstance(choices, list) and choices else list(USUAL)
+    words = choices_of(session, proposal["id"]) or CHOICES
     target = str(pull) if pull else f"--{proposal['kind']} {proposal['number']}"
     return f"moot vote {target} {words[0]}", words
 

@@ -240,24 +240,6 @@ class RemoteView:
             return None
         return PullSeen(number=number, author=author, title=title, state="open", head=head, observed=False)
 
-    def open_pull(self, commit: str) -> int:
-        """Open a pull request with this commit as its head; returns its number.
-
-        Raises E-FORGE, and E-STATUS on a forge on the web: a push makes no pull request there.
-        """
-        self._by_git_alone()
-        return self.seat.open_pull(commit)
-
-    def push_pull(self, pull: PullSeen, commit: str) -> bool:
-        """Make a commit the head of a pull request; False where that moved on meanwhile. Raises as `open_pull`."""
-        self._by_git_alone()
-        return self.seat.push_pull(pull.number, commit, pull.head)
-
-    def _by_git_alone(self) -> None:
-        if self.web:
-            hint = "push a branch, and open the pull request there"
-            raise fail("E-STATUS", f"the game is played on {self.web}, where no push opens a pull request", None, hint)
-
     def link(self, number: int) -> str:
         """Return the address of a pull request or an issue on the forge, of the game's thread for 0; "" if unknown."""
         record = self.seen.pull(number or int(self.seen.standing.get("thread") or 0)) or {}

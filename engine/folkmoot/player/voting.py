@@ -8,14 +8,16 @@ from typing import Any
 from folkmoot.core.keys import facts_key, proposal_key
 from folkmoot.core.problems import fail
 from folkmoot.forges.local import Letter
+from folkmoot.forges.local.messages import Kind
+from folkmoot.game.session import Session
+from folkmoot.kernel.proposals import CHOICES
 from folkmoot.player.comment_lines import vote_line
 from folkmoot.player.remote_view import PullSeen, RemoteView
 from folkmoot.referee.commands import commands_in
 from folkmoot.referee.content import read_content
 
 Record = dict[str, Any]
-USUAL = ("for", "against", "abstain")  # choices, where no rule says which there are
-REVIEWS = {"for": "approve", "against": "request_changes"}
+REVIEWS: dict[str, Kind] = {"for": "approve", "against": "request_changes"}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -38,10 +40,7 @@ def ballot_on(meeting: RemoteView, pull: PullSeen, choice: str, reason: str) -> 
         if commands_in(reason):
             hint = "begin none of its lines with a slash"
             raise fail("E-ARGS", "a line of the reason would be read as a command", None, hint)
-        kind = REVIEWS[choice]
-        letter = Letter(
-            pull=pull.number, kind="approve" if kind == "approve" else "request_changes", head=head, body=reason
-        )
+        letter = Letter(pull=pull.number, kind=REVIEWS[choice], head=head, body=reason)
     else:
         letter = Letter(pull=pull.number, kind="comment", body=vote_line(choice, {}, reason))
     return Ballot(letter=letter, head=head, newer=newer)
@@ -59,11 +58,10 @@ def _voted_on(meeting: RemoteView, pull: PullSeen) -> tuple[str, bool]:
     return frozen, True
 
 
-def choices_of(meeting: RemoteView, game: str, identifier: str) -> list[str]:
+def choices_of(session: Session, identifier: str) -> list[str]:
     """Return the choices of a vote on a proposal, as the law stands; empty where any word may be one."""
-    with meeting.session(game) as session:
-        found = session.ask_about("choices", identifier)
-    return [str(choice) for choice in found] if isinstance(found, list) else list(USUAL)
+    found = session.ask_about("choices", identifier)
+    return [str(choice) for choice in found] if isinstance(found, list) else CHOICES
 
 
 def game_of(meeting: RemoteView, identifier: str, proposal: Record) -> str:

@@ -11,8 +11,8 @@ from typing import Any
 import click
 from git import Repo
 
-from folkmoot.cli import demo
 from folkmoot.cli.demo import imperial
+from folkmoot.cli.demo import script as demo
 from folkmoot.cli.demo.gathering import Gathering, invite, number_of_stages
 from folkmoot.cli.demo.gathering import play as play_by_pull_request
 from folkmoot.cli.games import HEAD, STATE

@@ -33,13 +33,9 @@ def command(terminal: Terminal, remote: str | None, strict: bool, quiet: bool) -
     """
     place = place_of(terminal, remote)
     token = take_token(place.kind, place.host)
-    client = client_of(place, token)
-    asking = Asking(client, place.repository, place.kind) if client is not None and place.repository else None
-    try:
+    with client_of(place, token) as client:
+        asking = Asking(client, place.repository, place.kind) if client is not None and place.repository else None
         found = [*examine_here(place), *examine_there(asking, place, int(time.time()), token=bool(token))]
-    finally:
-        if client is not None:
-            client.close()
     terminal.record(report(found))
     _show(terminal, found, quiet=quiet)
     return _code(found, strict=strict)

@@ -60,15 +60,11 @@ def command(
     token = take_token(place.kind, place.host)
     if place.repo is None:
         raise fail("E-GIT", f"{place.root} is no git repository", None, "`moot new NAME --forge github` makes one")
-    client = client_of(place, token)
-    try:
+    with client_of(place, token) as client:
         people = people_on(client, given["logins"])
         done = _here(terminal, place, people, given)
         asking = Asking(client, place.repository, place.kind) if client is not None and token else None
         left = _there(terminal, asking, place, apply=apply and not given["dry_run"], yes=yes)
-    finally:
-        if client is not None:
-            client.close()
     terminal.record({**done, "dry_run": given["dry_run"], "settings": left})
     if not given["dry_run"]:
         tell_next(terminal, place, settled=apply or (asking is not None and not left))

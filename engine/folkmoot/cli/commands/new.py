@@ -146,12 +146,8 @@ def _meeting_place(
         return None, {}
     place = checked_place(place_of(terminal, remote, kind, home or forge_home(law)))
     law["forge"] = {"kind": kind, "home": place.home}
-    client = client_of(place, take_token(place.kind, place.host))
-    try:
+    with client_of(place, take_token(place.kind, place.host)) as client:
         people = people_on(client, logins)
-    finally:
-        if client is not None:
-            client.close()
     strangers = sorted(set(people) - {person["id"] for person in law["players"]})
     if strangers:
         raise fail("E-ARGS", f"no player of that name: {', '.join(strangers)}", None, "name each with --player")

@@ -20,6 +20,7 @@ from folkmoot.cli.terminal import Exit, Terminal
 from folkmoot.core.problems import Problem, fail
 from folkmoot.files import read_file
 from folkmoot.forges.port import Person
+from folkmoot.kernel.proposals import CHOICES
 from folkmoot.player.answers import plain
 from folkmoot.player.proposing import Draft, branch_content, described
 from folkmoot.player.remote_view import RemoteView
@@ -194,7 +195,7 @@ def _sheet(meeting: RemoteView, number: int, title: str, author: Person, content
         proposal=str(alive.get("id") or "").replace("/", " "),
         preview=shown,
         acts=tuple(f"{act.do} {act.args or ''}".strip() for act in acts),
-        choices=shown.choices if shown and shown.choices else ("for", "against", "abstain"),
+        choices=shown.choices if shown and shown.choices else tuple(CHOICES),
     )
 
 

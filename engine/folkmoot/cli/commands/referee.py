@@ -194,22 +194,18 @@ def write_outputs(file: Path, reports: list[Report]) -> None:
     moved = bool(reports) and reports[0].before != reports[-1].after
     awake = bool(reports) and reports[-1].awake
     with file.open("a", encoding="utf-8") as out:
-        out.write(f"moved={_word(moved)}\nawake={_word(awake)}\n")
-
-
-def _word(yes: bool) -> str:
-    return "true" if yes else "false"
+        out.write(f"moved={str(moved).lower()}\nawake={str(awake).lower()}\n")
 
 
 def write_summary(file: Path, reports: list[Report], problems: Iterable[Problem] = ()) -> None:
     """Add what was recorded, game by game, to a job's summary; players' words mean nothing in it but these words."""
     with file.open("a", encoding="utf-8") as out:
-        out.writelines(f"{line}\n" for line in _summary(reports, problems))
+        out.writelines(f"{paragraph}\n\n" for paragraph in _summary(reports, problems))
 
 
 def _summary(reports: list[Report], problems: Iterable[Problem]) -> Iterator[str]:
+    """Yield the paragraphs of a summary."""
     yield "### Referee"
-    yield ""
     for report in reports:
         for game in report.games:
             yield from _of_game(game)
@@ -219,7 +215,6 @@ def _summary(reports: list[Report], problems: Iterable[Problem]) -> Iterator[str
     if reports:
         yield f"{entries} recorded, {answers} answered. " + _after(reports[-1])
     if failed:
-        yield ""
         yield "The run was cut short. Nothing is half done: the next run goes on from here."
 
 
@@ -236,17 +231,11 @@ def _of_game(game: GameReport) -> Iterator[str]:
     left = [f"… and {len(lines) - MOST_LINES} more lines"] if len(lines) > MOST_LINES else []
     if lines or game.stopped or game.waits:
         yield f"**{said(game.game)}**"
-        yield ""
     if game.stopped:
         yield "It was changed by hand and is not refereed until that is put right: `moot repair`."
-        yield ""
         yield fenced([str(problem) for problem in game.stopped], "text")
-        yield ""
     if game.waits:
         yield "It stands still until the secret of its dice is there."
-        yield ""
         yield fenced([str(problem) for problem in game.waits], "text")
-        yield ""
     if lines:
         yield fenced([*lines[:MOST_LINES], *left], "text")
-        yield ""

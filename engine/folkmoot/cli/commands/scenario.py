@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -35,7 +34,7 @@ def command(terminal: Terminal, paths: tuple[Path, ...], quiet: bool) -> int:
 
     Exits with 1 where one does not hold or cannot be read.
     """
-    files = list(files_below(paths))
+    files = [file for path in paths for file in (sorted(path.rglob("*.yaml")) if path.is_dir() else [path])]
     if not files:
         raise fail("E-NO-SUCH", f"there is no scenario below {', '.join(map(str, paths))}")
     with terminal.progress("running scenarios", len(files)) as step, Sandbox() as judge:
@@ -48,12 +47,6 @@ def command(terminal: Terminal, paths: tuple[Path, ...], quiet: bool) -> int:
     if not terminal.json:
         show(terminal, results, quiet)
     return Exit.PROBLEMS if failed else Exit.OK
-
-
-def files_below(paths: tuple[Path, ...]) -> Iterator[Path]:
-    """Yield the YAML files that are named, and those below the folders that are, in order."""
-    for path in paths:
-        yield from sorted(path.rglob("*.yaml")) if path.is_dir() else [path]
 
 
 def run(judge: Sandbox, file: Path) -> Result:

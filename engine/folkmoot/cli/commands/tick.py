@@ -12,7 +12,7 @@ from folkmoot.cli.outcomes import here_of, shown_entries, told, told_in_short
 from folkmoot.cli.terminal import Terminal
 from folkmoot.core.calendar import read_moment, write_stamp
 from folkmoot.core.problems import fail
-from folkmoot.game.session import Entry, Session
+from folkmoot.game.session import Session
 from folkmoot.journal import GameFolder
 
 
@@ -35,7 +35,9 @@ def command(terminal: Terminal, game: Path, until: str | None, commit: bool, ver
         if session.document("game").get("forge"):
             hint = "`moot referee` lets it run, together with what players did"
             raise fail("E-STATUS", "the clock of a game that is played by pull requests is the referee's", None, hint)
-        entries = _ticked(terminal, session, _moment(session, until))
+        moment = _moment(session, until)
+        with terminal.progress("letting time pass", max(0, moment - session.at), session.at) as step:
+            entries = session.tick(moment, step.reach)
         here = here_of(session, entries)
         terminal.record({"entries": shown_entries(entries, here)})
         lines = [line for entry in entries for line in told(here, entry)] if verbose else told_in_short(here, entries)
@@ -54,16 +56,3 @@ def _moment(session: Session, until: str | None) -> int:
         message = f"{until} lies before the last entry, {write_stamp(session.at)}"
         raise fail("E-TIME", message, None, "a clock runs forward only: name a later moment")
     return moment
-
-
-def _ticked(terminal: Terminal, session: Session, until: int) -> list[Entry]:
-    """Let the clock run, and show how far it is where that takes long."""
-    reached = session.at
-    with terminal.progress("letting time pass", max(0, until - reached)) as step:
-
-        def progress(at: int) -> None:
-            nonlocal reached
-            step(at - reached)
-            reached = at
-
-        return session.tick(until, progress)

@@ -109,13 +109,6 @@ def last_of(folder: GameFolder) -> int:
 
 def replayed(terminal: Terminal, entries: Iterator[Entry], total: int) -> Mapping[str, dict[str, object]]:
     """Replay a journal from nothing, in the judge, and return every document it derives."""
-    done = 0
     with terminal.progress("replaying", total) as step, Sandbox() as judge:
-
-        def progress(seq: int) -> None:
-            nonlocal done
-            step(seq - done)
-            done = seq
-
-        judge.replay(entries, progress)
+        judge.replay(entries, step.reach)
         return dict(judge.documents())

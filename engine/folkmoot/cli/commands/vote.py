@@ -27,10 +27,11 @@ from folkmoot.core.keys import proposal_key
 from folkmoot.core.problems import ProblemError, fail
 from folkmoot.files.typed_words import read_word
 from folkmoot.forges.local import Letter
+from folkmoot.kernel.proposals import CHOICES
 from folkmoot.player.answers import flaws_said
 from folkmoot.player.comment_lines import vote_line
 from folkmoot.player.remote_view import PullSeen, RemoteView
-from folkmoot.player.voting import REVIEWS, USUAL, Ballot, ballot_on, choices_of, game_of, proposal_of
+from folkmoot.player.voting import REVIEWS, Ballot, ballot_on, choices_of, game_of, proposal_of
 
 
 @click.command("vote")
@@ -108,7 +109,10 @@ def checked_choice(meeting: RemoteView, proposal: dict[str, Any] | None, choice:
     if choice in REVIEWS:  # of which the law makes what it likes
         return
     name = game or (game_of(meeting, proposal["id"], proposal) if proposal else "")
-    known = choices_of(meeting, name, proposal["id"]) if name and proposal else list(USUAL)
+    known = CHOICES
+    if name and proposal:
+        with meeting.session(name) as session:
+            known = choices_of(session, proposal["id"])
     if known and choice not in known:
         near = get_close_matches(choice, known, 1)
         hint = f"did you mean {near[0]}?" if near else "your vote was not sent"

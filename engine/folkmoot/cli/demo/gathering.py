@@ -18,10 +18,10 @@ from folkmoot.forges.local.messages import Kind
 from folkmoot.game.session import Document, Session
 from folkmoot.journal.git_objects import Content, make_commit, signature, write_tree
 from folkmoot.journal.tree import GameTree
+from folkmoot.player.voting import REVIEWS
 from folkmoot.referee.run import Referee
 
 MINUTE = 60
-REVIEWS: dict[str, Kind] = {"for": "approve", "against": "request_changes"}
 BRANCH = "refs/heads/main"
 
 

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
 from folkmoot.core.calendar import HOUR, read_stamp
-from folkmoot.core.problems import fail
 from folkmoot.core.versions import versions
 from folkmoot.files import load_yaml
 from folkmoot.game.rulesets import founding
@@ -70,29 +68,6 @@ def found(path: Path, forge: str | None = None) -> Done:
     return Session.found(path, {**given, "administrators": [SCRIBE], "engine": versions()}, START)
 
 
-def play(session: Session, after_act: Callable[[], None] = lambda: None) -> Iterator[Turn]:
-    """Play the thirteen proposals in a game just founded; yields each turn when it is over.
-
-    Raises E-REFUSED if the rules refuse an act, which would mean that engine or rules are at fault.
-    """
-    for place, proposal in enumerate(proposals()):
-        mover = session.ask("mover")
-        at = start_of(place)
-        for by, do, with_, as_ in acts_of(proposal, mover, session.players()):
-            done = session.act(by, do, with_, as_=as_, at=max(at, session.at))
-            if not done.accepted:
-                raise fail("E-REFUSED", f"{by} was refused {do} in turn {proposal['number']}: {done.code}")
-            at += 60
-            after_act()
-        yield turn_of(session, proposal, mover)
-
-
-def number_of_acts() -> int:
-    """Return how many acts the whole game has."""
-    players = list(POSITIONS)
-    return sum(len(acts_of(proposal, players[0], players)) for proposal in proposals())
-
-
 def start_of(place: int) -> int:
     """Return when a turn begins: one a day until 309, the last four on one odd day: no Bi-Day falls in."""
     return START + 24 * HOUR * place if place < 9 else START + 24 * HOUR * 10 + 2 * HOUR * (place - 9)
@@ -143,15 +118,3 @@ def turn_of(session: Session, proposal: dict[str, Any], mover: str) -> Turn:
     votes_for = sum(ballot["choice"] == "for" for ballot in ballots)
     score = session.document("things/player")[mover]["score"]
     return Turn(document["number"], document["title"], mover, votes_for, len(ballots), document["outcome"], score)
-
-
-def correct_and_pause(session: Session) -> None:
-    """Enter what the printed game shows but play does not produce, marked as a correction, and pause the game."""
-    at = session.at + 60
-    second = {"of": "JVG", "name": "positions", "to": ["BEI", "YSE"], "why": "the seed prints JVG at BEI and YSE"}
-    pause = {"why": "the record of the mail game ends with its thirteenth proposal"}
-    for do, with_ in (("correct", second), ("pause", pause)):
-        done = session.act(SCRIBE, do, with_, at=at)
-        if not done.accepted:
-            raise fail("E-REFUSED", f"{SCRIBE} was refused {do}: {done.code}")
-        at += 60

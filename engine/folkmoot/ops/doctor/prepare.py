@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import os
 import re
-import tempfile
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 from urllib.parse import urlsplit
@@ -12,6 +10,7 @@ from urllib.parse import urlsplit
 import pygit2
 
 from folkmoot.core.packaged import CONFIG, scaffold
+from folkmoot.core.whole_files import write_whole
 from folkmoot.forges.workflows import FOLDERS, workflow_files
 from folkmoot.game.session import Session
 from folkmoot.ops.doctor.place import Game, handle, maintainers
@@ -75,7 +74,7 @@ def write_files(root: Path, wanted: Mapping[str, str]) -> list[str]:
     stale += [name for name in lay_site(root) if name not in stale]
     for name in stale:
         if name in wanted:
-            _write(root / name, wanted[name])
+            write_whole(root / name, wanted[name].encode())
     return stale
 
 
@@ -85,16 +84,6 @@ def uncommitted_sources(root: Path, repo: pygit2.Repository | None) -> list[str]
         return []
     tree = repo.head.peel(pygit2.Tree)
     return [name for name in site_files() if (root / name).exists() and name not in tree]
-
-
-def _write(path: Path, text: str) -> None:
-    path.parent.mkdir(parents=True, exist_ok=True)
-    number, name = tempfile.mkstemp(dir=path.parent, prefix=".moot-")
-    with os.fdopen(number, "wb") as out:
-        out.write(text.encode())
-    mode = path.stat().st_mode & 0o777 if path.exists() else 0o644
-    Path(name).chmod(mode)
-    Path(name).replace(path)
 
 
 def _text(path: Path) -> str:

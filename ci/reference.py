@@ -7,8 +7,10 @@ python ci/reference.py --check   fail where they are not in step
 from __future__ import annotations
 
 import sys
+from collections.abc import Callable
 from importlib.resources import files
 from pathlib import Path
+from textwrap import dedent, indent
 from typing import Any
 
 import click
@@ -21,7 +23,16 @@ from folkmoot.files.issue_forms import FORMS
 from folkmoot.game import rulesets
 from folkmoot.kernel.kernel_acts import KERNEL_ACTS
 from folkmoot.kernel.reason_codes import DECISIONS, OUTSIDE, REFUSALS
-from folkmoot.language import reference as language
+from folkmoot.language.binding import library_text
+from folkmoot.language.declarations import (
+    Declaration,
+    catalogue,
+    catalogue_text,
+    introduction,
+    library,
+    library_modules,
+    prelude,
+)
 from folkmoot.ops.doctor.findings import explained
 from folkmoot.referee.lookup import COMMANDS as IN_COMMENTS
 
@@ -225,12 +236,119 @@ def codes_of_rulesets() -> dict[str, str]:
     return dict(load_yaml(file.read_text(encoding="utf-8"), str(file)))
 
 
+# -- the law language
+
+
+OF_LAW = "<!-- Made by `python ci/reference.py` from the declarations of the law language; changes here are lost. -->\n"
+OVERVIEW = """\
+A rule of a game is text; what can be computed about it stands in its script, a small program in Starlark. Starlark
+reads like Python, without `while`, `class`, `import`, `try`, `is` and `**`. Amounts are whole numbers: there is no `/`
+and no float, and no shift operator either. Scripts see nothing but the game, and the same game always gives the same
+answers.
+
+A script has at most 64 KB, an expression at most 250 operators, calls and brackets, a `range` at most 100,000 numbers.
+
+- [Hooks](hooks.md): the functions of a script that the engine calls
+- [Events](events.md): what the engine tells the rules of a game
+- [Questions](questions.md): what the engine asks the rules of a game
+- [Functions](functions.md): what a script may call
+
+Around the scripts: the [files](files.md) of a game, [actions](actions.md), [settings](settings.md),
+[limits](limits.md), [scenarios](scenarios.md), the [commands](commands.md) of the engine,
+those in [comments](comments.md) and the [codes](codes.md) of what is refused.
+"""
+LIBRARY = """\
+Modules of the library are loaded at the top of a script, by the names that are wanted:
+
+```python
+load("grid", "square", "groups")
+```
+
+A function of a module never changes what it answers. When something better is found it becomes a module of another name
+(`grid2`), so that games that began with the old one go on as they were.
+"""
+
+
+def pages_of_law() -> dict[str, str]:
+    """Return every page of the reference as Markdown, by its path below the folder of the site's sources."""
+    pages = {
+        "index.md": overview(),
+        "hooks.md": page("Hooks", catalogue_text("hooks"), catalogue("hooks"), hook),
+        "events.md": page("Events", catalogue_text("events"), catalogue("events"), hook),
+        "questions.md": page("Questions", catalogue_text("questions"), catalogue("questions"), hook),
+        "functions.md": functions(),
+    }
+    for module in library_modules():
+        pages[f"library-{module}.md"] = page(
+            f"Library: {module}", library_text(module) or "", library(module), library_function
+        )
+    return {f"{FOLDER}/{name}": f"{OF_LAW}\n{text}" for name, text in pages.items()}
+
+
+def overview() -> str:
+    """Return the page that leads to the others."""
+    modules = [
+        f"- [{module}](library-{module}.md): {introduction(library_text(module) or '').partition('.')[0]}\n"
+        for module in library_modules()
+    ]
+    return "# The law language\n\n" + OVERVIEW + "\n## Library\n\n" + LIBRARY + "\n" + "".join(modules)
+
+
+def page(title: str, source: str, entries: dict[str, Declaration], show: Callable[[Declaration], str]) -> str:
+    """Return a page: title, introduction of the source, and its declarations one after the other."""
+    head = f"# {title}\n\n{introduction(source)}\n"
+    parts, section = [head], ""
+    for entry in entries.values():
+        if entry.section != section:
+            section = entry.section
+            parts.append(f"## {section[:1].upper()}{section[1:]}\n")
+        parts.append(show(entry))
+    return "\n".join(parts)
+
+
+def heading(entry: Declaration) -> str:
+    """Return the heading of a declaration; one level deeper where the page has sections."""
+    return f"{'###' if entry.section else '##'} {entry.name}\n\n```python\n{entry.signature}\n```\n\n{entry.meaning}\n"
+
+
+def listed(fields: dict[str, str]) -> str:
+    """Return what the fields of an argument mean, as a list."""
+    return "".join(f"\n- `{name}`: {meaning}" for name, meaning in fields.items()) + ("\n" if fields else "")
+
+
+def code(text: str) -> str:
+    """Return a block of code."""
+    return f"\n```python\n{dedent(text).rstrip()}\n```\n"
+
+
+def hook(entry: Declaration) -> str:
+    """Return a hook, event or question with an example."""
+    return heading(entry) + listed(entry.fields) + code(f"def {entry.signature}:\n{entry.body}")
+
+
+def functions() -> str:
+    """Return the page of the host functions, with the examples of the catalogue."""
+    source = '"""Every script may call these functions; MINUTE, HOUR and DAY are so many seconds."""\n'
+    return page("Functions", source, prelude(), host_function)
+
+
+def host_function(entry: Declaration) -> str:
+    """Return a host function with an example."""
+    return heading(entry) + code(catalogue("functions")[entry.name].body)
+
+
+def library_function(entry: Declaration) -> str:
+    """Return a function of the library with calls and their answers."""
+    answers = "\n".join(f"{call}\n{indent(answer, '# ')}" for call, answer in entry.examples)
+    return heading(entry) + code(answers)
+
+
 # -- writing them
 
 
 def main(arguments: list[str]) -> int:
     """Write or check the pages; return the exit code."""
-    pages = {**language.reference_pages(), **pages_of_engine()}
+    pages = {**pages_of_law(), **pages_of_engine()}
     stale = [name for name, text in pages.items() if not _is(SOURCES / name, text)]
     if "--check" in arguments:
         for name in stale:

@@ -9,11 +9,11 @@ from typing import Any
 
 import pytest
 
+from ci.reference import pages_of_law
 from folkmoot.kernel.proposals import OUTCOMES
 from folkmoot.kernel.rule_changes import EVENTS as CHANGED
 from folkmoot.language.declarations import catalogue, introduction, library, library_modules, prelude
 from folkmoot.language.known_names import known_in
-from folkmoot.language.reference import reference_pages
 from folkmoot.language.script_check import check_script
 from tests.kernel.table import Record, Table, rule
 
@@ -24,13 +24,13 @@ REFEREE = (ROOT / "engine" / "folkmoot" / "referee" / "ballots.py").read_text("u
 
 
 def test_the_pages_in_the_repository_are_those_that_are_made() -> None:
-    made = reference_pages()
+    made = pages_of_law()
     kept = {name: (ROOT / "site_src" / name).read_text("utf-8") for name in made}
     assert kept == made, "make them anew: python ci/reference.py"
 
 
 def test_links_lead_somewhere() -> None:
-    pages = reference_pages()
+    pages = pages_of_law()
     links = {f"reference/{link}" for link in re.findall(r"\]\((.+?)\)", pages["reference/index.md"])}
     assert set(pages) <= links | {"reference/index.md"}
     assert [link for link in links if not (ROOT / "site_src" / link).is_file()] == []
@@ -68,7 +68,7 @@ def test_everything_says_what_it_means() -> None:
             assert described <= set(entry.names), name
             assert described == set(entry.names) or part == "events", name
     for module in library_modules():
-        assert introduction(reference_pages()[f"reference/library-{module}.md"]) == ""
+        assert introduction(pages_of_law()[f"reference/library-{module}.md"]) == ""
         assert library(module)
 
 

@@ -13,6 +13,7 @@ from click.shell_completion import CompletionItem
 from folkmoot.cli.games import game_folder, games_in, root_of
 from folkmoot.cli.terminal import Terminal
 
+FILE = click.Path(exists=True, dir_okay=False, path_type=Path)
 Command = TypeVar("Command", bound=Callable[..., Any])
 
 
@@ -38,6 +39,25 @@ def complete_games(context: click.Context, _parameter: click.Parameter, typed: s
     """Return the games whose names start with what was typed."""
     names = games_in(root_of(context.find_root().ensure_object(Terminal)))
     return [CompletionItem(name) for name in names if name.startswith(typed)]
+
+
+def game_name_option(command: Command) -> Command:
+    """Add `--game`; the command gets the game's name, None where none is given."""
+    return click.option(
+        "-g",
+        "--game",
+        envvar="MOOT_GAME",
+        shell_complete=complete_games,
+        help="The game, by name; needed only where there are several. [env: MOOT_GAME]",
+    )(command)
+
+
+def pull_number(word: str) -> int:
+    """Return the number of a pull request that a word means: 7, or #7."""
+    digits = word.removeprefix("#")
+    if not digits.isascii() or not digits.isdigit() or len(digits) > 9 or int(digits) == 0:
+        raise click.BadParameter(f"{word!r} is no number of a pull request, such as 7; `moot status` lists them.")
+    return int(digits)
 
 
 def game_option(command: Command) -> Command:

@@ -6,11 +6,9 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any, TypeVar
 
-import click
 import pygit2
 
 from folkmoot.cli.games import game_folder, root_of
-from folkmoot.cli.options import complete_games
 from folkmoot.cli.repositories import address_of, repository_of
 from folkmoot.cli.terminal import Terminal
 from folkmoot.core.problems import Position, ProblemError, fail
@@ -23,25 +21,6 @@ from folkmoot.referee.people import player_of
 
 LARGEST = 20_000  # bytes of a file of a key
 Command = TypeVar("Command", bound=Callable[..., Any])
-
-
-def pull_number(word: str) -> int:
-    """Return the number of a pull request that a word means: 7, or #7."""
-    digits = word.removeprefix("#")
-    if not digits.isascii() or not digits.isdigit() or len(digits) > 9 or int(digits) == 0:
-        raise click.BadParameter(f"{word!r} is no number of a pull request, such as 7; `moot status` lists them.")
-    return int(digits)
-
-
-def game_name_option(command: Command) -> Command:
-    """Add `--game`; the command gets the game's name, None where none is given."""
-    return click.option(
-        "-g",
-        "--game",
-        envvar="MOOT_GAME",
-        shell_complete=complete_games,
-        help="The game, by name; needed only where there are several. [env: MOOT_GAME]",
-    )(command)
 
 
 def is_met(terminal: Terminal, game: str | None) -> bool:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
-from folkmoot.game.agenda import beside_votes, decider_of, missing_votes, undecided
+from folkmoot.game.agenda import beside_votes, deadline, decider_of, duties_in, missing_votes, undecided
 from folkmoot.game.status import asleep_in, asleep_told
 from folkmoot.referee import mentions
 from folkmoot.referee.intake import Intake
@@ -87,7 +87,7 @@ def _lines(
         yield said(asleep_told(rule), LONGEST_ASLEEP)
     for proposal in proposals:
         if pending := missing_votes(proposal):
-            closes = scene.deadline(proposal)
+            closes = deadline(scene.documents, proposal)
             until = f", until {said(scene.when(closes))}" if closes else ""
             names = ", ".join(said(name, 80) for name in pending[:MOST_LISTED])
             more = f" and {len(pending) - MOST_LISTED} more" if len(pending) > MOST_LISTED else ""
@@ -96,6 +96,6 @@ def _lines(
         if judge is not None:
             who = f"{said(judge['player'], 80)} ({said(judge['as'], 80)})"
             yield f"{mentions.named(proposal)} awaits the decision of {who}."
-    for duty in beside_votes(scene.duties(), proposals):
+    for duty in beside_votes(duties_in(scene.documents), proposals):
         by = f", by {said(scene.when(duty['by']))}" if duty["by"] is not None else ""
         yield f"{said(duty['player'], 80)} owes: {said(duty['what'], 200)}{by}."

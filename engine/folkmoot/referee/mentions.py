@@ -152,14 +152,6 @@ class GameState:
         lead = before if since is None else min(before, max(0, deadline - since) // 3)
         return deadline - lead <= self.now < deadline
 
-    def deadline(self, proposal: Record) -> int | None:
-        """Return when a vote is over if nobody closes it before."""
-        return deadline(self.documents, proposal)
-
-    def duties(self) -> list[dict[str, Any]]:
-        """Return what players owe, by the rules."""
-        return duties_in(self.documents)
-
 
 # -- proposals
 
@@ -199,7 +191,7 @@ def of_vote(
 
 
 def _vote_text(scene: GameState, proposal: Record, *, place: str) -> str:
-    closes = scene.deadline(proposal)
+    closes = deadline(scene.documents, proposal)
     until_ = f" until {said(scene.when(closes))}" if closes else ""
     return f"the vote on {named(proposal)} is open{until_}. {_how(scene, proposal, place=place)}{_LESS}"
 
@@ -214,7 +206,7 @@ def _how(scene: GameState, proposal: Record, *, place: str) -> str:
 
 def reminder_of(scene: GameState, proposal: Record, busy: Iterable[str], *, place: str) -> Iterator[Mention]:
     """Yield that a vote ends soon, to those whose ballots are missing."""
-    closes = scene.deadline(proposal) if proposal.get("state") == "open" else None
+    closes = deadline(scene.documents, proposal) if proposal.get("state") == "open" else None
     if closes is None or not scene.reminds(proposal.get("opened_at"), closes):
         return
     quiet, awaited = set(busy), missing_votes(proposal)
@@ -295,7 +287,7 @@ _LESS = (
 
 def of_duties(scene: GameState, proposals: Iterable[Record]) -> Iterator[Mention]:
     """Yield what players owe by the rules, and which of it ends soon; of votes on `proposals` is told already."""
-    owed = beside_votes(scene.duties(), proposals) if not scene.over else []
+    owed = beside_votes(duties_in(scene.documents), proposals) if not scene.over else []
     groups: dict[tuple[Any, ...], list[Record]] = {}
     for duty in owed:
         groups.setdefault((duty["what"], duty["by"], duty.get("since")), []).append(duty)
@@ -349,7 +341,7 @@ def of_turn(scene: GameState, mover: str, turn: Any, keys: Iterable[str]) -> Ite
     before = next((key for key in keys if key.startswith(f"turn-{game}")), "")
     prefix = f"turn-{game}{mark_of([mover, turn])[:6]}"
     key = before if before.startswith(prefix) else prefix + mark_of(before if turn is None else "")[:6]
-    owing = any(duty["player"] == mover for duty in scene.duties())
+    owing = any(duty["player"] == mover for duty in duties_in(scene.documents))
     yield Mention(
         key=key,
         players=(mover,) if not owing else (),

@@ -13,19 +13,26 @@ from click.core import ParameterSource
 
 from folkmoot.cli.changes import changes_of
 from folkmoot.cli.games import game_folder
-from folkmoot.cli.options import at_option, commit_option, json_option, moment_of, pair_of
+from folkmoot.cli.options import (
+    FILE,
+    at_option,
+    commit_option,
+    game_name_option,
+    json_option,
+    moment_of,
+    pair_of,
+    pull_number,
+)
 from folkmoot.cli.outcomes import show_done
 from folkmoot.cli.pull_requests import open_pull
 from folkmoot.cli.repositories import remote_option
 from folkmoot.cli.sending import (
     addressed,
-    game_name_option,
     is_met,
     meeting_of,
     next_step,
     people_of,
     played_game,
-    pull_number,
     send,
     title_of,
     warn_stranger,
@@ -64,7 +71,7 @@ NAMED = re.compile(r"[A-Za-z]\w*=")
 @click.option("-b", "--by", metavar="PLAYER", help="Who acts, in a game that one person keeps.")
 @click.option("--as", "as_", metavar="OFFICE", help="The office that is acted in.")
 @click.option(
-    "-r", "--rule", "rules", multiple=True, type=click.Path(exists=True, dir_okay=False, path_type=Path),
+    "-r", "--rule", "rules", multiple=True, type=FILE,
     metavar="FILE", help="A rule file to propose: a new rule, or a changed copy of one in force.",
 )  # fmt: skip
 @click.option("--repeal", "repeals", multiple=True, metavar="NUMBER", help="A rule whose repeal to propose.")
@@ -72,7 +79,7 @@ NAMED = re.compile(r"[A-Za-z]\w*=")
 @click.option(
     "-f",
     "--file",
-    type=click.Path(exists=True, dir_okay=False, path_type=Path),
+    type=FILE,
     help="Take the act from an action file.",
 )
 @click.option("--on", type=pull_number, metavar="PULL", help="Act by a comment on this pull request.")

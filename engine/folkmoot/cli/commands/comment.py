@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import click
 
-from folkmoot.cli.options import json_option
+from folkmoot.cli.options import game_name_option, json_option, pull_number
 from folkmoot.cli.repositories import remote_option
-from folkmoot.cli.sending import addressed, game_name_option, meeting_of, played_game, pull_number, send, title_of
+from folkmoot.cli.sending import addressed, meeting_of, played_game, send, title_of
 from folkmoot.cli.terminal import Exit, Terminal
 from folkmoot.forges.local import Letter
 from folkmoot.referee.commands import commands_in

@@ -8,12 +8,11 @@ from typing import Any
 
 import click
 
-from folkmoot.cli.options import json_option, pair_of
+from folkmoot.cli.options import FILE, game_name_option, json_option, pair_of
 from folkmoot.cli.pull_requests import FORGES, Sent, open_pull
 from folkmoot.cli.repositories import remote_option
 from folkmoot.cli.sending import (
     addressed,
-    game_name_option,
     meeting_of,
     next_step,
     people_of,
@@ -42,7 +41,7 @@ from folkmoot.referee.people import new_id, player_of
     "-w", "--with", "attributes", multiple=True, metavar="KEY=VALUE", help="What else the game asks of a player."
 )
 @click.option(
-    "-k", "--key", type=click.Path(exists=True, dir_okay=False, path_type=Path), metavar="FILE",
+    "-k", "--key", type=FILE, metavar="FILE",
     help="Your SSH public key: from now on only what it signs counts as yours.",
 )  # fmt: skip
 @click.option("--comment", is_flag=True, help="Ask by a comment on the game's thread instead of a pull request.")

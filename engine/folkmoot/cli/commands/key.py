@@ -6,18 +6,9 @@ from pathlib import Path
 
 import click
 
-from folkmoot.cli.options import json_option
+from folkmoot.cli.options import FILE, game_name_option, json_option
 from folkmoot.cli.repositories import remote_option
-from folkmoot.cli.sending import (
-    addressed,
-    game_name_option,
-    meeting_of,
-    next_step,
-    played_game,
-    read_public_key,
-    send,
-    warn_stranger,
-)
+from folkmoot.cli.sending import addressed, meeting_of, next_step, played_game, read_public_key, send, warn_stranger
 from folkmoot.cli.terminal import Exit, Terminal
 from folkmoot.forges.local import Letter
 from folkmoot.player.comment_lines import act_line
@@ -25,7 +16,7 @@ from folkmoot.player.comment_lines import act_line
 
 @click.command("key")
 @click.argument("verb", type=click.Choice(["add", "revoke"]), metavar="add|revoke")
-@click.argument("file", type=click.Path(exists=True, dir_okay=False, path_type=Path))
+@click.argument("file", type=FILE)
 @game_name_option
 @remote_option
 @json_option

@@ -12,7 +12,7 @@ import click
 
 from folkmoot.cli.forges import client_of, place_of, take_token
 from folkmoot.cli.games import STATE, is_repository, root_of
-from folkmoot.cli.options import at_option, commit_option, json_option, moment_of, pair_of
+from folkmoot.cli.options import FILE, at_option, commit_option, json_option, moment_of, pair_of
 from folkmoot.cli.outcomes import show_refusal
 from folkmoot.cli.preparing import (
     People,
@@ -47,7 +47,7 @@ NAME = re.compile(r"[a-z0-9][a-z0-9-]{0,38}")
 @click.command("new")
 @click.argument("name", metavar="GAME")
 @click.option(
-    "-f", "--file", type=click.Path(exists=True, dir_okay=False, path_type=Path),
+    "-f", "--file", type=FILE,
     help="A settings file: title, ruleset, zone, players, offices, settings, administrators. Options prevail over it.",
 )  # fmt: skip
 @click.option("-r", "--ruleset", help="A packaged ruleset.  [default: suber]")

@@ -12,10 +12,10 @@ from typing import Any
 import click
 
 from folkmoot.cli.changes import as_given
-from folkmoot.cli.options import json_option
+from folkmoot.cli.options import FILE, game_name_option, json_option, pull_number
 from folkmoot.cli.pull_request_event import Arrival, read_event
 from folkmoot.cli.repositories import address_of, cloned, remote_option, repository_of
-from folkmoot.cli.sending import game_name_option, meeting_of, people_of, played_game, pull_number
+from folkmoot.cli.sending import meeting_of, people_of, played_game
 from folkmoot.cli.terminal import Exit, Terminal
 from folkmoot.core.problems import Problem, fail
 from folkmoot.files import read_file
@@ -40,7 +40,7 @@ _HIDDEN = re.compile(r"<!--.*?-->|</?(?:details|summary|sub|sup|br)\s*/?>", re.D
 @click.option("--said", is_flag=True, help="Print the referee's present comment on PULL instead.")
 @click.option(
     "--event",
-    type=click.Path(exists=True, dir_okay=False, path_type=Path),
+    type=FILE,
     help="Show the pull request of a forge's event, as a job finds it in GITHUB_EVENT_PATH.",
 )
 @click.option("--clone", metavar="URL", help="With --event: fetch from there, into a bare clone made for this run.")

@@ -13,19 +13,10 @@ from typing import Any
 import click
 
 from folkmoot.cli.changes import as_given
-from folkmoot.cli.options import json_option, pair_of
+from folkmoot.cli.options import FILE, game_name_option, json_option, pair_of, pull_number
 from folkmoot.cli.pull_requests import Sent, open_pull, push_pull
 from folkmoot.cli.repositories import remote_option
-from folkmoot.cli.sending import (
-    game_name_option,
-    meeting_of,
-    next_step,
-    played_game,
-    pull_number,
-    send,
-    title_of,
-    warn_stranger,
-)
+from folkmoot.cli.sending import meeting_of, next_step, played_game, send, title_of, warn_stranger
 from folkmoot.cli.terminal import Exit, Terminal
 from folkmoot.core.problems import Problem, ProblemError, fail
 from folkmoot.core.whole_files import write_whole
@@ -52,7 +43,6 @@ from folkmoot.referee.content import Content
 from folkmoot.referee.preview import checked as checked_scripts
 
 MOST_NAMED = 5  # files that are not committed
-FILE = click.Path(exists=True, dir_okay=False, path_type=Path)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -7,10 +7,10 @@ from typing import Any
 import click
 
 from folkmoot.cli.games import game_folder
-from folkmoot.cli.options import json_option
+from folkmoot.cli.options import game_name_option, json_option
 from folkmoot.cli.person_status import show_odd, show_seat, show_sent
 from folkmoot.cli.repositories import remote_option
-from folkmoot.cli.sending import game_name_option, is_met, meeting_of, played_game
+from folkmoot.cli.sending import is_met, meeting_of, played_game
 from folkmoot.cli.terminal import Terminal, stamped
 from folkmoot.core.calendar import write_stamp
 from folkmoot.core.problems import Problem, ProblemError

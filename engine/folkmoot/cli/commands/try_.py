@@ -10,7 +10,7 @@ from typing import Any
 import click
 
 from folkmoot.cli.changes import changes_in, changes_of
-from folkmoot.cli.options import game_option, json_option
+from folkmoot.cli.options import FILE, game_option, json_option
 from folkmoot.cli.outcomes import failed, here_at, plain, shown_entries, told
 from folkmoot.cli.repositories import told_if_stale
 from folkmoot.cli.terminal import Exit, Terminal
@@ -23,10 +23,10 @@ from folkmoot.wording import effects
 
 
 @click.command("try")
-@click.argument("rules", nargs=-1, type=click.Path(exists=True, dir_okay=False, path_type=Path), metavar="RULE-FILE…")
+@click.argument("rules", nargs=-1, type=FILE, metavar="RULE-FILE…")
 @click.option("--repeal", "repeals", multiple=True, metavar="NUMBER", help="Try a repeal too.")
 @click.option(
-    "--steps", type=click.Path(exists=True, dir_okay=False, path_type=Path), metavar="FILE",
+    "--steps", type=FILE, metavar="FILE",
     help="Then play these steps on the copy: a list in the form of a scenario's `steps`, expectations included.",
 )  # fmt: skip
 @click.option("--show", "page", metavar="PAGE", help="Print a page that a rule shows, as it is after that.")

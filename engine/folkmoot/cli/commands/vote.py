@@ -8,20 +8,10 @@ from typing import Any
 
 import click
 
-from folkmoot.cli.options import json_option
+from folkmoot.cli.options import game_name_option, json_option, pull_number
 from folkmoot.cli.person_status import flawed
 from folkmoot.cli.repositories import remote_option
-from folkmoot.cli.sending import (
-    addressed,
-    game_name_option,
-    meeting_of,
-    next_step,
-    played_game,
-    pull_number,
-    send,
-    title_of,
-    warn_stranger,
-)
+from folkmoot.cli.sending import addressed, meeting_of, next_step, played_game, send, title_of, warn_stranger
 from folkmoot.cli.terminal import Exit, Terminal
 from folkmoot.core.keys import proposal_key
 from folkmoot.core.problems import ProblemError, fail

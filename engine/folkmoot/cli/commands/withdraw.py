@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import click
 
-from folkmoot.cli.options import json_option
+from folkmoot.cli.options import json_option, pull_number
 from folkmoot.cli.repositories import remote_option
-from folkmoot.cli.sending import meeting_of, next_step, pull_number, send, title_of
+from folkmoot.cli.sending import meeting_of, next_step, send, title_of
 from folkmoot.cli.terminal import Exit, Terminal
 from folkmoot.core.problems import fail
 from folkmoot.forges.local import Letter

@@ -7,7 +7,7 @@ import sys
 from collections.abc import Iterator
 from pathlib import Path
 
-from folkmoot.cli.demo.script import SCRIBE, Turn, acts_of, found, proposals, start_of, turn_of
+from folkmoot.cli.demo.script import SCRIBE, Turn, found, turn_of, turns
 from folkmoot.game.session import Session
 
 OWN = Path(__file__).resolve().parent.parent / "state" / "suber-mail"
@@ -30,15 +30,15 @@ def write(folder: Path) -> None:
 
 def play(session: Session) -> Iterator[Turn]:
     """Play the thirteen proposals in a game just founded; yields each turn when it is over."""
-    for place, proposal in enumerate(proposals()):
-        mover = session.ask("mover")
-        at = start_of(place)
-        for by, do, with_, as_ in acts_of(proposal, mover, session.players()):
-            done = session.act(by, do, with_, as_=as_, at=max(at, session.at))
+    for turn in turns():
+        at = turn["start"]
+        for act in turn["acts"]:
+            by, do = act["by"], act["do"]
+            done = session.act(by, do, act.get("with") or {}, as_=act.get("as"), at=max(at, session.at))
             if not done.accepted:
-                sys.exit(f"{by} was refused {do} in turn {proposal['number']}: {done.code}")
+                sys.exit(f"{by} was refused {do} in turn {turn['proposal']}: {done.code}")
             at += 60
-        yield turn_of(session, proposal, mover)
+        yield turn_of(session, turn)
 
 
 if __name__ == "__main__":

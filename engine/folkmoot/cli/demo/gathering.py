@@ -5,12 +5,14 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import closing
+from itertools import groupby
+from operator import itemgetter
 from pathlib import Path
 from typing import Any
 
 import pygit2
 
-from folkmoot.cli.demo.script import RECEIVER, SCRIBE, Act, Turn, acts_of, address, proposals, start_of, turn_of
+from folkmoot.cli.demo.script import RECEIVER, SCRIBE, Turn, address, turn_of, turns
 from folkmoot.core.problems import fail
 from folkmoot.files import render_rule
 from folkmoot.forges.local import Author, Letter, LocalForge, PlayersRepository
@@ -106,46 +108,38 @@ def slug(title: str) -> str:
 
 def play(gathering: Gathering, after_stage: Callable[[], None] = lambda: None) -> Iterator[Turn]:
     """Play the thirteen proposals by pull requests; yields each turn when it is over."""
-    for place, proposal in enumerate(proposals()):
-        gathering.now = max(gathering.now, start_of(place))
-        mover, players = gathering.mover(), gathering.session().players()
+    for turn in turns():
+        gathering.now = max(gathering.now, turn["start"])
         pull = 0
-        for stage in stages(acts_of(proposal, mover, players)):
+        for stage in stages(turn):
             for act in stage:
                 pull = do(gathering, act, pull)
             gathering.look()
             after_stage()
-        yield turn_of(gathering.session(), proposal, mover)
+        yield turn_of(gathering.session(), turn)
 
 
 def number_of_stages() -> int:
     """Return how often the referee looks in the whole game."""
-    return sum(len(list(stages(acts_of(proposal, "RH", ["RH"])))) for proposal in proposals())
+    return sum(len(stages(turn)) for turn in turns())
 
 
-def stages(acts: Iterable[Act]) -> Iterator[list[Act]]:
-    """Yield acts in groups that the referee may see at once: alike ones of different people."""
-    group: list[Act] = []
-    for act in acts:
-        alike = group and group[-1][1] == act[1] and all(act[0] != other[0] for other in group)
-        if group and not alike:
-            yield group
-            group = []
-        group.append(act)
-    if group:
-        yield group
+def stages(turn: Mapping[str, Any]) -> list[list[dict[str, Any]]]:
+    """Return the acts of a turn in groups that the referee may see at once: alike ones of different people."""
+    return [list(alike) for _, alike in groupby(turn["acts"], itemgetter("do"))]
 
 
-def do(gathering: Gathering, act: Act, pull: int) -> int:
+def do(gathering: Gathering, act: Mapping[str, Any], pull: int) -> int:
     """Do what an act of the script says by a pull request, a review or a comment; return the pull request's number."""
-    by, name, with_, as_ = act
+    by, name, with_ = act["by"], act["do"], act.get("with") or {}
     if name == "propose":
         return gathering.propose(by, with_["title"], with_["changes"])
     if name == "vote":
         head = str(gathering.repo.references[f"refs/pull/{pull}/head"].target)
         gathering.say(by, pull, with_.get("reason", ""), REVIEWS[with_["choice"]], head)
         return pull
-    words = [f"/do {name}", *([f"as={as_}"] if as_ else []), *(f"{key}={value}" for key, value in with_.items())]
+    office = [f"as={act['as']}"] if "as" in act else []
+    words = [f"/do {name}", *office, *(f"{key}={value}" for key, value in with_.items())]
     gathering.say(by, pull if name in ("finalise", "open_vote") else 0, " ".join(words))
     return pull
 

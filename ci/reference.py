@@ -7,7 +7,7 @@ python ci/reference.py --check   fail where they are not in step
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from importlib.resources import files
 from pathlib import Path
 from textwrap import dedent, indent
@@ -146,7 +146,7 @@ def actions() -> str:
     return "\n".join(parts)
 
 
-def action(name: str, anchor: str, declared: Record, rule: str = "", administrative: bool = False) -> str:
+def action(name: str, anchor: str, declared: Mapping[str, Any], rule: str = "", administrative: bool = False) -> str:
     """Return the part of one action."""
     who = "Administrators only. " if administrative else f"As {declared['as']}. " if declared.get("as") else ""
     travels = "Travels with a proposal. " if declared.get("travels") else ""

@@ -362,8 +362,7 @@ def test_an_act_is_a_comment_on_the_games_thread(gathering: Gathering) -> None:
     said = gathering.moot("ann", "act", "state", f"text={nasty}")
     assert f"Sent to the thread of {GAME}: /do state" in said.out
     gathering.referee()
-    entry = gathering.game().last_entry()
-    assert entry is not None
+    entry = gathering.game().entry(gathering.game().head.seq)
     assert (entry["by"], entry["do"], entry["with"]) == ("ann", "state", {"text": nasty})
     assert not list(gathering.folder.rglob("x"))
 
@@ -392,8 +391,7 @@ def test_an_act_of_several_lines_comes_by_a_pull_request(gathering: Gathering) -
     said = gathering.moot("ann", "act", "state", "text=one\n/vote against\n: two", "--pull")
     assert "Opened pull request 1: State." in said.out
     gathering.referee()
-    entry = gathering.game().last_entry()
-    assert entry is not None
+    entry = gathering.game().entry(gathering.game().head.seq)
     assert (entry["by"], entry["with"]) == ("ann", {"text": "one\n/vote against\n: two"})
 
 

@@ -63,8 +63,7 @@ def test_statements_and_acts_are_recorded_and_closed(meeting: Table) -> None:
     said = filled(meeting, "bob", "say", what=STATEMENT, text="I was here.\n\n/do forfeit")
     wrong = filled(meeting, "cid", "act", choice="forfiet")
     meeting.referee()
-    last = meeting.game().last_entry()
-    assert last is not None
+    last = meeting.game().entry(meeting.game().head.seq)
     assert (last["by"], last["do"], last["with"]) == ("bob", "state", {"text": "I was here.\n\n/do forfeit"})
     assert forge_of(meeting).issues[said]["state"] == "closed"
     assert forge_of(meeting).issues[wrong]["state"] == "open"

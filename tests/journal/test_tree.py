@@ -71,7 +71,6 @@ def everything(record: GameRecord, more_keys: Sequence[str] = ()) -> dict[str, A
         "load": tried(record.load),
         "archived_keys": keys,
         "archive": {key: tried(lambda key=key: record.archive(key)) for key in [*keys, *more_keys] if key is str(key)},
-        "last_entry": tried(record.last_entry),
         "entries": tried(lambda: list(record.entries())),
         "some entries": tried(lambda: list(record.entries(2, 5, having=["score"]))),
         "entry": tried(lambda: record.entry(3)),
@@ -428,7 +427,7 @@ def test_there_may_be_no_game(repo: pygit2.Repository, tree: GameTree) -> None:
         GameTree(repo, tree.commit_id, "toy", "x"),
     ):
         assert not none.exists
-        assert (none.head, none.last_entry(), none.tree_id, list(none.entries())) == (Head(), None, None, [])
+        assert (none.head, none.tree_id, list(none.entries())) == (Head(), None, [])
         with pytest.raises(ProblemError, match="E-NO-GAME"):
             none.load()
 

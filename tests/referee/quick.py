@@ -172,10 +172,11 @@ def quick_judge(monkeypatch: pytest.MonkeyPatch) -> None:
 def judge_here(patch: pytest.MonkeyPatch) -> None:
     """Let everything be judged in this process, which is not to limit its own time."""
     for module in (
+        "folkmoot.game.open_game",
         "folkmoot.game.session",
         "folkmoot.game.journal_parts",
         "folkmoot.game.advance",
-        "folkmoot.referee.hand_edits",
+        "folkmoot.game.verify",
     ):
         patch.setattr(f"{module}.Sandbox", QuickJudge)
     patch.setattr("folkmoot.sandbox.worker.allow_time", lambda _seconds: None)

@@ -61,8 +61,7 @@ def test_others_give_opinions(court: Meeting) -> None:
     pull = court.propose("cid", "A dragon")
     court.say("dee", pull, "It is too long.", "request_changes")
     court.referee(60)
-    entry = court.game().last_entry()
-    assert entry is not None
+    entry = court.game().entry(court.game().head.seq)
     assert (entry["by"], entry["do"]) == ("dee", "advise")
     assert entry["with"]["advice"] == "would reject it It is too long."
     assert judged(court, pull)["outcome"] is None

@@ -13,9 +13,10 @@ import click
 
 from folkmoot.cli.terminal import Exit, Terminal, without_escapes
 from folkmoot.core.ballot_display import shown_entry
+from folkmoot.core.documents import Document
 from folkmoot.core.keys import rule_in_words
 from folkmoot.files.script_places import where
-from folkmoot.game.session import Done, Entry, Session
+from folkmoot.game.session import Done, Session
 from folkmoot.wording import effects, reasons, sentences
 from folkmoot.wording.game_view import GameView
 from folkmoot.wording.page_links import Here
@@ -36,17 +37,17 @@ def plain(markup: str) -> str:
     return without_escapes(html.unescape(TAG.sub("", markup)).replace("\n", " ").strip())
 
 
-def here_of(session: Session, entries: Iterable[Entry] = ()) -> Here:
+def here_of(session: Session, entries: Iterable[Document] = ()) -> Here:
     """Return the place from which sentences about a game are made."""
     return here_at(session.record.name, session.documents, entries)
 
 
-def here_at(name: str, documents: dict[str, Any], entries: Iterable[Entry] = ()) -> Here:
+def here_at(name: str, documents: dict[str, Any], entries: Iterable[Document] = ()) -> Here:
     """Return the place from which sentences about a state of a game are made."""
     return Here(GameView(slug=name, documents=documents, entries=list(entries)), "index.md")
 
 
-def told(here: Here, entry: Entry) -> list[str]:
+def told(here: Here, entry: Document) -> list[str]:
     """Return an entry as lines: what was done, what came of it, and why."""
     lines = [f"{entry['seq']}  {plain(sentences.act(here, entry))}"]
     kept = [effect for effect in entry.get("effects") or () if effect["effect"] not in QUIET]
@@ -56,7 +57,7 @@ def told(here: Here, entry: Entry) -> list[str]:
     return lines
 
 
-def told_in_short(here: Here, entries: Sequence[Entry]) -> list[str]:
+def told_in_short(here: Here, entries: Sequence[Document]) -> list[str]:
     """Return entries as lines; of very many only the first and the last, and of the others what they are and change."""
     if len(entries) <= MOST_TOLD:
         return [line for entry in entries for line in told(here, entry)]
@@ -66,7 +67,7 @@ def told_in_short(here: Here, entries: Sequence[Entry]) -> list[str]:
     return lines + [line for entry in last for line in told(here, entry)]
 
 
-def _counted(here: Here, entries: Sequence[Entry]) -> list[str]:
+def _counted(here: Here, entries: Sequence[Document]) -> list[str]:
     """Return what entries are and which effects they have, the most frequent first."""
     acts = Counter(plain(sentences.act(here, entry)) for entry in entries)
     changes = Counter(_named(effect) for entry in entries for effect in entry.get("effects") or ())
@@ -75,12 +76,12 @@ def _counted(here: Here, entries: Sequence[Entry]) -> list[str]:
     return [f"    {count:,} × {what}" for what, count in counted if count]
 
 
-def _named(effect: dict[str, Any]) -> str:
+def _named(effect: Document) -> str:
     name = f" {effect['name']}" if effect.get("name") else ""
     return without_escapes(f"{effect['effect']}{name}".replace("_", " "))
 
 
-def failed(failure: dict[str, Any]) -> str:
+def failed(failure: Document) -> str:
     """Return a failure of a script as a sentence."""
     place = failure.get("place") or where(failure, {})
     hook = f": {failure['hook']}" if failure["hook"] else ""
@@ -110,7 +111,7 @@ def record_of(done: Done, here: Here) -> dict[str, Any]:
     return {"accepted": done.accepted, "code": done.code, "entry": entry, "before": before}
 
 
-def shown_entries(entries: Iterable[Entry], here: Here) -> list[Entry]:
+def shown_entries(entries: Iterable[Document], here: Here) -> list[dict[str, Any]]:
     """Return entries as a program is shown them: without what ballots say that are not displayed yet."""
     return [shown_entry(entry, here.view.unresolved) for entry in entries]
 

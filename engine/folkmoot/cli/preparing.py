@@ -88,8 +88,8 @@ def identify(session: Session, by: str, kind: str, people: People, at: int) -> l
 def accepted(done: Done) -> Done:
     """Return what came of an act that must be accepted; raises E-REFUSED otherwise."""
     if not done.accepted:
-        reason: dict[str, Any] = next((r for r in done.entry.get("reasons") or () if r["code"] == done.code), {})
-        why = str((reason.get("args") or {}).get("why") or done.code)
+        reasons = (r for r in done.entry.get("reasons", ()) if r["code"] == done.code)
+        why = str(next((r.get("args", {}).get("why") for r in reasons), "") or done.code)
         raise fail("E-REFUSED", f"{done.entry['do']} was refused: {why}", None, "put it right, then run it again")
     return done
 

@@ -15,6 +15,8 @@ Document = Mapping[str, Any]
 
 # -- what rules declare
 
+Edge = Literal["start", "deadline"]
+
 
 class RegisterSpec(TypedDict, total=False):
     """A register as a rule declares it, or a currency (whose type is left out in the file, and `owners` named)."""
@@ -64,7 +66,7 @@ class TimerSpec(TypedDict, total=False):
     weekday: str
     day: int
     time: str
-    edge: str
+    edge: Edge
     summary: str
 
 
@@ -211,7 +213,7 @@ class Proposal(TypedDict):
 
     id: str
     kind: str
-    number: Any
+    number: int | str | None
     author: str | None
     title: str
     state: str
@@ -279,7 +281,7 @@ class Timer(TypedDict):
 
     name: str
     due: int
-    edge: Literal["start", "deadline"]
+    edge: Edge
     rule: str | None
     payload: Arguments
     period: NotRequired[int]

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Any
+
+from folkmoot.core.records import Arguments, Death, Draw, Effect, Failure, LeftOut, Reason, Via
 
 FOUNDING_DIGEST = "0" * 64
 EVERY = "*"
@@ -24,15 +25,15 @@ class Event:
     seq: int
     at: int
     do: str
-    with_: dict[str, Any] = field(default_factory=dict)
+    with_: Arguments = field(default_factory=dict)
     by: str | None = None
     as_: str | None = None
-    via: dict[str, Any] = field(default_factory=dict)
+    via: Via = field(default_factory=Via)
     prev: str = FOUNDING_DIGEST
-    deaths: tuple[dict[str, Any], ...] = ()
-    left_out: tuple[dict[str, Any], ...] = ()
+    deaths: tuple[Death, ...] = ()
+    left_out: tuple[LeftOut, ...] = ()
 
-    def given(self) -> dict[str, Any]:
+    def given(self) -> dict[str, object]:
         """Return what came from outside, by the names that it has in an entry."""
         return {"by": self.by, "as": self.as_, "do": self.do, "with": self.with_, "via": self.via}
 
@@ -47,35 +48,14 @@ class Event:
         return self.do == "clock" and self.by is None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Reason:
-    """Why something was decided so: a code with arguments, the rule it rests on, and reasons below it."""
-
-    code: str
-    rule: str | None = None
-    args: dict[str, Any] = field(default_factory=dict)
-    of: tuple[Reason, ...] = ()
-
-    def as_record(self) -> dict[str, Any]:
-        """Return the reason as plain data without its empty parts."""
-        record: dict[str, Any] = {"code": self.code}
-        if self.rule:
-            record["rule"] = self.rule
-        if self.args:
-            record["args"] = self.args
-        if self.of:
-            record["of"] = [reason.as_record() for reason in self.of]
-        return record
-
-
 @dataclass(slots=True, kw_only=True)
 class Outcome:
     """What came of one event: the entry's second half and the documents it changed."""
 
     accepted: bool
     code: str = ""
-    effects: list[dict[str, Any]] = field(default_factory=list)
-    reasons: list[dict[str, Any]] = field(default_factory=list)
-    draws: list[dict[str, Any]] = field(default_factory=list)
-    failures: list[dict[str, Any]] = field(default_factory=list)
+    effects: list[Effect] = field(default_factory=list)
+    reasons: list[Reason] = field(default_factory=list)
+    draws: list[Draw] = field(default_factory=list)
+    failures: list[Failure] = field(default_factory=list)
     changed: set[str] = field(default_factory=set)

@@ -5,10 +5,43 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping
 from functools import lru_cache
-from typing import Any
+from typing import Any, Generic, TypeVar, cast
 
+from folkmoot.core.documents import (
+    Document,
+    Duty,
+    FactsDocument,
+    GameDocument,
+    HeldAct,
+    HistoryDocument,
+    LawDocument,
+    Proposal,
+    Roster,
+    RuleDocument,
+    Timer,
+)
 from folkmoot.core.portable_names import folded
+from folkmoot.core.records import Registers
 from folkmoot.core.values import is_digits
+
+Kept = TypeVar("Kept", bound=Document)
+Kept_co = TypeVar("Kept_co", bound=Document, covariant=True)
+
+
+class Key(str, Generic[Kept_co]):
+    """The key of a document of a known type; when the program runs, any text."""
+
+    __slots__ = ()
+
+
+GAME = cast("Key[GameDocument]", "game")
+ROSTER = cast("Key[Roster]", "roster")
+LAW = cast("Key[LawDocument]", "law")
+PLAYERS = cast("Key[dict[str, Registers]]", "things/player")
+OFFICES = cast("Key[dict[str, Registers]]", "things/office")
+TIMERS = cast("Key[dict[str, Timer]]", "things/timer")
+DUTIES = cast("Key[dict[str, Duty]]", "things/duty")
+HELD = cast("Key[dict[str, HeldAct]]", "things/held")
 
 ON_TRIAL = ("probe", "new")
 """What the uids begin with of rules that are only tried."""
@@ -49,7 +82,7 @@ def forge_home(game: Mapping[str, Any]) -> str:
 
 
 @lru_cache(maxsize=1024)
-def proposal_key(identifier: str) -> str:
+def proposal_key(identifier: str) -> Key[Proposal]:
     """Return the document key of a proposal's or motion's id.
 
     Numbers that differ in capitals only have one: on some systems their files would be one too.
@@ -60,7 +93,23 @@ def proposal_key(identifier: str) -> str:
     kind, _, number = identifier.partition("/")
     number = folded(number)
     bucket = f"{int(number) // 100 * 100:03d}" if is_digits(number) else "none"
-    return f"proposals/{bucket}/{number}" if kind == "proposal" else f"votes/{kind}/{bucket}/{number}"
+    key = f"proposals/{bucket}/{number}" if kind == "proposal" else f"votes/{kind}/{bucket}/{number}"
+    return cast("Key[Proposal]", key)
+
+
+def rule_key(uid: str) -> Key[RuleDocument]:
+    """Return the document key of a rule in force."""
+    return cast("Key[RuleDocument]", f"rules/{uid}")
+
+
+def history_key(uid: str) -> Key[HistoryDocument]:
+    """Return the document key of what a rule was."""
+    return cast("Key[HistoryDocument]", f"history/{uid}")
+
+
+def things_key(kind: str) -> Key[dict[str, Registers]]:
+    """Return the document key of the things of a kind."""
+    return cast("Key[dict[str, Registers]]", f"things/{kind}")
 
 
 def number_key(number: str | None) -> tuple[tuple[int, int, str], ...]:
@@ -73,7 +122,7 @@ def number_key(number: str | None) -> tuple[tuple[int, int, str], ...]:
     return tuple((0, int(part), "") if is_digits(part) else (1, 0, part) for part in parts)
 
 
-def facts_key(via: Mapping[str, Any]) -> str | None:
+def facts_key(via: Mapping[str, Any]) -> Key[FactsDocument] | None:
     """Return the document key of the facts recorded of what an act came by; None where it came by no forge.
 
     Those of the game's own thread (pull request 0) are kept by day of arrival, so that no file grows with the game;
@@ -90,30 +139,32 @@ def facts_key(via: Mapping[str, Any]) -> str | None:
     if not (isinstance(forge, str) and FORGE.fullmatch(forge) and via.get("fact")):
         return None
     if type(issue) is int and pull is None:
-        return f"issues/{forge}/{issue // 100 * 100:03d}/{issue}"
-    if type(pull) is not int:
+        key = f"issues/{forge}/{issue // 100 * 100:03d}/{issue}"
+    elif type(pull) is not int:
         return None
-    if pull == 0:
-        return f"pulls/{forge}/thread/{arrived // DAY if type(arrived) is int else 0}"
-    return f"pulls/{forge}/{pull // 100 * 100:03d}/{pull}"
+    elif pull == 0:
+        key = f"pulls/{forge}/thread/{arrived // DAY if type(arrived) is int else 0}"
+    else:
+        key = f"pulls/{forge}/{pull // 100 * 100:03d}/{pull}"
+    return cast("Key[FactsDocument]", key)
 
 
-def refusals_key(forge: str, at: int) -> str:
+def refusals_key(forge: str, at: int) -> Key[dict[str, int]]:
     """Return the document key of how many acts of each player were refused on the day (UTC) of a time (Unix seconds).
 
     >>> refusals_key("local", 86400 * 40 + 5)
     'pulls/local/refused/40'
     """
-    return f"pulls/{forge}/refused/{at // DAY}"
+    return cast("Key[dict[str, int]]", f"pulls/{forge}/refused/{at // DAY}")
 
 
-def accepted_key(forge: str, at: int) -> str:
+def accepted_key(forge: str, at: int) -> Key[dict[str, int]]:
     """Return the document key of how many acts of each player were accepted on the day (UTC) of a time (Unix seconds).
 
     >>> accepted_key("local", 86400 * 40 + 5)
     'pulls/local/accepted/40'
     """
-    return f"pulls/{forge}/accepted/{at // DAY}"
+    return cast("Key[dict[str, int]]", f"pulls/{forge}/accepted/{at // DAY}")
 
 
 def rule_in_words(uid: str, number: Callable[[str], str] = str) -> str:

@@ -19,6 +19,10 @@ ProposedChange = dict[str, Any]
 """A change as people write it: `{amend: "203", text: …}`; kept as a `Change`."""
 ScriptRecord = dict[str, Any]
 """What a script is shown of something (see `folkmoot.kernel.script_records`); `$` marks what becomes a struct."""
+Written = dict[str, Any]
+"""What people wrote in a file (a scenario, its steps and claims, a ruleset), read and held against its form."""
+Shown = dict[str, Any]
+"""What a program or a page is shown of something: made for it, and kept nowhere."""
 Founding = dict[str, Any]
 """What a game is founded with: the whole initial law, people and settings, as the arguments of its first entry."""
 

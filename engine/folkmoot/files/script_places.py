@@ -4,18 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from types import MappingProxyType
-from typing import Any
 
+from folkmoot.core.documents import Document
 from folkmoot.core.problems import ProblemError
+from folkmoot.core.records import ProposedChange
 from folkmoot.files.reader import script_position
 
-Record = Mapping[str, Any]
 Files = Mapping[str, tuple[str, str]]
 """The files of rules, each by the rule's uid: its text and its name."""
 NO_FILES: Files = MappingProxyType({})
 
 
-def where(failure: Record, files: Files) -> str:
+def where(failure: Document, files: Files) -> str:
     r"""Return where a failure of a script lies: in its rule's file, in its script where that is not known, or "".
 
     >>> where({"rule": "7", "line": 2, "column": 5}, {"7": ("title: A\\nscript: |\\n  x = 1\\n  y = z\\n", "a.yaml")})
@@ -34,7 +34,7 @@ def where(failure: Record, files: Files) -> str:
     return f"in line {failure['line']} of its script"
 
 
-def placed(text: str, failures: Iterable[Record], files: Files) -> str:
+def placed(text: str, failures: Iterable[Document], files: Files) -> str:
     """Return a sentence that names lines of scripts with the places of these failures in files instead."""
     for failure in failures:
         place = where(failure, files)
@@ -43,7 +43,7 @@ def placed(text: str, failures: Iterable[Record], files: Files) -> str:
     return text
 
 
-def files_of(changes: Iterable[tuple[Record, str]], effects: Iterable[Record]) -> dict[str, tuple[str, str]]:
+def files_of(changes: Iterable[tuple[ProposedChange, str]], effects: Iterable[Document]) -> dict[str, tuple[str, str]]:
     """Return the files of changed rules by uid: of changes (with the names of their files), and what came of them.
 
     A new rule has the uid that the effect of its enactment names; the first with its title is meant.

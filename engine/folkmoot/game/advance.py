@@ -7,16 +7,18 @@ from dataclasses import replace
 
 import pygit2
 
+from folkmoot.core.documents import Document
 from folkmoot.core.engines import Versions, engine_named, is_same, is_takeover
 from folkmoot.core.problems import Problem, ProblemError, fail
+from folkmoot.core.records import Entry
 from folkmoot.core.versions import cannot_replay, other_engine, versions
 from folkmoot.game.journal_parts import unproved_problem
-from folkmoot.game.verify import Report, difference, odd_entry, place_of, problem_at, prove_draws, verify
+from folkmoot.game.verify import Report, difference, odd_entry, place_of, problem_at, prove_draws, replayed_anew, verify
 from folkmoot.journal.chain import OPEN_DICE, Chain
-from folkmoot.journal.entries import Entry, entry_bytes
+from folkmoot.journal.entries import entry_bytes
 from folkmoot.journal.git_objects import FILE, changed_files
 from folkmoot.journal.handover import state_digest
-from folkmoot.journal.layout import HEAD, JOURNAL, Document, document_bytes, document_name, entry_name, entry_seq
+from folkmoot.journal.layout import HEAD, JOURNAL, document_bytes, document_name, entry_name, entry_seq
 from folkmoot.journal.record import Head
 from folkmoot.journal.tree import GameTree
 from folkmoot.kernel.chance import epoch_name
@@ -59,16 +61,9 @@ def _problems(base: GameTree, tip: GameTree, changed: Changed, proved: Head) -> 
     if problems:
         return problems
     if redactions:
-        report = verify(tip, _anew)
+        report = verify(tip, replayed_anew)
         return report.problems or [unproved_problem(part) for part in report.unproved if part.last > proved.seq]
     return _continued(base, tip, changed, Chain(tip, max(last, proved.seq), proved, _dice(base)))
-
-
-def _anew(entries: Iterator[Entry]) -> Mapping[str, Document]:
-    """Replay a journal from nothing."""
-    with Sandbox() as judge:
-        judge.replay(entries)
-        return dict(judge.documents())
 
 
 def _redactions(tip: GameTree, start: int, stop: int) -> list[tuple[int, str]]:
@@ -130,9 +125,9 @@ def _continued(base: GameTree, tip: GameTree, changed: Changed, chain: Chain) ->
 
 def _followed(
     base: GameTree, documents: dict[str, Document], chain: Chain, report: Report
-) -> Mapping[str, Document] | None:
+) -> Mapping[str, Document | None] | None:
     """Replay what chains on to a base; return the documents that it changed if all of it was sound."""
-    derived: Mapping[str, Document] | None = None
+    derived: Mapping[str, Document | None] | None = None
     judging = (documents.get("game") or {}).get("engine") or {}
     try:
         with Sandbox(documents, base.archive) as judge:
@@ -159,7 +154,9 @@ def _by_this_engine(chain: Chain, base: GameTree, judging: Versions) -> Iterator
         yield entry
 
 
-def _derived(tip: GameTree, documents: Mapping[str, Document], changed: Changed, rest: set[str]) -> list[Problem]:
+def _derived(
+    tip: GameTree, documents: Mapping[str, Document | None], changed: Changed, rest: set[str]
+) -> list[Problem]:
     """Hold the derived files that differ against the documents that the new entries change."""
     wanted = {
         document_name(key): None if document is None else document_bytes(key, document)

@@ -2,20 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from difflib import get_close_matches
 from typing import Any
 
 from folkmoot.core.ballot_display import is_kept_back, shown_ballot, shown_entry, shown_proposal, voted_on
+from folkmoot.core.documents import Document, Proposal, RuleMeta, SettingSpec
+from folkmoot.core.keys import GAME, LAW, OFFICES, ROSTER, history_key, rule_key
 from folkmoot.core.limits import limits_told
 from folkmoot.core.problems import ProblemError, fail
-from folkmoot.game.session import Document, Entry, Session
+from folkmoot.core.records import Effect, Entry, Shown
+from folkmoot.game.session import Session
 
-Record = dict[str, Any]
 CHANGES = frozenset({"append", "award", "put", "correct", "create"})
 
 
-def explain_register(session: Session, owner: str, register: str) -> Record:
+def explain_register(session: Session, owner: str, register: str) -> Shown:
     """Return every recorded change of a register of a player, the game, a thing or an office, oldest first.
 
     `owner` is an id, `game`, `office/scribe` or `proposal/305`. Raises E-NO-SUCH where nothing of that name ever
@@ -40,13 +42,13 @@ def _no_register(session: Session, owner: str, register: str) -> ProblemError:
         return fail(
             "E-NO-SUCH", f"{owner} has no {register}, and never had", None, f"{meant}{owner} has {', '.join(known)}"
         )
-    owners = ["game", *(session.document("roster") or {})]
+    owners = ["game", *(session.kept(ROSTER))]
     near = get_close_matches(owner, owners, 1) or owners[1:2] or owners
     hint = f"`moot explain {near[0]} {register}`, or a thing by kind and name, as in office/scribe"
     return fail("E-NO-SUCH", f"nobody here is called {owner}, nor is anything", None, hint)
 
 
-def _of(entry: Entry, owner: str, register: str) -> Iterator[Record]:
+def _of(entry: Entry, owner: str, register: str) -> Iterator[Shown]:
     named = [e for e in entry.get("effects") or () if e.get("of") == owner and _names(e, register)]
     notes = [effect for effect in named if effect["effect"] == "correct" and "to" not in effect]
     changed = [effect for effect in named if effect["effect"] in CHANGES and effect not in notes]
@@ -63,15 +65,16 @@ def _of(entry: Entry, owner: str, register: str) -> Iterator[Record]:
             }
 
 
-def _names(effect: Record, register: str) -> bool:
+def _names(effect: Effect, register: str) -> bool:
     return effect.get("name") == register or register in (effect.get("values") or {})
 
 
-def _change(effect: Record, register: str) -> Record:
+def _change(effect: Effect, register: str) -> Shown:
+    noted: Document = effect
     if effect["effect"] == "create":
         return {"effect": "create", "to": effect["values"][register], "rule": effect.get("rule")}
     keys = ("effect", "from", "to", "asked", "applied", "kind", "why", "rule", "credit", "cause")
-    return {key: effect[key] for key in keys if key in effect}
+    return {key: noted[key] for key in keys if key in noted}
 
 
 def _value(session: Session, owner: str, register: str) -> Any:
@@ -86,32 +89,32 @@ def _owned(session: Session, owner: str) -> Document:
     """Return the registers of an owner, empty where there is no such owner."""
     kind, slash, name = owner.partition("/")
     if slash and kind == "office":
-        return dict(session.document("things/office").get(name) or {})
+        return dict(session.kept(OFFICES).get(name) or {})
     if slash:
         return dict(session.proposal(owner).get("registers") or {})
     things = (doc for key, doc in session.documents.items() if key.startswith("things/"))
     return next((dict(doc[owner]) for doc in things if isinstance(doc.get(owner), dict)), {})
 
 
-def explain_rule(session: Session, reference: str) -> Record:
+def explain_rule(session: Session, reference: str) -> Shown:
     """Return the life of a rule by uid or number: each revision with entry, time, cause and what it changed."""
-    metas = session.document("law").get("rules") or {}
+    metas = session.kept(LAW).get("rules") or {}
     uid = _uid(metas, reference)
     if uid is None:
         raise fail(
             "E-NO-SUCH", f"there is no rule {reference}, and never was", None, "`moot pages` shows the whole law"
         )
     meta = metas[uid]
-    revisions = list(session.document(f"history/{uid}").get("revisions") or ())
+    revisions: list[Document] = list(session.kept(history_key(uid)).get("revisions", ()))
     if meta["in_force"]:
         keys = ("revision", "at", "seq", "cause")
-        revisions.append({**session.document(f"rules/{uid}"), **{key: meta.get(key) for key in keys}})
+        revisions.append({**session.kept(rule_key(uid)), **{key: meta.get(key) for key in keys}})
     shown = [_revision(before, after) for before, after in zip([{}, *revisions], revisions, strict=False)]
     told = ("number", "in_force", "former_numbers", "suspended", "asleep_since", "failures")
     return {"uid": uid, **{key: meta.get(key) for key in told}, "title": _title(revisions), "revisions": shown}
 
 
-def _uid(metas: Record, reference: str) -> str | None:
+def _uid(metas: Mapping[str, RuleMeta], reference: str) -> str | None:
     numbered = {str(meta["number"]): uid for uid, meta in metas.items() if meta["in_force"]}
     former = {str(n): uid for uid, meta in metas.items() for n in (*(meta.get("former_numbers") or ()), meta["number"])}
     return numbered.get(reference) or (reference if reference in metas else former.get(reference))
@@ -124,7 +127,7 @@ def _title(revisions: list[Document]) -> str:
 PARTS = ("title", "labels", "text", "script", "defines", "actions", "timers", "settings", "precedence", "examples")
 
 
-def _revision(before: Document, after: Document) -> Record:
+def _revision(before: Document, after: Document) -> Shown:
     changed = [part for part in PARTS if before.get(part) != after.get(part)]
     kept = {key: after.get(key) for key in ("revision", "seq", "at", "cause")}
     if after.get("repealed"):
@@ -132,7 +135,7 @@ def _revision(before: Document, after: Document) -> Record:
     return {**kept, "repealed": False, "changed": changed}
 
 
-def explain_proposal(session: Session, identifier: str) -> Record:
+def explain_proposal(session: Session, identifier: str) -> Shown:
     """Return a proposal or motion with its ballots, what was decided by which rule, and the entries that concern it."""
     proposal = session.proposal(identifier)
     if not proposal:
@@ -145,7 +148,7 @@ def explain_proposal(session: Session, identifier: str) -> Record:
     return {**shown_proposal(proposal), "entries": entries}
 
 
-def explain_ballot(session: Session, identifier: str, player: str) -> Record:
+def explain_ballot(session: Session, identifier: str, player: str) -> Shown:
     """Return a ballot: what was cast, whether it counts and why not, and every entry in which the voter voted.
 
     Raises E-NO-SUCH where the player cast none.
@@ -176,7 +179,7 @@ def _meant(entry: Entry, identifier: str) -> bool:
     return voted_on(entry) == identifier
 
 
-def explain_setting(session: Session, name: str) -> Record:
+def explain_setting(session: Session, name: str) -> Shown:
     """Return a switch by id or plain name: its question, its value, the alternatives, and who flipped it when."""
     for rule in session.rules():
         for switch, declared in (rule.get("settings") or {}).items():
@@ -185,30 +188,30 @@ def explain_setting(session: Session, name: str) -> Record:
     raise fail("E-NO-SUCH", f"no rule in force has a setting {name!r}")
 
 
-def _setting(session: Session, uid: str, switch: str, declared: Record) -> Record:
+def _setting(session: Session, uid: str, switch: str, declared: SettingSpec) -> Shown:
     flips = [
         {"seq": entry["seq"], "at": entry["at"], "by": entry.get("by"), **_change(effect, switch)}
         for entry in session.record.entries(having=[switch])
         for effect in entry.get("effects") or ()
         if effect["effect"] == "setting" and effect.get("name") == switch
     ]
-    value = (session.document("game").get("settings") or {}).get(switch, declared["default"])
+    value = (session.kept(GAME).get("settings") or {}).get(switch, declared["default"])
     return {"setting": switch, "rule": uid, **declared, "value": value, "flips": flips}
 
 
-def explain_entry(session: Session, seq: int) -> Entry:
+def explain_entry(session: Session, seq: int) -> Shown:
     """Return one entry of the journal; raises E-NO-SUCH where the journal does not reach so far."""
     if not 1 <= seq <= session.head.seq:
         raise fail("E-NO-SUCH", f"there is no entry {seq}; the journal has 1 to {session.head.seq}")
     return shown_entry(session.record.entry(seq), unresolved(session))
 
 
-def unresolved(session: Session) -> dict[str, Document]:
+def unresolved(session: Session) -> dict[str, Proposal]:
     """Return the proposals and motions that are not resolved, by id."""
-    return {identifier: session.proposal(identifier) for identifier in session.document("game").get("open") or ()}
+    return {identifier: session.proposal(identifier) for identifier in session.kept(GAME).get("open") or ()}
 
 
-def explain_limits(session: Session) -> list[Record]:
+def explain_limits(session: Session) -> list[Shown]:
     """Return every limit of the game, with who changed it when (see `folkmoot.core.limits.limits_told`)."""
     changed = [
         {"seq": entry["seq"], "at": entry["at"], "by": entry.get("by"), "name": effect["of"], "to": effect["to"]}

@@ -8,11 +8,12 @@ from itertools import groupby
 from typing import Any, Protocol
 
 from folkmoot.core.calendar import read_stamp
+from folkmoot.core.documents import Document
 from folkmoot.core.engines import Versions, engine_named, is_takeover, shown_engine
 from folkmoot.core.problems import Problem
-from folkmoot.journal.entries import Entry
+from folkmoot.core.records import Entry
 from folkmoot.journal.handover import Past, derived_names, state_digest
-from folkmoot.journal.layout import Document, document_bytes, document_name
+from folkmoot.journal.layout import document_bytes, document_name
 from folkmoot.journal.record import GameRecord, Head
 from folkmoot.journal.tree import GameTree
 from folkmoot.sandbox import Sandbox
@@ -136,6 +137,8 @@ class Derived:
     def read(self, name: str) -> bytes:
         """Return the bytes of a file."""
         if name in self._changed:
-            return document_bytes(*self._changed[name])
+            key, document = self._changed[name]
+            assert document is not None, "what is gone has no name here"
+            return document_bytes(key, document)
         assert self._start is not None
         return self._start.read(name) or b""

@@ -1,34 +1,36 @@
-"""A game being played: opens its record, has a judge judge acts, and writes what came of them into the record."""
+"""A game being played: acts are judged in the sandbox, and what came of them is written into the record."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from contextlib import closing, contextmanager, nullcontext
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import closing, contextmanager
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 from folkmoot.core.calendar import write_stamp
 from folkmoot.core.digest import event_digest
+from folkmoot.core.documents import Document as Document  # noqa: PLC0414  many know it from here
+from folkmoot.core.documents import GameDocument, Timer
 from folkmoot.core.engines import is_newer, is_same, is_takeover, shown_engine
 from folkmoot.core.events import FOUNDING_DIGEST, Event, Outcome
-from folkmoot.core.keys import number_key, proposal_key
+from folkmoot.core.keys import GAME, TIMERS
 from folkmoot.core.problems import ProblemError, fail
+from folkmoot.core.records import Arguments, Entry, Founding
 from folkmoot.core.values import flaw_of_event
 from folkmoot.core.versions import cannot_replay, other_engine, versions
 from folkmoot.game.epoch_secrets import read_secret
 from folkmoot.game.journal_parts import Part
+from folkmoot.game.open_game import OpenGame
 from folkmoot.journal import GameFolder, GameRecord, Head, entry_digest
 from folkmoot.journal.handover import Past, state_digest
 from folkmoot.kernel.chance import subkey
-from folkmoot.kernel.declared import KERNEL_DECLARATIONS
 from folkmoot.kernel.due import next_due
 from folkmoot.kernel.redaction import redact_entry
 from folkmoot.kernel.replay import MOST_SILENT, entry_of, fires_before, is_silent
 from folkmoot.sandbox import Sandbox
+from folkmoot.sandbox.wire import DiceSource
 
-Document = dict[str, Any]
-Entry = dict[str, Any]
 MOST_UNWRITTEN = 500  # entries of timers
 
 
@@ -58,59 +60,22 @@ class _Batch:
     written: list[Entry] = field(default_factory=list)
 
 
-class Session:
-    """One game in the hands of a judge: it can be asked, and played."""
+class Session(OpenGame):
+    """A game being played; `ticks` counts the timers that have fired in this session."""
 
     def __init__(self, record: GameRecord, documents: dict[str, Document], head: Head) -> None:
-        """Take a game's record, its documents and the end of its journal; a judge starts when it is first needed.
-
-        `ticks` counts the timers that have fired in this session.
-        """
-        self.record = record
-        self.documents = documents
-        self.head = head
-        self._judging: Sandbox | None = None
+        """Take a game's record, its documents and the end of its journal; a sandbox starts when it is first needed."""
+        super().__init__(record, documents, head)
         self._unwritten: dict[str, Document | None] = {}
         self._due: tuple[Document | None, Document | None, tuple[int, str, str] | None] | None = None
         self.ticks = 0
         self._silent = 0
         self._last_silent = (0, "start", "")
         self._singly = 1
-        self._checked: Document = {}
+        self._checked: Mapping[str, str] = {}
 
     @classmethod
-    @contextmanager
-    def open(cls, path: Path, *, writing: bool = False, judging: bool = False) -> Iterator[Session]:
-        """Open the game in a folder, keeping other writers out where it is to be played (`writing`).
-
-        Where the judge is needed in any case (`judging`), it starts while the game is read.
-        Raises E-NO-GAME where there is none, E-CHAIN where its record is damaged.
-        """
-        folder = GameFolder(path)
-        with (
-            folder.writing() if writing and folder.exists else nullcontext(),
-            cls.on(folder, judging=judging) as session,
-        ):
-            yield session
-
-    @classmethod
-    @contextmanager
-    def on(cls, record: GameRecord, *, judging: bool = False) -> Iterator[Session]:
-        """Open the game of a record, on disk or in git; who plays it there keeps other writers out.
-
-        Where the judge is needed in any case (`judging`), it starts while the game is read.
-        Raises E-NO-GAME where there is none, E-CHAIN where its record is damaged.
-        """
-        judge = Sandbox(record.load, record.archive) if judging else None
-        session = cls(record, judge.current() if judge is not None else record.load(), record.head)
-        session._judging = judge
-        try:
-            yield session
-        finally:
-            session.close()
-
-    @classmethod
-    def found(cls, place: Path | GameRecord, given: dict[str, Any], at: int) -> Done:
+    def found(cls, place: Path | GameRecord, given: Founding, at: int) -> Done:
         """Found a game in an empty folder or record: `given` is the whole initial law, people and settings.
 
         Raises E-DUP where there is a game already; a founding that the given law refuses leaves nothing behind.
@@ -126,31 +91,16 @@ class Session:
             record.append(batch.entries, batch.documents)
         return Done(batch.entries[0], outcome.accepted)
 
-    @property
-    def judge(self) -> Sandbox:
-        """Return the judge, with the game as it is now."""
-        if self._judging is None:
-            self._judging = Sandbox(self.documents, self.record.archive)
-        return self._judging
-
-    def close(self) -> None:
-        """End the judge's process, if there is one."""
-        if self._judging is not None:
-            self._judging.close()
-            self._judging = None
-
-    # -- playing
-
     def act(
         self,
         by: str | None,
         do: str,
-        with_: dict[str, Any] | None = None,
+        with_: Arguments | None = None,
         *,
         at: int,
         as_: str | None = None,
-        via: dict[str, Any] | None = None,
-        confided: dict[str, Any] | None = None,
+        via: Mapping[str, Any] | None = None,
+        confided: Arguments | None = None,
     ) -> Done:
         """Judge an act at a time (Unix seconds) and record it, accepted or refused, after the timers due before it.
 
@@ -183,7 +133,7 @@ class Session:
         return Done(batch.written[-1], outcome.accepted, tuple(batch.written[:-1]))
 
     def take_over(
-        self, by: str | None = None, with_: dict[str, Any] | None = None, via: dict[str, Any] | None = None
+        self, by: str | None = None, with_: Arguments | None = None, via: Mapping[str, Any] | None = None
     ) -> Done:
         """Have this engine go on with the game as it stands, where an older one judged it up to now.
 
@@ -191,7 +141,7 @@ class Session:
         since then is for this engine to judge. Raises E-ENGINE where the game is not an older engine's, E-ARGS where
         somebody else says what is taken over, and as a problem what else the act would be refused for.
         """
-        judging = self.document("game").get("engine") or {}
+        judging = self.kept(GAME).get("engine") or {}
         if with_:
             raise fail("E-ARGS", "which engine takes over what is for the engine to say", None, "leave it out")
         if judging and not is_newer(versions(), judging):
@@ -201,8 +151,8 @@ class Session:
         event = self._event(self.at, "engine", by=by, with_=taken, via=via or {})
         foreseen = self.judge.preview(event)
         if not foreseen.accepted:
-            why = str((foreseen.reasons or [{}])[0].get("args", {}).get("why") or "the act is refused")
-            raise fail(foreseen.code or "E-REFUSED", why)
+            said = next((reason.get("args", {}).get("why") for reason in foreseen.reasons), "")
+            raise fail(foreseen.code or "E-REFUSED", str(said or "the act is refused"))
         batch = _Batch()
         self._judge(batch, event)
         self._write(batch)
@@ -211,7 +161,7 @@ class Session:
     @property
     def is_ours(self) -> bool:
         """Say whether this engine judges the game, or nobody knows of another."""
-        judging = (self.documents.get("game") or {}).get("engine") or {}
+        judging = self.kept(GAME).get("engine") or {}
         if judging is not self._checked and not is_same(judging, versions()):
             return False
         self._checked = judging
@@ -220,11 +170,11 @@ class Session:
     def check_engine(self) -> None:
         """Raise E-ENGINE where another engine than this judges the game, so that nothing else may be recorded."""
         if not self.is_ours:
-            judging = self.document("game").get("engine") or {}
+            judging = self.kept(GAME).get("engine") or {}
             why = f"the game is judged by engine {shown_engine(judging)}, and this is {shown_engine(versions())}"
             raise fail("E-ENGINE", why, None, other_engine(judging))
 
-    def _may_redact(self, by: str | None, as_: str | None, asked: dict[str, Any], at: int) -> bool:
+    def _may_redact(self, by: str | None, as_: str | None, asked: Arguments, at: int) -> bool:
         """Say whether somebody may redact, and said what: a replay of the whole journal is for nobody else."""
         if not {"seq", "path"} <= asked.keys():
             return False
@@ -323,22 +273,17 @@ class Session:
         self._write(batch)
         return batch.written
 
-    def would(self, by: str | None, do: str, with_: dict[str, Any], *, at: int, via: dict[str, Any]) -> Outcome:
+    def would(self, by: str | None, do: str, with_: Arguments, *, at: int, via: Mapping[str, Any]) -> Outcome:
         """Return what would come of an act now, no timer being due before it; nothing of it is recorded."""
         return self.judge.preview(self._event(max(at, self.at), do, by=by, with_=with_, via=via))
 
-    def foresee(self, by: str | None, do: str, with_: dict[str, Any], *, at: int) -> Outcome:
+    def foresee(self, by: str | None, do: str, with_: Arguments, *, at: int) -> Outcome:
         """Return what will come of an act at a time, with the draws that it will have, no timer being due before it.
 
         Open dice can be foreseen by anybody; nothing of it is recorded.
         """
         event = self._event(max(at, self.at), do, by=by, with_=with_)
         return self.judge.preview(event, self._chance(event))
-
-    @property
-    def at(self) -> int:
-        """Return the time of the last entry in Unix seconds."""
-        return self.head.at or 0
 
     def _event(self, at: int, do: str, **rest: Any) -> Event:
         return Event(seq=self.head.seq + 1, prev=self.head.digest, at=at, do=do, **rest)
@@ -408,9 +353,10 @@ class Session:
 
         It is asked before every fact of every pull request: looked for again only where one of its documents is new.
         """
-        game, timers = (self._unwritten.get(key, self.documents.get(key)) for key in ("game", "things/timer"))
+        game, timers = (self._unwritten.get(key, self.documents.get(key)) for key in (GAME, TIMERS))
         if self._due is None or self._due[0] is not game or self._due[1] is not timers:
-            self._due = game, timers, next_due({"game": game, "things/timer": timers})
+            due = next_due(cast("GameDocument | None", game), cast("dict[str, Timer] | None", timers))
+            self._due = game, timers, due
         return self._due[2]
 
     def _judge(self, batch: _Batch, event: Event) -> Outcome:
@@ -431,11 +377,11 @@ class Session:
         self.head = Head(event.seq, entry_digest(entry), event.at)
         return outcome
 
-    def _chance(self, event: Event) -> dict[str, Any]:
+    def _chance(self, event: Event) -> DiceSource:
         """Return where the draws of an event come from: the secret of the open epoch, else dice open to everybody."""
         digest = event_digest(entry_of(event, Outcome(accepted=True)))
-        epoch = (self.documents.get("game") or {}).get("chance") or {}
-        if not epoch.get("commitment"):
+        epoch = self.kept(GAME).get("chance")
+        if epoch is None or not epoch["commitment"]:
             return {"kind": "open", "prev": event.prev, "digest": digest}
         secret = read_secret(self.record, epoch["epoch"], epoch["commitment"])
         if secret is None:
@@ -449,81 +395,8 @@ class Session:
             else:
                 self.documents[key] = document
 
-    # -- looking
 
-    def document(self, key: str) -> Document:
-        """Return a document by its key, an empty one where there is none; archived ones are read from the record."""
-        found = self.documents.get(key)
-        return found if found is not None else self.record.archive(key) or {}
-
-    def ask(self, question: str, *arguments: Any) -> Any:
-        """Return what the law answers to a question, or None."""
-        return self.judge.ask(question, list(arguments), self.at)
-
-    def ask_about(self, question: str, proposal: str, *arguments: Any) -> Any:
-        """Return what the law answers to a question about a proposal (by its id), or None."""
-        return self.judge.ask_about(question, proposal, list(arguments), self.at)
-
-    def read_review(self, proposal: str, player: str, verdict: str, reason: str) -> dict[str, Any] | None:
-        """Return what the law makes of a player's review: `rule`, and `do`, `args` and `as`, or `why` it is nothing."""
-        found: dict[str, Any] | None = self.judge.read_review(proposal, [player, verdict, reason], self.at)
-        return found
-
-    def players(self) -> list[str]:
-        """Return the ids of those who play now, in order of joining."""
-        return [player for player, entry in self.document("roster").items() if entry.get("until") is None]
-
-    def rules(self) -> Iterator[Document]:
-        """Yield the rules in force by number."""
-        metas = self.document("law").get("rules") or {}
-        for uid in sorted(
-            (u for u, meta in metas.items() if meta["in_force"]), key=lambda u: number_key(metas[u]["number"])
-        ):
-            yield self.document(f"rules/{uid}")
-
-    def law(self) -> dict[str, Any]:
-        """Return the law in force as a game could be founded with it, for examples and scenarios."""
-        game = self.document("game")
-        rules = [{key: part for key, part in rule.items() if key != "source"} for rule in self.rules()]
-        people = [{"id": player} for player in self.players()]
-        settings = dict(game.get("settings") or {})
-        return {"title": game["title"], "zone": game["zone"], "settings": settings, "players": people, "rules": rules}
-
-    def declared(self, *path: str) -> dict[str, Any]:
-        """Return what the rules in force declare in a block by name, the lowest rule first."""
-        found: dict[str, Any] = {}
-        for rule in self.rules():
-            block: Any = rule
-            for step in path:
-                block = (block or {}).get(step)
-            for name, declaration in (block or {}).items():
-                found.setdefault(name, declaration)
-        return found
-
-    def actions(self) -> dict[str, Any]:
-        """Return the declarations of the actions of this game by name, those of the kernel last."""
-        return {**self.declared("actions"), **KERNEL_DECLARATIONS}
-
-    def currencies(self) -> list[str]:
-        """Return the names of the currencies of players."""
-        found = self.declared("defines", "currencies")
-        return [name for name, declaration in found.items() if declaration.get("owners", "player") == "player"]
-
-    def offices(self) -> dict[str, str | None]:
-        """Return who holds each office, None where nobody does."""
-        kept = self.document("things/office")
-        offices = self.declared("defines", "offices")
-        by_rule = {name: self.ask("holder", name) for name, d in offices.items() if d.get("fill") == "by_rule"}
-        players = self.players()
-        by_rule = {name: who if who in players else None for name, who in by_rule.items()}
-        return {name: by_rule.get(name) or (kept.get(name) or {}).get("holder") for name in offices}
-
-    def proposal(self, identifier: str) -> Document:
-        """Return the document of a proposal or motion by its id, `proposal/305`."""
-        return self.document(proposal_key(identifier))
-
-
-def check_event(event: dict[str, Any]) -> None:
+def check_event(event: Mapping[str, Any]) -> None:
     """Raise E-ARGS, in one sentence, for what no record can hold (see `folkmoot.core.values.flaw_of_event`)."""
     flaw = flaw_of_event(event)
     if flaw:

@@ -7,19 +7,28 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
+from folkmoot.core.documents import Document
 from folkmoot.core.engines import is_same, shown_engine
 from folkmoot.core.problems import Position, Problem, ProblemError
+from folkmoot.core.records import Entry
 from folkmoot.core.values import is_digits
 from folkmoot.core.versions import versions
 from folkmoot.game.journal_parts import CHAINED, HERE, THERE, Derived, Part, Prover, follow, parts_of
 from folkmoot.journal.chain import OPEN_DICE, Chain
-from folkmoot.journal.entries import Entry
 from folkmoot.journal.handover import Past, digest_of_files
-from folkmoot.journal.layout import HEAD, PENDING, Document, document_name, entry_name, entry_seq
+from folkmoot.journal.layout import HEAD, PENDING, document_name, entry_name, entry_seq
 from folkmoot.journal.record import GameRecord
 from folkmoot.kernel.chance import check_draws, commitment, epoch_name
+from folkmoot.sandbox import Sandbox
 
 Replay = Callable[[Iterator[Entry]], Mapping[str, Document]]
+
+
+def replayed_anew(entries: Iterator[Entry]) -> Mapping[str, Document]:
+    """Replay a journal from nothing, and return every document that it derives."""
+    with Sandbox() as sandbox:
+        sandbox.replay(entries)
+        return dict(sandbox.documents())
 
 
 @dataclass(slots=True)

@@ -3,19 +3,20 @@
 from __future__ import annotations
 
 import re
-from typing import Any
 
+from folkmoot.core.documents import RuleDocument
+from folkmoot.core.records import Shown
 from folkmoot.game import rulesets
 from folkmoot.kernel.kernel_acts import KERNEL_ACTS
+from folkmoot.kernel.lawbook import declared_in
 
-Record = dict[str, Any]
 CODE = re.compile(r"\"(E-[A-Z][A-Z-]*)\"")
 EMITTED = re.compile(r"\b(?:emit|later|emit_under)\((?:\w+, )?\"(\w+)\"")
 QUESTION = re.compile(r"^def decide_(\w+)\(", re.MULTILINE)
 PAGE = re.compile(r"^def show_(\w+)\(", re.MULTILINE)
 
 
-def vocabulary(name: str) -> Record:
+def vocabulary(name: str) -> Shown:
     """Return actions, registers, kinds, offices, settings, timers, events, questions, pages and codes of a ruleset.
 
     Raises E-NO-SUCH where there is no such ruleset.
@@ -41,13 +42,7 @@ def vocabulary(name: str) -> Record:
     }
 
 
-def _declared(rules: list[Record], *path: str) -> Record:
+def _declared(rules: list[RuleDocument], *path: str) -> Shown:
     """Return what rules declare in a block by name, each with the rule that declares it."""
-    found: Record = {}
-    for rule in rules:
-        block: Any = rule
-        for step in path:
-            block = (block or {}).get(step)
-        for name, declaration in (block or {}).items():
-            found.setdefault(name, {**(declaration or {}), "rule": rule["rule"]})
-    return found
+    found = declared_in(((rule["rule"], rule) for rule in rules), *path)
+    return {name: {**(declaration or {}), "rule": number} for name, (number, declaration) in found.items()}

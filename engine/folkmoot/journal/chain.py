@@ -9,7 +9,8 @@ from typing import Any
 from folkmoot.core.calendar import read_stamp
 from folkmoot.core.digest import bytes_digest
 from folkmoot.core.problems import Position, Problem, ProblemError
-from folkmoot.journal.entries import Entry, read_entry
+from folkmoot.core.records import Entry
+from folkmoot.journal.entries import read_entry
 from folkmoot.journal.layout import HEAD, entry_name, read_document
 from folkmoot.journal.record import GameRecord, Head, head_bytes
 from folkmoot.kernel.chance import epoch_name

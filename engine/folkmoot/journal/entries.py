@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, cast
 
 from folkmoot.core.calendar import read_stamp, write_stamp
 from folkmoot.core.digest import bytes_digest
 from folkmoot.core.problems import Position, fail
+from folkmoot.core.records import Entry
 from folkmoot.files import load_yaml, write_yaml
 from folkmoot.journal.layout import check_read_back, decode
-
-Entry = dict[str, Any]
 
 KEYS = (
     "seq", "prev", "at", "by", "as", "via", "do", "with",
@@ -37,7 +36,7 @@ def read_entry(data: bytes, file: str) -> Entry:
     entry = load_yaml(decode(data, file), file)
     if not isinstance(entry, dict) or not {"seq", "prev", "at", "do"} <= set(entry):
         raise fail("E-CHAIN", "the file is not a whole journal entry", Position(file))
-    return entry
+    return cast(Entry, entry)
 
 
 def check_entry(entry: Mapping[str, Any], data: bytes, file: str) -> None:
@@ -53,9 +52,3 @@ def entry_time(entry: Mapping[str, Any]) -> int:
     """Return the time of an entry in Unix seconds."""
     at = entry["at"]
     return read_stamp(at) if isinstance(at, str) else int(at)
-
-
-def event_of(entry: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the event half of an entry as the judge takes it: every key there, `at` in Unix seconds."""
-    event = {key: entry.get(key) for key in ("seq", "prev", "by", "as", "do")}
-    return event | {"at": entry_time(entry), "via": entry.get("via") or {}, "with": entry.get("with") or {}}

@@ -7,8 +7,9 @@ from collections.abc import Callable
 from contextlib import suppress
 from operator import eq
 from pathlib import PurePosixPath
-from typing import Any
+from typing import Any, cast
 
+from folkmoot.core.documents import Document
 from folkmoot.core.keys import in_sorted_maps
 from folkmoot.core.problems import Position, ProblemError, fail
 from folkmoot.files import load_yaml, write_yaml
@@ -21,8 +22,6 @@ RULES = "rules/"
 
 _KEY = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.-]*(?:/[A-Za-z0-9_][A-Za-z0-9_.-]*){0,3}", re.ASCII)
 _ENTRY = re.compile(r"journal/(\d{3,})/(\d{6,})\.yaml", re.ASCII)
-
-Document = Any  # a plain map: what one derived file holds
 
 
 def entry_name(seq: int) -> str:
@@ -62,7 +61,7 @@ def read_document(key: str, data: bytes, file: str) -> Document:
         raise fail("E-DERIVED", "the file holds no map of keys", Position(file))
     if key.startswith(RULES) and render_rule(document) != text:
         return _as_enacted(document, text, file)
-    return document
+    return cast(Document, document)
 
 
 def check_document(key: str, document: Document, data: bytes, file: str) -> None:

@@ -11,16 +11,17 @@ from typing import Any, Literal
 
 from folkmoot.core.calendar import read_stamp, write_stamp
 from folkmoot.core.digest import bytes_digest
+from folkmoot.core.documents import Document
 from folkmoot.core.events import FOUNDING_DIGEST
 from folkmoot.core.keys import proposal_key
 from folkmoot.core.problems import Position, ProblemError, fail
+from folkmoot.core.records import Entry, HeadDocument
 from folkmoot.files import write_yaml
 from folkmoot.files.canonical import UnwritableError
-from folkmoot.journal.entries import Entry, check_entry, entry_bytes, entry_time, read_entry
+from folkmoot.journal.entries import check_entry, entry_bytes, entry_time, read_entry
 from folkmoot.journal.layout import (
     HEAD,
     JOURNAL,
-    Document,
     check_document,
     document_bytes,
     document_name,
@@ -39,7 +40,7 @@ class Head:
     digest: str = FOUNDING_DIGEST
     at: int | None = None
 
-    def record(self) -> dict[str, Any]:
+    def record(self) -> HeadDocument:
         """Return what `head.yaml` holds."""
         return {"seq": self.seq, "digest": self.digest, "at": write_stamp(self.at or 0)}
 
@@ -137,7 +138,9 @@ class GameRecord(ABC):
                 raise fail("E-NO-GAME", "there is no game in this folder", Position(self.shown()))
             self.expect((entry_name(head.seq), *(document_name(proposal_key(id_)) for id_ in self._open())))
             self._check_last(head)
-            documents = {key: self._document(key) for key in sorted({*self._current_keys(), "game"})}
+            documents: dict[str, Document] = {
+                key: self._document(key) for key in sorted({*self._current_keys(), "game"})
+            }
             documents["head"] = {"seq": head.seq, "digest": head.digest, "at": head.at}
             for id_ in documents["game"].get("open") or ():
                 documents[proposal_key(id_)] = self._document(proposal_key(id_))
@@ -150,7 +153,7 @@ class GameRecord(ABC):
         except ProblemError:
             return []
 
-    def archive(self, key: str) -> Document | None:
+    def archive(self, key: str) -> Any:
         """Return one document by key (older revisions, resolved proposals), None where there is none."""
         try:
             name = document_name(key)
@@ -168,12 +171,6 @@ class GameRecord(ABC):
             folders = [name for name, kind in self.listing() if kind == "folder" and name != JOURNAL]
             found = self._keys_below(folders)
             return sorted(key for key in found if key not in loaded)
-
-    def last_entry(self) -> Entry | None:
-        """Return the last journal entry, None before the founding; raises E-CHAIN where it is damaged."""
-        with self.reading():
-            head = self._head()
-            return self._check_last(head) if head.seq else None
 
     def entry(self, seq: int) -> Entry:
         """Return one journal entry by number; raises E-CHAIN where its file is missing or damaged."""

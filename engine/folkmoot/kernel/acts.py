@@ -1,22 +1,26 @@
-"""Acts: who may do what, the opinions of the law, the rule that carries it out, and what follows."""
+"""Acts: who may do what, the opinions of the law, the rule that carries it out, and what follows.
+
+What becomes of an act that the law holds is in `folkmoot.kernel.held_acts`.
+"""
 
 from __future__ import annotations
 
-from typing import Any, NoReturn
+from typing import Any, NoReturn, cast
 
+from folkmoot.core.documents import ActionSpec, ArgumentSpec, Request, Revision, RuleDocument
+from folkmoot.core.keys import GAME
+from folkmoot.core.records import Arguments, ScriptRecord
 from folkmoot.core.values import is_digits, told
 from folkmoot.kernel.arguments import read_arguments
-from folkmoot.kernel.budget import Budget
 from folkmoot.kernel.declared import BEYOND_RULES, UNSTOPPABLE
-from folkmoot.kernel.documents import Document
-from folkmoot.kernel.errors import Fault, Overrun, Refusal
+from folkmoot.kernel.errors import Fault, Held, Overrun, Refusal
 from folkmoot.kernel.frames import Scope
-from folkmoot.kernel.identity import is_player, maker_of
+from folkmoot.kernel.identity import is_player
 from folkmoot.kernel.inability import nearest, unknown_action, why_nobody
 from folkmoot.kernel.kernel_acts import KERNEL_ACTS, declaration_of
 from folkmoot.kernel.lawbook import View
 from folkmoot.kernel.play import Play
-from folkmoot.kernel.script_records import Record, record, request_record
+from folkmoot.kernel.script_records import record, request_record
 from folkmoot.kernel.shown_proposals import refusal_of
 from folkmoot.kernel.things import holder
 from folkmoot.language.binding import ScriptError
@@ -31,15 +35,6 @@ INSTEAD = {
 """What a rule does instead of an act that is for people."""
 
 
-class Held(Exception):
-    """An act waits until its label is released."""
-
-    def __init__(self, label: str, why: str, rule: str | None) -> None:
-        """Keep label, reason and rule."""
-        super().__init__(label)
-        self.label, self.why, self.rule = label, why, rule
-
-
 FAULT = "fault"
 """What is recorded of an input of a player's over which the engine failed: refused, whatever it was."""
 
@@ -48,7 +43,7 @@ def run(
     play: Play,
     do: str,
     by: str | None,
-    arguments: Record,
+    arguments: Arguments,
     as_: str | None,
     *,
     for_a_rule: bool = False,
@@ -68,7 +63,7 @@ def run(
         raise Refusal("E-NO-SUCH", unknown_action(play, do))
     if declared is None and for_a_rule and not (do == "vote" and review is not None):
         _refuse_in_person(play, do, review)
-    declaration: Record = declared[1] if declared else declaration_of(play, do)
+    declaration = declared[1] if declared else declaration_of(play, do)
     try:
         if kernel is not None and kernel.administrative:
             _require_administrator(play, by)
@@ -87,13 +82,12 @@ def run(
     play.emit("acted", {"action": action})
 
 
-def _declared_by_rule(play: Play, do: str) -> tuple[str, Record] | None:
+def _declared_by_rule(play: Play, do: str) -> tuple[str, ActionSpec] | None:
     """Return the rule (its uid) that declares an action and how; None where none does, or none stands in its way."""
     kernel = KERNEL_ACTS.get(do)
     if do in UNSTOPPABLE or (kernel is not None and kernel.administrative):
         return None  # no rule stands in the way of a repair
-    declared: tuple[str, Record] | None = play.law.declared("actions", play.view).get(do)
-    return declared
+    return play.law.declared("actions", play.view).get(do)
 
 
 def _refuse_in_person(play: Play, do: str, review: str | None) -> NoReturn:
@@ -106,26 +100,26 @@ def _refuse_in_person(play: Play, do: str, review: str | None) -> NoReturn:
 
 def _require_play(play: Play, do: str) -> None:
     """Raise Refusal where the game is over or paused, but for administrators."""
-    over = play.documents["game"].get("over")
+    over = play.documents[GAME].get("over")
     if over and do not in BEYOND_RULES:
         winners = " and ".join(over.get("winner") or ())
         raise Refusal("E-GAME-OVER", f"the game is over{': won by ' if winners else ''}{winners}", over.get("rule"))
-    if play.documents["game"].get("paused") is not None and do not in BEYOND_RULES:
+    if play.documents[GAME].get("paused") is not None and do not in BEYOND_RULES:
         raise Refusal("E-PAUSED", "the game is paused until an administrator resumes it")
 
 
-def _refuse_fault(play: Play, do: str, arguments: Record) -> None:
+def _refuse_fault(play: Play, do: str, arguments: Arguments) -> None:
     """Refuse what stands for an input over which the engine failed, before any rule is asked."""
     if do == FAULT and not play.frames:
         raise Refusal(str(arguments.get("code") or "E-FAULT"), str(arguments.get("why") or ""))
 
 
 def _require_administrator(play: Play, by: str | None) -> None:
-    if by is not None and by not in play.documents["game"]["administrators"]:
+    if by is not None and by not in play.documents[GAME]["administrators"]:
         raise Refusal("E-NOT-ADMINISTRATOR", f"{by} is no administrator of this game")
 
 
-def _require_actor(play: Play, do: str, declaration: Record, by: str | None, as_: str | None) -> None:
+def _require_actor(play: Play, do: str, declaration: ActionSpec, by: str | None, as_: str | None) -> None:
     if declaration.get("who", "player") == "player" and not is_player(play, by):
         raise Refusal("E-NOT-PLAYER", f"{by} is no player of this game")
     for office in dict.fromkeys(filter(None, (declaration.get("as"), as_))):
@@ -135,7 +129,9 @@ def _require_actor(play: Play, do: str, declaration: Record, by: str | None, as_
             raise Refusal("E-NOT-OFFICE", f"{by} does not hold the office of {office}, which {do} needs")
 
 
-def _action(play: Play, do: str, declaration: Record, by: str | None, as_: str | None, arguments: Record) -> Record:
+def _action(
+    play: Play, do: str, declaration: ActionSpec, by: str | None, as_: str | None, arguments: Arguments
+) -> ScriptRecord:
     rest = dict(arguments)
     requests = rest.pop("requests", None) or []
     if not isinstance(requests, list):
@@ -148,14 +144,14 @@ def _action(play: Play, do: str, declaration: Record, by: str | None, as_: str |
             "by": by,
             "as_": as_ or declaration.get("as") or None,
             "args": record(read),
-            "requests": [request_record(r) for r in travelling],
+            "requests": [request_record(cast(ScriptRecord, r)) for r in travelling],
             "at": play.now,
             "despite": list(declaration.get("despite") or ()),
         }
     )
 
 
-def _request(play: Play, request: Any) -> Record:
+def _request(play: Play, request: Any) -> Request:
     """Return one request as {name, args}, from that form or from {retool: {…}}."""
     if isinstance(request, dict) and set(request) == {"name", "args"}:
         name, given = request["name"], request["args"]
@@ -176,14 +172,14 @@ def _request(play: Play, request: Any) -> Record:
         raise
 
 
-def _spelt_out(arguments: Record, given: Any) -> Any:
+def _spelt_out(arguments: dict[str, ArgumentSpec], given: Any) -> Any:
     """Return the arguments of a request as a map, from short forms too: {defend: true}, {rotate: right}."""
     if given is None or given is True:
         return {}
     return {next(iter(arguments)): given} if len(arguments) == 1 and not isinstance(given, dict) else given
 
 
-def opinions(play: Play, do: str, action: Record, administrative: bool = False) -> None:
+def opinions(play: Play, do: str, action: ScriptRecord, administrative: bool = False) -> None:
     """Ask the law for opinions in order of precedence; the first one wins. Raises Refusal or Held."""
     if administrative:
         return
@@ -209,7 +205,7 @@ def _settled(play: Play, uid: str, hook: str, answer: Any) -> bool:
     return isinstance(answer, dict) and bool(answer.get("permit"))
 
 
-def _carry_out(play: Play, do: str, action: Record) -> None:
+def _carry_out(play: Play, do: str, action: ScriptRecord) -> None:
     """Run the highest `do_`; where it fails, the next rule that offers the action, then older revisions."""
     hook = f"do_{do}"
     offering = [u for u in play.law.listeners(hook, view=play.view) if _offers(play, u, do)]
@@ -234,17 +230,16 @@ def _offers(play: Play, uid: str, do: str) -> bool:
     return do in (document.get("actions") or {}) and f"do_{do}" in hook_names(document.get("script") or "")
 
 
-def _older_revisions(play: Play, do: str, offering: list[str]) -> list[tuple[str, Document]]:
+def _older_revisions(play: Play, do: str, offering: list[str]) -> list[tuple[str, Revision]]:
     declaring = [uid for uid, (d, _) in play.law.in_force(play.view).items() if do in (d.get("actions") or {})]
-    found: list[tuple[str, Document]] = []
+    found: list[tuple[str, Revision]] = []
     for uid in dict.fromkeys([*offering, *declaring]):
-        history = (play.documents.find(f"history/{uid}") or {}).get("revisions", [])
-        usable = [r for r in history if f"do_{do}" in hook_names(r.get("script") or "")]
+        usable = [r for r in play.law.history(uid) if f"do_{do}" in hook_names(r.get("script") or "")]
         found += [(uid, r) for r in reversed(usable[-OLDER_REVISIONS_TRIED:])]
     return found
 
 
-def _attempt(play: Play, uid: str, document: Document, hook: str, action: Record) -> bool:
+def _attempt(play: Play, uid: str, document: RuleDocument | Revision, hook: str, action: ScriptRecord) -> bool:
     """Run one rule's `do_` in a scope of its own; False if it failed (and was undone)."""
     mark = play.mark()
     play.scopes.append(Scope(record({"name": hook, **{k: v for k, v in action.items() if k not in ("$", "name")}})))
@@ -267,7 +262,7 @@ def _attempt(play: Play, uid: str, document: Document, hook: str, action: Record
     return True
 
 
-def view_for(play: Play, do: str, by: str | None, arguments: Record) -> View:
+def view_for(play: Play, do: str, by: str | None, arguments: Arguments) -> View:
     """Ask the law which law governs a submission; None for that of today.
 
     Scripts see name, by, at, args and number: of the proposal or motion that the act is about, None for a new one.
@@ -288,13 +283,15 @@ def view_of(play: Play, number: Any) -> View:
     return number if number < play.law.newest() else None
 
 
-def try_act(play: Play, do: str, by: Any, arguments: Record, as_: str | None) -> Record:
+def try_act(play: Play, do: str, by: Any, arguments: Arguments, as_: str | None) -> ScriptRecord:
     """Let a rule do an action in somebody's name, under its own savepoint, and say what came of it."""
     play.writing("act")
     return attempt(play, do, by, arguments, as_, for_a_rule=True)
 
 
-def attempt(play: Play, do: str, by: Any, arguments: Record, as_: str | None, *, for_a_rule: bool = False) -> Record:
+def attempt(
+    play: Play, do: str, by: Any, arguments: Arguments, as_: str | None, *, for_a_rule: bool = False
+) -> ScriptRecord:
     """Do an act under its own savepoint and say what came of it: ok, code and why."""
     try:
         act_within(play, do, by, arguments, as_, for_a_rule=for_a_rule)
@@ -309,7 +306,7 @@ def act_within(
     play: Play,
     do: str,
     by: Any,
-    arguments: Record,
+    arguments: Arguments,
     as_: str | None,
     *,
     for_a_rule: bool = False,
@@ -328,97 +325,3 @@ def act_within(
         raise
     finally:
         play.actor, play.view = actor, view
-
-
-def keep_held(play: Play, held: Held, do: str, by: str | None, arguments: Record, as_: str | None) -> None:
-    """Keep an act until its label is released."""
-    kept = {"do": do, "by": by, "as": as_, "with": arguments, "at": play.now, "via": play.via}
-    _keep(play, f"{play.seq}", kept, held)
-
-
-def _keep(play: Play, key: str, kept: Record, held: Held) -> None:
-    waiting = play.documents["things/held"]
-    bound = {"label": held.label, "rule": held.rule, "version": _version(play, held.rule)}
-    play.documents.assign("things/held", waiting, key, {**kept, **bound})
-    play.effect("hold", of=key, label=held.label, why=held.why or None, rule=held.rule)
-
-
-def _version(play: Play, uid: str | None) -> str:
-    """Return what a rule is now, as far as acts that it holds depend on it: another one, and they are judged anew."""
-    meta = play.documents["law"]["rules"].get(uid) or {}
-    if not meta.get("in_force"):
-        return "repealed"
-    return "asleep" if meta["suspended"] is not None else str(meta["revision"])
-
-
-def release(play: Play, label: str) -> None:
-    """Judge anew every act held under a label, in order of arrival."""
-    play.writing("release acts")
-    waiting = play.documents["things/held"]
-    for key in sorted((k for k, kept in waiting.items() if kept["label"] == label), key=int):
-        if key in waiting:  # else what one of them led to has released it
-            _judge_anew(play, key)
-
-
-def release_abandoned(play: Play) -> None:
-    """Judge anew what is held by a rule that is not what it was: repealed, amended, asleep or awake again.
-
-    All of them have one budget more between them; what it does not suffice for is refused, so that no rule's change
-    fails of what the rule held. While the game is paused, or no script is heard, they wait.
-    """
-    waiting = play.documents.find("things/held") or {}
-    changed = [key for key, kept in waiting.items() if kept.get("version") != _version(play, kept["rule"])]
-    if not changed or play.absence.silent or play.documents["game"].get("paused") is not None:
-        return
-    spent: Overrun | None = None
-    play.budget = Budget()
-    for key in sorted(changed, key=int):
-        if key in waiting:  # else what one of them led to has released it
-            spent = _judge_abandoned(play, key, spent)
-
-
-def _judge_abandoned(play: Play, key: str, spent: Overrun | None) -> Overrun | None:
-    """Judge a held act anew, or refuse it where the budget is `spent`; returns how it is spent after it."""
-    mark = play.mark()
-    play.scopes.append(Scope(None))
-    try:
-        if spent is not None:
-            raise spent
-        _judge_anew(play, key)
-        play.drain()
-    except (Overrun, Fault) as error:
-        play.rollback(mark)
-        play.budget = Budget()
-        _take_out(play, key)
-        play.reason(error.code, None, why=f"{error.message}; it can be done again", of=key)
-        return error if isinstance(error, Overrun) else spent
-    finally:
-        play.scopes.pop()
-    return spent
-
-
-def _take_out(play: Play, key: str) -> Record:
-    """Take an act from those that are held, and return it."""
-    waiting = play.documents["things/held"]
-    kept: Record = waiting[key]
-    play.documents.remove("things/held", waiting, key)
-    play.effect("release", of=key, label=kept["label"])
-    return kept
-
-
-def _judge_anew(play: Play, key: str) -> None:
-    """Judge a held act as its author's, by the way it came; it may be held again."""
-    kept = _take_out(play, key)
-    outer = play.person, play.via
-    play.via = kept.get("via") or {}
-    review = maker_of(play.via)
-    play.person = None if review else kept["by"]
-    try:
-        act_within(play, kept["do"], kept["by"], kept["with"], kept["as"], review=review)
-    except Refusal as refusal:
-        play.reason(refusal.code, refusal.rule, why=refusal.why, of=key)
-    except Held as held:
-        _keep(play, key, kept, held)
-        play.reason("HELD", held.rule, label=held.label, why=held.why, of=key)
-    finally:
-        play.person, play.via = outer

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from folkmoot.core.records import Arguments, Review
 from folkmoot.core.values import told
 from folkmoot.kernel.declared import ADMINISTRATIVE, KERNEL_DECLARATIONS
 from folkmoot.kernel.errors import Fault
 from folkmoot.kernel.play import Play
-from folkmoot.kernel.script_records import Record
 
 PERSONAL = "is for people to do in person, a rule does not do it for them"
 OF_A_BALLOT = {"choice", "reason"}
@@ -47,7 +47,7 @@ def flaw_of_integer(answer: Any) -> str:
     return "" if isinstance(answer, int) and not isinstance(answer, bool) else "it must be a whole number"
 
 
-def read_review(play: Play, asked: list[Any]) -> Record | None:
+def read_review(play: Play, asked: list[Any]) -> Review | None:
     """Return what the law makes of a review, None where it has no answer; `asked` are the question's arguments.
 
     `rule` is the uid of the rule that answers, `do`, `args` and `as` the act it names; where that can be no act of a
@@ -74,7 +74,7 @@ def _flaw_of_review(play: Play, answer: Any) -> str:
     return _flaw_of_act(play, answer["do"], answer.get("args") or {})
 
 
-def _flaw_of_act(play: Play, do: str, args: Record) -> str:
+def _flaw_of_act(play: Play, do: str, args: Arguments) -> str:
     """Return why a review may not become an act: it becomes a ballot, or what a rule in force declares."""
     if do in ADMINISTRATIVE:
         return f"{do} is for administrators to do, not for rules"

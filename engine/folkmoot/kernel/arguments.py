@@ -7,28 +7,29 @@ from collections.abc import Callable
 from typing import Any
 
 from folkmoot.core.calendar import read_stamp
+from folkmoot.core.documents import ArgumentSpec
 from folkmoot.core.problems import ProblemError
+from folkmoot.core.records import Arguments
 from folkmoot.core.values import flaw_of, told
 from folkmoot.kernel.errors import Refusal
 from folkmoot.kernel.identity import is_player
 from folkmoot.kernel.play import Play
 from folkmoot.kernel.registers import find_setting, kind_of, within
-from folkmoot.kernel.script_records import Record
 
 LONGEST_TEXT = 65_536
 
-Check = Callable[[Play, Record, Any], bool]
+Check = Callable[[Play, ArgumentSpec, Any], bool]
 
 
-def _integer(_play: Play, _declared: Record, value: Any) -> bool:
+def _integer(_play: Play, _declared: ArgumentSpec, value: Any) -> bool:
     return isinstance(value, int) and not isinstance(value, bool) and value.bit_length() <= 256
 
 
-def _text(_play: Play, _declared: Record, value: Any) -> bool:
+def _text(_play: Play, _declared: ArgumentSpec, value: Any) -> bool:
     return isinstance(value, str) and len(value) <= LONGEST_TEXT
 
 
-def _proposal(_play: Play, _declared: Record, value: Any) -> bool:
+def _proposal(_play: Play, _declared: ArgumentSpec, value: Any) -> bool:
     return isinstance(value, (int, str)) and not isinstance(value, bool) and len(str(value)) < 80
 
 
@@ -60,7 +61,7 @@ def _settings(play: Play, value: Any) -> bool:
     return known and not flaw_of(value)
 
 
-def read_arguments(play: Play, do: str, declared: Record, given: Any) -> Record:
+def read_arguments(play: Play, do: str, declared: dict[str, ArgumentSpec], given: Any) -> Arguments:
     """Return the arguments of an act, absent ones as None or their default.
 
     Raises Refusal E-ARGS that names every problem at once.
@@ -68,7 +69,7 @@ def read_arguments(play: Play, do: str, declared: Record, given: Any) -> Record:
     if not isinstance(given, dict):
         raise Refusal("E-ARGS", f"the arguments of {do} must be a map")
     problems = [_surplus(do, name, declared) for name in given if name not in declared]
-    read: Record = {}
+    read: Arguments = {}
     for name, spec in declared.items():
         value = given.get(name)
         if value is None:
@@ -91,7 +92,7 @@ def _moment(value: Any) -> Any:
         return value
 
 
-def _surplus(do: str, name: str, declared: Record) -> str:
+def _surplus(do: str, name: str, declared: dict[str, ArgumentSpec]) -> str:
     near = difflib.get_close_matches(str(name), list(declared), 1)
     hint = f", did you mean {near[0]}?" if near else f"; it takes {', '.join(declared) or 'none'}"
     return f"{do} takes no argument {name}{hint}"
@@ -101,7 +102,7 @@ def _short(value: Any) -> str:
     return (value if isinstance(value, str) else told(value))[:60]
 
 
-def _problem(play: Play, name: str, spec: Record, value: Any) -> list[str]:
+def _problem(play: Play, name: str, spec: ArgumentSpec, value: Any) -> list[str]:
     expected, fits = CHECKS[spec.get("type", "text")]
     if not fits(play, spec, value):
         choices = f" ({', '.join(spec['of'])})" if spec.get("of") else ""

@@ -4,17 +4,20 @@ from __future__ import annotations
 
 from typing import Any
 
+from folkmoot.core.documents import RegisterSpec, Win
+from folkmoot.core.keys import GAME, ROSTER
+from folkmoot.core.records import ScriptRecord
 from folkmoot.core.values import told
 from folkmoot.kernel.answers import ask_usable, flaw_of_words
 from folkmoot.kernel.errors import Fault, PlayEnds, Refusal
 from folkmoot.kernel.play import Play
 from folkmoot.kernel.registers import Owner, check, declaration, find_owner, initial, keep, tell_change
-from folkmoot.kernel.script_records import Record, record
+from folkmoot.kernel.script_records import record
 
 KINDS = ("award", "correction", "given", "set")
 
 
-def _currency(play: Play, ref: Any, currency: str) -> tuple[Owner, Record]:
+def _currency(play: Play, ref: Any, currency: str) -> tuple[Owner, RegisterSpec]:
     owner = find_owner(play, ref)
     declared = declaration(play, owner.kind, currency)
     if declared is None or declared[1]["type"] != "integer":
@@ -46,7 +49,7 @@ def award(play: Play, amounts: list[list[Any]], currency: str, why: str, kind: s
     return [int(entry["applied"]) for entry in entered]
 
 
-def _adjust(play: Play, entry: Record) -> Record:
+def _adjust(play: Play, entry: ScriptRecord) -> ScriptRecord:
     hooks = ("adjust_award", f"adjust_{entry['currency']}")
     shown = record(entry)
     for uid in reversed(play.law.listeners(*hooks, view=play.view)):
@@ -58,7 +61,7 @@ def _adjust(play: Play, entry: Record) -> Record:
     return entry
 
 
-def _enter(play: Play, entry: Record) -> Record:
+def _enter(play: Play, entry: ScriptRecord) -> ScriptRecord:
     owner, declared = _currency(play, entry["to"], entry["currency"])
     before = int(owner.values.get(entry["currency"], initial(declared)) or 0)
     after = before + int(entry["amount"])
@@ -109,8 +112,8 @@ def crown(play: Play) -> None:
     players = [answer] if isinstance(answer, str) else answer
     if not players:
         return
-    won = play.documents["game"].get("won") or [{}]
-    if won[-1].get("winner") != players or won[-1].get("rule") != uid:
+    won = play.documents[GAME].get("won")
+    if not won or (won[-1]["winner"], won[-1]["rule"]) != (players, uid):
         win(play, players, "", play_on=False, rule=uid)
 
 
@@ -120,7 +123,7 @@ def _flaw_of_winners(play: Play, answer: Any) -> str:
     if not named:
         return ""
     wrong = flaw_of_words(named)
-    strangers = [] if wrong else [who for who in named if who not in play.documents["roster"]]
+    strangers = [] if wrong else [who for who in named if who not in play.documents[ROSTER]]
     return f"{told(strangers[0])} is no player" if strangers else wrong
 
 
@@ -131,13 +134,13 @@ def win(play: Play, players: list[str], why: str, play_on: bool, rule: str | Non
     if not players:
         raise Fault("nobody cannot win", "E-ARGS")
     for player in players:
-        if player not in play.documents["roster"]:
+        if player not in play.documents[ROSTER]:
             raise Fault(f"{told(player)} is no player and cannot win", "E-NO-SUCH")
     ends = not play_on and play.ask("win_ends_play", players[0]) is not False
     play.effect("win", of=players[0], players=players, why=why or None, ends=ends, rule=rule)
-    game = play.documents["game"]
-    won = {"winner": players, "why": why, "rule": rule, "at": play.now}
+    game = play.documents[GAME]
+    won: Win = {"winner": players, "why": why, "rule": rule, "at": play.now}
     if ends:
-        play.documents.assign("game", game, "over", won)
+        play.documents.assign(GAME, game, "over", won)
         raise PlayEnds
-    play.documents.assign("game", game, "won", [*game.get("won", ()), won])
+    play.documents.assign(GAME, game, "won", [*game.get("won", ()), won])

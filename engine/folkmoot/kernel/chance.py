@@ -1,4 +1,4 @@
-"""Chance as an input: every draw is asked of a source, recorded, and can be checked or enumerated afterwards; pure.
+"""Chance as an input: every draw is asked of a source, recorded, and can be checked afterwards; pure.
 
 A draw is HMAC-SHA256 over a label and a counter under the event's subkey, which itself is HMAC-SHA256 over the digest
 of the journal so far and of the event under the secret of the epoch. The hash of the secret is published when the epoch
@@ -9,14 +9,14 @@ from __future__ import annotations
 
 import hmac
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from fractions import Fraction
 from hashlib import sha256
-from typing import Any, Literal, TypeVar
+from typing import Any, Literal
 
 from folkmoot.core.digest import event_digest
-from folkmoot.core.problems import Position, Problem, ProblemError, fail
+from folkmoot.core.problems import Problem, ProblemError, fail
+from folkmoot.core.records import Draw, Entry
 from folkmoot.core.values import lowered, told
 
 Kind = Literal["integer", "permutation", "chance"]
@@ -25,7 +25,6 @@ SPACE = 1 << 256
 MOST_ITEMS = 100_000
 
 _KINDS: dict[str, Kind] = {"integer": "integer", "permutation": "permutation", "chance": "chance"}
-Outcome = TypeVar("Outcome", bound=Hashable)
 Below = Callable[[int], int]  # a uniform integer from 0 to n - 1
 
 
@@ -189,7 +188,7 @@ def _bears(label: str, named: Any) -> bool:
 class Recorded(Source):
     """The draws of a journal entry, taken as inputs by a replay; each keeps the source that it had."""
 
-    def __init__(self, draws: Sequence[Mapping[str, Any]]) -> None:
+    def __init__(self, draws: Sequence[Draw]) -> None:
         """Take the `draws` of an entry."""
         self._draws = draws
         self._next = 0
@@ -232,7 +231,7 @@ class Chance:
     def __init__(self, source: Source) -> None:
         """Draw from `source`."""
         self._source = source
-        self.records: list[dict[str, Any]] = []
+        self.records: list[Draw] = []
 
     def continued(self) -> Chance:
         """Return chance for the next event that goes on drawing from the same source."""
@@ -259,8 +258,9 @@ class Chance:
         return self._keep(specification, label, self._source.draw(specification, label))
 
     def _keep(self, specification: Specification, label: str, result: Any) -> Any:
-        record = {"label": label, "spec": specification.record(), "result": result, "source": self._source.name}
-        self.records.append(record)
+        self.records.append(
+            {"label": label, "spec": specification.record(), "result": result, "source": self._source.name}
+        )
         return result
 
     def finish(self) -> None:
@@ -269,7 +269,7 @@ class Chance:
 
 
 def subkey(secret: bytes, prev: str, digest: str) -> bytes:
-    """Return the key of one event's draws: what the judge gets instead of the secret.
+    """Return the key of one event's draws: what the sandbox gets instead of the secret.
 
     `prev` is the digest of the journal so far (hex), `digest` the event's (`event_digest`).
     """
@@ -301,97 +301,12 @@ def scripted_chance(dice: Sequence[Any]) -> Chance:
     return Chance(Scripted(dice))
 
 
-def recorded_chance(draws: Sequence[Mapping[str, Any]]) -> Chance:
+def recorded_chance(draws: Sequence[Draw]) -> Chance:
     """Return chance that replays the `draws` of an entry."""
     return Chance(Recorded(draws))
 
 
-@dataclass(slots=True)
-class _Fork:
-    """A point where outcomes part: the `option` taken of `options`; `first` is the share of option 0 if uneven."""
-
-    option: int
-    options: int
-    first: Fraction | None = None
-
-    def share(self) -> Fraction:
-        if self.first is None:
-            return Fraction(1, self.options)
-        return 1 - self.first if self.option else self.first
-
-
-class _Path(Source):
-    """One path through all outcomes: follows the forks it is given, then takes option 0 at every new one."""
-
-    name = "enumeration"
-
-    def __init__(self, forks: list[_Fork]) -> None:
-        self.forks = forks
-        self._next = 0
-
-    def draw(self, specification: Specification, label: str) -> Any:
-        del label  # every draw forks, whatever it is called
-        numerator, denominator = specification.low, specification.high
-        if specification.kind != "chance":
-            return specification.sample(lambda n: self._take(_Fork(0, n)))
-        if numerator in (0, denominator):
-            return numerator > 0
-        return self._take(_Fork(0, 2, Fraction(numerator, denominator))) == 0
-
-    def _take(self, fork: _Fork) -> int:
-        if self._next == len(self.forks):
-            self.forks.append(fork)
-        self._next += 1
-        return self.forks[self._next - 1].option
-
-
-def enumerate_outcomes(run: Callable[[Chance], Outcome], most: int = 1_000_000) -> dict[Outcome, Fraction]:
-    """Return every outcome of `run` with its exact probability.
-
-    `run` is called once for each path through its draws, each time with a fresh `Chance`; it must depend on nothing
-    else. Raises E-BUDGET where there are more than `most` paths.
-    """
-    outcomes: dict[Outcome, Fraction] = {}
-    forks: list[_Fork] = []
-    for _ in range(most):
-        path = _Path(forks)
-        outcome = run(Chance(path))
-        share = Fraction(1)
-        for fork in forks:
-            share *= fork.share()
-        outcomes[outcome] = outcomes.get(outcome, Fraction(0)) + share
-        if not _advance(forks):
-            return outcomes
-    raise fail("E-BUDGET", f"there are more than {most:,} ways for these draws to fall")
-
-
-def _advance(forks: list[_Fork]) -> bool:
-    """Move to the next path, depth first; say whether there is one."""
-    while forks:
-        forks[-1].option += 1
-        if forks[-1].option < forks[-1].options:
-            return True
-        forks.pop()
-    return False
-
-
-def check_epoch(
-    secret: bytes, entries: Iterable[Mapping[str, Any]], epoch: int = 1, committed: str | None = None
-) -> list[Problem]:
-    """Prove the draws of an opened epoch: return a problem for each that its secret does not give.
-
-    `entries` are journal entries in order (those of other epochs are passed over), `committed` the hash that was
-    published when the epoch opened.
-    """
-    problems = []
-    if committed is not None and commitment(secret) != committed:
-        problems.append(Problem("E-DRAW", f"the secret of chance epoch {epoch} is not the one that was committed to"))
-    for entry in entries:
-        problems += check_draws(secret, entry, epoch_name(epoch))
-    return problems
-
-
-def check_draws(secret: bytes, entry: Mapping[str, Any], source: str = "open") -> list[Problem]:
+def check_draws(secret: bytes, entry: Entry, source: str = "open") -> list[Problem]:
     """Prove the draws of one entry that name this source; without a secret (`b""`) those of open dice."""
     recorded = entry.get("draws") or ()
     if all(draw.get("source") != source for draw in recorded):
@@ -401,11 +316,11 @@ def check_draws(secret: bytes, entry: Mapping[str, Any], source: str = "open") -
     problems = []
     for number, draw in enumerate(recorded, 1):
         if draw.get("source") == source:
-            problems += _check_draw(derived, draw, f"draw {number} of entry {entry['seq']}", int(entry["seq"]))
+            problems += _check_draw(derived, draw, f"draw {number} of entry {entry['seq']}")
     return problems
 
 
-def _check_draw(derived: Derived, draw: Mapping[str, Any], name: str, seq: int) -> list[Problem]:
+def _check_draw(derived: Derived, draw: Draw, name: str) -> list[Problem]:
     try:
         expected = derived.draw(read_specification(draw.get("spec") or {}), draw.get("label", ""))
     except ProblemError as error:
@@ -413,9 +328,4 @@ def _check_draw(derived: Derived, draw: Mapping[str, Any], name: str, seq: int) 
     if expected == draw.get("result") and type(expected) is type(draw.get("result")):
         return []
     message = f"{name} ('{draw.get('label', '')}') is {told(draw.get('result'))}, but its source gives {told(expected)}"
-    return [Problem("E-DRAW", message, Position(journal_name(seq)))]
-
-
-def journal_name(seq: int) -> str:
-    """Return the path of an entry's file inside the game's folder, as in `journal/000/000123.yaml`."""
-    return f"journal/{seq // 1000:03d}/{seq:06d}.yaml"
+    return [Problem("E-DRAW", message)]

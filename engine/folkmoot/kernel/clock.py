@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Mapping
 
 from folkmoot.core import calendar
+from folkmoot.core.documents import RuleDocument, Timer, TimerSpec
 from folkmoot.core.event_names import HINT, forged
+from folkmoot.core.keys import GAME, PLAYERS, TIMERS
 from folkmoot.core.limits import LIMITS, limit_of
+from folkmoot.core.records import Arguments, ScriptRecord
 from folkmoot.core.values import told
 from folkmoot.kernel.budget import times_usual
 from folkmoot.kernel.errors import Fault
 from folkmoot.kernel.play import Play
-from folkmoot.kernel.script_records import Record, record
+from folkmoot.kernel.script_records import record
 from folkmoot.kernel.shown_proposals import again
 
 LATEST = 253_402_300_799
@@ -19,18 +22,18 @@ PERIODS = {"hour": calendar.HOUR, "day": calendar.DAY, "week": calendar.WEEK, "m
 SHOWN = ("name", "due", "edge", "rule")
 
 
-def timers(play: Play) -> Record:
+def timers(play: Play) -> dict[str, Timer]:
     """Return the running timers by key."""
-    return play.documents["things/timer"]
+    return play.documents[TIMERS]
 
 
-def find(play: Play, key: str) -> Record | None:
+def find(play: Play, key: str) -> ScriptRecord | None:
     """Return a running timer for scripts, or None."""
     found = timers(play).get(key)
     return record({"key": key, **{name: found.get(name) for name in SHOWN}}) if found else None
 
 
-def start(play: Play, name: str, key: str | None, due: int, period: int, payload: Record) -> None:
+def start(play: Play, name: str, key: str | None, due: int, period: int, payload: Arguments) -> None:
     """Start a timer that fires at `due`, strictly later than now; a running one of the same key is replaced.
 
     Raises Fault E-TIME, and E-BOUNDS beyond what the game's limits let timers take.
@@ -44,10 +47,10 @@ def start(play: Play, name: str, key: str | None, due: int, period: int, payload
     _check_limits(play, name, key or name, due - play.now, period)
     declared = play.law.declared("timers", play.view).get(name) or play.law.declared("timers").get(name)
     edge = declared[1].get("edge", "deadline") if declared else "deadline"
-    entry: Record = {"name": name, "due": due, "edge": edge, "rule": frame.uid if frame else None, "payload": payload}
+    timer: Timer = {"name": name, "due": due, "edge": edge, "rule": frame.uid if frame else None, "payload": payload}
     if period:
-        entry["period"] = period
-    play.documents.assign("things/timer", timers(play), key or name, entry)
+        timer["period"] = period
+    play.documents.assign(TIMERS, timers(play), key or name, timer)
     play.effect("timer", of=key or name, due=due)
 
 
@@ -59,7 +62,7 @@ def _check_name(name: str) -> None:
 
 def _check_limits(play: Play, name: str, key: str, wait: int, period: int) -> None:
     """Raise Fault E-BOUNDS for a timer that fires too often, or that is one too many."""
-    least = limit_of(play.documents["game"], "timer_period")
+    least = limit_of(play.documents[GAME], "timer_period")
     if period and period < least:
         raise Fault(
             f"the timer {told(name)} repeats every {period} s; at least {_limit('timer_period', least)}", "E-BOUNDS"
@@ -73,7 +76,7 @@ def _check_limits(play: Play, name: str, key: str, wait: int, period: int) -> No
 
 def _check_number(play: Play, more: int) -> None:
     """Raise Fault E-BOUNDS where so many more timers may not run."""
-    most = limit_of(play.documents["game"], "running_timers") * times_usual(len(play.documents["things/player"]))
+    most = limit_of(play.documents[GAME], "running_timers") * times_usual(len(play.documents[PLAYERS]))
     running = len(timers(play))
     if more > 0 and running + more > most:
         raise Fault(f"{running} timers run already, of at most {_limit('running_timers', most)}", "E-BOUNDS")
@@ -83,12 +86,12 @@ def _limit(name: str, value: int) -> str:
     return f"{value:,} {LIMITS[name].unit} (the limit {name})"
 
 
-def check_declared(play: Play, timers_of_rule: Record | None) -> None:
+def check_declared(play: Play, timers_of_rule: Mapping[str, TimerSpec] | None) -> None:
     """Raise Fault where the timers that a rule is to declare repeat too often, are too many (E-BOUNDS) or misnamed."""
     for name in timers_of_rule or {}:
         _check_name(name)
     own = {name: spec for name, spec in (timers_of_rule or {}).items() if spec and spec.get("every")}
-    least = limit_of(play.documents["game"], "timer_period")
+    least = limit_of(play.documents[GAME], "timer_period")
     for name, spec in own.items():
         if PERIODS.get(spec["every"], least) < least:
             why = f"at least {_limit('timer_period', least)} lie between two firings"
@@ -96,7 +99,7 @@ def check_declared(play: Play, timers_of_rule: Record | None) -> None:
     _check_number(play, len([name for name in own if name not in timers(play)]))
 
 
-def check_founding(play: Play, rules: list[Record]) -> None:
+def check_founding(play: Play, rules: list[RuleDocument]) -> None:
     """Raise Fault E-BOUNDS where the timers that initial rules declare repeat too often, or are too many."""
     declared = [rule.get("timers") or {} for rule in rules]
     together = {name: spec for own in declared for name, spec in own.items()}
@@ -109,7 +112,7 @@ def cancel(play: Play, key: str) -> bool:
     play.writing("stop timers")
     if key not in timers(play):
         return False
-    play.documents.remove("things/timer", timers(play), key)
+    play.documents.remove(TIMERS, timers(play), key)
     play.effect("cancel", of=key)
     return True
 
@@ -119,14 +122,14 @@ def follow_law(play: Play) -> None:
     declared = {name: (uid, spec) for name, (uid, spec) in play.law.declared("timers").items() if spec.get("every")}
     for key, timer in [(key, timer) for key, timer in timers(play).items() if "spec" in timer]:
         if declared.get(key) != (timer["rule"], timer["spec"]):
-            play.documents.remove("things/timer", timers(play), key)
-    zone = play.documents["game"]["zone"]
+            play.documents.remove(TIMERS, timers(play), key)
+    zone = play.documents[GAME]["zone"]
     for name, (uid, spec) in declared.items():
         if name not in timers(play):
             due = calendar.next_firing(spec, play.now, zone)
             edge = spec.get("edge", "deadline")
-            entry = {"name": name, "due": due, "edge": edge, "rule": uid, "payload": {}, "spec": spec}
-            play.documents.assign("things/timer", timers(play), name, entry)
+            timer = {"name": name, "due": due, "edge": edge, "rule": uid, "payload": {}, "spec": spec}
+            play.documents.assign(TIMERS, timers(play), name, timer)
 
 
 def fire(play: Play, key: str) -> None:
@@ -134,13 +137,13 @@ def fire(play: Play, key: str) -> None:
     running = timers(play)
     timer = running[key]
     if "spec" in timer:
-        due = calendar.next_firing(timer["spec"], timer["due"], play.documents["game"]["zone"])
-        play.documents.assign("things/timer", running, key, {**timer, "due": due})
+        due = calendar.next_firing(timer["spec"], timer["due"], play.documents[GAME]["zone"])
+        play.documents.assign(TIMERS, running, key, {**timer, "due": due})
     elif timer.get("period"):
-        play.documents.assign("things/timer", running, key, {**timer, "due": timer["due"] + timer["period"]})
+        play.documents.assign(TIMERS, running, key, {**timer, "due": timer["due"] + timer["period"]})
     else:
-        play.documents.remove("things/timer", running, key)
-    payload: dict[str, Any] = {**again(play, timer["payload"]), "due": timer["due"], "key": key}
+        play.documents.remove(TIMERS, running, key)
+    payload: Arguments = {**again(play, timer["payload"]), "due": timer["due"], "key": key}
     play.emit(timer["name"].replace("-", "_"), payload)
 
 
@@ -148,4 +151,4 @@ def shift(play: Play, seconds: int) -> None:
     """Move every timer by the length of a pause."""
     running = timers(play)
     for key, timer in list(running.items()):
-        play.documents.assign("things/timer", running, key, {**timer, "due": timer["due"] + seconds})
+        play.documents.assign(TIMERS, running, key, {**timer, "due": timer["due"] + seconds})

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
-
+from folkmoot.core.documents import ActionSpec, ArgumentSpec
 from folkmoot.core.keys import LONGEST_REMINDER, MENTIONS
 from folkmoot.core.limits import LIMITS
 
@@ -31,13 +30,13 @@ UNSTOPPABLE = ("succeed", "oppose_succession")
 BEYOND_RULES = (*ADMINISTRATIVE, *UNSTOPPABLE)
 
 
-def _act(summary: str, **types: str) -> dict[str, Any]:
+def _act(summary: str, **types: str) -> ActionSpec:
     optional = {name: type_.endswith("?") for name, type_ in types.items()}
-    arguments = {n: {"type": t.rstrip("?"), "optional": optional[n]} for n, t in types.items()}
+    arguments: dict[str, ArgumentSpec] = {n: {"type": t.rstrip("?"), "optional": optional[n]} for n, t in types.items()}
     return {"summary": summary, "arguments": arguments}
 
 
-KERNEL_DECLARATIONS: dict[str, dict[str, Any]] = {
+KERNEL_DECLARATIONS: dict[str, ActionSpec] = {
     "vote": _act(
         "Vote on an open proposal",
         choice="string",

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Mapping
-from typing import Any
+from typing import Any, cast
 
 import msgspec
 
-from folkmoot.core.keys import proposal_key
+from folkmoot.core.documents import Document
+from folkmoot.core.keys import Kept, Key, proposal_key
 from folkmoot.core.values import LARGEST_DOCUMENT, SURELY_SHORT, flaw_of_key, size
 from folkmoot.kernel.errors import Fault
 
-Document = dict[str, Any]
 Archive = Callable[[str], Document | None]
 
 MISSING = object()
@@ -54,6 +54,10 @@ class Documents:
         stored = self._put_away.get(key)
         return json.loads(stored) if stored is not None else None
 
+    def get(self, key: Key[Kept]) -> Kept | None:
+        """Return a document of a known type, None where there is none."""
+        return cast("Kept | None", self.find(key))
+
     def find(self, key: str) -> Document | None:
         """Return a document or None."""
         found = self._documents.get(key)
@@ -66,7 +70,7 @@ class Documents:
                 self._loose.add(key)
         return found
 
-    def __getitem__(self, key: str) -> Document:
+    def __getitem__(self, key: Key[Kept]) -> Kept:
         """Return a document, an empty new one if there was none."""
         found = self.find(key)
         if found is None:
@@ -74,13 +78,13 @@ class Documents:
             self.assign(key, self._documents, key, found)
             if key.startswith("things/") and key not in self.thing_keys:
                 self.thing_keys.append(key)
-        return found
+        return cast(Kept, found)
 
     def keys(self, prefix: str = "") -> list[str]:
         """Return the keys of the documents in memory that start with a prefix."""
         return [key for key in self._documents if key.startswith(prefix)]
 
-    def assign(self, key: str, target: dict[str, Any], name: Any, value: Any) -> None:
+    def assign(self, key: str, target: Any, name: str, value: Any) -> None:
         """Set `target[name]`, where `target` is (part of) the document `key`; raises Fault for an ill name."""
         if len(name) > SURELY_SHORT and (flaw := flaw_of_key(name)):
             raise Fault(f"a file of the game cannot hold {flaw}", "E-BOUNDS")
@@ -113,7 +117,7 @@ class Documents:
                 room = 0
         self._room[key] = room
 
-    def remove(self, key: str, target: dict[str, Any], name: Any) -> None:
+    def remove(self, key: str, target: Any, name: str) -> None:
         """Delete `target[name]`; undoing it restores the order of the keys too.
 
         Until another is added, all that are removed from a map share what is known of its order.

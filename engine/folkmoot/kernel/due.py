@@ -3,20 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
 
-Record = dict[str, Any]
+from folkmoot.core.documents import GameDocument, Timer
 
 
-def next_due(documents: Mapping[str, Record | None]) -> tuple[int, str, str] | None:
+def next_due(game: GameDocument | None, timers: Mapping[str, Timer] | None) -> tuple[int, str, str] | None:
     """Return (due, edge, key) of the timer that fires next, None where the game is paused, over or timeless."""
-    game = documents.get("game")
     if game is None or game.get("paused") is not None or game.get("over"):
         return None
-    return first_due(documents.get("things/timer") or {})
+    return first_due(timers or {})
 
 
-def first_due(timers_running: Record) -> tuple[int, str, str] | None:
+def first_due(timers_running: Mapping[str, Timer]) -> tuple[int, str, str] | None:
     """Return (due, edge, key) of the timer that fires next; `start` comes before `deadline` at the same instant."""
     found = min(
         (

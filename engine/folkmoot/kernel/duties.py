@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+from folkmoot.core.documents import Duty
+from folkmoot.core.keys import DUTIES
 from folkmoot.core.values import told
 from folkmoot.kernel.errors import Fault
 from folkmoot.kernel.identity import is_player
@@ -18,22 +20,21 @@ def owe(play: Play, player: Any, what: str, by: int | None, key: str | None) -> 
     play.writing("note duties")
     if not is_player(play, player):
         raise Fault(f"{told(player)} is no player and can owe nothing", "E-NO-SUCH")
-    duties = play.documents["things/duty"]
+    duties = play.documents[DUTIES]
     name = key or f"{player}:{what}"
-    owed = {"player": player, "what": what, "by": by, "rule": play.cite()}
-    before = duties.get(name) or {}
-    if any(before.get(part) != value for part, value in owed.items()):
-        duty = {**owed, "since": play.now, "cause": play.actor}
-        play.documents.assign("things/duty", duties, name, duty)
+    owed: Duty = {"player": player, "what": what, "by": by, "rule": play.cite()}
+    before = duties.get(name)
+    if before is None or not owed.items() <= before.items():
+        play.documents.assign(DUTIES, duties, name, {**owed, "since": play.now, "cause": play.actor})
     play.effect("owe", of=player, what=what, by=by, key=name)
 
 
 def settle(play: Play, key: str) -> bool:
     """Strike out a duty; False if there is none of that key."""
     play.writing("strike out duties")
-    duties = play.documents["things/duty"]
+    duties = play.documents[DUTIES]
     if key not in duties:
         return False
-    play.documents.remove("things/duty", duties, key)
+    play.documents.remove(DUTIES, duties, key)
     play.effect("settle", of=key)
     return True

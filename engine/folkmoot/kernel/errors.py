@@ -12,6 +12,15 @@ class Refusal(Exception):
         self.code, self.why, self.rule = code, why, rule
 
 
+class Held(Exception):
+    """An act waits until its label is released: a label, the reason in words, the uid of the rule that holds it."""
+
+    def __init__(self, label: str, why: str, rule: str | None) -> None:
+        """Keep label, reason and rule."""
+        super().__init__(label)
+        self.label, self.why, self.rule = label, why, rule
+
+
 class Fault(Exception):
     """A script asked for something impossible: misuse, a bound, a budget, a circle."""
 

@@ -4,21 +4,22 @@ from __future__ import annotations
 
 import re
 
+from folkmoot.core.documents import Document, KeptFailure, RuleMeta
 from folkmoot.core.events import Event, Outcome
 from folkmoot.kernel.play import Play
-from folkmoot.kernel.script_records import Record
 
 MOST_KEPT = 20
 NUMBER = re.compile(r"[0-9]+")
 
 
-def with_failure(meta: Record, failure: Record, event: Event) -> tuple[list[Record], bool]:
+def with_failure(meta: RuleMeta, failure: Document, event: Event) -> tuple[list[KeptFailure], bool]:
     """Return the failures of a rule with one more, and whether it is new; else the one kept of its kind is counted.
 
     The same failure is that of the same hook in the same revision, in the same words whatever numbers they hold.
     """
-    known: list[Record] = list(meta.get("failures", ()))
-    made = {"hook": failure["hook"], "error": failure["error"], "seq": event.seq, "revision": meta["revision"]}
+    known: list[KeptFailure] = list(meta.get("failures", ()))
+    hook, error = failure["hook"], failure["error"]
+    made: KeptFailure = {"hook": hook, "error": error, "seq": event.seq, "revision": meta["revision"]}
     for place, each in enumerate(known):
         if _kind(each) == _kind(made):
             known[place] = {**each, "times": each.get("times", 1) + 1, "last": event.at}
@@ -26,7 +27,7 @@ def with_failure(meta: Record, failure: Record, event: Event) -> tuple[list[Reco
     return [*known, made][-MOST_KEPT:], True
 
 
-def _kind(failure: Record) -> tuple[str, int, str]:
+def _kind(failure: KeptFailure) -> tuple[str, int, str]:
     return failure["hook"], failure["revision"], NUMBER.sub("0", failure["error"])
 
 

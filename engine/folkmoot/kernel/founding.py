@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from folkmoot.core.keys import LONGEST_REMINDER
+from folkmoot.core.keys import GAME, LAW, LONGEST_REMINDER, ROSTER, rule_key, things_key
 from folkmoot.core.limits import flaws_of
 from folkmoot.core.portable_names import folded
+from folkmoot.core.records import Founding
 from folkmoot.core.values import told
 from folkmoot.kernel import clock, registers, rule_changes, squares, things
 from folkmoot.kernel.budget import Budget, budget_for
@@ -15,15 +16,14 @@ from folkmoot.kernel.kernel_acts import read_forge
 from folkmoot.kernel.play import Play
 from folkmoot.kernel.roster import maintainers_in
 from folkmoot.kernel.rule_checks import check_number
-from folkmoot.kernel.script_records import Record
 from folkmoot.kernel.things import give_initial_values_to_all
 
-KERNEL_DOCUMENTS = ("things/game", "things/player", "things/rule", "things/office", "things/timer", "things/duty")
+THINGS_OF_THE_KERNEL = ("game", "player", "rule", "office", "timer", "duty")
 
 
-def found(play: Play, given: Record) -> None:
+def found(play: Play, given: Founding) -> None:
     """Found a game on empty documents; raises Refusal where the given law or people do not fit."""
-    if play.documents.find("game") is not None:
+    if play.documents.get(GAME) is not None:
         raise Refusal("E-DUP", "the game is founded already")
     _lay_documents(play, given)
     for rule in given["rules"]:
@@ -52,7 +52,7 @@ def found(play: Play, given: Record) -> None:
         raise Refusal(fault.code, fault.message) from None
 
 
-def _lay_documents(play: Play, given: Record) -> None:
+def _lay_documents(play: Play, given: Founding) -> None:
     documents = play.documents
     game = {
         "title": given.get("title", ""),
@@ -71,14 +71,14 @@ def _lay_documents(play: Play, given: Record) -> None:
         "counters": {},
         "founded_at": play.now,
     }
-    documents.assign("game", documents.all(), "game", game)
-    documents.assign("roster", documents.all(), "roster", {})
-    documents.assign("law", documents.all(), "law", {"version": 0, "rules": {}})
-    for key in KERNEL_DOCUMENTS:
-        _ = documents[key]
+    documents.assign(GAME, documents.all(), GAME, game)
+    documents.assign(ROSTER, documents.all(), ROSTER, {})
+    documents.assign(LAW, documents.all(), LAW, {"version": 0, "rules": {}})
+    for kind in THINGS_OF_THE_KERNEL:
+        _ = documents[things_key(kind)]
 
 
-def _upkeep(given: Record) -> Record:
+def _upkeep(given: Founding) -> Founding:
     """Return who approves changes of no game, when one is reminded of a deadline, and limits, where it is said."""
     kept = {name: given[name] for name in ("maintainers", "reminders", "limits") if given.get(name) is not None}
     for flaw in flaws_of(kept.get("limits", {})):
@@ -89,26 +89,25 @@ def _upkeep(given: Record) -> Record:
     return kept
 
 
-def _place(play: Play, rule: Record) -> None:
+def _place(play: Play, rule: Founding) -> None:
     """Put an initial rule into force, without events."""
     number = str(rule["rule"])
     uid = str(rule.get("uid") or number)
     flaw = check_number(number) or check_number(uid)
     if flaw:
         raise Refusal("E-ARGS", flaw)
-    metas = play.documents["law"]["rules"]
+    metas = play.documents[LAW]["rules"]
     if folded(uid) in map(folded, metas):
         raise Refusal("E-DUP", f"two initial rules have the uid {uid}, or differ in capitals only")
     document = rule_changes.in_order({**rule, "rule": number, "uid": uid})
-    meta = {"number": number, "revision": 1, "amendments": 0, "at": play.now, "enacted_at": play.now, "seq": play.seq}
-    kept = {"cause": "founding", "applies_from": 0, "in_force": True, "former_numbers": [], "suspended": None}
+    meta = rule_changes.new_meta(play, number, "founding", 0)
     if number != uid:
-        kept["former_numbers"] = list(rule.get("former_numbers") or [uid])
-    play.documents.assign("law", metas, uid, {**meta, **kept})
-    play.documents.assign(f"rules/{uid}", play.documents.all(), f"rules/{uid}", document)
+        meta["former_numbers"] = list(rule.get("former_numbers") or [uid])
+    play.documents.assign(LAW, metas, uid, meta)
+    play.documents.assign(rule_key(uid), play.documents.all(), rule_key(uid), document)
 
 
-def give(play: Play, statement: Record) -> None:
+def give(play: Play, statement: Founding) -> None:
     """Set what a statement of the `given` form says, firing nothing.
 
     Forms: {player: ann, score: 12} · {game: true, …} · {office: scribe, holder: bob} · {thing: ball, at: c4} ·
@@ -152,7 +151,7 @@ def _set(play: Play, ref: Any, register: str, value: Any) -> None:
         registers.keep(play, owner, "since", play.now)
 
 
-def _give_some(play: Play, kind: str, rest: Record) -> None:
+def _give_some(play: Play, kind: str, rest: Founding) -> None:
     places = rest.pop("at", None)
     count = rest.pop("count", 1)
     identifier = rest.pop("id", None)
@@ -161,7 +160,7 @@ def _give_some(play: Play, kind: str, rest: Record) -> None:
     for place in places if isinstance(places, list) else [places] * count:
         values = {**rest, "at": place} if place is not None else rest
         name = identifier or things._next_name(play, kind)
-        document = play.documents[f"things/{kind}"]
-        play.documents.assign(f"things/{kind}", document, name, {})
+        document = play.documents[things_key(kind)]
+        play.documents.assign(things_key(kind), document, name, {})
         for register, value in values.items():
             _set(play, name, register, value)

@@ -5,14 +5,14 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any
 
-from folkmoot.kernel.script_records import Record
+from folkmoot.core.records import ScriptRecord
 
 
 @dataclass(slots=True)
 class Scope:
     """One event (or action) being handled: what caused what, and who set which register in it."""
 
-    cause: Record | None
+    cause: ScriptRecord | None
     puts: dict[tuple[str, str], tuple[str, Any]] = field(default_factory=dict)
 
 

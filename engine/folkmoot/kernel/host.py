@@ -4,16 +4,20 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from typing import Any
+from typing import Any, cast
 
 from folkmoot.core import calendar
+from folkmoot.core.documents import RuleParts
 from folkmoot.core.event_names import HINT, forged, is_kernel_event
+from folkmoot.core.keys import GAME, LAW, rule_key, things_key
+from folkmoot.core.records import Arguments, ScriptRecord
 from folkmoot.core.values import told
 from folkmoot.kernel import (
     acts,
     awards,
     clock,
     duties,
+    held_acts,
     probe,
     proposals,
     registers,
@@ -24,7 +28,7 @@ from folkmoot.kernel import (
 from folkmoot.kernel.errors import Fault, Refusal
 from folkmoot.kernel.play import Play
 from folkmoot.kernel.rule_checks import check_parts
-from folkmoot.kernel.script_records import Record, record, rule_record
+from folkmoot.kernel.script_records import record, rule_record
 from folkmoot.kernel.shown_proposals import again
 
 Function = Callable[..., Any]
@@ -33,34 +37,34 @@ EVENT = re.compile(r"[A-Za-z_][A-Za-z0-9_]{0,199}")
 LONGEST_ANNOUNCEMENT = 16_384
 
 
-def _rule(play: Play, ref: Any) -> Record | None:
+def _rule(play: Play, ref: Any) -> ScriptRecord | None:
     uid = play.law.resolve(ref, play.view)
     return play.law.record(uid, play.view) if uid else None
 
 
-def _declared_board(play: Play, name: str) -> Record:
+def _declared_board(play: Play, name: str) -> ScriptRecord:
     found = play.law.declared("defines.boards", play.view).get(name)
     if found is None:
         raise Fault(f"no rule in force declares a board {told(name)}", "E-NO-SUCH")
     return dict(found[1])
 
 
-def _rules(play: Play) -> list[Record]:
+def _rules(play: Play) -> list[ScriptRecord]:
     return [play.law.record(uid, play.view) for uid in play.law.in_force(play.view)]
 
 
-def _me(play: Play) -> Record:
+def _me(play: Play) -> ScriptRecord:
     uid = play.frames[-1].uid
     if uid in play.law.in_force(play.view):
         return play.law.record(uid, play.view)
-    history = (play.documents.find(f"history/{uid}") or {}).get("revisions", [])
-    last = next((revision for revision in reversed(history) if not revision.get("repealed")), None)
+    last = next((revision for revision in reversed(play.law.history(uid)) if not revision.get("repealed")), None)
     if last is None:
         raise Fault("this rule is no longer in force")
-    return rule_record(last, play.documents["law"]["rules"][uid] | {"revision": last["revision"]}, play.law.labels())
+    meta = {**play.documents[LAW]["rules"][uid], "revision": last["revision"]}
+    return rule_record(cast(ScriptRecord, last), meta, play.law.labels())
 
 
-def _cause(play: Play) -> Record | None:
+def _cause(play: Play) -> ScriptRecord | None:
     return play.scopes[-1].cause if play.scopes else None
 
 
@@ -73,7 +77,7 @@ def _get_all(play: Play, kind: str, name: str, default: Any) -> list[list[Any]]:
     declared = registers.declaration(play, kind, name)
     if declared is None or declared[1].get("derived") or name == "kind":
         return [[thing, registers.get(play, thing, name, default)] for thing in things.things(play, kind)]
-    document, first = play.documents.find(f"things/{kind}") or {}, registers.initial(declared[1])
+    document, first = play.documents.get(things_key(kind)) or {}, registers.initial(declared[1])
     found = [[thing, document[thing].get(name, first)] for thing in things.things(play, kind)]
     return [[thing, default if value is None else value] for thing, value in found] if default is not None else found
 
@@ -85,18 +89,18 @@ def _the_rule(play: Play, ref: Any) -> str:
     return uid
 
 
-def _checked(parts: Record) -> Record:
+def _checked(parts: ScriptRecord) -> RuleParts:
     problems = check_parts(parts)
     if problems:
         raise Fault("; ".join(problems), "E-ARGS")
-    return parts
+    return cast(RuleParts, parts)
 
 
-def _enact(play: Play, parts: Record, number: Any) -> Record:
+def _enact(play: Play, parts: ScriptRecord, number: Any) -> ScriptRecord:
     return play.law.record(rule_changes.enact(play, _checked(parts), number))
 
 
-def _amend(play: Play, ref: Any, parts: Record) -> Record:
+def _amend(play: Play, ref: Any, parts: ScriptRecord) -> ScriptRecord:
     uid = _the_rule(play, ref)
     rule_changes.revise_rule(play, uid, _checked(parts), "amend")
     return play.law.record(uid)
@@ -106,15 +110,15 @@ def _repeal(play: Play, ref: Any, because: str) -> None:
     rule_changes.repeal(play, _the_rule(play, ref), because)
 
 
-def _renumber(play: Play, ref: Any, number: str) -> Record:
+def _renumber(play: Play, ref: Any, number: str) -> ScriptRecord:
     uid = _the_rule(play, ref)
     rule_changes.renumber(play, uid, number)
     return play.law.record(uid)
 
 
-def _label(play: Play, ref: Any, labels: Record) -> Record:
+def _label(play: Play, ref: Any, labels: ScriptRecord) -> ScriptRecord:
     uid = _the_rule(play, ref)
-    merged = {**(play.documents[f"rules/{uid}"].get("labels") or {}), **labels}
+    merged = {**(play.documents[rule_key(uid)].get("labels") or {}), **labels}
     kept = {name: value for name, value in merged.items() if value is not None}
     rule_changes.revise_rule(play, uid, {"labels": kept}, "label")
     return play.law.record(uid)
@@ -130,14 +134,14 @@ def _wake(play: Play, ref: Any) -> None:
     rule_changes.set_suspended(play, _the_rule(play, ref), None)
 
 
-def _emit(play: Play, name: str, payload: Record) -> None:
+def _emit(play: Play, name: str, payload: Arguments) -> None:
     _check_event(play, name)
     shown_proposals = {key: value for key, value in payload.items() if isinstance(value, (str, int, bool))}
     play.effect("event", name=name, of=shown_proposals.get("player"), with_=shown_proposals or None)
     play.emit(name, {k: again(play, v) if type(v) is dict or type(v) is list else v for k, v in payload.items()})
 
 
-def _emit_under(play: Play, number: int | None, name: str, payload: Record) -> None:
+def _emit_under(play: Play, number: int | None, name: str, payload: Arguments) -> None:
     """Raise an event under the law as of a submission (None: that of today), whichever law governs the act."""
     outer, play.view = play.view, acts.view_of(play, number)
     try:
@@ -155,7 +159,7 @@ def _check_event(play: Play, name: str) -> None:
         raise Fault(f"{forged(name)}; {HINT}", "E-ARGS")
 
 
-def _later(play: Play, name: str, payload: Record) -> None:
+def _later(play: Play, name: str, payload: Arguments) -> None:
     _check_event(play, name)
     play.queue.append((name, {key: again(play, value) for key, value in payload.items()}))
     play.budget.spend("effects")
@@ -173,7 +177,7 @@ def _overrun(_play: Play, what: str) -> None:
     raise Fault(f"{what} is limited to 100,000 numbers", "E-BUDGET")
 
 
-def _announce(play: Play, text: str, fields: Record) -> None:
+def _announce(play: Play, text: str, fields: Arguments) -> None:
     play.writing("announce")
     if len(text) > LONGEST_ANNOUNCEMENT:
         raise Fault("an announcement is too long", "E-BUDGET")
@@ -184,17 +188,17 @@ def _cite(play: Play, ref: Any) -> None:
     play.reason("CITED", play.law.resolve(ref, play.view), by=play.cite())
 
 
-def _start_timer(play: Play, name: str, key: str | None, due: int, period: int, payload: Record) -> None:
+def _start_timer(play: Play, name: str, key: str | None, due: int, period: int, payload: Arguments) -> None:
     clock.start(play, name, key, due, period, payload)
 
 
-def _date(play: Play, time: int) -> Record:
-    return record(dict(calendar.civil(time, play.documents["game"]["zone"])))
+def _date(play: Play, time: int) -> ScriptRecord:
+    return record(dict(calendar.civil(time, play.documents[GAME]["zone"])))
 
 
 def _moment(play: Play, *parts: int) -> int:
     year, month, day, *time = parts
-    return calendar.moment(year, month, day, time[0], time[1], time[2], play.documents["game"]["zone"])
+    return calendar.moment(year, month, day, time[0], time[1], time[2], play.documents[GAME]["zone"])
 
 
 def _draw(play: Play, low: int, high: int, label: str) -> int:
@@ -240,7 +244,7 @@ HOST: dict[str, Function] = {
     "things": things.things,
     "rule": _rule,
     "rules": _rules,
-    "law_version": lambda play: play.documents["law"]["version"],
+    "law_version": lambda play: play.documents[LAW]["version"],
     "me": _me,
     "now": lambda play: play.now,
     "cause": _cause,
@@ -283,7 +287,7 @@ HOST: dict[str, Function] = {
     "later": _later,
     "ask": _ask,
     "require": _require,
-    "release": acts.release,
+    "release": held_acts.release,
     "try_act": acts.try_act,
     "owe": duties.owe,
     "settle": duties.settle,

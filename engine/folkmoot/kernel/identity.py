@@ -9,11 +9,12 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any, Literal
 
+from folkmoot.core.keys import GAME, ROSTER
+from folkmoot.core.records import Registers
 from folkmoot.core.values import told
 from folkmoot.kernel.errors import Fault, Refusal
 from folkmoot.kernel.names import check_called, people_of
 from folkmoot.kernel.play import Play
-from folkmoot.kernel.script_records import Record
 
 KEPT = ("handles", "keys", "mentions", "since", "until", "earlier")
 """What the kernel alone writes of a person; nobody gives it as an attribute."""
@@ -25,17 +26,17 @@ Field = Literal["handles", "keys", "mentions"]
 
 def is_player(play: Play, who: Any) -> bool:
     """Whether somebody is a player now."""
-    entry = play.documents["roster"].get(who) if isinstance(who, str) else None
+    entry = play.documents[ROSTER].get(who) if isinstance(who, str) else None
     return entry is not None and entry["until"] is None
 
 
-def enter(play: Play, player: str, attributes: Record, declared: Iterable[str]) -> None:
+def enter(play: Play, player: str, attributes: Registers, declared: Iterable[str]) -> None:
     """Enter somebody in the roster from now on, or bring a former player back.
 
     `declared` are the attributes that are registers of the law; the roster keeps the others. Raises Fault E-DUP where
     somebody is called so, E-ARGS for an attribute that nobody gives, E-PERSONAL for one that a rule does not give.
     """
-    roster = play.documents["roster"]
+    roster = play.documents[ROSTER]
     people = people_of(play)
     known = people.ids.get(player.lower(), player)
     if known != player or is_player(play, player):
@@ -52,29 +53,29 @@ def enter(play: Play, player: str, attributes: Record, declared: Iterable[str]) 
     if former is not None:
         before = {key: former[key] for key in ("since", "until")}
         entry["earlier"] = [*former.get("earlier", ()), before]
-    play.documents.assign("roster", roster, player, entry)
+    play.documents.assign(ROSTER, roster, player, entry)
     if former is not None:
         people.drop(player, former)
     people.add(player, entry)
 
 
-def _check_given(attributes: Record) -> None:
+def _check_given(attributes: Registers) -> None:
     reserved = set(KEPT) & set(attributes)
     if reserved:
         raise Fault(f"{min(reserved)} cannot be given as an attribute", "E-ARGS")
 
 
-def _without_address(own: Record, declared: Iterable[str]) -> Record:
+def _without_address(own: Registers, declared: Iterable[str]) -> Registers:
     """Return what a rule, or an account of a forge, says of somebody: an address is at most a register of the law."""
     if ADDRESS not in declared:
         raise Fault(f"{ADDRESS} cannot be given here: by it people are known", "E-PERSONAL")
     return {name: value for name, value in own.items() if name != ADDRESS}
 
 
-def _check_given_by_rule(play: Play, player: str, own: Record) -> None:
+def _check_given_by_rule(play: Play, player: str, own: Registers) -> None:
     """Raise Fault where what a rule says of whom it brings in is not a rule's to say."""
-    known = play.documents["roster"].get(player)
-    if known is None and player in play.documents["game"]["administrators"] and play.person != player:
+    known = play.documents[ROSTER].get(player)
+    if known is None and player in play.documents[GAME]["administrators"] and play.person != player:
         raise Fault(f"{player} is an administrator of this game and joins in person only", "E-PERSONAL")
     other = [name for name, value in own.items() if known is not None and known.get(name) != value]
     if other and not is_own_act(play, player):
@@ -96,21 +97,21 @@ def leave(play: Play, player: str) -> None:
     """Let a player leave: the entry stays for ever, with the date."""
     if not is_player(play, player):
         raise Fault(f"{player} has left already", "E-NO-SUCH")
-    play.documents.assign("roster", play.documents["roster"][player], "until", play.now)
+    play.documents.assign(ROSTER, play.documents[ROSTER][player], "until", play.now)
 
 
 def put(play: Play, player: str, field: Field, value: Any) -> None:
     """Write handles, keys or the wish for notices of a person; only acts of the kernel come here."""
-    play.documents.assign("roster", play.documents["roster"][player], field, value)
+    play.documents.assign(ROSTER, play.documents[ROSTER][player], field, value)
 
 
 def check_sender(play: Play, player: str | None, forge: str, person: Mapping[str, Any]) -> None:
     """Raise Refusal E-PERSONAL where an account says that it is somebody whom the roster knows otherwise."""
-    entry = play.documents["roster"].get(player) if player else None
+    entry = play.documents[ROSTER].get(player) if player else None
     if entry is None:
         return
-    handle = (entry.get("handles") or {}).get(forge)
-    known = (handle or {}).get("id") if handle or forge != "local" else str(entry.get(ADDRESS) or "").lower()
+    handle = entry.get("handles", {}).get(forge)
+    known = handle["id"] if handle else None if forge != "local" else str(entry.get("email") or "").lower()
     if known != person["id"]:
         hint = "an administrator can say who is who: /do identify"
         raise Refusal("E-PERSONAL", f"{player} is or was a player here, whom {forge} knows otherwise; {hint}")

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import difflib
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 
+from folkmoot.core.documents import Document, RuleDocument, RuleMeta
 from folkmoot.core.values import told
-from folkmoot.kernel.documents import Document
 from folkmoot.kernel.kernel_acts import KERNEL_ACTS
 from folkmoot.kernel.play import Play
-from folkmoot.kernel.script_records import Record
 from folkmoot.language.scan import hook_names
 
 RULES_SHOWN = 3
@@ -30,7 +29,7 @@ def why_nobody(play: Play, do: str) -> str:
     return f"no rule could carry out {told(do)}: {'; '.join([*said[:RULES_SHOWN], *more])}"
 
 
-def _why_not(play: Play, do: str, uid: str, document: Document, meta: Record) -> str:
+def _why_not(play: Play, do: str, uid: str, document: RuleDocument, meta: RuleMeta) -> str:
     hook = f"do_{do}"
     if uid in play.absence.dead or play.absence.silent:
         return f"is not heard, because {play.absence.dead.get(uid, 'no script is in this act')}"
@@ -45,7 +44,7 @@ def _why_not(play: Play, do: str, uid: str, document: Document, meta: Record) ->
     return f"failed in its {hook}{_at(failures[0])}: {_short(failures[0]['error'])}" if failures else "did not"
 
 
-def _at(failure: Record) -> str:
+def _at(failure: Document) -> str:
     return f" (line {failure['line']} of its script)" if failure.get("line") else ""
 
 
@@ -66,18 +65,11 @@ def nearest(word: str, known: Iterable[str]) -> str:
     return f"; did you mean {told(near[0])}?" if near else ""
 
 
-def _rules(play: Play) -> Mapping[str, Record]:
-    """Return what the law says of each rule; a game that is not founded has none."""
-    rules: Mapping[str, Record] = (play.documents.find("law") or {}).get("rules", {})
-    return rules
-
-
 def _offered_before(play: Play, do: str) -> str:
     """Return which of the rules repealed last offered an action, "" where none of them did."""
-    gone = [(meta["seq"], uid) for uid, meta in _rules(play).items() if not meta["in_force"]]
+    gone = [(meta["seq"], uid) for uid, meta in play.law.metas().items() if not meta["in_force"]]
     for seq, uid in sorted(gone, reverse=True)[:REPEALED_LOOKED_AT]:
-        history = (play.documents.find(f"history/{uid}") or {}).get("revisions", [])
-        last: Record = next((each for each in reversed(history) if not each.get("repealed")), {})
-        if do in (last.get("actions") or {}):
+        last = next((each for each in reversed(play.law.history(uid)) if not each.get("repealed")), None)
+        if last is not None and do in (last.get("actions") or {}):
             return f"; rule {last['rule']} did, which was repealed in entry {seq}"
     return ""

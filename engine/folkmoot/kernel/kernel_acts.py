@@ -7,8 +7,10 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
-from folkmoot.core.keys import FORGE, HOME
+from folkmoot.core.documents import ActionSpec, ArgumentSpec, Epochs, ForgeHome, PastEpoch, RegisterSpec
+from folkmoot.core.keys import FORGE, GAME, HOME
 from folkmoot.core.limits import LIMITS
+from folkmoot.core.records import Arguments, ScriptRecord
 from folkmoot.core.values import told
 from folkmoot.kernel import clock, registers, roster, rule_changes, succession
 from folkmoot.kernel.awards import award
@@ -18,7 +20,6 @@ from folkmoot.kernel.errors import Fault, Refusal
 from folkmoot.kernel.identity import maker_of
 from folkmoot.kernel.play import Play
 from folkmoot.kernel.proposals import votable_kinds, vote
-from folkmoot.kernel.script_records import Record
 
 DIGEST = re.compile(r"[0-9a-f]{64}", re.ASCII)
 
@@ -27,19 +28,19 @@ DIGEST = re.compile(r"[0-9a-f]{64}", re.ASCII)
 class KernelAct:
     """An act of the kernel: its declaration and how it is carried out."""
 
-    run: Callable[[Play, Record], None]
-    declaration: Record = field(default_factory=dict)
+    run: Callable[[Play, ScriptRecord], None]
+    declaration: ActionSpec = field(default_factory=ActionSpec)
     administrative: bool = False
 
 
-def _vote(play: Play, action: Record) -> None:
+def _vote(play: Play, action: ScriptRecord) -> None:
     args = action["args"]
     kind, number = _voted_on(play, args)
     deemed = maker_of(play.via) is not None
     vote(play, action["by"], number, kind, args["choice"], args["reason"] or "", deemed=deemed)
 
 
-def _voted_on(play: Play, args: Record) -> tuple[str, Any]:
+def _voted_on(play: Play, args: Arguments) -> tuple[str, Any]:
     """Return kind and number of what a vote is on: named, else the only one that is not resolved yet."""
     kind = args["kind"] or "proposal"
     for name in ("motion", *votable_kinds(play)):
@@ -47,41 +48,42 @@ def _voted_on(play: Play, args: Record) -> tuple[str, Any]:
             return name, args[name]
     if args["proposal"] is not None:
         return kind, args["proposal"]
-    waiting = [i for i in play.documents["game"]["open"] if i.startswith(f"{kind}/")]
+    waiting = [i for i in play.documents[GAME]["open"] if i.startswith(f"{kind}/")]
     if len(waiting) != 1:
         raise Refusal("E-ARGS", "say which proposal the vote is on")
     return kind, waiting[0].partition("/")[2]
 
 
-def declaration_of(play: Play, do: str) -> Record:
+def declaration_of(play: Play, do: str) -> ActionSpec:
     """Return the declaration of an act of the kernel; a vote may name what it is on by any votable kind."""
     declared = KERNEL_ACTS[do].declaration
     if do != "vote":
         return declared
-    kinds = {kind: {"type": "proposal", "optional": True} for kind in votable_kinds(play)}
+    kinds: dict[str, ArgumentSpec] = {kind: {"type": "proposal", "optional": True} for kind in votable_kinds(play)}
     return {**declared, "arguments": {**kinds, **declared["arguments"]}}
 
 
-def _state(play: Play, action: Record) -> None:
+def _state(play: Play, action: ScriptRecord) -> None:
     play.effect("state", of=action["by"], text=action["args"]["text"])
     play.emit("stated", {"player": action["by"], "text": action["args"]["text"]})
 
 
-def _pause(play: Play, _action: Record) -> None:
-    game = play.documents["game"]
+def _pause(play: Play, _action: ScriptRecord) -> None:
+    game = play.documents[GAME]
     if game.get("paused") is not None:
         raise Refusal("E-DUP", "the game is paused already")
-    play.documents.assign("game", game, "paused", play.now)
+    play.documents.assign(GAME, game, "paused", play.now)
     play.effect("pause")
     play.emit("paused", {})
 
 
-def _resume(play: Play, _action: Record) -> None:
-    game = play.documents["game"]
-    if game.get("paused") is None:
+def _resume(play: Play, _action: ScriptRecord) -> None:
+    game = play.documents[GAME]
+    since = game["paused"]
+    if since is None:
         raise Refusal("E-DUP", "the game is not paused")
-    clock.shift(play, play.now - game["paused"])
-    play.documents.assign("game", game, "paused", None)
+    clock.shift(play, play.now - since)
+    play.documents.assign(GAME, game, "paused", None)
     play.effect("resume")
     play.emit("resumed", {})
 
@@ -94,15 +96,15 @@ def _owner(of: str) -> Any:
     return {"office": {"office": name}, "rule": {"uid": name}}.get(kind, {"id": of})
 
 
-def _register(play: Play, of: str, name: str) -> tuple[registers.Owner, tuple[str, Record]]:
+def _register(play: Play, of: str, name: str) -> tuple[registers.Owner, RegisterSpec]:
     owner = registers.find_owner(play, _owner(of))
     declared = registers.declaration(play, owner.kind, name)
     if declared is None:
         raise Fault(f"no rule in force declares a register {told(name)} of {owner.kind}")
-    return owner, declared
+    return owner, declared[1]
 
 
-def _correct(play: Play, action: Record) -> None:
+def _correct(play: Play, action: ScriptRecord) -> None:
     args = action["args"]
     try:
         if args["of"] == "settings":
@@ -110,85 +112,85 @@ def _correct(play: Play, action: Record) -> None:
             registers.put_setting(play, args["name"], args["to"])
             return
         owner, declared = _register(play, args["of"], args["name"])
-        registers.check(declared[1], args["name"], args["to"])
+        registers.check(declared, args["name"], args["to"])
         play.effect("correct", of=args["of"], name=args["name"], why=args["why"])
-        registers.check_person(play, owner, declared[1], args["name"], args["to"])
-        if declared[1].get("currency"):
+        registers.check_person(play, owner, declared, args["name"], args["to"])
+        if declared.get("currency"):
             before = int(owner.values.get(args["name"], 0) or 0)
             award(play, [[_owner(args["of"]), args["to"] - before]], args["name"], args["why"], "correction", None)
         else:
-            registers.write(play, owner, args["name"], args["to"], declared[1])
+            registers.write(play, owner, args["name"], args["to"], declared)
     except Fault as fault:
         raise Refusal("E-ARGS", fault.message) from None
 
 
-def _suspend(play: Play, action: Record) -> None:
+def _suspend(play: Play, action: ScriptRecord) -> None:
     _set_suspended(play, action, action["args"]["why"] or "suspended by an administrator")
 
 
-def _set_suspended(play: Play, action: Record, why: str | None) -> None:
+def _set_suspended(play: Play, action: ScriptRecord, why: str | None) -> None:
     uid = play.law.resolve(action["args"]["rule"])
     if uid is None:
         raise Refusal("E-NO-SUCH", f"no rule {action['args']['rule']} is in force")
     rule_changes.set_suspended(play, uid, why)
 
 
-def _wake(play: Play, action: Record) -> None:
+def _wake(play: Play, action: ScriptRecord) -> None:
     _set_suspended(play, action, None)
 
 
-def _redact(play: Play, action: Record) -> None:
+def _redact(play: Play, action: ScriptRecord) -> None:
     args = action["args"]
     if args["seq"] >= play.seq:
         raise Refusal("E-ARGS", "only an earlier entry can be redacted")
     play.effect("redact", of=str(args["seq"]), path=args["path"], digest=args["digest"], why=args["why"])
 
 
-def _engine(play: Play, action: Record) -> None:
+def _engine(play: Play, action: ScriptRecord) -> None:
     """Have another engine judge from now on; `state` is the digest of all that it takes over, which a proof checks."""
-    args, game = action["args"], play.documents["game"]
+    args, game = action["args"], play.documents[GAME]
     if not DIGEST.fullmatch(args["state"]):
         raise Refusal("E-ARGS", "a state is named by its SHA-256, 64 hexadecimal digits")
-    play.documents.assign("game", game, "engine", dict(args["versions"]))
+    play.documents.assign(GAME, game, "engine", dict(args["versions"]))
     play.effect("engine", to=args["versions"], state=args["state"])
 
 
-def _open_epoch(play: Play, action: Record) -> None:
-    chance = play.documents["game"]["chance"]
+def _open_epoch(play: Play, action: ScriptRecord) -> None:
+    chance = play.documents[GAME]["chance"]
     if chance.get("commitment"):
         raise Refusal("E-DUP", f"chance epoch {chance['epoch']} is open; close it first")
     if not DIGEST.fullmatch(action["args"]["commitment"]):
         raise Refusal("E-ARGS", "a commitment is the SHA-256 of the secret, 64 hexadecimal digits")
-    opened = {**chance, "epoch": chance["epoch"] + 1, "commitment": action["args"]["commitment"]}
-    play.documents.assign("game", play.documents["game"], "chance", opened)
+    opened: Epochs = {**chance, "epoch": chance["epoch"] + 1, "commitment": action["args"]["commitment"]}
+    play.documents.assign(GAME, play.documents[GAME], "chance", opened)
     play.effect("epoch", of=str(opened["epoch"]), commitment=opened["commitment"])
 
 
-def _close_epoch(play: Play, action: Record) -> None:
-    chance = play.documents["game"]["chance"]
+def _close_epoch(play: Play, action: ScriptRecord) -> None:
+    chance = play.documents[GAME]["chance"]
     if not chance.get("commitment"):
         raise Refusal("E-ORDER", "no chance epoch is open")
     secret = action["args"]["secret"]
     if not DIGEST.fullmatch(secret) or commitment(bytes.fromhex(secret)) != chance["commitment"]:
         raise Refusal("E-ARGS", f"this is not the secret that chance epoch {chance['epoch']} was opened with")
-    past = {"epoch": chance["epoch"], "commitment": chance["commitment"], "secret": secret}
-    closed = {**chance, "commitment": None, "opened": [*chance.get("opened", ()), past]}
-    play.documents.assign("game", play.documents["game"], "chance", closed)
+    past: PastEpoch = {"epoch": chance["epoch"], "commitment": chance["commitment"], "secret": secret}
+    closed: Epochs = {**chance, "commitment": None, "opened": [*chance.get("opened", ()), past]}
+    play.documents.assign(GAME, play.documents[GAME], "chance", closed)
     play.effect("epoch", of=str(chance["epoch"]), secret=secret)
 
 
-def _abandon_epoch(play: Play, action: Record) -> None:
+def _abandon_epoch(play: Play, action: ScriptRecord) -> None:
     """End an epoch that nobody can close: its throws stay as they are recorded, and unproved."""
-    chance = play.documents["game"]["chance"]
+    chance = play.documents[GAME]["chance"]
     if not chance.get("commitment"):
         raise Refusal("E-ORDER", "no chance epoch is open")
-    past = {"epoch": chance["epoch"], "commitment": chance["commitment"], "why": action["args"]["why"]}
-    ended = {**chance, "commitment": None, "lost": [*chance.get("lost", ()), past]}
-    play.documents.assign("game", play.documents["game"], "chance", ended)
+    past: PastEpoch = {"epoch": chance["epoch"], "commitment": chance["commitment"], "why": action["args"]["why"]}
+    ended: Epochs = {**chance, "commitment": None, "lost": [*chance.get("lost", ()), past]}
+    play.documents.assign(GAME, play.documents[GAME], "chance", ended)
     play.effect("epoch", of=str(chance["epoch"]), lost=True, why=past["why"])
 
 
-def read_forge(given: Any) -> Any:
+def read_forge(given: Any) -> str | ForgeHome | None:
     """Return the forge of a game as game.yaml keeps it: its kind, or kind and home; raises Refusal for neither."""
     kind, home = (given.get("kind"), given.get("home")) if isinstance(given, dict) else (given, None)
     if kind is None and home is None:
@@ -202,39 +204,39 @@ def read_forge(given: Any) -> Any:
     return {"kind": kind, "home": home}
 
 
-def _use_forge(play: Play, action: Record) -> None:
+def _use_forge(play: Play, action: ScriptRecord) -> None:
     """Say by which forge acts come; without one the game is kept by one person."""
     used = read_forge({"kind": action["args"]["forge"], "home": action["args"]["home"]})
-    play.documents.assign("game", play.documents["game"], "forge", used)
+    play.documents.assign(GAME, play.documents[GAME], "forge", used)
     play.effect("forge", to=used)
 
 
-def _maintain(play: Play, action: Record) -> None:
+def _maintain(play: Play, action: ScriptRecord) -> None:
     """Name who may approve changes that are no game's; nobody named means the administrators again."""
     named = roster.maintainers_in(play, action["args"]["maintainers"])
-    play.documents.assign("game", play.documents["game"], "maintainers", named or None)
+    play.documents.assign(GAME, play.documents[GAME], "maintainers", named or None)
     play.effect("maintain", to=named or None)
 
 
-def _remind(play: Play, action: Record) -> None:
+def _remind(play: Play, action: ScriptRecord) -> None:
     """Say how long before a deadline those are reminded who still owe something."""
-    play.documents.assign("game", play.documents["game"], "reminders", action["args"]["hours"])
+    play.documents.assign(GAME, play.documents[GAME], "reminders", action["args"]["hours"])
     play.effect("remind", to=action["args"]["hours"])
 
 
-def _set_limit(play: Play, action: Record) -> None:
+def _set_limit(play: Play, action: ScriptRecord) -> None:
     """Set a limit of the game, or the usual one again; what is beyond it already stays as it is."""
     name, value = action["args"]["name"], action["args"]["value"]
     flaw = "" if value is None else LIMITS[name].flaw(name, value)
     if flaw:
         raise Refusal("E-BOUNDS", flaw)
-    game = play.documents["game"]
+    game = play.documents[GAME]
     others = {known: kept for known, kept in (game.get("limits") or {}).items() if known != name}
-    play.documents.assign("game", game, "limits", others if value is None else {**others, name: value})
+    play.documents.assign(GAME, game, "limits", others if value is None else {**others, name: value})
     play.effect("limit", of=name, to=LIMITS[name].default if value is None else value)
 
 
-def _repair(play: Play, action: Record) -> None:
+def _repair(play: Play, action: ScriptRecord) -> None:
     """Change rules without a vote: what was changed by hand is put on record, or a law that stands still is freed."""
     args = action["args"]
     play.effect("repair", why=args["why"])
@@ -242,7 +244,7 @@ def _repair(play: Play, action: Record) -> None:
         rule_changes.make(play, change)
 
 
-RUNS: dict[str, Callable[[Play, Record], None]] = {
+RUNS: dict[str, Callable[[Play, ScriptRecord], None]] = {
     "vote": _vote,
     "state": _state,
     "join": roster.take_in,

@@ -2,19 +2,31 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Literal, cast, overload
 
-from folkmoot.core.keys import number_key
-from folkmoot.kernel.documents import Document, Documents
-from folkmoot.kernel.script_records import Record, rule_record
+from folkmoot.core.documents import (
+    ActionSpec,
+    Document,
+    RegisterSpec,
+    Revision,
+    RuleDocument,
+    RuleMeta,
+    SettingSpec,
+    TimerSpec,
+)
+from folkmoot.core.keys import GAME, LAW, history_key, number_key, rule_key
+from folkmoot.core.records import Failure, ScriptRecord
+from folkmoot.kernel.documents import Documents
+from folkmoot.kernel.script_records import rule_record
 from folkmoot.language.scan import hook_names
 
 EVERY_PAIR_UP_TO = 60
 
 View = int | None  # None: the law of today; n: the law as of submission n
-Prevails = Callable[[Record, Record, View], tuple[str | None, list[Record]]]
+Prevails = Callable[[ScriptRecord, ScriptRecord, View], tuple[str | None, list[Any]]]
+Version = tuple[RuleDocument, RuleMeta]  # of a rule: its document, and what is known of it
 
 
 @dataclass(slots=True)
@@ -23,7 +35,7 @@ class Order:
 
     uids: list[str]
     circles: list[tuple[str, ...]] = field(default_factory=list)
-    failures: list[Record] = field(default_factory=list)
+    failures: list[Failure] = field(default_factory=list)
 
 
 def circles(uids: list[str], wins: dict[str, int]) -> list[list[str]]:
@@ -46,6 +58,22 @@ def circles(uids: list[str], wins: dict[str, int]) -> list[list[str]]:
     return tiers
 
 
+def declared_in(rules: Iterable[tuple[str, Document]], *path: str) -> dict[str, tuple[str, Any]]:
+    """Return what rules declare in a block: name → (what names the rule, declaration), of the first that declares it.
+
+    >>> declared_in([("1", {"timers": {"end": {"every": "day"}}}), ("2", {"timers": {"end": {}}})], "timers")
+    {'end': ('1', {'every': 'day'})}
+    """
+    found: dict[str, tuple[str, Any]] = {}
+    for named, rule in rules:
+        block: Any = rule
+        for step in path:
+            block = (block or {}).get(step)
+        for name, declaration in (block or {}).items():
+            found.setdefault(name, (named, declaration))
+    return found
+
+
 class Lawbook:
     """Answers which rules are in force and which of them listen to a hook; caches until the law changes."""
 
@@ -54,7 +82,7 @@ class Lawbook:
         self._documents = documents
         self._prevails = prevails
         self._used: list[Order] = []
-        self._pairs: dict[tuple[str, str], tuple[str | None, list[Record]]] = {}
+        self._pairs: dict[tuple[str, str], tuple[str | None, list[Failure]]] = {}
         self.deciding = False  # whether a question about precedence is being asked
         self.volatile = False  # whether its answer may be another one at the next event
         self._deciders: object = None
@@ -64,15 +92,16 @@ class Lawbook:
     def forget(self) -> None:
         """Drop every cache, because the law has changed (or a change was undone)."""
         self.stamp += 1
-        self._views: dict[View, dict[str, tuple[Document, Record]]] = {}
+        self._views: dict[View, dict[str, Version]] = {}
         self._index: dict[View, dict[str, list[str]]] = {}
         self._ordered: dict[tuple[View, tuple[str, ...]], Order] = {}
-        self._records: dict[tuple[View, str], Record] = {}
+        self._records: dict[tuple[View, str], ScriptRecord] = {}
         self._ranks: dict[tuple[View, str], str] = {}
         self._labels: tuple[str, ...] | None = None
         self._declared: dict[tuple[View, str], dict[str, Any]] = {}
         self._refs: dict[View, dict[str, str]] = {}
-        self.registers: dict[tuple[View, str, str], tuple[str, Record] | None] = {}  # what is known of declarations
+        # what is known of declarations
+        self.registers: dict[tuple[View, str, str], tuple[str, RegisterSpec] | None] = {}
         self._newest: int | None = None
 
     def begin(self) -> None:
@@ -87,19 +116,23 @@ class Lawbook:
         """Return the circles of precedence in the orders that this event used."""
         return list(dict.fromkeys(circle for order in self._used for circle in order.circles))
 
-    def failures(self) -> list[Record]:
+    def failures(self) -> list[Failure]:
         """Return what failed when the orders that this event used were asked for."""
         return [failure for order in self._used for failure in order.failures]
 
     # -- what is in force
 
-    def in_force(self, view: View = None) -> dict[str, tuple[Document, Record]]:
+    def metas(self) -> dict[str, RuleMeta]:
+        """Return what is known of each rule that is or was, by uid; nothing before the founding."""
+        law = self._documents.get(LAW)
+        return law.get("rules", {}) if law is not None else {}
+
+    def in_force(self, view: View = None) -> dict[str, Version]:
         """Return uid → (rule document, meta) of the rules in force, by number."""
         found_before = self._views.get(view)
         if found_before is not None:
             return found_before
-        metas: dict[str, Record] = self._documents["law"].get("rules", {})
-        found = {uid: self._version(uid, meta, view) for uid, meta in metas.items()}
+        found = {uid: self._version(uid, meta, view) for uid, meta in self.metas().items()}
         present = {uid: version for uid, version in found.items() if version is not None}
         self._views[view] = dict(sorted(present.items(), key=lambda item: number_key(item[1][0]["rule"])))
         return self._views[view]
@@ -107,22 +140,26 @@ class Lawbook:
     def newest(self) -> int:
         """Return the highest number from which on a change of the law applies; from there on it is the law of today."""
         if self._newest is None:
-            metas: dict[str, Record] = self._documents["law"].get("rules", {})
-            self._newest = max((int(meta["applies_from"]) for meta in metas.values()), default=0)
+            self._newest = max((meta["applies_from"] for meta in self.metas().values()), default=0)
         return self._newest
 
-    def _version(self, uid: str, meta: Record, view: View) -> tuple[Document, Record] | None:
+    def _version(self, uid: str, meta: RuleMeta, view: View) -> Version | None:
         """Return the version of a rule that a view sees: of those that apply, the most recently accepted."""
-        today = self._documents.find(f"rules/{uid}") if meta["in_force"] else None
+        today = self._documents.get(rule_key(uid)) if meta["in_force"] else None
         if view is None or (today is not None and meta["applies_from"] <= view):
             return (today, meta) if today is not None else None
-        history = self._documents.find(f"history/{uid}") or {"revisions": []}
-        for revision in reversed(history["revisions"]):
+        for revision in reversed(self.history(uid)):
             if revision["applies_from"] <= view:
                 if revision.get("repealed"):
                     return None
-                return (revision, {**meta, **{k: revision[k] for k in ("revision", "at", "seq", "applies_from")}})
+                then = {k: revision[k] for k in ("revision", "at", "seq", "applies_from")}
+                return cast(RuleDocument, revision), cast(RuleMeta, {**meta, **then})
         return None
+
+    def history(self, uid: str) -> list[Revision]:
+        """Return what a rule was, oldest first."""
+        found = self._documents.get(history_key(uid))
+        return found.get("revisions", []) if found is not None else []
 
     def resolve(self, ref: Any, view: View = None) -> str | None:
         """Return the uid of the rule in force that a reference names: its uid, else its number."""
@@ -134,12 +171,12 @@ class Lawbook:
             self._refs[view] = {**{uid: uid for uid in rules}, **by_number}
         return self._refs[view].get(str(ref))
 
-    def record(self, uid: str, view: View = None) -> Record:
+    def record(self, uid: str, view: View = None) -> ScriptRecord:
         """Return a rule for scripts."""
         key = (view, uid)
         if key not in self._records:
             document, meta = self.in_force(view)[uid]
-            self._records[key] = rule_record(document, meta, self.labels())
+            self._records[key] = rule_record(cast(ScriptRecord, document), cast(ScriptRecord, meta), self.labels())
         return self._records[key]
 
     def labels(self) -> tuple[str, ...]:
@@ -148,6 +185,18 @@ class Lawbook:
             used = {label for document, _ in self.in_force().values() for label in document.get("labels") or ()}
             self._labels = tuple(sorted(used))
         return self._labels
+
+    @overload
+    def declared(self, block: Literal["actions"], view: View = None) -> dict[str, tuple[str, ActionSpec]]: ...
+
+    @overload
+    def declared(self, block: Literal["timers"], view: View = None) -> dict[str, tuple[str, TimerSpec]]: ...
+
+    @overload
+    def declared(self, block: Literal["settings"], view: View = None) -> dict[str, tuple[str, SettingSpec]]: ...
+
+    @overload
+    def declared(self, block: str, view: View = None) -> dict[str, Any]: ...
 
     def declared(self, block: str, view: View = None) -> dict[str, Any]:
         """Return what the rules in force declare under a block (`actions`, `settings`, `defines.player`…).
@@ -158,14 +207,8 @@ class Lawbook:
         known = self._declared.get(key)
         if known is not None:
             return known
-        found: dict[str, Any] = {}
-        for uid, (document, _) in self.in_force(view).items():
-            part: Any = document
-            for step in block.split("."):
-                part = (part or {}).get(step)
-            for name, declaration in (part or {}).items():
-                found.setdefault(name, (uid, declaration))
-        self._declared[key] = found
+        rules = ((uid, document) for uid, (document, _meta) in self.in_force(view).items())
+        found = self._declared[key] = declared_in(rules, *block.split("."))
         return found
 
     # -- who listens, in which order
@@ -203,7 +246,7 @@ class Lawbook:
         return self._index[view]
 
     @staticmethod
-    def hooks_of(document: Document) -> tuple[str, ...]:
+    def hooks_of(document: RuleDocument | Revision) -> tuple[str, ...]:
         """Return the hooks a rule's script defines."""
         return hook_names(document.get("script") or "")
 
@@ -279,7 +322,7 @@ class Lawbook:
         """Drop what was answered about pairs when those who answer, or the settings they read, are others now."""
         rules = self.in_force(view)
         scripts = tuple((uid, rules[uid][0].get("script")) for uid in self.by_default("decide_prevails", view))
-        deciders = (scripts, repr(self._documents["game"].get("settings")))
+        deciders = (scripts, repr(self._documents[GAME].get("settings")))
         if deciders != self._deciders:
             self._pairs.clear()
             self._deciders = deciders

@@ -7,6 +7,7 @@ from functools import lru_cache
 from typing import Any
 
 from folkmoot.core.characters import folded, is_unseen, parts, small_capitals
+from folkmoot.core.keys import GAME, ROSTER
 from folkmoot.core.values import lowered, told
 from folkmoot.files.scalars import is_invisible
 from folkmoot.kernel.errors import Fault
@@ -103,7 +104,7 @@ def _is(name: str, identifier: str) -> bool:
 
 def _alike(play: Play, wanted: str) -> list[tuple[str, str]]:
     """Return who is or was here and what of theirs looks so, each by their id: of the roster, then administrators."""
-    administrators = [(who, who) for who in play.documents["game"].get("administrators") or ()]
+    administrators = [(who, who) for who in play.documents[GAME].get("administrators") or ()]
     return [*sorted(people_of(play).alike.get(wanted, ())), *(a for a in administrators if outline(a[0]) == wanted)]
 
 
@@ -132,5 +133,5 @@ class People:
 def people_of(play: Play) -> People:
     """Return who is or was here; `folkmoot.kernel.identity`, which alone writes the roster, keeps it in step."""
     if not isinstance(play.people, People):
-        play.people = People(play.documents["roster"])
+        play.people = People(play.documents[ROSTER])
     return play.people

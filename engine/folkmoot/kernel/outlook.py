@@ -10,6 +10,7 @@ from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 
 from folkmoot.core.calendar import write_stamp
+from folkmoot.core.documents import Proposal, Timer
 from folkmoot.core.values import told
 from folkmoot.kernel import clock
 from folkmoot.kernel.budget import Budget
@@ -17,14 +18,13 @@ from folkmoot.kernel.due import first_due
 from folkmoot.kernel.errors import Fault, Overrun, PlayEnds
 from folkmoot.kernel.play import Play
 from folkmoot.kernel.probe import LOCKED, adopt, apart, can_still_change, has_mechanics
-from folkmoot.kernel.script_records import Record
 
 MOST_FIRINGS = 60
 MOST_WARNINGS = 5
 LONGEST_ERROR = 200  # characters
 
 
-def outlook(play: Play, proposal: Record) -> list[str]:
+def outlook(play: Play, proposal: Proposal) -> list[str]:
     """Return what to beware of once a proposal is law and time has passed, a sentence each without a full stop."""
     if play.probing or not any(has_mechanics(play, change) for change in proposal["changes"]):
         return []
@@ -50,7 +50,7 @@ class _Outlook:
         self.fired: list[str] = []
         self.warnings: dict[tuple[str, ...], str] = {}
 
-    def look_at(self, proposal: Record | None) -> None:
+    def look_at(self, proposal: Proposal | None) -> None:
         """Adopt a proposal (None: nothing), wind the clock to its timers, and let a harmless one be proposed."""
         play, mark, now = self.play, self.play.mark(), self.play.now
         try:
@@ -109,7 +109,7 @@ class _Outlook:
         running = clock.timers(self.play).items()
         return [key for key, timer in running if key not in self.fired and self.is_own(key, timer)]
 
-    def is_own(self, key: str, timer: Record) -> bool:
+    def is_own(self, key: str, timer: Timer) -> bool:
         """Whether a timer is new, or started or heard by a rule of the proposal."""
         hook = f"on_{timer['name'].replace('-', '_')}"
         return key not in self.running or timer["rule"] in self.touched or self.hears(hook)

@@ -10,6 +10,9 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any
 
+from folkmoot.core.documents import Change, Document, Proposal
+from folkmoot.core.keys import GAME, LAW, rule_key
+from folkmoot.core.records import Arguments, ProposedChange
 from folkmoot.kernel import acts, clock, proposals, shown_proposals
 from folkmoot.kernel.budget import Budget
 from folkmoot.kernel.chance import open_chance
@@ -17,7 +20,6 @@ from folkmoot.kernel.due import first_due
 from folkmoot.kernel.errors import Fault, Overrun, PlayEnds
 from folkmoot.kernel.play import Play
 from folkmoot.kernel.rule_changes import apply_changes
-from folkmoot.kernel.script_records import Record
 from folkmoot.kernel.things import canonical_digest, things
 
 ROUNDS = 12
@@ -38,7 +40,7 @@ def locks_out(play: Play, ref: Any) -> str:
     return "" if why and _tried(play, proposal, _without) else why
 
 
-def _tried(play: Play, proposal: Record, trial: Callable[[Play, Record], str]) -> str:
+def _tried(play: Play, proposal: Proposal, trial: Callable[[Play, Proposal], str]) -> str:
     """Return what a trial says, which has the budget of one event and leaves nothing."""
     try:
         with apart(play, proposal):
@@ -48,7 +50,7 @@ def _tried(play: Play, proposal: Record, trial: Callable[[Play, Record], str]) -
 
 
 @contextmanager
-def apart(play: Play, proposal: Record) -> Iterator[None]:
+def apart(play: Play, proposal: Proposal) -> Iterator[None]:
     """Try something on a game with a budget, chance and failures of its own, all of which is undone again."""
     kept = (play.now, play.chance, play.budget, play.actor, play.reasons, play.failures, play.queue, play.stashed)
     pushed = (play.frames, play.scopes, play.questions, play.view, play.draft)
@@ -66,15 +68,15 @@ def apart(play: Play, proposal: Record) -> Iterator[None]:
         play.rollback(mark)
 
 
-def has_mechanics(play: Play, change: Record) -> bool:
+def has_mechanics(play: Play, change: Change) -> bool:
     """Whether a change can alter how the game runs; what is only text cannot."""
     if change["kind"] == "transmute":
         return True
-    before = play.documents.find(f"rules/{change['rule']}") or {}
+    before: Document = (play.documents.get(rule_key(change["rule"])) if change["rule"] else None) or {}
     return any(part.get(name) for part in (before, change.get("parts", {})) for name in MECHANICS)
 
 
-def _trial(play: Play, proposal: Record) -> str:
+def _trial(play: Play, proposal: Proposal) -> str:
     try:
         adopt(play, proposal)
         return "" if _passes(play) else f"after it, {LOCKED}"
@@ -82,7 +84,7 @@ def _trial(play: Play, proposal: Record) -> str:
         return ""
 
 
-def _without(play: Play, proposal: Record) -> str:
+def _without(play: Play, proposal: Proposal) -> str:
     """Return why no rule-change could be adopted if a proposal were defeated: no change is blamed for what is so."""
     try:
         if not (proposal["id"].endswith("/draft") or proposal["outcome"]):
@@ -108,16 +110,16 @@ def can_still_change(play: Play) -> bool:
 
 def _passes(play: Play) -> bool:
     """Play some rounds; whether a harmless proposal became law in one of them, or any other rule did."""
-    before = dict(play.documents["law"]["rules"])
+    before = dict(play.documents[LAW]["rules"])
     for _ in range(ROUNDS):
         if _round(play):
             return True
         if not _pass_time(play):
             break
-    return any(uid not in before for uid in play.documents["law"]["rules"])
+    return any(uid not in before for uid in play.documents[LAW]["rules"])
 
 
-def adopt(play: Play, proposal: Record) -> None:
+def adopt(play: Play, proposal: Proposal) -> None:
     """Let the proposal be adopted: by its own resolution where it is known already, else by its changes alone."""
     if proposal["id"].endswith("/draft") or proposal["outcome"]:
         number = proposal["number"] if proposal["number"] is not None else 0
@@ -135,7 +137,7 @@ def _round(play: Play) -> bool:
         _do_what_can_be_done(play, players, lambda: _propose(play, players) is not None)
         proposal = _find_harmless(play)
     if proposal is None:
-        for identifier in list(play.documents["game"]["open"]):
+        for identifier in list(play.documents[GAME]["open"]):
             _vote(play, players, shown_proposals.find_proposal(play, identifier))
         return False
     if proposal["state"] == "pending":
@@ -150,12 +152,12 @@ def _mover_first(play: Play) -> list[str]:
     return sorted(players, key=lambda player: player != mover)
 
 
-def _find_harmless(play: Play) -> Record | None:
-    found = (shown_proposals.find_proposal(play, identifier) for identifier in play.documents["game"]["open"])
+def _find_harmless(play: Play) -> Proposal | None:
+    found = (shown_proposals.find_proposal(play, identifier) for identifier in play.documents[GAME]["open"])
     return next((proposal for proposal in found if _harmless(proposal)), None)
 
 
-def _propose(play: Play, players: list[str]) -> Record | None:
+def _propose(play: Play, players: list[str]) -> Proposal | None:
     """Let somebody propose; the first who can."""
     for change in _harmless_changes(play):
         for do in _taking_in(play):
@@ -165,9 +167,9 @@ def _propose(play: Play, players: list[str]) -> Record | None:
     return None
 
 
-def _harmless_changes(play: Play) -> list[Record]:
+def _harmless_changes(play: Play) -> list[ProposedChange]:
     """Return changes to try: a new rule, else another wording of one without mechanics, else its repeal."""
-    found: list[Record] = [{"enact": {"title": "A harmless trial", "text": TRIAL}}]
+    found: list[ProposedChange] = [{"enact": {"title": "A harmless trial", "text": TRIAL}}]
     plain = [uid for uid, (rule, _) in play.law.in_force().items() if not any(rule.get(part) for part in MECHANICS)]
     for uid in plain[-2:]:
         found += [{"amend": uid, "text": TRIAL}, {"repeal": uid}]
@@ -182,14 +184,14 @@ def _do_what_can_be_done(play: Play, players: list[str], done: Callable[[], bool
                 return
 
 
-def _vote(play: Play, players: list[str], proposal: Record) -> None:
+def _vote(play: Play, players: list[str], proposal: Proposal) -> None:
     for player in players:
         if proposal["state"] == "open":
             acts.attempt(play, "vote", player, {"proposal": proposal["id"], "choice": "for"}, None)
             play.drain()
 
 
-def _try(play: Play, do: str, player: str, arguments: Record) -> bool:
+def _try(play: Play, do: str, player: str, arguments: Arguments) -> bool:
     declared = play.law.declared("actions")[do][1].get("arguments") or {}
     given = {name: value for name, value in arguments.items() if name in declared}
     try:
@@ -216,7 +218,7 @@ def _without_arguments(play: Play) -> list[str]:
     ]
 
 
-def _harmless(proposal: Record) -> bool:
+def _harmless(proposal: Proposal) -> bool:
     return proposal["title"] == "A harmless trial" and proposal["author"] is not None
 
 

@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 from typing import Any
+from typing import cast as typed
 
-from folkmoot.core.keys import proposal_key
+from folkmoot.core.documents import Ballot, Proposal
+from folkmoot.core.keys import GAME, proposal_key
+from folkmoot.core.records import Registers, ScriptRecord, Via
 from folkmoot.core.values import told
 from folkmoot.kernel.answers import ask_usable, flaw_of_integer, flaw_of_words
 from folkmoot.kernel.errors import Fault, Refusal
@@ -13,7 +16,7 @@ from folkmoot.kernel.play import Play
 from folkmoot.kernel.registers import check, declaration
 from folkmoot.kernel.rule_changes import apply_changes, normalise
 from folkmoot.kernel.rule_checks import check_number
-from folkmoot.kernel.script_records import Record, ballot_record
+from folkmoot.kernel.script_records import ballot_record
 from folkmoot.kernel.shown_proposals import change_record, find_proposal, refusal_of, tell, to_record
 from folkmoot.kernel.things import canonical_digest, check_kind, things
 
@@ -22,15 +25,15 @@ CHANGING = ("adopted", "accepted")
 CHOICES = ["for", "against", "abstain"]
 
 
-def open_proposals(play: Play, state: str | None, kind: str) -> list[Record]:
+def open_proposals(play: Play, state: str | None, kind: str) -> list[ScriptRecord]:
     """Return the unresolved proposals of a kind for scripts, oldest first."""
-    found = [find_proposal(play, i) for i in play.documents["game"]["open"] if i.startswith(f"{kind}/")]
+    found = [find_proposal(play, i) for i in play.documents[GAME]["open"] if i.startswith(f"{kind}/")]
     return [to_record(play, proposal) for proposal in found if state in (None, proposal["state"])]
 
 
 def submit(
-    play: Play, title: Any, changes: Any, requests: Any, kind: str, author: Any, number: Any, registers: Record
-) -> Record:
+    play: Play, title: Any, changes: Any, requests: Any, kind: str, author: Any, number: Any, registers: Registers
+) -> ScriptRecord:
     """Take in a proposal: proper? may each change be made? which number? Raises Refusal where the law says no."""
     play.writing("take in a proposal")
     if kind != "proposal" and kind not in votable_kinds(play):
@@ -43,18 +46,18 @@ def submit(
     draft["id"] = f"{kind}/{draft['number'] if draft['number'] is not None else f'x{play.seq}'}"
     if check_number(draft["id"].partition("/")[2]):
         raise Fault(f"{told(number)} cannot be the number of a {kind}", "E-ARGS")
-    if play.documents.find(proposal_key(draft["id"])) is not None:
+    if play.documents.get(proposal_key(draft["id"])) is not None:
         raise Fault(f"there is a {draft['id'].replace('/', ' ')} already", "E-DUP")
     key = proposal_key(draft["id"])
     play.documents.assign(key, play.documents.all(), key, draft)
-    game = play.documents["game"]
-    play.documents.assign("game", game, "open", [*game["open"], draft["id"]])
+    game = play.documents[GAME]
+    play.documents.assign(GAME, game, "open", [*game["open"], draft["id"]])
     play.effect("propose", of=draft["id"], title=draft["title"])
     tell(play, "proposal_submitted", draft)
     return to_record(play, draft)
 
 
-def _checked(play: Play, kind: str, registers: Record) -> Record:
+def _checked(play: Play, kind: str, registers: Registers) -> Registers:
     for name, value in registers.items():
         declared = declaration(play, kind, name)
         if declared is None:
@@ -63,7 +66,9 @@ def _checked(play: Play, kind: str, registers: Record) -> Record:
     return dict(registers)
 
 
-def new_draft(play: Play, title: Any, changes: Any, requests: Any, kind: str, author: Any, registers: Record) -> Record:
+def new_draft(
+    play: Play, title: Any, changes: Any, requests: Any, kind: str, author: Any, registers: Registers
+) -> Proposal:
     """Return a proposal as it is before the law has seen it; raises Refusal where its changes are malformed."""
     if not isinstance(title, (str, type(None))):
         raise Fault("the title of a proposal must be text", "E-ARGS")
@@ -86,15 +91,15 @@ def new_draft(play: Play, title: Any, changes: Any, requests: Any, kind: str, au
         "outcome": None,
         "why": "",
         "verdict": None,
-        "via": play.via,
+        "via": typed(Via, play.via),
         "seq": play.seq,
         "registers": registers,
     }
 
 
-def examine(play: Play, draft: Record) -> None:
+def examine(play: Play, draft: Proposal) -> None:
     """Ask the law whether a proposal is proper and each of its changes may be made; raises Refusal if not."""
-    outer, play.draft = play.draft, draft
+    outer, play.draft = play.draft, typed(ScriptRecord, draft)
     try:
         shown = to_record(play, draft)
         asked = [("proper", [shown], "E-IMPROPER")]
@@ -114,9 +119,9 @@ def votable_kinds(play: Play) -> list[str]:
     return [kind for kind, (_uid, declaration_) in declared.items() if declaration_.get("votable")]
 
 
-def ask_number(play: Play, draft: Record) -> int:
+def ask_number(play: Play, draft: Proposal) -> int:
     """Return the number that the law gives a proposal, the next one of its kind where the law has no answer."""
-    outer, play.draft = play.draft, draft
+    outer, play.draft = play.draft, typed(ScriptRecord, draft)
     try:
         shown = to_record(play, draft)
         answer = ask_usable(play, "number", lambda number: _flaw_of_number(play, draft, number), shown)[1]
@@ -125,28 +130,28 @@ def ask_number(play: Play, draft: Record) -> int:
     if answer is not None:
         return int(answer)
     play.reason("NO-ANSWER", question="number")
-    counters = play.documents["game"]["counters"]
+    counters = play.documents[GAME]["counters"]
     number = int(counters.get(f"number:{draft['kind']}", 0)) + 1
     while _flaw_of_number(play, draft, number):
         number += 1
-    play.documents.assign("game", counters, f"number:{draft['kind']}", number)
+    play.documents.assign(GAME, counters, f"number:{draft['kind']}", number)
     return number
 
 
-def _flaw_of_number(play: Play, draft: Record, number: Any) -> str:
+def _flaw_of_number(play: Play, draft: Proposal, number: Any) -> str:
     """Return why something cannot be the number of a new proposal, "" if it can."""
     flaw = flaw_of_integer(number) or check_number(str(number))
-    taken = not flaw and play.documents.find(proposal_key(f"{draft['kind']}/{number}")) is not None
+    taken = not flaw and play.documents.get(proposal_key(f"{draft['kind']}/{number}")) is not None
     return f"there is a {draft['kind']} {number} already" if taken else flaw
 
 
-def revise(play: Play, ref: Any, title: Any, changes: Any) -> Record:
+def revise(play: Play, ref: Any, title: Any, changes: Any) -> ScriptRecord:
     """Replace title or changes of a pending proposal that is not frozen."""
     play.writing("revise a proposal")
     proposal = find_proposal(play, ref)
     if proposal["frozen"] or proposal["state"] != "pending":
         raise Refusal("E-ORDER", "the text of this proposal is fixed", play.cite())
-    draft = dict(proposal)
+    draft = proposal.copy()
     if title is not None:
         draft["title"] = title
     if changes is not None:
@@ -158,20 +163,20 @@ def revise(play: Play, ref: Any, title: Any, changes: Any) -> Record:
     return to_record(play, proposal)
 
 
-def _note_content(play: Play, proposal: Record) -> None:
+def _note_content(play: Play, proposal: Proposal) -> None:
     """Keep which content of its pull request a proposal has now, so that votes are bound to that one."""
-    came, via = proposal["via"], play.via
+    came, via = proposal["via"], typed(Via, play.via)
     if via.get("digest") and (via.get("forge"), via.get("pull")) == (came.get("forge"), came.get("pull")):
         _set(play, proposal, via={**came, "head": via["head"], "digest": via["digest"], "revised": play.now})
 
 
-def _set(play: Play, proposal: Record, **values: Any) -> None:
+def _set(play: Play, proposal: Proposal, **values: Any) -> None:
     key = proposal_key(proposal["id"])
     for name, value in values.items():
         play.documents.assign(key, proposal, name, value)
 
 
-def freeze(play: Play, ref: Any) -> Record:
+def freeze(play: Play, ref: Any) -> ScriptRecord:
     """Fix the text of a proposal by its digest."""
     play.writing("freeze a proposal")
     proposal = find_proposal(play, ref)
@@ -181,7 +186,7 @@ def freeze(play: Play, ref: Any) -> Record:
     return to_record(play, proposal)
 
 
-def open_voting(play: Play, ref: Any) -> Record:
+def open_voting(play: Play, ref: Any) -> ScriptRecord:
     """Open the vote and keep the electorate; without an answer everybody in the game may vote."""
     play.writing("open a vote")
     proposal = find_proposal(play, ref)
@@ -197,7 +202,7 @@ def open_voting(play: Play, ref: Any) -> Record:
     return to_record(play, proposal)
 
 
-def _named(proposal: Record) -> str:
+def _named(proposal: Proposal) -> str:
     return f"{proposal['kind']} {proposal['number']}" if proposal["number"] is not None else f"this {proposal['kind']}"
 
 
@@ -215,26 +220,26 @@ def vote(play: Play, player: str, ref: Any, kind: str, choice: str, reason: str,
     choices = CHOICES if choices is None else choices
     if choices and choice not in choices:
         raise Refusal("E-ARGS", f"{told(choice)} is no choice of vote here; choose {', '.join(choices)}")
-    if player not in proposal["electorate"]:
+    if player not in (proposal["electorate"] or ()):
         raise Refusal("E-NOT-PLAYER", f"{player} has no vote on {_named(proposal)}")
     cast(play, proposal, player, choice, reason, deemed=deemed)
 
 
-def cast_for(play: Play, ref: Any, player: str, choice: str, reason: str, deemed: bool) -> Record:
+def cast_for(play: Play, ref: Any, player: str, choice: str, reason: str, deemed: bool) -> ScriptRecord:
     """Let a rule enter a ballot: deemed, but where the rule carries out the voter's own act."""
     return cast(play, ref, player, choice, reason, deemed or not is_own_act(play, player))
 
 
-def cast(play: Play, ref: Any, player: str, choice: str, reason: str, deemed: bool) -> Record:
+def cast(play: Play, ref: Any, player: str, choice: str, reason: str, deemed: bool) -> ScriptRecord:
     """Enter a ballot, replacing the voter's earlier one; the law says whether it counts."""
     play.writing("cast a ballot")
     proposal = find_proposal(play, ref)
     if proposal["state"] not in ("open", "closed"):
         raise Refusal("E-ORDER", f"{_named(proposal)} is {proposal['state']}, not open", play.cite())
-    if player not in proposal["electorate"]:
+    if player not in (proposal["electorate"] or ()):
         raise Refusal("E-NOT-PLAYER", f"{player} has no vote on {_named(proposal)}", play.cite())
     weight = ask_usable(play, "weight", flaw_of_integer, to_record(play, proposal), player)[1]
-    ballot: Record = {
+    ballot: Ballot = {
         "choice": choice,
         "reason": reason,
         "at": play.now,
@@ -243,19 +248,19 @@ def cast(play: Play, ref: Any, player: str, choice: str, reason: str, deemed: bo
         "why": "",
         "deemed": deemed,
     }
-    answer = play.ask("ballot_counts", to_record(play, proposal), ballot_record(player, ballot))
+    answer = play.ask("ballot_counts", to_record(play, proposal), ballot_record(player, typed(ScriptRecord, ballot)))
     if isinstance(answer, str) or answer is False:
-        ballot |= {"counts": False, "why": answer or "it does not count"}
+        ballot["counts"], ballot["why"] = False, answer or "it does not count"
     play.documents.assign(proposal_key(proposal["id"]), proposal["ballots"], player, ballot)
     noted = {"choice": choice, "counts": ballot["counts"], "why": ballot["why"] or None, "deemed": deemed or None}
     play.effect("ballot", of=proposal["id"], voter=player, **noted)
-    tell(play, "ballot_cast", proposal, ballot=ballot_record(player, ballot))
+    tell(play, "ballot_cast", proposal, ballot=ballot_record(player, typed(ScriptRecord, ballot)))
     if proposal["state"] == "open" and play.ask("closed", to_record(play, proposal)) is True:
         close_voting(play, proposal)
     return to_record(play, proposal)
 
 
-def close_voting(play: Play, ref: Any) -> Record:
+def close_voting(play: Play, ref: Any) -> ScriptRecord:
     """Close a vote; if no listener has resolved it, ask `adopted` and resolve accordingly."""
     play.writing("close a vote")
     proposal = find_proposal(play, ref)
@@ -269,7 +274,7 @@ def close_voting(play: Play, ref: Any) -> Record:
     return to_record(play, proposal)
 
 
-def decide(play: Play, proposal: Record) -> None:
+def decide(play: Play, proposal: Proposal) -> None:
     """Ask the law whether a closed proposal is adopted; None leaves it closed."""
     uid, answer = play.ask_whose("adopted", to_record(play, proposal))
     if answer is None:
@@ -288,7 +293,7 @@ def outcomes(play: Play) -> dict[str, bool]:
     return {**{name: bool(declared.get("effective")) for name, (_uid, declared) in further.items()}, **known}
 
 
-def resolve(play: Play, ref: Any, outcome: str, why: str, effective: bool = True) -> Record:
+def resolve(play: Play, ref: Any, outcome: str, why: str, effective: bool = True) -> ScriptRecord:
     """End a proposal: changes first where the outcome makes them law, then the events.
 
     What is not `effective` yet becomes law when `take_effect` says so.
@@ -301,8 +306,8 @@ def resolve(play: Play, ref: Any, outcome: str, why: str, effective: bool = True
     if proposal["outcome"]:
         raise Refusal("E-ORDER", f"{_named(proposal)} was {proposal['outcome']} already", play.cite())
     _set(play, proposal, state=outcome, outcome=outcome, why=why, resolved_at=play.now)
-    game = play.documents["game"]
-    play.documents.assign("game", game, "open", [i for i in game["open"] if i != proposal["id"]])
+    game = play.documents[GAME]
+    play.documents.assign(GAME, game, "open", [i for i in game["open"] if i != proposal["id"]])
     play.effect("resolve", of=proposal["id"], to=outcome, why=why or None)
     if known[outcome] and effective:
         apply_changes(play, proposal)
@@ -313,7 +318,7 @@ def resolve(play: Play, ref: Any, outcome: str, why: str, effective: bool = True
     return to_record(play, proposal)
 
 
-def take_effect(play: Play, ref: Any) -> Record:
+def take_effect(play: Play, ref: Any) -> ScriptRecord:
     """Make the changes of a proposal law whose outcome was not effective at once."""
     play.writing("make a proposal law")
     proposal = find_proposal(play, ref)

@@ -16,6 +16,7 @@ from typing import Any
 
 from folkmoot.core.digest import is_marker, marker, value_digest
 from folkmoot.core.problems import fail
+from folkmoot.core.records import Entry
 from folkmoot.core.values import is_digits
 
 PARTS = ("with", "via", "effects", "reasons", "failures")
@@ -23,13 +24,13 @@ PARTS = ("with", "via", "effects", "reasons", "failures")
 Place = tuple[str | int, ...]
 
 
-def redact_entry(entry: Mapping[str, Any], path: str) -> dict[str, Any]:
+def redact_entry(entry: Entry, path: str) -> Entry:
     """Return an entry without the text at `path`.
 
     Raises E-ARGS where no text stands there, or where it is not among what an act brought or caused.
     """
     text = _find(entry, path)
-    changed = deepcopy(dict(entry))
+    changed = deepcopy(entry)
     redacted = dict(changed.get("redacted") or {})
     for place in list(_places(changed, text)):
         _put(changed, place, marker(text))
@@ -68,7 +69,7 @@ def _places_in(value: Any, text: str, place: Place) -> Iterator[Place]:
         yield from _places_in(part, text, (*place, name))
 
 
-def _put(entry: dict[str, Any], place: Place, value: str) -> None:
+def _put(entry: Entry, place: Place, value: str) -> None:
     holder: Any = entry
     for part in place[:-1]:
         holder = holder[part]

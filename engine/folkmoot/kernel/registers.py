@@ -7,13 +7,14 @@ from typing import Any, NamedTuple
 
 import msgspec
 
-from folkmoot.core.keys import proposal_key
+from folkmoot.core.documents import Document, RegisterSpec, SettingSpec
+from folkmoot.core.keys import GAME, OFFICES, ROSTER, Key, proposal_key, things_key
+from folkmoot.core.records import Registers, ScriptRecord
 from folkmoot.core.values import LARGEST_REGISTER, flaw_of, told
 from folkmoot.kernel import squares
 from folkmoot.kernel.errors import Fault, Refusal
 from folkmoot.kernel.frames import Frame
 from folkmoot.kernel.play import Play
-from folkmoot.kernel.script_records import Record
 from folkmoot.kernel.shown_proposals import find_proposal
 
 TYPES: dict[str, tuple[type, ...]] = {
@@ -40,8 +41,8 @@ class Owner(NamedTuple):
 
     kind: str
     id: str
-    key: str
-    values: Record
+    key: Key[Document]
+    values: Registers
 
 
 def find_owner(play: Play, ref: Any) -> Owner:
@@ -49,13 +50,13 @@ def find_owner(play: Play, ref: Any) -> Owner:
     if isinstance(ref, dict):
         return _owner_of_struct(play, ref)
     if ref == "game":
-        return _owner_in(play, "game", "things/game", "game")
+        return _owner_in(play, "game", things_key("game"), "game")
     if ref == "settings":
-        return Owner("settings", "settings", "game", play.documents["game"]["settings"])
+        return Owner("settings", "settings", GAME, play.documents[GAME]["settings"])
     kind = kind_of(play, ref)
     if kind is None:
         raise Fault(f"there is no player or thing {told(ref)}", "E-NO-SUCH")
-    key = f"things/{kind}"
+    key = things_key(kind)
     return Owner(kind, ref, key, play.documents[key][ref])
 
 
@@ -74,20 +75,20 @@ def kind_of(play: Play, thing: Any) -> str | None:
 KERNEL_KINDS = {"game", "rule", "office", "timer", "duty", "held"}
 
 
-def _owner_of_struct(play: Play, ref: Record) -> Owner:
+def _owner_of_struct(play: Play, ref: ScriptRecord) -> Owner:
     if "uid" in ref:
-        return _owner_in(play, "rule", "things/rule", ref["uid"])
+        return _owner_in(play, "rule", things_key("rule"), ref["uid"])
     if "office" in ref:
         if declared_anywhere(play, "defines.offices", ref["office"]) is None:
             raise Fault(f"no rule in force declares an office of {ref['office']}", "E-NO-SUCH")
-        return _owner_in(play, "office", "things/office", ref["office"])
+        return _owner_in(play, "office", OFFICES, ref["office"])
     if "id" in ref:
         proposal = find_proposal(play, ref)
         return Owner(proposal["kind"], proposal["id"], proposal_key(proposal["id"]), proposal["registers"])
     raise Fault("this struct owns no registers; give a player, a thing, an office, a rule or a proposal")
 
 
-def _owner_in(play: Play, kind: str, key: str, name: str) -> Owner:
+def _owner_in(play: Play, kind: str, key: Key[dict[str, Registers]], name: str) -> Owner:
     """Return an owner whose registers may not be there yet; looking at them does not bring them into being."""
     return Owner(kind, name, key, (play.documents.find(key) or {}).get(name) or {})
 
@@ -101,13 +102,12 @@ def keep(play: Play, owner: Owner, name: str, value: Any) -> None:
     play.documents.assign(owner.key, owner.values, name, value)
 
 
-def declared_anywhere(play: Play, block: str, name: str) -> tuple[str, Record] | None:
+def declared_anywhere(play: Play, block: str, name: str) -> tuple[str, Any] | None:
     """Return (uid, declaration) by the law that governs, else by that of today: older law may still need its own."""
-    found: tuple[str, Record] | None = play.law.declared(block, play.view).get(name)
-    return found or play.law.declared(block).get(name)
+    return play.law.declared(block, play.view).get(name) or play.law.declared(block).get(name)
 
 
-def declaration(play: Play, kind: str, name: str) -> tuple[str, Record] | None:
+def declaration(play: Play, kind: str, name: str) -> tuple[str, RegisterSpec] | None:
     """Return (uid of the declaring rule, declaration) of a register, or None if no rule in force declares it."""
     known, key = play.law.registers, (play.view, kind, name)
     if key not in known:
@@ -115,7 +115,7 @@ def declaration(play: Play, kind: str, name: str) -> tuple[str, Record] | None:
     return known[key]
 
 
-def _find_declaration(play: Play, kind: str, name: str) -> tuple[str, Record] | None:
+def _find_declaration(play: Play, kind: str, name: str) -> tuple[str, RegisterSpec] | None:
     if kind == "office":
         return ("", {"type": "player", "optional": True}) if name in ("holder", "since") else None
     block = f"defines.{kind}" if kind in ("game", "player", "rule", "proposal") else f"defines.kinds.{kind}.registers"
@@ -127,14 +127,15 @@ def _find_declaration(play: Play, kind: str, name: str) -> tuple[str, Record] | 
     return found
 
 
-def _currency(play: Play, kind: str, name: str) -> tuple[str, Record] | None:
-    found = declared_anywhere(play, "defines.currencies", name)
-    if found and found[1].get("owners", "player") == kind:
-        return found[0], {"type": "integer", **found[1], "currency": True}
-    return None
+def _currency(play: Play, kind: str, name: str) -> tuple[str, RegisterSpec] | None:
+    uid, declared = declared_anywhere(play, "defines.currencies", name) or ("", None)
+    currency: RegisterSpec | None = declared
+    if currency is None or currency.get("owners", "player") != kind:
+        return None
+    return uid, {"type": "integer", **currency, "currency": True}
 
 
-def initial(declared: Record) -> Any:
+def initial(declared: RegisterSpec) -> Any:
     """Return the value a register has before anybody sets it."""
     if declared.get("initial") is not None:
         return declared["initial"]
@@ -168,8 +169,9 @@ def get(play: Play, ref: Any, name: str, default: Any = None) -> Any:
     if declared is None:
         if name == "kind" and owner.kind not in KERNEL_KINDS:
             return owner.kind
-        if owner.kind == "player" and name in play.documents["roster"].get(owner.id, {}):
-            return play.documents["roster"][owner.id][name]
+        known: Document = play.documents[ROSTER].get(owner.id, {}) if owner.kind == "player" else {}
+        if name in known:
+            return known[name]
         if default is not None:
             return default
         raise Fault(f"no rule in force declares a register {told(name)} of {owner.kind}", "E-NO-SUCH")
@@ -182,7 +184,7 @@ def get(play: Play, ref: Any, name: str, default: Any = None) -> Any:
     return default if value is None else value
 
 
-def check(declared: Record, name: str, value: Any) -> None:
+def check(declared: RegisterSpec, name: str, value: Any) -> None:
     """Raise Fault unless a value fits a register's declaration."""
     if declared.get("derived"):
         raise Fault(f"{name} follows from other things and cannot be set", "E-BOUNDS")
@@ -210,7 +212,7 @@ def _is_large(value: Any) -> bool:
     return guess * LONGEST_ESCAPE > LARGEST_REGISTER and len(json.dumps(value)) > LARGEST_REGISTER
 
 
-def _check_range(declared: Record, name: str, value: Any) -> None:
+def _check_range(declared: RegisterSpec, name: str, value: Any) -> None:
     low, high = declared.get("minimum"), declared.get("maximum")
     if isinstance(value, int) and ((low is not None and value < low) or (high is not None and value > high)):
         raise Fault(f"{name} must {within(low, high, 'stay')}, not {value}", "E-BOUNDS")
@@ -248,17 +250,17 @@ def put(play: Play, ref: Any, name: str, value: Any) -> bool:
     return True
 
 
-def tell_change(play: Play, change: Record) -> None:
+def tell_change(play: Play, change: ScriptRecord) -> None:
     """Raise the events of a register that has another value: `changed`, and one that has the register's name."""
     play.emit("changed", change)
     play.emit(f"changed_{change['name']}", change)
 
 
-def check_person(play: Play, owner: Owner, declared: Record, name: str, value: Any) -> None:
+def check_person(play: Play, owner: Owner, declared: RegisterSpec, name: str, value: Any) -> None:
     """Raise Fault where a register of players would name nobody, or an office be held by somebody who has left."""
     if value is None or declared["type"] != "player":
         return
-    entry = play.documents["roster"].get(value)
+    entry = play.documents[ROSTER].get(value)
     if entry is None or (owner.kind == "office" and entry["until"] is not None):
         raise Fault(f"{name} must be a player, and {told(value)} is none", "E-BOUNDS")
 
@@ -277,7 +279,7 @@ def _claim(play: Play, frame: Frame | None, owner: Owner, name: str, value: Any)
     return True
 
 
-def write(play: Play, owner: Owner, name: str, value: Any, declared: Record) -> None:
+def write(play: Play, owner: Owner, name: str, value: Any, declared: RegisterSpec) -> None:
     """Set a register, note the effect and tell listeners, if the value is another one."""
     before = owner.values.get(name, initial(declared))
     if before == value and name in owner.values:
@@ -335,7 +337,7 @@ def append(play: Play, ref: Any, name: str, item: Any) -> int:
 # -- settings
 
 
-def find_setting(play: Play, name: str) -> tuple[str, Record] | None:
+def find_setting(play: Play, name: str) -> tuple[str, SettingSpec] | None:
     """Return (id, declaration) of a switch by its id or its plain name."""
     for view in dict.fromkeys((play.view, None)):
         declared = play.law.declared("settings", view)
@@ -352,7 +354,7 @@ def setting(play: Play, name: str) -> Any:
     found = find_setting(play, name)
     if found is None:
         raise Fault(f"no rule in force declares a setting {told(name)}", "E-NO-SUCH")
-    return play.documents["game"]["settings"].get(found[0], found[1]["default"])
+    return play.documents[GAME]["settings"].get(found[0], found[1]["default"])
 
 
 def choose_setting(play: Play, name: str, value: Any) -> tuple[str, str]:
@@ -371,10 +373,10 @@ def choose_setting(play: Play, name: str, value: Any) -> tuple[str, str]:
 def put_setting(play: Play, name: str, value: Any) -> None:
     """Flip a switch to one of its alternatives."""
     identifier, value = choose_setting(play, name, value)
-    settings = play.documents["game"]["settings"]
+    settings = play.documents[GAME]["settings"]
     before = setting(play, identifier)
     if before != value:
-        play.documents.assign("game", settings, identifier, value)
+        play.documents.assign(GAME, settings, identifier, value)
         play.law.forget()
         play.effect("setting", name=identifier, **{"from": before, "to": value})
         play.emit("setting_changed", {"setting": identifier, "before": before, "after": value})

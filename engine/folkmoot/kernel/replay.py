@@ -6,20 +6,20 @@ difference.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol, cast
 
 from folkmoot.core.calendar import read_stamp, write_stamp
 from folkmoot.core.events import Event, Outcome
 from folkmoot.core.problems import ProblemError, fail
+from folkmoot.core.records import Entry
 from folkmoot.core.values import told
 from folkmoot.kernel.chance import Chance, Sealed, recorded_chance
 
 if TYPE_CHECKING:
     from folkmoot.kernel.step import Kernel
 
-Entry = dict[str, Any]
 MOST_SILENT = 1_000
 """So many timers fire without a trace at most: then an entry carries the clock forward, and none of them fires anew."""
 COMPUTED = ("code", "draws", "effects", "reasons", "failures")
@@ -27,18 +27,14 @@ COMPUTED = ("code", "draws", "effects", "reasons", "failures")
 
 def entry_of(event: Event, outcome: Outcome) -> Entry:
     """Return the journal entry of an event: what was asked, then what came of it; empty parts are left out."""
-    optional: Entry = {"by": event.by, "as": event.as_, "via": event.via, "do": event.do, "with": event.with_}
-    rest = {**computed_of(outcome), **_absent(event)}
-    entry: Entry = {"seq": event.seq, "prev": event.prev, "at": write_stamp(event.at)}
-    return entry | {key: value for key, value in {**optional, **rest}.items() if value not in (None, "", [], {})}
+    asked = {"by": event.by, "as": event.as_, "via": event.via, "do": event.do, "with": event.with_}
+    absent = {"deaths": list(event.deaths), "left_out": list(event.left_out)}
+    optional = {**asked, **computed_of(outcome), **absent}
+    said = {key: value for key, value in optional.items() if value not in (None, "", [], {})}
+    return cast(Entry, {"seq": event.seq, "prev": event.prev, "at": write_stamp(event.at), **said})
 
 
-def _absent(event: Event) -> Entry:
-    """Return who was not heard, which a replay takes as it is recorded."""
-    return {"deaths": [dict(each) for each in event.deaths], "left_out": [dict(each) for each in event.left_out]}
-
-
-def computed_of(outcome: Outcome) -> Entry:
+def computed_of(outcome: Outcome) -> dict[str, Any]:
     """Return the parts of an entry that a replay computes anew."""
     return {part: getattr(outcome, part) for part in COMPUTED}
 
@@ -156,7 +152,7 @@ def replay_entry(entry: Entry, kernel: Kernel, beat: Callable[[], None] = lambda
     """
     event = event_of(entry)
     changed = fire_silent_timers(event, kernel, beat)
-    chance = recorded_chance(entry.get("draws") or [])
+    chance = recorded_chance(entry.get("draws", []))
     try:
         outcome = kernel.apply(event, chance)
         if outcome.accepted:
@@ -194,10 +190,11 @@ def _ticks_of(event: Event) -> int:
     return ticks
 
 
-def compare(recorded: Entry, computed: Entry) -> None:
+def compare(recorded: Entry, computed: Mapping[str, Any]) -> None:
     """Raise E-REPLAY with the first part in which a recorded entry differs from the recomputed one; empty is absent."""
+    kept: Mapping[str, Any] = recorded
     for part in COMPUTED:
-        found, expected = recorded.get(part) or None, computed.get(part) or None
+        found, expected = kept.get(part) or None, computed.get(part) or None
         if found != expected:
             where = next(iter(_differences(found, expected, part)), part)
             raise fail("E-REPLAY", f"entry {recorded['seq']}: {where}")

@@ -5,12 +5,13 @@ from __future__ import annotations
 import re
 from typing import Any
 
-from folkmoot.core.keys import FORGE
+from folkmoot.core.documents import SigningKey
+from folkmoot.core.keys import FORGE, GAME, ROSTER
+from folkmoot.core.records import Account, Arguments, ScriptRecord
 from folkmoot.kernel import identity
 from folkmoot.kernel.errors import Fault, Refusal
 from folkmoot.kernel.identity import is_player
 from folkmoot.kernel.play import Play
-from folkmoot.kernel.script_records import Record
 from folkmoot.kernel.things import check_identifier, join
 
 ACCOUNT = re.compile(rf"{FORGE.pattern}:[^\s:,]{{1,254}}")
@@ -18,17 +19,17 @@ MOST_MAINTAINERS = 50
 KEY = re.compile(r"(?:ssh-ed25519|ssh-rsa|ecdsa-sha2-nistp\d{3}|sk-[a-z0-9@.-]+) [A-Za-z0-9+/]{20,1000}={0,3}")
 
 
-def take_in(play: Play, action: Record) -> None:
+def take_in(play: Play, action: ScriptRecord) -> None:
     """Let somebody join by themself, where no rule says how one joins and the game is open."""
     player, args = action["by"], action["args"]
     if player is None:
         raise Refusal("E-ARGS", "somebody joins, not the clock")
-    if play.documents["game"].get("joining", "open") != "open":
+    if play.documents[GAME].get("joining", "open") != "open":
         raise Refusal("E-STATUS", "this game is closed to newcomers; an administrator can `admit` you")
     _enter(play, player, args)
 
 
-def admit(play: Play, action: Record) -> None:
+def admit(play: Play, action: ScriptRecord) -> None:
     """Let an administrator bring somebody in."""
     args = action["args"]
     _enter(play, args["player"], args)
@@ -36,7 +37,7 @@ def admit(play: Play, action: Record) -> None:
         link(play, args["player"], args["forge"], {"id": args["id"], "login": args["login"] or args["id"]})
 
 
-def _enter(play: Play, player: str, args: Record) -> None:
+def _enter(play: Play, player: str, args: Arguments) -> None:
     attributes = {**(args["attributes"] or {}), **({"name": args["name"]} if args["name"] else {})}
     try:
         check_identifier(player)
@@ -47,39 +48,44 @@ def _enter(play: Play, player: str, args: Record) -> None:
         raise Refusal(fault.code, fault.message) from None
 
 
-def identify(play: Play, action: Record) -> None:
+def identify(play: Play, action: ScriptRecord) -> None:
     """Say who a player is on a forge; for administrators, because a claim proves nothing."""
     args = action["args"]
     link(play, _known(play, args["player"]), args["forge"], {"id": args["id"], "login": args["login"] or args["id"]})
 
 
-def welcome(play: Play, player: str, forge: str, person: Record) -> None:
+def welcome(play: Play, player: str, forge: str, person: Account) -> None:
     """Keep who somebody is on the forge by which they have just come in."""
-    entry = play.documents["roster"].get(player)
+    entry = play.documents[ROSTER].get(player)
     if entry is not None and entry["since"] == play.now and _who(play, forge, person["id"]) is None:
         link(play, player, forge, person)
 
 
 def _who(play: Play, forge: str, identifier: str) -> str | None:
     """Return whom a forge knows by an id, a former player too; None if nobody here."""
-    for player, entry in play.documents["roster"].items():
-        if ((entry.get("handles") or {}).get(forge) or {}).get("id") == identifier:
-            return str(player)
+    for player, entry in play.documents[ROSTER].items():
+        handle = entry.get("handles", {}).get(forge)
+        if handle is not None and handle["id"] == identifier:
+            return player
     return None
 
 
-def link(play: Play, player: str, forge: str, person: Record) -> None:
+def link(play: Play, player: str, forge: str, person: Account) -> None:
     """Keep who a player is on a forge; raises Refusal E-DUP where that is somebody else."""
-    roster = play.documents["roster"]
+    roster = play.documents[ROSTER]
     if _who(play, forge, person["id"]) not in (None, player):
         raise Refusal("E-DUP", f"{person['id']} is {_who(play, forge, person['id'])} already")
-    handles = {**(roster[player].get("handles") or {}), forge: {key: str(person[key]) for key in ("id", "login")}}
+    handles = {**roster[player].get("handles", {}), forge: _account(person)}
     if handles != roster[player].get("handles"):
         identity.put(play, player, "handles", handles)
         play.effect("identify", of=player, forge=forge, to=handles[forge])
 
 
-def add_key(play: Play, action: Record) -> None:
+def _account(person: Account) -> Account:
+    return {"id": str(person["id"]), "login": str(person["login"])}
+
+
+def add_key(play: Play, action: ScriptRecord) -> None:
     """Let a player, or an administrator for one, name a key with which what they send is signed from now on."""
     put_key(play, _own(play, action), action["args"]["key"])
 
@@ -89,14 +95,14 @@ def put_key(play: Play, player: str, key: str) -> None:
     words = " ".join(key.split()[:2])
     if not KEY.fullmatch(words):
         raise Refusal("E-ARGS", "a key is the public half of an SSH key, as in `ssh-ed25519 AAAA…`")
-    for other, entry in play.documents["roster"].items():
+    for other, entry in play.documents[ROSTER].items():
         if any(kept["key"] == words for kept in entry.get("keys") or ()):
             raise Refusal("E-DUP", f"this key is {other}'s already")
     identity.put(play, player, "keys", [*_keys(play, player), {"key": words, "since": play.now, "until": None}])
     play.effect("key", of=player, to=words)
 
 
-def revoke_key(play: Play, action: Record) -> None:
+def revoke_key(play: Play, action: ScriptRecord) -> None:
     """Let a player, or an administrator for one, withdraw a key: what arrives from now on with it does not count."""
     player = _own(play, action)
     words = " ".join(action["args"]["key"].split()[:2])
@@ -112,7 +118,7 @@ def revoke_key(play: Play, action: Record) -> None:
     play.effect("revoke", of=player, to=words)
 
 
-def notify(play: Play, action: Record) -> None:
+def notify(play: Play, action: ScriptRecord) -> None:
     """Let a player say of what a forge is to notify them: of everything, before deadlines only, or of nothing."""
     player, mentions = _known(play, action["by"]), action["args"]["mentions"]
     identity.put(play, player, "mentions", mentions)
@@ -127,7 +133,7 @@ def maintainers_in(play: Play, given: Any) -> list[str]:
     names = given.replace(",", " ").split() if isinstance(given, str) else given or []
     if not isinstance(names, list) or not all(isinstance(name, str) for name in names) or len(names) > MOST_MAINTAINERS:
         raise Refusal("E-ARGS", f"maintainers are a list of at most {MOST_MAINTAINERS} names")
-    known = {*play.documents["roster"], *play.documents["game"]["administrators"]}
+    known = {*play.documents[ROSTER], *play.documents[GAME]["administrators"]}
     for name in names:
         if name not in known and not ACCOUNT.fullmatch(name):
             hint = "name a player, an administrator, or an account by its numeric id, as in github:12345"
@@ -135,10 +141,10 @@ def maintainers_in(play: Play, given: Any) -> list[str]:
     return list(dict.fromkeys(names))
 
 
-def _own(play: Play, action: Record) -> str:
+def _own(play: Play, action: ScriptRecord) -> str:
     """Return whose key is meant: one's own, or another's for administrators."""
     player = action["args"]["player"] or action["by"]
-    if player != action["by"] and action["by"] not in play.documents["game"]["administrators"]:
+    if player != action["by"] and action["by"] not in play.documents[GAME]["administrators"]:
         raise Refusal("E-NOT-ADMINISTRATOR", f"only {player} and the administrators of this game may do that")
     return _known(play, player)
 
@@ -149,5 +155,5 @@ def _known(play: Play, player: Any) -> str:
     return str(player)
 
 
-def _keys(play: Play, player: str) -> list[Record]:
-    return list(play.documents["roster"][player].get("keys") or ())
+def _keys(play: Play, player: str) -> list[SigningKey]:
+    return list(play.documents[ROSTER][player].get("keys") or ())

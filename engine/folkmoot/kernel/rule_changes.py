@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, cast
 
-from folkmoot.core.keys import in_sorted_maps
+from folkmoot.core.documents import Change, Document, Proposal, RuleDocument, RuleMeta, RuleParts
+from folkmoot.core.keys import GAME, LAW, history_key, in_sorted_maps, rule_key
+from folkmoot.core.records import ProposedChange, ScriptRecord
 from folkmoot.core.values import is_digits, told
 from folkmoot.kernel import clock
 from folkmoot.kernel.answers import ask_usable
 from folkmoot.kernel.errors import Fault, Refusal
 from folkmoot.kernel.play import Play
 from folkmoot.kernel.rule_checks import check_number, check_parts
-from folkmoot.kernel.script_records import Record
 from folkmoot.kernel.shown_proposals import PARTS, change_record, refusal_of, to_record
 from folkmoot.kernel.things import give_initial_values_to_all
 from folkmoot.language.binding import ScriptError
@@ -19,7 +20,7 @@ from folkmoot.language.binding import ScriptError
 TARGETED = ("amend", "repeal", "transmute", "retitle")
 
 
-def normalise(play: Play, changes: Any) -> list[Record]:
+def normalise(play: Play, changes: Any) -> list[Change]:
     """Return changes as proposed (`{amend: "203", text: …}`) in the form that is kept.
 
     Raises Refusal E-ARGS or E-NO-SUCH where a change is malformed or names a rule that is not in force.
@@ -29,7 +30,7 @@ def normalise(play: Play, changes: Any) -> list[Record]:
     return [_normalise(play, change) for change in changes]
 
 
-def _normalise(play: Play, change: Any) -> Record:
+def _normalise(play: Play, change: Any) -> Change:
     if not isinstance(change, dict):
         raise Refusal("E-ARGS", "a change must be a map with enact, amend, repeal, transmute or retitle")
     if "kind" in change:
@@ -56,15 +57,15 @@ def _normalise(play: Play, change: Any) -> Record:
     return {"kind": kind, "rule": uid, "parts": parts}
 
 
-def _keep_status(play: Play, uid: str, parts: Record) -> None:
+def _keep_status(play: Play, uid: str, parts: RuleParts) -> None:
     """Refuse an amendment that transmutes by the way: what the law asks of transmuting would not be asked of it."""
-    before = (play.documents[f"rules/{uid}"].get("labels") or {}).get("status")
+    before = (play.documents[rule_key(uid)].get("labels") or {}).get("status")
     after = (parts["labels"] or {}).get("status") if "labels" in parts else before
     if before != after:
         raise Refusal("E-ARGS", f"rule {uid} is made {after or 'something else'} by `transmute`, not by an amendment")
 
 
-def _as_proposed(change: Record) -> Record:
+def _as_proposed(change: ScriptRecord) -> ProposedChange:
     """Return a change that a script hands on, as it was shown or is kept, in the form in which it was proposed."""
     kind, target = change["kind"], change.get("rule")
     if not isinstance(kind, str) or kind not in ("enact", *TARGETED):
@@ -77,24 +78,24 @@ def _as_proposed(change: Record) -> Record:
     return {kind: target.get("uid") if isinstance(target, dict) else target, **rest}
 
 
-def _beside(parts: Record) -> Record:
+def _beside(parts: ProposedChange) -> ProposedChange:
     return {name: parts[name] for name in ("source",) if name in parts}
 
 
-def _label_value(rest: Record) -> str:
+def _label_value(rest: ProposedChange) -> str:
     if set(rest) != {"to"} or not isinstance(rest["to"], str):
         raise Refusal("E-ARGS", "a transmutation names the status it leads to, for instance `to: immutable`")
     return str(rest["to"])
 
 
-def _parts(parts: Any) -> Record:
+def _parts(parts: Any) -> RuleParts:
     problems = check_parts(parts)
     if problems:
         raise Refusal("E-ARGS", "; ".join(problems))
-    return dict(parts)
+    return cast(RuleParts, dict(parts))
 
 
-def apply_changes(play: Play, proposal: Record) -> None:
+def apply_changes(play: Play, proposal: Proposal) -> None:
     """Make the changes of an adopted proposal law, one after the other; one that may not be made is left out."""
     for change in proposal["changes"]:
         shown = to_record(play, proposal)
@@ -106,7 +107,7 @@ def apply_changes(play: Play, proposal: Record) -> None:
             _apply(play, change, proposal)
 
 
-def _fits(play: Play, change: Record, proposal: Record) -> bool:
+def _fits(play: Play, change: Change, proposal: Proposal) -> bool:
     """Whether the game's limits let a change be made; where they do not, that is noted."""
     try:
         clock.check_declared(play, (change.get("parts") or {}).get("timers"))
@@ -116,24 +117,16 @@ def _fits(play: Play, change: Record, proposal: Record) -> bool:
     return True
 
 
-def _apply(play: Play, change: Record, proposal: Record) -> None:
-    kind, uid, parts = change["kind"], change["rule"], change.get("parts", {})
-    if kind == "enact":
-        enact(play, parts, _number_of_new(play, change, proposal), proposal)
-        return
-    if uid not in play.law.in_force():
-        play.reason("E-NO-SUCH", of=proposal["id"], uid=uid)
-        return
-    if kind == "repeal":
-        repeal(play, uid, proposal["title"], proposal)
-    elif kind == "transmute":
-        labels = {**(play.documents[f"rules/{uid}"].get("labels") or {}), "status": change["to"]}
-        revise_rule(play, uid, {**parts, "labels": labels}, "transmute", proposal)
+def _apply(play: Play, change: Change, proposal: Proposal) -> None:
+    if change["rule"] is None:
+        make(play, change, _number_of_new(play, change, proposal), proposal)
+    elif change["rule"] in play.law.in_force():
+        make(play, change, None, proposal)
     else:
-        revise_rule(play, uid, parts, kind, proposal)
+        play.reason("E-NO-SUCH", of=proposal["id"], uid=change["rule"])
 
 
-def _number_of_new(play: Play, change: Record, proposal: Record) -> Any:
+def _number_of_new(play: Play, change: Change, proposal: Proposal) -> Any:
     """Ask the law which number a new rule gets; without an answer that of the proposal."""
     asked = to_record(play, proposal), change_record(play, change)
     answer = ask_usable(play, "rule_number", lambda number: _flaw_of_number(play, number), *asked)[1]
@@ -159,36 +152,37 @@ def free_number(play: Play, number: Any) -> Any:
         return number
     if not is_digits(str(number)):
         return _next_rule_number(play)
-    undecided = {identifier.partition("/")[2] for identifier in play.documents["game"]["open"]}
+    undecided = {identifier.partition("/")[2] for identifier in play.documents[GAME]["open"]}
     following = int(number) + 1
     while str(following) in undecided or _is_taken(play, str(following)):
         following += 1
     return str(following)
 
 
-def make(play: Play, change: Record) -> None:
-    """Make one change law without a proposal: in a trial, or as an administrator's repair."""
+def make(play: Play, change: Change, number: Any = None, proposal: Proposal | None = None) -> None:
+    """Make one change law: of a proposal, or without one, as in a trial or an administrator's repair."""
     kind, uid, parts = change["kind"], change["rule"], change.get("parts", {})
-    if kind == "enact":
-        enact(play, parts)
+    if uid is None:
+        enact(play, parts, number, proposal)
     elif kind == "repeal":
-        repeal(play, uid)
+        repeal(play, uid, proposal["title"] if proposal else "", proposal)
     elif kind == "transmute":
-        labels = {**(play.documents[f"rules/{uid}"].get("labels") or {}), "status": change["to"]}
-        revise_rule(play, uid, {"labels": labels}, kind)
+        labels = {**(play.documents[rule_key(uid)].get("labels") or {}), "status": change["to"]}
+        beside = parts if proposal else RuleParts()
+        revise_rule(play, uid, {**beside, "labels": labels}, kind, proposal)
     else:
-        revise_rule(play, uid, parts, kind)
+        revise_rule(play, uid, parts, kind, proposal)
 
 
-def _told(play: Play, proposal: Record | None) -> Record | None:
+def _told(play: Play, proposal: Proposal | None) -> ScriptRecord | None:
     return to_record(play, proposal) if proposal else None
 
 
-def _cause(play: Play, proposal: Record | None) -> str | None:
+def _cause(play: Play, proposal: Proposal | None) -> str | None:
     return proposal["id"] if proposal else play.cite()
 
 
-def _applies_from(play: Play, kind: str, uid: str | None, parts: Record, proposal: Record | None) -> int:
+def _applies_from(play: Play, kind: str, uid: str | None, parts: RuleParts, proposal: Proposal | None) -> int:
     """Ask the law from which submission on a change governs; else from that of its proposal, without one from all."""
     if play.law.listeners("decide_applies_from", view=play.view):
         change = change_record(play, {"kind": kind, "rule": uid, "parts": parts})
@@ -198,7 +192,7 @@ def _applies_from(play: Play, kind: str, uid: str | None, parts: Record, proposa
     return int(proposal["number"]) if proposal and isinstance(proposal["number"], int) else 0
 
 
-def in_order(parts: Record) -> Record:
+def in_order(parts: Document) -> RuleDocument:
     """Return a rule's document with its keys in the order of its file, empty parts left out.
 
     Where the file is a person's own, the maps inside of its parts are sorted: it says them in an order of its own, and
@@ -206,7 +200,8 @@ def in_order(parts: Record) -> Record:
     """
     kept = {part: parts[part] for part in PARTS if parts.get(part)}
     document = {"rule": parts["rule"], "uid": parts["uid"], "title": parts.get("title", ""), **kept}
-    return {**in_sorted_maps(document), "source": parts["source"]} if parts.get("source") else document
+    whole = {**in_sorted_maps(document), "source": parts["source"]} if parts.get("source") else document
+    return cast(RuleDocument, whole)
 
 
 def _check_number(play: Play, number: str, uid: str = "") -> None:
@@ -219,7 +214,7 @@ def _check_number(play: Play, number: str, uid: str = "") -> None:
 
 
 def _new_uid(play: Play, number: str) -> str:
-    known = {uid.lower() for uid in play.documents["law"]["rules"]}
+    known = {uid.lower() for uid in play.documents[LAW]["rules"]}
     tried, suffix = number, 2
     while tried.lower() in known:
         tried, suffix = f"{number}-{suffix}", suffix + 1
@@ -231,7 +226,7 @@ def _next_rule_number(play: Play) -> str:
     return str(max(numbers, default=0) + 1)
 
 
-def enact(play: Play, parts: Record, number: Any = None, proposal: Record | None = None, uid: str = "") -> str:
+def enact(play: Play, parts: RuleParts, number: Any = None, proposal: Proposal | None = None, uid: str = "") -> str:
     """Bring a rule into force and return its uid; its number is the proposal's unless another is given."""
     play.writing("enact a rule")
     chosen = str(number) if number is not None else _next_rule_number(play)
@@ -240,22 +235,10 @@ def enact(play: Play, parts: Record, number: Any = None, proposal: Record | None
     uid = uid or _new_uid(play, chosen)
     applies_from = _applies_from(play, "enact", None, parts, proposal)
     document = in_order({**parts, "rule": chosen, "uid": uid})
-    law = play.documents["law"]
-    meta = {
-        "number": chosen,
-        "revision": 1,
-        "amendments": 0,
-        "at": play.now,
-        "enacted_at": play.now,
-        "seq": play.seq,
-        "cause": _cause(play, proposal),
-        "applies_from": applies_from,
-        "in_force": True,
-        "former_numbers": [],
-        "suspended": None,
-    }
-    play.documents.assign("law", law["rules"], uid, meta)
-    play.documents.assign(f"rules/{uid}", play.documents.all(), f"rules/{uid}", document)
+    law = play.documents[LAW]
+    meta = new_meta(play, chosen, _cause(play, proposal), applies_from)
+    play.documents.assign(LAW, law["rules"], uid, meta)
+    play.documents.assign(rule_key(uid), play.documents.all(), rule_key(uid), document)
     play.answer_for(uid, pardoned=False)
     _changed(play, uid)
     play.effect("enact", of=uid, number=chosen, title=document["title"])
@@ -265,10 +248,27 @@ def enact(play: Play, parts: Record, number: Any = None, proposal: Record | None
     return uid
 
 
+def new_meta(play: Play, number: str, cause: str | None, applies_from: int) -> RuleMeta:
+    """Return what is known of a rule that comes into force now."""
+    return {
+        "number": number,
+        "revision": 1,
+        "amendments": 0,
+        "at": play.now,
+        "enacted_at": play.now,
+        "seq": play.seq,
+        "cause": cause,
+        "applies_from": applies_from,
+        "in_force": True,
+        "former_numbers": [],
+        "suspended": None,
+    }
+
+
 def _changed(play: Play, uid: str) -> None:
     """Note that the law is another one: drop caches, bring declared values and timers up to date."""
-    law = play.documents["law"]
-    play.documents.assign("law", law, "version", law["version"] + 1)
+    law = play.documents[LAW]
+    play.documents.assign(LAW, law, "version", law["version"] + 1)
     play.law.forget()
     give_initial_values_to_all(play)
     clock.follow_law(play)
@@ -276,7 +276,7 @@ def _changed(play: Play, uid: str) -> None:
 
 def _note_what_does_not_load(play: Play, uid: str) -> None:
     """Put on record that a rule's script does not load: it is law all the same, and nobody shall have to find out."""
-    script = play.documents[f"rules/{uid}"].get("script")
+    script = play.documents[rule_key(uid)].get("script")
     if not script:
         return
     try:
@@ -287,22 +287,23 @@ def _note_what_does_not_load(play: Play, uid: str) -> None:
 
 def _put_away(play: Play, uid: str) -> None:
     """Keep the present version of a rule in its history, without the comments of its file, which git keeps."""
-    document, meta = dict(play.documents[f"rules/{uid}"]), play.documents["law"]["rules"][uid]
+    document, meta = play.documents[rule_key(uid)].copy(), play.documents[LAW]["rules"][uid]
     document.pop("source", None)
-    history = play.documents[f"history/{uid}"]
+    history = play.documents[history_key(uid)]
+    known: Document = meta
     keys = ("revision", "at", "seq", "cause", "applies_from")
-    kept = {**document, **{key: meta[key] for key in keys}, "until": play.now}
-    play.documents.assign(f"history/{uid}", history, "revisions", [*history.get("revisions", ()), kept])
+    kept = {**document, **{key: known[key] for key in keys}, "until": play.now}
+    play.documents.assign(history_key(uid), history, "revisions", [*history.get("revisions", ()), kept])
 
 
 EVENTS = {"amend": "rule_amended", "transmute": "rule_transmuted", "retitle": "rule_retitled", "label": "rule_labelled"}
 
 
-def revise_rule(play: Play, uid: str, parts: Record, kind: str, proposal: Record | None = None) -> None:
+def revise_rule(play: Play, uid: str, parts: RuleParts, kind: str, proposal: Proposal | None = None) -> None:
     """Give a rule new parts as its next revision; blocks it does not mention stay, a failing rule wakes."""
     play.writing("change a rule")
-    document = play.documents[f"rules/{uid}"]
-    meta = play.documents["law"]["rules"][uid]
+    document = play.documents[rule_key(uid)]
+    meta = play.documents[LAW]["rules"][uid]
     before = document["rule"]
     clock.check_declared(play, parts.get("timers"))
     applies_from = _applies_from(play, kind, uid, parts, proposal)
@@ -310,7 +311,7 @@ def revise_rule(play: Play, uid: str, parts: Record, kind: str, proposal: Record
     fresh = {**document, **{part: value for part, value in parts.items() if part in PARTS or part == "source"}}
     if "source" not in parts:
         fresh.pop("source", None)
-    play.documents.assign(f"rules/{uid}", play.documents.all(), f"rules/{uid}", in_order(fresh))
+    play.documents.assign(rule_key(uid), play.documents.all(), rule_key(uid), in_order(fresh))
     updated = {
         **_awake(meta),
         "revision": meta["revision"] + 1,
@@ -320,7 +321,7 @@ def revise_rule(play: Play, uid: str, parts: Record, kind: str, proposal: Record
         "cause": _cause(play, proposal),
         "applies_from": applies_from,
     }
-    play.documents.assign("law", play.documents["law"]["rules"], uid, updated)
+    play.documents.assign(LAW, play.documents[LAW]["rules"], uid, updated)
     play.answer_for(uid, pardoned=proposal is not None or not play.frames)
     _changed(play, uid)
     play.effect(kind, of=uid, number=before, to=parts.get("labels", {}).get("status") if kind == "transmute" else None)
@@ -330,20 +331,20 @@ def revise_rule(play: Play, uid: str, parts: Record, kind: str, proposal: Record
     play.emit(EVENTS[kind], told)
 
 
-def repeal(play: Play, uid: str, because: str = "", proposal: Record | None = None) -> None:
+def repeal(play: Play, uid: str, because: str = "", proposal: Proposal | None = None) -> None:
     """Take a rule out of force; its registers are hidden, its history stays."""
     play.writing("repeal a rule")
     shown = play.law.record(uid)
     applies_from = _applies_from(play, "repeal", uid, {}, proposal)
     _put_away(play, uid)
-    history = play.documents[f"history/{uid}"]
+    history = play.documents[history_key(uid)]
     gone = {"repealed": True, "at": play.now, "seq": play.seq, "cause": _cause(play, proposal)}
     marker = {**gone, "applies_from": applies_from, "because": because}
-    play.documents.assign(f"history/{uid}", history, "revisions", [*history["revisions"], marker])
-    play.documents.remove(f"rules/{uid}", play.documents.all(), f"rules/{uid}")
-    metas = play.documents["law"]["rules"]
+    play.documents.assign(history_key(uid), history, "revisions", [*history["revisions"], marker])
+    play.documents.remove(rule_key(uid), play.documents.all(), rule_key(uid))
+    metas = play.documents[LAW]["rules"]
     ended = {"in_force": False, "at": play.now, "seq": play.seq, "applies_from": applies_from}
-    play.documents.assign("law", metas, uid, {**metas[uid], **ended, "cause": _cause(play, proposal)})
+    play.documents.assign(LAW, metas, uid, {**metas[uid], **ended, "cause": _cause(play, proposal)})
     _changed(play, uid)
     play.effect("repeal", of=uid, number=shown["number"], why=because or None)
     play.emit("rule_repealed", {"rule": shown, "proposal": _told(play, proposal)})
@@ -352,32 +353,35 @@ def repeal(play: Play, uid: str, because: str = "", proposal: Record | None = No
 def renumber(play: Play, uid: str, number: str) -> None:
     """Give a rule another number; uid and revision stay, the old number is remembered."""
     play.writing("renumber a rule")
-    document = play.documents[f"rules/{uid}"]
+    document = play.documents[rule_key(uid)]
     before = document["rule"]
     if before == number:
         return
     _check_number(play, number, uid)
-    play.documents.assign(f"rules/{uid}", document, "rule", number)
-    metas = play.documents["law"]["rules"]
+    play.documents.assign(rule_key(uid), document, "rule", number)
+    metas = play.documents[LAW]["rules"]
     former = [*metas[uid]["former_numbers"], before]
-    play.documents.assign("law", metas, uid, {**metas[uid], "number": number, "former_numbers": former})
+    play.documents.assign(LAW, metas, uid, {**metas[uid], "number": number, "former_numbers": former})
     _changed(play, uid)
     play.effect("renumber", of=uid, **{"from": before, "to": number})
     play.emit("rule_renumbered", {"rule": play.law.record(uid), "before": before, "proposal": None})
 
 
-def _awake(meta: Record) -> Record:
+def _awake(meta: RuleMeta) -> RuleMeta:
     """Return what is kept of a rule as it is awake."""
-    return {key: None if key == "suspended" else kept for key, kept in meta.items() if key != "asleep_since"}
+    awake = meta.copy()
+    awake["suspended"] = None
+    awake.pop("asleep_since", None)
+    return awake
 
 
 def set_suspended(play: Play, uid: str, why: str | None) -> None:
     """Let a rule's script sleep (or wake it with None); its text stays law."""
-    metas = play.documents["law"]["rules"]
+    metas = play.documents[LAW]["rules"]
     if uid not in metas:
         raise Fault(f"there is no rule {told(uid)}", "E-NO-SUCH")
     asleep = {**_awake(metas[uid]), "suspended": why, "asleep_since": metas[uid].get("asleep_since", play.seq)}
-    play.documents.assign("law", metas, uid, asleep if why is not None else _awake(metas[uid]))
+    play.documents.assign(LAW, metas, uid, asleep if why is not None else _awake(metas[uid]))
     if why is None:
         play.answer_for(uid, pardoned=not play.frames)
     _changed(play, uid)

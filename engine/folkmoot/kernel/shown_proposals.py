@@ -2,28 +2,31 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, cast
 
+from folkmoot.core.documents import Change, Proposal
 from folkmoot.core.keys import proposal_key
+from folkmoot.core.records import ScriptRecord
 from folkmoot.kernel.errors import Fault
 from folkmoot.kernel.play import Play
-from folkmoot.kernel.script_records import REFERENCE, Record, proposal_record, record
+from folkmoot.kernel.script_records import REFERENCE, proposal_record, record
 
 PARTS = ("title", "labels", "text", "defines", "actions", "timers", "settings", "precedence", "script", "examples")
 
 
-def find_proposal(play: Play, ref: Any, kind: str = "proposal") -> Record:
+def find_proposal(play: Play, ref: Any, kind: str = "proposal") -> Proposal:
     """Return the document of a proposal by id, struct or number; raises Fault if there is none."""
     identifier = ref["id"] if isinstance(ref, dict) else ref if "/" in str(ref) else f"{kind}/{ref}"
-    if play.draft is not None and identifier == play.draft["id"]:
-        return play.draft
-    found = play.documents.find(proposal_key(str(identifier)))
+    draft = cast("Proposal | None", play.draft)
+    if draft is not None and identifier == draft["id"]:
+        return draft
+    found = play.documents.get(proposal_key(str(identifier)))
     if found is None:
         raise Fault(f"there is no {str(identifier).replace('/', ' ')}", "E-NO-SUCH")
     return found
 
 
-def proposal_of(play: Play, ref: Any, kind: str = "proposal") -> Record | None:
+def proposal_of(play: Play, ref: Any, kind: str = "proposal") -> ScriptRecord | None:
     """Return a proposal for scripts, or None."""
     try:
         return to_record(play, find_proposal(play, ref, kind))
@@ -31,28 +34,29 @@ def proposal_of(play: Play, ref: Any, kind: str = "proposal") -> Record | None:
         return None
 
 
-def to_record(play: Play, proposal: Record) -> Record:
+def to_record(play: Play, proposal: Proposal) -> ScriptRecord:
     """Return a proposal for scripts as it is now; made once for each version of proposal and law."""
     key = proposal_key(proposal["id"])
     stamp = (play.documents.versions.get(key, 0), play.law.stamp, play.view)
     kept = play.shown_proposals.get(key)
-    if kept is None or kept[0] != stamp or proposal is play.draft:
+    if kept is None or kept[0] != stamp or cast(Any, proposal) is play.draft:
         changes = proposal["changes"]
         if kept is not None and kept[0][1:] == stamp[1:] and kept[2] is changes:
             shown_changes = kept[1]["changes"]
         else:
             shown_changes = [change_record(play, change) for change in changes]
-        kept = play.shown_proposals[key] = (stamp, proposal_record(proposal, shown_changes), changes)
+        shown = proposal_record(cast(ScriptRecord, proposal), shown_changes)
+        kept = play.shown_proposals[key] = stamp, shown, cast("list[ScriptRecord]", changes)
     return kept[1]
 
 
-def tell(play: Play, event: str, proposal: Record, **more: Any) -> None:
+def tell(play: Play, event: str, proposal: Proposal, **more: Any) -> None:
     """Raise an event about a proposal, if anybody listens."""
     if play.law.listeners(f"on_{event}", view=play.view):
         play.emit(event, {"proposal": to_record(play, proposal), **more})
 
 
-def change_record(play: Play, change: Record) -> Record:
+def change_record(play: Play, change: Change) -> ScriptRecord:
     """Return a change for scripts: kind, target rule (None where it is new or gone), its new parts."""
     uid = change["rule"]
     target = play.law.record(uid, play.view) if uid in play.law.in_force(play.view) else None

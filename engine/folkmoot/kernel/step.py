@@ -4,23 +4,25 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, cast
 
+from folkmoot.core.documents import Document, RuleDocument
 from folkmoot.core.events import Event, Outcome
-from folkmoot.core.keys import accepted_key, facts_key, proposal_key, refusals_key
+from folkmoot.core.keys import DUTIES, GAME, LAW, TIMERS, accepted_key, facts_key, proposal_key, refusals_key
 from folkmoot.core.limits import LIMITS, is_unlimited, limit_of
 from folkmoot.core.portable_names import folded
+from folkmoot.core.records import Effect, Failure, Reason, ScriptRecord
 from folkmoot.core.values import flaw_of_event, told
-from folkmoot.kernel import acts, clock, founding
+from folkmoot.kernel import acts, clock, founding, held_acts
 from folkmoot.kernel.absence import Absence
 from folkmoot.kernel.answers import read_review
 from folkmoot.kernel.awards import crown
 from folkmoot.kernel.budget import Budget
 from folkmoot.kernel.chance import Chance, open_chance
 from folkmoot.kernel.declared import BEYOND_RULES
-from folkmoot.kernel.documents import Archive, Document, Documents
+from folkmoot.kernel.documents import Archive, Documents
 from folkmoot.kernel.due import next_due
-from folkmoot.kernel.errors import Fault, Overrun, PlayEnds, Refusal
+from folkmoot.kernel.errors import Fault, Held, Overrun, PlayEnds, Refusal
 from folkmoot.kernel.failures import is_only_failing, with_failure
 from folkmoot.kernel.frames import Scope
 from folkmoot.kernel.host import HOST
@@ -28,7 +30,6 @@ from folkmoot.kernel.identity import check_sender, maker_of
 from folkmoot.kernel.play import MUTED_AT_MOST, Play
 from folkmoot.kernel.roster import welcome
 from folkmoot.kernel.rule_changes import set_suspended
-from folkmoot.kernel.script_records import Record
 from folkmoot.kernel.shown_proposals import find_proposal, to_record
 from folkmoot.kernel.succession import note_act
 
@@ -73,7 +74,7 @@ class Kernel:
         play = self.play
         absence = Absence.of(event)
         play.law.volatile |= absence.anybody
-        self.documents.measure(limit_of(self.documents.find("game"), "game_size"))
+        self.documents.measure(limit_of(self.documents.get(GAME), "game_size"))
         play.begin(event.seq, event.at, chance or open_chance(event.prev, f"{event.seq} {event.do}"))
         play.via, play.actor = dict(event.via), event.by
         play.person = None if maker_of(event.via) else event.by
@@ -116,8 +117,8 @@ class Kernel:
             self._act(event, outcome)
         play.drain()
         self._put_to_sleep()
-        acts.release_abandoned(play)
-        if not play.documents["game"].get("over"):
+        held_acts.release_abandoned(play)
+        if not play.documents[GAME].get("over"):
             crown(play)
         if self.documents.too_large and event.do not in BEYOND_RULES:
             raise Refusal("E-BOUNDS", f"the game's file {self.documents.too_large} would grow too large")
@@ -126,7 +127,7 @@ class Kernel:
 
     def _check_size(self, event: Event) -> None:
         """Refuse what would let the game grow beyond its limit; administrators may still mend it, up to the largest."""
-        allowed = limit_of(self.documents["game"], "game_size")
+        allowed = limit_of(self.documents[GAME], "game_size")
         size = self.documents.outgrown(LIMITS["game_size"].most if event.do in BEYOND_RULES else allowed)
         if size:
             why = f"the game would take {size:,} bytes, and {allowed:,} are the most (the limit game_size)"
@@ -143,9 +144,9 @@ class Kernel:
         play.scopes.append(Scope(None))
         try:
             acts.run(play, event.do, event.by, event.with_, event.as_, review=maker_of(event.via))
-        except acts.Held as held:
+        except Held as held:
             play.rollback(mark)
-            acts.keep_held(play, held, event.do, event.by, event.with_, event.as_)
+            held_acts.keep_held(play, held, event.do, event.by, event.with_, event.as_)
             outcome.code = "HELD"
             play.reason("HELD", held.rule, label=held.label, why=held.why)
         else:
@@ -170,9 +171,9 @@ class Kernel:
         clock.fire(self.play, key)
 
     def _is_due(self, event: Event) -> bool:
-        game = self.documents.find("game") or {}
+        game = self.documents.get(GAME)
         timer = clock.timers(self.play).get(str(event.with_.get("timer")))
-        resting = game.get("paused") is not None or bool(game.get("over"))
+        resting = game is not None and (game["paused"] is not None or bool(game["over"]))
         return timer is not None and timer["due"] == event.at and not resting
 
     def _go_without(self, event: Event) -> None:
@@ -196,9 +197,8 @@ class Kernel:
         play = self.play
         spenders = {uid for uid, _ in play.muted} if len(play.muted) > MUTED_AT_MOST else set()
         sleeping = {**dict.fromkeys(sorted(spenders), "it spends the budget of the whole event"), **play.absence.dead}
-        metas = (play.documents.find("law") or {}).get("rules", {})
         for uid, why in sleeping.items():
-            meta = metas.get(uid)
+            meta = play.law.metas().get(uid)
             if meta is not None and meta["in_force"] and not meta["suspended"] and uid not in play.absence.pardoned:
                 play.budget = Budget()  # whatever was spent, this must be done
                 set_suspended(play, uid, why)
@@ -219,13 +219,14 @@ class Kernel:
         play.budget = Budget()
         for circle in play.law.paradoxes():
             play.reason("PARADOX", rules=list(circle))
-        play.failures += [failure for failure in play.law.failures() if failure not in play.failures]
+        play.failures += [dict(failure) for failure in play.law.failures() if failure not in play.failures]
         if not outcome.accepted and event.is_tick and self._is_due(event):
             self._disarm(event)
         if not self._keep_failures(event) and is_only_failing(event, outcome, play):
             play.failures = []  # they are counted with the law, and stand in the record already
         self._note_fact(event, outcome, counts=counts)
-        outcome.effects, outcome.reasons, outcome.failures = play.effects, play.reasons, play.failures
+        outcome.effects, outcome.reasons = cast("list[Effect]", play.effects), cast("list[Reason]", play.reasons)
+        outcome.failures = cast("list[Failure]", play.failures)
         outcome.draws = play.chance.records
         outcome.changed = set(self.documents.touched)
 
@@ -241,22 +242,21 @@ class Kernel:
 
     def _keep_failures(self, event: Event) -> bool:
         """Keep the failures of scripts with the law, where the rule's page shows them; whether any of them is new."""
-        metas = (self.documents.find("law") or {}).get("rules", {})
-        new = False
+        metas, new = self.play.law.metas(), False
         for failure in self.play.failures:
             meta = metas.get(failure["rule"])
             if meta is None:
                 new = True
                 continue
             kept, is_new = with_failure(meta, failure, event)
-            self.documents.assign("law", metas, failure["rule"], {**meta, "failures": kept})
+            self.documents.assign(LAW, metas, failure["rule"], {**meta, "failures": kept})
             new |= is_new
         return new
 
     def _note_fact(self, event: Event, outcome: Outcome, *, counts: Counts) -> None:
         """Keep which fact of a forge this was, so that nobody records it again, and whom a newcomer is there."""
         key = facts_key(event.via)
-        if key is None or self.documents.find("game") is None:
+        if key is None or self.documents.get(GAME) is None:
             self._note_proposals(outcome)
             return
         document = self.documents[key]
@@ -285,8 +285,8 @@ class Kernel:
 
     def _counts(self, event: Event) -> Counts:
         """Say whether the limits of a day count an act; asked before it is judged, which may settle what was owed."""
-        game = self.documents.find("game") or {}
-        administrators, duties = game.get("administrators") or (), self.documents.find("things/duty") or {}
+        game, duties = self.documents.get(GAME), self.documents.get(DUTIES) or {}
+        administrators = game["administrators"] if game is not None else ()
         if event.by is None or "forge" not in event.via or is_unlimited(event.do, event.by, administrators, duties):
             return Counts(accepted=False, refused=False)
         declared = self.play.law.declared("actions").get(event.do)
@@ -304,8 +304,7 @@ class Kernel:
 
     def next_due(self) -> tuple[int, str, str] | None:
         """Return (due, edge, key) of the timer that fires next, None while the game is paused, over or timeless."""
-        documents = self.documents
-        return next_due({"game": documents.find("game"), "things/timer": documents.find("things/timer")})
+        return next_due(self.documents.get(GAME), self.documents.get(TIMERS))
 
     def look(self, question: Callable[[Play], Any], now: int) -> Any:
         """Ask something of the law without changing anything."""
@@ -347,14 +346,14 @@ class Kernel:
         self.play.law.forget()
         self.play.people = None
 
-    def pages(self, now: int, skip: tuple[str, ...] = ()) -> dict[str, Record]:
+    def pages(self, now: int, skip: tuple[str, ...] = ()) -> dict[str, ScriptRecord]:
         """Return every page that a rule shows: name → {title, rule, blocks}, with the error if it fails."""
         return dict(self.look(lambda play: pages_of(play, skip), now))
 
 
-def pages_of(play: Play, skip: tuple[str, ...] = ()) -> dict[str, Record]:
+def pages_of(play: Play, skip: tuple[str, ...] = ()) -> dict[str, ScriptRecord]:
     """Return every page that a rule shows, but those of the rules to skip."""
-    shown: dict[str, Record] = {}
+    shown: dict[str, ScriptRecord] = {}
     for uid, (document, meta) in play.law.in_force().items():
         if uid in skip or meta.get("suspended"):
             continue
@@ -366,10 +365,10 @@ def pages_of(play: Play, skip: tuple[str, ...] = ()) -> dict[str, Record]:
     return shown
 
 
-def _page(play: Play, uid: str, document: Document, hook: str) -> Record:
+def _page(play: Play, uid: str, document: RuleDocument, hook: str) -> ScriptRecord:
     failures = len(play.failures)
     blocks = play.advise(uid, hook, [])
-    page: Record = {
+    page: ScriptRecord = {
         "title": document["title"],
         "rule": uid,
         "blocks": unmarked(blocks) if isinstance(blocks, list) else [],

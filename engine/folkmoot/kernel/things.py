@@ -7,7 +7,10 @@ import re
 from hashlib import sha256
 from typing import Any
 
+from folkmoot.core.documents import RegisterSpec
+from folkmoot.core.keys import GAME, OFFICES, PLAYERS, ROSTER, things_key
 from folkmoot.core.portable_names import folded, unportable
+from folkmoot.core.records import Registers
 from folkmoot.core.values import told
 from folkmoot.kernel import identity
 from folkmoot.kernel.errors import Fault
@@ -24,7 +27,6 @@ from folkmoot.kernel.registers import (
     initial,
     kind_of,
 )
-from folkmoot.kernel.script_records import Record
 
 IDENTIFIER = re.compile(r"[A-Za-z][A-Za-z0-9_-]{0,38}")
 RESERVED = {"game", "settings", "proposal", "all", "none", "null"}
@@ -32,15 +34,15 @@ RESERVED = {"game", "settings", "proposal", "all", "none", "null"}
 
 def things(play: Play, kind: str) -> list[str]:
     """Return the ids of a kind in order of creation; of players, those who are in the game now."""
-    document = play.documents.find(f"things/{kind}") or {}
+    document = play.documents.get(things_key(kind)) or {}
     if kind == "player":
-        roster = play.documents["roster"]
+        roster = play.documents[ROSTER]
         present = [player for player in document if roster[player]["until"] is None]
         return sorted(present, key=lambda player: int(roster[player]["since"]))
     return list(document)
 
 
-def create(play: Play, kind: str, identifier: str | None, registers: Record) -> str:
+def create(play: Play, kind: str, identifier: str | None, registers: Registers) -> str:
     """Create a thing of a declared kind with registers; a player joins the roster."""
     play.writing("create")
     if kind != "player" and (kind in KERNEL_KINDS or declared_anywhere(play, "defines.kinds", kind) is None):
@@ -51,10 +53,10 @@ def create(play: Play, kind: str, identifier: str | None, registers: Record) -> 
         return join(play, name, registers)
     check_kind(play, kind)
     _free(play, name)
-    document = play.documents[f"things/{kind}"]
+    document = play.documents[things_key(kind)]
     for register, value in registers.items():
         _check(play, kind, register, value)
-    play.documents.assign(f"things/{kind}", document, name, dict(registers))
+    play.documents.assign(things_key(kind), document, name, dict(registers))
     play.effect("create", of=name, kind=kind, values=registers or None)
     play.emit("created", {"thing": name, "kind": kind})
     return name
@@ -103,29 +105,29 @@ def _check(play: Play, kind: str, register: str, value: Any) -> None:
 
 
 def _next_name(play: Play, kind: str) -> str:
-    counters = play.documents["game"].setdefault("counters", {})
+    counters = play.documents[GAME]["counters"]
     number = counters.get(kind, 0) + 1
     while kind_of(play, f"{kind}-{number}") is not None:
         number += 1
-    play.documents.assign("game", counters, kind, number)
+    play.documents.assign(GAME, counters, kind, number)
     return f"{kind}-{number}"
 
 
-def join(play: Play, player: str, attributes: Record) -> str:
+def join(play: Play, player: str, attributes: Registers) -> str:
     """Enter a player in the roster, or bring a former one back, with the registers of every rule in force."""
-    if player not in play.documents["roster"]:
+    if player not in play.documents[ROSTER]:
         if unportable(player):  # unlike other things, players have pages of their own
             raise Fault(f"{told(player)} cannot be a player's id: {unportable(player)}", "E-ARGS")
         _free(play, player)
     declared = [name for name in attributes if declaration(play, "player", name) is not None]
     identity.enter(play, player, attributes, declared)
-    people = play.documents["things/player"]
+    people = play.documents[PLAYERS]
     if player not in people:
-        play.documents.assign("things/player", people, player, {})
+        play.documents.assign(PLAYERS, people, player, {})
     give_initial_values(play, player)
     for name in declared:
         _check(play, "player", name, attributes[name])
-        play.documents.assign("things/player", people[player], name, attributes[name])
+        play.documents.assign(PLAYERS, people[player], name, attributes[name])
     play.effect("create", of=player, kind="player", values=attributes or None)
     play.emit("joined", {"player": player})
     return player
@@ -133,27 +135,29 @@ def join(play: Play, player: str, attributes: Record) -> str:
 
 def give_initial_values(play: Play, player: str) -> None:
     """Write the initial value of every register of players that this one lacks."""
-    values = play.documents["things/player"][player]
+    values = play.documents[PLAYERS][player]
     blocks = (play.law.declared("defines.player"), play.law.declared("defines.currencies"))
     for block in blocks:
-        for name, (_uid, declared) in block.items():
-            if declared.get("owners", "player") == "player" and name not in values and not declared.get("derived"):
-                full = {"type": "integer", **declared}
-                play.documents.assign("things/player", values, name, initial(full))
+        spec: RegisterSpec
+        for name, (_uid, spec) in block.items():
+            if spec.get("owners", "player") == "player" and name not in values and not spec.get("derived"):
+                full: RegisterSpec = {"type": "integer", **spec}
+                play.documents.assign(PLAYERS, values, name, initial(full))
 
 
 def give_initial_values_to_all(play: Play) -> None:
     """Write initial values after the law has changed: of the game and of every player."""
-    game = play.documents["things/game"]
+    key = things_key("game")
+    game = play.documents[key]
     if "game" not in game:
-        play.documents.assign("things/game", game, "game", {})
+        play.documents.assign(key, game, "game", {})
     for name, (_uid, declared) in play.law.declared("defines.game").items():
         if name not in game["game"] and not declared.get("derived"):
-            play.documents.assign("things/game", game["game"], name, initial(declared))
+            play.documents.assign(key, game["game"], name, initial(declared))
     for name in play.law.declared("defines.offices"):
-        offices = play.documents["things/office"]
+        offices = play.documents[OFFICES]
         if name not in offices:
-            play.documents.assign("things/office", offices, name, {"holder": None, "since": None})
+            play.documents.assign(OFFICES, offices, name, {"holder": None, "since": None})
     for player in things(play, "player"):
         give_initial_values(play, player)
 
@@ -167,8 +171,8 @@ def destroy(play: Play, identifier: str) -> None:
     if kind == "player":
         _leave(play, identifier)
         return
-    document = play.documents[f"things/{kind}"]
-    play.documents.remove(f"things/{kind}", document, identifier)
+    document = play.documents[things_key(kind)]
+    play.documents.remove(things_key(kind), document, identifier)
     play.effect("destroy", of=identifier, kind=kind)
     play.emit("destroyed", {"thing": identifier, "kind": kind})
 
@@ -176,7 +180,7 @@ def destroy(play: Play, identifier: str) -> None:
 def _leave(play: Play, player: str) -> None:
     identity.leave(play, player)
     play.effect("destroy", of=player, kind="player")
-    for office, values in list(play.documents["things/office"].items()):
+    for office, values in list(play.documents[OFFICES].items()):
         if values.get("holder") == player:
             vacate(play, office)
     play.emit("left", {"player": player})
@@ -184,10 +188,10 @@ def _leave(play: Play, player: str) -> None:
 
 def vacate(play: Play, office: str) -> None:
     """Leave an office without a holder."""
-    values = play.documents["things/office"][office]
+    values = play.documents[OFFICES][office]
     before = values.get("holder")
-    play.documents.assign("things/office", values, "holder", None)
-    play.documents.assign("things/office", values, "since", play.now)
+    play.documents.assign(OFFICES, values, "holder", None)
+    play.documents.assign(OFFICES, values, "since", play.now)
     play.effect("put", of=f"office/{office}", name="holder", **{"from": before, "to": None})
     play.emit("office_changed", {"office": office, "before": before, "after": None})
 
@@ -201,7 +205,7 @@ def holder(play: Play, office: str) -> str | None:
         answer = play.ask("holder", office)
         if is_player(play, answer):
             return str(answer)
-    values = (play.documents.find("things/office") or {}).get(office) or {}
+    values = (play.documents.get(OFFICES) or {}).get(office) or {}
     found = values.get("holder")
     return found if is_player(play, found) else None
 

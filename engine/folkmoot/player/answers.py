@@ -10,11 +10,12 @@ from typing import Any
 
 from folkmoot.core.keys import facts_key, forge_kind
 from folkmoot.core.problems import Problem
+from folkmoot.core.records import Entry
 from folkmoot.forges.cache.records import remark_of
 from folkmoot.forges.cache.trees import find_commit
 from folkmoot.forges.local import Letter
 from folkmoot.forges.port import Remark
-from folkmoot.game.session import Entry, Session
+from folkmoot.game.session import Session
 from folkmoot.player.remote_view import RemoteView
 from folkmoot.referee.commands import commands_in
 from folkmoot.referee.comment_reading import flaws_in, obstacles_in
@@ -223,7 +224,7 @@ def _decided(session: Session, entry: Entry, player: str) -> Iterator[Record]:
             continue
         proposal = session.proposal(str(effect["of"]))
         if proposal and proposal["author"] == player:
-            why = str((proposal["verdict"] or {}).get("why") or proposal["why"] or "")
+            why = (proposal["verdict"] or {"why": ""})["why"] or proposal["why"]
             kept = {"proposal": proposal["id"], "title": proposal["title"], "outcome": proposal["outcome"]}
             yield {**kept, "why": why, "entry": entry["seq"], "at": seconds(entry["at"])}
 

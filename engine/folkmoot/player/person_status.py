@@ -65,7 +65,7 @@ def _with_ballots(
 
 def _proposals(session: Session) -> dict[int, Record]:
     """Return the proposals that are not resolved by the pull requests that they came by."""
-    return {(proposal.get("via") or {}).get("pull") or 0: proposal for proposal in undecided(session)}
+    return {(proposal.get("via") or {}).get("pull") or 0: dict(proposal) for proposal in undecided(session)}
 
 
 def _going_on(session: Session, proposals: Mapping[int, Record], player: str | None, opened: set[int]) -> list[Record]:

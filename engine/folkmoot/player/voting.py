@@ -92,5 +92,6 @@ def proposal_of(meeting: RemoteView, number: int, forge: str = "local") -> Recor
         record = meeting.record(name)
         made = (record.archive(key or "") or {}).get("proposals")
         if made:
-            return record.archive(proposal_key(str(made[-1])))
+            found: Record | None = record.archive(proposal_key(str(made[-1])))
+            return found
     return None

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 
+from folkmoot.core.records import Arguments, Via
 from folkmoot.game.session import Document
 from folkmoot.referee.commands import Asked
 from folkmoot.referee.content import Content
@@ -32,7 +33,9 @@ class Acts:
     def act(self, fact: Fact, wanted: Asked, identifier: str, content: Content | None = None) -> None:
         """Have an act judged and recorded, if who it comes from may be believed."""
         recorder = self.recorder
-        via = recorder.via(fact, identifier, content) | ({"review": wanted.review} if wanted.review else {})
+        via = recorder.via(fact, identifier, content)
+        if wanted.review:
+            via["review"] = wanted.review
         player = recorder.player(fact.person)
         if fact.kind != "content" and self.lets_others_go_first(player, wanted.do):
             return
@@ -70,7 +73,7 @@ class Acts:
         self.put_off |= waits
         return waits
 
-    def _joins_again(self, fact: Fact, wanted: Asked, player: str, via: Document) -> str:
+    def _joins_again(self, fact: Fact, wanted: Asked, player: str, via: Via) -> str:
         """Return what a player is told who asks to become one again, "" where the rules make something else of it."""
         if wanted.do != "join":
             return ""
@@ -84,7 +87,7 @@ class Acts:
         identifier: str,
         former: str | None,
         declared: Document,
-        via: Document,
+        via: Via,
     ) -> None:
         """Let a stranger do what anybody may; what the rules refuse them is answered, not recorded."""
         recorder, args = self.recorder, dict(wanted.args)
@@ -109,13 +112,13 @@ class Acts:
             why = why_refused(outcome) or "the rules do not allow it"
             recorder.note(fact, wanted.do, "void", code=outcome.code, why=why, id_=identifier)
 
-    def _judge(self, fact: Fact, wanted: Asked, identifier: str, player: str, via: Document) -> None:
+    def _judge(self, fact: Fact, wanted: Asked, identifier: str, player: str, via: Via) -> None:
         self._shares[player, self.limits.is_unlimited(wanted.do, player)] += 1
         now = self.recorder.session.at
         self.recorder.judge(fact, wanted, identifier, player, via, now if self.early else max(fact.at, now))
 
 
-def _with_attributes(args: Document, declared: Document) -> Document:
+def _with_attributes(args: Arguments, declared: Document) -> Arguments:
     """Return the arguments of joining, those that the action does not know as attributes of the person."""
     more = {name: value for name, value in args.items() if name not in declared}
     given = args.get("attributes") or {}

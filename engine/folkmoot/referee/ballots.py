@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from folkmoot.core.records import Arguments, Review
 from folkmoot.forges.port import Person, Remark
 from folkmoot.game.session import Document
 from folkmoot.referee.acts import Acts
@@ -55,7 +56,7 @@ class Ballots:
         """Say whether a review of a commit is one of the content that a proposal was made with."""
         return commit in ("", via.get("head")) or self.read(commit).digest == via.get("digest")
 
-    def _by_law(self, person: Person, proposal: Document | None, verdict: str, reason: str) -> Document | None:
+    def _by_law(self, person: Person, proposal: Document | None, verdict: str, reason: str) -> Review | None:
         """Return what the law makes of a player's review (`decide_review`), None where it says nothing.
 
         `rule` is the uid of the rule that says it; it is the act that `do`, `args` and `as` name, or `why` says why
@@ -162,7 +163,7 @@ class Ballots:
         named = {proposal["kind"]: proposal["number"], **args}
         self.acts.act(fact, Asked("vote", named, review=wanted.review), identifier)
 
-    def _vote_by_name(self, fact: Fact, args: Document, identifier: str) -> None:
+    def _vote_by_name(self, fact: Fact, args: Arguments, identifier: str) -> None:
         """Cast a ballot that names what it is on; only in the game's own thread may the one open proposal be meant."""
         named = any(
             name in args for name in ("proposal", "motion", *self.recorder.session.declared("defines", "kinds"))

@@ -10,6 +10,7 @@ from difflib import get_close_matches
 from typing import Any
 
 from folkmoot.core.problems import ProblemError
+from folkmoot.core.records import Review
 from folkmoot.core.values import BLANKS, flaw_of_event, told
 from folkmoot.files.typed_words import read_typed_word
 from folkmoot.forges.boundary import Stage, guarded
@@ -56,7 +57,7 @@ class Asked:
     args: dict[str, Any] = field(default_factory=dict)
     as_: str | None = None
     flaw: str = ""
-    review: dict[str, Any] | None = None
+    review: Review | None = None
 
 
 def commands_in(body: str) -> list[Command]:

@@ -6,8 +6,8 @@ from collections.abc import Callable, Mapping
 from functools import partial
 
 from folkmoot.core.problems import Problem
+from folkmoot.core.records import Arguments
 from folkmoot.forges.boundary import FAULT, Stage, guarded
-from folkmoot.game.session import Document
 from folkmoot.referee.comment_header import mark_of
 from folkmoot.referee.facts import Fact
 from folkmoot.referee.people import distrust, plays
@@ -58,7 +58,7 @@ class FailedInputs:
         if player is None or not plays(roster, player, fact.at) or distrust(roster, player, fact.key, fact.at):
             self._give_up(fact, identifier, problem)
         else:
-            args: Document = {"code": problem.code, "why": problem.message}
+            args: Arguments = {"code": problem.code, "why": problem.message}
             at, via = max(fact.at, recorder.session.at), recorder.via(fact, identifier)
             recorder.enter(fact, identifier, recorder.session.act(player, "fault", args, at=at, via=via))
 

@@ -2,20 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from typing import Any
-
 import pygit2
 
 from folkmoot.core.problems import Problem, ProblemError, fail
 from folkmoot.game.advance import validate_advance
 from folkmoot.game.journal_parts import unproved_problem
 from folkmoot.game.session import Done, Session
-from folkmoot.game.verify import verify
+from folkmoot.game.verify import replayed_anew, verify
 from folkmoot.journal.git_objects import Content, changed_files, make_commit, signature, write_tree
 from folkmoot.journal.tree import GameTree
 from folkmoot.referee.content import read_content
-from folkmoot.sandbox import Sandbox
 
 REPAIRER = "Folkmoot repair <referee@folkmoot.invalid>"
 """Not the referee's name: somebody's repair wakes the referee, its own pushes do not."""
@@ -34,17 +30,11 @@ def hand_edits(repo: pygit2.Repository, known: str, main: str, name: str) -> tup
         base = GameTree(repo, known, name) if known and known in repo else None
         if base is not None and base.exists:
             return tuple(validate_advance(base, tip))
-        report = verify(tip, _replayed)
+        report = verify(tip, replayed_anew)
         unproved = [unproved_problem(part) for part in report.unproved] if base is not None else []
         return tuple(report.problems or unproved)
     except ProblemError as error:
         return error.problems
-
-
-def _replayed(entries: Iterator[dict[str, Any]]) -> Mapping[str, dict[str, Any]]:
-    with Sandbox() as judge:
-        judge.replay(entries)
-        return dict(judge.documents())
 
 
 # -- repairing it

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping
 from functools import partial
 
 from folkmoot.core.problems import Problem, ProblemError
+from folkmoot.core.records import Arguments
 from folkmoot.forges.boundary import Stage, guarded
 from folkmoot.forges.port import Remark
 from folkmoot.game.epoch_secrets import is_lost
@@ -194,7 +195,7 @@ class Intake:
             self.recorder.commit()
 
     def _submit(
-        self, fact: Fact, identifier: str, content: Content, mine: GameContent, requests: list[Document]
+        self, fact: Fact, identifier: str, content: Content, mine: GameContent, requests: list[Arguments]
     ) -> None:
         """Take the changes of a pull request in, unless a proposal of it is alive."""
         assert fact.pull is not None
@@ -213,7 +214,7 @@ class Intake:
                 fact, "rule-changes", "void", code="E-NO-SUCH", why="no rule in force takes in rule-changes"
             )
             return
-        with_: Document = {"changes": list(mine.changes)}
+        with_: Arguments = {"changes": list(mine.changes)}
         if "title" in (self.recorder.session.actions()[do].get("arguments") or {}):
             with_["title"] = fact.pull.title
         self.acts.act(fact, Asked(do, with_ | ({"requests": requests} if requests else {})), identifier, content)

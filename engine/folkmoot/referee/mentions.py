@@ -132,7 +132,7 @@ class GameState:
     @property
     def claim(self) -> Record | None:
         """Return the claim of who asks to become an administrator."""
-        return claim_of(dict(self._game))
+        return dict(claim) if (claim := claim_of(self._game)) is not None else None
 
     @property
     def _game(self) -> Record:

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, cast
 
-from folkmoot.core.keys import facts_key
+from folkmoot.core.documents import Roster
+from folkmoot.core.keys import ROSTER, facts_key
 from folkmoot.core.problems import ProblemError
+from folkmoot.core.records import Via
 from folkmoot.forges.port import Issue, Person, Pull
 from folkmoot.game.epoch_secrets import confided, with_commitment
 from folkmoot.game.session import Document, Done, Session
@@ -104,12 +106,14 @@ class Recorder:
                 Verdict(fact=identifier, state="void", person=fact.person.id, at=fact.at, code="E-RATE", **about)
             )
 
-    def via(self, fact: Fact, identifier: str, content: Content | None = None) -> Document:
+    def via(self, fact: Fact, identifier: str, content: Content | None = None) -> Via:
         """Return what the record says of how a fact came."""
-        via: Document = {"forge": self.forge, **fact.place, "fact": identifier, "arrived": fact.at}
+        via = cast(Via, {"forge": self.forge, **fact.place, "fact": identifier, "arrived": fact.at})
         if fact.pull is not None:
             via["head"] = fact.push.commit if fact.push else head_at(fact.pull, fact.at).commit
-        return via | ({"digest": content.digest} if content is not None else {})
+        if content is not None:
+            via["digest"] = content.digest
+        return via
 
     def begin_anew(self) -> None:
         """Give the game as it is recorded to a new judge."""
@@ -148,9 +152,9 @@ class Recorder:
     # -- looking
 
     @property
-    def roster(self) -> Document:
+    def roster(self) -> Roster:
         """Return who is and was in the game."""
-        return self.session.document("roster")
+        return self.session.kept(ROSTER)
 
     def player(self, person: Person) -> str | None:
         """Return the player whom the forge knows as somebody, also a former one; None for strangers."""

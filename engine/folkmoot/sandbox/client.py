@@ -1,33 +1,26 @@
-"""The parent's side of the judge: starts the process, watches it, and starts another when it dies."""
+"""The sandbox as everybody else sees it: what can be asked of a game in a process of its own."""
 
 from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import suppress
 from dataclasses import dataclass, field
 from itertools import islice
-from math import inf
 from typing import Any
 
+from folkmoot.core.documents import Document
 from folkmoot.core.events import Event, Outcome
 from folkmoot.core.keys import NO_RULES, ON_TRIAL, rule_in_words
-from folkmoot.core.problems import Position, Problem, ProblemError, fail
-from folkmoot.kernel.documents import Archive, Document
-from folkmoot.sandbox.confinement import MEMORY
+from folkmoot.core.problems import Position, Problem, fail
+from folkmoot.core.records import Entry, Founding, ProposedChange, ScriptRecord, Shown, Written
+from folkmoot.sandbox.connection import Connection, problem_of
 from folkmoot.sandbox.retries import PATIENCE, Trying
-from folkmoot.sandbox.wire import Message, event_record, read_outcome
-from folkmoot.sandbox.worker_process import WALL, Died, WorkerProcess
+from folkmoot.sandbox.wire import DiceSource, Message, read_outcome
+from folkmoot.sandbox.worker_process import WALL, Died
 
-SECONDS = 1.0  # an event may take this long
-SECONDS_TO_START = 30.0
-DOCUMENTS_A_SECOND = 1_000  # that the process may take more to start with
 TRIAL = 5  # times the seconds of an event that a trial may take: it is several
 SECONDS_A_SCENARIO = 60  # times the seconds of an event that a scenario or a trial with steps may take
 BATCH = 200
-NOT_STARTED = (
-    "every act is judged there, administrators' too; nothing was recorded: free memory or processes, try again"
-)
 
 
 class OutOfTime(Exception):
@@ -73,142 +66,17 @@ class Waited:
     died: str = ""
 
 
-class Sandbox:
+class Sandbox(Connection):
     """A game's documents and the law on them, in a process of its own; use it as a context manager."""
 
-    def __init__(
-        self,
-        documents: dict[str, Document] | Callable[[], dict[str, Document]] | None = None,
-        archive: Archive | None = None,
-        seconds: float = SECONDS,
-        memory: int = MEMORY,
-        hash_seed: int = 0,
-    ) -> None:
-        """Start the process on `documents` (none: a game to be founded), or on what a function loads meanwhile.
-
-        `archive(key)` gives documents that are not among them; `seconds` of processor time is what one event may
-        take, `memory` (bytes) what the process may; nothing may depend on `hash_seed`, which tests prove.
-        """
-        self._archive, self._seconds, self._memory = archive, seconds, memory
-        self._hash_seed = hash_seed
-        self.allowance: Allowance | None = None
-        """What `trial` and `check` may take together, where a run bounds that; OutOfTime is raised when it is spent."""
-        self._spare: WorkerProcess | None = None
-        self._child: WorkerProcess | None = None
-        self._prepare()
-        try:
-            self._documents = dict(documents() if callable(documents) else documents or {})
-            self._loaded()
-        except BaseException:
-            self.close()
-            raise
-
-    def current(self) -> dict[str, Document]:
-        """Return the documents as they are now; those that lie in the archive only as far as they were changed."""
-        return dict(self._documents)
-
-    def __enter__(self) -> Sandbox:
-        """Return the judge itself."""
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        """End the process."""
-        self.close()
-
-    def close(self) -> None:
-        """End the process; the judge cannot be used any more."""
-        for child in (self._child, self._spare):
-            if child is not None:
-                child.end()
-        self._child = self._spare = None
-
-    # -- the process
-
-    def _loaded(self) -> WorkerProcess:
-        """Return the process, loaded with the documents; starts one where there is none."""
-        if self._child is None:
-            self._prepare()
-            child, self._spare = self._spare, None
-            assert child is not None
-            self._load(child)
-            self._child = child
-        return self._child
-
-    def _load(self, child: WorkerProcess) -> None:
-        game = {"documents": self._documents, "archive": self._archive is not None}
-        try:
-            child.send({"call": "load", "with": game})
-            self._hear(child, SECONDS_TO_START + len(self._documents) / DOCUMENTS_A_SECOND)
-        except (Died, BrokenPipeError) as error:
-            how = error.how if isinstance(error, Died) else "ended"
-            raise fail("E-JUDGE", f"the sandbox {how} before it had taken in the game", None, NOT_STARTED) from None
-
-    def _prepare(self) -> None:
-        """Have another process ready: an event that takes long may be one that kills this one."""
-        if self._spare is None:
-            try:
-                self._spare = WorkerProcess(self._memory, self._hash_seed)
-            except OSError as error:
-                why = error.strerror or str(error)
-                raise fail("E-JUDGE", f"the sandbox cannot be started here: {why}", None, NOT_STARTED) from None
-
-    def _linger(self) -> None:
-        """Have another process ready where there can be one; the one that works goes on in any case."""
-        with suppress(ProblemError):
-            self._prepare()
-
-    def _lose(self) -> None:
-        child, self._child = self._child, None
-        if child is not None:
-            child.end()
-
-    def _call(self, name: str, seconds: float, **arguments: Any) -> Any:
-        """Send a request and return its answer; raises Died, or ProblemError as the judge said."""
-        return self._hear(self._request(name, seconds, **arguments), seconds)
-
-    def _request(self, name: str, seconds: float, **arguments: Any) -> WorkerProcess:
-        """Send a request, to another process if this one has ended meanwhile; return the one that has it."""
-        message = {"call": name, "with": arguments, "seconds": seconds}
-        try:
-            child = self._loaded()
-            child.send(message)
-        except BrokenPipeError:
-            self._lose()
-            child = self._loaded()
-            child.send(message)
-        return child
-
-    def _hear(self, child: WorkerProcess, seconds: float, most: float = inf) -> Any:
-        """Return an answer: each thing that is done for it may take `seconds` of processor time, all of them `most`."""
-        watch = child.watch(seconds, most)
-        watch.linger = self._linger if child is self._child else None
-        try:
-            while not {"answer", "problems"} & set(reply := child.receive(watch)):
-                if "anew" in reply:  # it begins with something else, which has a time of its own
-                    child.begins_anew(watch)
-                    continue
-                fetching = time.monotonic()
-                child.send({"document": self._fetch(reply["fetch"])})
-                watch.deadline += time.monotonic() - fetching
-        except BaseException:  # what it would still answer is of no use to anybody
-            self._child = None
-            child.end()
-            raise
-        if "problems" in reply:
-            raise ProblemError(*(_problem(record) for record in reply["problems"]))
-        return reply["answer"]
-
-    def _fetch(self, key: str) -> Document | None:
-        found = self._documents.get(key)
-        return found if found is not None or self._archive is None else self._archive(key)
-
-    # -- requests
+    allowance: Allowance | None = None
+    """What `trial` and `check` may take together, where a run bounds that; OutOfTime is raised when it is spent."""
 
     def walls(self) -> list[str]:
         """Return the walls around the process that this system knows (see `folkmoot.sandbox.confinement.confine`)."""
         return list(self._look("walls"))
 
-    def apply(self, event: Event, chance: Message | None = None) -> Applied:
+    def apply(self, event: Event, chance: DiceSource | None = None) -> Applied:
         """Judge one event, again where the judge dies over it (see `sandbox.retries`); it says who was not heard.
 
         `chance` specifies where draws come from (see `folkmoot.sandbox.wire.read_chance`; default: open dice). Raises
@@ -225,30 +93,20 @@ class Sandbox:
         Where the judge dies meanwhile, nothing of it stays, and no timer counts as fired.
         """
         try:
-            answer = self._call(
-                "wait", self._seconds, event=event_record(event), most=most, after_deadlines=after_deadlines
-            )
+            answer = self._call("wait", self._seconds, event=event, most=most, after_deadlines=after_deadlines)
         except Died as died:
             return Waited(died=died.how)
         self._keep(answer["documents"])
         return Waited(**answer)
 
-    def _tried(self, name: str, event: Event, chance: Message) -> tuple[Event, Message]:
+    def _tried(self, name: str, event: Event, chance: DiceSource) -> tuple[Event, Message]:
         """Have an event judged until the judge survives it; return it as it was judged then, and the answer."""
         trying = Trying.of(event, self._seconds)
         while True:
             try:
-                asked = event_record(trying.event)
-                return trying.event, self._call(name, trying.seconds, event=asked, chance=chance)
+                return trying.event, self._call(name, trying.seconds, event=trying.event, chance=chance)
             except Died as died:
                 trying.again(died)
-
-    def _keep(self, documents: dict[str, Document | None]) -> None:
-        for key, document in documents.items():
-            if document is None:
-                self._documents.pop(key, None)
-            else:
-                self._documents[key] = document
 
     def next_due(self) -> tuple[int, str, str] | None:
         """Return (due, edge, key) of the timer that fires next."""
@@ -271,20 +129,20 @@ class Sandbox:
         """Return the uids of the rules in force in order of precedence."""
         return list(self._look("order", now=now))
 
-    def preview(self, event: Event, chance: Message | None = None) -> Outcome:
+    def preview(self, event: Event, chance: DiceSource | None = None) -> Outcome:
         """Return what would come of an event; nothing of it stays."""
         chance = chance or {"kind": "open", "prev": event.prev, "digest": "preview"}
         return read_outcome(self._tried("preview", event, chance)[1])
 
     def trial(
         self,
-        changes: list[Message],
+        changes: list[ProposedChange],
         title: str,
         author: str | None,
         now: int,
-        requests: list[Message] | None = None,
+        requests: Sequence[Document] | None = None,
         proposal: str = "",
-    ) -> Message:
+    ) -> Shown:
         """Return what adopting a proposal would do (see `folkmoot.scenarios.rehearsal.rehearse`); nothing of it stays.
 
         `later` says what to beware of when time passes after it. Where the judge dies over it, the answer has `died`, a
@@ -297,7 +155,7 @@ class Sandbox:
             return {"died": self._how(died)}
         return {**told, "later": self.foresee(changes, now)}
 
-    def foresee(self, changes: list[Message], now: int) -> list[str]:
+    def foresee(self, changes: list[ProposedChange], now: int) -> list[str]:
         """Return what to beware of when time passes after changes were adopted, a sentence each; none where nothing."""
         try:
             return list(self._granted("foresee", changes=changes, now=now))
@@ -317,7 +175,7 @@ class Sandbox:
         rule = rule_in_words(uid, lambda uid: str(known[uid].get("number") or uid))
         return f"{rule} ({died.hook})" if died.hook else rule
 
-    def check(self, law: Message | None, rules: list[Message]) -> list[Problem]:
+    def check(self, law: Founding | None, rules: list[Written]) -> list[Problem]:
         """Return what is wrong with rules' scripts, and which of their examples do not hold on a law (None: not run).
 
         Args:
@@ -334,9 +192,9 @@ class Sandbox:
             what = self._where(died) if died.rule else "the script"
             said = f"{what} could not be checked, nor its examples run: the judge {died.how}"
             return [Problem("E-EXAMPLE", said, place, "make script and examples shorter, and end every loop")]
-        return [_problem(record) for record in found]
+        return [problem_of(record) for record in found]
 
-    def scenario(self, scenario: Message, law: Message, file: str) -> list[Problem]:
+    def scenario(self, scenario: Written, law: Founding, file: str) -> list[Problem]:
         """Run a scenario (read from a file) on a law; return in which way it does not hold, nothing where it does."""
         try:
             failed = self._call("scenario", SECONDS_A_SCENARIO * self._seconds, scenario=scenario, law=law)
@@ -346,8 +204,8 @@ class Sandbox:
         return [Problem("E-SCENARIO", str(failed), Position(file))] if failed else []
 
     def try_out(
-        self, proposed: list[Message], steps: list[Message], seq: int, now: int, files: Sequence[str] = ()
-    ) -> Message:
+        self, proposed: list[ProposedChange], steps: list[Written], seq: int, now: int, files: Sequence[str] = ()
+    ) -> Shown:
         """Make changes law and play steps on; the judge cannot be used for the game itself any more.
 
         `files` are those that the changes come from, in their order. Returns the fields of `scenarios.trial.Trial`.
@@ -386,7 +244,7 @@ class Sandbox:
         except Died as died:
             raise fail("E-JUDGE", str(died)) from None
 
-    def pages(self, now: int) -> dict[str, Message]:
+    def pages(self, now: int) -> dict[str, ScriptRecord]:
         """Return the pages that rules show; a rule in which the judge dies gets a page that says so."""
         dead: dict[str, Died] = {}
         while (shown := self._pages(now, dead)) is None:
@@ -396,7 +254,7 @@ class Sandbox:
             shown[name] = {"title": name, "rule": rule, "blocks": [], "error": str(death)}
         return shown
 
-    def _pages(self, now: int, dead: dict[str, Died]) -> dict[str, Message] | None:
+    def _pages(self, now: int, dead: dict[str, Died]) -> dict[str, ScriptRecord] | None:
         """Return the pages but those of dead rules; None where the judge dies in one more, which is noted."""
         try:
             return dict(self._call("pages", self._seconds * WALL, now=now, skip=list(dead)))
@@ -406,12 +264,12 @@ class Sandbox:
             dead[died.rule] = died
             return None
 
-    def replay(self, entries: Iterable[Message], progress: Callable[[int], None] = lambda _seq: None) -> None:
+    def replay(self, entries: Iterable[Entry], progress: Callable[[int], None] = lambda _seq: None) -> None:
         """Judge recorded entries anew, in batches; raises E-REPLAY at the first difference."""
         for seq in self._replayed("replay", entries):
             progress(seq)
 
-    def follow(self, entries: Iterable[Message]) -> dict[str, Document | None]:
+    def follow(self, entries: Iterable[Entry]) -> dict[str, Document | None]:
         """Judge recorded entries anew and return the documents that they changed, None for those that are gone.
 
         Unlike `replay` this goes with an archive. Raises E-REPLAY at the first difference.
@@ -422,7 +280,7 @@ class Sandbox:
             changed |= answer["documents"]
         return changed
 
-    def _replayed(self, name: str, entries: Iterable[Message]) -> Iterator[Any]:
+    def _replayed(self, name: str, entries: Iterable[Entry]) -> Iterator[Any]:
         """Send entries in batches and yield the answer to each."""
         source = iter(entries)
         batch = list(islice(source, BATCH))
@@ -445,9 +303,3 @@ class Sandbox:
         while page := self._look("export", after=after):
             yield from page.items()
             after = max(page)
-
-
-def _problem(record: Message) -> Problem:
-    position = Position(record["file"], record["line"], record["column"]) if "file" in record else None
-    arguments = {**record.get("arguments", {}), **({"uid": record["uid"]} if "uid" in record else {})}
-    return Problem(record["code"], record["message"], position, record.get("hint", ""), arguments)

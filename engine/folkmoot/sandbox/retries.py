@@ -12,6 +12,7 @@ from dataclasses import dataclass, field, replace
 
 from folkmoot.core.events import EVERY, Event
 from folkmoot.core.problems import fail
+from folkmoot.core.records import Death, LeftOut
 from folkmoot.kernel.absence import is_lenient
 from folkmoot.sandbox.worker_process import Died
 
@@ -77,7 +78,7 @@ class Trying:
         elif not _named(died) or any(death["rule"] == died.rule for death in self.event.deaths):
             self._leave_out("", "", died.how)
         else:
-            death = {"rule": died.rule, "hook": died.hook, "how": died.how}
+            death: Death = {"rule": died.rule, "hook": died.hook, "how": died.how}
             self.event = replace(self.event, deaths=(*self.event.deaths, death))
 
     def _last_try(self, died: Died) -> None:
@@ -95,7 +96,7 @@ class Trying:
             rule = hook = EVERY if is_lenient(self.event) or self.event.is_tick else ""
         if (rule, hook) in known:
             raise fail("E-JUDGE", f"the judge {why} over entry {self.event.seq}, outside of every rule")
-        out = {"rule": rule, "hook": hook, "why": why}
+        out: LeftOut = {"rule": rule, "hook": hook, "why": why}
         self.event = replace(self.event, left_out=(*self.event.left_out, out))
 
 

@@ -1,4 +1,4 @@
-"""The loop of the judge's process: it reads a request, lets the kernel answer, and writes what came of it."""
+"""The loop of the sandbox's process: it reads a request, lets the kernel answer, and writes what came of it."""
 
 from __future__ import annotations
 
@@ -8,19 +8,23 @@ import os
 import sys
 import time
 from collections.abc import Callable
-from dataclasses import asdict, replace
+from dataclasses import replace
 from functools import lru_cache
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
+from folkmoot.core.documents import Document
 from folkmoot.core.events import Outcome
 from folkmoot.core.problems import ProblemError
-from folkmoot.kernel.documents import Document
+from folkmoot.core.records import Entry, Founding, ProposedChange, ScriptRecord, Shown, Written
 from folkmoot.kernel.replay import keep_silent, replay_entry
 from folkmoot.kernel.step import Kernel
 from folkmoot.language.conversion import shorten
 from folkmoot.sandbox.confinement import MEMORY, allow_time, confine
-from folkmoot.sandbox.wire import MARK, TIMES, Message, encode, outcome_record, read_chance, read_event, read_message
+from folkmoot.sandbox.wire import MARK, TIMES, DiceSource, Message, encode, read_chance, read_event, read_message
 from folkmoot.scenarios.rehearsal import foresee, rehearse
+
+if TYPE_CHECKING:
+    from folkmoot.scenarios.trial import Trial
 
 PAGE_OF_DOCUMENTS = 400
 PANIC = 70
@@ -131,12 +135,12 @@ class Worker:
         """Return the walls that stand around this process."""
         return self.walls
 
-    def do_apply(self, event: Message, chance: Message) -> Message:
+    def do_apply(self, event: Message, chance: DiceSource) -> Message:
         """Judge one event; the answer has the outcome and the documents that it changed."""
         outcome = self._judge(event, chance)
         documents = self.kernel.documents.export(outcome.changed)
         self.kernel.documents.release()
-        return {"outcome": outcome_record(outcome), "documents": documents}
+        return {"outcome": outcome, "documents": documents}
 
     def do_wait(self, event: Message, most: int, after_deadlines: bool) -> Message:
         """Fire timers due before an event as long as they leave no trace, at most so many (see `keep_silent`)."""
@@ -146,7 +150,7 @@ class Worker:
         told = {"ticks": silence.ticks, "at": silence.at, "edge": silence.edge, "heard": silence.heard}
         return {**told, "documents": documents}
 
-    def do_replay(self, entries: list[Message]) -> int:
+    def do_replay(self, entries: list[Entry]) -> int:
         """Judge recorded entries anew; the answer is the number of the last."""
         for entry in entries:
             allow_time(self._seconds)
@@ -154,7 +158,7 @@ class Worker:
             self.kernel.documents.release()
         return int(entries[-1]["seq"])
 
-    def do_follow(self, entries: list[Message]) -> Message:
+    def do_follow(self, entries: list[Entry]) -> Message:
         """Judge recorded entries anew; the answer has the number of the last and the documents that they changed."""
         changed: set[str] = set()
         for entry in entries:
@@ -191,34 +195,34 @@ class Worker:
         """Return the rules in order of precedence."""
         return self.kernel.order(now)
 
-    def do_pages(self, now: int, skip: list[str]) -> dict[str, Message]:
+    def do_pages(self, now: int, skip: list[str]) -> dict[str, ScriptRecord]:
         """Return the pages that rules show."""
         return self.kernel.pages(now, tuple(skip))
 
-    def do_preview(self, event: Message, chance: Message) -> Message:
+    def do_preview(self, event: Message, chance: DiceSource) -> Outcome:
         """Judge an event and undo it: what would come of it."""
         outcome = self._judge(event, chance)
         effects = list(outcome.effects)  # undoing takes them back
         self.kernel.undo()
-        return outcome_record(replace(outcome, effects=effects))
+        return replace(outcome, effects=effects)
 
-    def do_trial(self, changes: list[Message], **proposal: Any) -> Message:
+    def do_trial(self, changes: list[ProposedChange], **proposal: Any) -> Shown:
         """Adopt a proposal and undo it: what it would do."""
         return rehearse(self.kernel, changes, **proposal)
 
-    def do_foresee(self, changes: list[Message], now: int) -> list[str]:
+    def do_foresee(self, changes: list[ProposedChange], now: int) -> list[str]:
         """Adopt changes, let time pass and undo it: what to beware of later."""
         return foresee(self.kernel, changes, now)
 
     def do_try_out(
-        self, proposed: list[Message], steps: list[Message], seq: int, now: int, files: list[str]
-    ) -> Message:
+        self, proposed: list[ProposedChange], steps: list[Written], seq: int, now: int, files: list[str]
+    ) -> Trial:
         """Make changes law and play on; the game here is not as it was afterwards."""
         from folkmoot.scenarios.trial import try_changes
 
-        return asdict(try_changes(self.kernel, proposed, steps, seq, now, files))
+        return try_changes(self.kernel, proposed, steps, seq, now, files)
 
-    def do_scenario(self, scenario: Message, law: Message) -> str:
+    def do_scenario(self, scenario: Written, law: Founding) -> str:
         """Run a scenario on a law; the answer is in which way it does not hold, "" where it does."""
         from folkmoot.scenarios.scenario import Failed, run_scenario
 
@@ -228,20 +232,20 @@ class Worker:
             return str(failed)
         return ""
 
-    def do_check(self, law: Message | None, rules: list[Message]) -> list[Message]:
+    def do_check(self, law: Founding | None, rules: list[Written]) -> list[Shown]:
         """Check rules (`rule`, `text`, `file` each) and run their examples on a law; the answer has the problems."""
         from folkmoot.scenarios.check_files import rule_problems
 
         if self._empty is None:
             self._empty = Kernel()
             self._attend(self._empty)
-        found: list[Message] = []
+        found: list[Shown] = []
         for given in rules:
             problems = rule_problems(given["rule"], law, given["text"], given["file"], self._empty, self._attend)
             found += [{**problem.as_record(), "uid": given["rule"].get("uid")} for problem in problems]
         return found
 
-    def _judge(self, event: Message, chance: Message) -> Outcome:
+    def _judge(self, event: Message, chance: DiceSource) -> Outcome:
         try:
             return self.kernel.apply(read_event(event), read_chance(chance))
         except ProblemError:  # chance could not be had: nothing of the event may stay

@@ -10,9 +10,11 @@ from dataclasses import dataclass
 from difflib import get_close_matches
 from functools import reduce
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
+from folkmoot.core.documents import RuleDocument
 from folkmoot.core.problems import Problem, ProblemError
+from folkmoot.core.records import Founding
 from folkmoot.core.values import is_digits, told
 from folkmoot.files import (
     locate,
@@ -31,7 +33,6 @@ from folkmoot.language.known_names import known_in
 from folkmoot.language.script_check import check_script, script_place
 from folkmoot.scenarios.scenario import Attend, Failed, run_scenario
 
-Record = dict[str, Any]
 KINDS: dict[str, tuple[tuple[str, ...], Callable[[str, str], Any]]] = {
     "scenario": (("scenario",), read_scenario),
     "action": (("do",), read_action),
@@ -56,7 +57,7 @@ def kind_of(text: str) -> str:
     return next((kind for kind, (marks, _) in KINDS.items() if keys.issuperset(marks)), "rule")
 
 
-RuleFile = tuple[Record, str]
+RuleFile = tuple[RuleDocument, str]
 """A rule as a file has it: its document, and the text of the file."""
 
 
@@ -79,7 +80,7 @@ def check_form(path: Path) -> tuple[list[Problem], RuleFile | None]:
         text = read_file(path)
         kind = kind_of(text)
         if kind == "rule":
-            return [], (read_rule(text, str(path)), text)
+            return [], (cast(RuleDocument, read_rule(text, str(path))), text)
         KINDS[kind][1](text, str(path))
     except ProblemError as error:
         return list(error.problems), None
@@ -87,7 +88,12 @@ def check_form(path: Path) -> tuple[list[Problem], RuleFile | None]:
 
 
 def rule_problems(
-    rule: Record, law: Record | None, text: str, file: str, kernel: Kernel, attend: Attend = lambda _kernel: None
+    rule: RuleDocument,
+    law: Founding | None,
+    text: str,
+    file: str,
+    kernel: Kernel,
+    attend: Attend = lambda _kernel: None,
 ) -> list[Problem]:
     """Return what is wrong with a rule's script, and on a law which of its examples do not hold.
 
@@ -107,7 +113,7 @@ def rule_problems(
     return problems
 
 
-def loading_problems(rule: Record, text: str, file: str, kernel: Kernel) -> Iterator[Problem]:
+def loading_problems(rule: RuleDocument, text: str, file: str, kernel: Kernel) -> Iterator[Problem]:
     """Load a rule's script, which runs all that stands outside of its functions; yield why it does not load."""
     if not rule.get("script"):
         return
@@ -121,7 +127,7 @@ def loading_problems(rule: Record, text: str, file: str, kernel: Kernel) -> Iter
         yield Problem("E-SCRIPT", f"the script does not load: {error.message}", place, hint)
 
 
-def changed_rules(rules: Mapping[Path, RuleFile], law: Record | None) -> dict[Path, Record]:
+def changed_rules(rules: Mapping[Path, RuleFile], law: Founding | None) -> dict[Path, RuleDocument]:
     """Return the rules of files that are new, or other than a law has them; none where there is no law."""
     if law is None:
         return {}
@@ -129,19 +135,19 @@ def changed_rules(rules: Mapping[Path, RuleFile], law: Record | None) -> dict[Pa
     return {file: rule for file, (rule, _text) in rules.items() if _identity(rule) not in standing}
 
 
-def beside(law: Record | None, rules: Mapping[Path, Record], file: Path) -> Record | None:
+def beside(law: Founding | None, rules: Mapping[Path, RuleDocument], file: Path) -> Founding | None:
     """Return a law with the rules of all files in it but one: files that are checked together know one another."""
     others = [rule for other, rule in rules.items() if other != file]
     return None if law is None else reduce(with_rule, others, law)
 
 
-def _identity(rule: Record) -> str:
+def _identity(rule: RuleDocument) -> str:
     """Return what two rules have in common that say the same, wherever they come from."""
     parts = {part: value for part, value in rule.items() if part != "source" and value not in ("", {}, [], None)}
     return json.dumps(parts, sort_keys=True)
 
 
-def _unreachable(rule: Record, text: str, file: str) -> Iterator[Problem]:
+def _unreachable(rule: RuleDocument, text: str, file: str) -> Iterator[Problem]:
     """Yield the arguments of actions whose names are words of the language, which `a.args.` cannot be followed by."""
     for action, declared in (rule.get("actions") or {}).items():
         for name in (declared or {}).get("arguments") or {}:
@@ -152,7 +158,7 @@ def _unreachable(rule: Record, text: str, file: str) -> Iterator[Problem]:
                 yield Problem("W-SCRIPT", message, place, hint)
 
 
-def _labels(rule: Record, law: Record | None, text: str, file: str) -> Iterator[Problem]:
+def _labels(rule: RuleDocument, law: Founding | None, text: str, file: str) -> Iterator[Problem]:
     """Yield the labels of a rule whose values are no words of the other rules', but much like one of those."""
     others = [other for other in (law or {}).get("rules") or () if other.get("uid") != rule.get("uid")]
     for name, value in (rule.get("labels") or {}).items():
@@ -163,7 +169,7 @@ def _labels(rule: Record, law: Record | None, text: str, file: str) -> Iterator[
             yield Problem("W-LABEL", message, locate(text, file, ["labels", name]), "a label may hold any word")
 
 
-def example_problems(rule: Record, law: Record, text: str, file: str, attend: Attend) -> Iterator[Problem]:
+def example_problems(rule: RuleDocument, law: Founding, text: str, file: str, attend: Attend) -> Iterator[Problem]:
     """Run a rule's examples on the law with the rule in it; yield those that do not hold."""
     changed = with_rule(law, rule)
     mine = str(changed["rules"][-1]["uid"])
@@ -180,7 +186,7 @@ def example_problems(rule: Record, law: Record, text: str, file: str, attend: At
             )
 
 
-def with_rule(law: Record, rule: Record) -> Record:
+def with_rule(law: Founding, rule: RuleDocument) -> Founding:
     """Return a law with a rule in it: in the place of the one with its uid, else under the next number."""
     uid = rule.get("uid")
     others = [known for known in law["rules"] if str(known.get("uid") or known["rule"]) != uid]
@@ -205,7 +211,7 @@ class Declaring:
     text: str = ""
 
 
-def shared_registers(rules: Mapping[Path, RuleFile], law: Record | None = None, home: str = "") -> list[Problem]:
+def shared_registers(rules: Mapping[Path, RuleFile], law: Founding | None = None, home: str = "") -> list[Problem]:
     """Return a hint for each register that two rules declare: they share it silently, whatever each of them meant.
 
     Rule files of one folder are one law. The rules of `law`, whose files lie in the folder `home`, stand beside those
@@ -245,14 +251,14 @@ def doubled_uids(rules: Mapping[Path, RuleFile]) -> list[Problem]:
     return problems
 
 
-def declared_registers(rule: Record) -> dict[Register, list[str]]:
+def declared_registers(rule: RuleDocument) -> dict[Register, list[str]]:
     """Return the registers that a rule declares, currencies among them, with their place in its file.
 
     >>> declared_registers({"defines": {"currencies": {"fp": {}}, "game": {"turn": {"type": "integer"}}}})
     {('game', 'turn'): ['defines', 'game', 'turn'], ('player', 'fp'): ['defines', 'currencies', 'fp']}
     """
     defines = rule.get("defines") or {}
-    owners: dict[str, tuple[Record, list[str]]] = {
+    owners: dict[str, tuple[Mapping[str, Any], list[str]]] = {
         owner: (defines.get(owner) or {}, [owner]) for owner in ("game", "player", "rule", "proposal")
     }
     for kind, declared in (defines.get("kinds") or {}).items():
@@ -265,12 +271,12 @@ def declared_registers(rule: Record) -> dict[Register, list[str]]:
     return found
 
 
-def _declaring(file: Path, rule: Record, text: str) -> Declaring:
+def _declaring(file: Path, rule: RuleDocument, text: str) -> Declaring:
     uid = str(rule.get("uid") or rule.get("rule") or file)
     return Declaring(str(file), str(file.parent), uid, declared_registers(rule), text)
 
 
-def _of_law(rule: Record, home: str) -> Declaring:
+def _of_law(rule: RuleDocument, home: str) -> Declaring:
     uid = str(rule.get("uid") or rule["rule"])
     return Declaring(f"{home}/{uid}.yaml" if home else f"rule {rule['rule']}", "", uid, declared_registers(rule))
 

@@ -7,22 +7,23 @@ from functools import partial
 from typing import Any
 
 from folkmoot.core.calendar import read_stamp, write_stamp
+from folkmoot.core.documents import Document, Proposal
+from folkmoot.core.keys import DUTIES, GAME, ROSTER
 from folkmoot.core.problems import ProblemError
+from folkmoot.core.records import Entry, Written
 from folkmoot.kernel import clock, registers, squares, things
 from folkmoot.kernel.chance import open_chance
 from folkmoot.kernel.errors import Fault, Refusal
 from folkmoot.kernel.identity import is_player
 from folkmoot.kernel.play import Play
-from folkmoot.kernel.replay import Entry
 from folkmoot.kernel.shown_proposals import find_proposal
 from folkmoot.kernel.step import Kernel
 
-Record = dict[str, Any]
 Entries = list[Entry]
 Form = Callable[..., str]  # (play, entries, claim)
 
 
-def meets(kernel: Kernel, entries: Entries, claim: Record, now: int) -> str:
+def meets(kernel: Kernel, entries: Entries, claim: Written, now: int) -> str:
     """Return what is otherwise than a claim says, or "" where it holds."""
     for key, form in FORMS.items():
         if key in claim:
@@ -43,7 +44,7 @@ def same(expected: Any, actual: Any) -> bool:
     return bool(expected == actual) and isinstance(expected, bool) == isinstance(actual, bool)
 
 
-def _registers(play: Play, ref: Any, claim: Record, skip: tuple[str, ...]) -> str:
+def _registers(play: Play, ref: Any, claim: Written, skip: tuple[str, ...]) -> str:
     for name, expected in claim.items():
         if name not in skip:
             actual = registers.get(play, ref, name)
@@ -60,8 +61,8 @@ def _meant(play: Play, ref: Any, name: str, expected: Any) -> Any:
     return squares.read_square(expected) if declared is not None and declared[1]["type"] == "square" else expected
 
 
-def _player(play: Play, entries: Entries, claim: Record) -> str:
-    if claim["player"] not in play.documents["roster"]:
+def _player(play: Play, entries: Entries, claim: Written) -> str:
+    if claim["player"] not in play.documents[ROSTER]:
         return "" if claim.get("present") is False else f"there is no player {claim['player']}"
     present = is_player(play, claim["player"])
     if "present" in claim and claim["present"] != present:
@@ -69,11 +70,11 @@ def _player(play: Play, entries: Entries, claim: Record) -> str:
     return _registers(play, claim["player"], claim, ("player", "present"))
 
 
-def _game(play: Play, entries: Entries, claim: Record) -> str:
+def _game(play: Play, entries: Entries, claim: Written) -> str:
     return _registers(play, "game", claim, ("game",))
 
 
-def _settings(play: Play, entries: Entries, claim: Record) -> str:
+def _settings(play: Play, entries: Entries, claim: Written) -> str:
     for name, expected in claim["settings"].items():
         actual = registers.setting(play, name)
         if str(expected) != str(actual):
@@ -81,7 +82,7 @@ def _settings(play: Play, entries: Entries, claim: Record) -> str:
     return ""
 
 
-def _proposal(play: Play, entries: Entries, claim: Record) -> str:
+def _proposal(play: Play, entries: Entries, claim: Written) -> str:
     kind = "motion" if "motion" in claim else "proposal"
     try:
         found = find_proposal(play, claim[kind], kind)
@@ -100,19 +101,20 @@ def _proposal(play: Play, entries: Entries, claim: Record) -> str:
     return ""
 
 
-def _of_proposal(play: Play, found: Record, name: str) -> Any:
+def _of_proposal(play: Play, found: Proposal, name: str) -> Any:
     if name == "votes":
         return {who: ballot["choice"] for who, ballot in found["ballots"].items()}
     if name == "counts":
         return {who: ballot["counts"] for who, ballot in found["ballots"].items()}
     if registers.declaration(play, found["kind"], name) is not None:  # what a rule keeps of it goes first
         return registers.get(play, {"id": found["id"]}, name)
-    if name in found and name != "registers":
-        return found[name]
+    kept: Document = found
+    if name in kept and name != "registers":
+        return kept[name]
     return registers.get(play, {"id": found["id"]}, name)
 
 
-def _rule(play: Play, entries: Entries, claim: Record) -> str:
+def _rule(play: Play, entries: Entries, claim: Written) -> str:
     uid = play.law.resolve(claim["rule"])
     if claim.get("in_force") is False:  # about the number that players use: a renumbered rule is no longer there
         numbers = [document["rule"] for document, _meta in play.law.in_force().values()]
@@ -140,13 +142,14 @@ def _of_rule(play: Play, uid: str, name: str, expected: Any) -> str:
     if name == "labels":
         actual: Any = {label: labels.get(label) for label in expected}
     elif name in ("text", "script"):
-        actual, expected = (document.get(name) or "").strip(), str(expected).strip()
+        written = text if name == "text" else document.get("script") or ""
+        actual, expected = written.strip(), str(expected).strip()
     else:
         actual = shown[name] if name in shown else registers.get(play, {"uid": uid}, name)
     return "" if same(expected, actual) else f"{name} is {actual!r}"
 
 
-def _ledger(play: Play, entries: Entries, claim: Record) -> str:
+def _ledger(play: Play, entries: Entries, claim: Written) -> str:
     fields = {key: value for key, value in claim.items() if key not in ("ledger", "register", "rule", "times")}
     lines = [e for entry in entries for e in entry.get("effects", ()) if e["effect"] == "award"]
     lines = [
@@ -162,27 +165,27 @@ def _ledger(play: Play, entries: Entries, claim: Record) -> str:
     return "" if met else f"the ledger of {claim['ledger']} has {shown}"
 
 
-def _winner(play: Play, entries: Entries, claim: Record) -> str:
-    over = play.documents["game"].get("over")
-    winners = (over or {}).get("winner") or []
+def _winner(play: Play, entries: Entries, claim: Written) -> str:
+    over = play.documents[GAME]["over"]
+    winners = over["winner"] if over else []
     expected = claim["winner"]
     wanted = [] if expected is None else expected if isinstance(expected, list) else [expected]
     return "" if wanted == winners else f"the winner is {winners or None}"
 
 
-def _office(play: Play, entries: Entries, claim: Record) -> str:
+def _office(play: Play, entries: Entries, claim: Written) -> str:
     actual = things.holder(play, claim["office"])
     return "" if same(claim.get("holder"), actual) else f"the holder is {actual!r}"
 
 
-def _thing(play: Play, entries: Entries, claim: Record) -> str:
+def _thing(play: Play, entries: Entries, claim: Written) -> str:
     if "exists" in claim:
         actual = registers.kind_of(play, claim["thing"]) is not None
         return "" if actual == claim["exists"] else f"exists is {actual}"
     return _registers(play, claim["thing"], claim, ("thing",))
 
 
-def _kind(play: Play, entries: Entries, claim: Record) -> str:
+def _kind(play: Play, entries: Entries, claim: Written) -> str:
     fields = {key: value for key, value in claim.items() if key not in ("kind", "count")}
     ids = things.things(play, claim["kind"])
     met = [i for i in ids if all(same(_meant(play, i, k, v), registers.get(play, i, k)) for k, v in fields.items())]
@@ -192,7 +195,7 @@ def _kind(play: Play, entries: Entries, claim: Record) -> str:
     return "" if len(met) == wanted else f"there are {len(met)}"
 
 
-def _event(play: Play, entries: Entries, claim: Record) -> str:
+def _event(play: Play, entries: Entries, claim: Written) -> str:
     fields = {key: value for key, value in claim.items() if key not in ("event", "times")}
     name = str(claim["event"]).replace("-", "_")
     raised = [e for entry in entries for e in entry.get("effects", ()) if e["effect"] == "event" and e["name"] == name]
@@ -203,7 +206,7 @@ def _event(play: Play, entries: Entries, claim: Record) -> str:
     return "" if len(met) == wanted else f"it happened {len(met)} times"
 
 
-def _timer(play: Play, entries: Entries, claim: Record) -> str:
+def _timer(play: Play, entries: Entries, claim: Written) -> str:
     running = clock.timers(play).get(claim["timer"])
     if claim.get("running") is False:
         return "" if running is None else "it runs"
@@ -214,11 +217,9 @@ def _timer(play: Play, entries: Entries, claim: Record) -> str:
     return ""
 
 
-def _duty(play: Play, entries: Entries, claim: Record) -> str:
+def _duty(play: Play, entries: Entries, claim: Written) -> str:
     """Claim a duty: {owes: ann, what: "…", by: stamp} or {owes: ann, key: …}; `none: true` for nothing owed."""
-    owed = [
-        {"key": key, **duty} for key, duty in play.documents["things/duty"].items() if duty["player"] == claim["owes"]
-    ]
+    owed = [{"key": key, **duty} for key, duty in play.documents[DUTIES].items() if duty["player"] == claim["owes"]]
     if claim.get("none"):
         return f"{claim['owes']} owes {[duty['what'] for duty in owed]}" if owed else ""
     fields = {key: value for key, value in claim.items() if key != "owes"}
@@ -226,7 +227,7 @@ def _duty(play: Play, entries: Entries, claim: Record) -> str:
     return "" if met else f"{claim['owes']} owes {owed}"
 
 
-def _page(play: Play, entries: Entries, claim: Record) -> str:
+def _page(play: Play, entries: Entries, claim: Written) -> str:
     """Claim a page: {page: world, contains: "…"} looks through the blocks of a rule's page."""
     hook = f"show_{claim['page']}"
     for uid in play.law.listeners(hook):
@@ -237,7 +238,7 @@ def _page(play: Play, entries: Entries, claim: Record) -> str:
     return "no rule shows this page"
 
 
-def _call(play: Play, entries: Entries, claim: Record) -> str:
+def _call(play: Play, entries: Entries, claim: Written) -> str:
     """Claim the answer of a question or a library function: {call: hand_score, args: [...], gives: 60}."""
     play.chance = open_chance("", "call")
     name, arguments = str(claim["call"]), list(claim.get("args") or [])
@@ -245,13 +246,13 @@ def _call(play: Play, entries: Entries, claim: Record) -> str:
     return "" if same(claim.get("gives"), actual) else f"it gives {actual!r}"
 
 
-def _refusals(play: Play, entries: Entries, claim: Record) -> str:
+def _refusals(play: Play, entries: Entries, claim: Written) -> str:
     """Claim that an entry with a code is recorded: {refusal: E-ORDER, times: 1}."""
     met = [entry for entry in entries if entry.get("code") == claim["refusal"]]
     return "" if len(met) == claim.get("times", len(met) or 1) else f"there are {len(met)}"
 
 
-def _failure(play: Play, entries: Entries, claim: Record) -> str:
+def _failure(play: Play, entries: Entries, claim: Written) -> str:
     """Claim that a hook of a rule failed: {failure: "301", hook: on_x, code: E-BUDGET}."""
     noted = [f for entry in entries for f in entry.get("failures", ())]
     met = [
@@ -262,7 +263,7 @@ def _failure(play: Play, entries: Entries, claim: Record) -> str:
     return "" if met else f"failures are {noted}"
 
 
-def _reason(play: Play, entries: Entries, claim: Record) -> str:
+def _reason(play: Play, entries: Entries, claim: Written) -> str:
     """Claim a reason of any entry: {reason: OVERRULED, rule: "305"}."""
     noted = [r for entry in entries for r in entry.get("reasons", ())]
     met = [r for r in noted if r["code"] == claim["reason"] and r.get("rule") == claim.get("rule", r.get("rule"))]

@@ -8,17 +8,18 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import partial
-from typing import Any
+from typing import Any, cast
 
-from folkmoot.core.keys import proposal_key
+from folkmoot.core.documents import ActionSpec, Ballot, Proposal, Request
+from folkmoot.core.keys import GAME, proposal_key
+from folkmoot.core.records import Arguments, ProposedChange, ScriptRecord, Shown
 from folkmoot.kernel import acts, clock, proposals
 from folkmoot.kernel.awards import crown
 from folkmoot.kernel.budget import Budget
-from folkmoot.kernel.errors import Fault, Overrun, PlayEnds, Refusal
+from folkmoot.kernel.errors import Fault, Held, Overrun, PlayEnds, Refusal
 from folkmoot.kernel.outlook import outlook
 from folkmoot.kernel.play import MUTED_AT_MOST, Play
 from folkmoot.kernel.probe import locks_out
-from folkmoot.kernel.script_records import Record
 from folkmoot.kernel.shown_proposals import find_proposal, to_record
 from folkmoot.kernel.step import Kernel, pages_of
 from folkmoot.kernel.things import things
@@ -31,13 +32,13 @@ SPENT = "it takes more than the budget of one event"
 
 def rehearse(
     kernel: Kernel,
-    changes: list[Record],
+    changes: list[ProposedChange],
     title: str,
     author: str | None,
     now: int,
-    requests: list[Record] | None = None,
+    requests: list[Request] | None = None,
     proposal: str = "",
-) -> Record:
+) -> Shown:
     """Return what came of adopting a proposal; nothing of it stays.
 
     Args:
@@ -62,23 +63,23 @@ def rehearse(
     return dict(kernel.look(lambda play: _Rehearsal(play).run(*wanted), now))
 
 
-def foresee(kernel: Kernel, changes: list[Record], now: int) -> list[str]:
+def foresee(kernel: Kernel, changes: list[ProposedChange], now: int) -> list[str]:
     """Return what to beware of when time passes after changes were adopted (see `folkmoot.kernel.outlook`)."""
     return list(kernel.look(lambda play: _foreseen(play, changes), now))
 
 
-def _foreseen(play: Play, given: list[Record]) -> list[str]:
-    game = play.documents["game"]
+def _foreseen(play: Play, given: list[ProposedChange]) -> list[str]:
+    game = play.documents[GAME]
     if game.get("over"):
         return []
-    if game.get("paused") is not None:
+    if game["paused"] is not None:
         clock.shift(play, play.now - game["paused"])
-        play.documents.assign("game", game, "paused", None)
+        play.documents.assign(GAME, game, "paused", None)
     try:
         draft = proposals.new_draft(play, "A trial", given, [], "proposal", None, {})
     except (Fault, Refusal):  # it cannot be made law, which the rehearsal says
         return []
-    play.draft = draft
+    play.draft = cast(ScriptRecord, draft)
     return outlook(play, draft)
 
 
@@ -87,7 +88,7 @@ class _Rehearsal:
 
     def __init__(self, play: Play) -> None:
         self.play = play
-        self.told: Record = {
+        self.told: Shown = {
             "proposing": None,
             "proper": {"ok": True},
             "number": None,
@@ -102,16 +103,16 @@ class _Rehearsal:
         }
 
     def run(
-        self, changes: list[Record], title: str, author: str | None, requests: list[Record], proposal: str
-    ) -> Record:
+        self, changes: list[ProposedChange], title: str, author: str | None, requests: list[Request], proposal: str
+    ) -> Shown:
         """Take in, adopt and compare."""
         play = self.play
-        game = play.documents["game"]
+        game = play.documents[GAME]
         if game.get("over"):
             self.told["proper"] = _refused(Refusal("E-GAME-OVER", "the game is over"))
             return self.told
         if game.get("paused") is not None:  # as it will be once it goes on
-            play.documents.assign("game", game, "paused", None)
+            play.documents.assign(GAME, game, "paused", None)
         actions, pages = set(play.law.declared("actions")), self.pages()
         try:
             taken = find_proposal(play, proposal) if proposal else self.taken_in(changes, title, author, requests)
@@ -136,18 +137,20 @@ class _Rehearsal:
         except Overrun:
             return None
 
-    def pages(self) -> dict[str, Record]:
+    def pages(self) -> dict[str, ScriptRecord]:
         """Return the pages that rules show now."""
         return self.apart(lambda: pages_of(self.play)) or {}
 
     # -- taking it in
 
-    def taken_in(self, changes: list[Record], title: str, author: str | None, requests: list[Record]) -> Record:
+    def taken_in(
+        self, changes: list[ProposedChange], title: str, author: str | None, requests: list[Request]
+    ) -> Proposal:
         """Return the proposal, taken in by its author's act where that works, else as a draft; raises Refusal."""
         play = self.play
         play.actor = author
         draft = proposals.new_draft(play, title, changes, requests, "proposal", author, {})
-        found: Record | None = None
+        found: Proposal | None = None
         if author:
             found = self.apart(lambda: self.proposed(changes, title, author, requests))
         if found is not None:
@@ -155,11 +158,11 @@ class _Rehearsal:
             self.examine(found)
             return found
         self.examine(draft)
-        play.draft = draft
+        play.draft = cast(ScriptRecord, draft)
         draft["number"] = self.apart(lambda: proposals.ask_number(play, draft))
         return draft
 
-    def examine(self, draft: Record) -> None:
+    def examine(self, draft: Proposal) -> None:
         """Note whether a proposal is proper and its changes may be made."""
         try:
             if not self.apart(lambda: self.is_examined(draft)):
@@ -167,15 +170,17 @@ class _Rehearsal:
         except (Fault, Refusal) as error:
             self.told["proper"] = _refused(error)
 
-    def is_examined(self, draft: Record) -> bool:
+    def is_examined(self, draft: Proposal) -> bool:
         """Ask the law what it says of a proposal; raises Refusal where it says no."""
         proposals.examine(self.play, draft)
         return True
 
-    def proposed(self, changes: list[Record], title: str, author: str, requests: list[Record]) -> Record | None:
+    def proposed(
+        self, changes: list[ProposedChange], title: str, author: str, requests: list[Request]
+    ) -> Proposal | None:
         """Return the proposal that came of its author's act, None where the act was refused or made none."""
         play = self.play
-        before = set(play.documents["game"]["open"])
+        before = set(play.documents[GAME]["open"])
         for do, declared in _taking_in(play):
             arguments = _arguments(declared, changes, title, requests)
             mark = play.mark()
@@ -183,11 +188,11 @@ class _Rehearsal:
                 acts.act_within(play, do, author, arguments, declared.get("as") or None)
                 play.drain()
                 self.told["proposing"] = {"do": do, "ok": True}
-            except acts.Held as held:
+            except Held as held:
                 self.told["proposing"] = {"do": do, "ok": True, "code": "HELD", "why": held.label, "rule": held.rule}
             except (Fault, Refusal) as error:
                 self.told["proposing"] = self.told["proposing"] or {"do": do, **_refused(error)}
-            made = [identifier for identifier in play.documents["game"]["open"] if identifier not in before]
+            made = [identifier for identifier in play.documents[GAME]["open"] if identifier not in before]
             if made:
                 return find_proposal(play, made[-1])
             play.rollback(mark)
@@ -196,7 +201,7 @@ class _Rehearsal:
 
     # -- deciding it
 
-    def defeated(self, proposal: Record) -> list[Record]:
+    def defeated(self, proposal: Proposal) -> list[ScriptRecord]:
         """Return the effects of defeating or rejecting a proposal, which are undone."""
         play = self.play
         if proposal["outcome"]:
@@ -212,7 +217,7 @@ class _Rehearsal:
             play.queue.clear()
             self.told |= {"adopted": False, "why": ""}
 
-    def adopt(self, proposal: Record) -> None:
+    def adopt(self, proposal: Proposal) -> None:
         """Adopt or accept a proposal, without the rules that spend the budget of all, and note what came of it."""
         play = self.play
         if proposal["outcome"]:
@@ -235,7 +240,7 @@ class _Rehearsal:
         self.told["effects"] = list(play.effects[mark[1] :])
         self.told["failures"], self.told["reasons"] = list(play.failures), list(play.reasons)
 
-    def decide(self, proposal: Record, verdict: str) -> None:
+    def decide(self, proposal: Proposal, verdict: str) -> None:
         """Let a proposal be judged by the office whose review decides, else by votes; raises Overrun."""
         judge = self.judge(proposal, verdict)
         if judge is None:
@@ -247,7 +252,7 @@ class _Rehearsal:
         given = {name: value for name, value in (act.get("args") or {}).items() if name != "$"}
         self.carry_out(lambda: acts.act_within(self.play, act["do"], player, given, act["as"]))
 
-    def judge(self, proposal: Record, verdict: str) -> tuple[str, Record] | None:
+    def judge(self, proposal: Proposal, verdict: str) -> tuple[str, ScriptRecord] | None:
         """Return whose review the law makes an act in an office of, and that act; None where reviews are ballots."""
         shown = to_record(self.play, proposal)
         for player in things(self.play, "player"):
@@ -269,12 +274,12 @@ class _Rehearsal:
             self.told["adopted"] = True
         except Overrun:
             raise
-        except acts.Held as held:
+        except Held as held:
             self.told["why"] = f"it would wait for {held.label}"
         except (Fault, Refusal) as error:
             self.told["why"] = _refused(error)["why"]
 
-    def vote(self, proposal: Record, place: int) -> None:
+    def vote(self, proposal: Proposal, place: int) -> None:
         """Let everybody vote alike (by the first or second choice) on a proposal on which nobody has voted."""
         play = self.play
         voters = proposal["electorate"]
@@ -284,7 +289,7 @@ class _Rehearsal:
         choices = self.apart(lambda: play.ask("choices", to_record(play, proposal)))
         self.told["choices"] = choices if isinstance(choices, list) else proposals.CHOICES
         choice = (self.told["choices"] or proposals.CHOICES)[place : place + 1] or ["for"]
-        ballot = {
+        ballot: Ballot = {
             "choice": choice[0],
             "reason": "",
             "at": play.now,
@@ -293,39 +298,39 @@ class _Rehearsal:
             "why": "",
             "deemed": True,
         }
-        ballots = proposal["ballots"] or {voter: dict(ballot) for voter in voters}
+        ballots = proposal["ballots"] or {voter: ballot.copy() for voter in voters}
         times = {name: proposal[name] or play.now for name in ("opened_at", "closed_at")}
         key = proposal_key(proposal["id"])
         for name, value in {**times, "electorate": voters, "ballots": ballots, "state": "closed"}.items():
             play.documents.assign(key, proposal, name, value)
 
 
-def _refused(error: Fault | Refusal) -> Record:
+def _refused(error: Fault | Refusal) -> Shown:
     if isinstance(error, Refusal):
         return {"ok": False, "code": error.code, "why": error.why, "rule": error.rule}
     return {"ok": False, "code": error.code, "why": error.message, "rule": None}
 
 
-def _taking_in(play: Play) -> list[tuple[str, Record]]:
+def _taking_in(play: Play) -> list[tuple[str, ActionSpec]]:
     """Return the actions that take rule-changes, those that take a title too first: they begin a proposal."""
     declared = play.law.declared("actions").items()
     found = [(do, action) for do, (_uid, action) in declared if _argument_of(action, "changes")]
     return sorted(found, key=lambda pair: "title" not in pair[1]["arguments"])
 
 
-def _argument_of(action: Record, kind: str) -> str:
+def _argument_of(action: ActionSpec, kind: str) -> str:
     arguments = (action.get("arguments") or {}).items()
     return next((name for name, argument in arguments if (argument or {}).get("type") == kind), "")
 
 
-def _arguments(action: Record, changes: list[Record], title: str, requests: list[Record]) -> Record:
-    given: Record = {_argument_of(action, "changes"): changes}
+def _arguments(action: ActionSpec, changes: list[ProposedChange], title: str, requests: list[Request]) -> Arguments:
+    given: Arguments = {_argument_of(action, "changes"): changes}
     if "title" in (action.get("arguments") or {}):
         given["title"] = title
     return {**given, "requests": requests} if requests else given
 
 
-def _compared(before: dict[str, Record], after: dict[str, Record]) -> list[Record]:
+def _compared(before: dict[str, ScriptRecord], after: dict[str, ScriptRecord]) -> list[Shown]:
     """Return the pages that differ, each with what became of it."""
     found = []
     for name in sorted({**before, **after}):

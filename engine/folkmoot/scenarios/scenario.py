@@ -14,16 +14,17 @@ from typing import Any
 from folkmoot.core.calendar import read_moment, read_stamp
 from folkmoot.core.events import Event, Outcome
 from folkmoot.core.problems import ProblemError
+from folkmoot.core.records import Arguments, Entry, Failure, Founding, Written
 from folkmoot.files.script_places import NO_FILES, Files, placed, where
-from folkmoot.kernel.chance import Chance, Scripted, Sealed, enumerate_outcomes, open_chance
+from folkmoot.kernel.chance import Chance, Scripted, Sealed, open_chance
 from folkmoot.kernel.errors import Fault
 from folkmoot.kernel.founding import give
-from folkmoot.kernel.replay import Entry, entry_of, fires_before
+from folkmoot.kernel.replay import entry_of, fires_before
 from folkmoot.kernel.step import Kernel
+from folkmoot.scenarios.all_outcomes import enumerate_outcomes
 from folkmoot.scenarios.claims import meets
 
-Record = dict[str, Any]
-Rulesets = Callable[[str], Record]
+Rulesets = Callable[[str], Founding]
 Attend = Callable[[Kernel], None]
 UNDRAWN = "E-SECRET"  # what draws fail with while it is tried which steps draw
 DEFAULT_START = "2026-01-05T12:00:00Z"
@@ -43,7 +44,7 @@ class Run:
     entries: list[Entry] = field(default_factory=list)
     files: Files = field(default_factory=dict)
 
-    def apply(self, do: str, by: str | None = None, as_: str | None = None, with_: Record | None = None) -> Outcome:
+    def apply(self, do: str, by: str | None = None, as_: str | None = None, with_: Arguments | None = None) -> Outcome:
         """Judge an event now and keep its entry."""
         event = Event(seq=len(self.entries) + 1, at=self.now, do=do, by=by, as_=as_, with_=with_ or {})
         outcome = self.kernel.apply(event, self.chance(event))
@@ -60,7 +61,7 @@ class Run:
         self.now = max(self.now, until)
 
 
-def law_of(scenario: Record, rulesets: Rulesets) -> Record:
+def law_of(scenario: Written, rulesets: Rulesets) -> Founding:
     """Return the founding of a scenario: its ruleset with its own people and settings."""
     law = dict(rulesets(scenario.get("law") or scenario["ruleset"]))
     settings = {str(k): _word(v) for k, v in (scenario.get("settings") or {}).items()}
@@ -75,11 +76,11 @@ def law_of(scenario: Record, rulesets: Rulesets) -> Record:
     return law
 
 
-def _without_strangers(law: Record, replaced: set[str]) -> list[Record]:
+def _without_strangers(law: Founding, replaced: set[str]) -> list[Written]:
     """Return the opening statements that do not speak of people who are not in this game."""
     gone = replaced - {person["id"] for person in law["players"]}
 
-    def stays(statement: Record) -> bool:
+    def stays(statement: Written) -> bool:
         return not any(isinstance(value, str) and value in gone for value in statement.values())
 
     return [statement for statement in law.get("opening") or [] if stays(statement)]
@@ -90,7 +91,7 @@ def _word(value: Any) -> str:
 
 
 def found(
-    scenario: Record,
+    scenario: Written,
     rulesets: Rulesets,
     chance: Callable[[Event], Chance],
     attend: Attend = lambda _kernel: None,
@@ -108,7 +109,7 @@ def found(
     return run
 
 
-def _offices(run: Run, scenario: Record, rulesets: Rulesets) -> list[Record]:
+def _offices(run: Run, scenario: Written, rulesets: Rulesets) -> list[Written]:
     """Say who of a scenario's own people holds an office: who holds it in the ruleset, if they are one of them.
 
     Where one person holds all offices in the ruleset and is none of them, the first of them is in their place.
@@ -122,7 +123,7 @@ def _offices(run: Run, scenario: Record, rulesets: Rulesets) -> list[Record]:
     return [{"office": office, "holder": holders[0]} for office, holders in held.items() if holders]
 
 
-def _give(run: Run, statement: Record) -> None:
+def _give(run: Run, statement: Written) -> None:
     play = run.kernel.play
     play.begin(len(run.entries), run.now, open_chance("", "given"))
     try:
@@ -149,7 +150,7 @@ def _why(run: Run, outcome: Outcome) -> str:
     return " ".join(filter(None, [outcome.code, *said, *failures]))
 
 
-def _failure(run: Run, failure: Record) -> str:
+def _failure(run: Run, failure: Failure) -> str:
     """Return a failure of a script as part of a sentence; of a rule in a file of somebody's, the place says which."""
     place = where(failure, run.files)
     rule = "" if place.startswith("at ") else f"rule {failure['rule']} "
@@ -159,7 +160,7 @@ def _failure(run: Run, failure: Record) -> str:
 # -- steps
 
 
-def play_steps(run: Run, scenario: Record, after: int = 0) -> None:
+def play_steps(run: Run, scenario: Written, after: int = 0) -> None:
     """Play all steps after the first `after`; raises Failed at the first that goes otherwise than it says."""
     for place, step in enumerate((scenario.get("steps") or [])[after:], after + 1):
         try:
@@ -172,12 +173,12 @@ def play_steps(run: Run, scenario: Record, after: int = 0) -> None:
             raise Failed(f"step {place} ({_shown(step)}): {error.problems[0].message}") from None
 
 
-def _shown(step: Record) -> str:
+def _shown(step: Written) -> str:
     keys = ("by", "do", "vote", "tick")
     return ", ".join(f"{key} {step[key]}" for key in keys if key in step) or "expect"
 
 
-def _play(run: Run, step: Record) -> None:
+def _play(run: Run, step: Written) -> None:
     if "expect" in step:
         check(run, step["expect"])
         return
@@ -204,7 +205,7 @@ def _tick(run: Run, to: Any) -> None:
     run.advance(read_moment(str(to), run.now), after_deadlines=True)
 
 
-def _act(run: Run, actor: str | None, step: Record) -> None:
+def _act(run: Run, actor: str | None, step: Written) -> None:
     do, arguments = step.get("do"), dict(step.get("args") or {})
     if "vote" in step:
         do = "vote"
@@ -226,7 +227,7 @@ def _act(run: Run, actor: str | None, step: Record) -> None:
 # -- expectations
 
 
-def check(run: Run, expected: list[Record]) -> None:
+def check(run: Run, expected: list[Written]) -> None:
     """Raise Failed at the first expectation that does not hold."""
     for expectation in expected:
         wrong = meets(run.kernel, run.entries, expectation, run.now)
@@ -235,7 +236,7 @@ def check(run: Run, expected: list[Record]) -> None:
 
 
 def run_scenario(
-    scenario: Record, rulesets: Rulesets, attend: Attend = lambda _kernel: None, files: Files = NO_FILES
+    scenario: Written, rulesets: Rulesets, attend: Attend = lambda _kernel: None, files: Files = NO_FILES
 ) -> Run | None:
     """Run one scenario; raises Failed. With a `chance:` block all outcomes are enumerated exactly.
 
@@ -266,9 +267,9 @@ def run_scenario(
     return run
 
 
-def _run_all_outcomes(scenario: Record, rulesets: Rulesets, attend: Attend, files: Files) -> None:
+def _run_all_outcomes(scenario: Written, rulesets: Rulesets, attend: Attend, files: Files) -> None:
     """Enumerate every result of every draw; compare the probability of each expectation of the `chance:` block."""
-    claims: list[Record] = scenario["chance"]
+    claims: list[Written] = scenario["chance"]
     begin = _begin_at_first_draw(scenario, rulesets, attend, files)
 
     def play_once(chance: Chance) -> tuple[bool, ...]:
@@ -286,7 +287,7 @@ def _run_all_outcomes(scenario: Record, rulesets: Rulesets, attend: Attend, file
 
 
 def _begin_at_first_draw(
-    scenario: Record, rulesets: Rulesets, attend: Attend, files: Files
+    scenario: Written, rulesets: Rulesets, attend: Attend, files: Files
 ) -> Callable[[Chance], tuple[Run, int]]:
     """Return what brings back, for each way that draws can fall, the game before its first step that draws.
 
@@ -321,7 +322,7 @@ def _without_draws(play: Callable[[], Run]) -> Run | None:
         return None
 
 
-def _played(run: Run, scenario: Record, after: int) -> Run:
+def _played(run: Run, scenario: Written, after: int) -> Run:
     play_steps(run, scenario, after)
     return run
 
@@ -330,5 +331,5 @@ def _kept(run: Run) -> tuple[bytes, int, int]:
     return run.kernel.documents.snapshot(), len(run.entries), run.now
 
 
-def _plain(claim: Record) -> Record:
+def _plain(claim: Written) -> Written:
     return {key: value for key, value in claim.items() if key != "probability"}

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import cast
 
+from folkmoot.core.documents import Change, Document
 from folkmoot.core.problems import fail
+from folkmoot.core.records import Effect, Entry, Failure, ProposedChange, ScriptRecord, Written
 from folkmoot.files.script_places import Files, files_of, placed, where
 from folkmoot.kernel import rule_changes
 from folkmoot.kernel.chance import open_chance
@@ -15,31 +17,28 @@ from folkmoot.kernel.frames import Scope
 from folkmoot.kernel.play import Play
 from folkmoot.kernel.probe import locks_out
 from folkmoot.kernel.proposals import ask_number, new_draft
-from folkmoot.kernel.replay import Entry
 from folkmoot.kernel.step import Kernel
 from folkmoot.scenarios.scenario import Failed, Run, play_steps
-
-Record = dict[str, Any]
 
 
 @dataclass(slots=True)
 class Trial:
     """What came of a trial: effects and failures, the pages rules show then, the documents as they are then."""
 
-    effects: list[Record] = field(default_factory=list)
-    failures: list[Record] = field(default_factory=list)
-    pages: dict[str, Record] = field(default_factory=dict)
+    effects: list[Effect] = field(default_factory=list)
+    failures: list[Failure] = field(default_factory=list)
+    pages: dict[str, ScriptRecord] = field(default_factory=dict)
     new_actions: list[str] = field(default_factory=list)
     lost_actions: list[str] = field(default_factory=list)
     locked_out: str = ""
     later: list[str] = field(default_factory=list)  # what to beware of when time passes (see `Judge.foresee`)
     entries: list[Entry] = field(default_factory=list)
     failed: str = ""
-    documents: dict[str, Record] = field(default_factory=dict)
+    documents: dict[str, Document] = field(default_factory=dict)
 
 
 def try_changes(
-    kernel: Kernel, proposed: list[Record], steps: list[Record], seq: int, now: int, files: Sequence[str] = ()
+    kernel: Kernel, proposed: list[ProposedChange], steps: list[Written], seq: int, now: int, files: Sequence[str] = ()
 ) -> Trial:
     """Make changes law on a game, which is not as it was afterwards, play steps of the scenario form there, and report.
 
@@ -75,36 +74,38 @@ def _place(trial: Trial, files: Files) -> None:
                 reason["args"]["why"] = placed(why, failures, files)
         for failure in failures:
             failure["place"] = where(failure, files)
-    for failure in [*trial.failures, *(page for page in trial.pages.values() if page.get("error"))]:
+    for failure in trial.failures:
         failure["place"] = where(failure, files)
+    for page in trial.pages.values():
+        if page.get("error"):
+            page["place"] = where(page, files)
 
 
 def _actions(kernel: Kernel) -> set[str]:
     return set(kernel.look(lambda play: list(play.law.declared("actions")), 0))
 
 
-def _lock_out(play: Play, normal: list[Record]) -> str:
+def _lock_out(play: Play, normal: list[Change]) -> str:
     """Ask the lock-out probe, as a proposal with these changes would be."""
-    play.draft = new_draft(play, "A trial", normal, [], "proposal", None, {})
-    return locks_out(play, play.draft)
+    draft = new_draft(play, "A trial", normal, [], "proposal", None, {})
+    play.draft = cast(ScriptRecord, draft)
+    return locks_out(play, draft)
 
 
-def _adopt(kernel: Kernel, normal: list[Record], trial: Trial, seq: int, now: int) -> None:
+def _adopt(kernel: Kernel, normal: list[Change], trial: Trial, seq: int, now: int) -> None:
     play = kernel.play
     number = kernel.look(lambda play: ask_number(play, new_draft(play, "", normal, [], "proposal", None, {})), now)
     play.begin(seq, now, open_chance("", "trial"))
     play.scopes.append(Scope(None))
     for change in normal:
-        if change["kind"] == "enact":
-            rule_changes.enact(play, change["parts"], rule_changes.free_number(play, number))
-        else:
-            rule_changes.make(play, change)
+        rule_changes.make(play, change, rule_changes.free_number(play, number) if change["rule"] is None else None)
     play.drain()
     play.scopes.clear()
-    trial.effects, trial.failures = list(play.effects), list(play.failures)
+    trial.effects = cast("list[Effect]", list(play.effects))
+    trial.failures = cast("list[Failure]", list(play.failures))
 
 
-def _play(kernel: Kernel, trial: Trial, steps: list[Record], seq: int, now: int, files: Files) -> None:
+def _play(kernel: Kernel, trial: Trial, steps: list[Written], seq: int, now: int, files: Files) -> None:
     run = Run(kernel, now, lambda event: open_chance("trial", f"{seq} {event.seq} {event.do}"), files=files)
     try:
         play_steps(run, {"steps": steps})

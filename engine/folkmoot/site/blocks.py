@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from typing import Any
 
+from folkmoot.core.documents import Document
 from folkmoot.site.block_shapes import MOST_BLOCKS, flaw_of
 from folkmoot.site.board import board
 from folkmoot.site.chart import line_chart
 from folkmoot.site.document import Page, Section, note
 from folkmoot.site.figures import figure, is_figure
-from folkmoot.wording.game_view import Document, GameView, ShownPage, seconds
+from folkmoot.wording.game_view import GameView, ShownPage, seconds
 from folkmoot.wording.markup import UNSOUGHT, Html, el, items, join, strip, table
 from folkmoot.wording.page_links import Here, file_name, titled
 from folkmoot.wording.prose import phrase, prose
@@ -185,7 +186,7 @@ def _frames(here: Here, given: Document, name: str) -> Html:
 
     One state shows at a time, the last one at first; the style sheet hides the others, so that no script is needed.
     """
-    pages = [page for page in given.get("pages") or () if isinstance(page, dict)][-MOST_FRAMES:]
+    pages: list[Any] = [page for page in given.get("pages") or () if isinstance(page, dict)][-MOST_FRAMES:]
     caption = str(given.get("caption") or "Earlier positions")
     shown = [_frame(here, pages, number, name) for number in range(len(pages))]
     title = el("p", el("strong", phrase(caption))) if given.get("caption") else ""

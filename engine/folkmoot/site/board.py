@@ -13,10 +13,11 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
+from folkmoot.core.documents import Document
 from folkmoot.site import svg
 from folkmoot.site.chart import COLOURS, phrase_of
 from folkmoot.site.layout import Spot, apart, spots
-from folkmoot.wording.game_view import Document, natural
+from folkmoot.wording.game_view import natural
 from folkmoot.wording.markup import Html, details, el, join, table
 from folkmoot.wording.page_links import Here, humane, titled
 from folkmoot.wording.prose import phrase

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from folkmoot.core.documents import Document
 from folkmoot.game.agenda import deadline, missing_votes
 from folkmoot.game.status import asleep_in
 from folkmoot.kernel.inability import WAKING
@@ -13,7 +14,7 @@ from folkmoot.site.journal import event_list
 from folkmoot.site.people import duty_list
 from folkmoot.site.proposals import name_of
 from folkmoot.site.scores import standing
-from folkmoot.wording.game_view import Document, GameView
+from folkmoot.wording.game_view import GameView
 from folkmoot.wording.markup import Html, el, facts, join
 from folkmoot.wording.page_links import Here, proposal_path, titled
 from folkmoot.wording.prose import phrase

@@ -10,10 +10,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
+from folkmoot.core.documents import Document
 from folkmoot.site import svg
 from folkmoot.site.board import Board, caption_of
 from folkmoot.site.chart import phrase_of
-from folkmoot.wording.game_view import Document
 from folkmoot.wording.markup import Html, details, el, join, table
 from folkmoot.wording.page_links import Here
 from folkmoot.wording.prose import phrase

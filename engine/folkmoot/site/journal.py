@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
+from folkmoot.core.documents import Document
 from folkmoot.site.document import Page
 from folkmoot.site.forge_links import arrival
 from folkmoot.wording.effects import effect
-from folkmoot.wording.game_view import Document, Entry, GameView, seconds
+from folkmoot.wording.game_view import Entry, GameView, seconds
 from folkmoot.wording.markup import Html, chip, details, el, escape, facts, items, join, table
 from folkmoot.wording.page_links import ENTRIES_PER_PAGE, Here, humane, journal_path
 from folkmoot.wording.prose import phrase, prose

@@ -9,6 +9,7 @@ from pygments import highlight
 from pygments.formatters import HtmlFormatter
 from pygments.lexers import PythonLexer
 
+from folkmoot.core.documents import Document
 from folkmoot.core.values import told
 from folkmoot.files import write_yaml
 from folkmoot.files.canonical import UnwritableError
@@ -16,7 +17,7 @@ from folkmoot.language.scan import MAX_BYTES
 from folkmoot.site.acting import new_rule
 from folkmoot.site.document import Page, note
 from folkmoot.site.forge_links import links_of, outward, pencil
-from folkmoot.wording.game_view import Document, GameView
+from folkmoot.wording.game_view import GameView
 from folkmoot.wording.invisible import visible
 from folkmoot.wording.markup import Html, chip, details, el, escape, facts, items, join, one_line, table
 from folkmoot.wording.page_links import Here, file_name, humane, rule_path, titled

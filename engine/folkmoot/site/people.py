@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from folkmoot.core.documents import Document
 from folkmoot.game.agenda import duties_in, soonest_first
 from folkmoot.kernel.names import shown_login
 from folkmoot.site.document import Page, note, state_chip
 from folkmoot.site.journal import entries_of, event_list
 from folkmoot.site.proposals import name_of
 from folkmoot.site.scores import ledger_table
-from folkmoot.wording.game_view import Document, GameView
+from folkmoot.wording.game_view import GameView
 from folkmoot.wording.markup import Html, el, facts, items, join, table
 from folkmoot.wording.page_links import Here, file_name, humane, player_path, proposal_path, titled
 from folkmoot.wording.prose import phrase, remark

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from folkmoot.core.documents import Document
 from folkmoot.kernel.shown_proposals import PARTS
 from folkmoot.site.document import Page, note, state_chip
 from folkmoot.site.forge_links import arrival
 from folkmoot.site.law import as_in_file, script, wording, written
 from folkmoot.site.scores import ledger_table
-from folkmoot.wording.game_view import Document, GameView
+from folkmoot.wording.game_view import GameView
 from folkmoot.wording.markup import Html, chip, details, el, facts, items, join, table
 from folkmoot.wording.page_links import Here, humane, kind_folder, plural, proposal_path, titled
 from folkmoot.wording.prose import phrase, prose

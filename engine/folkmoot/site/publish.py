@@ -16,6 +16,7 @@ from mkdocs.commands.serve import serve as serve_site
 from mkdocs.config import load_config
 from mkdocs.exceptions import MkDocsException
 
+from folkmoot.core.documents import Document
 from folkmoot.core.problems import Position, Problem, ProblemError, fail
 from folkmoot.core.whole_files import write_whole
 from folkmoot.site.relocatable import settle
@@ -61,11 +62,11 @@ class Record(Protocol):
         """The short name of the game."""
         ...
 
-    def load(self) -> dict[str, dict[str, Any]]:
+    def load(self) -> dict[str, Document]:
         """Return the documents of today."""
         ...
 
-    def archive(self, key: str) -> dict[str, Any] | None:
+    def archive(self, key: str) -> Document | None:
         """Return a document of the past."""
         ...
 
@@ -73,7 +74,7 @@ class Record(Protocol):
         """Return the keys of all documents of the past."""
         ...
 
-    def entries(self) -> Iterable[dict[str, Any]]:
+    def entries(self) -> Iterable[Document]:
         """Return the journal in order."""
         ...
 
@@ -96,7 +97,7 @@ class _Tally:
     removed: list[str] = field(default_factory=list)
 
 
-def view_of(folder: Record, documents: Mapping[str, dict[str, Any]], look: Look) -> GameView:
+def view_of(folder: Record, documents: Mapping[str, Document], look: Look) -> GameView:
     """Return a game as its pages see it: `documents` of today, all of the past, and what its rules answer now."""
     past = {key: found for key in folder.archived_keys() if (found := folder.archive(key)) is not None}
     entries = tuple(folder.entries())

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import re
 
+from folkmoot.core.documents import Document
 from folkmoot.core.limits import limits_told
 from folkmoot.site.document import Page
-from folkmoot.wording.game_view import Document, GameView, natural
+from folkmoot.wording.game_view import GameView, natural
 from folkmoot.wording.markup import Html, chip, el, facts, items, join
 from folkmoot.wording.page_links import Here, file_name, titled
 from folkmoot.wording.prose import phrase, remark

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from folkmoot.core.documents import Document
 from folkmoot.core.keys import forge_home, forge_kind
 from folkmoot.core.limits import LIMITS
 from folkmoot.kernel.names import shown_login
 from folkmoot.wording.catalogue import Fields, hidden, keys, say
-from folkmoot.wording.game_view import Document, Entry
+from folkmoot.wording.game_view import Entry
 from folkmoot.wording.markup import Html, join
 from folkmoot.wording.page_links import Here, humane
 from folkmoot.wording.prose import phrase

@@ -9,12 +9,13 @@ from functools import cached_property
 from typing import Any
 
 from folkmoot.core.ballot_display import is_displayed, is_kept_back
+from folkmoot.core.documents import Document
+from folkmoot.kernel.lawbook import declared_in
 from folkmoot.kernel.names import called, outlines_of
 from folkmoot.wording.ledger import Line, lines
 
 Plain = Any
-Document = dict[str, Plain]
-Entry = dict[str, Plain]
+Entry = Document  # of the journal, as it is shown: what is kept back is left out
 
 KERNEL_KINDS = frozenset({"game", "player", "rule", "office", "timer", "duty", "held"})
 
@@ -174,14 +175,8 @@ class GameView:
 
     def declared(self, block: str) -> dict[str, tuple[str, Document]]:
         """Return what rules in force declare (`defines.currencies`, `settings`), by name, with the rule's uid."""
-        found: dict[str, tuple[str, Document]] = {}
-        for uid in self.ranked:
-            part: Plain = self.documents.get(f"rules/{uid}") or {}
-            for step in block.split("."):
-                part = (part or {}).get(step) or {}
-            for name, declaration in part.items():
-                found.setdefault(name, (uid, declaration or {}))
-        return found
+        found = declared_in(((uid, self.documents.get(f"rules/{uid}") or {}) for uid in self.ranked), *block.split("."))
+        return {name: (uid, declaration or {}) for name, (uid, declaration) in found.items()}
 
     @cached_property
     def currencies(self) -> dict[str, Document]:

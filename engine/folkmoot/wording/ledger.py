@@ -6,6 +6,8 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
+from folkmoot.core.documents import Document
+
 
 @dataclass(frozen=True, slots=True)
 class Line:
@@ -24,9 +26,7 @@ class Line:
     credit: str = ""
 
 
-def lines(
-    effects: Iterable[tuple[dict[str, Any], dict[str, Any]]], currencies: Iterable[str], at: Any
-) -> Iterator[Line]:
+def lines(effects: Iterable[tuple[Document, Document]], currencies: Iterable[str], at: Any) -> Iterator[Line]:
     """Return the ledger from (entry, effect) pairs in order; `at(entry)` gives an entry's time in Unix seconds."""
     known = set(currencies)
     for entry, effect in effects:
@@ -36,7 +36,7 @@ def lines(
             yield _line(entry, effect, name, at(entry))
 
 
-def _line(entry: dict[str, Any], effect: dict[str, Any], name: str, at: int | None) -> Line:
+def _line(entry: Document, effect: Document, name: str, at: int | None) -> Line:
     before, after = int(effect.get("from") or 0), int(effect.get("to") or 0)
     applied = effect.get("applied")
     return Line(

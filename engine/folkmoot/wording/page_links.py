@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import posixpath
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime, timezone
 from functools import lru_cache
@@ -196,7 +197,7 @@ def player_path(player: str) -> str:
     return f"players/{file_name(player)}.md"
 
 
-def proposal_path(proposal: dict[str, Any]) -> str:
+def proposal_path(proposal: Mapping[str, Any]) -> str:
     """Return the path of a proposal's page: by number, or by id while it has none."""
     kind = str(proposal.get("kind") or "proposal")
     identifier = str(proposal.get("id") or "").removeprefix(kind + "/")

@@ -5,9 +5,9 @@ What a code means stands in `folkmoot.kernel.reason_codes`; here it is said of t
 
 from __future__ import annotations
 
+from folkmoot.core.documents import Document
 from folkmoot.kernel.reason_codes import CODES
 from folkmoot.wording.catalogue import keys, say
-from folkmoot.wording.game_view import Document
 from folkmoot.wording.markup import Html, el, escape, items, join
 from folkmoot.wording.page_links import Here, humane
 from folkmoot.wording.prose import phrase

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from folkmoot.core.ballot_display import voted_on
+from folkmoot.core.documents import Document
 from folkmoot.wording.catalogue import hidden, keys, say
-from folkmoot.wording.game_view import Document, Entry
+from folkmoot.wording.game_view import Entry
 from folkmoot.wording.markup import Html
 from folkmoot.wording.page_links import Here
 

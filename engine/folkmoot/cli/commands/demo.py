@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shutil
 import time
+from collections.abc import Mapping
 from contextlib import closing
 from pathlib import Path
 from typing import Any
@@ -100,7 +101,7 @@ def played(terminal: Terminal, gathering: Gathering) -> list[demo.Turn]:
         return list(play_by_pull_request(gathering, step))
 
 
-def aside(terminal: Terminal, root: Path) -> dict[str, dict[str, Any]]:
+def aside(terminal: Terminal, root: Path) -> dict[str, Mapping[str, Any]]:
     """Play and commit the stretches of the Imperial games, print how they stand, and return that by folder."""
     told = [imperial.stretch(name) for name in imperial.STRETCHES]
     found = {}
@@ -114,7 +115,7 @@ def aside(terminal: Terminal, root: Path) -> dict[str, dict[str, Any]]:
     return found
 
 
-def show_stretch(terminal: Terminal, figures: dict[str, Any]) -> None:
+def show_stretch(terminal: Terminal, figures: Mapping[str, Any]) -> None:
     """Print how a stretch of an Imperial game stands at its end."""
     players, teams = figures["players"], figures.get("teams")
     if teams:

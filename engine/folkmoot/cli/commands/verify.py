@@ -13,11 +13,12 @@ from folkmoot.cli.games import root_of
 from folkmoot.cli.options import game_option, json_option
 from folkmoot.cli.repositories import told_if_stale
 from folkmoot.cli.terminal import Exit, Terminal, counted
+from folkmoot.core.documents import Document
 from folkmoot.core.problems import Problem
+from folkmoot.core.records import Entry
 from folkmoot.game.journal_parts import HERE
 from folkmoot.game.verify import Report, verify
 from folkmoot.journal import GameFolder
-from folkmoot.kernel.replay import Entry
 from folkmoot.sandbox import Sandbox
 
 
@@ -107,7 +108,7 @@ def last_of(folder: GameFolder) -> int:
     return sum(1 for _ in (folder.path / "journal").glob("*/*.yaml"))
 
 
-def replayed(terminal: Terminal, entries: Iterator[Entry], total: int) -> Mapping[str, dict[str, object]]:
+def replayed(terminal: Terminal, entries: Iterator[Entry], total: int) -> Mapping[str, Document]:
     """Replay a journal from nothing, in the judge, and return every document it derives."""
     with terminal.progress("replaying", total) as step, Sandbox() as judge:
         judge.replay(entries, step.reach)

@@ -17,7 +17,7 @@ from folkmoot.core.problems import fail
 from folkmoot.files import render_rule
 from folkmoot.forges.local import Author, Letter, LocalForge, PlayersRepository
 from folkmoot.forges.local.messages import Kind
-from folkmoot.game.session import Document, Session
+from folkmoot.game.session import Session
 from folkmoot.journal.git_objects import Content, make_commit, signature, write_tree
 from folkmoot.journal.tree import GameTree
 from folkmoot.player.voting import REVIEWS
@@ -89,7 +89,7 @@ def file_of(record: GameTree, change: Mapping[str, Any]) -> Iterator[tuple[str, 
         return
     kind = next(kind for kind in ("amend", "repeal", "transmute") if kind in change)
     uid = str(change[kind])
-    rule: Document = dict(record.archive(f"rules/{uid}") or {})
+    rule: dict[str, Any] = dict(record.archive(f"rules/{uid}") or {})
     rule.pop("source", None)
     if kind == "transmute":
         rule["labels"] = {**rule.get("labels", {}), "status": change["to"]}

@@ -14,6 +14,7 @@ from typing import Any
 
 from folkmoot.core.calendar import HOUR, read_stamp
 from folkmoot.core.problems import fail
+from folkmoot.core.records import Draw
 from folkmoot.core.versions import versions
 from folkmoot.files import load_yaml
 from folkmoot.game.rulesets import founding
@@ -83,6 +84,6 @@ def _falls(session: Session, act: Mapping[str, Any], at: int) -> bool:
     return _fell(session.foresee(act["by"], act["do"], dict(act.get("with") or {}), at=at).draws, act["dice"])
 
 
-def _fell(draws: list[dict[str, Any]], wanted: Mapping[str, Any]) -> bool:
+def _fell(draws: list[Draw], wanted: Mapping[str, Any]) -> bool:
     fell = {draw["label"]: draw["result"] for draw in draws}
     return all(fell.get(label) == result for label, result in wanted.items())

@@ -69,4 +69,5 @@ def turn_of(session: Session, turn: dict[str, Any]) -> Turn:
     ballots = document["ballots"].values()
     votes_for = sum(ballot["choice"] == "for" for ballot in ballots)
     score = session.document("things/player")[mover]["score"]
-    return Turn(document["number"], document["title"], mover, votes_for, len(ballots), document["outcome"], score)
+    outcome = str(document["outcome"])
+    return Turn(turn["proposal"], document["title"], mover, votes_for, len(ballots), outcome, score)

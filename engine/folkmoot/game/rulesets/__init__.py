@@ -5,13 +5,14 @@ from __future__ import annotations
 from functools import cache
 from importlib.resources import files
 from importlib.resources.abc import Traversable
-from typing import Any
+from typing import cast
 
+from folkmoot.core.documents import RuleDocument
 from folkmoot.core.keys import number_key
 from folkmoot.core.problems import fail
+from folkmoot.core.records import Founding, Written
 from folkmoot.files import read_rule, read_ruleset
 
-Record = dict[str, Any]
 FOLDER = files("folkmoot.game.rulesets")
 
 
@@ -20,7 +21,7 @@ def names() -> list[str]:
     return sorted(entry.name for entry in FOLDER.iterdir() if entry.joinpath("ruleset.yaml").is_file())
 
 
-def founding(name: str) -> Record:
+def founding(name: str) -> Founding:
     """Return what a ruleset founds a game with: title, zone, settings, players, offices, rules, opening statements.
 
     Raises E-NO-SUCH if there is no ruleset of that name.
@@ -41,17 +42,17 @@ def founding(name: str) -> Record:
 
 
 @cache
-def _head(name: str) -> Record:
+def _head(name: str) -> Written:
     file = FOLDER.joinpath(name, "ruleset.yaml")
     return read_ruleset(file.read_text(encoding="utf-8"), f"{name}/ruleset.yaml")
 
 
-def _rule(file: Traversable) -> Record:
-    return read_rule(file.read_text(encoding="utf-8"), file.name)
+def _rule(file: Traversable) -> RuleDocument:
+    return cast(RuleDocument, read_rule(file.read_text(encoding="utf-8"), file.name))
 
 
 @cache
-def _rules(name: str) -> dict[str, Record]:
+def _rules(name: str) -> dict[str, RuleDocument]:
     """Return the rules by uid: those of the ruleset that it extends, replaced and joined by its own."""
     head = _head(name)
     folder = sorted(FOLDER.joinpath(name, "rules").iterdir(), key=lambda file: file.name)

@@ -1,0 +1,145 @@
+"""A game that is open: its record, its documents, and the sandbox that answers what the law says of them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager, nullcontext
+from pathlib import Path
+from typing import Any, Self, cast
+
+from folkmoot.core.documents import ActionSpec, Document, Proposal, RuleDocument
+from folkmoot.core.keys import GAME, LAW, OFFICES, ROSTER, Kept, Key, number_key, proposal_key, rule_key
+from folkmoot.core.records import Founding, Review
+from folkmoot.journal import GameFolder, GameRecord, Head
+from folkmoot.kernel.declared import KERNEL_DECLARATIONS
+from folkmoot.kernel.lawbook import declared_in
+from folkmoot.sandbox import Sandbox
+
+
+class OpenGame:
+    """A game as it stands: it can be asked; `folkmoot.game.session` plays it."""
+
+    def __init__(self, record: GameRecord, documents: dict[str, Document], head: Head) -> None:
+        """Take a game's record, its documents and the end of its journal; a sandbox starts when it is first needed."""
+        self.record = record
+        self.documents = documents
+        self.head = head
+        self._judging: Sandbox | None = None
+
+    @classmethod
+    @contextmanager
+    def open(cls, path: Path, *, writing: bool = False, judging: bool = False) -> Iterator[Self]:
+        """Open the game in a folder, keeping other writers out where it is to be played (`writing`).
+
+        Where the sandbox is needed in any case (`judging`), it starts while the game is read.
+        Raises E-NO-GAME where there is none, E-CHAIN where its record is damaged.
+        """
+        folder = GameFolder(path)
+        with (
+            folder.writing() if writing and folder.exists else nullcontext(),
+            cls.on(folder, judging=judging) as session,
+        ):
+            yield session
+
+    @classmethod
+    @contextmanager
+    def on(cls, record: GameRecord, *, judging: bool = False) -> Iterator[Self]:
+        """Open the game of a record, on disk or in git; who plays it there keeps other writers out.
+
+        Where the sandbox is needed in any case (`judging`), it starts while the game is read.
+        Raises E-NO-GAME where there is none, E-CHAIN where its record is damaged.
+        """
+        judge = Sandbox(record.load, record.archive) if judging else None
+        session = cls(record, judge.current() if judge is not None else record.load(), record.head)
+        session._judging = judge
+        try:
+            yield session
+        finally:
+            session.close()
+
+    @property
+    def judge(self) -> Sandbox:
+        """Return the sandbox, with the game as it is now."""
+        if self._judging is None:
+            self._judging = Sandbox(self.documents, self.record.archive)
+        return self._judging
+
+    def close(self) -> None:
+        """End the sandbox's process, if there is one."""
+        if self._judging is not None:
+            self._judging.close()
+            self._judging = None
+
+    @property
+    def at(self) -> int:
+        """Return the time of the last entry in Unix seconds."""
+        return self.head.at or 0
+
+    def kept(self, key: Key[Kept]) -> Kept:
+        """Return a document of a known type, an empty one where there is none (see `document`)."""
+        return cast(Kept, self.document(key))
+
+    def document(self, key: str) -> Any:
+        """Return a document by its key, an empty one where there is none; archived ones are read from the record."""
+        found = self.documents.get(key)
+        return found if found is not None else self.record.archive(key) or {}
+
+    def ask(self, question: str, *arguments: Any) -> Any:
+        """Return what the law answers to a question, or None."""
+        return self.judge.ask(question, list(arguments), self.at)
+
+    def ask_about(self, question: str, proposal: str, *arguments: Any) -> Any:
+        """Return what the law answers to a question about a proposal (by its id), or None."""
+        return self.judge.ask_about(question, proposal, list(arguments), self.at)
+
+    def read_review(self, proposal: str, player: str, verdict: str, reason: str) -> Review | None:
+        """Return what the law makes of a player's review: `rule`, and `do`, `args` and `as`, or `why` it is nothing."""
+        found: Review | None = self.judge.read_review(proposal, [player, verdict, reason], self.at)
+        return found
+
+    def players(self) -> list[str]:
+        """Return the ids of those who play now, in order of joining."""
+        return [player for player, entry in self.kept(ROSTER).items() if entry["until"] is None]
+
+    def rules(self) -> Iterator[RuleDocument]:
+        """Yield the rules in force by number."""
+        metas = self.kept(LAW).get("rules") or {}
+        for uid in sorted(
+            (u for u, meta in metas.items() if meta["in_force"]), key=lambda u: number_key(metas[u]["number"])
+        ):
+            yield self.kept(rule_key(uid))
+
+    def law(self) -> Founding:
+        """Return the law in force as a game could be founded with it, for examples and scenarios."""
+        game = self.kept(GAME)
+        rules = [{key: part for key, part in rule.items() if key != "source"} for rule in self.rules()]
+        people = [{"id": player} for player in self.players()]
+        settings = dict(game.get("settings") or {})
+        return {"title": game["title"], "zone": game["zone"], "settings": settings, "players": people, "rules": rules}
+
+    def declared(self, *path: str) -> dict[str, Any]:
+        """Return what the rules in force declare in a block by name, the lowest rule first."""
+        found = declared_in(((rule["uid"], rule) for rule in self.rules()), *path)
+        return {name: declaration for name, (_uid, declaration) in found.items()}
+
+    def actions(self) -> dict[str, ActionSpec]:
+        """Return the declarations of the actions of this game by name, those of the kernel last."""
+        return {**self.declared("actions"), **KERNEL_DECLARATIONS}
+
+    def currencies(self) -> list[str]:
+        """Return the names of the currencies of players."""
+        found = self.declared("defines", "currencies")
+        return [name for name, declaration in found.items() if declaration.get("owners", "player") == "player"]
+
+    def offices(self) -> dict[str, str | None]:
+        """Return who holds each office, None where nobody does."""
+        kept = self.kept(OFFICES)
+        offices = self.declared("defines", "offices")
+        by_rule = {name: self.ask("holder", name) for name, d in offices.items() if d.get("fill") == "by_rule"}
+        players = self.players()
+        by_rule = {name: who if who in players else None for name, who in by_rule.items()}
+        return {name: by_rule.get(name) or (kept.get(name) or {}).get("holder") for name in offices}
+
+    def proposal(self, identifier: str) -> Proposal:
+        """Return the document of a proposal or motion by its id, `proposal/305`."""
+        return self.kept(proposal_key(identifier))

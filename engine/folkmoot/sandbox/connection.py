@@ -1,0 +1,165 @@
+"""A process of the sandbox and the game in it: started, loaded, asked, and started anew when it ends."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from contextlib import suppress
+from math import inf
+from typing import Any, Self
+
+from folkmoot.core.documents import Document
+from folkmoot.core.problems import Position, Problem, ProblemError, fail
+from folkmoot.core.records import Shown
+from folkmoot.kernel.documents import Archive
+from folkmoot.sandbox.confinement import MEMORY
+from folkmoot.sandbox.worker_process import Died, WorkerProcess
+
+SECONDS = 1.0  # an event may take this long
+SECONDS_TO_START = 30.0
+DOCUMENTS_A_SECOND = 1_000  # that the process may take more to start with
+NOT_STARTED = (
+    "every act is judged there, administrators' too; nothing was recorded: free memory or processes, try again"
+)
+
+
+class Connection:
+    """A process loaded with a game, asked by name; there is always another one where it dies or ends."""
+
+    def __init__(
+        self,
+        documents: dict[str, Document] | Callable[[], dict[str, Document]] | None = None,
+        archive: Archive | None = None,
+        seconds: float = SECONDS,
+        memory: int = MEMORY,
+        hash_seed: int = 0,
+    ) -> None:
+        """Start the process on `documents` (none: a game to be founded), or on what a function loads meanwhile.
+
+        `archive(key)` gives documents that are not among them; `seconds` of processor time is what one event may
+        take, `memory` (bytes) what the process may; nothing may depend on `hash_seed`, which tests prove.
+        """
+        self._archive, self._seconds, self._memory = archive, seconds, memory
+        self._hash_seed = hash_seed
+        self._spare: WorkerProcess | None = None
+        self._child: WorkerProcess | None = None
+        self._prepare()
+        try:
+            self._documents = dict(documents() if callable(documents) else documents or {})
+            self._loaded()
+        except BaseException:
+            self.close()
+            raise
+
+    def current(self) -> dict[str, Document]:
+        """Return the documents as they are now; those that lie in the archive only as far as they were changed."""
+        return dict(self._documents)
+
+    def __enter__(self) -> Self:
+        """Return the sandbox itself."""
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        """End the process."""
+        self.close()
+
+    def close(self) -> None:
+        """End the process; it cannot be used any more."""
+        for child in (self._child, self._spare):
+            if child is not None:
+                child.end()
+        self._child = self._spare = None
+
+    # -- the process
+
+    def _loaded(self) -> WorkerProcess:
+        """Return the process, loaded with the documents; starts one where there is none."""
+        if self._child is None:
+            self._prepare()
+            child, self._spare = self._spare, None
+            assert child is not None
+            self._load(child)
+            self._child = child
+        return self._child
+
+    def _load(self, child: WorkerProcess) -> None:
+        game = {"documents": self._documents, "archive": self._archive is not None}
+        try:
+            child.send({"call": "load", "with": game})
+            self._hear(child, SECONDS_TO_START + len(self._documents) / DOCUMENTS_A_SECOND)
+        except (Died, BrokenPipeError) as error:
+            how = error.how if isinstance(error, Died) else "ended"
+            raise fail("E-JUDGE", f"the sandbox {how} before it had taken in the game", None, NOT_STARTED) from None
+
+    def _prepare(self) -> None:
+        """Have another process ready: an event that takes long may be one that kills this one."""
+        if self._spare is None:
+            try:
+                self._spare = WorkerProcess(self._memory, self._hash_seed)
+            except OSError as error:
+                why = error.strerror or str(error)
+                raise fail("E-JUDGE", f"the sandbox cannot be started here: {why}", None, NOT_STARTED) from None
+
+    def _linger(self) -> None:
+        """Have another process ready where there can be one; the one that works goes on in any case."""
+        with suppress(ProblemError):
+            self._prepare()
+
+    def _lose(self) -> None:
+        child, self._child = self._child, None
+        if child is not None:
+            child.end()
+
+    def _call(self, name: str, seconds: float, **arguments: Any) -> Any:
+        """Send a request and return its answer; raises Died, or ProblemError as it answered."""
+        return self._hear(self._request(name, seconds, **arguments), seconds)
+
+    def _request(self, name: str, seconds: float, **arguments: Any) -> WorkerProcess:
+        """Send a request, to another process if this one has ended meanwhile; return the one that has it."""
+        message = {"call": name, "with": arguments, "seconds": seconds}
+        try:
+            child = self._loaded()
+            child.send(message)
+        except BrokenPipeError:
+            self._lose()
+            child = self._loaded()
+            child.send(message)
+        return child
+
+    def _hear(self, child: WorkerProcess, seconds: float, most: float = inf) -> Any:
+        """Return an answer: each thing that is done for it may take `seconds` of processor time, all of them `most`."""
+        watch = child.watch(seconds, most)
+        watch.linger = self._linger if child is self._child else None
+        try:
+            while not {"answer", "problems"} & set(reply := child.receive(watch)):
+                if "anew" in reply:  # it begins with something else, which has a time of its own
+                    child.begins_anew(watch)
+                    continue
+                fetching = time.monotonic()
+                child.send({"document": self._fetch(reply["fetch"])})
+                watch.deadline += time.monotonic() - fetching
+        except BaseException:  # what it would still answer is of no use to anybody
+            self._child = None
+            child.end()
+            raise
+        if "problems" in reply:
+            raise ProblemError(*(problem_of(record) for record in reply["problems"]))
+        return reply["answer"]
+
+    def _fetch(self, key: str) -> Document | None:
+        found = self._documents.get(key)
+        return found if found is not None or self._archive is None else self._archive(key)
+
+    def _keep(self, documents: dict[str, Document | None]) -> None:
+        for key, document in documents.items():
+            if document is None:
+                self._documents.pop(key, None)
+            else:
+                self._documents[key] = document
+
+
+def problem_of(record: Shown) -> Problem:
+    """Return a problem as the process wrote it down."""
+    position = Position(record["file"], record["line"], record["column"]) if "file" in record else None
+    arguments = {**record.get("arguments", {}), **({"uid": record["uid"]} if "uid" in record else {})}
+    return Problem(record["code"], record["message"], position, record.get("hint", ""), arguments)

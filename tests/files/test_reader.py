@@ -35,10 +35,10 @@ RULE = """\
 # A rule with everything.
 rule: "206"
 uid: "206"
-title: Penalty for defeat   # as in the original
+title: The price of a defeat   # it was more once
 labels: {status: mutable}
 text: |
-  When a proposed rule-change is defeated, the player who proposed it loses ten points.
+  A defeat costs ten points, taken from the author of what was defeated.
 defines:
   game:
     n: {type: integer, initial: 3, minimum: 0, maximum: 9, summary: A number}
@@ -74,7 +74,7 @@ examples:
 def test_a_rule_file_becomes_its_document_without_what_says_nothing() -> None:
     rule = read_rule(RULE, "206.yaml")
     assert list(rule)[:4] == ["rule", "uid", "title", "labels"]
-    assert (rule["rule"], rule["title"], rule["labels"]) == ("206", "Penalty for defeat", {"status": "mutable"})
+    assert (rule["rule"], rule["title"], rule["labels"]) == ("206", "The price of a defeat", {"status": "mutable"})
     n = {"type": "integer", "initial": 3, "minimum": 0, "maximum": 9, "summary": "A number"}
     assert rule["defines"]["game"]["n"] == n
     assert rule["defines"]["kinds"] == {"area": {"registers": {"terrain": {"type": "string"}}}}

@@ -15,12 +15,12 @@ SOURCE = """\
 rule: "206"
 uid: "206"
 
-title: Penalty for defeat   # as in the original
+title: The price of a defeat   # it was more once
 labels: {status: mutable}   # never transmuted so far
 # What the players voted on:
 text: |
-  When a proposed rule-change is defeated,
-  its proposer loses ten points.
+  A defeat costs ten points,
+  taken from the author of what was defeated.
 defines:
   game:
     # how many there were
@@ -50,7 +50,9 @@ def test_an_unchanged_text_stays_as_it_is() -> None:
 
 def test_only_what_the_engine_changes_changes() -> None:
     assert render_rule(with_source(rule="305")) == SOURCE.replace('rule: "206"', 'rule: "305"')
-    assert render_rule(with_source(title="No: penalty")) == SOURCE.replace("Penalty for defeat ", '"No: penalty"      ')
+    assert render_rule(with_source(title="No: penalty")) == SOURCE.replace(
+        "The price of a defeat ", '"No: penalty"         '
+    )
     transmuted = render_rule(with_source(labels={"status": "immutable"}))
     assert transmuted == SOURCE.replace("{status: mutable}  ", "{status: immutable}")
 
@@ -61,7 +63,7 @@ def test_parts_come_and_go_at_their_places() -> None:
     assert [line.split(":")[0] for line in text.split("\n") if line[:1].isalpha()] == [
         "rule", "uid", "title", "labels", "text", "actions", "precedence", "script",
     ]  # fmt: skip
-    assert "# as in the original" in text
+    assert "# it was more once" in text
     assert "# the end" in text
     assert render_rule({**load_yaml(text, "f"), "source": text}) == text
     assert load_yaml(text, "f")["text"] == "One line.\n"
@@ -76,8 +78,8 @@ def test_a_source_that_cannot_be_read_gives_way() -> None:
 def test_the_canonical_form() -> None:
     document = read_rule(SOURCE, "f")
     assert render_rule(document) == (
-        'rule: "206"\nuid: "206"\ntitle: Penalty for defeat\nlabels: {status: mutable}\n'
-        "text: |\n  When a proposed rule-change is defeated,\n  its proposer loses ten points.\n"
+        'rule: "206"\nuid: "206"\ntitle: The price of a defeat\nlabels: {status: mutable}\n'
+        "text: |\n  A defeat costs ten points,\n  taken from the author of what was defeated.\n"
         "defines:\n  game:\n    defeats: {type: integer, initial: 0}\n"
         "actions:\n  appeal:\n    summary: Ask for the points back\n    arguments:\n      why: {type: text}\n"
         "script: |\n  # nothing to see here\n  def on_proposal_defeated(e):\n"

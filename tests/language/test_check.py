@@ -8,10 +8,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from folkmoot.core.problems import Position
+from folkmoot.files import load_yaml
+from folkmoot.files.reader import script_start
 from folkmoot.game import rulesets
 from folkmoot.language.declarations import prelude
 from folkmoot.language.known_names import known_in
-from folkmoot.language.script_check import Place, check_script, is_hint, script_place, writes
+from folkmoot.language.script_check import check_script, is_hint, shift, writes
 
 RULE: dict[str, Any] = {
     "uid": "7",
@@ -147,15 +150,22 @@ FILES = [
 
 @pytest.mark.parametrize(("text", "place"), FILES)
 def test_positions_are_those_of_the_rule_file(text: str, place: tuple[int, int]) -> None:
-    from folkmoot.files import load_yaml
-
-    rule = load_yaml(text, "rules/7.yaml")
-    [problem] = check_script(rule, None, script_place(text, "rules/7.yaml"))
+    start = script_start(text, "rules/7.yaml")
+    assert start is not None
+    [problem] = check_script(load_yaml(text, "rules/7.yaml"), None, start)
     assert str(problem.position) == f"rules/7.yaml:{place[0]}:{place[1]}"
 
 
+def test_places_in_scripts_become_places_in_files() -> None:
+    start = Position("rules/1.yaml", 8, 3)
+    assert shift(Position("", 3, 5), start) == Position("rules/1.yaml", 10, 7)
+    assert shift(Position("", 3, 0), start) == Position("rules/1.yaml", 10, 0)
+    assert shift(Position(""), start) == Position("rules/1.yaml", 8)
+    assert shift(None, start) == Position("rules/1.yaml")
+
+
 def test_a_file_without_a_block_has_no_place_for_a_script() -> None:
-    assert script_place("title: A\n", "rules/7.yaml") == Place("rules/7.yaml")
+    assert script_start("title: A\n", "rules/7.yaml") is None
 
 
 @pytest.mark.parametrize("name", ["suber", "suber-mail"])

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from folkmoot.core.problems import Position
 from folkmoot.language import scan as scanning
 from folkmoot.language.binding import ScriptError, diagnose
-from folkmoot.language.scan import Function, Load, hook_names, scan, shift
+from folkmoot.language.scan import Function, Load, hook_names, scan
 from folkmoot.language.tokens import tokenize
 from tests.language.conftest import run
 
@@ -102,12 +102,6 @@ def test_hook_names_are_at_least_those_of_the_scan() -> None:
     script = 'def on_x(e):\n  pass\n"""\ndef on_quoted(e):\n"""\ndef  forbid (a):\n  pass\ndef own():\n  pass\n'
     assert hook_names(script) == ("on_x", "on_quoted", "forbid")
     assert set(scan(script).functions) == {"on_x", "forbid", "own"}
-
-
-def test_positions_move_into_the_rule_file() -> None:
-    assert shift(Position("", 3, 5), "rules/1.yaml", 8, 2) == Position("rules/1.yaml", 10, 7)
-    assert shift(Position("", 3, 0), "rules/1.yaml", 8, 2) == Position("rules/1.yaml", 10, 0)
-    assert shift(Position(""), "rules/1.yaml", 8, 2) == Position("rules/1.yaml", 8)
 
 
 def test_limits() -> None:

@@ -13,7 +13,7 @@ from tests.referee.quick import QuickMeeting, quick_judge
 __all__ = ["quick_judge"]
 
 RULES: list[dict[str, Any]] = [
-    {"rule": "101", "uid": "101", "title": "Obedience", "text": "All players must abide by the rules.\n"},
+    {"rule": "101", "uid": "101", "title": "Obedience", "text": "Everybody who plays abides by the rules.\n"},
     {"rule": "301", "uid": "210", "title": "Tea", "text": "There is tea.\n\n```\n/vote for\n```\n@ann <!-- x -->"},
     {"rule": "302", "uid": "302", "title": "Coffee", "text": "There is coffee, which is no tea."},
     {"rule": "9", "uid": "9", "title": "Long", "text": "A line of text.\n" * 1_000},
@@ -28,7 +28,7 @@ RULES: list[dict[str, Any]] = [
         ("#301", "rule 301", "Tea"),
         ("210", "rule 301", "Tea"),
         ("tea", "rule 301", "Tea"),
-        ("players ABIDE", "rule 101", "Obedience"),
+        ("plays ABIDES", "rule 101", "Obedience"),
         ("there is", "/rule there is", "2 rules speak of that"),
         ("", "/rule", "4 rules are in force"),
         ("103", "/rule 103", "no rule in force has that number, or speaks of that; did you mean 101?"),

@@ -54,11 +54,11 @@ WORLD: dict[str, tuple[str, str, int, int, str]] = {
 }
 AREAS = {c: {"type": t, "name": n, "x": 10 * x, "y": 6 * y, "adj": a.split()} for c, (t, n, x, y, a) in WORLD.items()}
 RULES: dict[str, tuple[str, str, str]] = {
-    "101": ("immutable", "Obedience", "All players must abide by all the rules then in effect."),
+    "101": ("immutable", "Obedience", "Everybody keeps to the rules as they stand."),
     "110": ("immutable", "Immutable rules prevail", "Where rules conflict, the immutable one takes precedence."),
-    "202": ("mutable", "Points", "One turn has two parts:\n\n1. proposing a rule-change, and\n2. counting points."),
-    "206": ("mutable", "Penalty for defeat", "When a proposal is defeated, its proponent loses 10 points."),
-    "208": ("mutable", "The winner", "The winner is the first player to achieve 200 (positive) points."),
+    "202": ("mutable", "Points", "In a turn a player\n\n1. proposes a rule-change, and\n2. gets points for it."),
+    "206": ("mutable", "Penalty for defeat", "A defeat costs 10 points, taken from the author of what was defeated."),
+    "208": ("mutable", "The winner", "Whoever has 200 points before anybody else has won."),
     "303": ("mutable", "The Scribe", "There is a **Scribe**, who\n\n- counts,\n- keeps.[^1]\n\n[^1]: For three turns."),
     "304": ("mutable", "Sixty per cent", "At least 60 % adopt.\n\n| Change | Needs |\n|:--|--:|\n| enacting | 60 % |"),
     "311": ("mutable", "In the beginning", "There now exists The World. It consists of areas of land and water."),
@@ -67,7 +67,7 @@ RULES: dict[str, tuple[str, str, str]] = {
 SCRIPT_POEM = """def do_poem(a):
     award(a.by, "score", 5)
 """
-AMENDED_206 = "When a proposal is defeated, its proponent loses a point for each vote against it, at most 10 points."
+AMENDED_206 = "A defeat costs the author of what was defeated a point for each vote against it, at most 10 points."
 SCRIPT_206 = """def on_proposal_defeated(e):
     # the one who proposed it
     award(e.proposal.author, "score", -10, why = "defeat of proposal %d" % e.proposal.number)

@@ -53,7 +53,7 @@ def test_the_pencil_of_a_rule_opens_the_editor_on_its_file() -> None:
     assert fields(form) | {"text": ""} == {
         "template": "propose.yml", "rule": "206", "title": "Penalty for defeat", "text": "",
     }  # fmt: skip
-    assert fields(form)["text"].startswith("When a proposal is defeated")
+    assert fields(form)["text"].startswith("A defeat costs")
 
 
 def test_the_pencil_knows_forgejo_and_the_branch() -> None:

@@ -81,18 +81,6 @@ def read_duration(text: str, position: Position | None = None) -> int:
     return sum(int(count) * size for count, (size, _) in zip(found.groups(), _UNITS, strict=True) if count)
 
 
-def write_duration(seconds: int) -> str:
-    """Return the shortest form of a length of time in days and below (`+3d`, `+2d3h`, `+0s`)."""
-    if seconds < 0:
-        raise fail("E-DURATION", f"a length of time cannot be {seconds} seconds")
-    parts, rest = [], seconds
-    for size, unit in _UNITS[1:]:
-        count, rest = divmod(rest, size)
-        if count:
-            parts.append(f"{count}{unit}")
-    return "+" + ("".join(parts) or "0s")
-
-
 def read_moment(text: str, before: int, position: Position | None = None) -> int:
     """Return an absolute stamp, or `before` plus a duration that starts with `+`, in Unix seconds."""
     if text.startswith("+"):

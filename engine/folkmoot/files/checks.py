@@ -51,7 +51,8 @@ def check_rule(checker: FormChecker, root: Node) -> None:
             checker.report("E-ARGS", f"a timer cannot be called so: {flaw}", name.position, HINT)
         _check_timer(checker, timer)
     _check_settings(checker, child(root, "settings"))
-    for example in (child(root, "examples") or root).children if child(root, "examples") else ():
+    examples = child(root, "examples")
+    for example in examples.children if examples is not None else ():
         check_scenario_body(checker, example)
 
 
@@ -226,20 +227,10 @@ def _check_people(checker: FormChecker, people: Node | None) -> None:
             seen.add(id_.value)
 
 
-def check_settings(checker: FormChecker, root: Node) -> None:
-    """Check the people of a new game."""
-    _check_people(checker, child(root, "players"))
-
-
-def check_ruleset(checker: FormChecker, root: Node) -> None:
-    """Check the people of a ruleset."""
-    _check_people(checker, child(root, "people"))
-
-
 CHECKS: dict[str, Check] = {
     "rule": check_rule,
     "action": check_action,
-    "settings": check_settings,
+    "settings": lambda checker, root: _check_people(checker, child(root, "players")),
     "scenario": check_scenario,
-    "ruleset": check_ruleset,
+    "ruleset": lambda checker, root: _check_people(checker, child(root, "people")),
 }

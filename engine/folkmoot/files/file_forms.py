@@ -70,6 +70,11 @@ def kind_of_value(value: Any) -> str:
     return "integer" if isinstance(value, int) else "string"
 
 
+def as_word(value: Any) -> str:
+    """Return a word of a vote or switch as the string that is kept, also where it looked like something else."""
+    return str(value).lower() if isinstance(value, bool) else str(value)
+
+
 def _form(said: Any, known: Mapping[str, Form], name: str = "") -> Form:
     """Return the form that a part of the file says."""
     if isinstance(said, str):

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 from folkmoot.core.problems import Position, Problem
-from folkmoot.files.file_forms import IDENTIFIER, Form, kind_of_value
+from folkmoot.files.file_forms import IDENTIFIER, Form, as_word, kind_of_value
 from folkmoot.files.nodes import Node
 from folkmoot.files.scalars import FORMATS, shown
 
@@ -86,7 +86,7 @@ class FormChecker:
         """Check that one of the words that may stand here does."""
         words = _words(form)
         if node.value == "" or node.value not in form.words:
-            message = f"{what} cannot be `{shown(_constant(node.value))}`"
+            message = f"{what} cannot be `{shown(as_word(node.value))}`"
             self.report("E-CHOICE", message, node.position, nearest(str(node.value), words), of=words)
 
     def mismatch(self, node: Node, what: str, expected: Sequence[str], *, quotable: bool) -> None:
@@ -161,7 +161,7 @@ def kind_of(node: Node) -> str:
 
 
 def _words(form: Form) -> list[str]:
-    return [_constant(word) for word in form.words if word != ""]
+    return [as_word(word) for word in form.words if word != ""]
 
 
 def _expected(form: Form) -> str:
@@ -171,10 +171,6 @@ def _expected(form: Form) -> str:
     if form.options:
         return " or ".join(dict.fromkeys(map(_expected, form.options)))
     return NAMES[form.type]
-
-
-def _constant(word: Any) -> str:
-    return str(word).lower() if isinstance(word, bool) else str(word)
 
 
 def _wanted(name: str, form: Form) -> str:

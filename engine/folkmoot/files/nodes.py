@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from functools import cache
 from typing import Any, Literal
 
-from folkmoot.core.problems import Position, Problem, ProblemError
+from folkmoot.core.problems import Position, Problem, ProblemError, fail
 from folkmoot.core.values import DEEPEST_BY_HAND, DEEPEST_FILE, MOST_DIGITS, WIDEST, has_surrogates
 from folkmoot.files.yaml_guard import MAXIMUM_ENGINE_SIZE, MAXIMUM_SIZE, check_text
 
@@ -106,9 +106,9 @@ class Allowance:
         """Return what is said of the first node that is one too many."""
         if self.most < self.file:
             message = f"the files together have more than {self.together:,} keys, values and items; no more are read"
-            return _refusal("E-SIZE", message, position, "make several changes of it, each by itself")
+            return fail("E-SIZE", message, position, "make several changes of it, each by itself")
         message = f"the file has more than {self.file:,} keys, values and items; no more are read"
-        return _refusal("E-SIZE", message, position, "split it, or let a script make what repeats itself")
+        return fail("E-SIZE", message, position, "split it, or let a script make what repeats itself")
 
 
 def compose(text: str, file: str, maximum: int = MAXIMUM_SIZE, allowance: Allowance | None = None) -> Node:
@@ -134,11 +134,12 @@ def compose(text: str, file: str, maximum: int = MAXIMUM_SIZE, allowance: Allowa
     problems: list[Problem] = []
     _check_keys(root, problems)
     if problems:
-        raise ProblemError(*sorted(problems, key=_place)[:MAXIMUM_PROBLEMS])
+        raise ProblemError(*sorted(problems, key=place_of)[:MAXIMUM_PROBLEMS])
     return root
 
 
-def _place(problem: Problem) -> Position:
+def place_of(problem: Problem) -> Position:
+    """Return where a problem lies, to sort by."""
     return problem.position or Position("")
 
 
@@ -183,27 +184,25 @@ class _Composer:
         elif name in ("SequenceEndEvent", "MappingEndEvent"):
             self.open.pop()
         elif name == "AliasEvent":
-            raise _refusal(
-                "E-ALIAS", f"`*{event.anchor}` refers to another place of the file", position, "write it out"
-            )
+            raise fail("E-ALIAS", f"`*{event.anchor}` refers to another place of the file", position, "write it out")
         elif name == "DocumentStartEvent":
             self.check_document(event, position)
 
     def check_document(self, event: Any, position: Position) -> None:
         self.documents += 1
         if self.documents > 1:
-            raise _refusal("E-DOCUMENTS", "a second document begins here", position, "one file holds one document")
+            raise fail("E-DOCUMENTS", "a second document begins here", position, "one file holds one document")
         if event.version or event.tags:
             place = next((n for n, line in enumerate(self.text.split("\n"), 1) if line.startswith("%")), position.line)
             message = "directives (%YAML, %TAG) are not read"
-            raise _refusal("E-TAG", message, Position(self.file, place, 1), "delete them")
+            raise fail("E-TAG", message, Position(self.file, place, 1), "delete them")
 
     def check_plain(self, event: Any, position: Position) -> None:
         if event.anchor:
-            raise _refusal("E-ALIAS", f"`&{event.anchor}` names a part of the file", position, "write it out")
+            raise fail("E-ALIAS", f"`&{event.anchor}` names a part of the file", position, "write it out")
         if event.tag:
             hint = "delete it; quote the value if it is to be a string"
-            raise _refusal("E-TAG", f"the tag `{event.tag}` is not read", position, hint)
+            raise fail("E-TAG", f"the tag `{event.tag}` is not read", position, hint)
 
     def scalar(self, event: Any, position: Position) -> Node:
         style = event.style or ""
@@ -213,7 +212,7 @@ class _Composer:
         value = event.value if style else _resolve(event.value, position)
         if style and has_surrogates(value):
             message = "half of a surrogate pair is no character"
-            raise _refusal("E-CHARACTER", message, position, "write the character itself")
+            raise fail("E-CHARACTER", message, position, "write the character itself")
         return Node("scalar", value, position, style, event.value)
 
     def add(self, node: Node) -> None:
@@ -231,7 +230,7 @@ class _Composer:
         """Refuse a list or map within so many others."""
         if depth >= self.deepest:
             message = f"lists and maps lie more than {self.deepest} deep within each other here"
-            raise _refusal("E-DEPTH", message, Position(self.file, line, column), "make it flatter")
+            raise fail("E-DEPTH", message, Position(self.file, line, column), "make it flatter")
 
 
 @cache
@@ -255,10 +254,6 @@ def _bounded_scanner() -> Any:
     return BoundedScanner
 
 
-def _refusal(code: str, message: str, position: Position, hint: str) -> ProblemError:
-    return ProblemError(Problem(code, message, position, hint))
-
-
 def _resolve(raw: str, position: Position) -> Any:
     if raw in _NULL:
         return None
@@ -270,18 +265,18 @@ def _resolve(raw: str, position: Position) -> Any:
         return _integer(raw, position, 0)
     if _FLOAT.match(raw):
         message = f"`{raw}` is no whole number, and a game knows no other numbers"
-        raise _refusal("E-FLOAT", message, position, f'write "{raw}" if it is to be a string')
+        raise fail("E-FLOAT", message, position, f'write "{raw}" if it is to be a string')
     return raw
 
 
 def _integer(raw: str, position: Position, base: int = 10) -> int:
     if len(raw) > MAXIMUM_DIGITS:
         message = f"this number has {len(raw):,} digits; at most {MAXIMUM_DIGITS:,} are read"
-        raise _refusal("E-SIZE", message, position, "quote it if it is to be a string")
+        raise fail("E-SIZE", message, position, "quote it if it is to be a string")
     value = int(raw, base)
     if value.bit_length() > WIDEST + 2:  # a difference of two numbers of a game is a little wider
         message = f"this number has more than {WIDEST:,} bits, and so no game can keep it"
-        raise _refusal("E-SIZE", message, position, "quote it if it is to be a string")
+        raise fail("E-SIZE", message, position, "quote it if it is to be a string")
     return value
 
 

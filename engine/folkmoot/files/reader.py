@@ -12,9 +12,9 @@ from folkmoot.core.problems import Position, Problem, ProblemError, fail
 from folkmoot.files.canonical import in_order
 from folkmoot.files.checks import CHECKS
 from folkmoot.files.fast_reader import NOT_SIMPLE, load_simple
-from folkmoot.files.file_forms import KINDS, VERSION, Form
+from folkmoot.files.file_forms import KINDS, VERSION, Form, as_word
 from folkmoot.files.form_checker import FormChecker
-from folkmoot.files.nodes import MAXIMUM_DIGITS, MAXIMUM_PROBLEMS, Allowance, Node, compose, graft
+from folkmoot.files.nodes import MAXIMUM_DIGITS, MAXIMUM_PROBLEMS, Allowance, Node, compose, graft, place_of
 from folkmoot.files.rewrite import ORDER, canonical_rule
 from folkmoot.files.yaml_guard import MAXIMUM_SIZE, check_text
 
@@ -69,7 +69,7 @@ def _read(kind: str, composed: Node) -> Node:
     CHECKS[kind](checker, root)
     problems += (problem for problem in checker.problems if problem.position not in told)
     if problems:
-        raise ProblemError(*sorted(problems, key=_place)[:MAXIMUM_PROBLEMS])
+        raise ProblemError(*sorted(problems, key=place_of)[:MAXIMUM_PROBLEMS])
     return root
 
 
@@ -93,10 +93,6 @@ def _without_version(kind: str, root: Node) -> Node:
 _SCRIPT = re.compile(r"""\bscript["']?\s*:""")
 _BLOCK = re.compile(r"\bscript: \|[0-9]?[-+]?\n")  # whether a script is a literal block, plain data does not say
 _LONG = re.compile(rf"[0-9]{{{MAXIMUM_DIGITS + 1}}}")
-
-
-def _place(problem: Problem) -> Position:
-    return problem.position or Position("")
 
 
 def read_rule(text: str, file: str, allowance: Allowance | None = None) -> dict[str, Any]:
@@ -153,11 +149,6 @@ def read_action(text: str, file: str, allowance: Allowance | None = None) -> dic
     return act | {name: given[name] for name in ("by", "as") if given.get(name)}
 
 
-def as_word(value: Any) -> str:
-    """Return a word of a vote or switch as the string that is kept, also where it looked like something else."""
-    return str(value).lower() if isinstance(value, bool) else str(value)
-
-
 def read_settings(text: str, file: str) -> dict[str, Any]:
     """Return what a settings file gives a new game, as plain data; raises as `read_rule`."""
     return dict(read_file("settings", text, file).plain())
@@ -202,17 +193,20 @@ def _step(node: Node, part: str | int) -> tuple[Position, Node] | None:
     return None
 
 
-def script_start(text: str, file: str, key: str = "script") -> Position | None:
+_FIRST_OF_BLOCK = re.compile(
+    r"""^(?:script|"script"|'script')[ \t]*:[ \t]*[|>][-+]?(?P<said>[0-9]?)[^\n]*\n"""
+    r"(?P<blank>(?:[ \t]*\n)*)(?P<indent>[ \t]+)",
+    re.MULTILINE,
+)
+
+
+def script_start(text: str, file: str) -> Position | None:
     """Return the place of the first character of a rule's script in its file, None where it has no literal block."""
-    root = compose(text, file)
-    block = root.child(key)
-    if block is None or block.style not in ("|", ">"):
+    found = _FIRST_OF_BLOCK.search(text)
+    if found is None:
         return None
-    lines = text.split("\n")[block.position.line :]
-    written = next(line for line in lines if line.strip())
-    wanted = next((line for line in block.value.split("\n") if line.strip()), "")
-    indent = len(written) - len(written.lstrip(" ")) - (len(wanted) - len(wanted.lstrip(" ")))
-    return Position(file, block.position.line + 1, indent + 1)
+    indent = int(found["said"] or len(found["indent"]))
+    return Position(file, text.count("\n", 0, found.start("blank")) + 1, indent + 1)
 
 
 def script_position(text: str, file: str, line: int, column: int = 1) -> Position:

@@ -27,7 +27,7 @@ from folkmoot.kernel.script_records import Record, Trimmer, fields_read, record,
 from folkmoot.language.binding import Compiler, Program, ScriptError, pack_answer
 from folkmoot.language.fields_used import parts_used
 from folkmoot.language.guards import Guard, guard_of
-from folkmoot.language.scan import hook_names, scan
+from folkmoot.language.scan import PURE, hook_names, scan
 
 
 def _weakly(method: MethodType) -> Callable[[list[Any]], Any]:
@@ -50,7 +50,6 @@ def _identity(argument: Any) -> Any:
     return argument
 
 
-PURE = ("decide_", "forbid", "permit_", "adjust_", "show_")
 REFUSING = ("forbid", "decide_proper", "decide_may_change")  # where `require` is an opinion, not an error
 LAW_READS = ("rule", "rules", "me", "ask", "setting", "cite", "declared_board")  # precedence may depend on them
 MUTED_AT_MOST = 8  # without going to sleep

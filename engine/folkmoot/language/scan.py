@@ -1,8 +1,8 @@
 """One pass over the tokens of a script: what the law language refuses before anything is parsed.
 
 The Starlark parser of the binding can be crashed by deep expressions, computes some shifts wrongly and knows floats, so
-this scan must not depend on it. Positions count from 1 and are relative to the script; `shift` moves them into the rule
-file.
+this scan must not depend on it. Positions count from 1 and are relative to the script; `script_check` moves them
+into the rule's file.
 """
 
 from __future__ import annotations
@@ -39,6 +39,7 @@ MAX_PROBLEMS = 50
 
 STRANGE = re.compile("[\x00-\x08\x0b-\x1f\x7f\x85\u2028\u2029\u202a-\u202e\u2066-\u2069\ufeff]")
 FLOAT_FORMAT = re.compile(r"[-+ #0-9.]*+[eEfFgG]")
+PURE = ("decide_", "forbid", "permit_", "adjust_", "show_")  # beginnings of hooks that may only look
 HOOK = re.compile(r"^def[ \t]+((?:on|do|forbid|permit|decide|adjust|show)_\w+|forbid)[ \t]*\(", re.MULTILINE)
 
 NO_FLOATS = "amounts are whole numbers here: use // and %, or load fractions from the library `numbers`"
@@ -130,17 +131,6 @@ def hook_names(script: str) -> tuple[str, ...]:
     By pattern alone, since it is asked of every rule (a line that looks like one inside a long string counts too).
     """
     return tuple(dict.fromkeys(HOOK.findall(script)))
-
-
-def shift(position: Position, file: str, first_line: int, indent: int) -> Position:
-    """Return a place in a script as a place in its rule file.
-
-    `first_line` is the line of the file on which the script begins, `indent` the number of blanks the block strips.
-    """
-    if not position.line:
-        return Position(file, first_line)
-    column = position.column + indent if position.column else 0
-    return Position(file, position.line + first_line - 1, column)
 
 
 def problem(check: str, message: str, token: Token, hint: str = "") -> Problem:

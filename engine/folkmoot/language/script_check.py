@@ -7,9 +7,8 @@ rule file.
 from __future__ import annotations
 
 import difflib
-import re
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import islice
 
 from folkmoot.core.event_names import HINT as HINT_OF_EVENTS
@@ -19,58 +18,24 @@ from folkmoot.language.binding import diagnose
 from folkmoot.language.declarations import catalogue, library_modules, library_names, prelude
 from folkmoot.language.functions import LOADING, Call, Reading, read
 from folkmoot.language.known_names import Document, Known
-from folkmoot.language.scan import CODE, MAX_PROBLEMS, Function, problem, scan, shift
+from folkmoot.language.scan import CODE, MAX_PROBLEMS, PURE, Function, problem, scan
 from folkmoot.language.tokens import Token
 
 HINT = "W-SCRIPT"
 UNREADABLE = frozenset({"size", "depth"})  # the checks would take too long over it, or find nothing of use
 UNPARSABLE = frozenset({"size", "depth", "word", "character", "float"})
-BLOCK = re.compile(r"^script:[ \t]*[|>][^\n]*\n((?:[ \t]*\n)*)([ \t]+)", re.MULTILINE)
-PURE = ("decide_", "forbid", "permit_", "adjust_", "show_")
-READERS = frozenset(
-    [
-        *("get", "get_all", "defined", "things", "rule", "rules", "me", "cause", "now", "setting", "holder", "holds"),
-        *(
-            "proposal",
-            "proposals",
-            "timer",
-            "date",
-            "moment",
-            "digest",
-            "declared_board",
-            "law_version",
-            "ask",
-            "locks_out",
-        ),
-    ]
-)
+BY_THEMSELVES = Position("", 1, 1)  # where scripts begin that stand in no file
+BLOCKS = "blocks of pages"
+LOOKING = ("reading", BLOCKS)
+ANSWERING = frozenset({"locks_out", "ask", "require", "refuse", "hold", "permit", "verdict"})
+"""Functions that only look or answer, in sections of the prelude whose others do something."""
 BY_ITSELF = frozenset(
-    [
-        *("office", "amended", "claims_over", "defers_to", "ballots", "ballot_of", "voted", "refuse", "hold", "permit"),
-        *("require", "verdict", "heading", "paragraph", "table", "board", "chart", "log", "history", "frames"),
-    ]
+    "office amended claims_over defers_to ballots ballot_of voted require refuse hold permit verdict".split()
 )
+"""Functions that look at nothing but their arguments, so that a script may call them while it loads."""
 
 
-@dataclass(frozen=True, slots=True)
-class Place:
-    """Where a script stands in its rule file: first line, and the blanks that its block strips from each line."""
-
-    file: str = ""
-    first_line: int = 1
-    indent: int = 0
-
-
-def script_place(text: str, file: str) -> Place:
-    """Return where the script of a rule file begins; line 1 if it has none as a literal block."""
-    match = BLOCK.search(text)
-    if match is None:
-        return Place(file)
-    first = text.count("\n", 0, match.start(1)) + 1
-    return Place(file, first, len(match[2]))
-
-
-def check_script(rule: Document, known: Known | None, place: Place | None = None) -> list[Problem]:
+def check_script(rule: Document, known: Known | None, place: Position = BY_THEMSELVES) -> list[Problem]:
     """Return everything that is wrong, or looks wrong, with a rule's script, in the order of the file.
 
     `rule` is a rule's document, `known` what the game knows by name (the rule itself included, see
@@ -83,8 +48,7 @@ def check_script(rule: Document, known: Known | None, place: Place | None = None
     if not any(p.arguments.get("check") in UNREADABLE for p in found):
         found += _found_in(script, rule, known, parsed=not any(p.arguments.get("check") in UNPARSABLE for p in found))
     found = sorted(set_apart(found), key=lambda p: (p.position or Position(""), p.code, p.message))
-    where = place or Place()
-    return [replace(p, position=_moved(p.position, where)) for p in found]
+    return [replace(p, position=shift(p.position, place)) for p in found]
 
 
 def _found_in(script: str, document: Document, known: Known | None, *, parsed: bool) -> Iterator[Problem]:
@@ -114,8 +78,12 @@ def set_apart(problems: Iterable[Problem]) -> list[Problem]:
     return kept
 
 
-def _moved(position: Position | None, place: Place) -> Position | None:
-    return shift(position, place.file, place.first_line, place.indent) if position else Position(place.file)
+def shift(position: Position | None, place: Position) -> Position | None:
+    """Return a place in a script as a place in its file; the script begins at `place`."""
+    if position is None or not position.line:
+        return Position(place.file, place.line if position else 0)
+    column = position.column + place.column - 1 if position.column else 0
+    return Position(place.file, position.line + place.line - 1, column)
 
 
 def _from_parser(message: str, line: int, column: int) -> Problem:
@@ -253,7 +221,8 @@ def _impure(hook: str, call: Call) -> Problem:
 
 def writes(name: str) -> bool:
     """Return whether a host function changes something, draws or raises an event."""
-    return name in prelude() and name not in READERS and name not in BY_ITSELF
+    declared = prelude().get(name)
+    return declared is not None and declared.section not in LOOKING and name not in ANSWERING
 
 
 def reached(reading: Reading, start: str) -> list[str]:
@@ -269,8 +238,8 @@ def reached(reading: Reading, start: str) -> list[str]:
 def loading(reading: Reading, _document: Document) -> Iterator[Problem]:
     """Yield what would read or act while the script loads."""
     for call in reading.calls:
-        outside = call.inside == LOADING and call.name in prelude()
-        if outside and (call.name in READERS or writes(call.name)):
+        declared = prelude().get(call.name) if call.inside == LOADING else None
+        if declared and declared.section != BLOCKS and call.name not in BY_ITSELF:
             message = f"`{call.name}` cannot be called while the script loads"
             yield problem("loading", message, call.token, "call it in a hook or in a function of its own")
 

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any, cast
 
 from folkmoot.core.documents import RuleDocument
-from folkmoot.core.problems import Problem, ProblemError
+from folkmoot.core.problems import Position, Problem, ProblemError
 from folkmoot.core.records import Founding
 from folkmoot.core.values import is_digits, told
 from folkmoot.files import (
@@ -26,11 +26,12 @@ from folkmoot.files import (
     read_settings,
     script_position,
 )
+from folkmoot.files.reader import script_start
 from folkmoot.kernel.errors import Fault
 from folkmoot.kernel.step import Kernel
 from folkmoot.language.binding import ScriptError
 from folkmoot.language.known_names import known_in
-from folkmoot.language.script_check import check_script, script_place
+from folkmoot.language.script_check import check_script
 from folkmoot.scenarios.scenario import Attend, Failed, run_scenario
 
 KINDS: dict[str, tuple[tuple[str, ...], Callable[[str, str], Any]]] = {
@@ -102,7 +103,7 @@ def rule_problems(
     """
     known = known_in([*with_rule(law, rule)["rules"]]) if law is not None else None
     problems = [
-        *check_script(rule, known, script_place(text, file)),
+        *check_script(rule, known, script_start(text, file) or Position(file, 1, 1)),
         *_unreachable(rule, text, file),
         *_labels(rule, law, text, file),
     ]

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
+from urllib.parse import quote
 
 from folkmoot.core.keys import HOME, forge_home, forge_kind
 from folkmoot.files.issue_forms import FORMS
@@ -13,8 +15,8 @@ from folkmoot.wording.markup import Html, el
 from folkmoot.wording.page_links import Here
 
 Record = Mapping[str, Any]
+quoted = partial(quote, safe="", errors="replace")  # a text as a part of an address
 LONGEST = 6_000  # characters of an address; forges and browsers refuse very long ones
-_PLAIN = frozenset(b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~")
 _FORMS_OF_GITEA = ".gitea/ISSUE_TEMPLATE/"
 
 
@@ -35,11 +37,11 @@ class ForgeLinks:
 
     def edit(self, path: str) -> str:
         """Return the address of the editor on a file of the game, `rules/203.yaml`, where `edits`."""
-        return f"{self.home}/edit/{quoted(self.branch, '/')}/{quoted(self._inside(path), '/')}"
+        return f"{self.home}/edit/{quoted(self.branch, safe='/')}/{quoted(self._inside(path), safe='/')}"
 
     def new(self, path: str, text: str) -> str:
         """Return the address of the editor on a new file of the game that holds a text already, where `edits`."""
-        start = f"{self.home}/new/{quoted(self.branch, '/')}?filename={quoted(self._inside(path))}"
+        start = f"{self.home}/new/{quoted(self.branch, safe='/')}?filename={quoted(self._inside(path))}"
         full = f"{start}&value={quoted(text)}"
         return full if len(full) <= LONGEST else start
 
@@ -61,8 +63,8 @@ class ForgeLinks:
 
         `filled` are its title and description, left out where the address would be too long.
         """
-        head = f"{quoted(owner)}:{quoted(branch, '/')}" if owner else quoted(branch, "/")
-        address = f"{self.home}/compare/{quoted(self.branch, '/')}...{head}"
+        head = f"{quoted(owner)}:{quoted(branch, safe='/')}" if owner else quoted(branch, safe="/")
+        address = f"{self.home}/compare/{quoted(self.branch, safe='/')}...{head}"
         address += "?expand=1" if self.kind == "github" else ""
         for name, value in filled.items():
             longer = f"{address}{'&' if '?' in address else '?'}{quoted(name)}={quoted(value)}"
@@ -92,16 +94,6 @@ def links_of(view: GameView) -> ForgeLinks | None:
     if kind not in ("github", "gitea") or not HOME.fullmatch(home):
         return None
     return ForgeLinks(kind, home, view.branch, view.slug, view.alone)
-
-
-def quoted(text: str, also: str = "") -> str:
-    """Return a text as a part of an address: every byte but letters, digits, `-._~` and those of `also` by its code.
-
-    >>> quoted("state/a b/203.yaml", "/"), quoted('é"&')
-    ('state/a%20b/203.yaml', '%C3%A9%22%26')
-    """
-    plain = _PLAIN | frozenset(also.encode())
-    return "".join(chr(byte) if byte in plain else f"%{byte:02X}" for byte in text.encode("utf-8", "replace"))
 
 
 def outward(words: object, address: str, title: str = "") -> Html:

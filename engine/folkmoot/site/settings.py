@@ -50,7 +50,7 @@ def _usual(limit: Document) -> list[Html | str]:
     return ["; ", chip("changed"), f" usually {limit['default']:,}"] if limit["value"] != limit["default"] else []
 
 
-def _by_number(pair: tuple[str, object]) -> list[tuple[int, int, str]]:
+def _by_number(pair: tuple[str, object]) -> tuple[tuple[int, int, str], ...]:
     """Sort G2-Q2 before G2-Q10."""
     return natural(re.sub(r"(?<=\D)(?=\d)", "-", pair[0]))
 

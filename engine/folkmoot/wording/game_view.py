@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
-from datetime import UTC, datetime
 from functools import cached_property
 from typing import Any
 
 from folkmoot.core.ballot_display import is_displayed, is_kept_back
+from folkmoot.core.calendar import read_stamp
 from folkmoot.core.documents import Document
+from folkmoot.core.keys import number_key
+from folkmoot.core.problems import ProblemError
 from folkmoot.kernel.lawbook import declared_in
 from folkmoot.kernel.names import called, outlines_of
 from folkmoot.wording.ledger import Line, lines
@@ -269,26 +272,20 @@ def seconds(at: Plain) -> int | None:
     >>> seconds("2026-01-05T12:00:00Z")
     1767614400
     """
-    if at is None or isinstance(at, bool):
-        return None
-    if isinstance(at, int):
+    if isinstance(at, int) and not isinstance(at, bool):
         return at
-    try:
-        moment = datetime.fromisoformat(str(at))
-    except ValueError:
-        return None
-    aware = moment if moment.tzinfo else moment.replace(tzinfo=UTC)
-    return int(aware.timestamp())
+    with suppress(ProblemError):
+        return read_stamp(str(at))
+    return None
 
 
-def natural(text: Plain) -> list[tuple[int, int, str]]:
+def natural(text: Plain) -> tuple[tuple[int, int, str], ...]:
     """Return a key that sorts numbers inside text as numbers: 9 before 10.
 
     >>> sorted(["10", "9", "8-2"], key=natural)
     ['8-2', '9', '10']
     """
-    pieces = str(text)[:200].replace(".", "-").split("-")
-    return [(0, int(piece), "") if piece.isdecimal() and piece.isascii() else (1, 0, piece) for piece in pieces]
+    return number_key(str(text)[:200])
 
 
 def _newest(proposal: Document) -> tuple[bool, int, int, str]:

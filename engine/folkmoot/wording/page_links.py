@@ -5,15 +5,17 @@ from __future__ import annotations
 import posixpath
 import re
 from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import dataclass
-from datetime import UTC, datetime, timezone
+from datetime import UTC, datetime, tzinfo
 from functools import lru_cache
 from hashlib import sha256
 from typing import Any
-from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
+from folkmoot.core import calendar
 from folkmoot.core.keys import rule_in_words
 from folkmoot.core.portable_names import is_device
+from folkmoot.core.problems import ProblemError
 from folkmoot.wording.game_view import GameView, seconds
 from folkmoot.wording.markup import Html, el, escape, join
 from folkmoot.wording.prose import phrase
@@ -163,12 +165,11 @@ def _civil(found: re.Match[str], zone_name: str) -> Html:
     return escape(f"{said:%a} {said.day} {said:%b} {said.year}{clock}")
 
 
-def zone(name: str) -> ZoneInfo | timezone:
+def zone(name: str) -> tzinfo:
     """Return a time zone, UTC where its name is unknown."""
-    try:
-        return ZoneInfo(name)
-    except (ZoneInfoNotFoundError, ValueError, OSError):
-        return UTC
+    with suppress(ProblemError):
+        return calendar.zone(name)
+    return UTC
 
 
 def humane(name: object) -> str:

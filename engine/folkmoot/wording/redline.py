@@ -21,12 +21,6 @@ def redline(before: str, after: str) -> Html:
     return el("div", join(_shown(run) for run in runs(before, after)), class_="fm-redline", dir="auto")
 
 
-def changed_words(before: str, after: str) -> tuple[int, int]:
-    """Return how many words were struck and how many were added."""
-    changed = [run for run in runs(before, after) if run[0] != "equal"]
-    return sum(len(old.split()) for _, old, _ in changed), sum(len(new.split()) for _, _, new in changed)
-
-
 def runs(before: str, after: str) -> list[Run]:
     """Return what stayed and what was replaced, in order; a line break inside a paragraph is no change."""
     return _merge(list(_runs(_flow(before), _flow(after))))

@@ -33,7 +33,7 @@ from folkmoot.core.portable_names import is_device
 from folkmoot.core.problems import Problem, ProblemError, fail
 from folkmoot.core.versions import versions
 from folkmoot.files import load_yaml, read_file, read_settings
-from folkmoot.files.reader import as_word
+from folkmoot.files.file_forms import as_word
 from folkmoot.files.typed_words import read_word
 from folkmoot.game import rulesets
 from folkmoot.game.session import Session

@@ -168,6 +168,6 @@ def test_where_the_site_is_stands_in_its_configuration(town: Town, config: bytes
 
 
 def test_a_game_may_say_itself_where_its_pages_are(town: Town) -> None:
-    assert site_of(town.repo, town.tip(), {"site": "https://b.example"}) == Site("https://b.example", folders=True)
-    assert site_of(town.repo, town.tip(), {"site": "b.example"}).address == ""
+    assert site_of(town.repo, town.tip(), "https://b.example") == Site("https://b.example", folders=True)
+    assert site_of(town.repo, town.tip(), "b.example").address == ""
     assert SMALL["title"] == "Small"

@@ -13,11 +13,10 @@ from pathlib import Path
 import pygit2
 
 from folkmoot.core.problems import Position, Problem, ProblemError, fail
-from folkmoot.journal.git_locks import wait_for_git
+from folkmoot.journal.git_locks import refuse_unfinished, wait_for_git
 from folkmoot.journal.git_objects import FILE, make_commit, signature, write_tree
 from folkmoot.journal.git_programs import AS_IT_IS, QUIETLY, ended, without_filters
 from folkmoot.journal.layout import HEAD, entry_name, read_document
-from folkmoot.journal.unfinished_git import refuse_unfinished
 
 NOBODY = "0" * 40
 

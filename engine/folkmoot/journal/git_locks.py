@@ -1,4 +1,6 @@
-"""Lock files of git that bar the way to a commit: waited for while somebody holds them, else named with what to type.
+"""What bars the way to a commit: locks of git, and what it has begun and not ended (a merge, a rebase, a bisection).
+
+Locks are waited for while somebody holds them, else named with what to type.
 
 A git that is killed leaves its lock behind for ever. Nothing in the file says whose it was, so that age and, where the
 system tells, the files that processes hold open decide; nothing is ever deleted here.
@@ -13,6 +15,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pygit2
+from pygit2.enums import RepositoryState as State
 
 from folkmoot.core.problems import Position, ProblemError, fail
 
@@ -102,3 +105,32 @@ def _is_same(handle: os.DirEntry[str], wanted: os.stat_result) -> bool:
     except OSError:
         return False
     return (found.st_dev, found.st_ino) == (wanted.st_dev, wanted.st_ino)
+
+
+# -- what git has begun and not ended
+
+_ENDED_BY = {
+    State.MERGE: "merge",
+    State.REVERT: "revert",
+    State.REVERT_SEQUENCE: "revert",
+    State.CHERRYPICK: "cherry-pick",
+    State.CHERRYPICK_SEQUENCE: "cherry-pick",
+    State.REBASE: "rebase",
+    State.REBASE_INTERACTIVE: "rebase",
+    State.REBASE_MERGE: "rebase",
+    State.APPLY_MAILBOX: "am",
+    State.APPLY_MAILBOX_OR_REBASE: "am",
+}
+
+
+def refuse_unfinished(repo: pygit2.Repository) -> None:
+    """Raise E-GIT where the checked-out commit is not what its owner means, because git is midway through something."""
+    state = State(repo.state())
+    if state is State.NONE:
+        return
+    place = Position(str(repo.workdir or repo.path))
+    if state is State.BISECT:
+        raise fail("E-GIT", "a bisection goes on here", place, "`git bisect reset` ends it, then run it again")
+    word = _ENDED_BY[state]
+    hint = f"`git {word} --continue` ends it, `git {word} --abort` takes it back; then run it again"
+    raise fail("E-GIT", f"git is midway through `git {word}` here", place, hint)

@@ -78,13 +78,9 @@ class PartialRepository(pygit2.Repository):
         """Say whether an object is here; nothing is fetched for that."""
         return holds(self._here, str(name))
 
-    def is_here(self, name: str) -> bool:
-        """Say whether an object need not be fetched."""
-        return holds(self._here, name)
-
     def bring(self, names: Iterable[str]) -> None:
         """Fetch the objects among these that are not here. Raises E-FORGE."""
-        wanted = [name for name in dict.fromkeys(names) if not self.is_here(name) and name not in self.refused]
+        wanted = [name for name in dict.fromkeys(names) if name not in self and name not in self.refused]
         if wanted and self.promises is not None:
             self.promises.bring(wanted)
 
@@ -220,13 +216,13 @@ def bring_differences(
     for names in path:
         repo.bring(name for pair in level for name in pair)
         level = [pair for old, new in level for pair in _differing(repo, old, new, names.split("|"))]
-    missing = [new for new in dict.fromkeys(new for _, new in level) if not repo.is_here(new)]
+    missing = [new for new in dict.fromkeys(new for _, new in level) if new not in repo]
     if missing and repo.promises is not None:
         repo.promises.bring_below(missing, size)
     repo.bring(old for old, _ in level)
     for old, new in level:
         before = {id_ for id_, _ in repo.tree(old).values()}
-        repo.refused |= {id_ for id_ in _files_below(repo, new) if not repo.is_here(id_) and id_ not in before}
+        repo.refused |= {id_ for id_ in _files_below(repo, new) if id_ not in repo and id_ not in before}
     repo.bring(id_ for old, new in level for id_ in _replaced(repo, old, new))
 
 
@@ -278,7 +274,7 @@ def descends(repo: pygit2.Repository, young: str, old: str) -> bool:
 def holds(repo: pygit2.Repository, name: str) -> bool:
     """Say whether an object is here (`name` is hex), be it one that nobody can read; nothing is fetched for that."""
     if isinstance(repo, PartialRepository):
-        return repo.is_here(name)
+        return name in repo
     try:
         return pygit2.Oid(hex=name) in repo.odb
     except ValueError:

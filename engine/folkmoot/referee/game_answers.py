@@ -32,7 +32,7 @@ from folkmoot.referee.issues import as_voted, comment_on_issue, content_of, is_o
 from folkmoot.referee.mentions import GameState, Mention
 from folkmoot.referee.other_answers import is_chatter
 from folkmoot.referee.outbox import GameAnswers, Outbox
-from folkmoot.referee.preview import redlines_of, requests_of
+from folkmoot.referee.preview import proposal_redlines, requests_of
 from folkmoot.referee.redlines import proposed
 from folkmoot.referee.verdicts import heard_of
 
@@ -206,7 +206,7 @@ class _Answering:
         proposal, session = case.proposal, self.recorder.session
         view = replace(case, entries=self.recorder.entries_at(case.key))
         if proposal is not None and proposal["outcome"]:
-            redlines = redlines_of(session, proposal, proposed(proposal))
+            redlines = proposal_redlines(session, proposal)
             view = replace(view, redlines=redlines, requests=requests_of(proposal["requests"]))
         if isinstance(case.pull, Pull):
             return self._with_content(view, case.pull)

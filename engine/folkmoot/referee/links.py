@@ -42,10 +42,9 @@ class Site:
 NOWHERE = Site()
 
 
-def site_of(repo: pygit2.Repository, main: str, game: Mapping[str, Any] | None = None) -> Site:
-    """Return the site of the repository at a commit (hex): as its configuration says, or what a game says (`site`)."""
+def site_of(repo: pygit2.Repository, main: str, said: object = None) -> Site:
+    """Return the site of the repository at a commit (hex): as its configuration says, or what a game `said`."""
     config = _config(repo, main)
-    said = (game or {}).get("site")
     if isinstance(said, str) and _ADDRESS.fullmatch(said):
         return Site(said, not _PLAIN.search(config))
     found = _SITE.search(config)

@@ -38,11 +38,6 @@ class Told:
     lines: tuple[str, ...] = ()
 
 
-def rule_told(words: str, session: Session) -> Told:
-    """Return the rule in force that is named by its number or by words of it; of several, or of all, their titles."""
-    return rule_found(words, list(session.rules()))
-
-
 def rule_found(words: str, rules: Sequence[Record]) -> Told:
     """Return what `/rule` answers, of these rules in force."""
     known = sorted(rules, key=lambda rule: number_key(str(rule["rule"])))
@@ -92,11 +87,6 @@ def _bounded(lines: Sequence[str]) -> list[str]:
     return shown
 
 
-def help_told(words: str, session: Session) -> Told:
-    """Return what can be written in a comment, or how one action is."""
-    return help_found(words, session.actions())
-
-
 def help_found(words: str, actions: Mapping[str, Any]) -> Told:
     """Return what `/help` answers, of the declarations of these actions."""
     wanted = words.strip().removeprefix("/").partition(" ")[0][:80]
@@ -120,5 +110,8 @@ def _described(name: str, declared: Record) -> tuple[str, ...]:
     return tuple(_bounded([action_line(name, declared), *(f"  {n}: {argument_words(spec)}" for n, spec in arguments)]))
 
 
-QUESTIONS: dict[str, Callable[[str, Session], Told]] = {"rule": rule_told, "help": help_told}
+QUESTIONS: dict[str, Callable[[str, Session], Told]] = {
+    "rule": lambda words, session: rule_found(words, list(session.rules())),
+    "help": lambda words, session: help_found(words, session.actions()),
+}
 """The commands that only ask."""

@@ -139,37 +139,27 @@ def _told(session: Session, told: Record, shown: Record, files: Files) -> Previe
 def redlines_in(session: Session, content: GameContent) -> Iterable[Redline]:
     """Yield the changes of a content against the law as it is."""
     for change, file in zip(content.changes, content.files, strict=True):
-        kind = kind_of(change)
-        uid = "" if kind == "enact" else str(change[kind])
-        present = session.document(f"rules/{uid}") if uid else None
-        yield redline(change, present or None, file, uid in content.stale)
-
-
-def redlines_of(session: Session, proposal: Mapping[str, Any], changes: Iterable[Record]) -> tuple[Redline, ...]:
-    """Return the changes of a proposal that is decided (as an act takes them) against the law as it was then."""
-    found = []
-    for change in changes:
-        kind = kind_of(change)
-        before = None if kind == "enact" else _wording(session, str(change[kind]), int(proposal["resolved_at"]))
-        found.append(redline(change, before))
-    return tuple(found)
+        uid = _target(change)
+        yield redline(change, _wording(session, uid), file, uid in content.stale)
 
 
 def proposal_redlines(session: Session, proposal: Mapping[str, Any]) -> tuple[Redline, ...]:
     """Return the changes of a proposal: against the law as it is, or as it was when the proposal was decided."""
-    changes = proposed(proposal)
-    if proposal.get("outcome"):
-        return redlines_of(session, proposal, changes)
-    targets = ["" if kind_of(change) == "enact" else str(change[kind_of(change)]) for change in changes]
-    laws = [(session.document(f"rules/{uid}") or None) if uid else None for uid in targets]
-    return tuple(redline(change, law) for change, law in zip(changes, laws, strict=True))
+    at = int(proposal["resolved_at"]) if proposal.get("outcome") else None
+    return tuple(redline(change, _wording(session, _target(change), at)) for change in proposed(proposal))
 
 
-def _wording(session: Session, uid: str, at: int) -> Record | None:
-    """Return a rule as it stood before what was done to it at a time (Unix seconds); None if there was none."""
-    revisions = session.document(f"history/{uid}").get("revisions") or ()
-    later = [revision for revision in revisions if revision.get("text") and (revision.get("until") or 0) >= at]
-    return later[0] if later else session.document(f"rules/{uid}") or None
+def _target(change: Mapping[str, Any]) -> str:
+    """Return the uid of the rule that a change is about, "" for a new one."""
+    kind = kind_of(change)
+    return "" if kind == "enact" else str(change[kind])
+
+
+def _wording(session: Session, uid: str, at: int | None = None) -> Record | None:
+    """Return a rule as it is, or stood before what was done to it at a time (Unix seconds); None if there was none."""
+    revisions = (session.document(f"history/{uid}").get("revisions") or ()) if uid and at is not None else ()
+    later = [revision for revision in revisions if revision.get("text") and (revision.get("until") or 0) >= (at or 0)]
+    return later[0] if later else (session.document(f"rules/{uid}") or None) if uid else None
 
 
 def requests_of(requests: Iterable[Mapping[str, Any]]) -> tuple[str, ...]:

@@ -16,7 +16,6 @@ from folkmoot.forges.boundary import Stage, guarded
 from folkmoot.forges.port import Answer, Forge, Issue, Person, Pull, Remark, Snapshot
 from folkmoot.game.session import Document, Session
 from folkmoot.journal.layout import document_name
-from folkmoot.journal.partial_clone import PartialRepository
 from folkmoot.journal.tree import GameTree, games_at
 from folkmoot.referee.comment_header import told as told_before
 from folkmoot.referee.content import Content, expect_contents, read_content, unreadable
@@ -33,7 +32,7 @@ from folkmoot.referee.people import player_of
 from folkmoot.referee.recorder import Recorder
 from folkmoot.referee.report import GameReport, Report
 from folkmoot.referee.thread import answer_thread
-from folkmoot.referee.throttle import MOST_ANSWERS, Throttle, heard
+from folkmoot.referee.throttle import MOST_ANSWERS, heard
 
 _EVER = 1 << 60
 PATIENCE = 20  # runs that may lose the race for the branch before one gives up
@@ -43,37 +42,33 @@ PATIENCE = 20  # runs that may lose the race for the branch before one gives up
 class _Sitting:
     """What the games of one run are judged by.
 
-    `snapshot` is what is heard of the forge, `horizon` up to when facts count (Unix seconds), `places` which game each
-    pull request and issue belongs to (None: to none), by number; `read` gives the content of a commit.
+    `places` says which game each pull request and issue belongs to (None: to none), by number.
     """
 
-    snapshot: Snapshot
     games: list[str]
-    horizon: int
-    read: Callable[[str], Content]
     places: dict[int, str | None]
     outbox: Outbox
 
     @property
     def failed(self) -> dict[int, frozenset[str]]:
         """Return over what the engine failed before, as our comments remember it, by pull request and issue."""
-        said = {number: told_before(text).keys for number, text in self.snapshot.said.items()}
+        said = {number: told_before(text).keys for number, text in self.outbox.snapshot.said.items()}
         kept = {number: frozenset(key for key in keys if key.startswith(PREFIX)) for number, keys in said.items()}
         return {number: keys for number, keys in kept.items() if keys}
 
     def unsettled(self, settle: int) -> int:
         """Return when the last fact counts that is too young (Unix seconds), 0 for none."""
-        young = max((fact.at for fact in facts_of(self.snapshot, _EVER)), default=0)
-        return young + settle if young > self.horizon else 0
+        young = max((fact.at for fact in facts_of(self.outbox.snapshot, _EVER)), default=0)
+        return young + settle if young > self.outbox.horizon else 0
 
     def facts(self, game: str) -> list[Fact]:
         """Return the facts that a game takes."""
-        found = _addressed(facts_of(self.snapshot, self.horizon), game, self.games)
+        found = _addressed(facts_of(self.outbox.snapshot, self.outbox.horizon), game, self.games)
         return [fact for fact in found if fact.number == 0 or self.places[fact.number] == game]
 
     def unaddressed(self) -> list[Remark]:
         """Return what was said in the games' own thread to none of them, or to one that is not here."""
-        said = [remark for remark in self.snapshot.remarks.get(0, ()) if remark.at <= self.horizon]
+        said = [remark for remark in self.outbox.snapshot.remarks.get(0, ()) if remark.at <= self.outbox.horizon]
         return [remark for remark in said if not taken_by(remark, self.games)]
 
     def of(self, game: str) -> list[int]:
@@ -82,11 +77,11 @@ class _Sitting:
 
     def pulls(self, game: str | None) -> list[Pull]:
         """Return the pull requests of a game, or of none."""
-        return [pull for pull in self.snapshot.pulls if self.places[pull.number] == game]
+        return [pull for pull in self.outbox.snapshot.pulls if self.places[pull.number] == game]
 
     def issues(self, game: str | None) -> list[Issue]:
         """Return the issues of a game, or of none."""
-        return [issue for issue in self.snapshot.issues if self.places[issue.number] == game]
+        return [issue for issue in self.outbox.snapshot.issues if self.places[issue.number] == game]
 
 
 class Referee:
@@ -162,8 +157,8 @@ class Referee:
         played = self._games(snapshot.main)
         games = sorted({*played, *(self._games(snapshot.known) if snapshot.known != snapshot.main else ())})
         records = self._records(snapshot, games)
-        crowd = self._crowd(snapshot, games, records)
-        sitting = self._sitting(crowd.heard, games, records, now - self.forge.settle)
+        heard_of, waiting = self._crowd(snapshot, games, records)
+        sitting = self._sitting(heard_of, games, records, now - self.forge.settle)
         report.unsettled = sitting.unsettled(self.forge.settle)
         for name in games:
             report.games.append(told := GameReport(name))
@@ -178,7 +173,7 @@ class Referee:
         settled = not any(game.stopped or game.more or game.waits for game in report.games)
         answer_thread(sitting.outbox, sitting.unaddressed(), games, settled=settled)
         answer_unread(sitting.outbox)
-        sitting.outbox.wanted += crowd.answers()
+        sitting.outbox.wanted += waiting
         changed = sitting.outbox.changed()
         report.left = max(0, len(changed) - MOST_ANSWERS)
         return changed[:MOST_ANSWERS]
@@ -188,12 +183,12 @@ class Referee:
         read = self._reader(snapshot.main)
         places = self._places(snapshot, records, read)
         places |= homes_of(snapshot, games, lambda number: self._recorder(records, {"issue": number}))
-        site = cache(lambda named: site_of(self.repo, snapshot.main, {"site": named}))
+        site = cache(lambda named: site_of(self.repo, snapshot.main, named))
         named = self.forge.name
         outbox = Outbox(
             named, snapshot, horizon, read, lambda game: site(game.get("site")), notifies=self.forge.notifies
         )
-        return _Sitting(snapshot, games, horizon, read, places, outbox)
+        return _Sitting(games, places, outbox)
 
     def _judge(self, sitting: _Sitting, told: GameReport, commit: str) -> str:
         """Have what belongs to a game judged on top of a commit, and answered; return the commit that it came to."""
@@ -211,7 +206,7 @@ class Referee:
 
     def _played(self, sitting: _Sitting, told: GameReport, commit: str, pulls: list[Pull], issues: list[Issue]) -> str:
         with self._intake(commit, told.game, sitting) as intake:
-            intake.play(sitting.facts(told.game), sitting.horizon)
+            intake.play(sitting.facts(told.game), sitting.outbox.horizon)
             recorder = intake.recorder
             told.done, told.entries, told.documents = recorder.done, recorder.entries, recorder.session.documents
             told.fired = recorder.fired
@@ -220,8 +215,8 @@ class Referee:
             sitting.outbox.add(answer_game(sitting.outbox, intake, pulls, issues))
         return commit
 
-    def _crowd(self, snapshot: Snapshot, games: list[str], records: list[GameTree]) -> Throttle:
-        """Return what is heard of a snapshot: what games recorded something of, and of the rest so much."""
+    def _crowd(self, snapshot: Snapshot, games: list[str], records: list[GameTree]) -> tuple[Snapshot, list[Answer]]:
+        """Return what is heard of a snapshot (what games recorded something of, of the rest so much), and who waits."""
         self._expect(snapshot, records)
         rosters = [_roster(GameTree(self.repo, snapshot.main, name)) for name in games]
 
@@ -258,7 +253,7 @@ class Referee:
         record.go_on(commit)
         recorder = Recorder(session, record, self.forge.name, self.forge.author)
         try:
-            yield Intake(recorder, sitting.read, sitting.failed)
+            yield Intake(recorder, sitting.outbox.read, sitting.failed)
         except BaseException:
             recorder.session.close()
             raise
@@ -291,33 +286,20 @@ class Referee:
         self, snapshot: Snapshot, records: list[GameTree], read: Callable[[str], Content]
     ) -> dict[int, str | None]:
         """Return which game each pull request belongs to: the one that recorded something of it, else by its files."""
-        self._expect_contents(snapshot, records)
-        return {pull.number: self._place(pull, records, read) for pull in snapshot.pulls}
+        homes = {pull.number: self._recorder(records, {"pull": pull.number}) for pull in snapshot.pulls}
+        heads = {pull.number: pull.head.commit for pull in snapshot.pulls if homes[pull.number] is None}
+        expect_contents(self.repo, snapshot.main, heads.values())
+        names = {record.name for record in records}
+        for number, head in heads.items():
+            homes[number] = next((each.game for each in read(head).games if each.game in names), None)
+        return homes
 
     def _expect(self, snapshot: Snapshot, records: list[GameTree]) -> None:
         """Say what is recorded of what is open, so that a partial clone gets all of it at once."""
-        if not isinstance(self.repo, PartialRepository):
-            return
         keys = [facts_key({"forge": self.forge.name, "pull": pull.number, "fact": "any"}) for pull in snapshot.pulls]
         keys += [facts_key({"forge": self.forge.name, "issue": each.number, "fact": "any"}) for each in snapshot.issues]
         for record in records:
             record.expect([document_name(key) for key in keys if key])
-
-    def _expect_contents(self, snapshot: Snapshot, records: list[GameTree]) -> None:
-        """Say which contents are going to be read, so that a partial clone gets all of them at once."""
-        if not isinstance(self.repo, PartialRepository):
-            return
-        unknown = [pull for pull in snapshot.pulls if self._recorder(records, {"pull": pull.number}) is None]
-        expect_contents(self.repo, snapshot.main, [pull.head.commit for pull in unknown])
-
-    def _place(self, pull: Pull, records: list[GameTree], read: Callable[[str], Content]) -> str | None:
-        """Return which game a pull request belongs to: the one that recorded something of it, else by its files."""
-        recorder = self._recorder(records, {"pull": pull.number})
-        if recorder is not None:
-            return recorder
-        names = {record.name for record in records}
-        touched = [each.game for each in read(pull.head.commit).games if each.game in names]
-        return touched[0] if touched else None
 
     def _recorder(self, records: list[GameTree], place: dict[str, int]) -> str | None:
         """Return the game that recorded something of a place, None where none did."""

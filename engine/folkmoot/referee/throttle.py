@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from folkmoot.forges.port import Answer, Issue, Person, Pull, Snapshot
 
@@ -28,22 +28,10 @@ others are decided or closed.
 Place = Pull | Issue
 
 
-@dataclass(frozen=True, slots=True)
-class Throttle:
-    """A snapshot with what is heard of it, in the order in which it is answered, and what waits."""
-
-    heard: Snapshot
-    waiting: tuple[Place, ...]
-
-    def answers(self) -> Iterable[Answer]:
-        """Yield what those are told who wait."""
-        for place in self.waiting:
-            if place.state == "open":
-                yield Answer(pull=place.number, text=WAITS)
-
-
-def heard(snapshot: Snapshot, recorded: Callable[[Place], bool], plays: Callable[[Person], bool]) -> Throttle:
-    """Return who is heard.
+def heard(
+    snapshot: Snapshot, recorded: Callable[[Place], bool], plays: Callable[[Person], bool]
+) -> tuple[Snapshot, list[Answer]]:
+    """Return what is heard of a snapshot, in the order in which it is answered, and what those are told who wait.
 
     Args:
         snapshot: what the forge holds.
@@ -68,10 +56,11 @@ def heard(snapshot: Snapshot, recorded: Callable[[Place], bool], plays: Callable
         else:
             ranks[place.number] = (1 if player else 2, turn, place.number)
     if not waiting and len(places) <= MOST_OF_STRANGER:
-        return Throttle(snapshot, ())
+        return snapshot, []
     pulls = sorted((p for p in snapshot.pulls if p.number in ranks), key=lambda p: ranks[p.number])
     issues = sorted((i for i in snapshot.issues if i.number in ranks), key=lambda i: ranks[i.number])
-    return Throttle(replace(snapshot, pulls=tuple(pulls), issues=tuple(issues)), tuple(waiting))
+    told = [Answer(pull=place.number, text=WAITS) for place in waiting]
+    return replace(snapshot, pulls=tuple(pulls), issues=tuple(issues)), told
 
 
 def _turns(places: Iterable[Place]) -> list[tuple[Place, int]]:

@@ -25,7 +25,7 @@ from folkmoot.forges.cache.trees import find_commit
 from folkmoot.forges.local import Letter
 from folkmoot.forges.local.messages import message_of, title_and_body
 from folkmoot.game.status import revising
-from folkmoot.journal.unfinished_git import refuse_unfinished
+from folkmoot.journal.git_locks import refuse_unfinished
 from folkmoot.player.proposing import (
     TEMPLATE,
     Draft,

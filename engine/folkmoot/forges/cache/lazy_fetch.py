@@ -77,24 +77,23 @@ class RemotePromises:
         self._doubtful.update(heads if in_doubt else ())
         self.repo.free()
 
-    def fetch_tips(self, refs: Sequence[str]) -> None:
-        """Fetch commits that refs lead to, and nothing before them."""
-        self._fetch(refs, ["--depth=1"])
-        self.repo.free()
+    def fetch(self, tips: Sequence[str], since: tuple[str, str] | None, whole: Sequence[str]) -> None:
+        """Fetch commits that refs lead to: some without what was before them, some with everything that they lead to.
 
-    def fetch_since(self, ref: str, known: str) -> None:
-        """Fetch a ref with what is not in another; where that is nothing, with some of what was before it."""
-        try:
-            self._fetch([ref], [f"--shallow-exclude={known}"])
-        except ProblemError as error:
-            if not _NOTHING.search(str(error)):
-                raise
-            self._fetch([ref], [f"--depth={_DEPTHS[1]}"])
+        One comes with what is not in another (`since`: both); where that is nothing, with some of what was before it.
+        """
+        if tips:
+            self._fetch(tips, ["--depth=1"])
+        if since:
+            try:
+                self._fetch([since[0]], [f"--shallow-exclude={since[1]}"])
+            except ProblemError as error:
+                if not _NOTHING.search(str(error)):
+                    raise
+                self._fetch([since[0]], [f"--depth={_DEPTHS[1]}"])
+        if whole:
+            self._fetch(whole, (), filtered="blob:limit=1000000")
         self.repo.free()
-
-    def fetch_whole(self, refs: Sequence[str]) -> None:
-        """Fetch refs with everything that they lead to."""
-        self._fetch(refs, (), filtered="blob:limit=1000000")
 
     def history(self) -> None:
         """Fetch everything that was before the tip of the branch, but no files: these come when they are read."""

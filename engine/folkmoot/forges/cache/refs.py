@@ -306,12 +306,8 @@ class Refs:
         since = [name for name in names if name == standing.branch and known and known != standing.main]
         whole = [name for name in names if _LETTERS.match(name)]
         tips = [name for name in names if name not in (*apart, *since, *whole)]
-        if tips:
-            promises.fetch_tips([_pair(name) for name in tips])
-        if since:
-            promises.fetch_since(_pair(standing.branch), REFEREED)
-        if whole:
-            promises.fetch_whole([_pair(name) for name in whole])
+        after = (_pair(standing.branch), REFEREED) if since else None
+        promises.fetch([_pair(name) for name in tips], after, [_pair(name) for name in whole])
         if apart:
             promises.fetch_apart([_pair(name) for name in apart], [standing.refs[name] for name in apart])
         promises.bring_roots([self._mirrored(name) for name in names])

@@ -7,8 +7,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Collection, Iterator, Mapping, Set
-from dataclasses import dataclass
 from itertools import chain
+from types import MappingProxyType
 from typing import Any
 
 import msgspec
@@ -44,17 +44,12 @@ _WHOLE = re.compile(r"/(?:issues|reviews)/[0-9]+/comments\Z")  # lists that have
 _MOST_EMPTY = 8  # pages of the timeline in which nothing is shown, one after the other
 
 
-@dataclass(frozen=True, slots=True)
-class GiteaStory(PullDetails):
-    """All that the server says of one pull request; without a timeline nothing is known but what was said."""
-
-    has_timeline: bool = True
-
-
 class GiteaReading(ApiReader):
     """Asks for one repository on Forgejo or Gitea."""
 
     pull_kind = GiteaPull
+    comment_kind = GiteaComment
+    comments_sorted = MappingProxyType({})
 
     def __init__(self, client: Client, repository: str, thread: int | str | None, label: str = "game") -> None:
         super().__init__(client, repository, thread, label)
@@ -165,16 +160,6 @@ class GiteaReading(ApiReader):
             return True
         return record is not None and isinstance(pull, GiteaPull) and record.get("count", 0) != pull.comments
 
-    def _comments(self, cursor: int) -> dict[int, int]:
-        """Return which issues and pull requests had comments made or edited since a time, and when last."""
-        found: dict[int, int] = {}
-        for page in self.pages(f"{self.place}/issues/comments", {"since": stamp_of(cursor - OVERLAP)}):
-            for comment in read(page.data, list[GiteaComment]):
-                number = (comment.issue_url or comment.pull_request_url or "").rpartition("/")[2]
-                if number.isdigit():
-                    found[int(number)] = max(found.get(int(number), 0), seconds_of(comment.updated_at))
-        return found
-
     # One pull request
 
     def _story(self, number: int, pull: PullRequest | None, record: Mapping[str, Any] | None) -> PullDetails | None:
@@ -197,7 +182,7 @@ class GiteaReading(ApiReader):
         longer = [review for name, review in found.items() if review.comments_count != lines.get(name, 0)]
         inline = [self.all(f"pulls/{number}/reviews/{review.id}/comments", LineComment)[0] for review in longer]
         events = self._timeline(number, {review.id for review in found.values()})
-        return GiteaStory(
+        return PullDetails(
             at=at,
             comments=self.comments(number),
             reviews=tuple(found.values()),

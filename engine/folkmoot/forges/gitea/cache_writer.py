@@ -8,7 +8,6 @@ from typing import Any
 
 from folkmoot.forges.cache.forge_cache import ForgeCache, Record
 from folkmoot.forges.cache.records import person_record
-from folkmoot.forges.gitea.api_reader import GiteaStory
 from folkmoot.forges.gitea.models import GiteaPull, GiteaReview, head_of, person
 from folkmoot.forges.port import Person
 from folkmoot.forges.web.api_reader import PullDetails
@@ -60,7 +59,6 @@ class GiteaRecording(CacheWriter):
         The timeline has a stamp for every push. Without one, a head arrived no later than when the pull request was
         last touched, after all that was said in that second; nor later than when the repository that it lies in was.
         """
-        assert isinstance(story, GiteaStory)
         assert isinstance(story.pull, GiteaPull)
         pull, opened = story.pull, seconds_of(story.pull.created_at)
         if pull.head.sha != head:
@@ -87,8 +85,7 @@ class GiteaRecording(CacheWriter):
         if said:
             return max(begun, seconds_of(said[-1].created_at))
         before = [seconds_of(comment.created_at) for comment in story.comments if comment.id < _place(review)]
-        hidden = isinstance(story, GiteaStory) and story.has_timeline
-        if (hidden or begun < self._read_before - _DOUBT) and story.pull is not None:
+        if (story.has_timeline or begun < self._read_before - _DOUBT) and story.pull is not None:
             before.append(seconds_of(story.pull.updated_at))
         return max([begun, *before])
 

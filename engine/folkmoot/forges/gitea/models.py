@@ -55,6 +55,11 @@ class GiteaComment(Comment, kw_only=True):
     pull_request_url: str | None = ""
     original_author: str | None = ""
 
+    @property
+    def place(self) -> str:
+        """Return the address of what it is a comment of."""
+        return self.issue_url or self.pull_request_url or ""
+
 
 class GiteaIssue(Issue, kw_only=True):
     """An issue, or a pull request as one; one that was brought from another forge names its author there."""

@@ -30,7 +30,7 @@ class PullDetails:
 
     `built` is when it last began to build the head for this or another pull request (Unix seconds), 0 if unknown;
     `inline` are the comments on lines of it, where they were asked for. An issue that is `gone` was deleted, or moved
-    to another repository.
+    to another repository. Without a timeline (`has_timeline`) nothing is known but what was said.
     """
 
     at: int
@@ -42,6 +42,7 @@ class PullDetails:
     issue: Issue | None = None
     gone: bool = False
     inline: tuple[Any, ...] | None = None
+    has_timeline: bool = True
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,6 +67,8 @@ class ApiReader(ABC):
     """
 
     pull_kind: type[PullRequest] = PullRequest
+    comment_kind: type[Comment] = Comment
+    comments_sorted: Mapping[str, str] = MappingProxyType({"sort": "updated", "direction": "asc"})
     closing: Mapping[str, str] = MappingProxyType({})
     """What is sent beside the state when an issue is closed."""
 
@@ -133,10 +136,10 @@ class ApiReader(ABC):
     def _comments(self, cursor: int) -> dict[int, int]:
         """Return which issues and pull requests had comments made or edited since a time, and when last."""
         found: dict[int, int] = {}
-        asked = {"sort": "updated", "direction": "asc", "since": stamp_of(cursor - OVERLAP)}
+        asked = {**self.comments_sorted, "since": stamp_of(cursor - OVERLAP)}
         for page in self.pages(f"{self.place}/issues/comments", asked):
-            for comment in read(page.data, list[Comment]):
-                number = comment.issue_url.rpartition("/")[2]
+            for comment in read(page.data, list[self.comment_kind]):  # type: ignore[name-defined]
+                number = comment.place.rpartition("/")[2]
                 if number.isdigit():
                     found[int(number)] = max(found.get(int(number), 0), seconds_of(comment.updated_at))
         return found

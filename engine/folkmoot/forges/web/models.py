@@ -72,6 +72,11 @@ class Comment(msgspec.Struct):
     body: str | None = ""
     user: User | None = None
 
+    @property
+    def place(self) -> str:
+        """Return the address of what it is a comment of."""
+        return self.issue_url
+
 
 class LineComment(msgspec.Struct):
     """A comment on a line of a pull request."""

@@ -85,11 +85,11 @@ def read_lock(text: str, file: str = LOCK) -> list[Package]:
     return list(found.values())
 
 
-def pinned_engine(text: str, file: str = LOCK) -> Package:
+def pinned_engine(text: str) -> Package:
     """Return the engine that a pin names; raises E-PIN where it names none, or holds what does not belong there."""
-    found = next((package for package in read_lock(text, file) if package.name == ENGINE), None)
+    found = next((package for package in read_lock(text) if package.name == ENGINE), None)
     if found is None or found.marker:
-        raise fail("E-PIN", f"{ENGINE} itself is not pinned", Position(file), "write it with `moot pin`")
+        raise fail("E-PIN", f"{ENGINE} itself is not pinned", Position(LOCK), "write it with `moot pin`")
     return found
 
 

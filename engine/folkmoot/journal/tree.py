@@ -202,19 +202,19 @@ def commit_games(
     return made
 
 
-def games_at(repo: pygit2.Repository, commit: str, state: str = "state") -> list[str]:
-    """Return the names of the games below the folder `state` of a commit (hex), in order."""
-    bring(repo, [(repo[commit].peel(pygit2.Commit).tree_id, [f"{state}/+/*"])])
+def games_at(repo: pygit2.Repository, commit: str) -> list[str]:
+    """Return the names of the games of a commit (hex), in order."""
+    bring(repo, [(repo[commit].peel(pygit2.Commit).tree_id, ["state/+/*"])])
     root = folder(repo, repo[commit].peel(pygit2.Tree).id)
-    games = _subfolder(repo, root, state)
+    games = _subfolder(repo, root, "state")
     return sorted(
         name for name, (id_, mode) in entries(games).items() if mode == FOLDER and entry(folder(repo, id_), HEAD)
     )
 
 
-def foundings(repo: pygit2.Repository, commit: str, state: str = "state") -> dict[str, str]:
+def foundings(repo: pygit2.Repository, commit: str) -> dict[str, str]:
     """Return the digest of the first entry of each game of a commit (hex) by its name: what a game is known by."""
-    found = {name: GameTree(repo, commit, name, state).founding for name in games_at(repo, commit, state)}
+    found = {name: GameTree(repo, commit, name).founding for name in games_at(repo, commit)}
     return {name: digest for name, digest in found.items() if digest}
 
 

@@ -30,13 +30,13 @@ class CommentHeader:
         return f"<!-- folkmoot {self.mark}{said} -->\n{self.body}"
 
 
-def told(text: str) -> CommentHeader:
+def header_of(text: str) -> CommentHeader:
     r"""Return a comment of ours as it was made.
 
-    >>> told(str(Told("0123456789abcdef", ("vote-1", "remind-2"), "Open.\n"))).keys
+    >>> header_of(str(CommentHeader("0123456789abcdef", ("vote-1", "remind-2"), "Open.\n"))).keys
     ('vote-1', 'remind-2')
-    >>> told("Open.\n")
-    Told(mark='', keys=(), body='Open.\n')
+    >>> header_of("Open.\n")
+    CommentHeader(mark='', keys=(), body='Open.\n')
     """
     found = _LINE.match(text)
     if found is None:

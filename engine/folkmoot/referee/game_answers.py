@@ -22,7 +22,7 @@ from folkmoot.referee.awaited import awaited_in
 from folkmoot.referee.checks import check_of
 from folkmoot.referee.comment import comment
 from folkmoot.referee.comment_building import CommentInput, build_comment_model
-from folkmoot.referee.comment_header import UNFINISHED, CommentHeader, mark_of, told
+from folkmoot.referee.comment_header import UNFINISHED, CommentHeader, mark_of
 from folkmoot.referee.comment_model import CommentModel
 from folkmoot.referee.content import GameContent, split_requests
 from folkmoot.referee.facts import is_young
@@ -58,7 +58,7 @@ def answer_game(outbox: Outbox, intake: Intake, pulls: Iterable[Pull], issues: I
         remarks = outbox.snapshot.remarks.get(issue.number, ())
         if issue.opened_at <= horizon and not is_chatter(remarks):
             answers += outbox.answered(issue.number, partial(answering.issue, issue, remarks))
-    keys = told(outbox.snapshot.said.get(0, "")).keys
+    keys = outbox.before(0).keys
     awaits = partial(awaited_in, intake, state, outbox.forge, keys)
     return GameAnswers(
         name=state.game,
@@ -128,7 +128,7 @@ class _Answering:
     def _made(self, case: CommentInput) -> Answer | None:
         """Return the comment with its check and calls, both made anew where it is; None where that must wait."""
         number, proposal = case.pull.number, case.proposal or {}
-        before = told(self.outbox.snapshot.said.get(number, ""))
+        before = self.outbox.before(number)
         mark = self._mark(case)
         occasions: list[Mention] = []
         kept: tuple[str, ...] = ()

@@ -234,8 +234,7 @@ class Intake:
         taking = [
             name
             for name, declared in self.recorder.session.actions().items()
-            if name not in BEYOND_RULES
-            and any(spec.get("type") == "changes" for spec in (declared.get("arguments") or {}).values())
+            if name not in BEYOND_RULES and _takes_changes(declared)
         ]
         return next((name for name in taking if name.startswith(("propose", "submit"))), taking[0] if taking else "")
 
@@ -299,7 +298,7 @@ class Intake:
         return True
 
     def _command(self, fact: Fact, command: Command, identifier: str) -> None:
-        if command.name == "propose" and "propose" not in self._free_words() and fact.pull is not None:
+        if command.name == "propose" and _means_content(self.recorder.session.actions()) and fact.pull is not None:
             if command.rest:
                 self.limits.slip(fact, "/propose", PROPOSES, identifier)
             else:
@@ -321,7 +320,8 @@ class Intake:
         elif wanted.do == "vote":
             self.ballots.vote(fact, wanted, identifier)
         else:
-            self.acts.act(fact, *self._with_content(fact, wanted, identifier))
+            wanted, content = self._with_content(fact, wanted)
+            self.acts.act(fact, wanted, identifier, content)
 
     def _came_later(self, action: str, at: int) -> bool:
         """Say whether an action is offered only since a time (Unix seconds): words said then did not mean it."""
@@ -335,11 +335,6 @@ class Intake:
         """Say whether a rule that was amended since a time offered an action then already."""
         revisions = (self.recorder.record.archive(f"history/{uid}") or {}).get("revisions", ())
         return any(each["at"] <= at and action in (each.get("actions") or {}) for each in revisions)
-
-    def _free_words(self) -> tuple[str, ...]:
-        """Return the actions without rule-changes: `/propose` means the content of the pull request elsewhere."""
-        actions = self.recorder.session.actions()
-        return tuple(name for name, declared in actions.items() if not _takes_changes(declared))
 
     def _propose_again(self, fact: Fact, identifier: str) -> None:
         assert fact.pull is not None
@@ -357,23 +352,21 @@ class Intake:
         elif not self.ballots.came_to_nothing(fact, "/propose", identifier, self.recorder.proposal_at(fact.place)):
             self._submit(fact, identifier, content, mine, split_requests(mine, self.recorder.session.actions())[0])
 
-    def _with_content(self, fact: Fact, wanted: Asked, identifier: str) -> tuple[Asked, str, Content | None]:
-        """Return an act, its fact's id, and the content of its pull request where it takes that along.
+    def _with_content(self, fact: Fact, wanted: Asked) -> tuple[Asked, Content | None]:
+        """Return an act, and the content of its pull request where it takes that along.
 
         It does where it takes rule-changes, none were given, and the content is not what is proposed already.
         """
         declared = self.recorder.session.actions().get(wanted.do) or {}
-        wanted = self._about(fact, wanted, declared)
+        wanted, pull = self._about(fact, wanted, declared), fact.pull
         names = [name for name, spec in (declared.get("arguments") or {}).items() if spec.get("type") == "changes"]
-        if not names or fact.pull is None or fact.pull.draft or names[0] in wanted.args:
-            return wanted, identifier, None
-        if fact.person.id != fact.pull.author.id:
-            return wanted, identifier, None
-        content = self.read(head_at(fact.pull, fact.at).commit)
+        if not names or names[0] in wanted.args or pull is None or pull.draft or fact.person.id != pull.author.id:
+            return wanted, None
+        content = self.read(head_at(pull, fact.at).commit)
         mine, last = content.of(self.recorder.record.name), self.recorder.proposal_at(fact.place)
         if mine is None or not mine.changes or (last and last["via"].get("digest") == content.digest):
-            return wanted, identifier, None
-        return Asked(wanted.do, {names[0]: list(mine.changes), **wanted.args}, wanted.as_), identifier, content
+            return wanted, None
+        return Asked(wanted.do, {names[0]: list(mine.changes), **wanted.args}, wanted.as_), content
 
     def _about(self, fact: Fact, wanted: Asked, declared: Document) -> Asked:
         """Return an act that is about the proposal of its pull request, where it takes one and names none."""
@@ -394,6 +387,11 @@ class Intake:
             return
         number = {"proposal": proposal["number"]} if "proposal" in (declared.get("arguments") or {}) else {}
         self.acts.act(fact, Asked("withdraw", number), fact.id)
+
+
+def _means_content(actions: Document) -> bool:
+    """Say whether `/propose` means the content of the pull request: no action of the rules is called so without any."""
+    return "propose" not in actions or _takes_changes(actions["propose"])
 
 
 def _takes_changes(declared: Document) -> bool:

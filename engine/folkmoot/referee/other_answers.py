@@ -15,7 +15,7 @@ from folkmoot.referee.checks import check_of
 from folkmoot.referee.commands import commands_of
 from folkmoot.referee.comment import comment
 from folkmoot.referee.comment_building import CommentInput, build_comment_model
-from folkmoot.referee.comment_header import CommentHeader, mark_of, told
+from folkmoot.referee.comment_header import CommentHeader, mark_of
 from folkmoot.referee.comment_model import CommentModel
 from folkmoot.referee.issues import named_in
 from folkmoot.referee.markdown import code, said
@@ -86,7 +86,7 @@ class OtherAnswers:
 
     def _over(self, pull: Pull, stray: str) -> Answer:
         """Acknowledge a pull request of no game that is over; what was said to a game there is answered."""
-        before = told(self.outbox.snapshot.said.get(pull.number, ""))
+        before = self.outbox.before(pull.number)
         body = before.body.partition(STRAYS)[0].rstrip("\n")
         if not stray or before.body == (wanted := f"{body}\n{stray}".lstrip("\n")):
             return self.outbox.settled(pull.number, pull.state)

@@ -11,7 +11,7 @@ from folkmoot.forges.port import Answer, Call, Check, Issue, Pull, PullState, Sn
 from folkmoot.referee import mentions
 from folkmoot.referee.approvers import Approvers
 from folkmoot.referee.awaited import Awaited
-from folkmoot.referee.comment_header import UNFINISHED, CommentHeader, mark_of, told
+from folkmoot.referee.comment_header import UNFINISHED, CommentHeader, header_of, mark_of
 from folkmoot.referee.links import Site
 from folkmoot.referee.mentions import Caller, GameState
 from folkmoot.referee.people import player_of
@@ -69,6 +69,10 @@ class Outbox:
             if answer.text != said.get(answer.pull, "") or answer.settled or _moves(places.get(answer.pull), answer)
         ]
 
+    def before(self, number: int) -> CommentHeader:
+        """Return our comment as it stands at a pull request or issue, or (0) in the games' thread."""
+        return header_of(self.snapshot.said.get(number, ""))
+
     def add(self, game: GameAnswers) -> None:
         """Take what is answered in a game."""
         self.games.append(game)
@@ -92,7 +96,7 @@ class Outbox:
         self, number: int, body: str, check: Check | None = None, refused: tuple[Pull, str] | None = None
     ) -> Answer:
         """Return a text that costs nothing to make, and let the author of what was `refused` know why."""
-        before = told(self.snapshot.said.get(number, ""))
+        before = self.before(number)
         mark = mark_of([body, check])
         made, keys, complete = self._refused(*refused, before.keys) if refused else ((), before.keys, True)
         text = str(CommentHeader(mark if complete else UNFINISHED, keys, body))

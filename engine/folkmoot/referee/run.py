@@ -17,7 +17,7 @@ from folkmoot.forges.port import Answer, Forge, Issue, Person, Pull, Remark, Sna
 from folkmoot.game.session import Document, Session
 from folkmoot.journal.layout import document_name
 from folkmoot.journal.tree import GameTree, games_at
-from folkmoot.referee.comment_header import told as told_before
+from folkmoot.referee.comment_header import header_of
 from folkmoot.referee.content import Content, expect_contents, read_content, unreadable
 from folkmoot.referee.facts import Fact, facts_of
 from folkmoot.referee.failed_inputs import PREFIX
@@ -52,7 +52,7 @@ class _Sitting:
     @property
     def failed(self) -> dict[int, frozenset[str]]:
         """Return over what the engine failed before, as our comments remember it, by pull request and issue."""
-        said = {number: told_before(text).keys for number, text in self.outbox.snapshot.said.items()}
+        said = {number: header_of(text).keys for number, text in self.outbox.snapshot.said.items()}
         kept = {number: frozenset(key for key in keys if key.startswith(PREFIX)) for number, keys in said.items()}
         return {number: keys for number, keys in kept.items() if keys}
 
@@ -161,12 +161,12 @@ class Referee:
         sitting = self._sitting(heard_of, games, records, now - self.forge.settle)
         report.unsettled = sitting.unsettled(self.forge.settle)
         for name in games:
-            report.games.append(told := GameReport(name))
-            told.stopped = hand_edits(self.repo, snapshot.known, snapshot.main, name)
-            if told.stopped:
-                answer_stopped(sitting.outbox, name, told.stopped, sitting.of(name))
+            report.games.append(game := GameReport(name))
+            game.stopped = hand_edits(self.repo, snapshot.known, snapshot.main, name)
+            if game.stopped:
+                answer_stopped(sitting.outbox, name, game.stopped, sitting.of(name))
             elif name in played:
-                report.after = self._judge(sitting, told, report.after)
+                report.after = self._judge(sitting, game, report.after)
         others = OtherAnswers(sitting.outbox, sorted(played))
         others.pulls(sitting.pulls(None))
         others.issues(sitting.issues(None))
@@ -190,27 +190,27 @@ class Referee:
         )
         return _Sitting(games, places, outbox)
 
-    def _judge(self, sitting: _Sitting, told: GameReport, commit: str) -> str:
+    def _judge(self, sitting: _Sitting, game: GameReport, commit: str) -> str:
         """Have what belongs to a game judged on top of a commit, and answered; return the commit that it came to."""
-        pulls, issues = sitting.pulls(told.game), sitting.issues(told.game)
+        pulls, issues = sitting.pulls(game.game), sitting.issues(game.game)
         before = commit
 
         def stop(problem: Problem) -> str:
-            told.stopped, told.done, told.fired, told.entries, told.more = (problem,), [], [], 0, False
-            answer_stopped(sitting.outbox, told.game, told.stopped, sitting.of(told.game))
+            game.stopped, game.done, game.fired, game.entries, game.more = (problem,), [], [], 0, False
+            answer_stopped(sitting.outbox, game.game, game.stopped, sitting.of(game.game))
             return before
 
-        with _waiting_for_secret(told):
-            commit = guarded(Stage.GAME, lambda: self._played(sitting, told, commit, pulls, issues), stop)
+        with _waiting_for_secret(game):
+            commit = guarded(Stage.GAME, lambda: self._played(sitting, game, commit, pulls, issues), stop)
         return commit
 
-    def _played(self, sitting: _Sitting, told: GameReport, commit: str, pulls: list[Pull], issues: list[Issue]) -> str:
-        with self._intake(commit, told.game, sitting) as intake:
-            intake.play(sitting.facts(told.game), sitting.outbox.horizon)
+    def _played(self, sitting: _Sitting, game: GameReport, commit: str, pulls: list[Pull], issues: list[Issue]) -> str:
+        with self._intake(commit, game.game, sitting) as intake:
+            intake.play(sitting.facts(game.game), sitting.outbox.horizon)
             recorder = intake.recorder
-            told.done, told.entries, told.documents = recorder.done, recorder.entries, recorder.session.documents
-            told.fired = recorder.fired
-            told.more, told.awake = intake.leaves_some, _awake(told.documents, pulls)
+            game.done, game.entries, game.documents = recorder.done, recorder.entries, recorder.session.documents
+            game.fired = recorder.fired
+            game.more, game.awake = intake.leaves_some, _awake(game.documents, pulls)
             commit = recorder.record.commit_id
             sitting.outbox.add(answer_game(sitting.outbox, intake, pulls, issues))
         return commit
@@ -333,14 +333,14 @@ def _awake(documents: Mapping[str, Document], pulls: list[Pull]) -> bool:
 
 
 @contextmanager
-def _waiting_for_secret(told: GameReport) -> Iterator[None]:
+def _waiting_for_secret(game: GameReport) -> Iterator[None]:
     """Let a game whose dice need a secret that is not at hand stand still, and the others go on."""
     try:
         yield
     except ProblemError as error:
         if error.problems[0].code != "E-SECRET":
             raise
-        told.waits, told.awake = error.problems, True
+        game.waits, game.awake = error.problems, True
 
 
 def _holds(record: GameTree, key: str) -> bool:

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from folkmoot.forges.port import Answer, Call, Remark
 from folkmoot.referee.awaited import ARRIVED, comment_on_waiting
 from folkmoot.referee.comment import HEADS, MOST_LISTED, grouped, told_lines
-from folkmoot.referee.comment_header import CommentHeader, mark_of, told
+from folkmoot.referee.comment_header import CommentHeader, mark_of
 from folkmoot.referee.facts import young_of
 from folkmoot.referee.other_answers import strays_in, which_game
 from folkmoot.referee.outbox import Outbox
@@ -26,7 +26,7 @@ def answer_thread(outbox: Outbox, astray: Iterable[Remark], games: Sequence[str]
     heard = tuple(each for game in outbox.games for each in heard_of(game.name, "thread", game.thread))
     heard += heard_of("", "thread", strays)
     said = [*(verdict for game in outbox.games for verdict in game.thread), *strays]
-    before = told(outbox.snapshot.said.get(0, ""))
+    before = outbox.before(0)
     remarks = outbox.snapshot.remarks.get(0, ())
     young = young_of(remarks, outbox.horizon)
     arrived = len(remarks) > young

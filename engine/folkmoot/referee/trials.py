@@ -6,7 +6,7 @@ from folkmoot import __version__
 from folkmoot.core.problems import Problem
 from folkmoot.forges.boundary import Stage, guarded
 from folkmoot.forges.port import Issue, Pull, Snapshot
-from folkmoot.referee.comment_header import mark_of, told
+from folkmoot.referee.comment_header import header_of, mark_of
 from folkmoot.referee.content import GameContent
 from folkmoot.referee.preview import Preview, Ruling, preview, redlines_in
 from folkmoot.referee.recorder import Recorder
@@ -45,7 +45,7 @@ class Trials:
             return Preview(changes=(), died=problem.message, proper=Ruling(ok=False, code=problem.code))
 
         key = DIED + mark_of([__version__, session.document("law").get("version"), content.changes, id_])
-        if key in told(self.snapshot.said.get(place.number, "")).keys:
+        if key in header_of(self.snapshot.said.get(place.number, "")).keys:
             self.deaths[place.number] = key
             ruling = Ruling(ok=False, code="E-JUDGE", why=ENDED)
             return Preview(changes=tuple(redlines_in(session, content)), died=ENDED, proper=ruling)

@@ -13,8 +13,8 @@ import pytest
 
 from folkmoot.forges.cache.forge_cache import ForgeCache
 from folkmoot.forges.cache.records import remark_of
-from folkmoot.forges.gitea.api_reader import GiteaReading
-from folkmoot.forges.gitea.cache_writer import GiteaRecording
+from folkmoot.forges.gitea.api_reader import GiteaReader
+from folkmoot.forges.gitea.cache_writer import GiteaWriter
 from folkmoot.forges.gitea.models import person
 from folkmoot.forges.web.client import Client, RefusedError
 from folkmoot.forges.web.limits import Pacing
@@ -62,7 +62,7 @@ def replay() -> Replay:
 
 
 @pytest.fixture
-def reading(replay: Replay) -> GiteaReading:
+def reading(replay: Replay) -> GiteaReader:
     headers = {"Authorization": f"token {TOKEN}"}
     client = Client(
         "http://127.0.0.1:3999/api/v1",
@@ -70,14 +70,14 @@ def reading(replay: Replay) -> GiteaReading:
         transport=httpx.MockTransport(replay.answer),
         pacing=Pacing(lambda _: None, between=0),
     )
-    return GiteaReading(client, REPOSITORY, None)
+    return GiteaReader(client, REPOSITORY, None)
 
 
 # -- the adapter
 
 
 def test_a_recorded_pull_request_is_read(
-    reading: GiteaReading, replay: Replay, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    reading: GiteaReader, replay: Replay, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("folkmoot.forges.web.cache_writer.signing_key", lambda *_: "")  # its commits were not recorded
     story = reading._story(1, None, None)
@@ -86,7 +86,7 @@ def test_a_recorded_pull_request_is_read(
     assert sum(path.endswith("/reviews") for path in replay.asked) == 2  # the second page is the first one again
     assert not any(path.endswith("/timeline") for path in replay.asked)
     seen = ForgeCache(pygit2.init_repository(str(tmp_path), bare=True), "")
-    recording = GiteaRecording(seen, NOW, lambda user: user is not None and user.login == "alice")
+    recording = GiteaWriter(seen, NOW, lambda user: user is not None and user.login == "alice")
     recording.pull(1, story, story.pull.head.sha)
     record = seen.pull(1) or {}
     assert (record["state"], record["merge_commit"]) == ("merged", "8167afdf74179aef3707241b22221ee6e5a57c9d")
@@ -112,7 +112,7 @@ def _is_review(exchange: dict[str, Any]) -> bool:
     return exchange["request"]["method"] == "POST" and exchange["request"]["path"].endswith("/reviews")
 
 
-def test_recorded_people_and_drafts(reading: GiteaReading) -> None:
+def test_recorded_people_and_drafts(reading: GiteaReader) -> None:
     story = reading._story(2, reading.pull(2), None)  # whose reviews nobody listed: it is not there
     assert story is None
     assert not reading.pull(2).is_draft
@@ -120,7 +120,7 @@ def test_recorded_people_and_drafts(reading: GiteaReading) -> None:
 
 
 @pytest.mark.parametrize("place", ["repos/alice/none", "user", f"repos/{REPOSITORY}/pulls/9"])
-def test_recorded_refusals_are_told_in_our_own_words(reading: GiteaReading, place: str) -> None:
+def test_recorded_refusals_are_told_in_our_own_words(reading: GiteaReader, place: str) -> None:
     with pytest.raises(RefusedError) as refused:
         reading.client.get(place)
     assert refused.value.status in (401, 404)

@@ -64,7 +64,7 @@ def test_nothing_to_do_takes_three_requests(table: GitHubTable) -> None:
     table.forge.look(NOW + 500)
     assert table.asked() == LISTS
     table.forge.look(NOW + 900)
-    assert table.forge.client.counts.unchanged == 3
+    assert table.forge.client.unchanged == 3
     table.another().look(NOW + 1_500)
     assert len(table.asked()) == 3 + 3
     assert git(table.hub, "for-each-ref") == refs

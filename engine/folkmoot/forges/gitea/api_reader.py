@@ -44,15 +44,15 @@ _WHOLE = re.compile(r"/(?:issues|reviews)/[0-9]+/comments\Z")  # lists that have
 _MOST_EMPTY = 8  # pages of the timeline in which nothing is shown, one after the other
 
 
-class GiteaReading(ApiReader):
+class GiteaReader(ApiReader):
     """Asks for one repository on Forgejo or Gitea."""
 
     pull_kind = GiteaPull
     comment_kind = GiteaComment
     comments_sorted = MappingProxyType({})
 
-    def __init__(self, client: Client, repository: str, thread: int | str | None, label: str = "game") -> None:
-        super().__init__(client, repository, thread, label)
+    def __init__(self, client: Client, repository: str, thread: int | str | None) -> None:
+        super().__init__(client, repository, thread)
         self._server: Mapping[str, Any] = {}
         self._asked = False
         self._repository: Repository | None = None

@@ -20,7 +20,7 @@ _PLACE = re.compile(r"#issuecomment-([0-9]{1,18})\Z")
 _DOUBT = 10  # what was begun less than so many seconds before a reading may have been missed by it
 
 
-class GiteaRecording(CacheWriter):
+class GiteaWriter(CacheWriter):
     """Writes down what Forgejo or Gitea says."""
 
     def __init__(self, seen: ForgeCache, at: int, is_ours: Callable[[User | None], bool]) -> None:

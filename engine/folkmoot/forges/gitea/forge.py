@@ -14,8 +14,8 @@ import pygit2
 from folkmoot.core.problems import ProblemError, fail
 from folkmoot.forges.cache.forge_cache import ForgeCache
 from folkmoot.forges.cache.refs import Refs
-from folkmoot.forges.gitea.api_reader import GiteaReading
-from folkmoot.forges.gitea.cache_writer import GiteaRecording
+from folkmoot.forges.gitea.api_reader import GiteaReader
+from folkmoot.forges.gitea.cache_writer import GiteaWriter
 from folkmoot.forges.gitea.models import ACTIONS
 from folkmoot.forges.web.client import Client, RefusedError
 from folkmoot.forges.web.credentials import git_variables
@@ -37,9 +37,7 @@ class GiteaForge(WebForge):
         home: where the forge is reached, as `https://codeberg.org` or `https://host/git`.
         repository: `owner/name`.
         token: proves who we are, to the API and to git; it is sent to `home` only.
-        branch: the branch that is played on; the remote's HEAD if not given.
         thread: the issue where the game is talked about: its number, or the label by which it is found.
-        writer: the numeric id of the account that the token belongs to; asked for where it is not given.
         skew: by how many seconds our clock may be off the forge's; None: it is not compared.
         transport: carries the requests in tests.
         pacing: how long to wait for what.
@@ -47,7 +45,7 @@ class GiteaForge(WebForge):
     """
 
     name = "gitea"
-    recording = GiteaRecording
+    recording = GiteaWriter
 
     def __init__(
         self,
@@ -57,9 +55,7 @@ class GiteaForge(WebForge):
         repository: str,
         token: str,
         *,
-        branch: str | None = None,
         thread: int | str | None = "game",
-        writer: str = "",
         skew: int | None = SKEW,
         transport: httpx.BaseTransport | None = None,
         pacing: Pacing | None = None,
@@ -70,18 +66,18 @@ class GiteaForge(WebForge):
         api = f"{home.rstrip('/')}/api/v1"
         headers = {"Accept": "application/json", "Authorization": f"token {token}"}
         client = Client(api, headers, transport=transport, pacing=pacing or Pacing(time.sleep, between=0))
-        refs = Refs(Path(path), remote, branch, variables=credentials(remote, home, token))
+        refs = Refs(Path(path), remote, variables=credentials(remote, home, token))
         refs.repo = repo or refs.repo
-        super().__init__(refs, GiteaReading(client, repository, thread), writer=writer, skew=skew)
+        super().__init__(refs, GiteaReader(client, repository, thread), skew=skew)
 
     def is_ours(self, seen: ForgeCache, user: User | None) -> bool:
         """Say whether an account is the one that we write as: asked for once, then written down."""
         if user is None:
             return False
-        writer = self.writer or seen.standing.get("writer", "") or self._ask_who()
+        writer = seen.standing.get("writer", "") or str(self._account().get("id", ""))
         if not writer:  # the token of a workflow, which may not ask
             return user.id == ACTIONS
-        if writer not in (self.writer, seen.standing.get("writer", "")):
+        if writer != seen.standing.get("writer"):
             seen.stand(writer=writer)
         return str(user.id) == writer
 
@@ -92,9 +88,6 @@ class GiteaForge(WebForge):
         except ProblemError:
             return ""
         return f"Folkmoot <{address}>" if _ADDRESS.match(address) else ""
-
-    def _ask_who(self) -> str:
-        return str(self._account().get("id", ""))
 
     def _account(self) -> dict[str, Any]:
         """Return what the forge says of our account: nothing to the token of a workflow, which may not ask."""

@@ -14,7 +14,7 @@ from folkmoot.forges.web.models import Comment, LineComment, PullRequest, Review
 _LONG = 900  # seconds
 
 
-class GitHubReading(ApiReader):
+class GitHubReader(ApiReader):
     """Asks for one repository on GitHub."""
 
     closing = MappingProxyType({"state_reason": "completed"})

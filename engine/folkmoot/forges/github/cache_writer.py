@@ -17,7 +17,7 @@ from folkmoot.forges.web.models import GHOST, User
 _KINDS = {"APPROVED": "approve", "CHANGES_REQUESTED": "request_changes", "COMMENTED": "comment"}
 
 
-class GitHubRecording(CacheWriter):
+class GitHubWriter(CacheWriter):
     """Writes down what GitHub says."""
 
     def person(self, user: User | None) -> Person:

@@ -12,8 +12,8 @@ import pygit2
 from folkmoot.core.problems import fail
 from folkmoot.forges.cache.forge_cache import ForgeCache
 from folkmoot.forges.cache.refs import Refs
-from folkmoot.forges.github.api_reader import GitHubReading
-from folkmoot.forges.github.cache_writer import GitHubRecording
+from folkmoot.forges.github.api_reader import GitHubReader
+from folkmoot.forges.github.cache_writer import GitHubWriter
 from folkmoot.forges.web.client import Client
 from folkmoot.forges.web.credentials import git_variables
 from folkmoot.forges.web.forge import SKEW, WebForge
@@ -35,9 +35,7 @@ class GitHubForge(WebForge):
         repository: `owner/name`.
         token: proves who we are, to the API and to git; it is sent to their hosts only.
         api: where the API is reached.
-        branch: the branch that is played on; the remote's HEAD if not given.
         thread: the issue where the game is talked about: its number, or the label by which it is found.
-        writer: the numeric id of the account that the token belongs to; asked for where it is not given.
         skew: by how many seconds our clock may be off the forge's; None: it is not compared.
         transport: carries the requests in tests.
         pacing: how long to wait for what.
@@ -45,7 +43,7 @@ class GitHubForge(WebForge):
     """
 
     name = "github"
-    recording = GitHubRecording
+    recording = GitHubWriter
 
     def __init__(
         self,
@@ -55,9 +53,7 @@ class GitHubForge(WebForge):
         token: str,
         *,
         api: str = API,
-        branch: str | None = None,
         thread: int | str | None = "game",
-        writer: str = "",
         skew: int | None = SKEW,
         transport: httpx.BaseTransport | None = None,
         pacing: Pacing | None = None,
@@ -66,15 +62,15 @@ class GitHubForge(WebForge):
         if not _REPOSITORY.match(repository) or repository.rpartition("/")[2].strip(".") == "":
             raise fail("E-FORGE", "that is no name of a repository on GitHub", None, "write it as OWNER/NAME")
         client = Client(api, {"Authorization": f"Bearer {token}", **_HEADERS}, transport=transport, pacing=pacing)
-        refs = Refs(Path(path), remote, branch, variables=credentials(remote, api, token))
+        refs = Refs(Path(path), remote, variables=credentials(remote, api, token))
         refs.repo = repo or refs.repo
-        super().__init__(refs, GitHubReading(client, repository, thread), writer=writer, skew=skew)
+        super().__init__(refs, GitHubReader(client, repository, thread), skew=skew)
 
     def is_ours(self, seen: ForgeCache, user: User | None) -> bool:
         """Say whether an account is the one that we write as: asked for once, then written down."""
         if user is None:
             return False
-        writer = self.writer or seen.standing.get("writer", "")
+        writer = str(seen.standing.get("writer", ""))
         if not writer:
             reply = self.client.find("user")
             writer = str(reply.data["id"]) if reply is not None else ""

@@ -24,15 +24,14 @@ class LocalForge(CachedForge):
     Args:
         path: the repository that holds the objects, bare or not.
         remote: the path or URL of the repository where players meet; None where it is this one.
-        branch: the branch that is played on; the remote's HEAD if not given.
     """
 
     name = "local"
     settle = 0
     notifies = False
 
-    def __init__(self, path: Path | str, remote: str | None = None, branch: str | None = None) -> None:
-        super().__init__(Refs(Path(path), remote, branch))
+    def __init__(self, path: Path | str, remote: str | None = None) -> None:
+        super().__init__(Refs(Path(path), remote))
 
     def _look(self, now: int, _awaited: Awaited, *, persist: bool) -> Snapshot | None:
         standing, seen = self.refs.again(self._stable)

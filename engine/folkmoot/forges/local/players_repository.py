@@ -52,11 +52,10 @@ class PlayersRepository:
     Args:
         path: the person's repository, bare or not.
         remote: the path or URL of the repository where players meet; None where it is this one.
-        branch: the branch that is played on; the remote's HEAD if not given.
     """
 
-    def __init__(self, path: Path | str, remote: str | None = None, branch: str | None = None) -> None:
-        self.refs = Refs(Path(path), remote, branch, may_ask=True)
+    def __init__(self, path: Path | str, remote: str | None = None) -> None:
+        self.refs = Refs(Path(path), remote, may_ask=True)
 
     def author(self) -> Author:
         """Return who git says the person is, and whether they sign with SSH. Raises E-FORGE where it cannot say."""

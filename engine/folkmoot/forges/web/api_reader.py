@@ -72,11 +72,11 @@ class ApiReader(ABC):
     closing: Mapping[str, str] = MappingProxyType({})
     """What is sent beside the state when an issue is closed."""
 
-    def __init__(self, client: Client, repository: str, thread: int | str | None, label: str = "game") -> None:
+    def __init__(self, client: Client, repository: str, thread: int | str | None) -> None:
         self.client = client
         self.place = f"repos/{repository}"
         self.thread = thread
-        self.label = thread if isinstance(thread, str) and thread else label
+        self.label = thread if isinstance(thread, str) and thread else "game"
         self._home = ""
 
     def news(

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
 from typing import Any, NoReturn
@@ -51,16 +51,6 @@ class Reply:
     total: int | None = None
 
 
-@dataclass(slots=True)
-class Counts:
-    """How many requests were made, by what was asked; those answered by "not modified" are counted among them."""
-
-    requests: int = 0
-    writes: int = 0
-    unchanged: int = 0
-    paths: list[str] = field(default_factory=list)
-
-
 class Client:
     """Speaks to one host.
 
@@ -89,7 +79,8 @@ class Client:
         self._connected: httpx.Client | None = None
         self.pacing = pacing or Pacing(time.sleep)
         self._kept: dict[str, tuple[str, Reply]] = {}
-        self.counts = Counts()
+        self.unchanged = 0
+        """How many answers said that nothing has changed."""
 
     def close(self) -> None:
         """Close the connections; they are opened again when something is asked."""
@@ -145,7 +136,7 @@ class Client:
             try:
                 response, data = self._send("GET", address, headers)
                 if response.status_code == 304 and kept is not None:
-                    self.counts.unchanged += 1
+                    self.unchanged += 1
                     return replace(kept[1], at=_server_time(response) or kept[1].at)
                 if response.status_code in _MOVED:
                     address = self._within(str(response.headers.get("Location", "")))
@@ -176,7 +167,6 @@ class Client:
 
         Raises E-FORGE where it was refused, UncertainError (E-FORGE too) where nobody knows whether it was done.
         """
-        self.counts.writes += 1
         self.pacing.between_writes()
         try:
             response, data = self._send(method, self._address(path, None), {}, _encoded(body))
@@ -194,8 +184,6 @@ class Client:
         """Send a request, again only where the forge said that it did nothing because it is asked too often."""
         kind = {"Content-Type": "application/json"} if body else {}
         while True:
-            self.counts.requests += 1
-            self.counts.paths.append(f"{method} {address.path}")
             request = self._http.build_request(
                 method, address, content=body or None, headers={**headers, **kind, **self._headers}
             )

@@ -42,7 +42,6 @@ class WebForge(CachedForge):
     Args:
         refs: the repository that holds the objects, and the forge's refs.
         reading: asks the forge.
-        writer: the numeric id of the account that the token belongs to; asked for where it is not given.
         skew: by how many seconds our clock may be off the forge's; None: it is not compared.
     """
 
@@ -50,11 +49,10 @@ class WebForge(CachedForge):
     notifies = True
     recording: type[CacheWriter]
 
-    def __init__(self, refs: Refs, reading: ApiReader, *, writer: str = "", skew: int | None = SKEW) -> None:
+    def __init__(self, refs: Refs, reading: ApiReader, *, skew: int | None = SKEW) -> None:
         super().__init__(refs)
         self.reading = reading
         self.client = reading.client
-        self.writer = writer
         self.skew = skew
 
     def close(self) -> None:

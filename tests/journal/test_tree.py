@@ -23,7 +23,7 @@ from folkmoot.game.verify import verify
 from folkmoot.journal import GameFolder, GameRecord, Head, entry_bytes, entry_digest
 from folkmoot.journal.git_objects import write_tree
 from folkmoot.journal.layout import entry_name
-from folkmoot.journal.tree import GameTree, commit_games
+from folkmoot.journal.tree import GameTree
 
 ME = "Ann Abel <ann@example.org>"
 
@@ -308,22 +308,6 @@ def test_the_same_play_makes_the_same_commit(repo: pygit2.Repository, tree: Game
         again.append([{"at": START + 9_000, "do": "state"}], {})
         made.add(again.commit("On", ME, START + 9_000, committer=ME))
     assert len(made) == 1
-
-
-def test_several_games_in_one_commit(repo: pygit2.Repository) -> None:
-    games = [GameTree(repo, "", name) for name in ("one", "two", "idle")]
-    for game in games[:2]:
-        Toy(game).play()
-    commit = commit_games(games, "Both", ME, START)
-    assert {game.commit_id for game in games} == {commit}
-    assert [game.exists for game in games] == [True, True, False]
-    assert committed(repo, commit, "state/one") == committed(repo, commit, "state/two")
-    git(repo, "fsck", "--strict")
-
-
-def test_games_of_different_commits_are_not_committed_together(repo: pygit2.Repository, tree: GameTree) -> None:
-    with pytest.raises(ProblemError, match="E-MOVED"):
-        commit_games([tree, GameTree(repo, "", "other")], "Both", ME, START)
 
 
 def test_going_on_from_another_commit(repo: pygit2.Repository, tree: GameTree) -> None:

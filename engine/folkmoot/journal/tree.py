@@ -160,7 +160,14 @@ class GameTree(GameRecord):
         `author` and `committer` are written `Name <address>` (default: as git is configured), `at` (Unix seconds) dates
         the commit, else the clock does; `parents` are further parents after the first. No reference is moved.
         """
-        return commit_games([self], message, author, at, parents, committer)
+        root = self._root(self.commit_id)
+        tree = write_tree(self.repo, None if root is None else root.id, self.changes)
+        above = [self.commit_id, *parents] if self.commit_id else list(parents)
+        by, made_by = signature(self.repo, "AUTHOR", author, at), signature(self.repo, "COMMITTER", committer, at)
+        made = make_commit(self.repo, tree, above, message, by, made_by)
+        self._changes.clear()
+        self._move(made)
+        return made
 
     def go_on(self, commit: str) -> None:
         """Go on from another commit, keeping what was appended; raises E-MOVED where that has another game."""
@@ -172,34 +179,6 @@ class GameTree(GameRecord):
     def _move(self, commit: str) -> None:
         self.commit_id = commit
         self._folders.clear()
-
-
-def commit_games(
-    games: Sequence[GameTree],
-    message: str,
-    author: str | None = None,
-    at: int | None = None,
-    parents: Sequence[str] = (),
-    committer: str | None = None,
-) -> str:
-    """Make one commit of what was appended to several games of one commit, let them go on from it, and return it.
-
-    Arguments as for `GameTree.commit`. Raises E-MOVED where the games do not stand at one commit.
-    """
-    first = games[0]
-    if {game.commit_id for game in games} != {first.commit_id}:
-        raise fail("E-MOVED", "the games to be committed do not stand at one commit", None, "let them go on from one")
-    changes: dict[str, bytes | None] = {path: data for game in games for path, data in game.changes.items()}
-    root = first._root(first.commit_id)
-    tree = write_tree(first.repo, None if root is None else root.id, changes)
-    above = [first.commit_id, *parents] if first.commit_id else list(parents)
-    repo = first.repo
-    by, made_by = signature(repo, "AUTHOR", author, at), signature(repo, "COMMITTER", committer, at)
-    made = make_commit(repo, tree, above, message, by, made_by)
-    for game in games:
-        game._changes.clear()
-        game._move(made)
-    return made
 
 
 def games_at(repo: pygit2.Repository, commit: str) -> list[str]:

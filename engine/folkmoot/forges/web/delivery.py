@@ -48,7 +48,6 @@ class Delivery:
         self._forbidden: list[Delivered] = []
         self._done = 0
         self._uncertain = 0
-        self._stop: UncertainError | None = None
 
     def deliver(self, answer: Answer, record: Record, said: str, at: int) -> Delivered:
         """Deliver an answer (at a time in Unix seconds), as far as the forge takes it.

@@ -1,4 +1,4 @@
-"""The forms by which people without git act: which fields each has, and under which headings a forge hands them on.
+"""The forms by which people without git act, read from `issue_forms.yaml`: their fields, and how a forge hands them on.
 
 A forge makes a text of a form: each field is a heading `### LABEL` with the value below it, a blank one
 `_No response_`; what a field `renders` stands in a fence of code.
@@ -7,7 +7,12 @@ A forge makes a text of a form: each field is a heading `### LABEL` with the val
 from __future__ import annotations
 
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Literal
+
+import msgspec
+
+from folkmoot.files.fast_reader import load_yaml
 
 LABEL = "game"
 """The label by which a forge knows that an issue belongs to the games."""
@@ -28,7 +33,8 @@ CHANGES = {
 class FormField:
     """A field: its id in addresses, its heading, and whether it is a line, a choice, or an area of many lines.
 
-    What is written into an area that `renders` comes back in a fence of code of that language.
+    What is written into an area that `renders` comes back in a fence of code of that language. `help` and `example`
+    are what people read in it.
     """
 
     id: str
@@ -36,37 +42,28 @@ class FormField:
     kind: Literal["line", "choice", "area"] = "line"
     renders: str = ""
     required: bool = False
+    help: str = ""
+    example: str = ""
 
 
-GAME = FormField("game", "Game", required=True)
+@dataclass(frozen=True, slots=True)
+class IssueForm:
+    """A form as a forge offers it: what it is called, the title of its issues, and what stands above its fields.
+
+    Every form made of it has all of the fields, and the first is a heading that no other form has. A forge fills lines
+    and areas from a link, but no choices; so an act has its action's name in a line too.
+    """
+
+    title: str
+    description: str
+    opening: str
+    fields: tuple[FormField, ...]
+    issue_title: str = ""
+
+
+GAME = FormField("game", "Game", required=True, help="Which of the games of this repository.")
 """Which game is meant; the first field of every form where there are several. A line, because a link can fill it."""
-
-FORMS: dict[str, tuple[FormField, ...]] = {
-    "act": (
-        FormField("choice", "Action", "choice"),
-        FormField("action", "Action by name"),
-        FormField("arguments", "Arguments", "area", renders="yaml"),
-    ),
-    "propose": (
-        FormField("change", "Rule-change", "choice", required=True),
-        FormField("rule", "Rule"),
-        FormField("to", "Status"),
-        FormField("title", "Title of the rule"),
-        FormField("text", "Text", "area", renders="markdown"),
-        FormField("script", "Script", "area", renders="python"),
-        FormField("requests", "Requests", "area", renders="yaml"),
-    ),
-    "say": (
-        FormField("what", "What this is", "choice", required=True),
-        FormField("text", "Text", "area", required=True),
-    ),
-    "join": (
-        FormField("id", "Short name", required=True),
-        FormField("name", "Full name"),
-        FormField("more", "More about you", "area", renders="yaml"),
-    ),
-}
-"""The fields of each form by its name; every form has all of them, and the first is a heading that no other form has.
-
-A forge fills lines and areas from a link, but no choices; so an act has its action's name in a line too.
-"""
+_FILE = Path(__file__).with_suffix(".yaml")
+ISSUE_FORMS = msgspec.convert(load_yaml(_FILE.read_text("utf-8"), _FILE.name), dict[str, IssueForm])
+FORMS = {name: form.fields for name, form in ISSUE_FORMS.items()}
+"""The fields of each form by its name."""

@@ -10,7 +10,7 @@ from typing import Any
 from folkmoot.core.keys import forge_kind
 from folkmoot.core.whole_files import write_whole
 from folkmoot.files import write_yaml
-from folkmoot.files.issue_forms import CHANGES, FORMS, GAME, LABEL, QUESTION, STATEMENT, FormField
+from folkmoot.files.issue_forms import CHANGES, FORMS, GAME, ISSUE_FORMS, LABEL, QUESTION, STATEMENT, FormField
 from folkmoot.game.session import Session
 from folkmoot.journal import GameFolder
 from folkmoot.kernel.declared import BEYOND_RULES
@@ -51,89 +51,33 @@ def form_files(forge: str, games: Sequence[Offered]) -> dict[str, str]:
 
 def form(name: str, games: Sequence[Offered]) -> dict[str, Any]:
     """Return the form of a name as the data of its file."""
-    title, description, first, opening = _TOPS[name]
-    body: list[dict[str, Any]] = [{"type": "markdown", "attributes": {"value": f"{opening}\n"}}]
+    said = ISSUE_FORMS[name]
+    body: list[dict[str, Any]] = [{"type": "markdown", "attributes": {"value": f"{said.opening}\n"}}]
     if name == "act":
         body.append({"type": "markdown", "attributes": {"value": _list_of_actions(games)}})
     if len(games) > 1:
-        body.append(_field(GAME, "Which of the games of this repository.", ", ".join(each.game for each in games)))
-    body += [_filled(name, each, games) for each in FORMS[name]]
-    return {"name": title, "description": description, **({"title": first} if first else {}), "labels": [LABEL],
-            "body": body}  # fmt: skip
+        body.append(_field(GAME, ", ".join(each.game for each in games)))
+    body += [_filled(each, games) for each in said.fields]
+    title = {"title": said.issue_title} if said.issue_title else {}
+    return {"name": said.title, "description": said.description, **title, "labels": [LABEL], "body": body}
 
 
-_TOPS = {
-    "act": (
-        "Act in the game",
-        "Do one of the actions that the rules offer.",
-        "An act",
-        "The referee records what you ask for, answers here, and closes the issue.",
-    ),
-    "propose": (
-        "Propose a rule-change",
-        "Enact, amend, repeal or transmute a rule, without git.",
-        "",
-        "The title of the issue becomes the title of the proposal. Votes are comments below: `/vote for`.",
-    ),
-    "say": (
-        "Say something, or ask for a ruling",
-        "A statement for the record, a question, or what your rules have for it.",
-        "A statement",
-        "What you write is recorded as you write it; nothing in it is a command.",
-    ),
-    "join": (
-        "Join the game",
-        "Ask to become a player.",
-        "I want to join",
-        "You will be known by your account here. The rules of the game say who may join, and when.",
-    ),
-}
-_HELP: dict[str, dict[str, tuple[str, str]]] = {
-    "act": {
-        "choice": ("Choose an action here, or name it in the next field.", ""),
-        "action": ("Links of the game's site fill this in; otherwise leave it empty.", ""),
-        "arguments": ("Each on a line of its own, as `name: value`.", "to: bob\namount: 3"),
-    },
-    "propose": {
-        "change": ("What the proposal would do.", ""),
-        "rule": ("The number of the rule to amend, repeal or transmute; empty for a new one.", "203"),
-        "to": ("Only to transmute: what the rule becomes.", ""),
-        "title": ("Of a new rule, or a new title of an amended one.", ""),
-        "text": ("The whole text of the new rule, or of the amended one as it shall be; empty leaves it as it is.", ""),
-        "script": ("What the rule does by itself, in the law language; empty for none, or to leave it as it is.", ""),
-        "requests": ("What travels with the proposal, one a line, where the rules know of that.", ""),
-    },
-    "say": {
-        "what": ("What becomes of it.", ""),
-        "text": ("As you want it on record.", ""),
-    },
-    "join": {
-        "id": ("By which you are named in the game, such as `zed`.", ""),
-        "name": ("How you want to be called.", ""),
-        "more": ("What the rules want to know, each on a line of its own, as `name: value`.", "surname: Zhou"),
-    },
-}
-
-
-def _filled(form_: str, each: FormField, games: Sequence[Offered]) -> dict[str, Any]:
+def _filled(each: FormField, games: Sequence[Offered]) -> dict[str, Any]:
     """Return a field of a form as these games need it."""
-    description, placeholder = _HELP[form_][each.id]
+    example = each.example
     if each.id == "to":
-        placeholder = ", ".join(_statuses(games))
+        example = ", ".join(_statuses(games))
     if each.id == "requests":
-        placeholder = "\n".join(_travelling(games)[:5])
-    return _field(each, description, placeholder, _options(each, games))
+        example = "\n".join(_travelling(games)[:5])
+    return _field(each, example, _options(each, games))
 
 
-def _field(each: FormField, description: str, placeholder: str = "", options: Sequence[str] = ()) -> dict[str, Any]:
+def _field(each: FormField, example: str = "", options: Sequence[str] = ()) -> dict[str, Any]:
     kind = {"line": "input", "area": "textarea", "choice": "dropdown"}[each.kind]
-    attributes: dict[str, Any] = {"label": each.label, "description": description}
-    if placeholder:
-        attributes["placeholder"] = placeholder
-    if options:
-        attributes["options"] = list(options)
-    if each.renders:
-        attributes["render"] = each.renders
+    attributes: dict[str, Any] = {"label": each.label, "description": each.help}
+    attributes |= {"placeholder": example} if example else {}
+    attributes |= {"options": list(options)} if options else {}
+    attributes |= {"render": each.renders} if each.renders else {}
     return {"type": kind, "id": each.id, "attributes": attributes, "validations": {"required": each.required}}
 
 

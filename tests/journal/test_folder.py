@@ -17,8 +17,8 @@ from folkmoot.core.keys import proposal_key
 from folkmoot.core.problems import ProblemError
 from folkmoot.journal import GameFolder, Head, entry_digest
 from folkmoot.journal.entries import entry_bytes, read_entry
+from folkmoot.journal.folder import locked
 from folkmoot.journal.layout import document_name, entry_name, entry_seq
-from folkmoot.journal.lock import locked
 
 
 def problem(error: pytest.ExceptionInfo[ProblemError]) -> Any:

@@ -12,7 +12,6 @@ import httpx
 import pygit2
 
 from folkmoot.core.problems import ProblemError, fail
-from folkmoot.forges.cache.forge_cache import ForgeCache
 from folkmoot.forges.cache.refs import Refs
 from folkmoot.forges.gitea.api_reader import GiteaReader
 from folkmoot.forges.gitea.cache_writer import GiteaWriter
@@ -70,16 +69,9 @@ class GiteaForge(WebForge):
         refs.repo = repo or refs.repo
         super().__init__(refs, GiteaReader(client, repository, thread), skew=skew)
 
-    def is_ours(self, seen: ForgeCache, user: User | None) -> bool:
-        """Say whether an account is the one that we write as: asked for once, then written down."""
-        if user is None:
-            return False
-        writer = seen.standing.get("writer", "") or str(self._account().get("id", ""))
-        if not writer:  # the token of a workflow, which may not ask
-            return user.id == ACTIONS
-        if writer != seen.standing.get("writer"):
-            seen.stand(writer=writer)
-        return str(user.id) == writer
+    def is_a_job(self, user: User) -> bool:
+        """Say whether an account is the one that writes with the token of a workflow."""
+        return user.id == ACTIONS
 
     def author(self) -> str:
         """Return our own account: whoever the address of a merge's author belongs to has merged, else the owner."""
@@ -90,14 +82,12 @@ class GiteaForge(WebForge):
         return f"Folkmoot <{address}>" if _ADDRESS.match(address) else ""
 
     def _account(self) -> dict[str, Any]:
-        """Return what the forge says of our account: nothing to the token of a workflow, which may not ask."""
         try:
-            reply = self.client.find("user")
+            return super()._account()
         except RefusedError as error:
-            if error.status != httpx.codes.UNAUTHORIZED:
+            if error.status != httpx.codes.UNAUTHORIZED:  # so it answers the token of a workflow
                 raise
             return {}
-        return dict(reply.data) if reply is not None else {}
 
 
 def credentials(remote: str, home: str, token: str) -> dict[str, str]:

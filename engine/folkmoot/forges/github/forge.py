@@ -10,7 +10,6 @@ import httpx
 import pygit2
 
 from folkmoot.core.problems import fail
-from folkmoot.forges.cache.forge_cache import ForgeCache
 from folkmoot.forges.cache.refs import Refs
 from folkmoot.forges.github.api_reader import GitHubReader
 from folkmoot.forges.github.cache_writer import GitHubWriter
@@ -66,18 +65,9 @@ class GitHubForge(WebForge):
         refs.repo = repo or refs.repo
         super().__init__(refs, GitHubReader(client, repository, thread), skew=skew)
 
-    def is_ours(self, seen: ForgeCache, user: User | None) -> bool:
-        """Say whether an account is the one that we write as: asked for once, then written down."""
-        if user is None:
-            return False
-        writer = str(seen.standing.get("writer", ""))
-        if not writer:
-            reply = self.client.find("user")
-            writer = str(reply.data["id"]) if reply is not None else ""
-            if not writer:  # the token of a workflow
-                return user.type == "Bot" and user.login == _ACTIONS
-            seen.stand(writer=writer)
-        return str(user.id) == writer
+    def is_a_job(self, user: User) -> bool:
+        """Say whether an account is the one that writes with the token of a workflow."""
+        return user.type == "Bot" and user.login == _ACTIONS
 
 
 def credentials(remote: str, api: str, token: str) -> dict[str, str]:

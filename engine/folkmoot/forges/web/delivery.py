@@ -45,8 +45,8 @@ class Delivery:
         self.writer = ""
         self.problems: list[Problem] = []
         self._handles: dict[str, str] = {}
-        self._forbidden: list[Delivered] = []
-        self._done = 0
+        self.forbidden: list[Delivered] = []
+        self.taken = 0
         self._uncertain = 0
 
     def deliver(self, answer: Answer, record: Record, said: str, at: int) -> Delivered:
@@ -85,23 +85,14 @@ class Delivery:
 
     def forget_general_refusals(self) -> None:
         """Forget that answers were refused where all were: then it is we who may not write, not they who are locked."""
-        if len(self._forbidden) > 1 and not self._done:
-            for delivered in self._forbidden:
+        if len(self.forbidden) > 1 and not self.taken:
+            for delivered in self.forbidden:
                 delivered.refused.clear()
                 delivered.whole = False
 
     def about(self, number: int, problem: Problem) -> Problem:
         """Return a problem with where it arose."""
         return Problem(problem.code, f"{problem.message}, at #{number}", problem.position, problem.hint)
-
-    def done(self) -> None:
-        """Count a write that the forge took."""
-        self._done += 1
-
-    def forbidden(self, delivered: Delivered) -> None:
-        """Count an answer that we were not allowed to give."""
-        if delivered not in self._forbidden:
-            self._forbidden.append(delivered)
 
     def handle_of(self, name: str) -> str:
         """Return by which handle somebody is called today; asked for once."""
@@ -158,11 +149,11 @@ class _OneDelivery:
             self.delivered.refused[name] = {"what": mark, "at": self.at}
             if error.status in (404, 410) and self.record.get("issue"):  # deleted, or moved elsewhere
                 self.delivered.fields |= {"gone": True, "state": "closed", "closed_at": self.at}
-            if error.status == 403:
-                self.delivery.forbidden(self.delivered)
+            if error.status == 403 and self.delivered not in self.delivery.forbidden:
+                self.delivery.forbidden.append(self.delivered)
             self.delivery.problems += [self.delivery.about(self.number, problem) for problem in error.problems]
             return False
-        self.delivery.done()
+        self.delivery.taken += 1
         return True
 
     # Checks

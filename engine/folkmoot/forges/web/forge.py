@@ -11,6 +11,7 @@ from abc import abstractmethod
 from collections.abc import Container, Iterable, Mapping, Sequence, Set
 from dataclasses import replace
 from functools import partial
+from typing import Any
 
 from folkmoot.core.fault_points import fault_point
 from folkmoot.core.problems import ProblemError, fail
@@ -130,7 +131,7 @@ class WebForge(CachedForge):
         unfetched.note(fresh, {*tried, *now}, {r: why for r, why in fresh.missing.items() if r not in now}, now)
         missing = {**fresh.missing, **{ref: "" for ref in asked if ref in rests}, **unlike}
         heads = [fresh.refs[ref] for ref in asked if ref in fresh.refs and ref not in missing]
-        deepen(self.refs.repo, self.refs.git, self.refs.remote, fresh.main, heads)
+        deepen(self.refs, fresh.main, heads)
         return replace(fresh, missing=missing)
 
     def _unreadable(self, fresh: Standing, tried: Iterable[str]) -> dict[str, str]:
@@ -168,11 +169,27 @@ class WebForge(CachedForge):
     def _reviewed(self, story: PullDetails, missing: str = "", *, late: list[str], most: int) -> list[str]:
         """Fetch the commits that reviews were made on, but not the head that is `missing`."""
         commits = [r.commit_id for r in story.reviews if r.commit_id and r.commit_id != missing]
-        return fetch_reviewed(self.refs.git, self.refs.repo, self.refs.remote, commits, late, most)
+        return fetch_reviewed(self.refs, commits, late, most)
 
-    @abstractmethod
     def is_ours(self, seen: ForgeCache, user: User | None) -> bool:
         """Say whether an account is the one that we write as: asked for once, then written down."""
+        if user is None:
+            return False
+        writer = str(seen.standing.get("writer") or self._account().get("id", ""))
+        if not writer:
+            return self.is_a_job(user)
+        if writer != seen.standing.get("writer"):
+            seen.stand(writer=writer)
+        return str(user.id) == writer
+
+    def _account(self) -> dict[str, Any]:
+        """Return what the forge says of our account: nothing to the token of a workflow, which may not ask."""
+        reply = self.client.find("user")
+        return dict(reply.data) if reply is not None else {}
+
+    @abstractmethod
+    def is_a_job(self, user: User) -> bool:
+        """Say whether an account is the one that writes with the token of a workflow."""
 
     # Publishing
 

@@ -159,7 +159,7 @@ CUTS: dict[str, tuple[int, str]] = {
     "referee/run._expect": (1, ""),
     "referee/run._places": (2, "kept by one, other games"),
     "referee/other_answers.astray_of": (2, "talk, robots talk"),
-    "referee/other_answers.comment_on_strays": (2, "more lines"),
+    "referee/other_answers.comment_on_strays": (1, "more lines"),
     "referee/intake.play": (1, "next run"),
     "referee/intake._abandon_epoch": (5, ""),
     "referee/intake._so_many": (1, "too many acts"),

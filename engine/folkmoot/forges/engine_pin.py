@@ -202,7 +202,9 @@ def _wheel(source: str | None, folder: Path) -> tuple[Path, bool]:
     """Return the wheel that is meant, and whether it came as a file."""
     path = Path(source).expanduser() if source else None
     if path is not None and path.is_dir():
-        wheels = sorted(path.glob(f"{ENGINE}-*.whl"), key=lambda wheel: (_age(wheel), wheel.name))
+        wheels = sorted(
+            path.glob(f"{ENGINE}-*.whl"), key=lambda wheel: (rank({ENGINE: wheel.name.split("-")[1]}), wheel.name)
+        )
         if not wheels:
             raise fail("E-PIN", f"there is no wheel of {ENGINE} in {path}", None, "build one: `pip wheel --no-deps .`")
         return wheels[-1], True
@@ -211,13 +213,6 @@ def _wheel(source: str | None, folder: Path) -> tuple[Path, bool]:
             raise fail("E-PIN", f"there is no file {path}", None, "name a wheel, a folder of wheels or a version")
         return path, True
     return _download(source, folder), False
-
-
-def _age(wheel: Path) -> tuple[tuple[int, ...], str]:
-    """Return how new a wheel is by its name: numbers first, so that 0.10 comes after 0.9."""
-    version = wheel.name.split("-")[1]
-    numbers = re.match(r"\d+(?:\.\d+)*", version)
-    return (tuple(int(n) for n in numbers[0].split(".")) if numbers else (), version)
 
 
 def _download(version: str | None, folder: Path) -> Path:

@@ -8,7 +8,7 @@ from typing import Any
 
 from folkmoot.forges.port import Check, Person, Pull, Remark
 from folkmoot.referee.checks import summary
-from folkmoot.referee.markdown import said
+from folkmoot.referee.markdown import in_a_row, said
 from folkmoot.referee.people import named, player_of
 from folkmoot.referee.pin_changes import NOTHING, Keeping
 
@@ -84,13 +84,13 @@ class Upkeep:
         if self.draft:
             return "A draft, of no game: a maintainer approves it once it is ready for review"
         if self.against:
-            return f"Of no game; {_named(self.against)} requests changes"
+            return f"Of no game; {in_a_row(self.against, MOST_NAMED)} requests changes"
         if self.approved:
-            return f"Of no game; approved by {_named(self.approved)}, a maintainer"
+            return f"Of no game; approved by {in_a_row(self.approved, MOST_NAMED)}, a maintainer"
         if not self.could:
             return "Of no game; it needs the approval of a maintainer, and none but its author is known on this forge"
-        again = f"; {_named(self.older)} approved older content" if self.older else ""
-        return f"Of no game; it needs the approval of a maintainer: {_named(self.could)}{again}"
+        again = f"; {in_a_row(self.older, MOST_NAMED)} approved older content" if self.older else ""
+        return f"Of no game; it needs the approval of a maintainer: {in_a_row(self.could, MOST_NAMED)}{again}"
 
     def comment(self) -> str:
         """Return what the pull request is told."""
@@ -107,7 +107,7 @@ class Upkeep:
             lines += [f"- **Must not be merged:** {said(each)}." for each in self.wrong]
             lines += [f"- {said(each)}." for each in self.told]
         if self.others:
-            names = said(_named(self.others))
+            names = said(in_a_row(self.others, MOST_NAMED))
             lines += ["", f"Does not count, because they are no maintainer or the author: the review of {names}."]
         return "\n".join(lines) + "\n"
 
@@ -149,9 +149,3 @@ def upkeep(
 
 def _maintainer(games: Iterable[Approvers], forge: str, person: Person) -> str:
     return next((name for each in games if (name := each.name(forge, person))), "")
-
-
-def _named(names: Iterable[str]) -> str:
-    listed = list(names)
-    more = f" and {len(listed) - MOST_NAMED} more" if len(listed) > MOST_NAMED else ""
-    return ", ".join(listed[:MOST_NAMED]) + more

@@ -11,7 +11,7 @@ from folkmoot.game.agenda import beside_votes, deadline, decider_of, duties_in, 
 from folkmoot.game.status import asleep_in, asleep_told
 from folkmoot.referee import mentions
 from folkmoot.referee.intake import Intake
-from folkmoot.referee.markdown import listed, said
+from folkmoot.referee.markdown import in_a_row, listed, said
 from folkmoot.referee.mentions import GameState, Mention
 
 ARRIVED = "### What arrived here\n"
@@ -89,9 +89,8 @@ def _lines(
         if pending := missing_votes(proposal):
             closes = deadline(scene.documents, proposal)
             until = f", until {said(scene.when(closes))}" if closes else ""
-            names = ", ".join(said(name, 80) for name in pending[:MOST_LISTED])
-            more = f" and {len(pending) - MOST_LISTED} more" if len(pending) > MOST_LISTED else ""
-            yield f"{mentions.named(proposal)} awaits the votes of {names}{more}{until}."
+            names = in_a_row((said(name, 80) for name in pending), MOST_LISTED)
+            yield f"{mentions.named(proposal)} awaits the votes of {names}{until}."
         judge = judged(proposal)
         if judge is not None:
             who = f"{said(judge['player'], 80)} ({said(judge['as'], 80)})"

@@ -14,6 +14,7 @@ from folkmoot.core.records import Review
 from folkmoot.core.values import BLANKS, flaw_of_event, told
 from folkmoot.files.typed_words import read_typed_word
 from folkmoot.forges.boundary import Stage, guarded
+from folkmoot.referee.markdown import in_a_row
 
 KNOWN = ("vote", "do", "join", "propose", "withdraw", "ignore", "game", "rule", "help")
 MOST_COMMANDS = 20
@@ -230,9 +231,8 @@ def surplus(do: str, word: str, declared: Mapping[str, Any]) -> str:
     >>> surplus("leave", "now", {})
     "'now' means nothing here: leave takes no arguments"
     """
-    listed = ", ".join(_taken(name, spec or {}) for name, spec in list(declared.items())[:MOST_TAKEN])
-    more = f" and {len(declared) - MOST_TAKEN} more" if len(declared) > MOST_TAKEN else ""
-    how = f"arguments are written name=value, and {do} takes {listed}{more}" if listed else f"{do} takes no arguments"
+    takes = in_a_row((_taken(name, spec or {}) for name, spec in declared.items()), MOST_TAKEN)
+    how = f"arguments are written name=value, and {do} takes {takes}" if takes else f"{do} takes no arguments"
     return f"{told(word[:80])} means nothing here: {how}"
 
 

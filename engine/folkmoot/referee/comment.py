@@ -10,7 +10,7 @@ from itertools import accumulate
 
 from folkmoot.core.problems import Problem
 from folkmoot.referee.comment_model import CommentModel, Vote
-from folkmoot.referee.markdown import code, fenced, listed, said
+from folkmoot.referee.markdown import code, fenced, in_a_row, listed, said
 from folkmoot.referee.redlines import Redline
 from folkmoot.referee.verdicts import Verdict
 
@@ -242,9 +242,7 @@ def _votes(model: CommentModel) -> list[str]:
         lines += _kept_back(model.votes)
     if model.pending and not model.outcome:
         until = f" until {said(model.until, 60)}" if model.until else ""
-        names = [said(name, 80) for name in model.pending]
-        more = f" and {len(names) - MOST_VOTES} more" if len(names) > MOST_VOTES else ""
-        lines += ["", f"Awaited{until}: {', '.join(names[:MOST_VOTES])}{more}."]
+        lines += ["", f"Awaited{until}: {in_a_row((said(name, 80) for name in model.pending), MOST_VOTES)}."]
     return lines
 
 
@@ -253,12 +251,9 @@ def _kept_back(votes: tuple[Vote, ...]) -> list[str]:
     if not votes:
         return ["Nobody has voted yet."]
     number = "1 ballot is" if len(votes) == 1 else f"{len(votes)} ballots are"
-    names = [said(vote.voter, 80) for vote in votes]
-    more = f" and {len(names) - MOST_VOTES} more" if len(names) > MOST_VOTES else ""
+    names = in_a_row((said(vote.voter, 80) for vote in votes), MOST_VOTES)
     idle = [f"- {said(vote.voter, 80)}'s does not count: {said(vote.why)}." for vote in votes if not vote.counts]
-    lines = [
-        f"{number} in, from {', '.join(names[:MOST_VOTES])}{more}; choices and reasons are displayed after the count."
-    ]
+    lines = [f"{number} in, from {names}; choices and reasons are displayed after the count."]
     return [*lines, *(["", *idle[:MOST_LISTED]] if idle else [])]
 
 

@@ -26,9 +26,7 @@ def said(text: object, most: int = LONGEST) -> str:
     >>> said("*bold* <b>@ann</b> #7"), said("1. x"), said("a" * 9, most=4)
     ('\\*bold\\* &lt;b&gt;＠ann&lt;/b&gt; ＃7', '\\1. x', 'aaa…')
     """
-    line = " ".join(visible(str(text)[: 4 * most]).split())
-    line = line if len(line) <= most else line[: most - 1] + "…"
-    line = _SPECIAL.sub(lambda found: "\\" + found[0], line)
+    line = _SPECIAL.sub(lambda found: "\\" + found[0], _on_one_line(text, most))
     line = line.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
     line = _MENTION.sub("＠", line)
     line = _REFERENCE.sub(lambda found: _ALIKE.get(found[0][:1], found[0].replace("-", "‑")), line)
@@ -39,12 +37,15 @@ def said(text: object, most: int = LONGEST) -> str:
 
 def code(text: object, most: int = LONGEST) -> str:
     """Return something as code inside a line, hidden characters shown."""
-    line = " ".join(visible(str(text)[: 4 * most]).split())
-    line = line if len(line) <= most else line[: most - 1] + "…"
-    line = line.replace("<!--", "<!‐‐")
+    line = _on_one_line(text, most).replace("<!--", "<!‐‐")
     ticks = _ticks(line, 1)
     pad = " " if line.startswith("`") or line.endswith("`") else ""
     return f"{ticks}{pad}{line}{pad}{ticks}" if line else ""
+
+
+def _on_one_line(text: object, most: int) -> str:
+    line = " ".join(visible(str(text)[: 4 * most]).split())
+    return line if len(line) <= most else line[: most - 1] + "…"
 
 
 def fenced(lines: Sequence[str], kind: str = "diff") -> str:
@@ -59,6 +60,16 @@ def fenced(lines: Sequence[str], kind: str = "diff") -> str:
 def _ticks(text: str, least: int) -> str:
     longest = max((len(run) for run in re.findall(r"`+", text)), default=0)
     return "`" * max(least, longest + 1)
+
+
+def in_a_row(names: Iterable[str], most: int, what: str = "more") -> str:
+    """Return names in a row, of many the first and how many were left out.
+
+    >>> in_a_row(["ann", "bob", "cid"], 2)
+    'ann, bob and 1 more'
+    """
+    every = list(names)
+    return ", ".join(every[:most]) + (f" and {len(every) - most} {what}" if len(every) > most else "")
 
 
 def listed(lines: Iterable[str], most: int, what: str = "lines") -> list[str]:

@@ -18,7 +18,7 @@ from folkmoot.referee.comment_building import CommentInput, build_comment_model
 from folkmoot.referee.comment_header import CommentHeader, mark_of
 from folkmoot.referee.comment_model import CommentModel
 from folkmoot.referee.issues import named_in
-from folkmoot.referee.markdown import code, said
+from folkmoot.referee.markdown import code, in_a_row, said
 from folkmoot.referee.outbox import Outbox
 from folkmoot.referee.people import Roster, named
 from folkmoot.referee.plain_comments import check_on_unread, comment_on_unread
@@ -164,18 +164,16 @@ def which_game(games: Sequence[str]) -> str:
     """
     if not games:
         return "no game is played here"
-    more = f" and {len(games) - MOST_GAMES} more" if len(games) > MOST_GAMES else ""
-    listed = ", ".join(games[:MOST_GAMES]) + more
-    return f"say in the games' own thread to which game, by a line such as /game {games[0]}; played are {listed}"
+    played = in_a_row(games, MOST_GAMES)
+    return f"say in the games' own thread to which game, by a line such as /game {games[0]}; played are {played}"
 
 
 def comment_on_strays(found: Sequence[Verdict]) -> str:
     """Return what a pull request that no game takes says to those who said something to a game there, "" to nobody."""
     if not found:
         return ""
-    listed = [f"{said(each.who, 80)} ({code(each.what, 80)})" for each in found[:MOST_NAMED]]
-    more = f" and {len(found) - MOST_NAMED} more people" if len(found) > MOST_NAMED else ""
-    return f"\n{STRAYS}\n\nIt has no effect, from {', '.join(listed)}{more}: {said(found[0].why, 1_000)}.\n"
+    people = in_a_row((f"{said(each.who, 80)} ({code(each.what, 80)})" for each in found), MOST_NAMED, "more people")
+    return f"\n{STRAYS}\n\nIt has no effect, from {people}: {said(found[0].why, 1_000)}.\n"
 
 
 def comment_on_kept(games: Sequence[str]) -> str:

@@ -15,6 +15,7 @@ from folkmoot.core.problems import ProblemError
 from folkmoot.forges.engine_pin import ENGINE, Package, is_named, pinned_engine, read_lock, too_old
 from folkmoot.forges.workflows import JOBS, LOCK, WHEELS
 from folkmoot.journal.partial_clone import bring, bring_differences, is_refused
+from folkmoot.referee.markdown import in_a_row
 from folkmoot.referee.tree_diff import (
     EXECUTABLE,
     FILE,
@@ -78,9 +79,8 @@ def _jobs(repo: pygit2.Repository, folder: str, old: Node | None, new: Node | No
     """Return which jobs of a folder change, "" for none."""
     before, after = read_tree(repo, folder_id(old)), read_tree(repo, folder_id(new))
     names = changed_names(before, after) or ([""] if old != new else [])
-    more = f" and {len(names) - MOST_NAMED} more" if len(names) > MOST_NAMED else ""
-    listed = ", ".join(str(PurePosixPath(folder, name)) for name in names[:MOST_NAMED])
-    return f"It changes the jobs themselves: {listed}{more}" if names else ""
+    jobs = in_a_row((str(PurePosixPath(folder, name)) for name in names), MOST_NAMED)
+    return f"It changes the jobs themselves: {jobs}" if names else ""
 
 
 def _packages(repo: pygit2.Repository, node: Node | None) -> dict[str, Package]:
@@ -112,8 +112,7 @@ def _pins(before: Mapping[str, Package], after: Mapping[str, Package]) -> Iterat
         yield f"It pins another file as Folkmoot {new.version}: approve that only if you know where it comes from"
     others = [name for name in sorted({*before, *after} - {ENGINE}) if _differs(before.get(name), after.get(name))]
     if others and old is not None:
-        more = f" and {len(others) - MOST_NAMED} more" if len(others) > MOST_NAMED else ""
-        yield f"What the engine runs with changes too: {', '.join(others[:MOST_NAMED])}{more}"
+        yield f"What the engine runs with changes too: {in_a_row(others, MOST_NAMED)}"
 
 
 def _differs(old: Package | None, new: Package | None) -> bool:

@@ -24,7 +24,6 @@ ALLOWED = {
     "language/binding.py": "reads what the binding says of places, which is ASCII, and names of our own prelude",
     "language/declarations.py": "reads our own prelude, which is ASCII",
     "language/known_names.py": "names in scripts; the language refuses any that are not ASCII",
-    "language/guards.py": "numbers of the language's own grammar, which are ASCII",
     "language/scan.py": "names in scripts; the language refuses any that are not ASCII",
     "sandbox/worker.py": "the last words of a process that died of Python's own error",
     "files/changes.py": "finds the first line of a file's top key; space or not, the bytes stay",

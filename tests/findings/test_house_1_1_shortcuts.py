@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from folkmoot.core.problems import ProblemError
-from folkmoot.kernel import play
+from folkmoot.kernel import hook_calls
 from folkmoot.kernel.replay import replay
 from folkmoot.kernel.step import Kernel
 from folkmoot.language import call_memory
@@ -52,12 +52,8 @@ def test_the_net_holds_as_things_are() -> None:
     played().replay_all()
 
 
-def broken_guard(patch: pytest.MonkeyPatch) -> None:
-    patch.setattr(play, "guard_of", lambda _script, hook: (lambda _given: True) if hook == "on_awarded" else None)
-
-
 def broken_trimming(patch: pytest.MonkeyPatch) -> None:
-    known = play.trimmer
+    known = hook_calls.trimmer
 
     def losing(part: Any, read: Any) -> Callable[[Any], Any]:
         trim = known(part, read)
@@ -68,7 +64,7 @@ def broken_trimming(patch: pytest.MonkeyPatch) -> None:
 
         return cut
 
-    patch.setattr(play, "trimmer", losing)
+    patch.setattr(hook_calls, "trimmer", losing)
 
 
 def broken_recall(patch: pytest.MonkeyPatch) -> None:
@@ -80,30 +76,29 @@ def broken_recall(patch: pytest.MonkeyPatch) -> None:
     )
 
 
-@pytest.mark.parametrize("breaking", [broken_guard, broken_trimming, broken_recall])
+@pytest.mark.parametrize("breaking", [broken_trimming, broken_recall])
 def test_a_shortcut_that_is_broken_is_found(breaking: Callable[[pytest.MonkeyPatch], None]) -> None:
     with pytest.MonkeyPatch.context() as patch:
         breaking(patch)
-        play.look.cache_clear()
+        hook_calls.look.cache_clear()
         table = played()
         with pytest.raises((AssertionError, ProblemError)):
             table.replay_all()
-    play.look.cache_clear()
+    hook_calls.look.cache_clear()
 
 
 def test_without_shortcuts_every_call_runs_its_script_on_whole_arguments(monkeypatch: pytest.MonkeyPatch) -> None:
     table = played()
     runs: list[str] = []
-    kept = play.Play._run
+    kept = hook_calls._run
 
-    def counted(self: play.Play, program: Any, hook: str, arguments: list[Any]) -> Any:
+    def counted(play: Any, program: Any, hook: str, arguments: list[Any]) -> Any:
         runs.append(hook)
-        return kept(self, program, hook, arguments)
+        return kept(play, program, hook, arguments)
 
-    monkeypatch.setattr(play.Play, "_run", counted)
+    monkeypatch.setattr(hook_calls, "_run", counted)
     with without_shortcuts():
         kernel = replay(table.entries, Kernel())
         assert runs.count("on_awarded") == 4
-        assert play.look(LAW[1]["script"], "on_awarded").in_vain is None
-        assert play.look(LAW[1]["script"], "on_awarded").trimmers == ()
+        assert hook_calls.look(LAW[1]["script"], "on_awarded").trimmers == ()
     assert table.settled(kernel) == table.settled(table.kernel)

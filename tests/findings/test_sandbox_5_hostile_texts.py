@@ -11,7 +11,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from folkmoot.language.fields_used import parts_used
-from folkmoot.language.guards import guard_of
 from folkmoot.language.known_names import known_in
 from folkmoot.language.scan import MAX_BYTES, MAX_PROBLEMS, scan, writes_float
 from folkmoot.language.script_check import check_script
@@ -33,7 +32,7 @@ def everything(text: str) -> list[Any]:
     found: list[Any] = check_script(rule, known_in([rule]))
     if not scan(text).problems:
         for hook in scan(text).functions:
-            found += [guard_of(text, hook), parts_used(text, hook)]
+            found += [parts_used(text, hook)]
     return found
 
 

@@ -16,7 +16,7 @@ from typing import Any
 import pytest
 
 from folkmoot.core.events import FOUNDING_DIGEST, Event, Outcome
-from folkmoot.kernel import play, registers
+from folkmoot.kernel import hook_calls, registers
 from folkmoot.kernel.chance import Chance, open_chance, scripted_chance
 from folkmoot.kernel.replay import Entry, entry_of, fires_before, is_silent, replay
 from folkmoot.kernel.step import Kernel
@@ -75,20 +75,19 @@ VOTING = rule(
 
 @contextmanager
 def without_shortcuts() -> Iterator[None]:
-    """Let every call run its script anew, on arguments of which nothing was left out, whatever it begins with.
+    """Let every call run its script anew, on arguments of which nothing was left out.
 
     What is known of scripts is forgotten before and after, because a shortcut that is kept would never be missed.
     """
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(binding, "TRIES", 0)
-        patch.setattr(play, "parts_used", lambda _script, _hook: ())
-        patch.setattr(play, "guard_of", lambda _script, _hook: None)
-        patch.setattr(play, "fields_read", lambda _script: None)
-        play.look.cache_clear()
+        patch.setattr(hook_calls, "parts_used", lambda _script, _hook: ())
+        patch.setattr(hook_calls, "fields_read", lambda _script: None)
+        hook_calls.look.cache_clear()
         try:
             yield
         finally:
-            play.look.cache_clear()
+            hook_calls.look.cache_clear()
 
 
 class Table:

@@ -15,6 +15,7 @@ from folkmoot.kernel.arguments import read_arguments
 from folkmoot.kernel.declared import BEYOND_RULES, UNSTOPPABLE
 from folkmoot.kernel.errors import Fault, Held, Overrun, Refusal
 from folkmoot.kernel.frames import Scope
+from folkmoot.kernel.hook_calls import call
 from folkmoot.kernel.identity import is_player
 from folkmoot.kernel.inability import nearest, unknown_action, why_nobody
 from folkmoot.kernel.kernel_acts import KERNEL_ACTS, declaration_of
@@ -244,7 +245,7 @@ def _attempt(play: Play, uid: str, document: RuleDocument | Revision, hook: str,
     mark = play.mark()
     play.scopes.append(Scope(record({"name": hook, **{k: v for k, v in action.items() if k not in ("$", "name")}})))
     try:
-        answer = play.call(uid, document.get("script") or "", hook, [action])
+        answer = call(play, uid, document.get("script") or "", hook, [action])
     except Overrun:
         raise
     except (ScriptError, Fault) as error:

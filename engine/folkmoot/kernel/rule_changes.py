@@ -11,6 +11,7 @@ from folkmoot.core.values import is_digits, told
 from folkmoot.kernel import clock
 from folkmoot.kernel.answers import ask_usable
 from folkmoot.kernel.errors import Fault, Refusal
+from folkmoot.kernel.hook_calls import program
 from folkmoot.kernel.play import Play
 from folkmoot.kernel.rule_checks import check_number, check_parts
 from folkmoot.kernel.shown_proposals import PARTS, change_record, refusal_of, to_record
@@ -280,7 +281,7 @@ def _note_what_does_not_load(play: Play, uid: str) -> None:
     if not script:
         return
     try:
-        play.program(uid, script)
+        program(play, uid, script)
     except (ScriptError, Fault) as error:
         play.failed(uid, "load", error)
 

@@ -28,6 +28,7 @@ from folkmoot.files import (
 )
 from folkmoot.files.reader import script_start
 from folkmoot.kernel.errors import Fault
+from folkmoot.kernel.hook_calls import program
 from folkmoot.kernel.step import Kernel
 from folkmoot.language.binding import ScriptError
 from folkmoot.language.known_names import known_in
@@ -120,7 +121,7 @@ def loading_problems(rule: RuleDocument, text: str, file: str, kernel: Kernel) -
         return
     uid, script = str(rule.get("uid") or "new"), str(rule["script"])
     try:
-        kernel.look(lambda play: play.program(uid, script), 0)
+        kernel.look(lambda play: program(play, uid, script), 0)
     except (ScriptError, Fault) as error:
         line, column = (error.line, error.column) if isinstance(error, ScriptError) else (1, 0)
         place = script_position(text, file, line or 1, column)

@@ -14,6 +14,7 @@ from folkmoot.core.records import Entry, Written
 from folkmoot.kernel import clock, registers, squares, things
 from folkmoot.kernel.chance import open_chance
 from folkmoot.kernel.errors import Fault, Refusal
+from folkmoot.kernel.hook_calls import call_library
 from folkmoot.kernel.identity import is_player
 from folkmoot.kernel.play import Play
 from folkmoot.kernel.shown_proposals import find_proposal
@@ -242,7 +243,7 @@ def _call(play: Play, entries: Entries, claim: Written) -> str:
     """Claim the answer of a question or a library function: {call: hand_score, args: [...], gives: 60}."""
     play.chance = open_chance("", "call")
     name, arguments = str(claim["call"]), list(claim.get("args") or [])
-    actual = play.call_library(name, arguments) if "." in name else play.ask(name, *arguments)
+    actual = call_library(play, name, arguments) if "." in name else play.ask(name, *arguments)
     return "" if same(claim.get("gives"), actual) else f"it gives {actual!r}"
 
 

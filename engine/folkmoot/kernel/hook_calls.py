@@ -1,0 +1,284 @@
+"""Calling hooks of rules' scripts: compiled once, entered with a budget of their own, answered at the border.
+
+`call` is the only way into a script; `border` the only way out of one, to the host functions of `folkmoot.kernel.host`.
+"""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from typing import TYPE_CHECKING, Any, NamedTuple
+from weakref import ref
+
+from folkmoot.core.problems import Position, ProblemError
+from folkmoot.core.values import flaw_of, size
+from folkmoot.kernel.budget import FRESH
+from folkmoot.kernel.errors import Fault, Overrun, PlayEnds, Refusal
+from folkmoot.kernel.frames import Frame
+from folkmoot.kernel.script_records import Trimmer, fields_read, spare, trimmer
+from folkmoot.language.binding import Compiler, Program, ScriptError, pack_answer
+from folkmoot.language.fields_used import parts_used
+from folkmoot.language.scan import PURE, scan
+
+if TYPE_CHECKING:
+    from folkmoot.kernel.play import Play
+
+LAW_READS = ("rule", "rules", "me", "ask", "setting", "cite", "declared_board")  # precedence may depend on them
+LOADING_TICKS = 1_000
+NESTED_CALLS = 60
+# Host functions that keep nothing of what they are given, and those after which a file of the game is no larger.
+LOOKING = frozenset(
+    "get get_all defined things rule rules law_version me now cause setting holder proposal proposals timer date "
+    "moment declared_board digest ask locks_out settle cancel overrun cite destroy".split()
+)
+SHRINKING = LOOKING | {"repeal", "suspend", "wake", "require"}
+
+
+class Look(NamedTuple):
+    """What a hook of a script may do and see: whether it only looks, which fields it reads, which parts it is shown."""
+
+    pure: str
+    read: frozenset[str] | None
+    trimmers: tuple[Trimmer, ...]
+
+    def at(self, arguments: list[Any]) -> list[Any]:
+        """Return what the hook is shown of its arguments: only what it can look at."""
+        if len(self.trimmers) != len(arguments):
+            return [spare(argument, self.read) for argument in arguments]
+        if len(arguments) == 1:
+            return [self.trimmers[0](arguments[0])]
+        return [trim(argument) for trim, argument in zip(self.trimmers, arguments, strict=True)]
+
+
+@lru_cache(maxsize=8192)
+def look(script: str, hook: str) -> Look:
+    """Return what a hook of a script may do and see."""
+    read = fields_read(script)
+    return Look(hook if hook.startswith(PURE) else "", read, tuple(trimmer(p, read) for p in parts_used(script, hook)))
+
+
+def compiler_for(play: Play) -> Compiler:
+    """Return a compiler whose scripts reach the host of a play, without keeping the play alive.
+
+    What the language's binding holds on to is out of sight of Python's collector, so that no game would ever end.
+    """
+    owner = ref(play)
+
+    def call_host(asked: list[Any]) -> Any:
+        found = owner()
+        assert found is not None
+        return border(found, asked)
+
+    return Compiler(call_host)
+
+
+# -- into scripts
+
+
+def program(play: Play, uid: str, script: str) -> Program:
+    """Return the compiled script; raises ScriptError when it does not load."""
+    if script not in play.programs:
+        if len(play.programs) > 2_000:
+            play.programs.clear()
+        outer = _enter(play, uid, "load", Look("load", None, ()))
+        play.loading(script)
+        play.programs[script] = _load(play, script)
+        play.loading("")
+        _leave(play, outer)
+    found = play.programs[script]
+    if isinstance(found, Program):
+        return found
+    raise found.with_traceback(None)
+
+
+def _load(play: Play, script: str) -> Program | ScriptError | Fault:
+    """Compile a script, or say what is wrong with it: the same on every machine, whatever else is being judged."""
+    for problem in scan(script).problems:
+        place = problem.position or Position("")
+        return ScriptError(problem.message, place.line, place.column)
+    fuel = iter(range(LOADING_TICKS))
+    try:
+        return play.compiler.compile(script, lambda: next(fuel, None) is None)
+    except ScriptError as error:
+        stashed, play.stashed = play.stashed, None
+        if isinstance(stashed, Fault):
+            return stashed
+        spent = next(fuel, None) is None
+        return Fault("the script runs too long while it loads", "E-BUDGET") if spent else error
+
+
+def _enter(play: Play, uid: str, hook: str, seen: Look) -> dict[str, int]:
+    """Begin a call with a fresh budget of its own; returns that of the caller, for `_leave`."""
+    frames, outer = play.frames, play.budget.handler
+    if len(frames) >= NESTED_CALLS:
+        raise Fault(f"scripts call each other more than {NESTED_CALLS} deep", "E-BUDGET")
+    play.budget.handler = FRESH.copy()
+    frames.append(Frame(uid, hook, (frames[-1].pure or seen.pure) if frames else seen.pure, seen.read))
+    _note(play, uid, hook)
+    return outer
+
+
+def _leave(play: Play, outer: dict[str, int]) -> None:
+    play.frames.pop()
+    play.budget.handler = outer
+    if play.frames:
+        _note(play, play.frames[-1].uid, play.frames[-1].hook)
+
+
+def _note(play: Play, uid: str, hook: str) -> None:
+    """Say outside which hook runs, in the name of the rule that answers for it."""
+    if not play.absence.makers:
+        play.entered(uid, hook)
+        return
+    maker = play.absence.maker_of(uid)
+    play.entered(maker, hook if maker == uid else f"{hook} of rule {uid}")
+
+
+def call(play: Play, uid: str, script: str, hook: str, arguments: list[Any]) -> Any:
+    """Call a hook of a rule.
+
+    Raises ScriptError, Fault, Refusal or PlayEnds as the script or what it called ended.
+    """
+    if play.muted and (uid, script) in play.muted:
+        raise Fault("this script spent the budget of the whole event", "E-BUDGET")
+    if play.absence.anybody and play.absence.lacks(uid, hook):
+        raise Fault("this is not heard in this event", "E-LEFT-OUT")
+    before = play.budget.spent.copy()
+    try:
+        found = play.programs.get(script)
+        if not isinstance(found, Program):
+            found = program(play, uid, script)
+        if hook not in found.names:
+            return None
+        play.budget.spent["handler calls"] += 1  # looked at when it has returned, which it may have idly
+        answer = _within(play, uid, hook, look(script, hook), found, arguments)
+        play.budget.count_call(before, idle=answer is None)
+    except Overrun as overrun:
+        overrun.outermost = (uid, script)
+        if overrun.blame is None and play.budget.is_share(overrun.what, before):
+            overrun.blame = (uid, script)
+        raise
+    except (ScriptError, Fault):
+        _count_failure(play, (uid, script))
+        raise
+    play.stashed = None
+    return answer
+
+
+def _within(play: Play, uid: str, hook: str, seen: Look, found: Program, arguments: list[Any]) -> Any:
+    """Run a hook in a frame of its own and return its answer."""
+    outer = _enter(play, uid, hook, seen)
+    try:
+        answer = _kept(_run(play, found, hook, seen.at(arguments)))
+    except MemoryError:  # of what ends the process it must stay noted where that happened
+        raise
+    except Exception:
+        _leave(play, outer)
+        raise
+    _leave(play, outer)
+    return answer
+
+
+def _run(play: Play, found: Program, hook: str, arguments: list[Any]) -> Any:
+    try:
+        return found.call(hook, arguments, play.budget.tick)
+    except ScriptError:
+        stashed, play.stashed = play.stashed, None
+        if stashed is not None:
+            raise stashed from None
+        spent = play.budget.spent_of_event()
+        if spent:
+            raise Overrun(spent) from None
+        if play.budget.handler_spent():
+            raise Fault("the script ran too long", "E-BUDGET") from None
+        raise
+
+
+def _kept(answer: Any) -> Any:
+    """Return what a hook answered; raises Fault where no game can keep it."""
+    if answer is None or type(answer) is bool:
+        return answer
+    flaw = flaw_of(answer, marked=True)
+    if flaw:
+        raise Fault(f"the answer holds {flaw}", "E-BOUNDS")
+    return answer
+
+
+def _count_failure(play: Play, blame: tuple[str, str]) -> None:
+    """Count a failed call, which costs far more than one that goes well."""
+    try:
+        play.budget.spend("failures")
+    except Overrun as overrun:
+        overrun.blame = blame
+        raise
+
+
+def call_library(play: Play, name: str, arguments: list[Any]) -> Any:
+    """Call a function of the library, as in `numbers.gcd`."""
+    module, _, function = name.partition(".")
+    text = f'load("{module}", f_ = "{function}")\ndef call_it(a):\n    return f_(*a)\n'
+    return program(play, "library", text).call("call_it", [arguments], play.budget.tick)
+
+
+# -- out of scripts
+
+
+def border(play: Play, asked: list[Any]) -> Any:
+    """Carry out a host function (`asked`: its name and arguments) for the script that runs.
+
+    Its exceptions are stashed because the binding makes text of them.
+    """
+    name = asked[0]
+    asked[0] = play
+    try:
+        frame = _admit(play, name)
+        if name not in LOOKING:
+            _take(play, asked)
+        answer = play.host[name](*asked)
+        if play.documents.too_large and name not in SHRINKING:
+            raise Fault(f"the game's file {play.documents.too_large} would grow too large", "E-BOUNDS")
+        kind = type(answer)
+        if answer is None or kind is bool:
+            return answer
+        if kind is dict or kind is list:
+            answer = spare(answer, frame.read)
+        return pack_answer(answer)
+    except ProblemError as error:
+        fault = [problem for problem in error.problems if problem.code in ("E-DICE", "E-REPLAY", "E-SECRET")]
+        play.stashed = error if fault else Fault(error.problems[0].message, error.problems[0].code)
+        raise play.stashed from None
+    except (Refusal, Fault, PlayEnds, ScriptError) as error:
+        play.stashed = error
+        raise
+    except MemoryError as error:  # no fault of a script that it could answer: it ends the process
+        play.stashed = error
+        raise
+    except RecursionError:
+        play.stashed = Fault("calls are nested too deeply", "E-BUDGET")
+        raise play.stashed from None
+
+
+def _admit(play: Play, name: str) -> Frame:
+    """Count a host call of the running frame; raises what ended the script before, and Fault while it loads."""
+    if play.stashed is not None:
+        raise play.stashed
+    frame = play.frames[-1]
+    if frame.hook == "load":
+        raise Fault("nothing may be read or done while a script loads; do it in a hook")
+    play.budget.host_call()
+    if play.law.deciding and name not in LAW_READS:
+        play.law.volatile = True
+    return frame
+
+
+def _take(play: Play, asked: list[Any]) -> None:
+    """Count what a script hands over as its output; raises Fault where no game can keep it."""
+    output = 0
+    for argument in asked[1:]:
+        kind = type(argument)
+        if argument is None or kind is bool:
+            continue
+        if flaw := flaw_of(argument, marked=True):
+            raise Fault(f"no game can keep {flaw}", "E-BOUNDS")
+        if kind is not int:
+            output += len(argument) if kind is str else size(argument, 2)
+    play.budget.spend("output", output)

@@ -7,6 +7,7 @@ import shutil
 import sys
 from collections import Counter
 from collections.abc import Generator, Iterator
+from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
 
@@ -14,7 +15,9 @@ import pytest
 from hypothesis import HealthCheck, settings
 
 from folkmoot.kernel.step import PYTHON_CALLS
+from folkmoot.sandbox.worker_process import WorkerProcess, start_worker
 from tests.forking import Forking
+from tests.warm_workers import ADDRESS, nursery, use
 
 sys.setrecursionlimit(PYTHON_CALLS)  # as the kernel does, before anybody remembers what it was
 REQUIRED = os.environ.get("FOLKMOOT_REQUIRE_BROWSER") == "1"
@@ -46,6 +49,9 @@ SLOW = {
     "site/test_publish.py",
 }
 """Modules there that take seconds, and so are not quick."""
+REAL = ("sandbox/", "benchmarks/", "threats/", "findings/test_sandbox_", "test_shield.py", "test_setup.py")
+"""Where the tests lie whose sandboxes start as they do outside of tests; all others are forked (see `warm_workers`)."""
+_nurseries = ExitStack()
 
 
 def is_quick(path: Path) -> bool:
@@ -59,6 +65,24 @@ def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool 
     if config.getoption("markexpr") != "quick" or collection_path.suffix != ".py":
         return None
     return None if is_quick(collection_path) or collection_path.name in ("__init__.py", "conftest.py") else True
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_protocol(item: pytest.Item) -> Generator[None, object, object]:
+    """Let the sandboxes of a test start in the way that it needs."""
+    name = item.path.relative_to(TESTS).as_posix()
+    if name.startswith(REAL):
+        WorkerProcess.start = staticmethod(start_worker)
+    elif not is_quick(item.path):
+        if ADDRESS not in os.environ:
+            os.environ[ADDRESS] = _nurseries.enter_context(nursery())
+        use(os.environ[ADDRESS])
+    return (yield)
+
+
+def pytest_unconfigure() -> None:
+    """End the nursery of workers."""
+    _nurseries.close()
 
 
 @pytest.fixture(scope="session")

@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from math import inf
 from pathlib import Path
 from tempfile import TemporaryFile
+from typing import IO, ClassVar, Protocol
 
 import folkmoot
 from folkmoot.sandbox.wire import LARGEST, LENGTH, MARK, TIMES, Message, decode, encode
@@ -57,32 +58,61 @@ ALLOCATOR = {"MALLOC_TRIM_THRESHOLD_": "67108864", "MALLOC_MMAP_THRESHOLD_": "33
 """How glibc allocates there, in bytes: each call of a script frees a heap, which would be given back each time."""
 
 
+class Running(Protocol):
+    """A process as its parent holds it: a `subprocess.Popen`, or what stands for one."""
+
+    @property
+    def pid(self) -> int:
+        """Return its number in the system."""
+
+    @property
+    def stdin(self) -> IO[bytes] | None:
+        """Return the pipe that it reads."""
+
+    @property
+    def stdout(self) -> IO[bytes] | None:
+        """Return the pipe that it writes."""
+
+    def kill(self) -> None:
+        """End it at once, if it has not ended."""
+
+    def wait(self, timeout: float | None = None) -> int:
+        """Return how it ended; raises subprocess.TimeoutExpired where it has not in so many seconds."""
+
+
+def start_worker(mark: int, memory: int, hash_seed: int) -> Running:
+    """Start a worker with nothing of the environment, no open files but its pipes and that of its mark.
+
+    `mark` is a descriptor, `memory` how many bytes it may take beside its program. Raises OSError.
+    """
+    root = str(Path(folkmoot.__file__).resolve().parent.parent)
+    return subprocess.Popen(
+        [sys.executable, "-s", "-P", "-c", START, root, str(mark), str(memory)],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL,
+        env={"PYTHONHASHSEED": str(hash_seed), "LC_ALL": "C.UTF-8", **ALLOCATOR, **_loader()},
+        cwd="/",
+        pass_fds=(mark,),
+        bufsize=0,
+    )
+
+
 class WorkerProcess:
     """A process that has been started and awaits requests; it begins to load its program at once."""
 
+    start: ClassVar[Callable[[int, int, int], Running]] = staticmethod(start_worker)
+    """How one is started: tests start many, and fork them from one that has loaded its program."""
+
     def __init__(self, memory: int, hash_seed: int) -> None:
-        """Start it with nothing of the environment, no open files but its pipes, and `memory` bytes at most."""
-        root = str(Path(folkmoot.__file__).resolve().parent.parent)
+        """Start it; raises OSError where it cannot be."""
         self._mark = TemporaryFile()  # noqa: SIM115  open as long as the process
         self._mark.truncate(MARK + TIMES.size)
         try:
-            self._process = self._start(root, memory, hash_seed)
+            self._process = type(self).start(self._mark.fileno(), memory, hash_seed)
         except OSError:
             self._mark.close()
             raise
-
-    def _start(self, root: str, memory: int, hash_seed: int) -> subprocess.Popen[bytes]:
-        mark = self._mark.fileno()
-        return subprocess.Popen(
-            [sys.executable, "-s", "-P", "-c", START, root, str(mark), str(memory)],
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.DEVNULL,
-            env={"PYTHONHASHSEED": str(hash_seed), "LC_ALL": "C.UTF-8", **ALLOCATOR, **_loader()},
-            cwd="/",
-            pass_fds=(mark,),
-            bufsize=0,
-        )
 
     @property
     def pid(self) -> int:

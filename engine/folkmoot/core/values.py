@@ -202,14 +202,17 @@ def size(value: Any, depth: int = 1) -> int:
             total += len(key) if len(key) < SURELY_SHORT and key.isascii() else _length(key, 0)
             if type(item) is str and item.isascii() and item.isprintable():
                 total += len(item) + 2
-            elif type(item) is int and -_SMALL < item < _SMALL:
+            elif item is None or item is True or item is False or (type(item) is int and -_SMALL < item < _SMALL):
                 total += 8
             else:
                 total += size(item, depth + 1)
         return total
     if kind is list or kind is tuple:
-        indent = 2 * depth + 3
-        return 4 + sum([indent + size(item, depth + 1) for item in value])
+        total = 4 + (2 * depth + 3) * len(value)
+        for item in value:
+            plain = type(item) is str and item.isascii() and item.isprintable()
+            total += len(item) + 2 if plain else size(item, depth + 1)
+        return total
     return 8 if kind is not int or value.bit_length() < 24 else 8 + value.bit_length() * 3 // 10
 
 

@@ -22,7 +22,7 @@ PEOPLE = 1_000
 """For each so many players an event has its budget once more, because what is done for everybody is done so often."""
 SMALLEST_SHARE = 12  # a twelfth of an event's budget is more than a rule should take
 PER_HANDLER = {"host calls": 50_000, "ticks": 2_000, "effects": 5_000, "output": 1_000_000}
-FRESH = dict.fromkeys(PER_HANDLER, 0)
+FRESH_EVENT, FRESH = dict.fromkeys(PER_EVENT, 0), dict.fromkeys(PER_HANDLER, 0)
 HOST_CALLS, OWN_HOST_CALLS = PER_EVENT["host calls"], PER_HANDLER["host calls"]
 
 
@@ -41,7 +41,7 @@ class Budget:
     """What is left for an event and for the handler that is running; `times` as much as usual in a large game."""
 
     times: int = 1
-    spent: dict[str, int] = field(default_factory=lambda: dict.fromkeys(PER_EVENT, 0))
+    spent: dict[str, int] = field(default_factory=FRESH_EVENT.copy)
     handler: dict[str, int] = field(default_factory=FRESH.copy)
     nested: int = 0
 

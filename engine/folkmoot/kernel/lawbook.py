@@ -211,6 +211,15 @@ class Lawbook:
         found = self._declared[key] = declared_in(rules, *block.split("."))
         return found
 
+    def switches(self, view: View = None) -> dict[str, tuple[str, Record]]:
+        """Return (id, declaration) of every switch that the rules in force declare, by its id and by its plain name."""
+        key = (view, "switches")
+        if key not in self._declared:
+            declared = {name: (name, declaration) for name, (_uid, declaration) in self.declared("settings", view).items()}
+            named = {each[1]["name"]: each for each in reversed(declared.values()) if each[1].get("name")}
+            self._declared[key] = {**named, **declared}
+        return self._declared[key]
+
     # -- who listens, in which order
 
     def listeners(self, *hooks: str, view: View = None) -> list[str]:

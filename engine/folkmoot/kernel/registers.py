@@ -339,14 +339,8 @@ def append(play: Play, ref: Any, name: str, item: Any) -> int:
 
 def find_setting(play: Play, name: str) -> tuple[str, SettingSpec] | None:
     """Return (id, declaration) of a switch by its id or its plain name."""
-    for view in dict.fromkeys((play.view, None)):
-        declared = play.law.declared("settings", view)
-        if name in declared:
-            return name, declared[name][1]
-        for identifier, (_uid, setting_declared) in declared.items():
-            if setting_declared.get("name") == name:
-                return identifier, setting_declared
-    return None
+    found = play.law.switches(play.view).get(name)
+    return found if found is not None or play.view is None else play.law.switches().get(name)
 
 
 def setting(play: Play, name: str) -> Any:

@@ -7,9 +7,9 @@ import shutil
 import sys
 from collections import Counter
 from collections.abc import Generator, Iterator
-from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
+from zlib import crc32
 
 import pytest
 from hypothesis import HealthCheck, settings
@@ -17,7 +17,7 @@ from hypothesis import HealthCheck, settings
 from folkmoot.kernel.step import PYTHON_CALLS
 from folkmoot.sandbox.worker_process import WorkerProcess, start_worker
 from tests.forking import Forking
-from tests.warm_workers import ADDRESS, nursery, use
+from tests.warm_workers import ADDRESS, Workers
 
 sys.setrecursionlimit(PYTHON_CALLS)  # as the kernel does, before anybody remembers what it was
 REQUIRED = os.environ.get("FOLKMOOT_REQUIRE_BROWSER") == "1"
@@ -49,9 +49,15 @@ SLOW = {
     "site/test_publish.py",
 }
 """Modules there that take seconds, and so are not quick."""
-REAL = ("sandbox/", "benchmarks/", "threats/", "findings/test_sandbox_", "test_shield.py", "test_setup.py")
+REAL = (
+    "benchmarks/",
+    "sandbox/test_deaths.py",
+    "sandbox/test_walls.py",
+    "findings/test_sandbox_9_cannot_start.py",
+    "test_shield.py",
+)
 """Where the tests lie whose sandboxes start as they do outside of tests; all others are forked (see `warm_workers`)."""
-_nurseries = ExitStack()
+_workers = Workers()
 
 
 def is_quick(path: Path) -> bool:
@@ -71,18 +77,15 @@ def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool 
 def pytest_runtest_protocol(item: pytest.Item) -> Generator[None, object, object]:
     """Let the sandboxes of a test start in the way that it needs."""
     name = item.path.relative_to(TESTS).as_posix()
-    if name.startswith(REAL):
-        WorkerProcess.start = staticmethod(start_worker)
-    elif not is_quick(item.path):
-        if ADDRESS not in os.environ:
-            os.environ[ADDRESS] = _nurseries.enter_context(nursery())
-        use(os.environ[ADDRESS])
+    WorkerProcess.start = staticmethod(start_worker if name.startswith(REAL) else _workers.start)
+    if not is_quick(item.path):
+        os.environ[ADDRESS] = _workers.address()
     return (yield)
 
 
 def pytest_unconfigure() -> None:
-    """End the nursery of workers."""
-    _nurseries.close()
+    """End the nurseries of workers."""
+    _workers.close()
 
 
 @pytest.fixture(scope="session")
@@ -92,8 +95,30 @@ def forking() -> Iterator[Forking]:
         yield server
 
 
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Mark quick tests; skip browser tests on a machine without a browser, unless they are required."""
+def _left_for_longer(items: list[pytest.Item]) -> set[pytest.Item]:
+    """Return the cases that only a long run tries: of what is marked `sampled(n)`, all but each n-th."""
+    cases: dict[tuple[Path, str], list[pytest.Item]] = {}
+    for item in items:
+        if item.get_closest_marker("sampled"):
+            cases.setdefault((item.path, getattr(item, "originalname", item.name)), []).append(item)
+    left: set[pytest.Item] = set()
+    for (_, name), found in cases.items():
+        marker = found[0].get_closest_marker("sampled")
+        assert marker is not None
+        kept = crc32(name.encode()) % min(marker.args[0], len(found))  # not the first of every family
+        left.update(item for place, item in enumerate(found) if place % marker.args[0] != kept)
+    return left
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Mark quick tests; skip browser tests on a machine without a browser, unless they are required.
+
+    Without FOLKMOOT_FUZZ=1, and where no case is asked for by name, large families of cases are sampled.
+    """
+    if not FUZZ and not any("::" in argument for argument in config.args):
+        left = _left_for_longer(items)
+        config.hook.pytest_deselected(items=[item for item in items if item in left])
+        items[:] = [item for item in items if item not in left]
     for item in items:
         if is_quick(item.path):
             item.add_marker("quick")

@@ -16,8 +16,7 @@ import socket
 import subprocess
 import sys
 import tempfile
-from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import suppress
 from pathlib import Path
 from typing import IO
 
@@ -62,10 +61,8 @@ def _number(peer: socket.socket) -> int:
     return int.from_bytes(said, "big", signed=True) if len(said) == NUMBER else -signal.SIGKILL
 
 
-def start_forked(address: str, mark: int, memory: int, hash_seed: int) -> Running:
-    """Start a worker in the nursery at an address, or a real one where the hash seed is not the nursery's."""
-    if hash_seed:
-        return start_worker(mark, memory, hash_seed)
+def start_forked(address: str, mark: int, memory: int) -> Running:
+    """Start a worker in the nursery at an address."""
     peer = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
     peer.connect(address)
     for_it, to_it = os.pipe()
@@ -77,28 +74,48 @@ def start_forked(address: str, mark: int, memory: int, hash_seed: int) -> Runnin
 
 
 def use(address: str) -> None:
-    """Fork the workers of this process from the nursery at an address from now on."""
-    WorkerProcess.start = staticmethod(lambda mark, memory, seed: start_forked(address, mark, memory, seed))
+    """Fork the workers of this process from the nursery at an address from now on; real ones for other hash seeds."""
+
+    def start(mark: int, memory: int, hash_seed: int) -> Running:
+        return start_worker(mark, memory, hash_seed) if hash_seed else start_forked(address, mark, memory)
+
+    WorkerProcess.start = staticmethod(start)
 
 
-@contextmanager
-def nursery() -> Iterator[str]:
-    """Have a nursery, and its address in the environment."""
-    folder = tempfile.mkdtemp(prefix="moot-")
-    address = f"{folder}/workers"
-    environment = {"PYTHONHASHSEED": "0", "LC_ALL": "C.UTF-8", **ALLOCATOR}
-    command = [sys.executable, "-s", "-P", "-c", START, address, str(ROOT), str(ROOT / "engine")]
-    process = subprocess.Popen(command, env=environment, stdin=subprocess.PIPE, stdout=subprocess.PIPE, cwd="/")
-    assert process.stdin is not None
-    assert process.stdout is not None
-    assert process.stdout.readline() == b"ready\n"
-    try:
-        yield address
-    finally:
-        process.stdin.close()
-        process.stdout.close()
-        process.wait(60)
-        shutil.rmtree(folder, ignore_errors=True)
+class Workers:
+    """The nurseries that forked workers come from, one for each hash seed; they are started when they are needed."""
+
+    def __init__(self) -> None:
+        """Have none yet."""
+        self._folder = tempfile.mkdtemp(prefix="moot-")
+        self._started: dict[int, subprocess.Popen[bytes]] = {}
+
+    def start(self, mark: int, memory: int, hash_seed: int) -> Running:
+        """Start a worker as `WorkerProcess.start` does."""
+        return start_forked(self.address(hash_seed), mark, memory)
+
+    def address(self, hash_seed: int = 0) -> str:
+        """Return where the nursery of a hash seed listens."""
+        address = f"{self._folder}/{hash_seed}"
+        if hash_seed not in self._started:
+            environment = {"PYTHONHASHSEED": str(hash_seed), "LC_ALL": "C.UTF-8", **ALLOCATOR}
+            command = [sys.executable, "-s", "-P", "-c", START, address, str(ROOT), str(ROOT / "engine")]
+            process = subprocess.Popen(command, env=environment, stdin=subprocess.PIPE, stdout=subprocess.PIPE, cwd="/")
+            assert process.stdout is not None
+            assert process.stdout.readline() == b"ready\n"
+            self._started[hash_seed] = process
+        return address
+
+    def close(self) -> None:
+        """End the nurseries, and the workers with them."""
+        for process in self._started.values():
+            assert process.stdin is not None
+            assert process.stdout is not None
+            process.stdin.close()
+            process.stdout.close()
+            process.wait(60)
+        self._started.clear()
+        shutil.rmtree(self._folder, ignore_errors=True)
 
 
 class Nursery:

@@ -66,6 +66,7 @@ def go_on(quick: QuickMeeting) -> None:
 @pytest.mark.threat("T-59")
 @pytest.mark.parametrize("who", ["ann", "eve"])
 @pytest.mark.parametrize("body", COMMENTS.values(), ids=COMMENTS)
+@pytest.mark.sampled(3)
 def test_a_comment(quick: QuickMeeting, body: str, who: str) -> None:
     pull = quick.propose("ann", "A dragon")
     quick.referee()
@@ -133,6 +134,7 @@ RECORDED = {Stage.FACT, Stage.ACT}
 @pytest.mark.threat("T-59")
 @pytest.mark.parametrize("first", [1, 2])
 @pytest.mark.parametrize("stage", [stage for stage in Stage if stage not in UNUSUAL])
+@pytest.mark.sampled(2)
 def test_a_failure_planted_at_each_stage(stage: Stage, first: int, tmp_path: Path) -> None:
     quick = QuickMeeting(tmp_path, games=("fen", "moor"))
     begin(quick, forge := WithIssues(quick.forge))

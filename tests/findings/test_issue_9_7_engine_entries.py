@@ -182,6 +182,7 @@ TAMPERINGS: dict[str, tuple[str, Callable[[Path], None]]] = {
 
 @pytest.mark.threat("T-56")
 @pytest.mark.parametrize("what", TAMPERINGS)
+@pytest.mark.sampled(2)
 def test_tampering_is_found_in_every_part(engines: tuple[Path, Path], game: Path, what: str) -> None:
     where, tamper = TAMPERINGS[what]
     tamper(game / "state" / "t")

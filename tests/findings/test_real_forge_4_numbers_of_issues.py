@@ -53,6 +53,7 @@ def test_status_lists_the_pull_requests_alone(clone: Clone) -> None:
     ids=lambda words: words[0],
 )  # fmt: skip
 @pytest.mark.parametrize("which", ["issue", "nothing"])
+@pytest.mark.sampled(3)
 def test_every_command_says_what_a_wrong_number_is(clone: Clone, words: tuple[str, ...], which: str) -> None:
     number = str(clone.issue if which == "issue" else 99)
     given = (words[0], number, *words[1:]) if words[0] == "vote" else (*words, number)

@@ -285,6 +285,7 @@ def meddlers(table: LocalTable) -> Iterator[Callable[[], object]]:
 
 @pytest.mark.parametrize("which", range(8))
 @pytest.mark.parametrize("point", ["listed", "before-fetch", "fetched", "written", "before-push", "pushed"])
+@pytest.mark.sampled(3)
 def test_whatever_others_do_in_between(table: LocalTable, point: str, which: int) -> None:
     table.open("ann", "A dragon")
     table.forge.look(NOW - 10)

@@ -251,6 +251,7 @@ def test_a_place_is_told_for_a_failure(found: Found) -> None:
         "def on_ballot_cast(e):\n    for i in range(100):\n        announce('x' * 16000)",
     ],
 )  # fmt: skip
+@pytest.mark.sampled(2)
 def test_a_faulty_rule_can_always_be_repealed(found: Found, broken: str) -> None:
     offers = {"actions": VOTING["actions"]} if "do_propose" in broken else {}
     table = found(rule("1", broken, **offers), VOTING)

@@ -118,6 +118,7 @@ BROKEN: dict[str, tuple[dict[str, str], Callable[[], object]]] = {
 
 
 @pytest.mark.parametrize("name", BROKEN)
+@pytest.mark.sampled(2)
 def test_each_check_finds_what_is_broken_for_it(ready: Moot, name: str) -> None:
     expected, spoil = BROKEN[name]
     spoil()

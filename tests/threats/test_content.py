@@ -88,6 +88,7 @@ NAMES = {
 @pytest.mark.threat("T-10")
 @pytest.mark.parametrize("times", [1, 2])
 @pytest.mark.parametrize("name", NAMES)
+@pytest.mark.sampled(4)
 def test_a_name_that_leads_astray(quick: QuickMeeting, name: str, times: int) -> None:
     """Once, and twice in one folder."""
     blob = quick.repo.create_blob(rule("A dragon"))
@@ -179,6 +180,7 @@ FILES = {
 
 @pytest.mark.threat("T-05")
 @pytest.mark.parametrize("what", FILES)
+@pytest.mark.sampled(2)
 def test_nothing_travels_with_a_rule(quick: QuickMeeting, what: str) -> None:
     path, data = FILES[what]
     if path.startswith(".git/"):
@@ -425,6 +427,7 @@ BOMBS = {
 
 @pytest.mark.threat("T-29")
 @pytest.mark.parametrize("bomb", BOMBS)
+@pytest.mark.sampled(2)
 def test_a_file_that_is_a_bomb(quick: QuickMeeting, bomb: str) -> None:
     pull = quick.open("ann", {"rules/bomb.yaml": BOMBS[bomb]})
     begun = time.process_time()

@@ -23,6 +23,7 @@ HOW = {
 @pytest.mark.threat("T-33")
 @pytest.mark.parametrize("who", ["eve", "dee", "mirror[bot]", None])
 @pytest.mark.parametrize("how", HOW)
+@pytest.mark.sampled(3)
 def test_an_account_that_quotes_everything_makes_no_loop(voting: RoundTable, who: str | None, how: str) -> None:
     """Whatever the referee writes is written again below it, at once; it writes nothing any more after two rounds."""
     github, echoed = voting.github, set[str]()

@@ -82,6 +82,7 @@ NASTY = (
 
 @pytest.mark.threat("T-36")
 @pytest.mark.parametrize("nasty", NASTY)
+@pytest.mark.sampled(3)
 def test_nobody_speaks_in_our_comment_but_we(voting: RoundTable, nasty: str) -> None:
     """In titles, reasons, rules and commands: nothing becomes a heading, a link, a mention, a picture or a mark."""
     pull = voting.open("bob", {"rules/x.yaml": rule("A bog")}, nasty)

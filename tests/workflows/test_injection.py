@@ -76,6 +76,7 @@ def test_a_naive_workflow_is_injected_by_each_of_the_payloads(bench: Bench, kind
         ("quotes", "gitea"),
     ],
 )
+@pytest.mark.sampled(2)
 def test_check_runs_nothing_of_a_hostile_pull_request(bench: Bench, kind: str, forge: str) -> None:
     number, bad = hostile_pull(bench, {**PAYLOADS, **SAFE_ALONE}[kind])
     head = {"ref": str(bad["title"]), "sha": bench.meeting.head(number)}

@@ -29,6 +29,8 @@ from tests.forges.web_faults import (
     truncated,
 )
 
+pytestmark = pytest.mark.sampled(2)  # on one of the two
+
 
 @pytest.fixture(params=["gitea-1.15", "gitea"])  # Forgejo fails like the latter
 def table(request: pytest.FixtureRequest, tmp_path: Path) -> GiteaTable:

@@ -34,6 +34,9 @@ def old(tmp_path: Path) -> GiteaTable:
     return table_of(tmp_path, GITEA_1_15)
 
 
+pytestmark = pytest.mark.sampled(3)  # on one of the three generations
+
+
 @pytest.fixture(params=GENERATIONS)
 def each(request: pytest.FixtureRequest, tmp_path: Path) -> GiteaTable:
     return table_of(tmp_path, GENERATIONS[request.param])

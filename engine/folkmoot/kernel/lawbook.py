@@ -98,6 +98,7 @@ class Lawbook:
         self._records: dict[tuple[View, str], ScriptRecord] = {}
         self._ranks: dict[tuple[View, str], str] = {}
         self._labels: tuple[str, ...] | None = None
+        self._switches: dict[View, dict[str, tuple[str, SettingSpec]]] = {}
         self._declared: dict[tuple[View, str], dict[str, Any]] = {}
         self._refs: dict[View, dict[str, str]] = {}
         # what is known of declarations
@@ -211,14 +212,14 @@ class Lawbook:
         found = self._declared[key] = declared_in(rules, *block.split("."))
         return found
 
-    def switches(self, view: View = None) -> dict[str, tuple[str, Record]]:
+    def switches(self, view: View = None) -> dict[str, tuple[str, SettingSpec]]:
         """Return (id, declaration) of every switch that the rules in force declare, by its id and by its plain name."""
-        key = (view, "switches")
-        if key not in self._declared:
-            declared = {name: (name, declaration) for name, (_uid, declaration) in self.declared("settings", view).items()}
-            named = {each[1]["name"]: each for each in reversed(declared.values()) if each[1].get("name")}
-            self._declared[key] = {**named, **declared}
-        return self._declared[key]
+        found = self._switches.get(view)
+        if found is None:
+            declared = {name: (name, spec) for name, (_uid, spec) in self.declared("settings", view).items()}
+            named = {spec["name"]: (name, spec) for name, spec in reversed(declared.values()) if spec.get("name")}
+            found = self._switches[view] = {**named, **declared}
+        return found
 
     # -- who listens, in which order
 

@@ -10,7 +10,7 @@ DECISIVE = ("folkmoot", "starlark", "unicode")
 """What decides how a game is judged; the Python beside them decides nothing."""
 _NUMBER = re.compile(r"[0-9]{1,9}")
 
-Versions = Mapping[str, Any]
+Versions = Mapping[str, str]
 
 
 def rank(versions: Versions) -> tuple[tuple[int, ...], ...]:

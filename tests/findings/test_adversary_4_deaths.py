@@ -10,7 +10,7 @@ from folkmoot.core.events import Event
 from folkmoot.kernel.replay import Entry
 from folkmoot.sandbox import Applied, Sandbox
 from tests.kernel.table import START, VOTING, rule
-from tests.sandbox.bench import Record, documents, entry, found, striking
+from tests.sandbox.bench import Record, documents, due_of, entry, found, striking
 
 BOMB = "l = [1]\n    for i in range(64):\n        l = l + l"
 MEMORY = 96 * 1024 * 1024  # bytes: little, so that bombs go off soon
@@ -95,7 +95,7 @@ def test_nine_bombs_on_a_daily_timer_cost_their_tick_only() -> None:
     with Sandbox(memory=MEMORY) as judge:
         game = Game(judge, clock, *bombs("on_dawn", 9))
         for _day in range(2):
-            due = judge.next_due()
+            due = due_of(judge)
             assert due is not None
             game.now = due[0]
             ticked = game.act(None, "tick", timer="dawn")

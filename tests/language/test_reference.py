@@ -182,7 +182,7 @@ def play(example: Record) -> tuple[Table, set[str], list[Any]]:
     made = next(
         document for key, document in table.kernel.documents.everything().items() if key.startswith("proposals/")
     )
-    table.kernel.ask_about("review", made["id"], ["ann", "approve", "yes"], table.now)
+    table.kernel.ask("review", ["ann", "approve", "yes"], table.now, made["id"])
     return table, ran, failures
 
 

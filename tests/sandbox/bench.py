@@ -8,6 +8,7 @@ from contextlib import contextmanager
 from typing import Any
 
 from folkmoot.core.events import FOUNDING_DIGEST, Event
+from folkmoot.kernel.due import next_due
 from folkmoot.kernel.replay import Entry, entry_of
 from folkmoot.sandbox import Applied, Sandbox
 from folkmoot.sandbox.connection import SECONDS
@@ -96,3 +97,9 @@ def documents(judge: Sandbox) -> Record:
 def striking(script: str, **parts: Any) -> Record:
     """Return rule 66, whose action is `strike`."""
     return rule("66", script, actions={"strike": {}}, **parts)
+
+
+def due_of(judge: Sandbox) -> tuple[int, str, str] | None:
+    """Return (due, edge, key) of the timer that fires next."""
+    kept = judge.current()
+    return next_due(kept.get("game"), kept.get("things/timer"))

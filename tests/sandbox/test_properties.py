@@ -14,7 +14,7 @@ from folkmoot.journal.entries import entry_bytes
 from folkmoot.kernel.replay import Entry
 from folkmoot.sandbox import Sandbox
 from tests.kernel.table import START, rule
-from tests.sandbox.bench import Pool, Record, act, documents, entry, found
+from tests.sandbox.bench import Pool, Record, act, documents, due_of, entry, found
 
 LIVELY = rule(
     "2",
@@ -67,7 +67,7 @@ def play(judge: Sandbox, game: list[tuple[str, str, Record]]) -> list[Entry]:
     entries = [found(judge, LIVELY)]
     for number, (by, do, args) in enumerate(game, 1):
         now = START + number
-        while (due := judge.next_due()) and due[0] <= now:
+        while (due := due_of(judge)) and due[0] <= now:
             fired = judge.apply(Event(seq=len(entries) + 1, at=due[0], do="tick", with_={"timer": due[2]}))
             entries.append(entry(fired))
         entries.append(entry(act(judge, len(entries) + 1, do, by, now, **args)))

@@ -8,8 +8,11 @@ from pathlib import Path
 from typing import Any, Self, cast
 
 from folkmoot.core.documents import ActionSpec, Document, Proposal, RuleDocument
+from folkmoot.core.engines import Versions, is_same, shown_engine
 from folkmoot.core.keys import GAME, LAW, OFFICES, ROSTER, Kept, Key, number_key, proposal_key, rule_key
+from folkmoot.core.problems import fail
 from folkmoot.core.records import Founding, Review
+from folkmoot.core.versions import other_engine, versions
 from folkmoot.journal import GameFolder, GameRecord, Head
 from folkmoot.kernel.declared import KERNEL_DECLARATIONS
 from folkmoot.kernel.lawbook import declared_in
@@ -25,6 +28,7 @@ class OpenGame:
         self.documents = documents
         self.head = head
         self._judging: Sandbox | None = None
+        self._checked: Versions = {}
 
     @classmethod
     @contextmanager
@@ -75,6 +79,22 @@ class OpenGame:
         """Return the time of the last entry in Unix seconds."""
         return self.head.at or 0
 
+    @property
+    def is_ours(self) -> bool:
+        """Say whether this engine judges the game, or nobody knows of another."""
+        judging = self.kept(GAME).get("engine") or {}
+        if judging is not self._checked and not is_same(judging, versions()):
+            return False
+        self._checked = judging
+        return True
+
+    def check_engine(self) -> None:
+        """Raise E-ENGINE where another engine than this judges the game, so that nothing else may be recorded."""
+        if not self.is_ours:
+            judging = self.kept(GAME).get("engine") or {}
+            why = f"the game is judged by engine {shown_engine(judging)}, and this is {shown_engine(versions())}"
+            raise fail("E-ENGINE", why, None, other_engine(judging))
+
     def kept(self, key: Key[Kept]) -> Kept:
         """Return a document of a known type, an empty one where there is none (see `document`)."""
         return cast(Kept, self.document(key))
@@ -90,7 +110,7 @@ class OpenGame:
 
     def ask_about(self, question: str, proposal: str, *arguments: Any) -> Any:
         """Return what the law answers to a question about a proposal (by its id), or None."""
-        return self.judge.ask_about(question, proposal, list(arguments), self.at)
+        return self.judge.ask(question, list(arguments), self.at, proposal)
 
     def read_review(self, proposal: str, player: str, verdict: str, reason: str) -> Review | None:
         """Return what the law makes of a player's review: `rule`, and `do`, `args` and `as`, or `why` it is nothing."""

@@ -12,7 +12,7 @@ from folkmoot.core.calendar import write_stamp
 from folkmoot.core.digest import event_digest
 from folkmoot.core.documents import Document as Document  # noqa: PLC0414  many know it from here
 from folkmoot.core.documents import GameDocument, Timer
-from folkmoot.core.engines import is_newer, is_same, is_takeover, shown_engine
+from folkmoot.core.engines import is_newer, is_same, is_takeover
 from folkmoot.core.events import FOUNDING_DIGEST, Event, Outcome
 from folkmoot.core.keys import GAME, TIMERS
 from folkmoot.core.problems import ProblemError, fail
@@ -72,7 +72,6 @@ class Session(OpenGame):
         self._silent = 0
         self._last_silent = (0, "start", "")
         self._singly = 1
-        self._checked: Mapping[str, str] = {}
 
     @classmethod
     def found(cls, place: Path | GameRecord, given: Founding, at: int) -> Done:
@@ -145,8 +144,9 @@ class Session(OpenGame):
         if with_:
             raise fail("E-ARGS", "which engine takes over what is for the engine to say", None, "leave it out")
         if judging and not is_newer(versions(), judging):
-            why = "this engine judges the game already" if is_same(judging, versions()) else cannot_replay(judging)
-            raise fail("E-ENGINE", why, None, "" if is_same(judging, versions()) else other_engine(judging))
+            if is_same(judging, versions()):
+                raise fail("E-ENGINE", "this engine judges the game already")
+            raise fail("E-ENGINE", cannot_replay(judging), None, other_engine(judging))
         taken = {"versions": versions(), "state": state_digest(self.record)}
         event = self._event(self.at, "engine", by=by, with_=taken, via=via or {})
         foreseen = self.judge.preview(event)
@@ -157,22 +157,6 @@ class Session(OpenGame):
         self._judge(batch, event)
         self._write(batch)
         return Done(batch.written[-1], accepted=True)
-
-    @property
-    def is_ours(self) -> bool:
-        """Say whether this engine judges the game, or nobody knows of another."""
-        judging = self.kept(GAME).get("engine") or {}
-        if judging is not self._checked and not is_same(judging, versions()):
-            return False
-        self._checked = judging
-        return True
-
-    def check_engine(self) -> None:
-        """Raise E-ENGINE where another engine than this judges the game, so that nothing else may be recorded."""
-        if not self.is_ours:
-            judging = self.kept(GAME).get("engine") or {}
-            why = f"the game is judged by engine {shown_engine(judging)}, and this is {shown_engine(versions())}"
-            raise fail("E-ENGINE", why, None, other_engine(judging))
 
     def _may_redact(self, by: str | None, as_: str | None, asked: Arguments, at: int) -> bool:
         """Say whether somebody may redact, and said what: a replay of the whole journal is for nobody else."""
@@ -273,17 +257,22 @@ class Session(OpenGame):
         self._write(batch)
         return batch.written
 
-    def would(self, by: str | None, do: str, with_: Arguments, *, at: int, via: Mapping[str, Any]) -> Outcome:
-        """Return what would come of an act now, no timer being due before it; nothing of it is recorded."""
-        return self.judge.preview(self._event(max(at, self.at), do, by=by, with_=with_, via=via))
+    def would(
+        self,
+        by: str | None,
+        do: str,
+        with_: Arguments,
+        *,
+        at: int,
+        via: Mapping[str, Any] | None = None,
+        drawing: bool = False,
+    ) -> Outcome:
+        """Return what would come of an act at a time, no timer being due before it; nothing of it is recorded.
 
-    def foresee(self, by: str | None, do: str, with_: Arguments, *, at: int) -> Outcome:
-        """Return what will come of an act at a time, with the draws that it will have, no timer being due before it.
-
-        Open dice can be foreseen by anybody; nothing of it is recorded.
+        `drawing` gives it the draws that it will have: open dice can be foreseen by anybody.
         """
-        event = self._event(max(at, self.at), do, by=by, with_=with_)
-        return self.judge.preview(event, self._chance(event))
+        event = self._event(max(at, self.at), do, by=by, with_=with_, via=via or {})
+        return self.judge.preview(event, self._chance(event) if drawing else None)
 
     def _event(self, at: int, do: str, **rest: Any) -> Event:
         return Event(seq=self.head.seq + 1, prev=self.head.digest, at=at, do=do, **rest)

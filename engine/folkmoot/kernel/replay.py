@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Protocol, cast
+from typing import TYPE_CHECKING, Any, cast
 
 from folkmoot.core.calendar import read_stamp, write_stamp
 from folkmoot.core.events import Event, Outcome
@@ -53,16 +53,6 @@ def event_of(entry: Entry) -> Event:
         deaths=tuple(entry.get("deaths") or ()),
         left_out=tuple(entry.get("left_out") or ()),
     )
-
-
-class Judging(Protocol):
-    """Who judges events: the kernel itself, or the process in which it runs."""
-
-    def apply(self, event: Event, chance: Chance | None = None) -> Outcome:
-        """Judge one event."""
-
-    def next_due(self) -> tuple[int, str, str] | None:
-        """Return (due, edge, key) of the timer that fires next."""
 
 
 def fires_before(due: tuple[int, str, str] | None, at: int, after_deadlines: bool) -> bool:

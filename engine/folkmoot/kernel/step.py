@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from typing import Any, NamedTuple, cast
 
 from folkmoot.core.documents import Document, RuleDocument
@@ -316,21 +316,13 @@ class Kernel:
             self.play.rollback((0, 0, 0))
             self.play.scopes.clear()
 
-    def ask(self, question: str, arguments: list[Any], now: int) -> Any:
-        """Return what the law answers to a question, or None."""
-        return self.look(lambda play: play.ask(question, *arguments), now)
-
-    def ask_about(self, question: str, proposal: str, arguments: list[Any], now: int) -> Any:
-        """Return what the law answers to a question about a proposal (by its id), or None."""
-        return self.look(
-            lambda play: play.ask(question, to_record(play, find_proposal(play, proposal)), *arguments), now
-        )
+    def ask(self, question: str, arguments: list[Any], now: int, about: str = "") -> Any:
+        """Return what the law answers to a question, about a proposal (by its id) where one is named, or None."""
+        return self.look(lambda play: play.ask(question, *_shown(play, about), *arguments), now)
 
     def read_review(self, proposal: str, arguments: list[Any], now: int) -> Any:
         """Return what the law makes of a review of a proposal (by its id): see `folkmoot.kernel.answers`."""
-        return self.look(
-            lambda play: read_review(play, [to_record(play, find_proposal(play, proposal)), *arguments]), now
-        )
+        return self.look(lambda play: read_review(play, [*_shown(play, proposal), *arguments]), now)
 
     def order(self, now: int) -> list[str]:
         """Return the uids of all rules in force in order of precedence."""
@@ -346,12 +338,16 @@ class Kernel:
         self.play.law.forget()
         self.play.people = None
 
-    def pages(self, now: int, skip: tuple[str, ...] = ()) -> dict[str, ScriptRecord]:
+    def pages(self, now: int, skip: Collection[str] = ()) -> dict[str, ScriptRecord]:
         """Return every page that a rule shows: name → {title, rule, blocks}, with the error if it fails."""
         return dict(self.look(lambda play: pages_of(play, skip), now))
 
 
-def pages_of(play: Play, skip: tuple[str, ...] = ()) -> dict[str, ScriptRecord]:
+def _shown(play: Play, proposal: str) -> list[ScriptRecord]:
+    return [to_record(play, find_proposal(play, proposal))] if proposal else []
+
+
+def pages_of(play: Play, skip: Collection[str] = ()) -> dict[str, ScriptRecord]:
     """Return every page that a rule shows, but those of the rules to skip."""
     shown: dict[str, ScriptRecord] = {}
     for uid, (document, meta) in play.law.in_force().items():

@@ -108,18 +108,9 @@ class Sandbox(Connection):
             except Died as died:
                 trying.again(died)
 
-    def next_due(self) -> tuple[int, str, str] | None:
-        """Return (due, edge, key) of the timer that fires next."""
-        found = self._look("next_due")
-        return (found[0], found[1], found[2]) if found else None
-
-    def ask(self, question: str, arguments: list[Any], now: int) -> Any:
-        """Return what the law answers to a question, or None."""
-        return self._look("ask", question=question, arguments=arguments, now=now)
-
-    def ask_about(self, question: str, proposal: str, arguments: list[Any], now: int) -> Any:
-        """Return what the law answers to a question about a proposal (by its id), or None."""
-        return self._look("ask_about", question=question, proposal=proposal, arguments=arguments, now=now)
+    def ask(self, question: str, arguments: list[Any], now: int, about: str = "") -> Any:
+        """Return what the law answers to a question, about a proposal (by its id) where one is named, or None."""
+        return self._look("ask", question=question, arguments=arguments, now=now, about=about)
 
     def read_review(self, proposal: str, arguments: list[Any], now: int) -> Any:
         """Return what the law makes of a review of a proposal (by its id), None where it says nothing of reviews."""

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 from folkmoot.core.documents import Document
 from folkmoot.core.events import Outcome
 from folkmoot.core.problems import ProblemError
-from folkmoot.core.records import Entry, Founding, ProposedChange, ScriptRecord, Shown, Written
+from folkmoot.core.records import Entry, Founding, ProposedChange, Shown, Written
 from folkmoot.kernel.replay import keep_silent, replay_entry
 from folkmoot.kernel.step import Kernel
 from folkmoot.language.conversion import shorten
@@ -31,6 +31,7 @@ PANIC = 70
 FEWEST_NEW = 100_000  # objects between two looks of the collector; an event leaves few circles behind
 LONGEST_WORDS = 160
 BETWEEN_BEATS = 0.1  # seconds
+LOOKS = ("ask", "read_review", "order", "pages")  # what the kernel itself answers
 FIRST = ("apply", "replay", "follow")  # after the first of these the law is read and compiled
 
 
@@ -70,7 +71,9 @@ class Worker:
 
     def _answer(self, request: Message) -> Message:
         try:
-            return {"answer": getattr(self, f"do_{request['call']}")(**request["with"])}
+            name = request["call"]
+            asked = getattr(self.kernel, name) if name in LOOKS else getattr(self, f"do_{name}")
+            return {"answer": asked(**request["with"])}
         except ProblemError as error:
             return {"problems": [problem.as_record() for problem in error.problems]}
 
@@ -174,30 +177,6 @@ class Worker:
             self._unsent = self.kernel.documents.everything()
         keys = [key for key in sorted(self._unsent) if key > after][:PAGE_OF_DOCUMENTS]
         return {key: self._unsent.pop(key) for key in keys}
-
-    def do_next_due(self) -> tuple[int, str, str] | None:
-        """Return the timer that fires next."""
-        return self.kernel.next_due()
-
-    def do_ask(self, question: str, arguments: list[Any], now: int) -> Any:
-        """Return what the law answers."""
-        return self.kernel.ask(question, arguments, now)
-
-    def do_ask_about(self, question: str, proposal: str, arguments: list[Any], now: int) -> Any:
-        """Return what the law answers about a proposal."""
-        return self.kernel.ask_about(question, proposal, arguments, now)
-
-    def do_read_review(self, proposal: str, arguments: list[Any], now: int) -> Any:
-        """Return what the law makes of a review."""
-        return self.kernel.read_review(proposal, arguments, now)
-
-    def do_order(self, now: int) -> list[str]:
-        """Return the rules in order of precedence."""
-        return self.kernel.order(now)
-
-    def do_pages(self, now: int, skip: list[str]) -> dict[str, ScriptRecord]:
-        """Return the pages that rules show."""
-        return self.kernel.pages(now, tuple(skip))
 
     def do_preview(self, event: Message, chance: DiceSource) -> Outcome:
         """Judge an event and undo it: what would come of it."""

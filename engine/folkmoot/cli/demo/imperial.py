@@ -81,7 +81,9 @@ def _do(session: Session, act: Mapping[str, Any]) -> None:
 
 
 def _falls(session: Session, act: Mapping[str, Any], at: int) -> bool:
-    return _fell(session.foresee(act["by"], act["do"], dict(act.get("with") or {}), at=at).draws, act["dice"])
+    return _fell(
+        session.would(act["by"], act["do"], dict(act.get("with") or {}), at=at, drawing=True).draws, act["dice"]
+    )
 
 
 def _fell(draws: list[Draw], wanted: Mapping[str, Any]) -> bool:

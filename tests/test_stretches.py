@@ -73,7 +73,7 @@ def test_the_site_shows_the_field_and_the_thermometer(played: Played) -> None:
 
 def test_the_planks_of_earlier_days_lie_in_the_order_of_joining(played: Played) -> None:
     with Session.open(played[0] / "state" / "planks") as session:
-        shown = session.judge.pages(session.at)["game_profile"]["blocks"]
+        shown = session.sandbox.pages(session.at)["game_profile"]["blocks"]
     days = next(block["pages"] for block in shown if block["block"] == "frames")
     planks = next(block for block in days[-1]["blocks"] if block["block"] == "table")
     assert [row[0] for row in planks["rows"]] == ["joe", "tivol", "dan", "ann", "eve", "bob"]

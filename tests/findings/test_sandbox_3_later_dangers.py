@@ -72,7 +72,7 @@ def test_what_dies_at_its_timer_is_warned_of_beside_all_else_that_the_trial_foun
     told = judge.trial([{"enact": {"title": "New", "text": "x", "script": KILLING}}], "T", "ann", START)
     assert told["adopted"]
     (warning,) = told["later"]
-    assert warning.startswith("when its timers fire or people act next, the judge ")
+    assert warning.startswith("when its timers fire or people act next, the sandbox ")
     assert warning.endswith("in a rule that this would make (on_dawn)")
 
 

@@ -62,8 +62,8 @@ def test_a_death_names_the_rule_by_its_number() -> None:
     with Sandbox() as judge:
         found(judge, VOTING, GATED)
         for died, said in (
-            (Died("4", "on_x", "took too long"), "the judge took too long in rule 4 (on_x)"),
-            (Died("probe", "", "ended"), "the judge ended in a rule that this would make"),
-            (Died("", "", "ended"), "the judge ended"),
+            (Died("4", "on_x", "took too long"), "the sandbox took too long in rule 4 (on_x)"),
+            (Died("probe", "", "ended"), "the sandbox ended in a rule that this would make"),
+            (Died("", "", "ended"), "the sandbox ended"),
         ):
             assert judge._how(died) == said

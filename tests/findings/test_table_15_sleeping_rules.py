@@ -38,14 +38,14 @@ def test_status_says_which_rules_sleep_since_when_why_and_how_they_wake(voided: 
 
 def test_a_page_of_a_rule_does_not_say_none(voided: Moot) -> None:
     with Session.open(Path("state/table"), judging=True) as session:
-        blocks = session.judge.pages(session.at)["turn"]["blocks"]
+        blocks = session.sandbox.pages(session.at)["turn"]["blocks"]
     assert "None" not in str(blocks), blocks
     assert "no rule in force says" in str(blocks)
 
 
 def front(**changed: Any) -> tuple[GameView, str]:
     with Session.open(Path("state/table"), judging=True) as session:
-        order = session.judge.order(session.at)
+        order = session.sandbox.order(session.at)
         view = GameView(slug="table", documents=session.documents, order=order, **changed)
     page = dashboard(view)
     return view, plain(str(join(part for section in page.sections for part in section.parts)))

@@ -55,9 +55,9 @@ def sees(toy: Session, tmp_path: Path) -> Sees:
     def see(added: dict[str, Any], author: str | None = "ann", at: int = START) -> Preview:
         content = read_content(forest.repo, main, forest.commit(with_files(base, added), main))
         assert content.problems == ()
-        before = dict(toy.judge.documents())
+        before = dict(toy.sandbox.documents())
         seen = preview(toy, content.games[0], "A title", author, at)
-        assert dict(toy.judge.documents()) == before
+        assert dict(toy.sandbox.documents()) == before
         return seen
 
     return see
@@ -120,7 +120,7 @@ def test_a_script_that_kills_the_judge_is_told_and_the_next_preview_works(sees: 
             f"{RULES}/x.yaml": "title: X\nscript: |\n  def on_rule_enacted(e):\n      x = ['a' * 100000] * 1000000 * 1000\n"
         }
     )
-    assert seen.died.startswith("the judge ended by SIG")
+    assert seen.died.startswith("the sandbox ended by SIG")
     assert (seen.proper.ok, seen.proper.code, seen.effects) == (False, "E-JUDGE", ())
     assert sees({f"{RULES}/x.yaml": "title: X\n"}).adopted
 

@@ -135,7 +135,7 @@ KILLER = {"enact": {"title": "X", "script": "def on_rule_enacted(e):\n    x = ['
 def test_a_judge_that_dies_is_told_as_a_sentence_and_another_goes_on(judge: Sandbox) -> None:
     told = trial(judge, KILLER)
     assert set(told) == {"died"}
-    assert told["died"].startswith("the judge ended by SIG")
+    assert told["died"].startswith("the sandbox ended by SIG")
     assert told["died"].endswith("in a rule that this would make (on_rule_enacted)")
     assert trial(judge, DRAGON)["adopted"]
 

@@ -17,7 +17,7 @@ class Event:
 
     `at` is in Unix seconds (UTC); `by` is a player's id or None for the clock and the founding; `as_` an office;
     `via` names the forge, pull request, head, content digest and comment the act came by; `deaths` the rules in which
-    the judge died when it tried the event before (`rule`, `hook`, `how`); `left_out` who is not heard in it, because
+    the sandbox died when it tried the event before (`rule`, `hook`, `how`); `left_out` who is not heard in it, because
     that took too long (`rule`, `hook`, `why`): a listener, an opinion, with EVERY every script, or with no rule named
     the act itself, which then cannot be judged.
     """

@@ -130,8 +130,8 @@ def _followed(
     derived: Mapping[str, Document | None] | None = None
     judging = (documents.get("game") or {}).get("engine") or {}
     try:
-        with Sandbox(documents, base.archive) as judge:
-            derived = judge.follow(_by_this_engine(chain, base, judging))
+        with Sandbox(documents, base.archive) as sandbox:
+            derived = sandbox.follow(_by_this_engine(chain, base, judging))
     except ProblemError as error:
         report.problems += [replace(p, position=p.position or place_of(chain, p)) for p in error.problems]
     chain.finish()

@@ -113,8 +113,8 @@ def parts_of(entries: Iterable[Entry]) -> Iterator[tuple[Part, Iterator[Entry]]]
 
 def follow(start: GameRecord, entries: Iterator[Entry]) -> dict[str, Document | None]:
     """Replay entries from a state; return the documents that they changed, None for those that are gone."""
-    with Sandbox(start.load, start.archive) as judge:
-        return judge.follow(entries)
+    with Sandbox(start.load, start.archive) as sandbox:
+        return sandbox.follow(entries)
 
 
 class Derived:

@@ -27,7 +27,7 @@ class OpenGame:
         self.record = record
         self.documents = documents
         self.head = head
-        self._judging: Sandbox | None = None
+        self._sandbox: Sandbox | None = None
         self._checked: Versions = {}
 
     @classmethod
@@ -53,26 +53,26 @@ class OpenGame:
         Where the sandbox is needed in any case (`judging`), it starts while the game is read.
         Raises E-NO-GAME where there is none, E-CHAIN where its record is damaged.
         """
-        judge = Sandbox(record.load, record.archive) if judging else None
-        session = cls(record, judge.current() if judge is not None else record.load(), record.head)
-        session._judging = judge
+        sandbox = Sandbox(record.load, record.archive) if judging else None
+        session = cls(record, sandbox.current() if sandbox is not None else record.load(), record.head)
+        session._sandbox = sandbox
         try:
             yield session
         finally:
             session.close()
 
     @property
-    def judge(self) -> Sandbox:
+    def sandbox(self) -> Sandbox:
         """Return the sandbox, with the game as it is now."""
-        if self._judging is None:
-            self._judging = Sandbox(self.documents, self.record.archive)
-        return self._judging
+        if self._sandbox is None:
+            self._sandbox = Sandbox(self.documents, self.record.archive)
+        return self._sandbox
 
     def close(self) -> None:
         """End the sandbox's process, if there is one."""
-        if self._judging is not None:
-            self._judging.close()
-            self._judging = None
+        if self._sandbox is not None:
+            self._sandbox.close()
+            self._sandbox = None
 
     @property
     def at(self) -> int:
@@ -106,15 +106,15 @@ class OpenGame:
 
     def ask(self, question: str, *arguments: Any) -> Any:
         """Return what the law answers to a question, or None."""
-        return self.judge.ask(question, list(arguments), self.at)
+        return self.sandbox.ask(question, list(arguments), self.at)
 
     def ask_about(self, question: str, proposal: str, *arguments: Any) -> Any:
         """Return what the law answers to a question about a proposal (by its id), or None."""
-        return self.judge.ask(question, list(arguments), self.at, proposal)
+        return self.sandbox.ask(question, list(arguments), self.at, proposal)
 
     def read_review(self, proposal: str, player: str, verdict: str, reason: str) -> Review | None:
         """Return what the law makes of a player's review: `rule`, and `do`, `args` and `as`, or `why` it is nothing."""
-        found: Review | None = self.judge.read_review(proposal, [player, verdict, reason], self.at)
+        found: Review | None = self.sandbox.read_review(proposal, [player, verdict, reason], self.at)
         return found
 
     def players(self) -> list[str]:

@@ -125,7 +125,7 @@ class Session(OpenGame):
         batch = _Batch()
         self._fire(batch, at, after_deadlines=False)
         event = self._event(at, do, by=by, as_=as_, with_=given, via=via or {})
-        if confided and not self.judge.preview(event, self._chance(event)).accepted:
+        if confided and not self.sandbox.preview(event, self._chance(event)).accepted:
             event = replace(event, with_=with_ or {})
         outcome = self._judge(batch, event)
         self._write(batch)
@@ -149,7 +149,7 @@ class Session(OpenGame):
             raise fail("E-ENGINE", cannot_replay(judging), None, other_engine(judging))
         taken = {"versions": versions(), "state": state_digest(self.record)}
         event = self._event(self.at, "engine", by=by, with_=taken, via=via or {})
-        foreseen = self.judge.preview(event)
+        foreseen = self.sandbox.preview(event)
         if not foreseen.accepted:
             said = next((reason.get("args", {}).get("why") for reason in foreseen.reasons), "")
             raise fail(foreseen.code or "E-REFUSED", str(said or "the act is refused"))
@@ -163,7 +163,7 @@ class Session(OpenGame):
         if not {"seq", "path"} <= asked.keys():
             return False
         event = self._event(at, "redact", by=by, as_=as_, with_={**asked, "digest": FOUNDING_DIGEST})
-        return self.judge.preview(event).accepted
+        return self.sandbox.preview(event).accepted
 
     def _write(
         self,
@@ -187,7 +187,7 @@ class Session(OpenGame):
         """Replace text of an earlier entry, as at `with.text`, by its digest, and derive every file anew.
 
         The cost is a replay of the whole journal. Nothing is written where the game would have gone otherwise without
-        that text (E-REPLAY). The session's judge starts afresh.
+        that text (E-REPLAY). The session's sandbox starts afresh.
         """
         if not 1 <= seq <= self.head.seq:
             raise fail("E-NO-SUCH", f"there is no entry {seq}; the journal has 1 to {self.head.seq}")
@@ -210,7 +210,7 @@ class Session(OpenGame):
 
     @contextmanager
     def _past(self, seq: int) -> Iterator[tuple[Sandbox, int]]:
-        """Yield a judge on the state that this engine took over, and the number of the entry at which it did.
+        """Yield a sandbox on the state that this engine took over, and the number of the entry at which it did.
 
         Raises E-ENGINE where an entry lies before that, or the history that has the state is not at hand.
         """
@@ -230,7 +230,7 @@ class Session(OpenGame):
             yield fresh, part.first
 
     def _begin_anew(self) -> None:
-        """Read the game again and give it to a new judge."""
+        """Read the game again and give it to a new sandbox."""
         self.close()
         self.documents, self.head = self.record.load(), self.record.head
         self._unwritten, self._silent = {}, 0
@@ -272,7 +272,7 @@ class Session(OpenGame):
         `drawing` gives it the draws that it will have: open dice can be foreseen by anybody.
         """
         event = self._event(max(at, self.at), do, by=by, with_=with_, via=via or {})
-        return self.judge.preview(event, self._chance(event) if drawing else None)
+        return self.sandbox.preview(event, self._chance(event) if drawing else None)
 
     def _event(self, at: int, do: str, **rest: Any) -> Event:
         return Event(seq=self.head.seq + 1, prev=self.head.digest, at=at, do=do, **rest)
@@ -301,7 +301,7 @@ class Session(OpenGame):
 
     def _wait(self, batch: _Batch, at: int, after_deadlines: bool) -> bool:
         """Fire timers as long as they leave no trace; False where not even the first is such."""
-        waited = self.judge.wait(self._event(at, ""), MOST_SILENT - self._silent, after_deadlines=after_deadlines)
+        waited = self.sandbox.wait(self._event(at, ""), MOST_SILENT - self._silent, after_deadlines=after_deadlines)
         self._singly = MOST_SILENT if waited.died else 1 if waited.heard else 0
         self._unwritten |= waited.documents
         if waited.ticks:
@@ -338,7 +338,7 @@ class Session(OpenGame):
             self.ticks, self._singly = self.ticks + 1, max(1, self._singly)
 
     def _next_due(self) -> tuple[int, str, str] | None:
-        """Return due, edge and key of the timer that fires next, without troubling the judge.
+        """Return due, edge and key of the timer that fires next, without troubling the sandbox.
 
         It is asked before every fact of every pull request: looked for again only where one of its documents is new.
         """
@@ -353,7 +353,7 @@ class Session(OpenGame):
 
         What a silent timer changed is written with the next entry, because a replay finds it only from there.
         """
-        applied = self.judge.apply(event, self._chance(event))
+        applied = self.sandbox.apply(event, self._chance(event))
         event, outcome = applied.event, applied.outcome
         self._unwritten |= applied.documents
         if event.is_tick and is_silent(outcome) and not (event.deaths or event.left_out):

@@ -1,7 +1,7 @@
 """What does not run in an event: rules that died in it, hooks left out of it, and in the worst case every script.
 
 All of it comes from outside and stands in the record (`deaths` and `left_out` of an entry), so that a replay needs
-neither a clock nor the rules that killed the judge.
+neither a clock nor the rules that killed the sandbox.
 """
 
 from __future__ import annotations

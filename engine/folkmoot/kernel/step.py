@@ -204,7 +204,7 @@ class Kernel:
                 set_suspended(play, uid, why)
 
     def _undo(self, outcome: Outcome, refusal: Refusal) -> None:
-        """Undo all of a refused event; that rules in which the judge died sleep stays."""
+        """Undo all of a refused event; that rules in which the sandbox died sleep stays."""
         play = self.play
         play.rollback((0, 0, 0))
         play.queue.clear()

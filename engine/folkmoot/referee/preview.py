@@ -92,7 +92,7 @@ def preview(
     """
     changes = list(content.changes)
     requests, _acts = split_requests(content, session.actions())
-    told = session.judge.trial(changes, title, author, max(now, session.at), requests, proposal)
+    told = session.sandbox.trial(changes, title, author, max(now, session.at), requests, proposal)
     shown: Record = {
         "changes": tuple(redlines_in(session, content)),
         "requests": requests_of(requests),
@@ -101,7 +101,7 @@ def preview(
     if "died" in told:
         return Preview(**shown, died=told["died"], proper=Ruling(ok=False, code="E-JUDGE", why=told["died"]))
     try:
-        shown["problems"] = tuple(checked(session.judge, session, content, told.get("number"))[:MOST])
+        shown["problems"] = tuple(checked(session.sandbox, session, content, told.get("number"))[:MOST])
     except OutOfTime:  # else what spends a run's time would be tried in each run, and nothing after it
         told["later"] = [*told["later"], UNCHECKED]
     return _told(session, told, shown, files_of(zip(changes, content.files, strict=True), told["effects"]))

@@ -49,7 +49,7 @@ class Trials:
             self.deaths[place.number] = key
             ruling = Ruling(ok=False, code="E-JUDGE", why=ENDED)
             return Preview(changes=tuple(redlines_in(session, content)), died=ENDED, proper=ruling)
-        session.judge.allowance = self._allowance
+        session.sandbox.allowance = self._allowance
         self._made += 1
         try:
             shown = guarded(
@@ -63,4 +63,4 @@ class Trials:
         except OutOfTime:
             return None
         finally:
-            recorder.session.judge.allowance = None
+            recorder.session.sandbox.allowance = None

@@ -1,4 +1,4 @@
-"""The judge: the process in which the kernel and the scripts run, its border and its limits.
+"""The sandbox: the process in which the kernel and the scripts run, its border and its limits.
 
 The names below are loaded when they are first used, because the process itself needs none of them.
 """

@@ -56,7 +56,7 @@ class Applied:
 
 @dataclass(frozen=True, slots=True)
 class Waited:
-    """What came of timers that left no trace (see `kernel.replay.Silence`); `died` says how the judge died, if so."""
+    """What came of timers that left no trace (see `kernel.replay.Silence`); `died` says how the sandbox died, if so."""
 
     ticks: int = 0
     at: int = 0
@@ -77,10 +77,10 @@ class Sandbox(Connection):
         return list(self._look("walls"))
 
     def apply(self, event: Event, chance: DiceSource | None = None) -> Applied:
-        """Judge one event, again where the judge dies over it (see `sandbox.retries`); it says who was not heard.
+        """Judge one event, again where the sandbox dies over it (see `sandbox.retries`); it says who was not heard.
 
         `chance` specifies where draws come from (see `folkmoot.sandbox.wire.read_chance`; default: open dice). Raises
-        ProblemError where the judge dies outside of every rule whatever is left out.
+        ProblemError where the sandbox dies outside of every rule whatever is left out.
         """
         chance = chance or {"kind": "open", "prev": event.prev, "digest": f"{event.seq} {event.do}"}
         event, answer = self._tried("apply", event, chance)
@@ -90,7 +90,7 @@ class Sandbox(Connection):
     def wait(self, event: Event, most: int, *, after_deadlines: bool) -> Waited:
         """Fire timers due before an event as long as they leave no trace, at most so many.
 
-        Where the judge dies meanwhile, nothing of it stays, and no timer counts as fired.
+        Where the sandbox dies meanwhile, nothing of it stays, and no timer counts as fired.
         """
         try:
             answer = self._call("wait", self._seconds, event=event, most=most, after_deadlines=after_deadlines)
@@ -100,7 +100,7 @@ class Sandbox(Connection):
         return Waited(**answer)
 
     def _tried(self, name: str, event: Event, chance: DiceSource) -> tuple[Event, Message]:
-        """Have an event judged until the judge survives it; return it as it was judged then, and the answer."""
+        """Have an event judged until the sandbox survives it; return it as it was judged then, and the answer."""
         trying = Trying.of(event, self._seconds)
         while True:
             try:
@@ -136,8 +136,8 @@ class Sandbox(Connection):
     ) -> Shown:
         """Return what adopting a proposal would do (see `folkmoot.scenarios.rehearsal.rehearse`); nothing of it stays.
 
-        `later` says what to beware of when time passes after it. Where the judge dies over it, the answer has `died`, a
-        sentence that says in which rule, and nothing else.
+        `later` says what to beware of when time passes after it. Where the sandbox dies over it, the answer has `died`,
+        a sentence that says in which rule, and nothing else.
         """
         asked = {"title": title, "author": author, "now": now, "requests": requests or [], "proposal": proposal}
         try:
@@ -156,11 +156,11 @@ class Sandbox(Connection):
             return ["what comes of it later was not tried: the time for trials was spent"]
 
     def _how(self, died: Died) -> str:
-        """Return how the judge died, and in which rule, in a trial."""
-        return f"the judge {died.how}{f' in {self._where(died)}' if died.rule else ''}"
+        """Return how the sandbox died, and in which rule, in a trial."""
+        return f"the sandbox {died.how}{f' in {self._where(died)}' if died.rule else ''}"
 
     def _where(self, died: Died) -> str:
-        """Return in which rule the judge died, by its number, or that this is a new one, and in which hook."""
+        """Return in which rule the sandbox died, by its number, or that this is a new one, and in which hook."""
         known = (self._documents.get("law") or {}).get("rules") or {}
         uid = died.rule if died.rule in known or died.rule in NO_RULES else ON_TRIAL[0]
         rule = rule_in_words(uid, lambda uid: str(known[uid].get("number") or uid))
@@ -174,14 +174,14 @@ class Sandbox(Connection):
             rules: the ones to check: `rule` (its document), `text` and `file` (where it was read).
 
         Returns:
-            problems, with their rule's uid among the arguments; one that says so where the judge dies over it.
+            problems, with their rule's uid among the arguments; one that says so where the sandbox dies over it.
         """
         try:
             found = self._granted("check", law=law, rules=rules)
         except Died as died:
             place = Position(rules[0]["file"]) if len(rules) == 1 else None
             what = self._where(died) if died.rule else "the script"
-            said = f"{what} could not be checked, nor its examples run: the judge {died.how}"
+            said = f"{what} could not be checked, nor its examples run: the sandbox {died.how}"
             return [Problem("E-EXAMPLE", said, place, "make script and examples shorter, and end every loop")]
         return [problem_of(record) for record in found]
 
@@ -191,13 +191,13 @@ class Sandbox(Connection):
             failed = self._call("scenario", SECONDS_A_SCENARIO * self._seconds, scenario=scenario, law=law)
         except Died as died:
             where = f" in rule {died.rule} ({died.hook})" if died.rule else ""
-            failed = f"the judge {died.how}{where}, so that it was ended"
+            failed = f"the sandbox {died.how}{where}, so that it was ended"
         return [Problem("E-SCENARIO", str(failed), Position(file))] if failed else []
 
     def try_out(
         self, proposed: list[ProposedChange], steps: list[Written], seq: int, now: int, files: Sequence[str] = ()
     ) -> Shown:
-        """Make changes law and play steps on; the judge cannot be used for the game itself any more.
+        """Make changes law and play steps on; the sandbox cannot be used for the game itself any more.
 
         `files` are those that the changes come from, in their order. Returns the fields of `scenarios.trial.Trial`.
         Raises E-TARGET, E-ARGS or E-NO-SUCH where a change cannot be made, and E-BUDGET with the rule, and the file
@@ -236,7 +236,7 @@ class Sandbox(Connection):
             raise fail("E-JUDGE", str(died)) from None
 
     def pages(self, now: int) -> dict[str, ScriptRecord]:
-        """Return the pages that rules show; a rule in which the judge dies gets a page that says so."""
+        """Return the pages that rules show; a rule in which the sandbox dies gets a page that says so."""
         dead: dict[str, Died] = {}
         while (shown := self._pages(now, dead)) is None:
             pass
@@ -246,7 +246,7 @@ class Sandbox(Connection):
         return shown
 
     def _pages(self, now: int, dead: dict[str, Died]) -> dict[str, ScriptRecord] | None:
-        """Return the pages but those of dead rules; None where the judge dies in one more, which is noted."""
+        """Return the pages but those of dead rules; None where the sandbox dies in one more, which is noted."""
         try:
             return dict(self._call("pages", self._seconds * WALL, now=now, skip=list(dead)))
         except Died as died:
@@ -278,7 +278,7 @@ class Sandbox(Connection):
         while batch:
             child = self._request(name, self._seconds * PATIENCE, entries=batch)
             try:
-                following = list(islice(source, BATCH))  # read on while the judge is at work
+                following = list(islice(source, BATCH))  # read on while the sandbox is at work
                 answer = self._hear(child, self._seconds * (PATIENCE + len(batch)))
             except Died as died:
                 raise fail("E-REPLAY", f"entries {batch[0]['seq']} to {batch[-1]['seq']}: {died}") from None
@@ -289,7 +289,7 @@ class Sandbox(Connection):
             batch = following
 
     def documents(self) -> Iterator[tuple[str, Document]]:
-        """Return every document of the game as the judge has it, in order of keys."""
+        """Return every document of the game as the sandbox has it, in order of keys."""
         after = ""
         while page := self._look("export", after=after):
             yield from page.items()

@@ -1,4 +1,4 @@
-"""What the judge's process gives up before it runs a script: memory, time, files, children, privileges, the network."""
+"""What the sandbox gives up before it runs a script: memory, time, files, children, privileges, the network."""
 
 from __future__ import annotations
 

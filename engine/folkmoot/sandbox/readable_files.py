@@ -1,4 +1,4 @@
-"""Which files the judge's process may read (Landlock): the program, the interpreter, the time zones; it writes none.
+"""Which files the sandbox's process may read (Landlock): the program, the interpreter, the time zones; it writes none.
 
 Landlock also keeps it from looking into other processes, so that what stands in the parent's environment stays there.
 """

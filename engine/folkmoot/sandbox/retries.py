@@ -1,8 +1,8 @@
-"""How an event is tried again after the judge died over it: who is blamed, who is left out, how long it may take.
+"""How an event is tried again after the sandbox died over it: who is blamed, who is left out, how long it may take.
 
 A slow moment never puts law to sleep. An event that takes too long is tried again with ten times the time; if it is
 still too slow, the listener that was running is left out of it, and an act that needs the missing opinion is refused.
-A rule in which the judge dies otherwise (memory, abort, panic) sleeps only if that happens twice over one event. Acts
+A rule in which the sandbox dies otherwise (memory, abort, panic) sleeps only if that happens twice over one event. Acts
 of administrators do not wait for anybody: who dies or is slow is left out at once, and after a few everybody is.
 """
 
@@ -40,7 +40,7 @@ class Trying:
         return cls(event, seconds * size_of_founding(event))
 
     def again(self, died: Died) -> None:
-        """Take in that the judge died; raises E-JUDGE where nothing is left to try."""
+        """Take in that the sandbox died; raises E-JUDGE where nothing is left to try."""
         if died.slow:
             self.waited += self.seconds
         if is_lenient(self.event):
@@ -72,7 +72,7 @@ class Trying:
             self._leave_out("", "", died.how)
 
     def _blame(self, died: Died) -> None:
-        """Put a rule to sleep in which the judge dies a second time over the same event."""
+        """Put a rule to sleep in which the sandbox dies a second time over the same event."""
         if died.rule not in self.once:
             self.once.add(died.rule)
         elif not _named(died) or any(death["rule"] == died.rule for death in self.event.deaths):
@@ -83,7 +83,7 @@ class Trying:
 
     def _last_try(self, died: Died) -> None:
         if self.slower:
-            raise fail("E-JUDGE", f"the judge {died.how} over entry {self.event.seq}, outside of every rule")
+            raise fail("E-JUDGE", f"the sandbox {died.how} over entry {self.event.seq}, outside of every rule")
         self.slower = True
         self.seconds *= PATIENCE
 
@@ -92,10 +92,10 @@ class Trying:
 
     def _leave_out(self, rule: str, hook: str, why: str) -> None:
         known = {(out["rule"], out["hook"]) for out in self.event.left_out}
-        if (rule, hook) in known:  # it was left out, and yet the judge died there
+        if (rule, hook) in known:  # it was left out, and yet the sandbox died there
             rule = hook = EVERY if is_lenient(self.event) or self.event.is_tick else ""
         if (rule, hook) in known:
-            raise fail("E-JUDGE", f"the judge {why} over entry {self.event.seq}, outside of every rule")
+            raise fail("E-JUDGE", f"the sandbox {why} over entry {self.event.seq}, outside of every rule")
         out: LeftOut = {"rule": rule, "hook": hook, "why": why}
         self.event = replace(self.event, left_out=(*self.event.left_out, out))
 

@@ -1,4 +1,4 @@
-"""A filter of system calls (seccomp) that leaves the judge's process what it needs to think and to answer, no more.
+"""A filter of system calls (seccomp) that leaves the sandbox's process what it needs to think and to answer, no more.
 
 Refused calls fail with EPERM. What the processor or the system does not know is left out: `refuse_calls` says so.
 """

@@ -1,4 +1,4 @@
-"""One process of the judge as its parent sees it: started, talked to, watched, and asked how it died."""
+"""One process of the sandbox as its parent sees it: started, talked to, watched, and asked how it died."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ class Died(Exception):
 
     def __init__(self, rule: str, hook: str, how: str, slow: bool = False) -> None:
         """Keep where and how; `slow` where it did not die by itself but took too long."""
-        super().__init__(f"the judge died in rule {rule or '?'} ({hook or '?'}): {how}")
+        super().__init__(f"the sandbox died in rule {rule or '?'} ({hook or '?'}): {how}")
         self.rule, self.hook, self.how, self.slow = rule, hook, how, slow
 
     @property

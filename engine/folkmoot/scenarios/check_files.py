@@ -99,8 +99,8 @@ def rule_problems(
 ) -> list[Problem]:
     """Return what is wrong with a rule's script, and on a law which of its examples do not hold.
 
-    Scripts are parsed and run for it, so that commands ask the judge's process to do it (`Judge.check`). The script is
-    loaded in `kernel`, which has no game and may serve for many.
+    Scripts are parsed and run for it, so that commands ask the sandbox to do it (`Sandbox.check`). The script is loaded
+    in `kernel`, which has no game and may serve for many.
     """
     known = known_in([*with_rule(law, rule)["rules"]]) if law is not None else None
     problems = [

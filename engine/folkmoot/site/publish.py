@@ -39,7 +39,7 @@ def quiet(_what: str, _done: int, _of: int) -> None:
 
 
 class Look(Protocol):
-    """What answers for the law of a game without changing anything: the judge, or the kernel itself in tests."""
+    """What answers for the law of a game without changing anything: the sandbox, or the kernel itself in tests."""
 
     def order(self, now: int) -> list[str]:
         """Return the uids of the rules in force, highest precedence first."""

@@ -169,7 +169,7 @@ def _tell_detached(terminal: Terminal, folder: Path) -> None:
 def _check(terminal: Terminal, session: Session, rules: tuple[Path, ...], *, anyway: bool) -> None:
     """Say what is wrong with scripts and examples of rule files; raises it unless they are to be proposed anyway."""
     changes = [(change, str(path)) for path in rules for change in changes_of(session, (path,), (), ())]
-    found = check_changes(session.judge, session, changes)
+    found = check_changes(session.sandbox, session, changes)
     flaws = [problem for problem in found if problem.code.startswith("E-")]
     if flaws and not anyway:
         hint = "mend it, or record it all the same with --anyway: what does not load is law then, and does nothing"

@@ -265,7 +265,7 @@ def _checked(meeting: RemoteView, made: Proposal, files: Sequence[Path]) -> list
     for content in as_given(meeting.repo, made.commit, made.content, files).games:
         if content.changes:
             with meeting.session(content.game) as session:
-                found += checked_scripts(session.judge, session, content)
+                found += checked_scripts(session.sandbox, session, content)
     return found
 
 

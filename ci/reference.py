@@ -17,8 +17,8 @@ import click
 
 from folkmoot.cli.main import COMMANDS, moot
 from folkmoot.core.limits import LIMITS
-from folkmoot.files import load_yaml
 from folkmoot.files.codes import CODES as READING
+from folkmoot.files.fast_reader import load_yaml
 from folkmoot.files.issue_forms import FORMS
 from folkmoot.game import rulesets
 from folkmoot.kernel.kernel_acts import KERNEL_ACTS

@@ -12,7 +12,7 @@ import pytest
 
 from ci.reference import pages_of_engine
 from folkmoot.cli.main import COMMANDS
-from folkmoot.files import read_action, read_rule, read_scenario, read_settings
+from folkmoot.files.reader import read_action, read_rule, read_scenario, read_settings
 from folkmoot.game import rulesets
 from folkmoot.kernel.kernel_acts import KERNEL_ACTS
 from folkmoot.ops.doctor.findings import explained

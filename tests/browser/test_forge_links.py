@@ -10,7 +10,7 @@ from selenium import webdriver
 from selenium.webdriver.common.by import By
 from selenium.webdriver.support.wait import WebDriverWait
 
-from folkmoot.files import read_action
+from folkmoot.files.reader import read_action
 from tests.browser.chromium import as_screen, chromium, requests, served
 from tests.site.game import HOME
 from tests.site.sites import plain_site

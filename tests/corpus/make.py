@@ -21,7 +21,9 @@ sys.path.insert(0, str(HERE.parent.parent))
 from folkmoot.core.events import Event  # noqa: E402
 from folkmoot.core.problems import ProblemError  # noqa: E402
 from folkmoot.core.values import told  # noqa: E402
-from folkmoot.files import load_yaml, read_rule, write_yaml  # noqa: E402
+from folkmoot.files.canonical import write_yaml  # noqa: E402
+from folkmoot.files.fast_reader import load_yaml  # noqa: E402
+from folkmoot.files.reader import read_rule  # noqa: E402
 from folkmoot.files.scalars import describe, shown  # noqa: E402
 from folkmoot.game.rulesets import founding  # noqa: E402
 from folkmoot.journal.entries import entry_bytes  # noqa: E402

@@ -10,11 +10,11 @@ import jsonschema_rs
 import pytest
 
 from folkmoot.core.problems import ProblemError
-from folkmoot.files import json_schema
 from folkmoot.files.codes import CODES
 from folkmoot.files.file_forms import KINDS, Form
 from folkmoot.files.nodes import compose
 from folkmoot.files.reader import read_file
+from folkmoot.files.schema import json_schema
 
 CORPUS = Path(__file__).parents[1] / "malformed"
 FILES = sorted(CORPUS.glob("*/*.yaml"))

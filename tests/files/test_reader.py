@@ -14,9 +14,11 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from folkmoot.core.problems import Position, Problem, ProblemError
-from folkmoot.files import (
-    json_schema,
-    load_yaml,
+from folkmoot.files.codes import CODES
+from folkmoot.files.fast_reader import load_yaml
+from folkmoot.files.file_forms import KINDS
+from folkmoot.files.nodes import compose
+from folkmoot.files.reader import (
     locate,
     read_action,
     read_rule,
@@ -24,11 +26,9 @@ from folkmoot.files import (
     read_scenario,
     read_settings,
     script_position,
+    script_start,
 )
-from folkmoot.files.codes import CODES
-from folkmoot.files.file_forms import KINDS
-from folkmoot.files.nodes import compose
-from folkmoot.files.reader import script_start
+from folkmoot.files.schema import json_schema
 
 ROOT = Path(__file__).parents[2]
 RULE = """\
@@ -292,6 +292,6 @@ def test_whatever_is_changed_in_a_file_a_reader_gives_a_record_or_problems(path:
 
 
 def test_commands_that_read_nothing_of_people_load_no_heavy_library() -> None:
-    code = "import sys, folkmoot.files; print([m for m in ('ruamel.yaml', 'jsonschema_rs', 'difflib') if m in sys.modules])"
+    code = "import sys, folkmoot.files.reader; print([m for m in ('ruamel.yaml', 'jsonschema_rs', 'difflib') if m in sys.modules])"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, cwd=ROOT)
     assert done.stdout.strip() == "[]"

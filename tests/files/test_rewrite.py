@@ -8,7 +8,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from folkmoot.files import change_digest, load_yaml, read_rule, render_rule, rule_of
+from folkmoot.files.changes import change_digest
+from folkmoot.files.fast_reader import load_yaml
+from folkmoot.files.reader import read_rule, rule_of
+from folkmoot.files.rewrite import render_rule
 
 SOURCE = """\
 # The law on defeats.

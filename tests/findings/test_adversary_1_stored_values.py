@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from folkmoot.core.problems import ProblemError
-from folkmoot.files import read_rule
+from folkmoot.files.reader import read_rule
 from folkmoot.game.session import Session
 from folkmoot.game.verify import verify
 from folkmoot.journal import GameFolder
@@ -177,7 +177,7 @@ def test_no_file_of_the_game_grows_beyond_what_is_read(body: str, monkeypatch: p
 
 
 def text_of(document: Any) -> str:
-    from folkmoot.files import write_yaml
+    from folkmoot.files.canonical import write_yaml
 
     return write_yaml(document)
 

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from folkmoot.core.keys import proposal_key
 from folkmoot.core.portable_names import LONGEST, folded, is_device, unportable
 from folkmoot.core.problems import ProblemError
-from folkmoot.files import read_rule
+from folkmoot.files.reader import read_rule
 from folkmoot.journal.layout import document_name
 from folkmoot.wording.page_links import file_name
 from tests.cli import conftest as command_line

@@ -9,7 +9,7 @@ import pytest
 
 import folkmoot
 from folkmoot.core.event_names import KERNEL_EVENTS, forged, is_kernel_event
-from folkmoot.files import read_rule
+from folkmoot.files.reader import read_rule
 from folkmoot.game import rulesets
 from folkmoot.language.declarations import catalogue
 from folkmoot.language.script_check import check_script

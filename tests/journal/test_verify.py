@@ -14,7 +14,7 @@ from toy_game import START, Toy, files, replay
 
 from folkmoot.core.digest import bytes_digest, marker
 from folkmoot.core.problems import Problem, ProblemError
-from folkmoot.files import write_yaml
+from folkmoot.files.canonical import write_yaml
 from folkmoot.game.verify import verify
 from folkmoot.journal import GameFolder, Head
 from folkmoot.journal.entries import entry_bytes

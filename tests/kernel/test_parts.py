@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from folkmoot.files import render_rule
+from folkmoot.files.rewrite import render_rule
 from tests.kernel.table import VOTING, Found, Table, rule
 
 BLOCKS: dict[str, Any] = {

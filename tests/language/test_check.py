@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from folkmoot.core.problems import Position
-from folkmoot.files import load_yaml
+from folkmoot.files.fast_reader import load_yaml
 from folkmoot.files.reader import script_start
 from folkmoot.game import rulesets
 from folkmoot.language.declarations import prelude

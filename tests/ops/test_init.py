@@ -9,7 +9,7 @@ from typing import Any
 import httpx
 import pytest
 
-from folkmoot.files import load_yaml
+from folkmoot.files.fast_reader import load_yaml
 from folkmoot.game.master_secret import read_masters
 from folkmoot.journal import GameFolder
 from folkmoot.ops.doctor.prepare import attributes, code_owners, with_addresses

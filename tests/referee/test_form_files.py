@@ -8,7 +8,7 @@ from typing import Any
 import jsonschema_rs
 import pytest
 
-from folkmoot.files import load_yaml
+from folkmoot.files.fast_reader import load_yaml
 from folkmoot.files.issue_forms import FORMS, GAME
 from folkmoot.game import rulesets
 from folkmoot.kernel.declared import ADMINISTRATIVE, KERNEL_DECLARATIONS

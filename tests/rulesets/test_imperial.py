@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from folkmoot.core.keys import number_key
-from folkmoot.files import read_scenario
+from folkmoot.files.reader import read_scenario
 from folkmoot.game.rulesets import founding
 from folkmoot.game.session import Session
 from folkmoot.game.vocabulary import vocabulary

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from folkmoot.files import read_scenario
+from folkmoot.files.reader import read_scenario
 from folkmoot.game.rulesets import founding
 from folkmoot.kernel.chance import open_chance
 from folkmoot.scenarios.scenario import Run, found, run_scenario

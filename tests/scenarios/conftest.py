@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from folkmoot.files import read_scenario
+from folkmoot.files.reader import read_scenario
 from folkmoot.game import rulesets
 from folkmoot.scenarios.scenario import Failed, run_scenario
 

@@ -14,7 +14,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from folkmoot.files import load_yaml, read_action, read_rule
+from folkmoot.files.fast_reader import load_yaml
+from folkmoot.files.reader import read_action, read_rule
 from folkmoot.game import rulesets
 from folkmoot.kernel.declared import KERNEL_DECLARATIONS
 from folkmoot.referee.commands import asked, commands_in

@@ -11,7 +11,9 @@ import pygit2
 
 from folkmoot.cli.options import pair_of
 from folkmoot.core.problems import Position, fail
-from folkmoot.files import changes_between, read_file, read_rule, rule_of
+from folkmoot.files.changes import changes_between
+from folkmoot.files.read_text import read_file
+from folkmoot.files.reader import read_rule, rule_of
 from folkmoot.game.session import Session
 from folkmoot.referee.content import Content
 

@@ -9,7 +9,8 @@ from folkmoot.core.calendar import read_stamp, write_stamp
 from folkmoot.core.digest import bytes_digest
 from folkmoot.core.problems import Position, fail
 from folkmoot.core.records import Entry
-from folkmoot.files import load_yaml, write_yaml
+from folkmoot.files.canonical import write_yaml
+from folkmoot.files.fast_reader import load_yaml
 from folkmoot.journal.layout import check_read_back, decode
 
 KEYS = (

@@ -12,7 +12,8 @@ from typing import Any, cast
 from folkmoot.core.documents import Document
 from folkmoot.core.keys import in_sorted_maps
 from folkmoot.core.problems import Position, ProblemError, fail
-from folkmoot.files import load_yaml, write_yaml
+from folkmoot.files.canonical import write_yaml
+from folkmoot.files.fast_reader import load_yaml
 from folkmoot.files.rewrite import render_rule
 
 HEAD = "head.yaml"
@@ -87,7 +88,7 @@ def _same_rule(found: Document, wanted: Document) -> bool:
     ours, theirs = ({part: value for part, value in each.items() if part != "source"} for each in (found, wanted))
     if ours == theirs:
         return True
-    from folkmoot.files import rule_of
+    from folkmoot.files.reader import rule_of
 
     try:  # a person's file says what is so anyway, or leaves it out
         return rule_of(ours) == rule_of(theirs)
@@ -107,7 +108,7 @@ def _as_enacted(document: Document, text: str, file: str) -> Document:
 
     Its history is made of it, and must be the same bytes whether the rule was read from its file meanwhile or not.
     """
-    from folkmoot.files import read_rule
+    from folkmoot.files.reader import read_rule
 
     with suppress(ProblemError):  # a damaged file is what it is; what is wrong with it is said elsewhere
         document = in_sorted_maps(read_rule(text, file))

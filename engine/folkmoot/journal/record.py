@@ -16,8 +16,7 @@ from folkmoot.core.events import FOUNDING_DIGEST
 from folkmoot.core.keys import proposal_key
 from folkmoot.core.problems import Position, ProblemError, fail
 from folkmoot.core.records import Entry, HeadDocument
-from folkmoot.files import write_yaml
-from folkmoot.files.canonical import UnwritableError
+from folkmoot.files.canonical import UnwritableError, write_yaml
 from folkmoot.journal.entries import check_entry, entry_bytes, entry_time, read_entry
 from folkmoot.journal.layout import (
     HEAD,

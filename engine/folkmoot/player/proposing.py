@@ -11,8 +11,9 @@ from typing import Any
 import pygit2
 
 from folkmoot.core.problems import Position, ProblemError, fail
-from folkmoot.files import read_action, read_rule, render_rule, write_yaml
-from folkmoot.files.canonical import UnwritableError
+from folkmoot.files.canonical import UnwritableError, write_yaml
+from folkmoot.files.reader import read_action, read_rule
+from folkmoot.files.rewrite import render_rule
 from folkmoot.forges.local.messages import on_one_line
 from folkmoot.journal.git_objects import write_tree
 from folkmoot.journal.tree import GameTree

@@ -13,7 +13,7 @@ from typing import Any, cast
 import pygit2
 
 from folkmoot.core.problems import Position, Problem, ProblemError
-from folkmoot.files import change_digest, written_anew
+from folkmoot.files.changes import change_digest, written_anew
 from folkmoot.journal.partial_clone import PartialRepository, Promises, bring_differences, descends
 from folkmoot.referee.differences import LARGEST_FILE, PLAYED, STATE, differences
 from folkmoot.referee.pin_changes import NOTHING, Keeping, keeping

@@ -9,7 +9,7 @@ from typing import Any
 
 from folkmoot.core.keys import forge_kind
 from folkmoot.core.whole_files import write_whole
-from folkmoot.files import write_yaml
+from folkmoot.files.canonical import write_yaml
 from folkmoot.files.issue_forms import CHANGES, FORMS, GAME, ISSUE_FORMS, LABEL, QUESTION, STATEMENT, FormField
 from folkmoot.game.session import Session
 from folkmoot.journal import GameFolder

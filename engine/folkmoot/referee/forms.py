@@ -15,7 +15,7 @@ from typing import Any
 
 from folkmoot.core.problems import ProblemError
 from folkmoot.core.values import told
-from folkmoot.files import load_yaml
+from folkmoot.files.fast_reader import load_yaml
 from folkmoot.files.issue_forms import BLANK, CHANGES, FORMS, GAME, QUESTION, STATEMENT, UNCHOSEN, FormField
 from folkmoot.files.typed_words import VERBATIM
 from folkmoot.referee.commands import Asked, action_asked, bare_argument, fitting, no_action

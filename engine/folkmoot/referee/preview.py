@@ -11,7 +11,7 @@ from typing import Any
 
 from folkmoot.core.keys import rule_in_words
 from folkmoot.core.problems import Problem
-from folkmoot.files import write_yaml
+from folkmoot.files.canonical import write_yaml
 from folkmoot.files.script_places import NO_FILES, Files, files_of, where
 from folkmoot.game.session import Session
 from folkmoot.kernel.shown_proposals import PARTS

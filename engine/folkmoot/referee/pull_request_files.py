@@ -9,8 +9,9 @@ import pygit2
 
 from folkmoot.core.keys import number_key
 from folkmoot.core.problems import Position, Problem, ProblemError, fail
-from folkmoot.files import changes_between, locate, read_action, read_rule
+from folkmoot.files.changes import changes_between
 from folkmoot.files.nodes import Allowance
+from folkmoot.files.reader import locate, read_action, read_rule
 from folkmoot.referee.differences import STATE, SUFFIX, Found
 from folkmoot.referee.paths import place, shown
 from folkmoot.referee.tree_diff import Difference, Node, find, read_blob

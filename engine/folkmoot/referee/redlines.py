@@ -8,7 +8,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from folkmoot.files import write_yaml
+from folkmoot.files.canonical import write_yaml
 from folkmoot.kernel.shown_proposals import PARTS
 from folkmoot.wording.invisible import visible
 from folkmoot.wording.redline import runs, steps

@@ -16,17 +16,17 @@ from folkmoot.core.documents import RuleDocument
 from folkmoot.core.problems import Position, Problem, ProblemError
 from folkmoot.core.records import Founding
 from folkmoot.core.values import is_digits, told
-from folkmoot.files import (
+from folkmoot.files.read_text import read_file
+from folkmoot.files.reader import (
     locate,
     read_action,
-    read_file,
     read_rule,
     read_ruleset,
     read_scenario,
     read_settings,
     script_position,
+    script_start,
 )
-from folkmoot.files.reader import script_start
 from folkmoot.kernel.errors import Fault
 from folkmoot.kernel.hook_calls import program
 from folkmoot.kernel.step import Kernel

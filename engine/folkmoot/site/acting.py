@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from folkmoot.core.keys import forge_kind
-from folkmoot.files import write_yaml
+from folkmoot.files.canonical import write_yaml
 from folkmoot.kernel.declared import BEYOND_RULES, KERNEL_DECLARATIONS
 from folkmoot.site.document import Page
 from folkmoot.site.forge_links import ForgeLinks, links_of, outward

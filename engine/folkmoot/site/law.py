@@ -11,8 +11,7 @@ from pygments.lexers import PythonLexer
 
 from folkmoot.core.documents import Document
 from folkmoot.core.values import told
-from folkmoot.files import write_yaml
-from folkmoot.files.canonical import UnwritableError
+from folkmoot.files.canonical import UnwritableError, write_yaml
 from folkmoot.language.scan import MAX_BYTES
 from folkmoot.site.acting import new_rule
 from folkmoot.site.document import Page, note

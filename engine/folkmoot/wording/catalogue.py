@@ -10,7 +10,7 @@ from pathlib import Path
 from string import Formatter
 from typing import Any
 
-from folkmoot.files import load_yaml
+from folkmoot.files.fast_reader import load_yaml
 from folkmoot.wording.markup import Html, el, escape, join
 from folkmoot.wording.page_links import Here, humane, titled
 from folkmoot.wording.prose import phrase

@@ -39,7 +39,8 @@ from folkmoot.cli.sending import (
 )
 from folkmoot.cli.terminal import Exit, Terminal
 from folkmoot.core.problems import Problem, ProblemError, fail
-from folkmoot.files import read_action, read_file
+from folkmoot.files.read_text import read_file
+from folkmoot.files.reader import read_action
 from folkmoot.files.typed_words import read_typed_word
 from folkmoot.forges.local import Letter
 from folkmoot.game.epoch_secrets import confided, forget_secret, with_commitment

@@ -32,8 +32,10 @@ from folkmoot.core.limits import flaws_of
 from folkmoot.core.portable_names import is_device
 from folkmoot.core.problems import Problem, ProblemError, fail
 from folkmoot.core.versions import versions
-from folkmoot.files import load_yaml, read_file, read_settings
+from folkmoot.files.fast_reader import load_yaml
 from folkmoot.files.file_forms import as_word
+from folkmoot.files.read_text import read_file
+from folkmoot.files.reader import read_settings
 from folkmoot.files.typed_words import read_word
 from folkmoot.game import rulesets
 from folkmoot.game.session import Session

@@ -18,7 +18,7 @@ from folkmoot.cli.repositories import address_of, cloned, remote_option, reposit
 from folkmoot.cli.sending import meeting_of, people_of, played_game
 from folkmoot.cli.terminal import Exit, Terminal
 from folkmoot.core.problems import Problem, fail
-from folkmoot.files import read_file
+from folkmoot.files.read_text import read_file
 from folkmoot.forges.port import Person
 from folkmoot.kernel.proposals import CHOICES
 from folkmoot.player.answers import plain

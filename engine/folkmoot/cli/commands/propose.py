@@ -20,7 +20,7 @@ from folkmoot.cli.sending import meeting_of, next_step, played_game, send, title
 from folkmoot.cli.terminal import Exit, Terminal
 from folkmoot.core.problems import Problem, ProblemError, fail
 from folkmoot.core.whole_files import write_whole
-from folkmoot.files import read_file
+from folkmoot.files.read_text import read_file
 from folkmoot.forges.cache.trees import find_commit
 from folkmoot.forges.local import Letter
 from folkmoot.forges.local.messages import message_of, title_and_body

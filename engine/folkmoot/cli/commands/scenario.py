@@ -10,7 +10,8 @@ import click
 from folkmoot.cli.options import json_option
 from folkmoot.cli.terminal import Exit, Terminal
 from folkmoot.core.problems import Problem, ProblemError, fail
-from folkmoot.files import read_file, read_scenario
+from folkmoot.files.read_text import read_file
+from folkmoot.files.reader import read_scenario
 from folkmoot.game import rulesets
 from folkmoot.sandbox import Sandbox
 

@@ -11,7 +11,7 @@ import click
 from folkmoot.cli.options import json_option
 from folkmoot.cli.terminal import Terminal
 from folkmoot.core.whole_files import write_whole
-from folkmoot.files import json_schema
+from folkmoot.files.schema import json_schema
 
 KINDS = ("rule", "action", "settings", "scenario", "ruleset")
 

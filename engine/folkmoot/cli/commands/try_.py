@@ -15,7 +15,8 @@ from folkmoot.cli.outcomes import failed, here_at, plain, shown_entries, told
 from folkmoot.cli.repositories import told_if_stale
 from folkmoot.cli.terminal import Exit, Terminal
 from folkmoot.core.problems import Position, fail
-from folkmoot.files import load_yaml, read_file
+from folkmoot.files.fast_reader import load_yaml
+from folkmoot.files.read_text import read_file
 from folkmoot.game.session import Session
 from folkmoot.sandbox import Sandbox
 from folkmoot.scenarios.trial import Trial

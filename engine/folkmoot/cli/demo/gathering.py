@@ -14,7 +14,7 @@ import pygit2
 
 from folkmoot.cli.demo.script import RECEIVER, SCRIBE, Turn, address, turn_of, turns
 from folkmoot.core.problems import fail
-from folkmoot.files import render_rule
+from folkmoot.files.rewrite import render_rule
 from folkmoot.forges.local import Author, Letter, LocalForge, PlayersRepository
 from folkmoot.forges.local.messages import Kind
 from folkmoot.game.session import Session

@@ -16,7 +16,7 @@ from folkmoot.core.calendar import HOUR, read_stamp
 from folkmoot.core.problems import fail
 from folkmoot.core.records import Draw
 from folkmoot.core.versions import versions
-from folkmoot.files import load_yaml
+from folkmoot.files.fast_reader import load_yaml
 from folkmoot.game.rulesets import founding
 from folkmoot.game.session import Document, Session
 

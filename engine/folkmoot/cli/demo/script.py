@@ -9,7 +9,7 @@ from typing import Any
 
 from folkmoot.core.calendar import read_stamp
 from folkmoot.core.versions import versions
-from folkmoot.files import load_yaml
+from folkmoot.files.fast_reader import load_yaml
 from folkmoot.game.rulesets import founding
 from folkmoot.game.session import Done, Session
 

@@ -25,8 +25,8 @@ import pygit2
 
 from folkmoot.core.fault_points import fault_point
 from folkmoot.core.problems import Position, ProblemError, fail
-from folkmoot.files import load_yaml, write_yaml
-from folkmoot.files.canonical import quote
+from folkmoot.files.canonical import quote, write_yaml
+from folkmoot.files.fast_reader import load_yaml
 from folkmoot.forges.cache.refs import FORGE, PULLS, pull_number
 from folkmoot.forges.port import Heard
 from folkmoot.journal.git_objects import write_tree

@@ -14,7 +14,8 @@ import pygit2
 from pygit2.enums import FileMode, ObjectType
 
 from folkmoot.core.problems import ProblemError
-from folkmoot.files import load_yaml, write_yaml
+from folkmoot.files.canonical import write_yaml
+from folkmoot.files.fast_reader import load_yaml
 from folkmoot.forges.cache.trees import MORE_THAN_ANY, chain, find_commit, size_of
 from folkmoot.forges.port import Person
 from folkmoot.forges.signatures import signing_key

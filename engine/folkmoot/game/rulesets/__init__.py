@@ -11,7 +11,7 @@ from folkmoot.core.documents import RuleDocument
 from folkmoot.core.keys import number_key
 from folkmoot.core.problems import fail
 from folkmoot.core.records import Founding, Written
-from folkmoot.files import read_rule, read_ruleset
+from folkmoot.files.reader import read_rule, read_ruleset
 
 FOLDER = files("folkmoot.game.rulesets")
 

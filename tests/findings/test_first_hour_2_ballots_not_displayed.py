@@ -51,7 +51,7 @@ def displays(gathering: Gathering, first: int) -> Iterator[tuple[str, str]]:
         for form in ([], ["--json"]):
             yield " ".join([*words, *form]), gathering.moot("ann", *words, *form).out
     with Session.open(gathering.clone("ann") / "state" / GAME) as session:
-        yield from render_game(view_of(session.record, session.documents, session.sandbox)).items()
+        yield from render_game(view_of(session)).items()
 
 
 def test_no_display_shows_a_ballot_before_the_count_in_whatever_form_it_was_cast(voting: Gathering) -> None:

@@ -36,7 +36,7 @@ def test_no_page_of_a_new_imperial_game_has_one(moot: Moot) -> None:
     people = [word for who in ("ann", "bob", "cid") for word in ("-p", f"{who},surname={who.capitalize()}")]
     assert moot("new", "club", "--ruleset", "imperial", *people, "--at", "2026-01-05T12:00:00Z").code == 0
     with Session.open(Path("state", "club")) as session:
-        pages = render_game(view_of(session.record, session.documents, session.sandbox))
+        pages = render_game(view_of(session))
     assert "Nothing yet." in pages["boards/workshop.md"]
     assert [name for name, text in pages.items() if EMPTY.search(text)] == []
     times = {name: found for name, text in pages.items() if (found := IN_DIGITS.findall(WORDS.sub(" ", text)))}

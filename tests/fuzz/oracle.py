@@ -272,7 +272,7 @@ def look_at(record: GameTree, folder: Path, *, pages: bool) -> None:
             raise FoundError("a game has no actions left")
         if not pages:
             return
-        view = view_of(record, session.documents, session.sandbox)
+        view = view_of(session)
     site = folder / f"site-{record.name}"
     site.mkdir()
     write_pages([view], site)

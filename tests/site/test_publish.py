@@ -5,11 +5,14 @@ from __future__ import annotations
 import json
 import re
 from pathlib import Path
+from types import SimpleNamespace
+from typing import cast
 
 import pytest
 import yaml
 
 from folkmoot.core.problems import ProblemError
+from folkmoot.game.session import Session
 from folkmoot.site.publish import build, view_of, write_pages
 from tests.site.game import game, shown_pages, write
 from tests.site.sites import hostile_site, plain_site
@@ -63,9 +66,6 @@ class _Folder:
     def entries(self) -> list[dict[str, object]]:
         return [{"seq": 1, "at": 5, "do": "found"}]
 
-    def load(self) -> dict[str, dict[str, object]]:
-        return {}
-
 
 class _Look:
     def order(self, now: int) -> list[str]:
@@ -80,7 +80,9 @@ class _Look:
 
 
 def test_a_view_is_gathered_from_a_folder_and_what_its_rules_say() -> None:
-    view = view_of(_Folder(), {"head": {"at": 7}, "things/office": {"judge": {}}}, _Look())
+    documents = {"head": {"at": 7}, "things/office": {"judge": {}}}
+    session = SimpleNamespace(record=_Folder(), documents=documents, sandbox=_Look())
+    view = view_of(cast(Session, session))
     assert view.answers == {"mover": "ann", "holder:judge": "judge"}
     assert (view.shown[0].title, view.shown[0].failure) == ("Go board", "line 1")
     assert "proposal/1" in view.proposals

@@ -30,7 +30,7 @@ def write_site(root: Path, progress: Progress = lambda *_: None) -> Report:
     for folder in folders:
         try:
             with Session.open(folder) as session:
-                view = view_of(session.record, session.documents, session.sandbox)
+                view = view_of(session)
         except ProblemError as error:
             first = error.problems[0]
             failed[folder.name] = replace(first, message=f"no pages of {folder.name}: {first.message}")

@@ -4,21 +4,20 @@ from __future__ import annotations
 
 import logging
 import shutil
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from types import MappingProxyType
-from typing import Any, Protocol
 
 from mkdocs.commands.build import build as build_site
 from mkdocs.commands.serve import serve as serve_site
 from mkdocs.config import load_config
 from mkdocs.exceptions import MkDocsException
 
-from folkmoot.core.documents import Document
 from folkmoot.core.problems import Position, Problem, ProblemError, fail
 from folkmoot.core.whole_files import write_whole
+from folkmoot.game.session import Session
 from folkmoot.site.relocatable import settle
 from folkmoot.site.render import render_front, render_game
 from folkmoot.wording.game_view import GameView, ShownPage
@@ -36,47 +35,6 @@ NOTHING: Mapping[str, Problem] = MappingProxyType({})
 
 def quiet(_what: str, _done: int, _of: int) -> None:
     """Say nothing of the progress."""
-
-
-class Look(Protocol):
-    """What answers for the law of a game without changing anything: the sandbox, or the kernel itself in tests."""
-
-    def order(self, now: int) -> list[str]:
-        """Return the uids of the rules in force, highest precedence first."""
-        ...
-
-    def pages(self, now: int) -> Mapping[str, Mapping[str, Any]]:
-        """Return every page that rules show: name → {title, rule, blocks, error?}."""
-        ...
-
-    def ask(self, question: str, arguments: list[Any], now: int) -> Any:
-        """Return what the law answers to a question, or None."""
-        ...
-
-
-class Record(Protocol):
-    """What the pages read of a game's folder."""
-
-    @property
-    def name(self) -> str:
-        """The short name of the game."""
-        ...
-
-    def load(self) -> dict[str, Document]:
-        """Return the documents of today."""
-        ...
-
-    def archive(self, key: str) -> Document | None:
-        """Return a document of the past."""
-        ...
-
-    def archived_keys(self) -> list[str]:
-        """Return the keys of all documents of the past."""
-        ...
-
-    def entries(self) -> Iterable[Document]:
-        """Return the journal in order."""
-        ...
 
 
 @dataclass(frozen=True)
@@ -97,10 +55,10 @@ class _Tally:
     removed: list[str] = field(default_factory=list)
 
 
-def view_of(folder: Record, documents: Mapping[str, Document], look: Look) -> GameView:
-    """Return a game as its pages see it: `documents` of today, all of the past, and what its rules answer now."""
-    past = {key: found for key in folder.archived_keys() if (found := folder.archive(key)) is not None}
-    entries = tuple(folder.entries())
+def view_of(session: Session) -> GameView:
+    """Return a game as its pages see it: its documents of today, all of the past, and what its rules answer now."""
+    record, documents, law = session.record, session.documents, session.sandbox
+    past = {key: found for key in record.archived_keys() if (found := record.archive(key)) is not None}
     now = int((documents.get("head") or {}).get("at") or 0)
     shown = [
         ShownPage(
@@ -110,16 +68,16 @@ def view_of(folder: Record, documents: Mapping[str, Document], look: Look) -> Ga
             blocks=list(page.get("blocks") or ()),
             failure=str(page.get("error") or ""),
         )
-        for name, page in look.pages(now).items()
+        for name, page in law.pages(now).items()
     ]
-    answers = {question: look.ask(question, [], now) for question in QUESTIONS}
+    answers = {question: law.ask(question, [], now) for question in QUESTIONS}
     for office in documents.get("things/office") or {}:
-        answers[f"holder:{office}"] = look.ask("holder", [office], now)
+        answers[f"holder:{office}"] = law.ask("holder", [office], now)
     return GameView(
-        slug=folder.name,
+        slug=record.name,
         documents={**past, **documents},
-        entries=entries,
-        order=look.order(now),
+        entries=tuple(record.entries()),
+        order=law.order(now),
         shown=shown,
         answers=answers,
     )

@@ -156,8 +156,8 @@ def test_what_no_file_can_hold_is_refused(value: object) -> None:
 
 
 def test_form_of_a_document() -> None:
-    value = {"list": [{"a": 1, "b": [1, [2]]}, []], "text": "one\n\n two\n", "none": None, "first": {"x": "no"}}
-    assert write_yaml(value, key_order=["first", "missing"]) == (
+    value = {"first": {"x": "no"}, "list": [{"a": 1, "b": [1, [2]]}, []], "text": "one\n\n two\n", "none": None}
+    assert write_yaml(value) == (
         'first:\n  x: "no"\nlist:\n  - a: 1\n    b:\n      - 1\n      - - 2\n  - []\n'
         "text: |\n  one\n\n   two\nnone: null\n"
     )

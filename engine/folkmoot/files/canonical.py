@@ -29,19 +29,18 @@ class UnwritableError(TypeError):
     """Raised for a value that no file of a game can hold, such as a float or a key that is no string."""
 
 
-def write_yaml(value: Any, *, key_order: Sequence[str] | None = None) -> str:
+def write_yaml(value: Any) -> str:
     """Return `value` as canonical YAML that ends with a line break.
 
     Args:
         value: null, boolean, integer, string, list or tuple, or mapping with string keys, nested at will.
-        key_order: keys of the outermost mapping that come first, in this order; the others follow in their own order.
 
     Raises:
         UnwritableError: for any other type of value, a key that is no string, or half of a surrogate pair.
     """
     lines: list[str] = []
     if isinstance(value, Mapping) and value:
-        _write_map(in_order(value, key_order) if key_order else value, "", "", lines.append)
+        _write_map(value, "", "", lines.append)
     elif isinstance(value, list | tuple) and value:
         _write_list(value, "", "", lines.append)
     else:

@@ -6,7 +6,6 @@ from collections.abc import Iterable, Mapping
 from types import MappingProxyType
 
 from folkmoot.core.documents import Document
-from folkmoot.core.problems import ProblemError
 from folkmoot.core.records import ProposedChange
 from folkmoot.files.reader import script_position
 
@@ -18,7 +17,7 @@ NO_FILES: Files = MappingProxyType({})
 def where(failure: Document, files: Files) -> str:
     r"""Return where a failure of a script lies: in its rule's file, in its script where that is not known, or "".
 
-    >>> where({"rule": "7", "line": 2, "column": 5}, {"7": ("title: A\\nscript: |\\n  x = 1\\n  y = z\\n", "a.yaml")})
+    >>> where({"rule": "7", "line": 2, "column": 5}, {"7": ("title: A\nscript: |\n  x = 1\n  y = z\n", "a.yaml")})
     'at a.yaml:4:7'
     >>> where({"rule": "7", "line": 2}, {}), where({"rule": "7"}, {})
     ('in line 2 of its script', '')
@@ -26,12 +25,8 @@ def where(failure: Document, files: Files) -> str:
     if not failure.get("line"):
         return ""
     text, file = files.get(str(failure["rule"]), ("", ""))
-    try:
-        if text and file:
-            return f"at {script_position(text, file, int(failure['line']), int(failure.get('column') or 0))}"
-    except ProblemError:  # a text that the law has and no file: it has no lines but those of its script
-        pass
-    return f"in line {failure['line']} of its script"
+    place = script_position(text, file, int(failure["line"]), int(failure.get("column") or 0))
+    return f"at {place}" if file and place.line else f"in line {failure['line']} of its script"
 
 
 def placed(text: str, failures: Iterable[Document], files: Files) -> str:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
@@ -16,10 +15,9 @@ from folkmoot.site.publish import INDEX, Report, view_of, write_pages
 
 NAMED_BEFORE = "from engine.site import"
 """What a hook says that asks for the engine by the name that its package had before 0.2."""
-Progress = Callable[[str, int, int], None]
 
 
-def write_site(root: Path, progress: Progress = lambda *_: None) -> Report:
+def write_site(root: Path) -> Report:
     """Write the pages of every game of a repository below its `site_src/`, only where bytes change.
 
     A game whose record cannot be read keeps the pages that it had; what is wrong with it stands in the report.
@@ -38,7 +36,7 @@ def write_site(root: Path, progress: Progress = lambda *_: None) -> Report:
         views.append(replace(view, branch=branch, alone=len(folders) == 1))
     if failed and not views:
         raise ProblemError(*failed.values())
-    return write_pages(views, root / SOURCES, progress, failed)
+    return write_pages(views, root / SOURCES, failed)
 
 
 def played_branch(root: Path) -> str:

@@ -8,7 +8,7 @@ from folkmoot.core.documents import Document
 from folkmoot.site.document import Page
 from folkmoot.site.forge_links import arrival
 from folkmoot.wording.effects import effect
-from folkmoot.wording.game_view import Entry, GameView, seconds
+from folkmoot.wording.game_view import Entry, GameView
 from folkmoot.wording.markup import Html, chip, details, el, escape, facts, items, join, table
 from folkmoot.wording.page_links import ENTRIES_PER_PAGE, Here, humane, journal_path
 from folkmoot.wording.prose import phrase, prose
@@ -240,8 +240,3 @@ def _specification(here: Here, draw: Document) -> Html:
         return here.value(given)
     rest = {k: v for k, v in draw.items() if k not in ("label", "result", "rule", "box", "hash", "seq")}
     return here.value(rest) if rest else Html("")
-
-
-def entries_of(view: GameView, player: str) -> list[Entry]:
-    """Return what a player did, oldest first."""
-    return [entry for entry in view.entries if entry.get("by") == player and seconds(entry.get("at")) is not None]

@@ -8,7 +8,7 @@ from folkmoot.core.documents import Document
 from folkmoot.game.agenda import duties_in, soonest_first
 from folkmoot.kernel.names import shown_login
 from folkmoot.site.document import Page, note, state_chip
-from folkmoot.site.journal import entries_of, event_list
+from folkmoot.site.journal import event_list
 from folkmoot.site.proposals import name_of
 from folkmoot.site.scores import ledger_table
 from folkmoot.wording.game_view import GameView
@@ -87,7 +87,7 @@ def _player_page(view: GameView, player: str) -> Page:
     if lines:
         page.add(ledger_table(here, lines[-100:][::-1], whose=False), _all_of_ledger(here, len(lines)),
                  heading="Ledger", anchor="ledger")  # fmt: skip
-    done = entries_of(view, player)[-20:][::-1]
+    done = [entry for entry in view.entries if entry.get("by") == player][-20:][::-1]
     if done:
         page.add(event_list(here, done), heading="Latest acts", anchor="acts")
     return page

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 import shutil
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -27,14 +27,9 @@ MARK = ".gitignore"
 MARK_TEXT = "# Folkmoot writes this folder from the record of the game; git leaves it alone.\n*\n"
 FRONT, INDEX = "front.md", "index.md"
 QUESTIONS = ("mover",)
-Progress = Callable[[str, int, int], None]
 
 
 NOTHING: Mapping[str, Problem] = MappingProxyType({})
-
-
-def quiet(_what: str, _done: int, _of: int) -> None:
-    """Say nothing of the progress."""
 
 
 @dataclass(frozen=True)
@@ -86,7 +81,6 @@ def view_of(session: Session) -> GameView:
 def write_pages(
     views: Sequence[GameView],
     site_src: Path,
-    progress: Progress = quiet,
     failed: Mapping[str, Problem] = NOTHING,
 ) -> Report:
     """Write the pages of all games below `site_src` and the page in front of them; remove what is no longer made.
@@ -103,8 +97,7 @@ def write_pages(
         if folder.name not in {*wrong, *(view.slug for view in views)}:
             shutil.rmtree(folder)
             tally.removed.append(f"{folder.name}/")
-    for number, view in enumerate(views):
-        progress(view.slug, number, len(views))
+    for view in views:
         try:
             files = render_game(view)
         except Exception as error:  # noqa: BLE001 (one game that cannot be drawn keeps no other from being published)
@@ -115,7 +108,6 @@ def write_pages(
     _write(
         site_src, INDEX, render_front(list(views), words.read_text("utf-8") if words.exists() else "# Games\n"), tally
     )
-    progress("done", len(views), len(views))
     return Report(tuple(tally.written), tally.unchanged, tuple(tally.removed), tuple(wrong.values()))
 
 

@@ -27,6 +27,10 @@ class Told:
         return self.status in (200, 201)
 
 
+class Unseen(Exception):
+    """Something could not be looked at; where that is because of the token or the version, it is noted already."""
+
+
 class Asking:
     """Asks about one repository; `unseen` names what the token may not see, `unasked` what no request is there for."""
 
@@ -53,21 +57,31 @@ class Asking:
             return Told(error.status)
         return Told(200, reply.data, reply.at)
 
-    def of(self, path: str, what: str, query: Query | None = None) -> Told:
-        """Ask for something of the repository; where that may not be seen, `what` is noted as unseen.
+    def of(self, path: str, what: str, query: Query | None = None) -> Any:
+        """Return something of the repository; raises Unseen where it is not there, or may not be seen."""
+        found = self.find(path, what, query)
+        if found is None:
+            raise Unseen
+        return found
+
+    def find(self, path: str, what: str, query: Query | None = None) -> Any:
+        """Return something of the repository, None where it is not there; raises Unseen where it may not be seen.
 
         A forge says "not found" of what a token may not see, so that absence is believed only of an administrator.
         """
         told = self.ask(f"{self.place}/{path}", query)
         if self._is_too_new(path, told):
             self.unasked.append(what)
-        elif told.status in HIDDEN or (told.status in ABSENT and not self.administers):
+            raise Unseen
+        if told.status in HIDDEN or (told.status in ABSENT and not self.administers):
             self.unseen.append(what)
-            return Told(403)
-        return told
+            raise Unseen
+        if not told.known and told.status not in ABSENT:
+            raise Unseen
+        return told.data if told.known else None
 
-    def all(self, path: str, what: str, key: str = "", query: Query | None = None) -> list[Any] | None:
-        """Return all items of a list of the repository, None where it may not be seen."""
+    def all(self, path: str, what: str, key: str = "", query: Query | None = None) -> list[Any]:
+        """Return all items of a list of the repository; raises Unseen where it may not be seen."""
         name = f"all {path} {sorted((query or {}).items())}"
         if name not in self._told:
             self._told[name] = self._all(path, key, query)
@@ -75,7 +89,7 @@ class Asking:
         if told.known:
             return list(told.data)
         (self.unasked if self._is_too_new(path, told) else self.unseen).append(what)
-        return None
+        raise Unseen
 
     def _is_too_new(self, path: str, told: Told) -> bool:
         """Say whether the server is older than a request: it knows the repository, and nothing of its jobs."""

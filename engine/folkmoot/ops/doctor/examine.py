@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from folkmoot.core.problems import ProblemError
-from folkmoot.ops.doctor.asking import Asking
+from folkmoot.ops.doctor.asking import Asking, Unseen
 from folkmoot.ops.doctor.findings import Finding, Findings, fine, listed, unknown, warning
 from folkmoot.ops.doctor.forge_checks import Check, access, clock
 from folkmoot.ops.doctor.gitea import GITEA
@@ -55,6 +55,8 @@ def _guarded(findings: Findings, code: str) -> Iterator[Finding]:
     except ProblemError as error:
         problem = error.problems[0]
         yield unknown(code, f"not looked at: {problem.message}", problem.hint or "run it again")
+    except Unseen:
+        return
     except (KeyError, TypeError, ValueError, AttributeError):
         yield unknown(code, "the forge answered something that is not understood", "update Folkmoot, or report it")
 

@@ -75,10 +75,7 @@ def issues(asking: Asking, place: Place, now: int) -> Findings:
 
 def label(asking: Asking, place: Place, now: int) -> Findings:
     """Look whether the label of the game exists."""
-    found = asking.all("labels", "labels")
-    if found is None:
-        return
-    if any(each["name"] == LABEL for each in found):
+    if any(each["name"] == LABEL for each in asking.all("labels", "labels")):
         yield fine("label", f"the label `{LABEL}` exists")
     else:
         yield error("label", f"there is no label `{LABEL}`", "moot init --apply")
@@ -87,7 +84,7 @@ def label(asking: Asking, place: Place, now: int) -> Findings:
 def thread(asking: Asking, place: Place, now: int) -> Findings:
     """Look whether the game has its thread, and whether it can be talked in."""
     found = asking.all("issues", "issues", query={"labels": LABEL, "state": "all"})
-    if found is None or not asking.repo.get("has_issues"):
+    if not asking.repo.get("has_issues"):
         return
     threads = [issue for issue in found if not is_other(issue)]
     if not threads:
@@ -110,8 +107,6 @@ def is_other(issue: Mapping[str, Any]) -> bool:
 def locked(asking: Asking, place: Place, now: int) -> Findings:
     """Look whether pull requests are locked, so that nobody can vote on them by comment."""
     found = asking.all("pulls", "pull requests", query={"state": "open"})
-    if found is None:
-        return
     numbers = [f"#{pull['number']}" for pull in found if pull.get("locked") or pull.get("is_locked")]
     if numbers:
         yield warning("locked", f"players cannot comment on {listed(numbers)}: locked", "unlock the conversation")

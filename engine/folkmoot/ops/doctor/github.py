@@ -7,7 +7,7 @@ from typing import Any
 
 from folkmoot.forges.web.client import seconds_of
 from folkmoot.forges.workflows import workflow_files
-from folkmoot.ops.doctor.asking import Asking
+from folkmoot.ops.doctor.asking import Asking, Unseen
 from folkmoot.ops.doctor.findings import Findings, error, fine, listed, unknown, warning
 from folkmoot.ops.doctor.forge_checks import SECRET, TOKEN, Check, default_branch, issues, label, locked, thread
 from folkmoot.ops.doctor.place import Place, administrators, handle
@@ -23,20 +23,17 @@ HARMLESS = frozenset({"deletion", "non_fast_forward", "creation", "copilot_code_
 
 def actions(asking: Asking, place: Place, now: int) -> Findings:
     """Look whether jobs run, and which actions they may use."""
-    told = asking.of("actions/permissions", "whether jobs are switched on")
-    if not told.known:
-        return
-    if not told.data["enabled"]:
+    found = asking.of("actions/permissions", "whether jobs are switched on")
+    if not found["enabled"]:
         yield error("actions", "Actions are switched off: nothing runs the referee", "switch them on in the settings")
         return
     yield fine("actions", "Actions are switched on")
-    allowed = told.data.get("allowed_actions", "all")
-    chosen = (
-        asking.of("actions/permissions/selected-actions", "which actions may run") if allowed == "selected" else None
-    )
+    allowed, chosen = found.get("allowed_actions", "all"), {"github_owned_allowed": True}
+    if allowed == "selected":
+        chosen = asking.of("actions/permissions/selected-actions", "which actions may run")
     if allowed == "local_only":
         yield error("actions-allowed", "only actions of this repository may run", "allow those made by GitHub")
-    elif chosen is not None and chosen.known and not chosen.data.get("github_owned_allowed"):
+    elif not chosen.get("github_owned_allowed"):
         yield error("actions-allowed", "actions made by GitHub may not run", "allow those made by GitHub")
     else:
         yield fine("actions-allowed", "the actions of the workflows may run")
@@ -44,12 +41,10 @@ def actions(asking: Asking, place: Place, now: int) -> Findings:
 
 def job_rights(asking: Asking, place: Place, now: int) -> Findings:
     """Look what a job may do that asks for nothing."""
-    told = asking.of("actions/permissions/workflow", "what jobs may do by default")
-    if not told.known:
-        return
-    if told.data["can_approve_pull_request_reviews"]:
+    found = asking.of("actions/permissions/workflow", "what jobs may do by default")
+    if found["can_approve_pull_request_reviews"]:
         yield warning("job-rights", "jobs may approve pull requests", "take that right away: moot init --apply")
-    elif told.data["default_workflow_permissions"] != "read":
+    elif found["default_workflow_permissions"] != "read":
         yield warning("job-rights", "jobs may write unless their workflow says less", "moot init --apply")
     else:
         yield fine("job-rights", "jobs may read, and more only where their workflow says so")
@@ -58,8 +53,6 @@ def job_rights(asking: Asking, place: Place, now: int) -> Findings:
 def workflow_states(asking: Asking, place: Place, now: int) -> Findings:
     """Look whether the forge knows our workflows, and whether one of them is switched off."""
     found = asking.all("actions/workflows", "the workflows", "workflows")
-    if found is None:
-        return
     wanted = list(workflow_files("github"))
     states = {each["path"]: each["state"] for each in found if each["state"] != "deleted"}
     missing = [path for path in wanted if path not in states]
@@ -86,15 +79,13 @@ def workflow_states(asking: Asking, place: Place, now: int) -> Findings:
 
 def waiting_runs(asking: Asking, place: Place, now: int) -> Findings:
     """Look whether runs of first-time contributors wait for approval."""
-    told = asking.of("actions/runs", "runs that wait for approval", {"status": "action_required", "per_page": 20})
-    if not told.known:
-        return
-    runs = told.data["workflow_runs"]
+    found = asking.of("actions/runs", "runs that wait for approval", {"status": "action_required", "per_page": 20})
+    runs = found["workflow_runs"]
     if not runs:
         yield fine("waiting-runs", "no run waits for approval")
         return
     titles = listed([f"{run['html_url']}" for run in runs], most=3)
-    more = f"{told.data['total_count']} runs wait" if told.data["total_count"] != 1 else "a run waits"
+    more = f"{found['total_count']} runs wait" if found["total_count"] != 1 else "a run waits"
     yield warning("waiting-runs", f"{more} for approval: {titles}", "open each and press Approve and run")
 
 
@@ -102,14 +93,12 @@ def approval(asking: Asking, place: Place, now: int) -> Findings:
     """Look whose checks wait for approval."""
     if asking.repo.get("private"):
         return
-    told = asking.of("actions/permissions/fork-pr-contributor-approval", "whose runs wait for approval")
-    if not told.known:
-        return
-    if told.data["approval_policy"] == "all_external_contributors":
+    policy = asking.of("actions/permissions/fork-pr-contributor-approval", "whose runs wait for approval")
+    if policy["approval_policy"] == "all_external_contributors":
         said = "the check of every player without write access waits for somebody's approval, each time"
         yield warning("approval", said, "choose first-time contributors in the settings of Actions")
     else:
-        said = "new to GitHub" if told.data["approval_policy"].endswith("new_to_github") else "here for the first time"
+        said = "new to GitHub" if policy["approval_policy"].endswith("new_to_github") else "here for the first time"
         yield fine("approval", f"only checks of people who are {said} wait for approval")
 
 
@@ -139,7 +128,10 @@ def referee_run(asking: Asking, place: Place, now: int) -> Findings:
 
 def _rests(asking: Asking) -> bool:
     """Say whether the referee has switched the clock off, because nothing is due and nothing is open."""
-    found = asking.all("actions/workflows", "the workflows", "workflows") or []
+    try:
+        found = asking.all("actions/workflows", "the workflows", "workflows")
+    except Unseen:
+        return False
     return any(each["path"].endswith("/clock.yml") and each["state"] == "disabled_manually" for each in found)
 
 
@@ -167,31 +159,29 @@ def _newest(asking: Asking, workflow: str) -> dict[str, Any] | None:
 
 def pages(asking: Asking, place: Place, now: int) -> Findings:
     """Look where the site comes from."""
-    told = asking.of("pages", "where Pages come from")
-    if told.status == 404:
+    found = asking.find("pages", "where Pages come from")
+    if found is None:
         yield warning("pages", "Pages are switched off: the site is built and not served", "moot init --apply")
-    elif told.known and told.data.get("build_type") != "workflow":
+    elif found.get("build_type") != "workflow":
         yield error("pages", "Pages come from a branch, so the site of the workflow is not served", "moot init --apply")
-    elif told.known:
-        yield fine("pages", f"Pages come from the workflow, at {told.data.get('html_url')}")
+    else:
+        yield fine("pages", f"Pages come from the workflow, at {found.get('html_url')}")
 
 
 def environment(asking: Asking, place: Place, now: int) -> Findings:
     """Look whether the environment of the referee is restricted to the game's branch, and lets it run."""
-    told = asking.of(f"environments/{ENVIRONMENT}", "the environment of the referee")
-    if told.status == 404:
+    found = asking.find(f"environments/{ENVIRONMENT}", "the environment of the referee")
+    if found is None:
         yield error("environment", f"there is no environment `{ENVIRONMENT}` to keep secrets in", "moot init --apply")
         return
-    if not told.known:
-        return
-    rules = told.data.get("protection_rules") or []
+    rules = found.get("protection_rules") or []
     stops = {"required_reviewers": "somebody must approve it", "wait_timer": "it has to wait"}
     stopped = [stops[rule["type"]] for rule in rules if rule.get("type") in stops]
     if stopped:
         said = f"the referee's job does not run by itself: {listed(stopped)}"
         yield error("environment", said, f"take those rules from the environment `{ENVIRONMENT}`")
     wanted = asking.repo.get("default_branch")
-    policy = told.data.get("deployment_branch_policy")
+    policy = found.get("deployment_branch_policy")
     if not policy:
         said = f"any branch may use the environment `{ENVIRONMENT}`, and read its secrets"
         yield error("environment", said, "moot init --apply")
@@ -199,9 +189,7 @@ def environment(asking: Asking, place: Place, now: int) -> Findings:
     names = [wanted]
     if policy.get("custom_branch_policies"):
         listing = asking.of(f"environments/{ENVIRONMENT}/deployment-branch-policies", "the branches of the environment")
-        if not listing.known:
-            return
-        names = [each.get("name") for each in listing.data["branch_policies"]]
+        names = [each.get("name") for each in listing["branch_policies"]]
     if wanted not in names:
         yield error("environment", f"{wanted} may not use the environment `{ENVIRONMENT}`", "moot init --apply")
     elif names != [wanted]:
@@ -213,19 +201,17 @@ def environment(asking: Asking, place: Place, now: int) -> Findings:
 
 def secret(asking: Asking, place: Place, now: int) -> Findings:
     """Look whether the secret of the dice is there where an epoch is open, and kept where it belongs."""
-    whole = asking.of(f"actions/secrets/{SECRET}", "the secrets of the repository")
-    own = asking.of(f"environments/{ENVIRONMENT}/secrets/{SECRET}", "the secrets of the environment")
-    if whole.status == 403 or own.status == 403:
-        return
+    whole = asking.find(f"actions/secrets/{SECRET}", "the secrets of the repository")
+    own = asking.find(f"environments/{ENVIRONMENT}/secrets/{SECRET}", "the secrets of the environment")
     opened = [game.name for game in place.met if game.chance.get("commitment")]
-    if not own.known and not whole.known:
+    if own is None and whole is None:
         if opened:
             said = f"{listed(opened)} throws dice by a secret, and {SECRET} is not there: the referee stops"
             mend = "moot secret | gh secret set FOLKMOOT_CHANCE --env referee"
             yield error("secret", said, f'{mend}; if the old one is lost: /do abandon_epoch why="…"')
         else:
             yield fine("secret", f"there is no {SECRET}, and no game throws dice by it")
-    elif whole.known:
+    elif whole is not None:
         said = f"{SECRET} is a secret of the whole repository, so that every workflow can read it"
         yield warning("secret", said, f"store it in the environment `{ENVIRONMENT}`, and delete it from the repository")
     else:
@@ -237,8 +223,6 @@ def rules(asking: Asking, place: Place, now: int) -> Findings:
     branch = asking.repo.get("default_branch")
     found = asking.all(f"rules/branches/{branch}", "the rules of the branch")
     old = asking.ask(f"{asking.place}/branches/{branch}/protection")
-    if found is None:
-        return
     classic = _classic(old.data) if old.known else {}
     stopping = {str(rule["type"]) for rule in found if rule["type"] not in HARMLESS and not _bypassed(asking, rule)}
     stopping |= {name for name, stops in classic.items() if stops}
@@ -286,8 +270,6 @@ def writers(asking: Asking, place: Place, now: int) -> Findings:
         asking.unseen.append("who may write")
         return
     found = asking.all("collaborators", "who may write", query={"permission": "push"})
-    if found is None:
-        return
     known = {handle(game, who, "github").lower() for game in place.met for who in administrators(game)}
     known.add(asking.repository.partition("/")[0].lower())
     others = sorted(each["login"] for each in found if each["login"].lower() not in known)
@@ -303,9 +285,7 @@ def writers(asking: Asking, place: Place, now: int) -> Findings:
 def moot_refs(asking: Asking, place: Place, now: int) -> Findings:
     """Look whether the branch comes from the commit up to which it is known to be play."""
     listing = asking.of("git/matching-refs/moot", "the referee's own refs")
-    if not listing.known:
-        return
-    refs = {each["ref"]: each["object"]["sha"] for each in listing.data}
+    refs = {each["ref"]: each["object"]["sha"] for each in listing}
     known = refs.get("refs/moot/refereed")
     if known is None:
         yield fine("moot-refs", "no referee has been here yet")

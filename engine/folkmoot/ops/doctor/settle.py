@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any
 
@@ -10,7 +11,7 @@ from folkmoot.core.problems import fail
 from folkmoot.files.issue_forms import LABEL
 from folkmoot.forges.workflows import workflow_files
 from folkmoot.game.master_secret import make_master
-from folkmoot.ops.doctor.asking import Asking
+from folkmoot.ops.doctor.asking import Asking, Unseen
 from folkmoot.ops.doctor.forge_checks import SECRET, is_other
 from folkmoot.ops.doctor.gitea import MERGING
 from folkmoot.ops.doctor.github import ENVIRONMENT
@@ -54,15 +55,14 @@ class Settling:
     def label(self) -> Steps:
         """Make the label by which statements are known."""
         colour = COLOUR if self.place.kind == "github" else f"#{COLOUR}"
-        known = self.asking.all("labels", "labels")
-        if known is not None and not any(each["name"] == LABEL for each in known):
+        if not any(each["name"] == LABEL for each in self.asking.all("labels", "labels")):
             body = {"name": LABEL, "color": colour, "description": "A statement to the game"}
             yield Step("label", f"make the label `{LABEL}`", self._send("POST", "labels", body))
 
     def thread(self) -> Steps:
         """Open the issue where the game is talked about."""
         found = self.asking.all("issues", "issues", query={"labels": LABEL, "state": "all"})
-        if found is not None and not any(not is_other(issue) for issue in found):
+        if all(is_other(issue) for issue in found):
             yield Step("thread", "open the issue that is the game's thread", self._open_thread)
 
     def _open_thread(self) -> None:
@@ -79,9 +79,10 @@ class GitHubSettling(Settling):
 
     def steps(self) -> Steps:
         """Yield what is to be done, in an order in which each can be."""
-        for part in (self.repository, self.label, self.thread, self.actions, self.environment, self.secret,
-                     self.pages, self.branch, self.workflows):  # fmt: skip
-            yield from part()
+        for part in (self.repository, self.label, self.thread, self.actions, self.job_rights, self.environment,
+                     self.secret, self.pages, self.branch, self.workflows):  # fmt: skip
+            with suppress(Unseen):
+                yield from part()
 
     def repository(self) -> Steps:
         """Switch issues on."""
@@ -89,25 +90,25 @@ class GitHubSettling(Settling):
             yield Step("issues", "switch issues on", self._send("PATCH", "", {"has_issues": True}))
 
     def actions(self) -> Steps:
-        """Switch jobs on, with few rights."""
-        told = self.asking.of("actions/permissions", "whether jobs are switched on")
-        if told.known and not told.data["enabled"]:
+        """Switch jobs on."""
+        if not self.asking.of("actions/permissions", "whether jobs are switched on")["enabled"]:
             body: dict[str, Any] = {"enabled": True, "allowed_actions": "all"}
             yield Step("actions", "switch Actions on", self._send("PUT", "actions/permissions", body))
-        told = self.asking.of("actions/permissions/workflow", "what jobs may do by default")
+
+    def job_rights(self) -> Steps:
+        """Give jobs few rights."""
+        found = self.asking.of("actions/permissions/workflow", "what jobs may do by default")
         wanted = {"default_workflow_permissions": "read", "can_approve_pull_request_reviews": False}
-        if told.known and {name: told.data[name] for name in wanted} != wanted:
+        if {name: found[name] for name in wanted} != wanted:
             what = "let jobs only read unless their workflow says more, and approve nothing"
             yield Step("job-rights", what, self._send("PUT", "actions/permissions/workflow", wanted))
 
     def environment(self) -> Steps:
         """Make the environment of the referee, for the default branch alone."""
-        told = self.asking.of(f"environments/{ENVIRONMENT}", "the environment of the referee")
+        found = self.asking.find(f"environments/{ENVIRONMENT}", "the environment of the referee")
         branch = str(self.asking.repo["default_branch"])
         path = f"environments/{ENVIRONMENT}"
-        if told.status == 403:
-            return
-        policy = (told.data or {}).get("deployment_branch_policy") or {}
+        policy = (found or {}).get("deployment_branch_policy") or {}
         if not policy.get("custom_branch_policies"):
             body = {"deployment_branch_policy": {"protected_branches": False, "custom_branch_policies": True}}
             yield Step("environment", f"make the environment `{ENVIRONMENT}` for chosen branches",
@@ -115,15 +116,15 @@ class GitHubSettling(Settling):
             names = []
         else:
             listing = self.asking.of(f"{path}/deployment-branch-policies", "the branches of the environment")
-            names = [each["name"] for each in listing.data["branch_policies"]] if listing.known else [branch]
+            names = [each["name"] for each in listing["branch_policies"]]
         if branch not in names:
             yield Step("environment", f"let {branch} use the environment `{ENVIRONMENT}`",
                        self._send("POST", f"{path}/deployment-branch-policies", {"name": branch}))  # fmt: skip
 
     def secret(self) -> Steps:
         """Make a master secret for the dice, which nobody sees, unless there is one."""
-        told = self.asking.of(f"environments/{ENVIRONMENT}/secrets/{SECRET}", "the secrets of the environment")
-        if told.status == 404 and not any(game.chance.get("commitment") for game in self.place.met):
+        found = self.asking.find(f"environments/{ENVIRONMENT}/secrets/{SECRET}", "the secrets of the environment")
+        if found is None and not any(game.chance.get("commitment") for game in self.place.met):
             yield Step("secret", f"make a secret for the dice and store it as {SECRET}", self._store_secret)
 
     def _store_secret(self) -> None:
@@ -136,10 +137,10 @@ class GitHubSettling(Settling):
 
     def pages(self) -> Steps:
         """Serve the site that the workflow builds."""
-        told = self.asking.of("pages", "where Pages come from")
-        if told.status == 404:
+        found = self.asking.find("pages", "where Pages come from")
+        if found is None:
             yield Step("pages", "serve the site by Pages", self._send("POST", "pages", {"build_type": "workflow"}))
-        elif told.known and told.data.get("build_type") != "workflow":
+        elif found.get("build_type") != "workflow":
             what = "let Pages serve what the workflow builds"
             yield Step("pages", what, self._send("PUT", "pages", {"build_type": "workflow"}))
 
@@ -147,7 +148,7 @@ class GitHubSettling(Settling):
         """Forbid rewriting and deleting the game's branch; an ordinary push stays free, the referee's is one."""
         branch = str(self.asking.repo["default_branch"])
         found = self.asking.all(f"rules/branches/{branch}", "the rules of the branch")
-        if found is None or {"deletion", "non_fast_forward"} <= {each["type"] for each in found}:
+        if {"deletion", "non_fast_forward"} <= {each["type"] for each in found}:
             return
         body = {
             "name": RULESET,
@@ -163,7 +164,7 @@ class GitHubSettling(Settling):
         found = self.asking.all("actions/workflows", "the workflows", "workflows")
         awake = any(game.awake for game in self.place.met)
         wanted = workflow_files("github")
-        for each in found or ():
+        for each in found:
             clock = each["path"].endswith("/clock.yml")  # which the referee itself switches off and on
             sleeps = each["state"] in ("disabled_inactivity", "disabled_fork", "" if clock else "disabled_manually")
             if each["path"] in wanted and sleeps and (awake or not clock):
@@ -177,7 +178,8 @@ class GiteaSettling(Settling):
     def steps(self) -> Steps:
         """Yield what is to be done, in an order in which each can be."""
         for part in (self.repository, self.label, self.thread, self.secret, self.branch):
-            yield from part()
+            with suppress(Unseen):
+                yield from part()
 
     def repository(self) -> Steps:
         """Switch on what the game needs; the settings of merges take effect only together."""
@@ -204,9 +206,8 @@ class GiteaSettling(Settling):
     def secret(self) -> Steps:
         """Make a master secret for the dice, which nobody sees, unless there is one."""
         known = self.asking.all("actions/secrets", "the secrets of the repository")
-        if known is None or any(each["name"] == SECRET for each in known):
-            return
-        if not any(game.chance.get("commitment") for game in self.place.met):
+        kept = any(each["name"] == SECRET for each in known)
+        if not kept and not any(game.chance.get("commitment") for game in self.place.met):
             yield Step("secret", f"make a secret for the dice and store it as {SECRET}", self._store_secret)
 
     def _store_secret(self) -> None:
@@ -215,8 +216,8 @@ class GiteaSettling(Settling):
     def branch(self) -> Steps:
         """Protect the branch from being rewritten or deleted; whoever may write may push."""
         branch = str(self.asking.repo["default_branch"])
-        told = self.asking.of("branch_protections", "the protection of branches")
-        if not told.known or any(branch in (each.get("rule_name"), each.get("branch_name")) for each in told.data):
+        found = self.asking.of("branch_protections", "the protection of branches")
+        if any(branch in (each.get("rule_name"), each.get("branch_name")) for each in found):
             return
         body = {"rule_name": branch, "branch_name": branch, "enable_push": True}
         yield Step("unprotected", f"forbid that {branch} is rewritten or deleted",

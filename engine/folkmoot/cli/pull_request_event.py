@@ -79,20 +79,20 @@ class Arrival(RemoteView):
     def __init__(self, folder: Path, remote: str | None, event: Arrived) -> None:
         super().__init__(folder, remote)
         self.event = event
-        self.seat.refs = Refs(folder, remote, event.base, variables=_variables(remote))
-        self.repo = self.seat.refs.repo
+        self.repository.refs = Refs(folder, remote, event.base, variables=_variables(remote))
+        self.repo = self.repository.refs.repo
 
     def look(self) -> Arrival:
         """Fetch the branch and the head, and nothing else. Raises E-FORGE, and E-NO-SUCH where the head is gone."""
-        self.standing = self.seat.refs.again(self._branch_and_head)
+        self.standing = self.repository.refs.again(self._branch_and_head)
         if self.event.head not in self.repo:
             hint = "a newer push has a run of its own"
             raise fail("E-NO-SUCH", f"commit {self.event.head[:12]} is no longer there", None, hint)
         return self
 
     def _branch_and_head(self) -> Standing | None:
-        standing = self.seat.refs.read()
-        return self.seat.refs.fetch(standing, [standing.branch, pull_ref(self.event.number)])
+        standing = self.repository.refs.read()
+        return self.repository.refs.fetch(standing, [standing.branch, pull_ref(self.event.number)])
 
     @property
     def person(self) -> Person:

@@ -63,40 +63,40 @@ class _Lying:
     repository: str
 
 
-def open_pull(meeting: RemoteView, made: Proposal, title: str = "", body: str = "") -> Sent:
+def open_pull(view: RemoteView, made: Proposal, title: str = "", body: str = "") -> Sent:
     """Open a pull request with a commit, or bring its author to where the forge does so.
 
     Raises E-FORGE where nothing could be pushed, with what to do; then the commit is kept as a branch of the clone.
     """
-    if not meeting.web:
-        return Sent(pull=meeting.seat.open_pull(made.commit))
-    lying, wanted = _lying(meeting), _name_for(meeting, made)
+    if not view.web:
+        return Sent(pull=view.repository.open_pull(made.commit))
+    lying, wanted = _lying(view), _name_for(view, made)
     failed: list[Problem] = []
-    for name, address in _remotes(meeting, lying):
+    for name, address in _remotes(view, lying):
         try:
-            branch = _push_new(meeting, address, wanted, made.commit)
+            branch = _push_new(view, address, wanted, made.commit)
         except ProblemError as error:
             failed += [Problem(p.code, f"{name}: {p.message}", p.position, p.hint) for p in error.problems]
             continue
-        repository = (_place(meeting.web, address) or ("", lying.repository))[1]
+        repository = (_place(view.web, address) or ("", lying.repository))[1]
         owner = "" if repository.lower() == lying.repository.lower() else repository.partition("/")[0]
         where = lying.links.compare(branch, owner, title=title, body=body)
         return Sent(pull=None, branch=branch, remote=name, address=where)
-    raise ProblemError(*failed, _kept(meeting, lying, wanted, made.commit))
+    raise ProblemError(*failed, _kept(view, lying, wanted, made.commit))
 
 
-def push_pull(meeting: RemoteView, pull: PullSeen, made: Proposal) -> Sent | None:
+def push_pull(view: RemoteView, pull: PullSeen, made: Proposal) -> Sent | None:
     """Make a commit the head of a pull request; None where that moved on meanwhile.
 
     On the web that is done by its branch. Raises E-NO-SUCH where none of the remotes has that, and E-FORGE.
     """
-    if not meeting.web:
-        moved = meeting.seat.push_pull(pull.number, made.commit, pull.head)
+    if not view.web:
+        moved = view.repository.push_pull(pull.number, made.commit, pull.head)
         return Sent(pull=pull.number) if moved else None
-    for name, address in _remotes(meeting, _lying(meeting)):
-        refs = Refs(Path(meeting.folder), address, may_ask=True)
+    for name, address in _remotes(view, _lying(view)):
+        refs = Refs(Path(view.folder), address, may_ask=True)
         standing = refs.read()
-        if meeting.standing.refs.get(pull_ref(pull.number), pull.head) != pull.head:
+        if view.standing.refs.get(pull_ref(pull.number), pull.head) != pull.head:
             return None
         branches = [ref for ref, value in refs.git.listing(address).refs.items() if value == pull.head]
         ours = sorted(ref for ref in branches if ref.startswith(BRANCHES) and ref != standing.branch)
@@ -111,16 +111,16 @@ def push_pull(meeting: RemoteView, pull: PullSeen, made: Proposal) -> Sent | Non
 # -- where
 
 
-def _lying(meeting: RemoteView) -> _Lying:
+def _lying(view: RemoteView) -> _Lying:
     """Return where the games lie; raises E-FORGE where neither a game nor the remote says so."""
-    settings = [meeting.record(name).archive("game") or {} for name in meeting.games()]
-    homes = [forge_home(game) for game in settings if forge_kind(game) == meeting.web and forge_home(game)]
-    found = _place(meeting.web, homes[0] if homes else meeting.remote or "", homes[0] if homes else "")
+    settings = [view.record(name).archive("game") or {} for name in view.games()]
+    homes = [forge_home(game) for game in settings if forge_kind(game) == view.web and forge_home(game)]
+    found = _place(view.web, homes[0] if homes else view.remote or "", homes[0] if homes else "")
     if found is None:
-        what = f"the game is played on {FORGES[meeting.web]}, and {meeting.place} is not there"
+        what = f"the game is played on {FORGES[view.web]}, and {view.place} is not there"
         raise fail("E-FORGE", what, None, "name the repository there: --remote URL")
     host, repository = found
-    links = ForgeLinks(meeting.web, f"{host}/{repository}", meeting.branch, meeting.games()[0])
+    links = ForgeLinks(view.web, f"{host}/{repository}", view.branch, view.games()[0])
     return _Lying(links, host, repository)
 
 
@@ -128,13 +128,13 @@ def _place(kind: str, address: str, home: str = "") -> tuple[str, str] | None:
     return github_place(address) if kind == "github" else gitea_place(address, home)
 
 
-def _remotes(meeting: RemoteView, lying: _Lying) -> Iterator[tuple[str, str]]:
+def _remotes(view: RemoteView, lying: _Lying) -> Iterator[tuple[str, str]]:
     """Yield the remotes that lie on the forge, by name and address: where the players meet first, then the forks."""
-    known = {str(each.url): str(each.name) for each in meeting.repo.remotes if each.name and each.url}
-    first = {meeting.remote: known.get(meeting.remote, meeting.place)} if meeting.remote else {}
+    known = {str(each.url): str(each.name) for each in view.repo.remotes if each.name and each.url}
+    first = {view.remote: known.get(view.remote, view.place)} if view.remote else {}
     host = lying.host.partition("://")[2].partition("/")[0].rpartition("@")[2].partition(":")[0]
     for address, name in {**first, **known}.items():
-        place = _place(meeting.web, address)
+        place = _place(view.web, address)
         there = place[0].partition("://")[2].partition("/")[0].partition(":")[0] if place else ""
         if there == host:
             yield without_secrets(name, address), address
@@ -143,20 +143,20 @@ def _remotes(meeting: RemoteView, lying: _Lying) -> Iterator[tuple[str, str]]:
 # -- pushing
 
 
-def _name_for(meeting: RemoteView, made: Proposal) -> str:
+def _name_for(view: RemoteView, made: Proposal) -> str:
     """Return what a branch for a commit is called: as the checked-out one if that is it, else after the title."""
-    repo = meeting.repo
+    repo = view.repo
     if not repo.head_is_unborn and not repo.head_is_detached and str(repo.head.target) == made.commit:
         own = repo.head.shorthand
-        if own != meeting.branch:
+        if own != view.branch:
             return own
     name = re.sub(r"[^a-z0-9]+", "-", made.title.lower()).strip("-")[:LONGEST_NAME].strip("-")
     return f"moot/{name or 'proposal'}"
 
 
-def _push_new(meeting: RemoteView, address: str, wanted: str, commit: str) -> str:
+def _push_new(view: RemoteView, address: str, wanted: str, commit: str) -> str:
     """Push a commit as a branch that is not there yet, or that is just this; returns its name. Raises E-FORGE."""
-    refs = Refs(Path(meeting.folder), address, may_ask=True)
+    refs = Refs(Path(view.folder), address, may_ask=True)
     return refs.again(lambda: _try_push(refs, address, wanted, commit))
 
 
@@ -177,12 +177,12 @@ def _free_branch(there: Mapping[str, str], wanted: str, commit: str) -> str:
     return name
 
 
-def _kept(meeting: RemoteView, lying: _Lying, wanted: str, commit: str) -> Problem:
+def _kept(view: RemoteView, lying: _Lying, wanted: str, commit: str) -> Problem:
     """Keep a commit that could not be pushed as a branch of the clone, and return what its author can do."""
-    local = meeting.repo.branches.local
+    local = view.repo.branches.local
     name = _free_branch({BRANCHES + each: str(local[each].target) for each in local}, wanted, commit)
     if name not in local:
-        meeting.repo.references.create(BRANCHES + name, commit)
+        view.repo.references.create(BRANCHES + name, commit)
     home = lying.links.home
     hint = (
         f"fork {home} there, name your fork with `git remote add fork ADDRESS`, `git push fork {name}`, and open the "

@@ -38,59 +38,59 @@ def is_met(terminal: Terminal, game: str | None) -> bool:
     return bool((GameFolder(folder).archive("game") or {}).get("forge"))
 
 
-def meeting_of(terminal: Terminal, remote: str | None, seconds: float | None = None) -> RemoteView:
+def remote_view_of(terminal: Terminal, remote: str | None, seconds: float | None = None) -> RemoteView:
     """Return where the players of this repository meet; nothing is asked of it yet."""
     repo = repository_of(terminal)
     return RemoteView(Path(repo.workdir or repo.path), address_of(repo, remote), seconds)
 
 
-def played_game(meeting: RemoteView, name: str | None) -> str:
+def played_game(view: RemoteView, name: str | None) -> str:
     """Return the name of the game that is meant: by name or path, or the only one that is played by pull requests.
 
     Raises E-NO-GAME where none or several may be meant, E-STATUS where one person keeps it.
     """
-    games = meeting.games()
+    games = view.games()
     wanted = Path(name).name if name else None
     if wanted is None:
-        played = [game for game in games if meeting.forge_of(game) is not None]
+        played = [game for game in games if view.forge_of(game) is not None]
         if len(played) != 1 and len(games) != 1:
             known = f"which game? There are {', '.join(played or games)}" if games else "there is no game"
-            raise fail("E-NO-GAME", f"{known} in {meeting.place}", None, "name one with `--game`")
+            raise fail("E-NO-GAME", f"{known} in {view.place}", None, "name one with `--game`")
         wanted = (played or games)[0]
     if wanted not in games:
         known = ", ".join(games) or "none"
         raise fail(
             "E-NO-GAME",
-            f"there is no game {wanted!r} in {meeting.place}; there is {known}",
+            f"there is no game {wanted!r} in {view.place}; there is {known}",
             None,
             "name it: `--game NAME`",
         )
-    if meeting.forge_of(wanted) is None:
+    if view.forge_of(wanted) is None:
         hint = "acts are recorded by `moot act ACTION --by PLAYER`; `moot act use_forge forge=local` changes that"
         raise fail("E-STATUS", f"the game {wanted} is kept by one person, not played by pull requests", None, hint)
     return wanted
 
 
-def addressed(meeting: RemoteView, game: str, body: str) -> str:
+def addressed(view: RemoteView, game: str, body: str) -> str:
     """Return a comment for the game's own thread, which names the game where there are several."""
-    return f"/game {game}\n{body}" if len(meeting.games()) > 1 else body
+    return f"/game {game}\n{body}" if len(view.games()) > 1 else body
 
 
-def send(meeting: RemoteView, letter: Letter) -> str:
+def send(view: RemoteView, letter: Letter) -> str:
     """Send a letter as the person; returns its id (hex).
 
     Raises E-ARGS for one that nobody could read, E-STATUS where the games are played on a forge that takes no letters,
     and E-FORGE.
     """
-    if meeting.web:
-        message = f"the game is played on {meeting.web}, where no letter from here is read"
-        raise fail("E-STATUS", message, None, _said_there(meeting, letter))
-    return meeting.seat.send(checked_letter(meeting.bound(letter)), meeting.author)
+    if view.web:
+        message = f"the game is played on {view.web}, where no letter from here is read"
+        raise fail("E-STATUS", message, None, _said_there(view, letter))
+    return view.repository.send(checked_letter(view.bound(letter)), view.author)
 
 
-def _said_there(meeting: RemoteView, letter: Letter) -> str:
+def _said_there(view: RemoteView, letter: Letter) -> str:
     """Return how a letter's words are said on a forge on the web."""
-    link = meeting.link(letter.pull)
+    link = view.link(letter.pull)
     where = link or (f"pull request {letter.pull}" if letter.pull else "the issue that is the game's thread")
     if letter.kind == "comment":
         return f"comment there, on {where}: `{letter.body}`"
@@ -103,26 +103,26 @@ def title_of(pull: PullSeen) -> str:
     return f"pull request {pull.number}, “{pull.title}”"
 
 
-def next_step(meeting: RemoteView) -> str:
+def next_step(view: RemoteView) -> str:
     """Return what happens to what was sent."""
-    if meeting.web:
+    if view.web:
         return "The referee takes it in when it next runs; what came of it stands there, below it."
-    where = "" if meeting.remote is None else ", whoever runs it"
+    where = "" if view.remote is None else ", whoever runs it"
     return f"The referee takes it in when it next looks (`moot referee`{where}); `moot status` says what came of it."
 
 
-def warn_stranger(terminal: Terminal, meeting: RemoteView, game: str) -> None:
+def warn_stranger(terminal: Terminal, view: RemoteView, game: str) -> None:
     """Say that somebody is no player of a game, because most of what they send will not count."""
-    if meeting.web:  # where people are known by accounts, of which git knows nothing
+    if view.web:  # where people are known by accounts, of which git knows nothing
         return
-    roster = meeting.record(game).archive("roster") or {}
-    if player_of(people_of(meeting, game), "local", meeting.person) is None and roster:
-        terminal.note(f"Mind: {meeting.author.mail} is no player of {game} yet; `moot join` asks to become one.")
+    roster = view.record(game).archive("roster") or {}
+    if player_of(people_of(view, game), "local", view.person) is None and roster:
+        terminal.note(f"Mind: {view.author.mail} is no player of {game} yet; `moot join` asks to become one.")
 
 
-def people_of(meeting: RemoteView, game: str) -> dict[str, Any]:
+def people_of(view: RemoteView, game: str) -> dict[str, Any]:
     """Return the roster of a game."""
-    return meeting.record(game).archive("roster") or {}
+    return view.record(game).archive("roster") or {}
 
 
 def read_public_key(path: Path) -> str:

@@ -35,16 +35,16 @@ def owed_by(session: Session, player: str, sent: list[Letter], opened: Container
     return [*_votes(session, player, sent, opened), *_duties(session, player)]
 
 
-def done_there(meeting: RemoteView, owed: Record) -> Record:
+def done_there(view: RemoteView, owed: Record) -> Record:
     """Return something owed with how it is done where the game is played: on the web by a comment."""
     words = str(owed["command"]).split()
-    if not meeting.web or words[:2] not in (["moot", "vote"], ["moot", "act"]):
+    if not view.web or words[:2] not in (["moot", "vote"], ["moot", "act"]):
         return owed
     number = int(words[2]) if words[2].isdigit() else 0
     on = [word.removeprefix("--") for word in words[2:3] if word.startswith("--")]
     line = f"/do {' '.join(words[2:])}" if words[1] == "act" else f"/vote {words[-1]}"
     line += f" {on[0]}={words[3]}" if on else ""
-    where = meeting.link(number) or (f"pull request {number}" if number else "the game's thread")
+    where = view.link(number) or (f"pull request {number}" if number else "the game's thread")
     return {**owed, "command": f"comment `{line}` on {where}"}
 
 

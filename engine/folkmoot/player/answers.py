@@ -35,7 +35,7 @@ _MARKS = re.compile(r"<[^>]*>|(?<!\\)[*`]")
 _ESCAPE = re.compile(r"\\(?=[^\w\s])")
 
 
-def sent_by(meeting: RemoteView, session: Session, player: str | None) -> Record:
+def sent_by(view: RemoteView, session: Session, player: str | None) -> Record:
     """Return what became of what somebody sent, and what others did to them.
 
     That is `refused` (acts on record, and why), `answers` (what else the referee said of it, see `answers_kept`),
@@ -45,12 +45,12 @@ def sent_by(meeting: RemoteView, session: Session, player: str | None) -> Record
     forge = forge_kind(session.document("game")) or "local"
     entry = session.document("roster").get(player or "") or {}
     account = str(((entry.get("handles") or {}).get(forge) or {}).get("id") or entry.get("email") or "").lower()
-    mine = player is None or player == player_of(session.document("roster"), "local", meeting.person)
-    kept = answers_kept(meeting, session, filter(None, [account, meeting.person.id if mine else ""]))
+    mine = player is None or player == player_of(session.document("roster"), "local", view.person)
+    kept = answers_kept(view, session, filter(None, [account, view.person.id if mine else ""]))
     answers = [answer for answer in kept if answer["state"] != "ignored"]
     refused = refused_acts(session, player, answers)
     told = {act["entry"] for act in refused}
-    changed = list(_changed_later(meeting, session)) if mine else []
+    changed = list(_changed_later(view, session)) if mine else []
     for answer in answers:
         if answer["state"] == "told":
             answer["lines"] = _lines_told(session, str(answer["what"]))
@@ -61,26 +61,26 @@ def sent_by(meeting: RemoteView, session: Session, player: str | None) -> Record
         "accepted": accepted_acts(session, player) if player else [],
         "decided": outcomes(session, player) if player else [],
         "done_to": done_to(session, player) if player else [],
-        "waiting": [*_not_judged(meeting, session, kept), *map(letter_told, meeting.letters())] if mine else [],
-        "ignored": list(_ignored(meeting, session, kept)) if mine else [],
+        "waiting": [*_not_judged(view, session, kept), *map(letter_told, view.letters())] if mine else [],
+        "ignored": list(_ignored(view, session, kept)) if mine else [],
     }
 
 
-def _changed_later(meeting: RemoteView, session: Session) -> Iterator[Record]:
+def _changed_later(view: RemoteView, session: Session) -> Iterator[Record]:
     """Yield what became of letters of the person's own that were edited, deleted or dismissed after they were seen."""
-    for number in (0, *meeting.seen.listed):
-        count = (meeting.seen.pull(number) or {"remarks": 0})["remarks"]
-        for record in meeting.seen.remarks(number, max(0, count - MOST_CHANGED)):
+    for number in (0, *view.seen.listed):
+        count = (view.seen.pull(number) or {"remarks": 0})["remarks"]
+        for record in view.seen.remarks(number, max(0, count - MOST_CHANGED)):
             remark = remark_of(number, record)
             what = _change_of(remark)
-            if remark.author.id != meeting.person.id or not what:
+            if remark.author.id != view.person.id or not what:
                 continue
-            letter = meeting.letter(remark.id)
+            letter = view.letter(remark.id)
             says = letter_told(letter)["says"] if letter is not None else remark.kind.replace("_", " ")
             about = {"fact": remark.id, "place": f"pull {number}" if number else "thread", "at": remark.at}
             told = {**about, "what": says, "game": session.record.name}
             again = f" To say something else: {f'`moot vote {number} …`' if number else '`moot comment …`'}"
-            if is_recorded(meeting, session, about):
+            if is_recorded(view, session, about):
                 yield {
                     **told,
                     "state": "told",
@@ -88,20 +88,20 @@ def _changed_later(meeting: RemoteView, session: Session) -> Iterator[Record]:
                 }
 
 
-def _not_judged(meeting: RemoteView, session: Session, kept: list[Record]) -> Iterator[Record]:
+def _not_judged(view: RemoteView, session: Session, kept: list[Record]) -> Iterator[Record]:
     """Yield the person's commands and withdrawals that a referee has seen, and neither recorded nor answered yet."""
     heard = {str(each["fact"]).partition("/")[0] for each in kept}
-    for number in (0, *meeting.seen.listed):
-        pull = meeting.seen.pull(number) or {"remarks": 0, "settled": 0}
+    for number in (0, *view.seen.listed):
+        pull = view.seen.pull(number) or {"remarks": 0, "settled": 0}
         start = max(0 if number else pull["settled"], pull["remarks"] - MOST_CHANGED)
-        for record in meeting.seen.remarks(number, start):
+        for record in view.seen.remarks(number, start):
             remark = remark_of(number, record)
             about = {"fact": remark.id, "place": f"pull {number}" if number else "thread", "at": remark.at}
-            mine = remark.author.id == meeting.person.id and remark.kind == "comment" and remark.id not in heard
+            mine = remark.author.id == view.person.id and remark.kind == "comment" and remark.id not in heard
             told = number and votes_in(remark.body)  # among the ballots
-            if mine and not told and commands_in(remark.body) and not is_recorded(meeting, session, about):
+            if mine and not told and commands_in(remark.body) and not is_recorded(view, session, about):
                 yield {**letter_told(Letter(pull=number, kind="comment", body=remark.body)), "seen": True}
-        if (pull.get("closed_by") or {}).get("id") == meeting.person.id and pull["changes"] > pull["settled"]:
+        if (pull.get("closed_by") or {}).get("id") == view.person.id and pull["changes"] > pull["settled"]:
             yield {**letter_told(Letter(pull=number, kind="close")), "seen": True}
 
 
@@ -118,23 +118,23 @@ def _lines_told(session: Session, what: str) -> list[str]:
     return list(QUESTIONS[name](words, session).lines) if name in QUESTIONS else []
 
 
-def _ignored(meeting: RemoteView, session: Session, kept: list[Record]) -> Iterator[Record]:
+def _ignored(view: RemoteView, session: Session, kept: list[Record]) -> Iterator[Record]:
     """Yield the person's letters that were ignored, what they say, and the command that sends each again."""
     notes = {str(each["fact"]): each for each in kept if each["state"] == "ignored"}
-    for note in meeting.ignored():
-        letter = meeting.letter(note.commit)
+    for note in view.ignored():
+        letter = view.letter(note.commit)
         place = f"pull {letter.pull}" if letter is not None and letter.pull else "thread"
         about = {"fact": note.commit, "place": place, "at": note.at, "why": note.why}
-        if note.commit not in notes and not is_recorded(meeting, session, about):
+        if note.commit not in notes and not is_recorded(view, session, about):
             notes[note.commit] = about
     for name, note_ in sorted(notes.items(), key=lambda each: each[1]["at"]):
-        letter = meeting.letter(name)
-        told = letter_told(letter) if letter is not None else _unread_letter(meeting, name, note_)
+        letter = view.letter(name)
+        told = letter_told(letter) if letter is not None else _unread_letter(view, name, note_)
         yield {**told, "letter": name, "why": note_["why"], "at": note_["at"], "again": _again(letter)}
 
 
-def _unread_letter(meeting: RemoteView, name: str, note: Record) -> Record:
-    return {"pull": 0, "kind": "", "says": note.get("what") or meeting.gist(name)}
+def _unread_letter(view: RemoteView, name: str, note: Record) -> Record:
+    return {"pull": 0, "kind": "", "says": note.get("what") or view.gist(name)}
 
 
 def _again(letter: Letter | None) -> str:
@@ -257,21 +257,21 @@ def _felt(here: Here, entry: Entry, player: str) -> Iterator[str]:
 # -- as the referee said it
 
 
-def answers_kept(meeting: RemoteView, session: Session, accounts: Iterable[str]) -> list[Record]:
+def answers_kept(view: RemoteView, session: Session, accounts: Iterable[str]) -> list[Record]:
     """Return what a referee said became of things that somebody sent, oldest first, apart from what is recorded.
 
     `accounts` are their ids on the forge. Each has `fact`, `place`, `at` (Unix seconds), `what`, `state` (`refused`,
     `waiting`, `void`, `ignored` or `told`), and, where known, `code`, `why`, `rule` and `seq`.
     """
-    kept = [record for account in dict.fromkeys(accounts) for record in meeting.seen.answers(account)]
+    kept = [record for account in dict.fromkeys(accounts) for record in view.seen.answers(account)]
     here = [record for record in kept if record.get("game", session.record.name) == session.record.name]
     open_ = [record for record in here if record["state"] in ("waiting", "void", "ignored", "told")]
-    found = [record for record in open_ if not is_recorded(meeting, session, record)]
+    found = [record for record in open_ if not is_recorded(view, session, record)]
     refused = [record for record in here if record["state"] == "refused"]
     return sorted([*found, *refused], key=lambda record: record["at"])
 
 
-def is_recorded(meeting: RemoteView, session: Session, answer: Record) -> bool:
+def is_recorded(view: RemoteView, session: Session, answer: Record) -> bool:
     """Say whether something was recorded before it was answered otherwise, as what is read a second time is.
 
     `answer` has `fact`, `place` and `at`; what was said in the game's thread is looked for on the day that it names.
@@ -280,7 +280,7 @@ def is_recorded(meeting: RemoteView, session: Session, answer: Record) -> bool:
     place = {kind: int(number)} if number.isdigit() else {"pull": 0}
     forge = forge_kind(session.document("game")) or "local"
     fact = str(answer["fact"])
-    for at in {answer["at"], _sent_at(meeting, fact)}:
+    for at in {answer["at"], _sent_at(view, fact)}:
         key = facts_key({"forge": forge, **place, "fact": "any", "arrived": at})
         known = session.document(key or "").get("facts") or {}
         if fact in known or ("/" not in fact and any(each.partition("/")[0] == fact for each in known)):
@@ -288,28 +288,28 @@ def is_recorded(meeting: RemoteView, session: Session, answer: Record) -> bool:
     return False
 
 
-def _sent_at(meeting: RemoteView, fact: str) -> int:
+def _sent_at(view: RemoteView, fact: str) -> int:
     """Return when a letter says that it was sent, 0 for what is no letter."""
-    found = find_commit(meeting.repo, fact.partition("/")[0])
+    found = find_commit(view.repo, fact.partition("/")[0])
     return int(found.commit_time) if found is not None else 0
 
 
-def changed_by_hand(meeting: RemoteView, game: str) -> list[Problem]:
+def changed_by_hand(view: RemoteView, game: str) -> list[Problem]:
     """Return what other hands than a referee's changed in a game since a referee last looked at it."""
-    known = meeting.seen.known
-    if not known or known == meeting.main or known not in meeting.repo:
+    known = view.seen.known
+    if not known or known == view.main or known not in view.repo:
         return []
-    return list(hand_edits(meeting.repo, known, meeting.main, game))
+    return list(hand_edits(view.repo, known, view.main, game))
 
 
-def flaws_said(meeting: RemoteView, number: int) -> list[str]:
+def flaws_said(view: RemoteView, number: int) -> list[str]:
     """Return what the referee's comment on a pull request says is wrong with its scripts and examples, a line each."""
-    return [plain(line) for line in flaws_in(meeting.seen.said(number) or "")]
+    return [plain(line) for line in flaws_in(view.seen.said(number) or "")]
 
 
-def obstacles_said(meeting: RemoteView, number: int) -> list[str]:
+def obstacles_said(view: RemoteView, number: int) -> list[str]:
     """Return why a pull request was not taken in, as the referee's comment on it says, a line each."""
-    return [plain(line) for line in obstacles_in(meeting.seen.said(number) or "")]
+    return [plain(line) for line in obstacles_in(view.seen.said(number) or "")]
 
 
 def plain(line: str) -> str:

@@ -20,7 +20,7 @@ from folkmoot.referee.people import player_of, whose
 Record = dict[str, Any]
 
 
-def person_status(meeting: RemoteView, session: Session) -> Record:
+def person_status(view: RemoteView, session: Session) -> Record:
     """Return how a game stands for the person at a seat.
 
     That is `status_of` with `you` (address and player), `pulls` (the open pull requests), `owed` (what, by when, and
@@ -28,33 +28,33 @@ def person_status(meeting: RemoteView, session: Session) -> Record:
     lacks), and `odd_refs` (what was pushed that is nothing, see `RemoteView.odd_refs`).
     """
     forge = forge_kind(session.document("game")) or "local"
-    player = player_of(session.document("roster"), "local", meeting.person)
+    player = player_of(session.document("roster"), "local", view.person)
     entry = session.document("roster").get(player or "") or {}
     playing = player if player and entry.get("until") is None else None
-    sent = meeting.letters()
-    pulls = meeting.pulls()
+    sent = view.letters()
+    pulls = view.pulls()
     opened = {pull.number for pull in pulls}
     proposals = _proposals(session)
     return {
         **status_of(session),
-        "you": {"email": meeting.person.id, "name": meeting.person.handle, "player": playing, "forge": forge},
-        "pulls": [_pull(meeting, pull, session, proposals, playing, forge) for pull in pulls],
-        "owed": [done_there(meeting, owed) for owed in owed_by(session, playing, sent, opened)] if playing else [],
-        **_with_ballots(meeting, session, playing, pulls, proposals),
-        "going_on": _going_on(session, proposals, playing, opened) if not meeting.web else [],
-        "behind": meeting.behind(),
-        "branch": meeting.branch,
-        "odd_refs": meeting.odd_refs(),
+        "you": {"email": view.person.id, "name": view.person.handle, "player": playing, "forge": forge},
+        "pulls": [_pull(view, pull, session, proposals, playing, forge) for pull in pulls],
+        "owed": [done_there(view, owed) for owed in owed_by(session, playing, sent, opened)] if playing else [],
+        **_with_ballots(view, session, playing, pulls, proposals),
+        "going_on": _going_on(session, proposals, playing, opened) if not view.web else [],
+        "behind": view.behind(),
+        "branch": view.branch,
+        "odd_refs": view.odd_refs(),
     }
 
 
 def _with_ballots(
-    meeting: RemoteView, session: Session, player: str | None, pulls: list[PullSeen], proposals: Mapping[int, Record]
+    view: RemoteView, session: Session, player: str | None, pulls: list[PullSeen], proposals: Mapping[int, Record]
 ) -> Record:
     """Return what became of what the person sent; of an answer to a ballot that is told already nothing more."""
-    came = sent_by(meeting, session, player)
+    came = sent_by(view, session, player)
     told = {str(answer["fact"]).partition("/")[0]: answer for answer in came["answers"]}
-    ballots = list(_not_counted(meeting, session, pulls, proposals, told))
+    ballots = list(_not_counted(view, session, pulls, proposals, told))
     facts = {ballot.pop("fact") for ballot in ballots}
     answers = [each for each in came["answers"] if str(each["fact"]).partition("/")[0] not in facts]
     return {**came, "answers": answers, "ballots": [*_recorded(session, player), *ballots]}
@@ -83,7 +83,7 @@ def _going_on(session: Session, proposals: Mapping[int, Record], player: str | N
 
 
 def _pull(
-    meeting: RemoteView,
+    view: RemoteView,
     pull: PullSeen,
     session: Session,
     proposals: Mapping[int, Record],
@@ -97,14 +97,14 @@ def _pull(
         "number": pull.number,
         "title": pull.title,
         "author": author,
-        "own": pull.author.id == meeting.person.id or (player is not None and author == player),
+        "own": pull.author.id == view.person.id or (player is not None and author == player),
         "head": pull.head,
         "observed": pull.observed,
         "proposal": proposal["id"] if proposal else None,
         "state": proposal["state"] if proposal else "seen" if pull.observed else "new",
         "choice": ballot["choice"] if ballot else None,
-        "flaws": flaws_said(meeting, pull.number),
-        "why": [] if proposal else obstacles_said(meeting, pull.number),
+        "flaws": flaws_said(view, pull.number),
+        "why": [] if proposal else obstacles_said(view, pull.number),
     }
 
 
@@ -126,7 +126,7 @@ def _recorded(session: Session, player: str | None) -> Iterator[Record]:
 
 
 def _not_counted(
-    meeting: RemoteView,
+    view: RemoteView,
     session: Session,
     pulls: list[PullSeen],
     proposals: Mapping[int, Record],
@@ -137,7 +137,7 @@ def _not_counted(
     `told` are the referee's answers by what they are about: a ballot without one was not judged yet.
     """
     for pull in pulls:
-        mine = [remark for remark in _remarks(meeting, pull.number) if remark.author.id == meeting.person.id]
+        mine = [remark for remark in _remarks(view, pull.number) if remark.author.id == view.person.id]
         if not mine or _is_recorded(session, pull.number, mine[-1]):
             continue
         answer = told.get(mine[-1].id, {})
@@ -160,11 +160,11 @@ def _what_for(proposal: Record | None) -> str:
     return "a referee has seen it and not judged it yet; it is counted as of when it arrived"
 
 
-def _remarks(meeting: RemoteView, number: int) -> Iterator[Remark]:
+def _remarks(view: RemoteView, number: int) -> Iterator[Remark]:
     """Yield what was seen of a pull request that votes."""
-    if meeting.seen.pull(number) is None:
+    if view.seen.pull(number) is None:
         return
-    for record in meeting.seen.remarks(number):
+    for record in view.seen.remarks(number):
         remark = remark_of(number, record)
         if remark.kind != "comment" or votes_in(remark.body):
             yield remark

@@ -144,7 +144,7 @@ class Draft:
 
     # -- the pull request
 
-    def proposal(self, meeting: RemoteView, title: str = "", body: str = "") -> Proposal:
+    def proposal(self, view: RemoteView, title: str = "", body: str = "") -> Proposal:
         """Store the commit that holds these files, and return it with what it does.
 
         Nothing is sent and no ref is moved. Raises every problem for which a referee would refuse it, and E-FORGE where
@@ -152,12 +152,12 @@ class Draft:
         """
         named = on_one_line(title) or on_one_line("; ".join(self.titles)) or "Change the rules"
         changes = {f"{self.game.path}/{path}": data for path, data in self.files.items()}
-        root = meeting.repo[meeting.main].peel(pygit2.Tree).id
-        tree = write_tree(meeting.repo, root, changes)
+        root = view.repo[view.main].peel(pygit2.Tree).id
+        tree = write_tree(view.repo, root, changes)
         message = f"{named}\n\n{body.strip()}\n" if body.strip() else f"{named}\n"
         utf8(message)
-        commit = meeting.seat.write(str(tree), [meeting.main], message, meeting.author)
-        return Proposal(commit=commit, title=named, content=checked(read_content(meeting.repo, meeting.main, commit)))
+        commit = view.repository.write(str(tree), [view.main], message, view.author)
+        return Proposal(commit=commit, title=named, content=checked(read_content(view.repo, view.main, commit)))
 
 
 def checked(content: Content) -> Content:
@@ -181,24 +181,24 @@ def act_text(do: str, args: Mapping[str, Any], as_: str | None) -> str:
 # -- the branch as it is
 
 
-def branch_content(meeting: RemoteView) -> tuple[str, Content] | None:
+def branch_content(view: RemoteView) -> tuple[str, Content] | None:
     """Return the checked-out commit and its content, where it has rules or acts that the game's branch lacks."""
     try:
-        head = str(meeting.repo.head.peel(pygit2.Commit).id)
+        head = str(view.repo.head.peel(pygit2.Commit).id)
     except pygit2.GitError:
         return None
-    if head == meeting.main or meeting.repo.descendant_of(meeting.main, head):
+    if head == view.main or view.repo.descendant_of(view.main, head):
         return None
-    content = read_content(meeting.repo, meeting.main, head)
+    content = read_content(view.repo, view.main, head)
     return (head, content) if content.touches_game else None
 
 
-def uncommitted(meeting: RemoteView) -> list[str]:
+def uncommitted(view: RemoteView) -> list[str]:
     """Return the files of rules and acts in the work tree that are not committed as they are."""
-    if meeting.repo.is_bare:
+    if view.repo.is_bare:
         return []
     where = ["--", ":(glob)state/*/rules/**", ":(glob)state/*/inbox/**"]
-    git = meeting.seat.refs.git
+    git = view.repository.refs.git
     changed = git.look(["diff", "--name-only", "--no-renames", "-z", "HEAD", *where], allowed=(0, 128))
     loose = git.look(["ls-files", "--others", "--exclude-standard", "-z", *where])
     return sorted({name for name in (changed + "\0" + loose).split("\0") if name})
@@ -207,9 +207,9 @@ def uncommitted(meeting: RemoteView) -> list[str]:
 # -- drafts that are kept
 
 
-def draft_file(meeting: RemoteView, name: str) -> Path:
+def draft_file(view: RemoteView, name: str) -> Path:
     """Return where the text of a rule is kept while it is written: in git's own folder, which is never committed."""
-    path = Path(meeting.repo.path) / "folkmoot" / "drafts" / f"{name}.yaml"
+    path = Path(view.repo.path) / "folkmoot" / "drafts" / f"{name}.yaml"
     path.parent.mkdir(parents=True, exist_ok=True)
     return path
 

@@ -79,10 +79,10 @@ class RemoteView:
     def __init__(self, folder: Path, remote: str | None = None, seconds: float | None = None) -> None:
         self.folder = folder
         self.remote = remote
-        self.seat = PlayersRepository(folder, remote)
+        self.repository = PlayersRepository(folder, remote)
         if seconds is not None:
-            self.seat.refs.git.seconds = seconds
-        self.repo: pygit2.Repository = self.seat.refs.repo
+            self.repository.refs.git.seconds = seconds
+        self.repo: pygit2.Repository = self.repository.refs.repo
         self.standing = Standing("", {})
         self.seen = ForgeCache(self.repo, "")
 
@@ -94,7 +94,7 @@ class RemoteView:
     @cached_property
     def author(self) -> Author:
         """Return who git says that the person is; raises E-FORGE where that is nobody whom a letter could be from."""
-        found = self.seat.author()
+        found = self.repository.author()
         if not _ADDRESS.fullmatch(found.mail.strip()):
             hint = "run `git config user.email you@example.org`"
             raise fail("E-FORGE", f"git says that your e-mail address is {found.mail!r}, which is none", None, hint)
@@ -112,24 +112,24 @@ class RemoteView:
 
         Raises E-FORGE.
         """
-        self.standing, self.seen = self.seat.refs.again(self._look)
+        self.standing, self.seen = self.repository.refs.again(self._look)
         return self
 
     def _look(self) -> tuple[Standing, ForgeCache] | None:
-        standing = self.seat.refs.read()
-        fresh = self.seat.refs.fetch(standing, [standing.branch, FORGE, *self._chains(standing)])
+        standing = self.repository.refs.read()
+        fresh = self.repository.refs.fetch(standing, [standing.branch, FORGE, *self._chains(standing)])
         if fresh is None:
             return None
         seen = ForgeCache(self.repo, fresh.forge)
         moved = [ref for ref in seen.moved(fresh.watched) if pull_number(ref) is not None]
-        fetched = self.seat.refs.fetch(fresh, moved)
+        fetched = self.repository.refs.fetch(fresh, moved)
         return None if fetched is None else (fetched, seen)
 
     def remember(self) -> RemoteView:
         """Take what was fetched last, without asking anybody; raises E-FORGE where nothing ever was."""
         if self.remote is None:
             return self.look()
-        self.standing = self.seat.refs.remembered()
+        self.standing = self.repository.refs.remembered()
         self.seen = ForgeCache(self.repo, self.standing.forge)
         heads = {pull_ref(n): head for n in self.seen.listed if (head := last_head(self.seen.pull(n)))}
         self.standing = replace(self.standing, refs={**self.standing.refs, **heads})

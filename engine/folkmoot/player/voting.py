@@ -29,13 +29,13 @@ class Ballot:
     newer: bool = False
 
 
-def ballot_on(meeting: RemoteView, pull: PullSeen, choice: str, reason: str) -> Ballot:
+def ballot_on(view: RemoteView, pull: PullSeen, choice: str, reason: str) -> Ballot:
     """Return the ballot for a choice on a pull request.
 
     `for` and `against` are reviews of its present content, or of what is voted on where the author pushed something
     else since; any other word is a comment. Raises E-ARGS where the reason would be read as a command.
     """
-    head, newer = _voted_on(meeting, pull)
+    head, newer = _voted_on(view, pull)
     if choice in REVIEWS:
         if commands_in(reason):
             hint = "begin none of its lines with a slash"
@@ -46,14 +46,14 @@ def ballot_on(meeting: RemoteView, pull: PullSeen, choice: str, reason: str) -> 
     return Ballot(letter=letter, head=head, newer=newer)
 
 
-def _voted_on(meeting: RemoteView, pull: PullSeen) -> tuple[str, bool]:
+def _voted_on(view: RemoteView, pull: PullSeen) -> tuple[str, bool]:
     """Return the commit whose content is voted on, and whether the pull request's own content is another one."""
-    proposal = proposal_of(meeting, pull.number)
+    proposal = proposal_of(view, pull.number)
     if proposal is None or proposal.get("outcome"):
         return pull.head, False
     via = proposal.get("via") or {}
     frozen = str(via.get("head") or "")
-    if frozen in ("", pull.head) or read_content(meeting.repo, meeting.main, pull.head).digest == via.get("digest"):
+    if frozen in ("", pull.head) or read_content(view.repo, view.main, pull.head).digest == via.get("digest"):
         return pull.head, False
     return frozen, True
 
@@ -64,32 +64,32 @@ def choices_of(session: Session, identifier: str) -> list[str]:
     return [str(choice) for choice in found] if isinstance(found, list) else CHOICES
 
 
-def game_of(meeting: RemoteView, identifier: str, proposal: Record) -> str:
+def game_of(view: RemoteView, identifier: str, proposal: Record) -> str:
     """Return the game whose undecided proposal of that id it is, "" where it is decided, or of none."""
-    for name in meeting.games():
-        record = meeting.record(name)
+    for name in view.games():
+        record = view.record(name)
         open_ = (record.archive("game") or {}).get("open") or ()
         if identifier in open_ and record.archive(proposal_key(identifier)) == proposal:
             return name
     return ""
 
 
-def goes_on(meeting: RemoteView, pull: int) -> str:
+def goes_on(view: RemoteView, pull: int) -> str:
     """Return the proposal (`proposal 301`) that goes on although its pull request is closed, "" where none does."""
-    proposal = proposal_of(meeting, pull) or {}
-    game = game_of(meeting, proposal["id"], proposal) if proposal else ""
+    proposal = proposal_of(view, pull) or {}
+    game = game_of(view, proposal["id"], proposal) if proposal else ""
     if not game:
         return ""
-    with meeting.session(game) as session:
+    with view.session(game) as session:
         known = "withdraw" in session.actions()
     return "" if known else str(proposal["id"]).replace("/", " ")
 
 
-def proposal_of(meeting: RemoteView, number: int, forge: str = "local") -> Record | None:
+def proposal_of(view: RemoteView, number: int, forge: str = "local") -> Record | None:
     """Return the newest proposal that a pull request was recorded as, in whichever game, None if none was."""
     key = facts_key({"forge": forge, "pull": number, "fact": "any"})
-    for name in meeting.games() if key and number else ():
-        record = meeting.record(name)
+    for name in view.games() if key and number else ():
+        record = view.record(name)
         made = (record.archive(key or "") or {}).get("proposals")
         if made:
             found: Record | None = record.archive(proposal_key(str(made[-1])))

@@ -33,17 +33,17 @@ class Awaited:
     quiet: bool
 
 
-def awaited_in(intake: Intake, scene: GameState, forge: str, keys: Sequence[str]) -> Awaited:
+def awaited_in(intake: Intake, state: GameState, forge: str, keys: Sequence[str]) -> Awaited:
     """Return who is awaited in a game; `keys` are those of the calls that were made in its thread."""
     session = intake.recorder.session
     game, proposals = session.document("game"), undecided(session)
-    mover, turn = intake.ballots.whose_turn() if scene.awake else ("", None)
+    mover, turn = intake.ballots.whose_turn() if state.awake else ("", None)
     return Awaited(
-        title=str(game.get("title") or scene.game),
-        lines=tuple(_lines(scene, proposals, mover, partial(decider_of, session))),
-        occasions=tuple(_occasions(scene, proposals, forge, mover, turn, keys)),
+        title=str(game.get("title") or state.game),
+        lines=tuple(_lines(state, proposals, mover, partial(decider_of, session))),
+        occasions=tuple(_occasions(state, proposals, forge, mover, turn, keys)),
         roster=intake.recorder.roster,
-        quiet=scene.quiet,
+        quiet=state.quiet,
     )
 
 
@@ -60,41 +60,41 @@ def comment_on_waiting(games: Sequence[Awaited]) -> str:
 
 
 def _occasions(
-    scene: GameState, proposals: Sequence[Record], forge: str, mover: str, turn: Any, keys: Sequence[str]
+    state: GameState, proposals: Sequence[Record], forge: str, mover: str, turn: Any, keys: Sequence[str]
 ) -> Iterator[Mention]:
     for proposal in proposals:
         via = proposal.get("via") or {}
         if via.get("forge") != forge or not (via.get("pull") or via.get("issue")):
-            yield from mentions.of_vote(scene, proposal, [str(proposal.get("author") or "")], place="")
-            yield from mentions.reminder_of(scene, proposal, (), place="")
-    yield from mentions.of_duties(scene, proposals)
-    yield from mentions.of_turn(scene, mover, turn, keys)
+            yield from mentions.of_vote(state, proposal, [str(proposal.get("author") or "")], place="")
+            yield from mentions.reminder_of(state, proposal, (), place="")
+    yield from mentions.of_duties(state, proposals)
+    yield from mentions.of_turn(state, mover, turn, keys)
 
 
 def _lines(
-    scene: GameState, proposals: Sequence[Record], mover: str, judged: Callable[[Any], Mapping[str, str] | None]
+    state: GameState, proposals: Sequence[Record], mover: str, judged: Callable[[Any], Mapping[str, str] | None]
 ) -> Iterator[str]:
-    if scene.claim:
-        asked = f"{said(scene.claim['by'], 80)} asks to become an administrator"
-        due = f"and can from {said(scene.when(scene.claim['due']))} on"
+    if state.claim:
+        asked = f"{said(state.claim['by'], 80)} asks to become an administrator"
+        due = f"and can from {said(state.when(state.claim['due']))} on"
         yield f"{asked}, {due}, unless an administrator acts until then; `/do oppose_succession` objects."
-    if not scene.awake:
-        yield "The game is paused." if scene.quiet else "The game is over."
+    if not state.awake:
+        yield "The game is paused." if state.quiet else "The game is over."
         return
     if mover:
         yield f"It is the turn of {said(mover, 80)}."
-    for rule in asleep_in(scene.documents)[:MOST_ASLEEP]:
+    for rule in asleep_in(state.documents)[:MOST_ASLEEP]:
         yield said(asleep_told(rule), LONGEST_ASLEEP)
     for proposal in proposals:
         if pending := missing_votes(proposal):
-            closes = deadline(scene.documents, proposal)
-            until = f", until {said(scene.when(closes))}" if closes else ""
+            closes = deadline(state.documents, proposal)
+            until = f", until {said(state.when(closes))}" if closes else ""
             names = in_a_row((said(name, 80) for name in pending), MOST_LISTED)
             yield f"{mentions.named(proposal)} awaits the votes of {names}{until}."
         judge = judged(proposal)
         if judge is not None:
             who = f"{said(judge['player'], 80)} ({said(judge['as'], 80)})"
             yield f"{mentions.named(proposal)} awaits the decision of {who}."
-    for duty in beside_votes(duties_in(scene.documents), proposals):
-        by = f", by {said(scene.when(duty['by']))}" if duty["by"] is not None else ""
+    for duty in beside_votes(duties_in(state.documents), proposals):
+        by = f", by {said(state.when(duty['by']))}" if duty["by"] is not None else ""
         yield f"{said(duty['player'], 80)} owes: {said(duty['what'], 200)}{by}."

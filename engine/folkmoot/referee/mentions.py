@@ -157,7 +157,7 @@ class GameState:
 
 
 def of_vote(
-    scene: GameState,
+    state: GameState,
     proposal: Record,
     busy: Iterable[str],
     *,
@@ -171,71 +171,71 @@ def of_vote(
     need no word of it: who opened it. Those are `spared` for now who have just said something that waits: where that
     comes to nothing they are called after all, which `keys`, of what was said before, tell.
     """
-    if proposal.get("state") != "open" or scene.over:
+    if proposal.get("state") != "open" or state.over:
         return
     waits = set(spared) - set(busy)
-    pending, about = set(missing_votes(proposal)) - set(busy), (scene.game, proposal["id"], proposal["opened_at"])
+    pending, about = set(missing_votes(proposal)) - set(busy), (state.game, proposal["id"], proposal["opened_at"])
     for number, voters in enumerate(_some(proposal.get("electorate") or ())):
         yield Mention(
             key=key_of("vote", *about, number),
             players=tuple(voter for voter in voters if voter in pending - waits),
-            text=lambda: _vote_text(scene, proposal, place=place),
+            text=lambda: _vote_text(state, proposal, place=place),
         )
     for voter in sorted(pending):
         spared_before = key_of("spared", *about, voter) in keys
         if voter in waits or spared_before:
             yield Mention(key=key_of("spared", *about, voter), players=(), text=str, counts=True)
         if voter not in waits and spared_before:
-            text = partial(_vote_text, scene, proposal, place=place)
+            text = partial(_vote_text, state, proposal, place=place)
             yield Mention(key=key_of("vote", *about, voter), players=(voter,), text=text)
 
 
-def _vote_text(scene: GameState, proposal: Record, *, place: str) -> str:
-    closes = deadline(scene.documents, proposal)
-    until_ = f" until {said(scene.when(closes))}" if closes else ""
-    return f"the vote on {named(proposal)} is open{until_}. {_how(scene, proposal, place=place)}{_LESS}"
+def _vote_text(state: GameState, proposal: Record, *, place: str) -> str:
+    closes = deadline(state.documents, proposal)
+    until_ = f" until {said(state.when(closes))}" if closes else ""
+    return f"the vote on {named(proposal)} is open{until_}. {_how(state, proposal, place=place)}{_LESS}"
 
 
-def _how(scene: GameState, proposal: Record, *, place: str) -> str:
+def _how(state: GameState, proposal: Record, *, place: str) -> str:
     """Return how one votes."""
     target = "" if place else f" {proposal['kind']}={proposal['number']}"
-    commands = [code(f"/vote {choice}{target}") for choice in list(scene.choices(proposal))[:6]]
+    commands = [code(f"/vote {choice}{target}") for choice in list(state.choices(proposal))[:6]]
     listed = " or ".join([", ".join(commands[:-1]), commands[-1]] if len(commands) > 1 else commands)
     return f"Vote by a comment of one line, {listed}{', or review this pull request' if place == PULL else ''}."
 
 
-def reminder_of(scene: GameState, proposal: Record, busy: Iterable[str], *, place: str) -> Iterator[Mention]:
+def reminder_of(state: GameState, proposal: Record, busy: Iterable[str], *, place: str) -> Iterator[Mention]:
     """Yield that a vote ends soon, to those whose ballots are missing."""
-    closes = deadline(scene.documents, proposal) if proposal.get("state") == "open" else None
-    if closes is None or not scene.reminds(proposal.get("opened_at"), closes):
+    closes = deadline(state.documents, proposal) if proposal.get("state") == "open" else None
+    if closes is None or not state.reminds(proposal.get("opened_at"), closes):
         return
     quiet, awaited = set(busy), missing_votes(proposal)
     for number, voters in enumerate(_some(proposal.get("electorate") or ())):
         yield Mention(
-            key=key_of("remind", scene.game, proposal["id"], closes, number),
+            key=key_of("remind", state.game, proposal["id"], closes, number),
             players=tuple(v for v in voters if v in awaited and v not in quiet),
             text=lambda: (
-                f"your vote on {named(proposal)} is awaited until {said(scene.when(closes))}. "
-                f"{_how(scene, proposal, place=place)}{_LESS}"
+                f"your vote on {named(proposal)} is awaited until {said(state.when(closes))}. "
+                f"{_how(state, proposal, place=place)}{_LESS}"
             ),
             reminder=True,
         )
 
 
-def of_judge(scene: GameState, proposal: Record, judge: str, office: str, place: str) -> Iterator[Mention]:
+def of_judge(state: GameState, proposal: Record, judge: str, office: str, place: str) -> Iterator[Mention]:
     """Yield that a proposal awaits the decision of whoever holds an office."""
-    if proposal.get("outcome") or not judge or scene.over:
+    if proposal.get("outcome") or not judge or state.over:
         return
     held = f" as {said(office.upper() if len(office) <= 3 else office)}" if office else ""
     how = ": approve this pull request, or request changes" if place == PULL else ""
     yield Mention(
-        key=key_of("judge", scene.game, proposal["id"], judge),
+        key=key_of("judge", state.game, proposal["id"], judge),
         players=(judge,) if judge != proposal.get("author") else (),
         text=lambda: f"{named(proposal)} awaits your decision{held}{how}.{_LESS}",
     )
 
 
-def of_outcome(scene: GameState, proposal: Record, cause: str | None, link: str) -> Iterator[Mention]:
+def of_outcome(state: GameState, proposal: Record, cause: str | None, link: str) -> Iterator[Mention]:
     """Yield to the author that their proposal was decided, by the act of `cause`."""
     if not proposal.get("outcome"):
         return
@@ -244,16 +244,16 @@ def of_outcome(scene: GameState, proposal: Record, cause: str | None, link: str)
     read = f" [Read what came of it]({link})." if link else ""
     author = str(proposal.get("author") or "")
     yield Mention(
-        key=key_of("decided", scene.game, proposal["id"], proposal["outcome"]),
+        key=key_of("decided", state.game, proposal["id"], proposal["outcome"]),
         players=(author,) if author and author != cause else (),
         text=lambda: f"{named(proposal)} was **{said(proposal['outcome'])}**{because}.{read}{_LESS}",
     )
 
 
-def of_refusal(scene: GameState, about: tuple[Any, ...], author: str, why: str, place: str) -> Mention:
+def of_refusal(state: GameState, about: tuple[Any, ...], author: str, why: str, place: str) -> Mention:
     """Return to its author that what they ask for in a place was refused; `about` tells this refusal from others."""
     return Mention(
-        key=key_of("refused", scene.game, *about),
+        key=key_of("refused", state.game, *about),
         players=(author,),
         text=lambda: (
             f"what this {place} asks for was not taken: {said(why, 300)}. "
@@ -285,44 +285,44 @@ _LESS = (
 # -- the game's thread
 
 
-def of_duties(scene: GameState, proposals: Iterable[Record]) -> Iterator[Mention]:
+def of_duties(state: GameState, proposals: Iterable[Record]) -> Iterator[Mention]:
     """Yield what players owe by the rules, and which of it ends soon; of votes on `proposals` is told already."""
-    owed = beside_votes(duties_in(scene.documents), proposals) if not scene.over else []
+    owed = beside_votes(duties_in(state.documents), proposals) if not state.over else []
     groups: dict[tuple[Any, ...], list[Record]] = {}
     for duty in owed:
         groups.setdefault((duty["what"], duty["by"], duty.get("since")), []).append(duty)
     for about, duties in groups.items():
         for number, some in enumerate(_some(duties)):
             yield Mention(
-                key=key_of("owe", scene.game, *about, number),
+                key=key_of("owe", state.game, *about, number),
                 players=tuple(duty["player"] for duty in some if duty["player"] != duty.get("cause")),
-                text=lambda some=some: f"{_owed(scene, some[0])}{_LESS}",  # type: ignore[misc]
+                text=lambda some=some: f"{_owed(state, some[0])}{_LESS}",  # type: ignore[misc]
             )
     deadlines = sorted({duty["by"] for duty in owed if duty["by"] is not None})
     for by in deadlines:
-        yield from _reminder_of_duties(scene, by, [duty for duty in owed if duty["by"] == by])
+        yield from _reminder_of_duties(state, by, [duty for duty in owed if duty["by"] == by])
 
 
-def _reminder_of_duties(scene: GameState, by: int, duties: list[Record]) -> Iterator[Mention]:
-    late = [duty for duty in duties if scene.reminds(duty.get("since"), by)]
+def _reminder_of_duties(state: GameState, by: int, duties: list[Record]) -> Iterator[Mention]:
+    late = [duty for duty in duties if state.reminds(duty.get("since"), by)]
     for number, some in enumerate(_some(late)):
-        what = "; ".join(dict.fromkeys(_owed(scene, duty) for duty in some))
+        what = "; ".join(dict.fromkeys(_owed(state, duty) for duty in some))
         yield Mention(
-            key=key_of("remind", scene.game, "thread", by, number),
+            key=key_of("remind", state.game, "thread", by, number),
             players=tuple(dict.fromkeys(duty["player"] for duty in some)),
             text=lambda what=what: f"a reminder: {what}{_LESS}",  # type: ignore[misc]
             reminder=True,
         )
 
 
-def _owed(scene: GameState, duty: Record) -> str:
+def _owed(state: GameState, duty: Record) -> str:
     """Return what somebody owes, until when, and the command for it."""
-    by = f" until {said(scene.when(duty['by']))}" if duty["by"] is not None else ""
-    return f"you owe the game: {said(duty['what'], 200)}{by}.{_command(scene, duty)}"
+    by = f" until {said(state.when(duty['by']))}" if duty["by"] is not None else ""
+    return f"you owe the game: {said(duty['what'], 200)}{by}.{_command(state, duty)}"
 
 
-def _command(scene: GameState, duty: Record) -> str:
-    actions = scene.actions()
+def _command(state: GameState, duty: Record) -> str:
+    actions = state.actions()
     do = next(iter(asked_of(duty, actions)), "")
     needed = arguments_needed(do, actions)
     if needed is None:
@@ -330,30 +330,30 @@ def _command(scene: GameState, duty: Record) -> str:
     return f" Write {code(' '.join([f'/{do}', *(f'{name}=…' for name in needed)]))}." if do else ""
 
 
-def of_turn(scene: GameState, mover: str, turn: Any, keys: Iterable[str]) -> Iterator[Mention]:
+def of_turn(state: GameState, mover: str, turn: Any, keys: Iterable[str]) -> Iterator[Mention]:
     """Yield whose turn it is, to a player who owes nothing that says so already.
 
     `turn` is its number, where the law counts turns; where not, the turn before (among `keys`) tells turns apart.
     """
     if not mover:
         return
-    game = mark_of(scene.game)[:4]
+    game = mark_of(state.game)[:4]
     before = next((key for key in keys if key.startswith(f"turn-{game}")), "")
     prefix = f"turn-{game}{mark_of([mover, turn])[:6]}"
     key = before if before.startswith(prefix) else prefix + mark_of(before if turn is None else "")[:6]
-    owing = any(duty["player"] == mover for duty in duties_in(scene.documents))
+    owing = any(duty["player"] == mover for duty in duties_in(state.documents))
     yield Mention(
         key=key,
         players=(mover,) if not owing else (),
         counts=True,
-        text=lambda: f"it is your turn in “{said(scene.title, 100)}”.{_turn_command(scene)}{_LESS}",
+        text=lambda: f"it is your turn in “{said(state.title, 100)}”.{_turn_command(state)}{_LESS}",
     )
 
 
-def _turn_command(scene: GameState) -> str:
+def _turn_command(state: GameState) -> str:
     takes = [
         spec.get("type") == "changes"
-        for declared in scene.actions().values()
+        for declared in state.actions().values()
         for spec in ((declared or {}).get("arguments") or {}).values()
     ]
     return " You propose rule-changes by a pull request." if any(takes) else ""

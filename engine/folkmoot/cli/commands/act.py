@@ -29,10 +29,10 @@ from folkmoot.cli.repositories import remote_option
 from folkmoot.cli.sending import (
     addressed,
     is_met,
-    meeting_of,
     next_step,
     people_of,
     played_game,
+    remote_view_of,
     send,
     title_of,
     warn_stranger,
@@ -115,7 +115,7 @@ def command(context: click.Context, /, game: str | None, remote: str | None, **g
     if remote is not None or is_met(terminal, game):
         _only(context, ("by", "at", "commit", "rules", "repeals", "transmutes"))
         kept = {name: given[name] for name in ("action", "words", "as_", "file")}
-        return send_act(terminal, meeting_of(terminal, remote), game, on, by_pull=by_pull, **kept)
+        return send_act(terminal, remote_view_of(terminal, remote), game, on, by_pull=by_pull, **kept)
     if on or by_pull:
         raise click.UsageError("This game is kept by one person, who records with --by; it knows no pull requests.")
     return record_act(terminal, game_folder(terminal, game), given.pop("at"), given.pop("commit"), anyway, **given)
@@ -180,17 +180,17 @@ def _check(terminal: Terminal, session: Session, rules: tuple[Path, ...], *, any
 
 
 def send_act(
-    terminal: Terminal, meeting: RemoteView, game: str | None, on: int | None, *, by_pull: bool, **given: Any
+    terminal: Terminal, view: RemoteView, game: str | None, on: int | None, *, by_pull: bool, **given: Any
 ) -> int:
     """Send an act to a game that is played by pull requests."""
-    name = played_game(meeting.look(), game)
-    pull = meeting.wanted(on) if on is not None else None
+    name = played_game(view.look(), game)
+    pull = view.wanted(on) if on is not None else None
     if pull is not None and by_pull:
         raise click.UsageError("Act by a comment on a pull request (--on) or by one of your own (--pull), not by both.")
-    with meeting.session(name) as session:
+    with view.session(name) as session:
         act = act_of(session, **given)
-        me = player_of(people_of(meeting, name), "local", meeting.person)
-        if act.pop("by", me) not in (me, meeting.person.id):
+        me = player_of(people_of(view, name), "local", view.person)
+        if act.pop("by", me) not in (me, view.person.id):
             raise click.UsageError(UNFIT["by"])
         actions = session.actions()
     if act["do"] not in actions:
@@ -200,28 +200,28 @@ def send_act(
         hint = f"that is a command of its own: `{command}`" if command else meant
         raise fail("E-NO-SUCH", f"there is no action {act['do']}", None, hint)
     if by_pull:
-        return _send_pull(terminal, meeting, name, act)
+        return _send_pull(terminal, view, name, act)
     line = act_line(act["do"], act["with"], act.get("as"), actions)
-    body = line if pull is not None else addressed(meeting, name, line)
-    sent = send(meeting, Letter(pull=on or 0, kind="comment", body=body))
+    body = line if pull is not None else addressed(view, name, line)
+    sent = send(view, Letter(pull=on or 0, kind="comment", body=body))
     terminal.record({"game": name, "pull": on or 0, "act": act, "line": line, "letter": sent})
     terminal.say(f"Sent to {title_of(pull) if pull else f'the thread of {name}'}: {line}")
-    warn_stranger(terminal, meeting, name)
-    terminal.say(next_step(meeting))
+    warn_stranger(terminal, view, name)
+    terminal.say(next_step(view))
     return Exit.OK
 
 
-def _send_pull(terminal: Terminal, meeting: RemoteView, game: str, act: dict[str, Any]) -> int:
+def _send_pull(terminal: Terminal, view: RemoteView, game: str, act: dict[str, Any]) -> int:
     """Open a pull request with the file of an act."""
-    draft = Draft(meeting.record(game))
+    draft = Draft(view.record(game))
     draft.act(act_text(act["do"], act["with"], act.get("as")), f"{act['do']}.yaml")
-    made = draft.proposal(meeting)
-    sent = open_pull(meeting, made)
+    made = draft.proposal(view)
+    sent = open_pull(view, made)
     terminal.record({"game": game, **sent.record, "act": act, "head": made.commit})
     rest = " counts from then on" if sent.address else f": {made.title}"
     terminal.say(f"{sent.sentences}{rest}.")
-    warn_stranger(terminal, meeting, game)
-    terminal.say(next_step(meeting))
+    warn_stranger(terminal, view, game)
+    terminal.say(next_step(view))
     return Exit.OK
 
 

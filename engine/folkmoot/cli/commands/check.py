@@ -55,11 +55,11 @@ def checked(terminal: Terminal, paths: tuple[Path, ...], game: str | None, rules
     problems: list[Problem] = []
     rules, wrong = read_rules(files)
     changed = changed_rules(rules, law)
-    with terminal.progress("checking", len(files)) as step, Sandbox() as judge:
+    with terminal.progress("checking", len(files)) as step, Sandbox() as sandbox:
         for file in files:
             problems += wrong[file]
             if file in rules:
-                found = check_rule(judge, file, rules[file], beside(law, changed, file))
+                found = check_rule(sandbox, file, rules[file], beside(law, changed, file))
                 hints = law is None or file in changed  # they are for what changes
                 problems += [problem for problem in found if hints or not problem.code.startswith("W-")]
             step()
@@ -72,10 +72,10 @@ def checked(terminal: Terminal, paths: tuple[Path, ...], game: str | None, rules
     return Exit.PROBLEMS if any(problem.code.startswith("E-") for problem in problems) else Exit.OK
 
 
-def check_rule(judge: Sandbox, file: Path, rule: RuleFile, law: dict[str, Any] | None) -> list[Problem]:
-    """Return everything that is wrong with a rule's script and its examples; only the judge parses and runs them."""
+def check_rule(sandbox: Sandbox, file: Path, rule: RuleFile, law: dict[str, Any] | None) -> list[Problem]:
+    """Return everything that is wrong with a rule's script and its examples; only the sandbox parses and runs them."""
     document, text = rule
-    return judge.check(law, [{"rule": document, "text": text, "file": str(file)}])
+    return sandbox.check(law, [{"rule": document, "text": text, "file": str(file)}])
 
 
 def verdict(problems: list[Problem]) -> str:

@@ -6,7 +6,7 @@ import click
 
 from folkmoot.cli.options import game_name_option, json_option, pull_number
 from folkmoot.cli.repositories import remote_option
-from folkmoot.cli.sending import addressed, meeting_of, played_game, send, title_of
+from folkmoot.cli.sending import addressed, played_game, remote_view_of, send, title_of
 from folkmoot.cli.terminal import Exit, Terminal
 from folkmoot.forges.local import Letter
 from folkmoot.referee.commands import commands_in
@@ -28,15 +28,15 @@ def command(terminal: Terminal, text: tuple[str, ...], pull: int | None, game: s
     body = " ".join(text).strip()
     if not body:
         raise click.UsageError("Say something.")
-    meeting = meeting_of(terminal, remote).look()
+    view = remote_view_of(terminal, remote).look()
     if pull is None:
-        name = played_game(meeting, game)
-        letter, where = Letter(pull=0, kind="comment", body=addressed(meeting, name, body)), f"the thread of {name}"
+        name = played_game(view, game)
+        letter, where = Letter(pull=0, kind="comment", body=addressed(view, name, body)), f"the thread of {name}"
     else:
         if game is not None:
-            played_game(meeting, game)  # told where it is wrong, though the pull request says which game is meant
-        letter, where = Letter(pull=pull, kind="comment", body=body), title_of(meeting.wanted(pull))
-    sent = send(meeting, letter)
+            played_game(view, game)  # told where it is wrong, though the pull request says which game is meant
+        letter, where = Letter(pull=pull, kind="comment", body=body), title_of(view.wanted(pull))
+    sent = send(view, letter)
     names = [found.name for found in commands_in(body)]
     terminal.record({"pull": pull or 0, "letter": sent, "commands": names})
     terminal.say(f"Said on {where}." + (f" It asks for {', '.join(f'/{name}' for name in names)}." if names else ""))

@@ -13,11 +13,11 @@ from folkmoot.cli.pull_requests import FORGES, Sent, open_pull
 from folkmoot.cli.repositories import remote_option
 from folkmoot.cli.sending import (
     addressed,
-    meeting_of,
     next_step,
     people_of,
     played_game,
     read_public_key,
+    remote_view_of,
     send,
     title_of,
 )
@@ -66,36 +66,36 @@ def command(
 
     Example: moot join eve --name "Eve Ernst" --with surname=Ernst
     """
-    meeting = meeting_of(terminal, remote).look()
-    known = played_game(meeting, game)
-    already = None if meeting.web else player_of(people_of(meeting, known), "local", meeting.person)
-    roster = meeting.record(known).archive("roster") or {}
+    view = remote_view_of(terminal, remote).look()
+    known = played_game(view, game)
+    already = None if view.web else player_of(people_of(view, known), "local", view.person)
+    roster = view.record(known).archive("roster") or {}
     if already and roster[already].get("until") is None:
         raise fail("E-DUP", f"you are {already} in {known} already", None, "`moot status` shows what you owe")
-    wanted = already or new_id(roster, meeting.person.handle, player or "")
+    wanted = already or new_id(roster, view.person.handle, player or "")
     if not already:
-        _check_new(meeting, known, wanted, roster)
-    with meeting.session(known) as session:
+        _check_new(view, known, wanted, roster)
+    with view.session(known) as session:
         args = _arguments(session, wanted, name, attributes, read_public_key(key) if key else "")
         actions = session.actions()
     if comment:
         line = act_line("join", args, None, actions)
-        body = addressed(meeting, known, line)
-        done: dict[str, Any] = {"pull": 0, "letter": send(meeting, Letter(pull=0, kind="comment", body=body))}
+        body = addressed(view, known, line)
+        done: dict[str, Any] = {"pull": 0, "letter": send(view, Letter(pull=0, kind="comment", body=body))}
         terminal.say(f"Asked to join {known} as {wanted}: {line}")
     else:
-        sent, head = _by_pull(meeting, known, wanted, args)
+        sent, head = _by_pull(view, known, wanted, args)
         done = {**sent.record, "head": head}
         rest = "counts from then on" if sent.address else f"join {known} as {wanted}"
         terminal.say(f"{sent.sentences}{' ' if sent.address else ': '}{rest}.")
     terminal.record({"game": known, "player": wanted, "args": args, **done})
-    known_by = f"your account on {FORGES[meeting.web]}" if meeting.web else meeting.author.mail
-    terminal.say(f"You will be known by {known_by}{_signing(meeting, key)}.")
-    terminal.say(next_step(meeting))
+    known_by = f"your account on {FORGES[view.web]}" if view.web else view.author.mail
+    terminal.say(f"You will be known by {known_by}{_signing(view, key)}.")
+    terminal.say(next_step(view))
     return Exit.OK
 
 
-def _check_new(meeting: RemoteView, game: str, wanted: str, roster: Mapping[str, Any]) -> None:
+def _check_new(view: RemoteView, game: str, wanted: str, roster: Mapping[str, Any]) -> None:
     """Raise E-ARGS for an id that nobody can have, E-DUP where it is taken, or where the person asked already."""
     why = unportable(wanted)
     if why or not wanted[0].isalpha():
@@ -104,25 +104,25 @@ def _check_new(meeting: RemoteView, game: str, wanted: str, roster: Mapping[str,
     taken = next((other for other in roster if folded(other) == folded(wanted)), None)
     if taken is not None:
         raise fail("E-DUP", f"there is a player {taken} in {game} already", None, "choose another name")
-    asked = None if meeting.web else next((pull for pull in meeting.pulls() if _asks(meeting, game, pull)), None)
+    asked = None if view.web else next((pull for pull in view.pulls() if _asks(view, game, pull)), None)
     if asked is not None:
         hint = f"the referee takes it in when it next looks; `moot withdraw {asked.number}` takes it back"
         raise fail("E-DUP", f"you asked already, by {title_of(asked)}", None, hint)
 
 
-def _asks(meeting: RemoteView, game: str, pull: PullSeen) -> bool:
+def _asks(view: RemoteView, game: str, pull: PullSeen) -> bool:
     """Say whether a pull request of the person's asks to join a game."""
-    if pull.author.id != meeting.person.id:
+    if pull.author.id != view.person.id:
         return False
-    found = read_content(meeting.repo, meeting.main, pull.head).games
+    found = read_content(view.repo, view.main, pull.head).games
     return any(act.do == "join" for content in found if content.game == game for act in content.acts)
 
 
-def _by_pull(meeting: RemoteView, game: str, player: str, args: dict[str, Any]) -> tuple[Sent, str]:
-    draft = Draft(meeting.record(game))
+def _by_pull(view: RemoteView, game: str, player: str, args: dict[str, Any]) -> tuple[Sent, str]:
+    draft = Draft(view.record(game))
     draft.act(act_text("join", args, None), f"join-{player}.yaml")
-    made = draft.proposal(meeting, f"Join as {player}")
-    return open_pull(meeting, made), made.commit
+    made = draft.proposal(view, f"Join as {player}")
+    return open_pull(view, made), made.commit
 
 
 def _arguments(
@@ -144,8 +144,8 @@ def _arguments(
     return {**given, **own, **({"attributes": rest} if rest else {})}
 
 
-def _signing(meeting: RemoteView, key: Path | None) -> str:
+def _signing(view: RemoteView, key: Path | None) -> str:
     if key is None:
         return ""
-    how = "which git does already" if meeting.author.signs else "see `moot key --help`"
+    how = "which git does already" if view.author.signs else "see `moot key --help`"
     return f", and what you send must be signed with that key ({how})"

@@ -8,7 +8,7 @@ import click
 
 from folkmoot.cli.options import FILE, game_name_option, json_option
 from folkmoot.cli.repositories import remote_option
-from folkmoot.cli.sending import addressed, meeting_of, next_step, played_game, read_public_key, send, warn_stranger
+from folkmoot.cli.sending import addressed, next_step, played_game, read_public_key, remote_view_of, send, warn_stranger
 from folkmoot.cli.terminal import Exit, Terminal
 from folkmoot.forges.local import Letter
 from folkmoot.player.comment_lines import act_line
@@ -33,19 +33,19 @@ def command(terminal: Terminal, verb: str, file: Path, game: str | None, remote:
       git config commit.gpgsign true
     """  # noqa: D301 (the mark keeps lines apart in the help)
     key = read_public_key(file)
-    meeting = meeting_of(terminal, remote).look()
-    name = played_game(meeting, game)
+    view = remote_view_of(terminal, remote).look()
+    name = played_game(view, game)
     do = f"{verb}_key"
-    with meeting.session(name) as session:
+    with view.session(name) as session:
         line = act_line(do, {"key": key}, None, session.actions())
-    sent = send(meeting, Letter(pull=0, kind="comment", body=addressed(meeting, name, line)))
-    terminal.record({"game": name, "do": do, "key": key, "letter": sent, "signs": meeting.author.signs})
+    sent = send(view, Letter(pull=0, kind="comment", body=addressed(view, name, line)))
+    terminal.record({"game": name, "do": do, "key": key, "letter": sent, "signs": view.author.signs})
     what = "name this key as yours" if verb == "add" else "withdraw this key"
     terminal.say(f"Asked to {what}: {key[:40]}…")
-    warn_stranger(terminal, meeting, name)
-    if verb == "add" and not meeting.author.signs:
+    warn_stranger(terminal, view, name)
+    if verb == "add" and not view.author.signs:
         terminal.note(
             f"Mind: git does not sign yet; what you send unsigned will not count. See `moot key --help` ({file})."
         )
-    terminal.say(next_step(meeting))
+    terminal.say(next_step(view))
     return Exit.OK

@@ -108,7 +108,7 @@ def command(terminal: Terminal, /, name: str, file: Path | None, commit: bool, a
     forge = {key: given.pop(key) for key in ("home", "site_url", "logins", "remote")}
     law = founding(name, **{key: value or wanted.get(key) or value for key, value in given.items()})
     law |= {key: wanted[key] for key in ("maintainers", "reminders") if wanted.get(key) is not None}
-    place, people = _meeting_place(terminal, law, **forge)
+    place, people = _place_on_forge(terminal, law, **forge)
     root = root_of(terminal)
     made = _make_repository(root) if commit else False
     done = Session.found(root / STATE / name, law, moment_of(at or wanted.get("starts"), 0))
@@ -128,11 +128,11 @@ def command(terminal: Terminal, /, name: str, file: Path | None, commit: bool, a
     if place:
         tell_next(terminal, place)
     elif law.get("forge"):
-        _tell_meeting(terminal, folder, law, committed=commit)
+        _tell_players(terminal, folder, law, committed=commit)
     return Exit.OK
 
 
-def _meeting_place(
+def _place_on_forge(
     terminal: Terminal,
     law: dict[str, Any],
     home: str | None,
@@ -244,7 +244,7 @@ def _tell(terminal: Terminal, folder: GameFolder, made: bool) -> None:
     terminal.say(f"Next: `moot status --game {folder.name}` shows whose turn it is.")
 
 
-def _tell_meeting(terminal: Terminal, folder: GameFolder, law: dict[str, Any], *, committed: bool) -> None:
+def _tell_players(terminal: Terminal, folder: GameFolder, law: dict[str, Any], *, committed: bool) -> None:
     """Say how the founder is recognised, and how the others come to the table."""
     mail = _address(folder.path)
     known = {str(player.get("email", "")).lower(): player["id"] for player in law["players"]}

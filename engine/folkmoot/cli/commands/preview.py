@@ -15,7 +15,7 @@ from folkmoot.cli.changes import as_given
 from folkmoot.cli.options import FILE, game_name_option, json_option, pull_number
 from folkmoot.cli.pull_request_event import Arrival, read_event
 from folkmoot.cli.repositories import address_of, cloned, remote_option, repository_of
-from folkmoot.cli.sending import meeting_of, people_of, played_game
+from folkmoot.cli.sending import people_of, played_game, remote_view_of
 from folkmoot.cli.terminal import Exit, Terminal
 from folkmoot.core.problems import Problem, fail
 from folkmoot.files.read_text import read_file
@@ -69,14 +69,14 @@ def command(
     """
     if event is not None:
         return _arrived(terminal, event, clone, remote, summary)
-    meeting = meeting_of(terminal, remote).look()
+    view = remote_view_of(terminal, remote).look()
     number = pull_number(what[0]) if len(what) == 1 and not Path(what[0]).exists() else 0
     if game is not None:
-        played_game(meeting, game)  # told where it is wrong, whatever else says which game is meant
+        played_game(view, game)  # told where it is wrong, whatever else says which game is meant
     if said:
-        return _said(terminal, meeting, number)
-    head, title, author, content = _content(meeting, game, number, what)
-    return _show(terminal, meeting, Shown(number, head, title, author, content), summary)
+        return _said(terminal, view, number)
+    head, title, author, content = _content(view, game, number, what)
+    return _show(terminal, view, Shown(number, head, title, author, content), summary)
 
 
 def _arrived(terminal: Terminal, file: Path, clone: str | None, remote: str | None, summary: Path | None) -> int:
@@ -86,30 +86,30 @@ def _arrived(terminal: Terminal, file: Path, clone: str | None, remote: str | No
         if clone is not None:
             terminal.directory, remote = stack.enter_context(cloned(clone)), clone
         repo = repository_of(terminal)
-        meeting = Arrival(Path(repo.path), address_of(repo, remote), event).look()
-        content = read_content(meeting.repo, meeting.main, event.head)
-        return _show(terminal, meeting, Shown(event.number, event.head, event.title, event.author, content), summary)
+        view = Arrival(Path(repo.path), address_of(repo, remote), event).look()
+        content = read_content(view.repo, view.main, event.head)
+        return _show(terminal, view, Shown(event.number, event.head, event.title, event.author, content), summary)
 
 
-def _show(terminal: Terminal, meeting: RemoteView, shown: Shown, summary: Path | None) -> int:
+def _show(terminal: Terminal, view: RemoteView, shown: Shown, summary: Path | None) -> int:
     """Print what a pull request would do, and add it to a summary; return the exit code."""
-    sheets = _sheets(meeting, shown.number, shown.title, shown.author, shown.content)
+    models = _models(view, shown.number, shown.title, shown.author, shown.content)
     record = {"pull": shown.number or None, "head": shown.head, "title": shown.title}
-    terminal.record({**record, **_record(meeting, shown.content, sheets)})
-    texts = [comment(sheet) for sheet in sheets] or ["This changes nothing of any game.\n"]
+    terminal.record({**record, **_record(view, shown.content, models)})
+    texts = [comment(model) for model in models] or ["This changes nothing of any game.\n"]
     for text in texts:
         terminal.say(_plain(text))
     if summary is not None:
         with summary.open("a", encoding="utf-8") as file:
             file.writelines(f"{text}\n" for text in texts)
-    return Exit.PROBLEMS if any(_is_refused(sheet) for sheet in sheets) else Exit.OK
+    return Exit.PROBLEMS if any(_is_refused(model) for model in models) else Exit.OK
 
 
-def _is_refused(sheet: CommentModel) -> bool:
+def _is_refused(model: CommentModel) -> bool:
     """Say whether content would be refused as it is, at any time: malformed, faulty, or not proper."""
-    shown = sheet.preview
+    shown = model.preview
     if shown is None:
-        return bool(sheet.problems)
+        return bool(model.problems)
     return not shown.proper.ok or any(problem.code.startswith("E-") for problem in shown.problems)
 
 
@@ -124,42 +124,42 @@ class Shown:
     content: Content
 
 
-def _said(terminal: Terminal, meeting: RemoteView, number: int) -> int:
+def _said(terminal: Terminal, view: RemoteView, number: int) -> int:
     """Print the referee's comment as it stands."""
     if not number:
         raise click.UsageError("Say whose comment to print: `moot preview PULL --said`.")
-    if meeting.pull(number) is None:
-        meeting.wanted(number)
-    text = meeting.seen.said(number)
+    if view.pull(number) is None:
+        view.wanted(number)
+    text = view.seen.said(number)
     terminal.record({"pull": number, "said": text})
     terminal.say(_plain(text) if text else "The referee has not said anything on it yet.")
     return Exit.OK
 
 
 def _content(
-    meeting: RemoteView, game: str | None, number: int, what: tuple[str, ...]
+    view: RemoteView, game: str | None, number: int, what: tuple[str, ...]
 ) -> tuple[str, str, Person, Content]:
     """Return head, title, author and content of what is to be shown."""
     if number:
-        pull = meeting.wanted(number)
-        return pull.head, pull.title, pull.author, read_content(meeting.repo, meeting.main, pull.head)
+        pull = view.wanted(number)
+        return pull.head, pull.title, pull.author, read_content(view.repo, view.main, pull.head)
     if not what:
-        found = branch_content(meeting)
+        found = branch_content(view)
         if found is None:
             hint = "name a pull request or rule files: `moot preview 7`, `moot preview tea.yaml`"
             raise fail("E-NO-SUCH", "your checked-out branch changes no rule", None, hint)
-        return found[0], "Your branch", meeting.person, found[1]
-    draft = Draft(meeting.record(played_game(meeting, game)))
+        return found[0], "Your branch", view.person, found[1]
+    draft = Draft(view.record(played_game(view, game)))
     for name in what:
         if not Path(name).is_file():
             raise fail("E-NO-SUCH", f"there is no file {name}", None, "name a pull request, or files of rules")
         draft.rule(read_file(Path(name)), name)
-    made = draft.proposal(meeting)
-    content = as_given(meeting.repo, made.commit, made.content, [Path(name) for name in what])
-    return made.commit, made.title, meeting.person, content
+    made = draft.proposal(view)
+    content = as_given(view.repo, made.commit, made.content, [Path(name) for name in what])
+    return made.commit, made.title, view.person, content
 
 
-def _sheets(meeting: RemoteView, number: int, title: str, author: Person, content: Content) -> list[CommentModel]:
+def _models(view: RemoteView, number: int, title: str, author: Person, content: Content) -> list[CommentModel]:
     """Return the comments that the games of a pull request would get."""
     if content.problems:
         return [
@@ -167,7 +167,7 @@ def _sheets(meeting: RemoteView, number: int, title: str, author: Person, conten
                 game=_game_of(content), pull=number, title=title, author=author.handle, problems=content.problems
             )
         ]
-    return [_sheet(meeting, number, title, author, each) for each in content.games]
+    return [_model(view, number, title, author, each) for each in content.games]
 
 
 def _game_of(content: Content) -> str:
@@ -175,13 +175,13 @@ def _game_of(content: Content) -> str:
     return next((parts[1] for parts in places if len(parts) > 2 and parts[0] == "state"), "")
 
 
-def _sheet(meeting: RemoteView, number: int, title: str, author: Person, content: GameContent) -> CommentModel:
-    forge = meeting.forge_of(content.game) or "local"
-    player = player_of(people_of(meeting, content.game), forge, author)
-    proposal = proposal_of(meeting, number, forge) or {}
+def _model(view: RemoteView, number: int, title: str, author: Person, content: GameContent) -> CommentModel:
+    forge = view.forge_of(content.game) or "local"
+    player = player_of(people_of(view, content.game), forge, author)
+    proposal = proposal_of(view, number, forge) or {}
     alive = proposal if proposal and not proposal.get("outcome") else {}
     content, title = as_voted(content, alive), str(alive.get("title") or title)
-    with meeting.session(content.game) as session:
+    with view.session(content.game) as session:
         _requests, acts = split_requests(content, session.actions())
         shown = None
         if content.changes:
@@ -190,7 +190,7 @@ def _sheet(meeting: RemoteView, number: int, title: str, author: Person, content
         game=content.game,
         pull=number,
         title=title,
-        author=whose(author, people_of(meeting, content.game), forge),
+        author=whose(author, people_of(view, content.game), forge),
         state=str(alive.get("state") or ""),
         proposal=str(alive.get("id") or "").replace("/", " "),
         preview=shown,
@@ -199,18 +199,18 @@ def _sheet(meeting: RemoteView, number: int, title: str, author: Person, content
     )
 
 
-def _record(meeting: RemoteView, content: Content, sheets: list[CommentModel]) -> dict[str, Any]:
-    problems: list[Problem] = [problem for sheet in sheets for problem in sheet.problems]
+def _record(view: RemoteView, content: Content, models: list[CommentModel]) -> dict[str, Any]:
+    problems: list[Problem] = [problem for model in models for problem in model.problems]
     games = [
         {
             "game": each.game,
-            "does": described(each.changes, Draft(meeting.record(each.game)).number),
+            "does": described(each.changes, Draft(view.record(each.game)).number),
             "acts": [act.do for act in each.acts],
             "digest": each.digest,
         }
         for each in content.games
     ]
-    comments = [comment(sheet) for sheet in sheets]
+    comments = [comment(model) for model in models]
     return {"games": games, "problems": [problem.as_record() for problem in problems], "comments": comments}
 
 

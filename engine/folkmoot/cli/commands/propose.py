@@ -16,7 +16,7 @@ from folkmoot.cli.changes import as_given
 from folkmoot.cli.options import FILE, game_name_option, json_option, pair_of, pull_number
 from folkmoot.cli.pull_requests import Sent, open_pull, push_pull
 from folkmoot.cli.repositories import remote_option
-from folkmoot.cli.sending import meeting_of, next_step, played_game, send, title_of, warn_stranger
+from folkmoot.cli.sending import next_step, played_game, remote_view_of, send, title_of, warn_stranger
 from folkmoot.cli.terminal import Exit, Terminal
 from folkmoot.core.problems import Problem, ProblemError, fail
 from folkmoot.core.whole_files import write_whole
@@ -97,18 +97,18 @@ def command(
       moot propose --update 7 --rule tea.yaml
     """  # noqa: D301 (the mark keeps lines apart in the help)
     wanted = Wanted(**given)
-    meeting = meeting_of(terminal, remote).look()
+    view = remote_view_of(terminal, remote).look()
     if game is not None:
-        played_game(meeting, game)  # told where it is wrong, whatever else says which game is meant
-    pull = _own_pull(meeting, update)
-    found = _of_branch(meeting) if not wanted.anything else None
+        played_game(view, game)  # told where it is wrong, whatever else says which game is meant
+    pull = _own_pull(view, update)
+    found = _of_branch(view) if not wanted.anything else None
     kept: list[Path] = []
     if found is not None:
-        made = _as_it_is(terminal, meeting, found[0], checked(found[1]), title)
+        made = _as_it_is(terminal, view, found[0], checked(found[1]), title)
     else:
-        made, kept = _from_files(terminal, meeting, played_game(meeting, game), wanted, title, message)
-    changes = _tell_changes(terminal, meeting, made)
-    problems = _checked(meeting, made, wanted.rules)
+        made, kept = _from_files(terminal, view, played_game(view, game), wanted, title, message)
+    changes = _tell_changes(terminal, view, made)
+    problems = _checked(view, made, wanted.rules)
     if not terminal.json:
         terminal.problems(problems)
     flaws = [problem for problem in problems if problem.code.startswith("E-")]
@@ -117,44 +117,44 @@ def command(
         terminal.record({"sent": False, "pull": update, **changes})
         _tell_unsent(terminal, flaws, kept)
         return Exit.PROBLEMS if flaws else Exit.OK
-    sent = _push(meeting, pull, made) if pull else open_pull(meeting, made, title, message)
+    sent = _push(view, pull, made) if pull else open_pull(view, made, title, message)
     for path in kept:
         path.unlink(missing_ok=True)
     if sent.pull is not None and not sent.branch and (found is not None or pull):
-        _describe(meeting, sent.pull, title, message)
+        _describe(view, sent.pull, title, message)
     terminal.record({"sent": True, **sent.record, **changes})
-    _tell_next(terminal, meeting, made, sent, updated=pull is not None)
+    _tell_next(terminal, view, made, sent, updated=pull is not None)
     return Exit.OK
 
 
-def _of_branch(meeting: RemoteView) -> tuple[str, Content] | None:
+def _of_branch(view: RemoteView) -> tuple[str, Content] | None:
     """Return the checked-out commit and its content; raises E-GIT where git is midway through a merge or the like."""
-    if not meeting.repo.is_bare:
-        refuse_unfinished(meeting.repo)
-    return branch_content(meeting)
+    if not view.repo.is_bare:
+        refuse_unfinished(view.repo)
+    return branch_content(view)
 
 
-def _own_pull(meeting: RemoteView, number: int | None) -> PullSeen | None:
+def _own_pull(view: RemoteView, number: int | None) -> PullSeen | None:
     """Return the pull request to update; raises E-NOT-PLAYER where it is somebody else's."""
     if number is None:
         return None
-    pull = meeting.wanted(number)
-    if not meeting.web and pull.author.id != meeting.person.id:
+    pull = view.wanted(number)
+    if not view.web and pull.author.id != view.person.id:
         hint = "propose your own: `moot propose`"
         raise fail("E-NOT-PLAYER", f"{title_of(pull)} is {pull.author.handle}'s, not yours", None, hint)
     return pull
 
 
-def _as_it_is(terminal: Terminal, meeting: RemoteView, head: str, content: Any, title: str) -> Proposal:
+def _as_it_is(terminal: Terminal, view: RemoteView, head: str, content: Any, title: str) -> Proposal:
     """Return the checked-out commit as a proposal."""
-    commit = find_commit(meeting.repo, head)
+    commit = find_commit(view.repo, head)
     assert commit is not None
     author = (commit.author.email or "").lower()
-    if author != meeting.person.id and not meeting.web:
+    if author != view.person.id and not view.web:
         terminal.note(
-            f"Mind: the last commit is by {author}, whose pull request this will be; you are {meeting.person.id}."
+            f"Mind: the last commit is by {author}, whose pull request this will be; you are {view.person.id}."
         )
-    _point_out(terminal, uncommitted(meeting))
+    _point_out(terminal, uncommitted(view))
     return Proposal(commit=head, title=title or title_and_body(message_of(commit))[0], content=content)
 
 
@@ -166,14 +166,14 @@ def _point_out(terminal: Terminal, files: Sequence[str]) -> None:
 
 
 def _from_files(
-    terminal: Terminal, meeting: RemoteView, game: str, wanted: Wanted, title: str, message: str
+    terminal: Terminal, view: RemoteView, game: str, wanted: Wanted, title: str, message: str
 ) -> tuple[Proposal, list[Path]]:
     """Return a proposal of what was given, and drafts to throw away once it is sent; opens an editor where it must."""
-    loose = uncommitted(meeting)
+    loose = uncommitted(view)
     if not wanted.anything and loose:
         raise ProblemError(*(_loose(file) for file in loose[:MOST_NAMED]))
-    _point_out(terminal, [file for file in loose if Path(meeting.folder, file) not in _resolved(wanted)])
-    draft = Draft(meeting.record(game))
+    _point_out(terminal, [file for file in loose if Path(view.folder, file) not in _resolved(wanted)])
+    draft = Draft(view.record(game))
     for path in wanted.rules:
         draft.rule(_read(path), str(path))
     for path in wanted.withs:
@@ -181,20 +181,20 @@ def _from_files(
     for number in wanted.repeals:
         draft.repeal(number)
     for word in wanted.transmutes:
-        draft.transmute(*checked_status(meeting, game, *pair_of(word, "A transmutation")))
-    kept = [_edit(meeting, draft, f"{game}-{number}", draft.rule_text(number)) for number in wanted.amends]
+        draft.transmute(*checked_status(view, game, *pair_of(word, "A transmutation")))
+    kept = [_edit(view, draft, f"{game}-{number}", draft.rule_text(number)) for number in wanted.amends]
     if wanted.new or not wanted.anything:
-        kept.append(_edit(meeting, draft, f"{game}-new", TEMPLATE))
+        kept.append(_edit(view, draft, f"{game}-new", TEMPLATE))
     try:
-        made = draft.proposal(meeting, title, message)
+        made = draft.proposal(view, title, message)
     except ProblemError as error:
         raise ProblemError(*error.problems, *(_kept(path) for path in kept)) from None
     return made, kept
 
 
-def checked_status(meeting: RemoteView, game: str, number: str, status: str) -> tuple[str, str]:
+def checked_status(view: RemoteView, game: str, number: str, status: str) -> tuple[str, str]:
     """Return a transmutation to a status that some rule of the game has; raises E-ARGS for any other word."""
-    record = meeting.record(game)
+    record = view.record(game)
     metas = (record.archive("law") or {}).get("rules") or {}
     rules = [record.archive(f"rules/{uid}") or {} for uid, meta in metas.items() if meta.get("in_force")]
     known = sorted({str((rule.get("labels") or {}).get("status")) for rule in rules} - {"None"})
@@ -220,9 +220,9 @@ def _read(path: Path) -> str:
     return read_file(path, exact=True)
 
 
-def _edit(meeting: RemoteView, draft: Draft, name: str, text: str) -> Path:
+def _edit(view: RemoteView, draft: Draft, name: str, text: str) -> Path:
     """Let the person edit a text in a file that is kept until it is proposed; returns the file."""
-    path = draft_file(meeting, name)
+    path = draft_file(view, name)
     if not path.exists():
         write_whole(path, text.encode())
     _open_editor(path)
@@ -259,12 +259,12 @@ def _kept(path: Path) -> Problem:
 # -- trying it first
 
 
-def _checked(meeting: RemoteView, made: Proposal, files: Sequence[Path]) -> list[Problem]:
+def _checked(view: RemoteView, made: Proposal, files: Sequence[Path]) -> list[Problem]:
     """Return what is wrong with a proposal's scripts and examples, checked on the law as it is, in the sandbox."""
     found: list[Problem] = []
-    for content in as_given(meeting.repo, made.commit, made.content, files).games:
+    for content in as_given(view.repo, made.commit, made.content, files).games:
         if content.changes:
-            with meeting.session(content.game) as session:
+            with view.session(content.game) as session:
                 found += checked_scripts(session.sandbox, session, content)
     return found
 
@@ -283,28 +283,28 @@ def _tell_unsent(terminal: Terminal, flaws: Sequence[Problem], kept: Sequence[Pa
 # -- sending
 
 
-def _push(meeting: RemoteView, pull: PullSeen, made: Proposal) -> Sent:
-    sent = push_pull(meeting, pull, made)
+def _push(view: RemoteView, pull: PullSeen, made: Proposal) -> Sent:
+    sent = push_pull(view, pull, made)
     if sent is None:
         raise fail("E-MOVED", f"{title_of(pull)} was moved on meanwhile", None, "look at it, then run this again")
     return sent
 
 
-def _describe(meeting: RemoteView, number: int, title: str, message: str) -> None:
+def _describe(view: RemoteView, number: int, title: str, message: str) -> None:
     """Rename or describe a pull request whose commit does not say so itself."""
     if not title and not message:
         return
-    pull = meeting.pull(number)
+    pull = view.pull(number)
     body = f"{title or (pull.title if pull else '')}\n\n{message}".strip()
-    send(meeting, Letter(pull=number, kind="describe", body=body))
+    send(view, Letter(pull=number, kind="describe", body=body))
 
 
-def _tell_changes(terminal: Terminal, meeting: RemoteView, made: Proposal) -> dict[str, Any]:
+def _tell_changes(terminal: Terminal, view: RemoteView, made: Proposal) -> dict[str, Any]:
     """Say what a proposal does, and return it for programs."""
     games = []
     terminal.heading(made.title)
     for content in made.content.games:
-        numbers = Draft(meeting.record(content.game)).number
+        numbers = Draft(view.record(content.game)).number
         lines = described(content.changes, numbers)
         lines += [f"Act: {act.do}" + (f" as {act.as_}" if act.as_ else "") for act in content.acts]
         for line in lines:
@@ -315,35 +315,35 @@ def _tell_changes(terminal: Terminal, meeting: RemoteView, made: Proposal) -> di
     return {"title": made.title, "head": made.commit, "base": made.content.base, "games": games}
 
 
-def _tell_next(terminal: Terminal, meeting: RemoteView, made: Proposal, sent: Sent, *, updated: bool) -> None:
+def _tell_next(terminal: Terminal, view: RemoteView, made: Proposal, sent: Sent, *, updated: bool) -> None:
     local = updated and not sent.branch
     terminal.say(f"Pushed to pull request {sent.pull}." if local else f"{sent.sentences}{_counts(sent)}.")
     for content in made.content.games:
-        warn_stranger(terminal, meeting, content.game)
+        warn_stranger(terminal, view, content.game)
     if sent.address:
         return
-    terminal.say(next_step(meeting))
+    terminal.say(next_step(view))
     if updated:
-        terminal.say(_of_update(meeting, sent.pull or 0))
+        terminal.say(_of_update(view, sent.pull or 0))
     else:
         number = sent.pull
         terminal.say(f"Next: `moot preview {number}` shows what it would do; `moot status` says what opens the vote.")
         terminal.say(f"Then `moot vote {number} for` is for you, too.")
 
 
-def _of_update(meeting: RemoteView, number: int) -> str:
+def _of_update(view: RemoteView, number: int) -> str:
     """Return what comes of new content of a pull request: that is for the proposal which it was before, and the law."""
-    proposal = proposal_of(meeting, number)
+    proposal = proposal_of(view, number)
     if proposal is None:
         return "Nothing of it was recorded before: the new content is proposed as if you had just opened it."
     named = str(proposal["id"]).replace("/", " ").capitalize()
     if proposal["outcome"]:
         again = f"`moot comment --on {number} /propose`"
         return f"{named} is {proposal['outcome']} already; {again} proposes the new content anew."
-    game = game_of(meeting, proposal["id"], proposal)
+    game = game_of(view, proposal["id"], proposal)
     final = ""
     if proposal["state"] == "pending" and game:
-        with meeting.session(game) as session:
+        with view.session(game) as session:
             final = revising(session.actions())
     if final:
         take = f"`moot act {final} --on {number}`: that takes this content"

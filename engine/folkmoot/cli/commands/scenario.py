@@ -38,10 +38,10 @@ def command(terminal: Terminal, paths: tuple[Path, ...], quiet: bool) -> int:
     files = [file for path in paths for file in (sorted(path.rglob("*.yaml")) if path.is_dir() else [path])]
     if not files:
         raise fail("E-NO-SUCH", f"there is no scenario below {', '.join(map(str, paths))}")
-    with terminal.progress("running scenarios", len(files)) as step, Sandbox() as judge:
+    with terminal.progress("running scenarios", len(files)) as step, Sandbox() as sandbox:
         results = []
         for file in files:
-            results.append(run(judge, file))
+            results.append(run(sandbox, file))
             step()
     failed = [result for result in results if result.problems]
     terminal.record({"passed": len(results) - len(failed), "failed": [_record(result) for result in failed]})
@@ -50,14 +50,14 @@ def command(terminal: Terminal, paths: tuple[Path, ...], quiet: bool) -> int:
     return Exit.PROBLEMS if failed else Exit.OK
 
 
-def run(judge: Sandbox, file: Path) -> Result:
-    """Have the judge run one scenario file."""
+def run(sandbox: Sandbox, file: Path) -> Result:
+    """Have the sandbox run one scenario file."""
     name = str(file)
     try:
         scenario = read_scenario(read_file(file), str(file))
         name = str(scenario["scenario"])
         law = rulesets.founding(scenario.get("law") or scenario["ruleset"])
-        return Result(file, name, tuple(judge.scenario(scenario, law, str(file))))
+        return Result(file, name, tuple(sandbox.scenario(scenario, law, str(file))))
     except ProblemError as error:
         return Result(file, name, tuple(error.problems))
 

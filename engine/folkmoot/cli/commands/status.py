@@ -10,7 +10,7 @@ from folkmoot.cli.games import game_folder
 from folkmoot.cli.options import game_name_option, json_option
 from folkmoot.cli.person_status import show_odd, show_seat, show_sent
 from folkmoot.cli.repositories import remote_option
-from folkmoot.cli.sending import is_met, meeting_of, played_game
+from folkmoot.cli.sending import is_met, played_game, remote_view_of
 from folkmoot.cli.terminal import Terminal, stamped
 from folkmoot.core.calendar import write_stamp
 from folkmoot.core.problems import Problem, ProblemError
@@ -47,20 +47,20 @@ def command(
         terminal.record(stamped(status))
         _tell(terminal, status)
         return
-    meeting = meeting_of(terminal, remote, SECONDS)
-    note = look(meeting, offline=offline)
+    view = remote_view_of(terminal, remote, SECONDS)
+    note = look(view, offline=offline)
     if note:
         terminal.note(note)
-    name = played_game(meeting, game)
-    by_hand = changed_by_hand(meeting, name)
-    with meeting.session(name) as session:
+    name = played_game(view, game)
+    by_hand = changed_by_hand(view, name)
+    with view.session(name) as session:
         status = (
-            person_status(meeting, session)
+            person_status(view, session)
             if player is None
-            else {**status_of(session, player), **sent_by(meeting, session, player)}
+            else {**status_of(session, player), **sent_by(view, session, player)}
         )
     tampered = [problem.as_record() for problem in by_hand]
-    terminal.record(stamped({**status, "place": meeting.place, "note": note, "changed_by_hand": tampered}))
+    terminal.record(stamped({**status, "place": view.place, "note": note, "changed_by_hand": tampered}))
     if not terminal.json:
         _tell_by_hand(terminal, name, by_hand)
     if player is None:
@@ -79,22 +79,22 @@ def _tell_by_hand(terminal: Terminal, game: str, problems: list[Problem]) -> Non
         terminal.note("until an administrator puts that right: `moot repair`.")
 
 
-def look(meeting: RemoteView, *, offline: bool) -> str:
+def look(view: RemoteView, *, offline: bool) -> str:
     """Fetch what is new, or take what was fetched last; returns why it is not new, "" if it is."""
     if not offline:
         try:
-            meeting.look()
+            view.look()
         except ProblemError as error:
-            if meeting.remote is None:
+            if view.remote is None:
                 raise
             try:
-                meeting.remember()
+                view.remember()
             except ProblemError:  # nothing was fetched before: what is wrong with fetching now is all there is to say
                 raise error from None
             return f"Not up to date: {error.problems[0].message}. This is what was fetched last."
         return ""
-    meeting.remember()
-    return "" if meeting.remote is None else "Offline: this is what was fetched last."
+    view.remember()
+    return "" if view.remote is None else "Offline: this is what was fetched last."
 
 
 def _tell(terminal: Terminal, status: dict[str, Any]) -> None:

@@ -55,8 +55,8 @@ def command(
             raise fail("E-TYPE", "the steps must be a list", Position(str(steps), 1, 1), hint)
         files = [file for _change, file in from_files]
         now = max(int(time.time()), session.at)
-        with Sandbox(session.documents, session.record.archive) as judge:
-            trial = Trial(**judge.try_out(proposed, played, session.head.seq, now, files))
+        with Sandbox(session.documents, session.record.archive) as sandbox:
+            trial = Trial(**sandbox.try_out(proposed, played, session.head.seq, now, files))
         terminal.record(record_of(session, trial))
         if not terminal.json:
             show(terminal, session, trial, page)

@@ -109,7 +109,7 @@ def last_of(folder: GameFolder) -> int:
 
 
 def replayed(terminal: Terminal, entries: Iterator[Entry], total: int) -> Mapping[str, Document]:
-    """Replay a journal from nothing, in the judge, and return every document it derives."""
-    with terminal.progress("replaying", total) as step, Sandbox() as judge:
-        judge.replay(entries, step.reach)
-        return dict(judge.documents())
+    """Replay a journal from nothing, in the sandbox, and return every document it derives."""
+    with terminal.progress("replaying", total) as step, Sandbox() as sandbox:
+        sandbox.replay(entries, step.reach)
+        return dict(sandbox.documents())

@@ -11,7 +11,7 @@ import click
 from folkmoot.cli.options import game_name_option, json_option, pull_number
 from folkmoot.cli.person_status import flawed
 from folkmoot.cli.repositories import remote_option
-from folkmoot.cli.sending import addressed, meeting_of, next_step, played_game, send, title_of, warn_stranger
+from folkmoot.cli.sending import addressed, next_step, played_game, remote_view_of, send, title_of, warn_stranger
 from folkmoot.cli.terminal import Exit, Terminal
 from folkmoot.core.keys import proposal_key
 from folkmoot.core.problems import ProblemError, fail
@@ -62,31 +62,31 @@ def command(
         raise click.UsageError(
             f"{words[0]} is no choice: name a pull request or {named}, not both, as in `moot vote {named} for`."
         )
-    meeting = meeting_of(terminal, remote)
+    view = remote_view_of(terminal, remote)
     if on:
-        return _on_thread(terminal, meeting.look(), game, on, words)
+        return _on_thread(terminal, view.look(), game, on, words)
     number = pull_number(words[0])
-    pull = _wanted(meeting.look(), number, words[1].lower())
+    pull = _wanted(view.look(), number, words[1].lower())
     if game is not None:
-        played_game(meeting, game)  # a name that is wrong is told, though the pull request says which game is meant
-    checked_choice(meeting, proposal_of(meeting, number), words[1].lower())
-    ballot = ballot_on(meeting, pull, words[1].lower(), " ".join(words[2:]).strip())
-    sent = send(meeting, ballot.letter)
+        played_game(view, game)  # a name that is wrong is told, though the pull request says which game is meant
+    checked_choice(view, proposal_of(view, number), words[1].lower())
+    ballot = ballot_on(view, pull, words[1].lower(), " ".join(words[2:]).strip())
+    sent = send(view, ballot.letter)
     terminal.record(
         {"pull": number, "title": pull.title, "choice": words[1].lower(), "head": ballot.head, "letter": sent,
          "newer_content": ballot.newer}
     )  # fmt: skip
     terminal.say(f"Voted {words[1].lower()} on {title_of(pull)}, as it stands at {ballot.head[:12]}.")
-    _tell_rest(terminal, meeting, ballot)
+    _tell_rest(terminal, view, ballot)
     return Exit.OK
 
 
-def _wanted(meeting: RemoteView, number: int, choice: str) -> PullSeen:
+def _wanted(view: RemoteView, number: int, choice: str) -> PullSeen:
     """Return a pull request to vote on; of one that is closed while its vote goes on, say how to vote."""
     try:
-        return meeting.wanted(number)
+        return view.wanted(number)
     except ProblemError as error:
-        proposal = proposal_of(meeting, number) or {}
+        proposal = proposal_of(view, number) or {}
         if not proposal or proposal.get("outcome"):
             raise
         named = f"--{proposal['kind']} {proposal['number']}"
@@ -94,14 +94,14 @@ def _wanted(meeting: RemoteView, number: int, choice: str) -> PullSeen:
         raise ProblemError(problem) from None
 
 
-def checked_choice(meeting: RemoteView, proposal: dict[str, Any] | None, choice: str, game: str = "") -> None:
+def checked_choice(view: RemoteView, proposal: dict[str, Any] | None, choice: str, game: str = "") -> None:
     """Raise E-ARGS for a word that the law, as it stands, knows as no choice of a vote on a proposal."""
     if choice in REVIEWS:  # of which the law makes what it likes
         return
-    name = game or (game_of(meeting, proposal["id"], proposal) if proposal else "")
+    name = game or (game_of(view, proposal["id"], proposal) if proposal else "")
     known = CHOICES
     if name and proposal:
-        with meeting.session(name) as session:
+        with view.session(name) as session:
             known = choices_of(session, proposal["id"])
     if known and choice not in known:
         near = get_close_matches(choice, known, 1)
@@ -109,10 +109,10 @@ def checked_choice(meeting: RemoteView, proposal: dict[str, Any] | None, choice:
         raise fail("E-ARGS", f"{choice!r} is no choice of vote here; choose {', '.join(known)}", None, hint)
 
 
-def _checked_target(meeting: RemoteView, game: str, on: dict[str, Any]) -> None:
+def _checked_target(view: RemoteView, game: str, on: dict[str, Any]) -> None:
     """Raise E-NO-SUCH where there is no such thing to vote on, and E-ORDER where it is decided."""
     (kind, number) = next(iter(on.items()))
-    record = meeting.record(game)
+    record = view.record(game)
     open_ = [str(name) for name in (record.archive("game") or {}).get("open") or ()]
     found = [record.archive(proposal_key(name)) or {} for name in open_]
     if any(str(each.get("kind")) == kind and str(each.get("number")) == str(number) for each in found):
@@ -128,8 +128,8 @@ def _checked_target(meeting: RemoteView, game: str, on: dict[str, Any]) -> None:
     raise fail("E-NO-SUCH", f"there is no {kind} {number} in {game}", None, hint)
 
 
-def _tell_rest(terminal: Terminal, meeting: RemoteView, ballot: Ballot) -> None:
-    flaws = flaws_said(meeting, ballot.letter.pull)
+def _tell_rest(terminal: Terminal, view: RemoteView, ballot: Ballot) -> None:
+    flaws = flaws_said(view, ballot.letter.pull)
     if flaws:
         said = flawed(flaws)
         terminal.note(f"Mind: {said[0].lower()}{said[1:]}")
@@ -138,24 +138,24 @@ def _tell_rest(terminal: Terminal, meeting: RemoteView, ballot: Ballot) -> None:
             f"Mind: newer content was pushed to pull request {ballot.letter.pull} since; your vote is on the older, "
             "which is voted on."
         )
-    for name in meeting.games():
-        if meeting.forge_of(name):
-            warn_stranger(terminal, meeting, name)
-    terminal.say(next_step(meeting))
+    for name in view.games():
+        if view.forge_of(name):
+            warn_stranger(terminal, view, name)
+    terminal.say(next_step(view))
 
 
 def _on_thread(
-    terminal: Terminal, meeting: RemoteView, game: str | None, on: dict[str, Any], words: tuple[str, ...]
+    terminal: Terminal, view: RemoteView, game: str | None, on: dict[str, Any], words: tuple[str, ...]
 ) -> int:
-    name = played_game(meeting, game)
-    _checked_target(meeting, name, on)
+    name = played_game(view, game)
+    _checked_target(view, name, on)
     kind, named = next(iter(on.items()))
-    checked_choice(meeting, meeting.record(name).archive(proposal_key(f"{kind}/{named}")), words[0].lower(), name)
+    checked_choice(view, view.record(name).archive(proposal_key(f"{kind}/{named}")), words[0].lower(), name)
     line = vote_line(words[0].lower(), on, " ".join(words[1:]))
-    sent = send(meeting, Letter(pull=0, kind="comment", body=addressed(meeting, name, line)))
+    sent = send(view, Letter(pull=0, kind="comment", body=addressed(view, name, line)))
     terminal.record({"game": name, "choice": words[0].lower(), **on, "line": line, "letter": sent})
     target = " ".join(str(part) for pair in on.items() for part in pair)
     terminal.say(f"Voted {words[0].lower()} on {target}: `{line}` on the thread of {name}.")
-    warn_stranger(terminal, meeting, name)
-    terminal.say(next_step(meeting))
+    warn_stranger(terminal, view, name)
+    terminal.say(next_step(view))
     return Exit.OK

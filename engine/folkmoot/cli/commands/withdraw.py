@@ -6,7 +6,7 @@ import click
 
 from folkmoot.cli.options import json_option, pull_number
 from folkmoot.cli.repositories import remote_option
-from folkmoot.cli.sending import meeting_of, next_step, send, title_of
+from folkmoot.cli.sending import next_step, remote_view_of, send, title_of
 from folkmoot.cli.terminal import Exit, Terminal
 from folkmoot.core.problems import fail
 from folkmoot.forges.local import Letter
@@ -26,9 +26,9 @@ def command(terminal: Terminal, pull: int, reason: tuple[str, ...], remote: str 
     Whether a proposal that is voted on goes with it is for the rules of the game: where they know no withdrawing, the
     vote goes on.
     """
-    meeting = meeting_of(terminal, remote).look()
-    found = meeting.wanted(pull)
-    if not meeting.web and found.author.id != meeting.person.id:
+    view = remote_view_of(terminal, remote).look()
+    found = view.wanted(pull)
+    if not view.web and found.author.id != view.person.id:
         hint = f"vote against it: `moot vote {pull} against`"
         raise fail("E-NOT-PLAYER", f"{title_of(found)} is {found.author.handle}'s, not yours", None, hint)
     why = " ".join(reason).strip()
@@ -36,12 +36,12 @@ def command(terminal: Terminal, pull: int, reason: tuple[str, ...], remote: str 
         hint = "begin none of its lines with a slash"
         raise fail("E-ARGS", "a line of the reason would be read as a command", None, hint)
     if why:
-        send(meeting, Letter(pull=pull, kind="comment", body=why))
-    stays = goes_on(meeting, pull)
+        send(view, Letter(pull=pull, kind="comment", body=why))
+    stays = goes_on(view, pull)
     if stays:
         terminal.note(f"Mind: the rules know no withdrawing, so {stays} goes on without its pull request.")
-    sent = send(meeting, Letter(pull=pull, kind="close"))
+    sent = send(view, Letter(pull=pull, kind="close"))
     terminal.record({"pull": pull, "title": found.title, "letter": sent, "goes_on": stays})
     terminal.say(f"Asked to close {title_of(found)}.")
-    terminal.say(next_step(meeting))
+    terminal.say(next_step(view))
     return Exit.OK

@@ -35,11 +35,11 @@ class Gathering:
         self.now = now
         self.repo = pygit2.Repository(str(root))
         self.forge = LocalForge(root)
-        self.seat = PlayersRepository(root)
+        self.repository = PlayersRepository(root)
         self.referee = Referee(self.forge, self.repo, lambda: self.now)
 
     def close(self) -> None:
-        """End the referee's judge."""
+        """End the referee's sandbox."""
         self.referee.close()
 
     def record(self) -> GameTree:
@@ -47,7 +47,7 @@ class Gathering:
         return GameTree(self.repo, str(self.repo.references[BRANCH].target), self.game)
 
     def session(self) -> Session:
-        """Return the game, to be looked at; its judge starts only where the law is asked."""
+        """Return the game, to be looked at; its sandbox starts only where the law is asked."""
         record = self.record()
         return Session(record, record.load(), record.head)
 
@@ -63,12 +63,12 @@ class Gathering:
         files = {f"{record.path}/{name}": data for change in changes for name, data in file_of(record, change)}
         who = signature(self.repo, "AUTHOR", f"{player} <{address(player)}>", self.now)
         made = make_commit(self.repo, write_tree(self.repo, tree, files), [record.commit_id], f"{title}\n", who, who)
-        return self.seat.open_pull(made)
+        return self.repository.open_pull(made)
 
     def say(self, player: str, pull: int, body: str, kind: Kind = "comment", head: str = "", mail: str = "") -> None:
         """Comment on a pull request (0: the game's thread), or review it."""
         letter = Letter(pull=pull, kind=kind, body=body, head=head)
-        self.seat.send(letter, Author(player, mail or address(player)), at=self.now)
+        self.repository.send(letter, Author(player, mail or address(player)), at=self.now)
 
     def look(self) -> None:
         """Let a minute pass and the referee run; raises E-REFUSED where the rules refuse what players did."""

@@ -177,7 +177,8 @@ def report(error: Exception, terminal: Terminal) -> int:
             terminal.problems([outside_problem(error)])
             return Exit.OUTSIDE
     if type(error).__module__ in _GITS:
-        terminal.problems([damaged_problem(error)])
+        message = f"git's own files cannot be read here: {error}"  # its settings, refs, objects
+        terminal.problems([Problem("E-GIT", message, hint=_DAMAGED)])
         return Exit.OUTSIDE
     if os.environ.get("MOOT_DEBUG"):
         raise error
@@ -193,11 +194,6 @@ def outside_problem(error: OSError) -> Problem:
     full = any(os.strerror(number) in str(error) for number in (errno.ENOSPC, errno.EDQUOT, errno.EFBIG))
     hint = "nothing was half done; make room on the disk, then do it again" if full else _PUT_RIGHT
     return Problem("E-OUTSIDE", f"{place}{error.strerror or error}", hint=hint)
-
-
-def damaged_problem(error: Exception) -> Problem:
-    """Return what to say where git's own files are not what they should be: its settings, refs, objects."""
-    return Problem("E-GIT", f"git's own files cannot be read here: {error}", hint=_DAMAGED)
 
 
 if __name__ == "__main__":

@@ -77,7 +77,7 @@ class Terminal:
         """Print a record for programs, if that is what was asked for."""
         if self.json:
             written = json.dumps(record, ensure_ascii=False, indent=2).replace("##[", "##\\u005b")
-            self._write(_UNSEEN.sub(_as_code, written))
+            self._write(_UNSEEN.sub(lambda found: f"\\u{ord(found[0]):04x}", written))
 
     def heading(self, text: str) -> None:
         """Print a heading."""
@@ -192,11 +192,6 @@ def without_escapes(text: str) -> str:
     from folkmoot.wording.invisible import visible  # the pages are more than most commands need
 
     return visible(text)
-
-
-def _as_code(found: re.Match[str]) -> str:
-    """Return a character as JSON may write it."""
-    return f"\\u{ord(found[0]):04x}"
 
 
 def sentence_of(problem: Problem) -> str:

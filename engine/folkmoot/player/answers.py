@@ -70,22 +70,15 @@ def _changed_later(view: RemoteView, session: Session) -> Iterator[Record]:
     """Yield what became of letters of the person's own that were edited, deleted or dismissed after they were seen."""
     for number in (0, *view.seen.listed):
         count = (view.seen.pull(number) or {"remarks": 0})["remarks"]
-        for record in view.seen.remarks(number, max(0, count - MOST_CHANGED)):
-            remark = remark_of(number, record)
+        for remark, about in _own_remarks(view, number, count - MOST_CHANGED):
             what = _change_of(remark)
-            if remark.author.id != view.person.id or not what:
+            if not what or not is_recorded(view, session, about):
                 continue
             letter = view.letter(remark.id)
             says = letter_told(letter)["says"] if letter is not None else remark.kind.replace("_", " ")
-            about = {"fact": remark.id, "place": f"pull {number}" if number else "thread", "at": remark.at}
-            told = {**about, "what": says, "game": session.record.name}
             again = f" To say something else: {f'`moot vote {number} …`' if number else '`moot comment …`'}"
-            if is_recorded(view, session, about):
-                yield {
-                    **told,
-                    "state": "told",
-                    "why": f"{what}: it was recorded before, and stands as recorded.{again}",
-                }
+            why = f"{what}: it was recorded before, and stands as recorded.{again}"
+            yield {**about, "what": says, "game": session.record.name, "state": "told", "why": why}
 
 
 def _not_judged(view: RemoteView, session: Session, kept: list[Record]) -> Iterator[Record]:
@@ -94,15 +87,21 @@ def _not_judged(view: RemoteView, session: Session, kept: list[Record]) -> Itera
     for number in (0, *view.seen.listed):
         pull = view.seen.pull(number) or {"remarks": 0, "settled": 0}
         start = max(0 if number else pull["settled"], pull["remarks"] - MOST_CHANGED)
-        for record in view.seen.remarks(number, start):
-            remark = remark_of(number, record)
-            about = {"fact": remark.id, "place": f"pull {number}" if number else "thread", "at": remark.at}
-            mine = remark.author.id == view.person.id and remark.kind == "comment" and remark.id not in heard
+        for remark, about in _own_remarks(view, number, start):
+            asks = remark.kind == "comment" and remark.id not in heard and commands_in(remark.body)
             told = number and votes_in(remark.body)  # among the ballots
-            if mine and not told and commands_in(remark.body) and not is_recorded(view, session, about):
+            if asks and not told and not is_recorded(view, session, about):
                 yield {**letter_told(Letter(pull=number, kind="comment", body=remark.body)), "seen": True}
         if (pull.get("closed_by") or {}).get("id") == view.person.id and pull["changes"] > pull["settled"]:
             yield {**letter_told(Letter(pull=number, kind="close")), "seen": True}
+
+
+def _own_remarks(view: RemoteView, number: int, start: int) -> Iterator[tuple[Remark, Record]]:
+    """Yield what was seen of the person's remarks in a place from one on, and where (`fact`, `place`, `at`)."""
+    for record in view.seen.remarks(number, max(0, start)):
+        remark = remark_of(number, record)
+        if remark.author.id == view.person.id:
+            yield remark, {"fact": remark.id, "place": f"pull {number}" if number else "thread", "at": remark.at}
 
 
 def _change_of(remark: Remark) -> str:
@@ -129,12 +128,11 @@ def _ignored(view: RemoteView, session: Session, kept: list[Record]) -> Iterator
             notes[note.commit] = about
     for name, note_ in sorted(notes.items(), key=lambda each: each[1]["at"]):
         letter = view.letter(name)
-        told = letter_told(letter) if letter is not None else _unread_letter(view, name, note_)
+        if letter is not None:
+            told = letter_told(letter)
+        else:
+            told = {"pull": 0, "kind": "", "says": note_.get("what") or view.gist(name)}
         yield {**told, "letter": name, "why": note_["why"], "at": note_["at"], "again": _again(letter)}
-
-
-def _unread_letter(view: RemoteView, name: str, note: Record) -> Record:
-    return {"pull": 0, "kind": "", "says": note.get("what") or view.gist(name)}
 
 
 def _again(letter: Letter | None) -> str:

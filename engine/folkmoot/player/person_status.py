@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from folkmoot.core.keys import facts_key, forge_kind
+from folkmoot.core.keys import forge_kind
 from folkmoot.forges.cache.records import remark_of
 from folkmoot.forges.port import Remark
 from folkmoot.game.agenda import undecided
 from folkmoot.game.session import Session
 from folkmoot.game.status import status_of
 from folkmoot.player.agenda import done_there, owed_by
-from folkmoot.player.answers import flaws_said, obstacles_said, sent_by, votes_in
+from folkmoot.player.answers import flaws_said, is_recorded, obstacles_said, sent_by, votes_in
 from folkmoot.player.remote_view import PullSeen, RemoteView
 from folkmoot.referee.commands import commands_in
 from folkmoot.referee.people import player_of, whose
@@ -138,7 +138,10 @@ def _not_counted(
     """
     for pull in pulls:
         mine = [remark for remark in _remarks(view, pull.number) if remark.author.id == view.person.id]
-        if not mine or _is_recorded(session, pull.number, mine[-1]):
+        if not mine:
+            continue
+        about = {"fact": mine[-1].id, "place": f"pull {pull.number}", "at": mine[-1].at}
+        if is_recorded(view, session, about):
             continue
         answer = told.get(mine[-1].id, {})
         waits = answer.get("state", "waiting") == "waiting"
@@ -174,8 +177,3 @@ def _choice(remark: Remark) -> str:
     if remark.kind != "comment":
         return "for" if remark.kind == "approve" else "against"
     return next(command.rest for command in commands_in(remark.body) if command.name == "vote").split(" ")[0]
-
-
-def _is_recorded(session: Session, number: int, remark: Remark) -> bool:
-    facts = session.document(facts_key({"forge": "local", "pull": number, "fact": "any"}) or "").get("facts") or {}
-    return any(fact.partition("/")[0] == remark.id for fact in facts)

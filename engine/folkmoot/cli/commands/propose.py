@@ -172,7 +172,8 @@ def _from_files(
     loose = uncommitted(view)
     if not wanted.anything and loose:
         raise ProblemError(*(_loose(file) for file in loose[:MOST_NAMED]))
-    _point_out(terminal, [file for file in loose if Path(view.folder, file) not in _resolved(wanted)])
+    given = {path.resolve() for path in (*wanted.rules, *wanted.withs)}
+    _point_out(terminal, [file for file in loose if Path(view.folder, file) not in given])
     draft = Draft(view.record(game))
     for path in wanted.rules:
         draft.rule(_read(path), str(path))
@@ -210,10 +211,6 @@ def checked_status(view: RemoteView, game: str, number: str, status: str) -> tup
 def _loose(file: str) -> Problem:
     hint = f"commit it, or run `moot propose --rule {file}`; `moot propose --new` writes another rule"
     return Problem("E-ARGS", f"{file} is changed in your work tree and not committed", None, hint)
-
-
-def _resolved(wanted: Wanted) -> set[Path]:
-    return {path.resolve() for path in (*wanted.rules, *wanted.withs)}
 
 
 def _read(path: Path) -> str:

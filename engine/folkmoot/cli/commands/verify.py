@@ -8,7 +8,7 @@ from pathlib import Path
 import click
 import pygit2
 
-from folkmoot.cli.engines import SECONDS, NamedEngines, named_engines, sources_of_this
+from folkmoot.cli.engines import SECONDS, named_engines, sources_of_this
 from folkmoot.cli.games import root_of
 from folkmoot.cli.options import game_option, json_option
 from folkmoot.cli.repositories import told_if_stale
@@ -48,11 +48,14 @@ def command(terminal: Terminal, game: Path, engines: tuple[str, ...], sources: P
     folder = GameFolder(game)
     repository = sources or sources_of_this() or root_of(terminal)
     with told_if_stale(terminal), named_engines(engines, repository, seconds) as named:
-        report = verify(folder, lambda entries: replayed(terminal, entries, last_of(folder)), named)
+        most = sum(1 for _ in (folder.path / "journal").glob("*/*.yaml"))
+        report = verify(folder, lambda entries: replayed(terminal, entries, most), named)
     terminal.record({**report.record(), "failures": [problem.as_record() for problem in named.failures]})
     if not terminal.json:
         _tell(terminal, report)
-        terminal.problems([*report.problems, *named.failures, *_unused(named)])
+        what = "which recorded no part of this game"
+        unused = [Problem("E-ENGINE", f"engine {each.name} is {each.version}, {what}") for each in named.unused]
+        terminal.problems([*report.problems, *named.failures, *unused])
         terminal.say(_verdict(report))
     if not report.sound:
         terminal.note(_way_back(game))
@@ -68,13 +71,6 @@ def _tell(terminal: Terminal, report: Report) -> None:
             (f"{p.first}–{p.last}", p.engine_shown, f"{p.proved}{f': {p.why}' if p.why else ''}") for p in report.parts
         ]
         terminal.table(("entries", "engine", "proved"), rows)
-
-
-def _unused(named: NamedEngines) -> list[Problem]:
-    return [
-        Problem("E-ENGINE", f"engine {each.name} is {each.version}, which recorded no part of this game")
-        for each in named.unused
-    ]
 
 
 def _verdict(report: Report) -> str:
@@ -101,11 +97,6 @@ def _way_back(game: Path) -> str:
         )
     log = f"`git log -- {here}` shows by whom"
     return f"What to do: it is committed as it is ({log}); an administrator puts it right with `moot repair`."
-
-
-def last_of(folder: GameFolder) -> int:
-    """Return how many entries there may be, for the progress bar."""
-    return sum(1 for _ in (folder.path / "journal").glob("*/*.yaml"))
 
 
 def replayed(terminal: Terminal, entries: Iterator[Entry], total: int) -> Mapping[str, Document]:

@@ -74,16 +74,11 @@ def _do(session: Session, act: Mapping[str, Any]) -> None:
     at = max(at, session.at)
     wanted = act.get("dice") or {}
     if wanted:
-        at = next((second for second in range(at, at + PATIENCE) if _falls(session, act, second)), at)
+        seconds = range(at, at + PATIENCE)
+        at = next((at for at in seconds if _fell(session.would(by, do, with_, at=at, drawing=True).draws, wanted)), at)
     done = session.act(by, do, with_, at=at)
     if not done.accepted or not _fell(done.entry.get("draws") or [], wanted):
         raise fail("E-REFUSED", f"{by} was refused {do} in the demonstration: {done.code or 'the dice'}")
-
-
-def _falls(session: Session, act: Mapping[str, Any], at: int) -> bool:
-    return _fell(
-        session.would(act["by"], act["do"], dict(act.get("with") or {}), at=at, drawing=True).draws, act["dice"]
-    )
 
 
 def _fell(draws: list[Draw], wanted: Mapping[str, Any]) -> bool:

@@ -11,8 +11,8 @@ import pytest
 
 from folkmoot.cli.main import COMMANDS, Commands
 from folkmoot.cli.main import moot as group
-from folkmoot.cli.preparing import FILES
 from folkmoot.cli.site import open_server
+from folkmoot.ops.doctor.prepare import GIT_FILES
 from tests.cli.conftest import Moot
 
 ROOT = Path(__file__).parents[2]
@@ -439,7 +439,7 @@ def test_git_files_of_ones_own_are_never_changed(moot: Moot, tmp_path: Path) -> 
 
 
 def test_this_repository_tells_git_the_same() -> None:
-    for name, text in FILES.items():
+    for name, text in GIT_FILES.items():
         wanted = {line for line in text.splitlines() if not line.startswith("#")}
         assert wanted <= set((ROOT / name).read_text("utf-8").splitlines()), name
 

@@ -13,8 +13,7 @@ from folkmoot.forges.web.client import RefusedError
 from folkmoot.forges.workflows import workflow_files
 from folkmoot.game.master_secret import read_masters
 from folkmoot.ops.doctor.asking import Asking
-from folkmoot.ops.doctor.sealing import sealed
-from folkmoot.ops.doctor.settle import steps
+from folkmoot.ops.doctor.settle import sealed, steps
 from tests.forges.github.emulator import stamp
 from tests.forges.github.settings import SettledGitHub
 from tests.ops.test_github import NOW, asking, found, game, place, wrong

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping, Sequence
-from pathlib import Path
 from typing import Any, TypeVar
 
 import click
@@ -12,26 +11,12 @@ import click
 from folkmoot.cli.options import pair_of
 from folkmoot.cli.terminal import Terminal
 from folkmoot.core.problems import fail
-from folkmoot.core.whole_files import write_whole
 from folkmoot.forges.web.client import Client, RefusedError
 from folkmoot.forges.workflows import LOCK
 from folkmoot.game.session import Done, Session
 from folkmoot.ops.doctor.place import KINDS, Place, games_below
-from folkmoot.ops.doctor.prepare import stale_files, uncommitted_sources, wanted_files, write_files
+from folkmoot.ops.doctor.prepare import stale_files, uncommitted_sources, wanted_files, write_files, write_git_files
 
-ATTRIBUTES = """\
-# The journal is a chain of digests of exact bytes: git must not convert line ends below state/.
-state/** -text
-"""
-IGNORED = """\
-# A write that was cut short; the next command finishes it or takes it back.
-.pending/
-# The site, and the pages that it is built from, follow from the record (each game's folder of pages says so itself).
-/site/
-/site_src/index.md
-__pycache__/
-"""
-FILES = {".gitattributes": ATTRIBUTES, ".gitignore": IGNORED}
 LOGIN = re.compile(r"(?P<login>[A-Za-z0-9](?:[A-Za-z0-9._-]{0,63}))(?::(?P<id>[1-9][0-9]{0,18}))?", re.ASCII)
 Command = TypeVar("Command", bound=Callable[..., Any])
 People = Mapping[str, Mapping[str, str]]
@@ -135,14 +120,3 @@ def _is_pushed(place: Place) -> bool:
     repo = place.repo
     theirs = repo.references.get(f"refs/remotes/origin/{place.branch}") if repo is not None else None
     return repo is not None and theirs is not None and repo.head.target == theirs.target
-
-
-def write_git_files(root: Path) -> list[str]:
-    """Write `.gitattributes` and `.gitignore` into a repository where they are missing; return the names of new ones.
-
-    A file that is there is never changed.
-    """
-    missing = [name for name in FILES if not (root / name).exists()]
-    for name in missing:
-        write_whole(root / name, FILES[name].encode())
-    return missing

@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from folkmoot.core.keys import forge_kind
 from folkmoot.core.whole_files import write_whole
 from folkmoot.files.canonical import write_yaml
 from folkmoot.files.issue_forms import CHANGES, FORMS, GAME, ISSUE_FORMS, LABEL, QUESTION, STATEMENT, FormField
 from folkmoot.game.session import Session
-from folkmoot.journal import GameFolder
 from folkmoot.kernel.declared import BEYOND_RULES
 from folkmoot.referee.forms import saying
 from folkmoot.site.acting import action_line, argument_words
@@ -139,23 +137,22 @@ def _plain(text: str) -> str:
     return "".join(f"\\{c}" if c in "\\`*_{}[]<>#|~@" else c for c in line)
 
 
-def forms_below(root: Path, forge: str) -> dict[str, str]:
-    """Return the files of the forms for the games of a repository that are played on a kind of forge: path → text."""
-    games = []
-    for folder in sorted(head.parent for head in (root / "state").glob("*/head.yaml")):
-        if forge_kind(GameFolder(folder).archive("game") or {}) == forge:
-            with Session.open(folder) as session:
-                games.append(offered_by(folder.name, session))
-    return form_files(forge, games)
+def forms_of(root: Path, forge: str, games: Iterable[str]) -> dict[str, str]:
+    """Return the files of the forms for some games of a repository on a kind of forge: path → text."""
+    offered = []
+    for game in games:
+        with Session.open(root / "state" / game) as session:
+            offered.append(offered_by(game, session))
+    return form_files(forge, offered)
 
 
-def write_forms(root: Path, forge: str) -> tuple[list[str], list[str]]:
-    """Write the forms where they differ; return the paths that were written, and those that people keep themselves.
+def write_forms(root: Path, made: Mapping[str, str]) -> tuple[list[str], list[str]]:
+    """Write forms (path → text) where they differ; return what was written, and what people keep themselves.
 
     A form whose first line is not ours was written by somebody, and is left alone.
     """
     written, kept = [], []
-    for name, text in forms_below(root, forge).items():
+    for name, text in made.items():
         path = root / name
         present = path.read_bytes().decode("utf-8", "replace") if path.exists() else NOTE
         if not present.startswith(NOTE):

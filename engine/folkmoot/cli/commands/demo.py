@@ -19,13 +19,13 @@ from folkmoot.cli.demo.gathering import play as play_by_pull_request
 from folkmoot.cli.games import HEAD, STATE
 from folkmoot.cli.options import json_option
 from folkmoot.cli.outcomes import show_refusal
-from folkmoot.cli.preparing import FILES, write_git_files
 from folkmoot.cli.site import build_site, serve_site
 from folkmoot.cli.terminal import Exit, Terminal
 from folkmoot.core.problems import fail
 from folkmoot.forges.git_transport import Git
 from folkmoot.game.session import Session
 from folkmoot.journal import GameFolder
+from folkmoot.ops.doctor.prepare import write_git_files
 
 GAME = "mail-game"
 HOST = "The host <host@mail.example>"
@@ -52,7 +52,7 @@ def command(terminal: Terminal, folder: Path | None, play: bool, serve: bool, po
     done = demo.found(path, forge="local")
     if not done.accepted:
         return show_refusal(terminal, done)
-    GameFolder(path).commit("Found the game", HOST, demo.START, beside=[root / name for name in FILES])
+    GameFolder(path).commit("Found the game", HOST, demo.START, beside=[root / ".gitattributes", root / ".gitignore"])
     with closing(Gathering(root, GAME, demo.START)) as gathering:
         turns = played(terminal, gathering)
         stretches = aside(terminal, root)

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import click
 
 from folkmoot.cli.games import STATE, games_in, root_of
@@ -12,7 +10,8 @@ from folkmoot.cli.terminal import Exit, Terminal
 from folkmoot.core.keys import forge_kind
 from folkmoot.core.problems import fail
 from folkmoot.journal import GameFolder
-from folkmoot.referee.form_files import FOLDERS, NOTE, forms_below, write_forms
+from folkmoot.ops.doctor.prepare import stale_files, wanted_forms
+from folkmoot.referee.form_files import FOLDERS, forms_of, write_forms
 
 
 @click.command("forms")
@@ -28,25 +27,20 @@ def command(terminal: Terminal, forge: str | None, check: bool) -> int:
     other actions. A form that somebody wrote by hand is left alone.
     """
     root = root_of(terminal)
-    kinds = {forge_kind(GameFolder(root / STATE / game).archive("game") or {}) for game in games_in(root)}
-    kind = forge or next(iter(sorted(kinds & set(FOLDERS))), None)
-    if kind is None or kind not in kinds:
+    kinds = {game: forge_kind(GameFolder(root / STATE / game).archive("game") or {}) for game in games_in(root)}
+    kind = forge or next(iter(sorted({*kinds.values()} & {*FOLDERS})), None)
+    games = [game for game, its in kinds.items() if its == kind]
+    if kind is None or not games:
         hint = "`moot act use_forge forge=github home=https://HOST/OWNER/NAME` says that one is"
         raise fail("E-STATUS", f"no game here is played on {kind or 'a forge that has forms'}", None, hint)
     if check:
-        stale = [name for name, text in forms_below(root, kind).items() if not _is(root / name, text)]
+        stale = stale_files(root, wanted_forms(root, kind, games))
         terminal.record({"forge": kind, "stale": stale})
         terminal.say(f"Not in step: {', '.join(stale)}." if stale else "The forms are in step with the rules.")
         return Exit.PROBLEMS if stale else Exit.OK
-    written, kept = write_forms(root, kind)
+    written, kept = write_forms(root, forms_of(root, kind, games))
     terminal.record({"forge": kind, "written": written, "kept": kept})
     terminal.say(f"Wrote {', '.join(written)}." if written else "The forms are in step with the rules.")
     for name in kept:
         terminal.note(f"{name} was written by hand, and is left alone.")
     return Exit.OK
-
-
-def _is(path: Path, text: str) -> bool:
-    """Say whether a file holds a text, or somebody's own."""
-    present = path.read_bytes().decode("utf-8", "replace") if path.exists() else NOTE
-    return present == text or not present.startswith(NOTE)

@@ -22,7 +22,6 @@ from folkmoot.cli.preparing import (
     people_on,
     prepare_files,
     tell_next,
-    write_git_files,
 )
 from folkmoot.cli.repositories import remote_option
 from folkmoot.cli.terminal import Exit, Terminal
@@ -41,6 +40,7 @@ from folkmoot.game import rulesets
 from folkmoot.game.session import Session
 from folkmoot.journal import GameFolder
 from folkmoot.ops.doctor.place import KINDS, Place
+from folkmoot.ops.doctor.prepare import write_git_files
 from folkmoot.scenarios.scenario import law_of
 
 NAME = re.compile(r"[a-z0-9][a-z0-9-]{0,38}")

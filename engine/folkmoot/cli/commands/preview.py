@@ -93,7 +93,7 @@ def _arrived(terminal: Terminal, file: Path, clone: str | None, remote: str | No
 
 def _show(terminal: Terminal, view: RemoteView, shown: Shown, summary: Path | None) -> int:
     """Print what a pull request would do, and add it to a summary; return the exit code."""
-    models = _models(view, shown.number, shown.title, shown.author, shown.content)
+    models = _models(view, shown)
     record = {"pull": shown.number or None, "head": shown.head, "title": shown.title}
     terminal.record({**record, **_record(view, shown.content, models)})
     texts = [comment(model) for model in models] or ["This changes nothing of any game.\n"]
@@ -159,15 +159,12 @@ def _content(
     return made.commit, made.title, view.person, content
 
 
-def _models(view: RemoteView, number: int, title: str, author: Person, content: Content) -> list[CommentModel]:
+def _models(view: RemoteView, shown: Shown) -> list[CommentModel]:
     """Return the comments that the games of a pull request would get."""
-    if content.problems:
-        return [
-            CommentModel(
-                game=_game_of(content), pull=number, title=title, author=author.handle, problems=content.problems
-            )
-        ]
-    return [_model(view, number, title, author, each) for each in content.games]
+    if not shown.content.problems:
+        return [_model(view, shown, each) for each in shown.content.games]
+    game, problems, author = _game_of(shown.content), shown.content.problems, shown.author.handle
+    return [CommentModel(game=game, pull=shown.number, title=shown.title, author=author, problems=problems)]
 
 
 def _game_of(content: Content) -> str:
@@ -175,22 +172,21 @@ def _game_of(content: Content) -> str:
     return next((parts[1] for parts in places if len(parts) > 2 and parts[0] == "state"), "")
 
 
-def _model(view: RemoteView, number: int, title: str, author: Person, content: GameContent) -> CommentModel:
-    forge = view.forge_of(content.game) or "local"
-    player = player_of(people_of(view, content.game), forge, author)
-    proposal = proposal_of(view, number, forge) or {}
+def _model(view: RemoteView, pull: Shown, content: GameContent) -> CommentModel:
+    forge, people = view.forge_of(content.game) or "local", people_of(view, content.game)
+    proposal = proposal_of(view, pull.number, forge) or {}
     alive = proposal if proposal and not proposal.get("outcome") else {}
-    content, title = as_voted(content, alive), str(alive.get("title") or title)
+    content, title, shown = as_voted(content, alive), str(alive.get("title") or pull.title), None
     with view.session(content.game) as session:
         _requests, acts = split_requests(content, session.actions())
-        shown = None
         if content.changes:
+            player = player_of(people, forge, pull.author)
             shown = preview(session, content, title, player, int(time.time()), str(alive.get("id") or ""))
     return CommentModel(
         game=content.game,
-        pull=number,
+        pull=pull.number,
         title=title,
-        author=whose(author, people_of(view, content.game), forge),
+        author=whose(pull.author, people, forge),
         state=str(alive.get("state") or ""),
         proposal=str(alive.get("id") or "").replace("/", " "),
         preview=shown,

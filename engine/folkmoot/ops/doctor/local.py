@@ -181,7 +181,7 @@ def forms(place: Place) -> Findings:
     if place.kind not in KINDS:
         return
     try:
-        wanted = wanted_forms(place.root, place.kind, [each for each in place.met if each.kind == place.kind])
+        wanted = wanted_forms(place.root, place.kind, [each.name for each in place.met if each.kind == place.kind])
     except ProblemError as problem:
         yield unknown("forms", f"the games cannot be read: {problem.problems[0].message}", "moot verify")
         return

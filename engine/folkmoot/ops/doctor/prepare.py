@@ -12,13 +12,27 @@ import pygit2
 from folkmoot.core.packaged import CONFIG, scaffold
 from folkmoot.core.whole_files import write_whole
 from folkmoot.forges.workflows import FOLDERS, workflow_files
-from folkmoot.game.session import Session
 from folkmoot.ops.doctor.place import Game, handle, maintainers
-from folkmoot.referee.form_files import NOTE, form_files, offered_by
+from folkmoot.referee.form_files import NOTE, forms_of
 from folkmoot.site.build import lay_site, site_files
 
 ATTRIBUTES = "state/** -text"
 """The line of `.gitattributes` that keeps git from converting line ends of the record."""
+GIT_FILES = {
+    ".gitattributes": f"""\
+# The journal is a chain of digests of exact bytes: git must not convert line ends below state/.
+{ATTRIBUTES}
+""",
+    ".gitignore": """\
+# A write that was cut short; the next command finishes it or takes it back.
+.pending/
+# The site, and the pages that it is built from, follow from the record (each game's folder of pages says so itself).
+/site/
+/site_src/index.md
+__pycache__/
+""",
+}
+"""What git must know of a repository with games: which bytes it may not touch, and what it need not keep."""
 OWNERS = {"github": ".github/CODEOWNERS", "gitea": ".gitea/CODEOWNERS"}
 _EDIT = {"github": "edit/{branch}/site_src/", "gitea": "src/branch/{branch}/site_src/"}
 GITEAS = ".gitea/workflows"
@@ -37,7 +51,7 @@ def wanted_files(
 ) -> dict[str, str]:
     """Return every file that is to stand in a repository: path → text. What people may have written in them stays."""
     known = list(games)
-    wanted = wanted_workflows(root, kind) | wanted_forms(root, kind, known)
+    wanted = wanted_workflows(root, kind) | wanted_forms(root, kind, [game.name for game in known])
     wanted[".gitattributes"] = attributes(_text(root / ".gitattributes"))
     wanted[OWNERS[kind]] = code_owners(kind, known)
     config = _text(root / CONFIG) or _text(scaffold() / CONFIG)
@@ -53,13 +67,9 @@ def wanted_workflows(root: Path, kind: str) -> dict[str, str]:
     return {name.replace(FOLDERS[kind], GITEAS): text for name, text in files.items()}
 
 
-def wanted_forms(root: Path, kind: str, games: Iterable[Game]) -> dict[str, str]:
+def wanted_forms(root: Path, kind: str, games: Iterable[str]) -> dict[str, str]:
     """Return the forms of games for a forge; one that somebody wrote by hand is left alone."""
-    offered = []
-    for game in games:
-        with Session.open(root / "state" / game.name) as session:
-            offered.append(offered_by(game.name, session))
-    made = form_files(kind, offered)
+    made = forms_of(root, kind, games)
     return {name: text for name, text in made.items() if (_text(root / name) or NOTE).startswith(NOTE)}
 
 
@@ -86,6 +96,17 @@ def uncommitted_sources(root: Path, repo: pygit2.Repository | None) -> list[str]
     return [name for name in site_files() if (root / name).exists() and name not in tree]
 
 
+def write_git_files(root: Path) -> list[str]:
+    """Write `.gitattributes` and `.gitignore` into a repository where they are missing; return the names of new ones.
+
+    A file that is there is never changed.
+    """
+    missing = [name for name in GIT_FILES if not (root / name).exists()]
+    for name in missing:
+        write_whole(root / name, GIT_FILES[name].encode())
+    return missing
+
+
 def _text(path: Path) -> str:
     return path.read_bytes().decode("utf-8", "replace") if path.is_file() else ""
 
@@ -101,8 +122,7 @@ def attributes(present: str) -> str:
     """
     if keeps_bytes(present):
         return present
-    note = "# The journal is a chain of digests of exact bytes: git must not convert line ends below state/.\n"
-    return (f"{present.rstrip()}\n" if present.strip() else "") + note + f"{ATTRIBUTES}\n"
+    return (f"{present.rstrip()}\n" if present.strip() else "") + GIT_FILES[".gitattributes"]
 
 
 def keeps_bytes(text: str) -> bool:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import binascii
+from base64 import b64decode, b64encode
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
@@ -128,8 +130,6 @@ class GitHubSettling(Settling):
             yield Step("secret", f"make a secret for the dice and store it as {SECRET}", self._store_secret)
 
     def _store_secret(self) -> None:
-        from folkmoot.ops.doctor.sealing import sealed
-
         path = f"{self.at}/environments/{ENVIRONMENT}/secrets"
         key = self.asking.client.get(f"{path}/public-key").data
         body = {"encrypted_value": sealed(make_master(), key["key"]), "key_id": key["key_id"]}
@@ -228,3 +228,14 @@ def steps(asking: Asking, place: Place) -> Steps:
     """Yield what can be put right on the forge of a place, each as a step of its own."""
     settling = GitHubSettling(asking, place) if place.kind == "github" else GiteaSettling(asking, place)
     yield from settling.steps()
+
+
+def sealed(secret: str, key: str) -> str:
+    """Return a secret sealed to a public key (base64, 32 bytes), as base64; raises E-FORGE for what is no key."""
+    from nacl.public import PublicKey, SealedBox  # loaded where a secret is stored, and nowhere else
+
+    try:
+        box = SealedBox(PublicKey(b64decode(key, validate=True)))
+    except (binascii.Error, ValueError, TypeError):
+        raise fail("E-FORGE", "the forge names no key to which a secret can be sealed", None, "run it again") from None
+    return b64encode(box.encrypt(secret.encode())).decode()

@@ -151,7 +151,7 @@ class Server:
         self.woken, self.waker = socket.socketpair()
         for each in (self.woken, self.waker):
             each.setblocking(False)
-        signal.signal(signal.SIGINT, signal.SIG_IGN)  # it ends with whoever started it
+        self.interrupted = signal.signal(signal.SIGINT, signal.SIG_IGN)  # it ends with whoever started it
         signal.signal(signal.SIGCHLD, lambda *_: None)
         signal.set_wakeup_fd(self.waker.fileno())
         self.selector = selectors.DefaultSelector()
@@ -213,7 +213,7 @@ class Server:
         """Be, in a fork, no server any more."""
         signal.set_wakeup_fd(-1)
         signal.signal(signal.SIGCHLD, signal.SIG_DFL)
-        signal.signal(signal.SIGINT, signal.default_int_handler)
+        signal.signal(signal.SIGINT, self.interrupted)  # ignored, where it was when the tests began
         self.selector.close()
         for each in (self.listener, self.woken, self.waker, shim, *self.shims.values()):
             each.close()

@@ -134,7 +134,6 @@ CUTS: dict[str, tuple[int, str]] = {
     "referee/limits._is_held_back": (2, "refused acts"),
     "referee/limits.warn": (1, ""),
     "referee/acts._newcomer": (2, "unsigned, stranger"),
-    "referee/recorder.tell": (1, ""),
     "referee/recorder.refused": (1, ""),
     "referee/recorder.note": (2, ""),
     "referee/comment.grouped": (2, "more lines"),

@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Mapping
 
+from folkmoot.core.documents import ActionSpec, ArgumentSpec
 from folkmoot.core.records import Arguments, Via
-from folkmoot.game.session import Document
 from folkmoot.referee.commands import Asked
 from folkmoot.referee.content import Content
 from folkmoot.referee.facts import Fact
-from folkmoot.referee.limits import DailyLimits, slip_in, why_refused
+from folkmoot.referee.limits import DailyLimits, slip_in
 from folkmoot.referee.people import distrust, new_id, plays
 from folkmoot.referee.recorder import Recorder
+from folkmoot.referee.verdicts import reason_of
 
 SHARE = 100  # of what one person does, and as many of votes and what they owe: the rest lets others go first
 
@@ -86,7 +88,7 @@ class Acts:
         wanted: Asked,
         identifier: str,
         former: str | None,
-        declared: Document,
+        declared: ActionSpec,
         via: Via,
     ) -> None:
         """Let a stranger do what anybody may; what the rules refuse them is answered, not recorded."""
@@ -109,7 +111,7 @@ class Acts:
         if outcome.accepted:
             self._judge(fact, Asked(wanted.do, args, wanted.as_), identifier, by, via)
         else:
-            why = why_refused(outcome) or "the rules do not allow it"
+            why = reason_of(outcome.code, outcome.reasons)[0] or "the rules do not allow it"
             recorder.note(fact, wanted.do, "void", code=outcome.code, why=why, id_=identifier)
 
     def _judge(self, fact: Fact, wanted: Asked, identifier: str, player: str, via: Via) -> None:
@@ -118,7 +120,7 @@ class Acts:
         self.recorder.judge(fact, wanted, identifier, player, via, now if self.early else max(fact.at, now))
 
 
-def _with_attributes(args: Arguments, declared: Document) -> Arguments:
+def _with_attributes(args: Arguments, declared: Mapping[str, ArgumentSpec]) -> Arguments:
     """Return the arguments of joining, those that the action does not know as attributes of the person."""
     more = {name: value for name, value in args.items() if name not in declared}
     given = args.get("attributes") or {}

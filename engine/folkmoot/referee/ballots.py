@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from folkmoot.core.records import Arguments, Review
+from folkmoot.core.documents import Proposal
+from folkmoot.core.records import Arguments, Review, Via
 from folkmoot.forges.port import Person, Remark
-from folkmoot.game.session import Document
 from folkmoot.referee.acts import Acts
 from folkmoot.referee.commands import Asked, Command
 from folkmoot.referee.facts import Fact
@@ -52,11 +52,11 @@ class Ballots:
         wanted = Asked("vote", {"choice": choice, **({"reason": reason} if reason else {})}, review=answer)
         self.vote(fact, wanted, fact.id)
 
-    def _speaks_of(self, commit: str, via: Document) -> bool:
+    def _speaks_of(self, commit: str, via: Via) -> bool:
         """Say whether a review of a commit is one of the content that a proposal was made with."""
         return commit in ("", via.get("head")) or self.read(commit).digest == via.get("digest")
 
-    def _by_law(self, person: Person, proposal: Document | None, verdict: str, reason: str) -> Review | None:
+    def _by_law(self, person: Person, proposal: Proposal | None, verdict: str, reason: str) -> Review | None:
         """Return what the law makes of a player's review (`decide_review`), None where it says nothing.
 
         `rule` is the uid of the rule that says it; it is the act that `do`, `args` and `as` name, or `why` says why
@@ -67,7 +67,7 @@ class Ballots:
             return None
         return self.recorder.session.read_review(str(proposal["id"]), player, verdict, reason)
 
-    def _as_the_law_says(self, fact: Fact, answer: Document, identifier: str) -> None:
+    def _as_the_law_says(self, fact: Fact, answer: Review, identifier: str) -> None:
         """Have a review judged as the act that the law makes of it; a ballot is one on what was reviewed."""
         wanted = Asked(answer["do"], answer["args"], answer["as"], review={"rule": answer["rule"]})
         if wanted.do == "vote" and wanted.do not in self.recorder.session.declared("actions"):
@@ -75,7 +75,7 @@ class Ballots:
         else:
             self.acts.act(fact, wanted, identifier)
 
-    def _choice(self, kind: str, proposal: Document | None) -> str:
+    def _choice(self, kind: str, proposal: Proposal | None) -> str:
         """Return the word of the game for what a review says."""
         words = REVIEWS[kind]
         known: Sequence[str] = (self._asked(proposal) if proposal else []) or words
@@ -118,7 +118,7 @@ class Ballots:
         else:
             self._as_the_law_says(fact, wanted, identifier)
 
-    def came_to_nothing(self, fact: Fact, what: str, identifier: str, proposal: Document | None) -> bool:
+    def came_to_nothing(self, fact: Fact, what: str, identifier: str, proposal: Proposal | None) -> bool:
         """Say, and note, that a fact was void while its proposal was decided: it stays so, however often one looks."""
         if proposal is None or not proposal["outcome"] or fact.at >= (proposal["resolved_at"] or 0):
             return False
@@ -175,7 +175,7 @@ class Ballots:
             self.acts.act(fact, Asked("vote", args), identifier)
 
 
-def _too_late_to_wait(proposal: Document | None) -> str:
+def _too_late_to_wait(proposal: Proposal | None) -> str:
     """Return why a ballot at a closed place, on what is not open to votes, cannot wait there."""
     if proposal is None:
         return "nothing was proposed here, and this is closed"

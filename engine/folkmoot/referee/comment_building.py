@@ -7,7 +7,9 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from folkmoot.core.ballot_display import is_displayed
+from folkmoot.core.documents import Proposal
 from folkmoot.core.problems import Problem
+from folkmoot.core.records import Entry
 from folkmoot.forges.port import Issue, Pull, PullState, Remark
 from folkmoot.game.agenda import deadline, missing_votes
 from folkmoot.referee.commands import commands_of
@@ -42,13 +44,13 @@ class CommentInput:
     state: PullState
     forge: str = "local"
     game: str = ""
-    proposal: Mapping[str, Any] | None = None
+    proposal: Proposal | None = None
     verdicts: tuple[Verdict, ...] = ()
     remarks: tuple[Remark, ...] = ()
     problems: tuple[Problem, ...] = ()
     preview: Preview | None = None
     documents: Mapping[str, Any] = field(default_factory=dict)
-    entries: tuple[Mapping[str, Any], ...] = ()
+    entries: tuple[Entry, ...] = ()
     acts: tuple[str, ...] = ()
     redlines: tuple[Redline, ...] = ()
     requests: tuple[str, ...] = ()
@@ -77,7 +79,8 @@ class CommentInput:
 
 def build_comment_model(view: CommentInput) -> CommentModel:
     """Return all that the comment says, in plain words."""
-    proposal, here = view.proposal or {}, Here(GameView(slug=view.game, documents=view.documents), "index.md")
+    proposal: Record = view.proposal or {}
+    here = Here(GameView(slug=view.game, documents=view.documents), "index.md")
     closes = deadline(view.documents, proposal) if proposal else None
     verdict = proposal.get("verdict") or {}
     shown = view.preview

@@ -12,10 +12,11 @@ from functools import partial
 from typing import Any
 
 from folkmoot import __version__
+from folkmoot.core.documents import Proposal
+from folkmoot.core.records import Entry
 from folkmoot.forges.boundary import Stage, guarded
 from folkmoot.forges.port import Answer, Issue, Pull, PullState, Remark
 from folkmoot.game.agenda import deadline
-from folkmoot.game.session import Document
 from folkmoot.referee import mentions
 from folkmoot.referee.approvers import approvers_of
 from folkmoot.referee.awaited import awaited_in
@@ -95,7 +96,7 @@ class _Answering:
         made = self._made(self._case(issue, self.recorder.proposal_at({"issue": issue.number}), state))
         return replace(made, settled=state == "closed" and not late) if made is not None else None
 
-    def _ends_as(self, pull: Pull, proposal: Document | None) -> tuple[PullState, str]:
+    def _ends_as(self, pull: Pull, proposal: Proposal | None) -> tuple[PullState, str]:
         """Return what a pull request should look like, and the commit that merged it."""
         merged = self.recorder.merges.get(pull.number, "")
         if merged or pull.state == "merged":
@@ -108,7 +109,7 @@ class _Answering:
                 return "closed", ""
         return pull.state, ""
 
-    def _case(self, place: Pull | Issue, proposal: Document | None, state: PullState) -> CommentInput:
+    def _case(self, place: Pull | Issue, proposal: Proposal | None, state: PullState) -> CommentInput:
         remarks = self.outbox.snapshot.remarks.get(place.number, ())
         late = [remark for remark in remarks if remark.at > self.outbox.horizon]
         return CommentInput(
@@ -127,7 +128,8 @@ class _Answering:
 
     def _made(self, case: CommentInput) -> Answer | None:
         """Return the comment with its check and calls, both made anew where it is; None where that must wait."""
-        number, proposal = case.pull.number, case.proposal or {}
+        proposal: Mapping[str, Any] = case.proposal or {}
+        number = case.pull.number
         before = self.outbox.before(number)
         mark = self._mark(case)
         occasions: list[Mention] = []
@@ -233,7 +235,8 @@ class _Answering:
 
         Where it is recorded, that is: else nothing is told (None).
         """
-        proposal, trials = view.proposal or {}, self.outbox.trials
+        proposal: Mapping[str, Any] = view.proposal or {}
+        trials = self.outbox.trials
         if not self.intake.more and not trials.exhausted:
             title = str(proposal.get("title", view.pull.title))
             shown = trials.tried(self.recorder, view.pull, content, title, str(proposal.get("id", "")))
@@ -252,7 +255,7 @@ def _changed_later(remark: Remark) -> bool:
     return remark.edited or remark.deleted or remark.dismissed_by is not None
 
 
-def _cause(entries: Iterable[Mapping[str, Any]], effect: str, proposal: Mapping[str, Any]) -> str | None:
+def _cause(entries: Iterable[Entry], effect: str, proposal: Proposal) -> str | None:
     """Return by whose act a proposal was opened or decided, None where time did it."""
     for entry in reversed(list(entries)):
         if any(each["effect"] == effect and each.get("of") == proposal["id"] for each in entry.get("effects") or ()):

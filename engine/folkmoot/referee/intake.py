@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from functools import partial
 
+from folkmoot.core.documents import ActionSpec, Proposal
 from folkmoot.core.problems import Problem, ProblemError
 from folkmoot.core.records import Arguments
 from folkmoot.forges.boundary import Stage, guarded
 from folkmoot.forges.port import Remark
 from folkmoot.game.epoch_secrets import is_lost
-from folkmoot.game.session import Document
 from folkmoot.game.status import revising
 from folkmoot.kernel.declared import BEYOND_RULES
 from folkmoot.referee.acts import Acts
@@ -219,7 +219,7 @@ class Intake:
             with_["title"] = fact.pull.title
         self.acts.act(fact, Asked(do, with_ | ({"requests": requests} if requests else {})), identifier, content)
 
-    def _why_not_newer(self, last: Document) -> str:
+    def _why_not_newer(self, last: Proposal) -> str:
         """Return what becomes of content that is newer than what was submitted of a pull request."""
         named = f"{last['kind']} {last['number']}"
         if last["outcome"]:
@@ -368,7 +368,7 @@ class Intake:
             return wanted, None
         return Asked(wanted.do, {names[0]: list(mine.changes), **wanted.args}, wanted.as_), content
 
-    def _about(self, fact: Fact, wanted: Asked, declared: Document) -> Asked:
+    def _about(self, fact: Fact, wanted: Asked, declared: ActionSpec) -> Asked:
         """Return an act that is about the proposal of its pull request, where it takes one and names none."""
         proposal = self.recorder.proposal_at(fact.place) if fact.pull is not None else None
         spec = (declared.get("arguments") or {}).get("proposal") or {}
@@ -389,10 +389,10 @@ class Intake:
         self.acts.act(fact, Asked("withdraw", number), fact.id)
 
 
-def _means_content(actions: Document) -> bool:
+def _means_content(actions: Mapping[str, ActionSpec]) -> bool:
     """Say whether `/propose` means the content of the pull request: no action of the rules is called so without any."""
     return "propose" not in actions or _takes_changes(actions["propose"])
 
 
-def _takes_changes(declared: Document) -> bool:
+def _takes_changes(declared: ActionSpec) -> bool:
     return any(spec.get("type") == "changes" for spec in (declared.get("arguments") or {}).values())

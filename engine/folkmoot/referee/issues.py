@@ -127,7 +127,7 @@ def comment_on_issue(view: CommentInput, first: Remark) -> str:
     """Return the comment on an issue: what of it is recorded or refused, what came of it, and whether it is over."""
     assert isinstance(view.pull, Issue)
     model = replace(build_comment_model(view), place="issue", standing=_standing(view, view.pull, first))
-    proposal = view.proposal or {}
+    proposal: Record = view.proposal or {}
     if proposal and not proposal["outcome"] and view.forge != "local":
         kind, number = proposal["kind"], proposal["number"]
         vote = (f"Vote from elsewhere than here on {kind} {number}", f"/vote for {kind}={number}")

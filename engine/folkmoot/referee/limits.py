@@ -7,13 +7,13 @@ from collections.abc import Callable, Mapping
 from difflib import get_close_matches
 from typing import Any
 
-from folkmoot.core.events import Outcome
 from folkmoot.core.keys import DAY, accepted_key, refusals_key
 from folkmoot.core.limits import is_unlimited, limit_of
-from folkmoot.game.session import Document
+from folkmoot.core.records import Via
 from folkmoot.referee.commands import Asked
 from folkmoot.referee.facts import Fact
 from folkmoot.referee.recorder import Recorder
+from folkmoot.referee.verdicts import reason_of
 
 Record = Mapping[str, Any]
 WARNED_AT = (4, 5)  # of a limit
@@ -33,7 +33,7 @@ class DailyLimits:
         administrators = session.document("game").get("administrators") or ()
         return is_unlimited(do, player, administrators, session.document("things/duty"))
 
-    def bar(self, fact: Fact, wanted: Asked, identifier: str, player: str, via: Document) -> bool:
+    def bar(self, fact: Fact, wanted: Asked, identifier: str, player: str, via: Via) -> bool:
         """Say whether an act is answered only, because its author has done enough today, and answer it."""
         return self._has_done_enough(fact, wanted, player) or self._is_held_back(fact, wanted, identifier, player, via)
 
@@ -50,7 +50,7 @@ class DailyLimits:
         self.recorder.note_once(fact, fact.number, id_, who=who, what=wanted.do, why=why)
         return True
 
-    def _is_held_back(self, fact: Fact, wanted: Asked, identifier: str, player: str, via: Document) -> bool:
+    def _is_held_back(self, fact: Fact, wanted: Asked, identifier: str, player: str, via: Via) -> bool:
         """Say whether an act is answered only: it is refused, and its author had as many refused acts as a day has.
 
         What the rules accept is recorded in any case, and so are votes, what is owed and the acts of administrators.
@@ -61,7 +61,7 @@ class DailyLimits:
         outcome = self.recorder.session.would(player, wanted.do, dict(wanted.args), at=fact.at, via=via)
         if outcome.accepted:
             return False
-        refused = why_refused(outcome) or "it is refused"
+        refused = reason_of(outcome.code, outcome.reasons)[0] or "it is refused"
         why = f"{refused}; this is answered only, because {limit} acts of {player} were refused today"
         self.recorder.note(fact, wanted.do, "void", code="E-RATE", why=why, id_=identifier)
         return True
@@ -103,12 +103,6 @@ class DailyLimits:
 
     def _used(self, key: Callable[[str, int], str], player: str, fact: Fact) -> int:
         return int(self.recorder.session.document(key(self.recorder.forge, fact.at)).get(player, 0))
-
-
-def why_refused(outcome: Outcome) -> str:
-    """Return the words of what refused an act, "" where it has none."""
-    reason: Document = next((r for r in outcome.reasons if r["code"] == outcome.code), {})
-    return str((reason.get("args") or {}).get("why") or "")
 
 
 def warning(who: str, what: str, used: int, limit: int, then: str) -> str:

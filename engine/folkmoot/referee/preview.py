@@ -11,6 +11,7 @@ from typing import Any
 
 from folkmoot.core.keys import rule_in_words
 from folkmoot.core.problems import Problem
+from folkmoot.core.records import Effect, Failure
 from folkmoot.files.canonical import write_yaml
 from folkmoot.files.script_places import NO_FILES, Files, files_of, where
 from folkmoot.game.session import Session
@@ -182,14 +183,14 @@ def _ruling(told: Record, numbers: Mapping[str, str]) -> Ruling:
     return Ruling(ok=bool(told["ok"]), code=code, why=why, rule=numbers.get(rule, rule))
 
 
-def effect_sentences(here: Here, changed: Iterable[Record]) -> list[str]:
+def effect_sentences(here: Here, changed: Iterable[Effect]) -> list[str]:
     """Return what effects changed, one plain sentence each: winning first, then the law, then points, then the rest."""
     kept = [effect for effect in changed if effect["effect"] not in QUIET]
     kept.sort(key=lambda effect: FIRST.index(effect["effect"]) if effect["effect"] in FIRST else len(FIRST))
     return [strip(effects.effect(here, {}, effect)) for effect in kept[:MOST]]
 
 
-def failure_sentence(failure: Record, number: Callable[[str], str], files: Files = NO_FILES) -> str:
+def failure_sentence(failure: Failure, number: Callable[[str], str], files: Files = NO_FILES) -> str:
     """Return the failure of a script as a sentence, with its place in the rule's file where that is given.
 
     `number` returns a rule's number from its uid.

@@ -6,19 +6,19 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, cast
 
-from folkmoot.core.documents import Roster
+from folkmoot.core.documents import FactsDocument, Proposal, Roster
 from folkmoot.core.keys import ROSTER, facts_key
 from folkmoot.core.problems import ProblemError
-from folkmoot.core.records import Via
+from folkmoot.core.records import Entry, Via
 from folkmoot.forges.port import Issue, Person, Pull
 from folkmoot.game.epoch_secrets import confided, with_commitment
-from folkmoot.game.session import Document, Done, Session
+from folkmoot.game.session import Done, Session
 from folkmoot.journal.tree import GameTree
 from folkmoot.referee.commands import Asked
 from folkmoot.referee.content import Content
 from folkmoot.referee.facts import Fact, head_at
 from folkmoot.referee.people import player_of, whose
-from folkmoot.referee.verdicts import State, Verdict
+from folkmoot.referee.verdicts import State, Verdict, reason_of
 from folkmoot.wording import sentences
 
 Read = Callable[[str], Content]
@@ -45,15 +45,15 @@ class Recorder:
     merges: dict[int, str] = field(default_factory=dict)
     adopted: dict[int, str] = field(default_factory=dict)
     done: list[Done] = field(default_factory=list)
-    fired: list[Document] = field(default_factory=list)
+    fired: list[Entry] = field(default_factory=list)
     entries: int = 0
     first: int = 0
     _noted: set[tuple[int, str]] = field(default_factory=set)
-    _archived: dict[str, Document] = field(default_factory=dict)
+    _archived: dict[str, FactsDocument] = field(default_factory=dict)
 
     # -- recording
 
-    def judge(self, fact: Fact, wanted: Asked, identifier: str, player: str, via: Document, at: int) -> None:
+    def judge(self, fact: Fact, wanted: Asked, identifier: str, player: str, via: Via, at: int) -> None:
         """Have a player's act judged at a time (Unix seconds), and record what came of it."""
         asked = (self.record, self.session.document("game"), player, wanted.do, wanted.args)
         try:
@@ -71,17 +71,17 @@ class Recorder:
         self.look_at([*done.before, done.entry])
         self.tell(fact, done.entry, identifier)
 
-    def tell(self, fact: Fact, entry: Document, identifier: str) -> None:
+    def tell(self, fact: Fact, entry: Entry, identifier: str) -> None:
         """Note what an entry says became of a fact."""
         code = str(entry.get("code") or "")
-        reason: Document = next((r for r in entry.get("reasons") or () if r["code"] == code), {})
+        why, rule = reason_of(code, entry.get("reasons") or ())
         self.note(
             fact,
             str(entry["do"]),
             "refused" if code else "recorded",
             code=code,
-            why=str((reason.get("args") or {}).get("why") or ""),
-            rule=str(reason.get("rule") or ""),
+            why=why,
+            rule=rule,
             seq=int(entry["seq"]),
             id_=identifier,
         )
@@ -123,7 +123,7 @@ class Recorder:
 
     # -- commits
 
-    def look_at(self, entries: Iterable[Document]) -> None:
+    def look_at(self, entries: Iterable[Entry]) -> None:
         """Note which pull requests entries adopt, and commit each such moment with their heads as parents."""
         for entry in entries:
             self.entries += 1
@@ -164,26 +164,24 @@ class Recorder:
         """Return how somebody is named in the game."""
         return whose(person, self.roster, self.forge)
 
-    def facts_at(self, place: Mapping[str, int], arrived: int = 0) -> Document:
+    def facts_at(self, place: Mapping[str, int], arrived: int = 0) -> FactsDocument:
         """Return what is recorded of a place, `{issue: 12}` for instance, or of a day of the games' thread."""
         key = facts_key({"forge": self.forge, **place, "fact": "any", "arrived": arrived})
-        if key is None or key in self.session.documents:
-            return self.session.documents.get(key or "", {})
-        if key not in self._archived:
+        if key is not None and (key in self.session.documents or key not in self._archived):
             self._archived[key] = self.session.document(key)
-        return self._archived[key]
+        return self._archived.get(key or "", {})
 
     def entry_of(self, fact: Fact, identifier: str) -> int | None:
         """Return the number of the entry that records a fact, None where none does."""
         found: int | None = (self.facts_at(fact.place, fact.at).get("facts") or {}).get(identifier)
         return found
 
-    def proposal_at(self, place: Mapping[str, int]) -> Document | None:
+    def proposal_at(self, place: Mapping[str, int]) -> Proposal | None:
         """Return the newest proposal that was made at a place; the games' own thread makes none of its own."""
         made = self.facts_at(place).get("proposals") if any(place.values()) else None
         return self.session.proposal(made[-1]) if made else None
 
-    def entries_at(self, place: Mapping[str, int]) -> tuple[Document, ...]:
+    def entries_at(self, place: Mapping[str, int]) -> tuple[Entry, ...]:
         """Return the newest entries that came of a place, oldest first."""
         known = sorted((self.facts_at(place).get("facts") or {}).values())
         return tuple(self.record.entry(seq) for seq in known[-MOST_ENTRIES:])

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from folkmoot.core.problems import Problem
+from folkmoot.core.records import Entry
 from folkmoot.game.session import Document, Done
 
 
@@ -19,7 +20,7 @@ class GameReport:
 
     game: str
     done: list[Done] = field(default_factory=list)
-    fired: list[Document] = field(default_factory=list)
+    fired: list[Entry] = field(default_factory=list)
     entries: int = 0
     more: bool = False
     awake: bool = False

@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Literal
 
+from folkmoot.core.records import Reason
 from folkmoot.forges.port import Heard
 
 State = Literal["recorded", "refused", "waiting", "void", "told"]
@@ -53,3 +54,11 @@ def heard_of(game: str, place: str, verdicts: Iterable[Verdict]) -> tuple[Heard,
         for verdict in verdicts
         if verdict.person
     )
+
+
+def reason_of(code: str, reasons: Iterable[Reason]) -> tuple[str, str]:
+    """Return the words of the reason that refused an act, and the uid of its rule; "" where there is none."""
+    reason = next((each for each in reasons if each["code"] == code), None)
+    if reason is None:
+        return "", ""
+    return str((reason.get("args") or {}).get("why") or ""), str(reason.get("rule") or "")

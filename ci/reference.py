@@ -17,12 +17,11 @@ import click
 
 from folkmoot.cli.main import COMMANDS, moot
 from folkmoot.core.limits import LIMITS
-from folkmoot.files.codes import CODES as READING
 from folkmoot.files.fast_reader import load_yaml
 from folkmoot.files.issue_forms import FORMS
 from folkmoot.game import rulesets
 from folkmoot.kernel.kernel_acts import KERNEL_ACTS
-from folkmoot.kernel.reason_codes import DECISIONS, OUTSIDE, REFUSALS
+from folkmoot.kernel.reason_codes import GROUPS
 from folkmoot.language.binding import library_text
 from folkmoot.language.declarations import (
     Declaration,
@@ -210,8 +209,9 @@ def codes() -> str:
         "# Codes\n",
         "A code names a kind of problem and never changes its meaning; the sentence beside it says the rest.\n",
     ]
-    groups = {"Refusals and failures": REFUSALS, "Refusals of the packaged rulesets": codes_of_rulesets()}
-    groups |= {"Reading a file": READING, "The record, and around the game": OUTSIDE, "Notes in the record": DECISIONS}
+    groups = {"Refusals and failures": GROUPS["refusals"], "Refusals of the packaged rulesets": codes_of_rulesets()}
+    groups |= {"Reading a file": GROUPS["reading"], "The record, and around the game": GROUPS["outside"]}
+    groups["Notes in the record"] = GROUPS["decisions"]
     for title, group in groups.items():
         parts.append(f"## {title}\n")
         parts += [f"### `{code}` {{#{code.lower()}}}\n\n{meaning}\n" for code, meaning in sorted(group.items())]

@@ -14,7 +14,6 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from folkmoot.core.problems import Position, Problem, ProblemError
-from folkmoot.files.codes import CODES
 from folkmoot.files.fast_reader import load_yaml
 from folkmoot.files.file_forms import KINDS
 from folkmoot.files.nodes import compose
@@ -29,6 +28,7 @@ from folkmoot.files.reader import (
     script_start,
 )
 from folkmoot.files.schema import json_schema
+from folkmoot.kernel.reason_codes import GROUPS
 
 ROOT = Path(__file__).parents[2]
 RULE = """\
@@ -267,7 +267,7 @@ def problems_of(reader: Any, text: str) -> tuple[Problem, ...]:
         reader(text, "f")
     except ProblemError as error:
         problems = error.problems or (Problem("", "a refusal that says nothing"),)
-    assert all(problem.position and problem.code in CODES for problem in problems)
+    assert all(problem.position and problem.code in GROUPS["reading"] for problem in problems)
     return problems
 
 

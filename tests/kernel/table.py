@@ -17,7 +17,7 @@ import pytest
 
 from folkmoot.core.events import FOUNDING_DIGEST, Event, Outcome
 from folkmoot.kernel import hook_calls, registers
-from folkmoot.kernel.chance import Chance, open_chance, scripted_chance
+from folkmoot.kernel.chance import Chance, Scripted, open_chance
 from folkmoot.kernel.replay import Entry, entry_of, fires_before, is_silent, replay
 from folkmoot.kernel.step import Kernel
 from folkmoot.kernel.things import canonical_digest
@@ -117,7 +117,7 @@ class Table:
         made = Event(
             seq=len(self.entries) + 1, at=self.now, do=do, by=by, as_=as_, with_=with_, prev=self.prev(), **event
         )
-        chance: Chance = scripted_chance(dice) if dice is not None else open_chance(made.prev, f"{made.seq} {do}")
+        chance: Chance = Chance(Scripted(dice)) if dice is not None else open_chance(made.prev, f"{made.seq} {do}")
         outcome = self.kernel.apply(made, chance)
         if do != "tick" or not is_silent(outcome):
             self.entries.append(json.loads(json.dumps(entry_of(made, outcome))))

@@ -15,16 +15,21 @@ from folkmoot.core.digest import event_digest, is_marker, marker, value_digest
 from folkmoot.core.problems import Problem, ProblemError
 from folkmoot.kernel.chance import (
     Chance,
+    Scripted,
     check_draws,
     epoch_name,
     open_chance,
     read_specification,
     recorded_chance,
-    scripted_chance,
     secret_chance,
     subkey,
     unbiased,
 )
+
+
+def scripted_chance(dice: list[Any]) -> Chance:
+    return Chance(Scripted(dice))
+
 
 SECRET = b"a secret that nobody else knows"
 EVENT = {

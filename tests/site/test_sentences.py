@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from folkmoot.kernel.reason_codes import DECISIONS
+from folkmoot.kernel.reason_codes import GROUPS
 from folkmoot.wording import effects
 from folkmoot.wording.catalogue import keys, say
 from folkmoot.wording.effects import effect
@@ -32,7 +32,7 @@ def test_every_decision_the_kernel_notes_has_a_sentence() -> None:
     used = {code for text in LAW.values() for found in re.findall(calls, text) for code in found if code}
     assert {"OVERRULED", "HELD", "PARADOX", "SKIPPED-REPEALED"} <= used
     assert {code for code in used if not code.startswith("E-")} - set(REASONS) == set()
-    assert set(REASONS) == set(DECISIONS)
+    assert set(REASONS) == set(GROUPS["decisions"])
 
 
 def test_every_effect_the_kernel_writes_has_a_sentence() -> None:

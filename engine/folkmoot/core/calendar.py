@@ -72,6 +72,14 @@ def write_stamp(at: int) -> str:
     return f"{moment_.year:04d}-{moment_:%m-%dT%H:%M:%S}Z"
 
 
+def seconds_of(value: Any) -> Any:
+    """Return the seconds that a stamp stands for; anything else as it is."""
+    try:
+        return read_stamp(value) if isinstance(value, str) else value
+    except ProblemError:
+        return value
+
+
 def read_duration(text: str, position: Position | None = None) -> int:
     """Return the seconds of a duration: weeks, days, hours, minutes, seconds in this order (`+2d3h`, `90m`)."""
     found = _DURATION.fullmatch(text)

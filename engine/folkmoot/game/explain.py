@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from difflib import get_close_matches
-from typing import Any
 
 from folkmoot.core.ballot_display import is_kept_back, shown_ballot, shown_entry, shown_proposal, voted_on
 from folkmoot.core.documents import Document, Proposal, RuleMeta, SettingSpec
@@ -23,7 +22,7 @@ def explain_register(session: Session, owner: str, register: str) -> Shown:
     `owner` is an id, `game`, `office/scribe` or `proposal/305`. Raises E-NO-SUCH where nothing of that name ever
     changed and none is there now.
     """
-    now = _value(session, owner, register)
+    now = _owned(session, owner).get(register)
     changes = [
         change for entry in session.record.entries(having=[owner, register]) for change in _of(entry, owner, register)
     ]
@@ -35,7 +34,7 @@ def explain_register(session: Session, owner: str, register: str) -> Shown:
 
 def _no_register(session: Session, owner: str, register: str) -> ProblemError:
     """Return the error for a register that nobody has, with what may be meant."""
-    known = _registers(session, owner)
+    known = sorted(_owned(session, owner))
     if known:
         near = get_close_matches(register, known, 1)
         meant = f"did you mean {near[0]}? " if near else ""
@@ -75,14 +74,6 @@ def _change(effect: Effect, register: str) -> Shown:
         return {"effect": "create", "to": effect["values"][register], "rule": effect.get("rule")}
     keys = ("effect", "from", "to", "asked", "applied", "kind", "why", "rule", "credit", "cause")
     return {key: noted[key] for key in keys if key in noted}
-
-
-def _value(session: Session, owner: str, register: str) -> Any:
-    return _owned(session, owner).get(register)
-
-
-def _registers(session: Session, owner: str) -> list[str]:
-    return sorted(_owned(session, owner))
 
 
 def _owned(session: Session, owner: str) -> Document:
@@ -166,17 +157,13 @@ def explain_ballot(session: Session, identifier: str, player: str) -> Shown:
             "reasons": e.get("reasons", []),
         }
         for e in session.record.entries(start=proposal["seq"], having=[player])
-        if e.get("by") == player and e["do"] == "vote" and _meant(e, identifier)
+        if e.get("by") == player and e["do"] == "vote" and voted_on(e) == identifier
     ]
     if ballot is None and not tries:
         may = "were not in its electorate" if player not in (proposal["electorate"] or [player]) else "cast none"
         raise fail("E-NO-SUCH", f"{player} has no ballot on {identifier.replace('/', ' ')}: they {may}")
     shown = None if ballot is None else shown_ballot(ballot, proposal)
     return {"proposal": identifier, "player": player, "ballot": shown, "tries": tries, "verdict": proposal["verdict"]}
-
-
-def _meant(entry: Entry, identifier: str) -> bool:
-    return voted_on(entry) == identifier
 
 
 def explain_setting(session: Session, name: str) -> Shown:

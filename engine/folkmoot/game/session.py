@@ -25,6 +25,7 @@ from folkmoot.game.open_game import OpenGame
 from folkmoot.journal import GameFolder, GameRecord, Head, entry_digest
 from folkmoot.journal.handover import Past, state_digest
 from folkmoot.kernel.chance import subkey
+from folkmoot.kernel.documents import put_in
 from folkmoot.kernel.due import next_due
 from folkmoot.kernel.redaction import redact_entry
 from folkmoot.kernel.replay import MOST_SILENT, entry_of, fires_before, is_silent
@@ -362,7 +363,7 @@ class Session(OpenGame):
         batch.entries.append(entry)
         batch.documents |= self._unwritten
         self._unwritten, self._silent = {}, 0
-        self._keep(batch.documents)
+        put_in(self.documents, batch.documents)
         self.head = Head(event.seq, entry_digest(entry), event.at)
         return outcome
 
@@ -376,13 +377,6 @@ class Session(OpenGame):
         if secret is None:
             return {"kind": "sealed"}
         return {"kind": "secret", "key": subkey(secret, event.prev, digest).hex(), "epoch": epoch["epoch"]}
-
-    def _keep(self, changed: dict[str, Document | None]) -> None:
-        for key, document in changed.items():
-            if document is None:
-                self.documents.pop(key, None)
-            else:
-                self.documents[key] = document
 
 
 def check_event(event: Mapping[str, Any]) -> None:

@@ -6,9 +6,8 @@ import difflib
 from collections.abc import Callable
 from typing import Any
 
-from folkmoot.core.calendar import read_stamp
+from folkmoot.core.calendar import seconds_of
 from folkmoot.core.documents import ArgumentSpec
-from folkmoot.core.problems import ProblemError
 from folkmoot.core.records import Arguments
 from folkmoot.core.values import flaw_of, told
 from folkmoot.kernel.errors import Refusal
@@ -77,19 +76,11 @@ def read_arguments(play: Play, do: str, declared: dict[str, ArgumentSpec], given
             if not spec.get("optional") and read[name] is None:
                 problems.append(f"{do} needs {name}")
         else:
-            read[name] = value = _moment(value) if spec.get("type") == "time" else value
+            read[name] = value = seconds_of(value) if spec.get("type") == "time" else value
             problems += _problem(play, name, spec, value)
     if problems:
         raise Refusal("E-ARGS", "; ".join(problems))
     return read
-
-
-def _moment(value: Any) -> Any:
-    """Return the seconds that a stamp stands for; anything else as it is."""
-    try:
-        return read_stamp(value) if isinstance(value, str) else value
-    except ProblemError:
-        return value
 
 
 def _surplus(do: str, name: str, declared: dict[str, ArgumentSpec]) -> str:

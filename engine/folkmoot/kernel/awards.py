@@ -11,7 +11,7 @@ from folkmoot.core.values import told
 from folkmoot.kernel.answers import ask_usable, flaw_of_words
 from folkmoot.kernel.errors import Fault, PlayEnds, Refusal
 from folkmoot.kernel.play import Play
-from folkmoot.kernel.registers import Owner, check, declaration, find_owner, initial, keep, tell_change
+from folkmoot.kernel.registers import Owner, check, find_owner, initial, keep, tell_change, the_declaration
 from folkmoot.kernel.script_records import record
 
 KINDS = ("award", "correction", "given", "set")
@@ -19,10 +19,7 @@ KINDS = ("award", "correction", "given", "set")
 
 def _currency(play: Play, ref: Any, currency: str) -> tuple[Owner, RegisterSpec]:
     owner = find_owner(play, ref)
-    declared = declaration(play, owner.kind, currency)
-    if declared is None or declared[1]["type"] != "integer":
-        raise Fault(f"no rule in force declares a currency {told(currency)} of {owner.kind}", "E-NO-SUCH")
-    return owner, declared[1]
+    return owner, the_declaration(play, owner.kind, currency, ("integer",), "a currency")
 
 
 def award(play: Play, amounts: list[list[Any]], currency: str, why: str, kind: str, credit: Any) -> list[int]:

@@ -296,11 +296,6 @@ def open_chance(prev: str, digest: str) -> Chance:
     return Chance(Derived(subkey(b"", prev, digest), "open"))
 
 
-def scripted_chance(dice: Sequence[Any]) -> Chance:
-    """Return chance whose results a scenario lays ready: integers, orders, booleans or maps `{label, gives}`."""
-    return Chance(Scripted(dice))
-
-
 def recorded_chance(draws: Sequence[Draw]) -> Chance:
     """Return chance that replays the `draws` of an entry."""
     return Chance(Recorded(draws))

@@ -244,6 +244,15 @@ def _put_in_order(target: dict[str, Any], order: list[Any]) -> None:
     target.update(kept)
 
 
+def put_in(documents: dict[str, Document], changed: Mapping[str, Document | None]) -> None:
+    """Bring documents up to date with those that changed, of which None are gone."""
+    for key, document in changed.items():
+        if document is None:
+            documents.pop(key, None)
+        else:
+            documents[key] = document
+
+
 def size_in_play(documents: Mapping[str, Document]) -> int:
     """Return how many bytes of JSON all takes that acts are judged on: all documents but those of the past."""
     open_ = {proposal_key(identifier) for identifier in (documents.get("game") or {}).get("open") or ()}

@@ -140,12 +140,10 @@ def _reference(play: Play, kind: str, name: Any) -> Any:
 
 def _set(play: Play, ref: Any, register: str, value: Any) -> None:
     owner = registers.find_owner(play, ref)
-    declared = registers.declaration(play, owner.kind, register)
-    if declared is None:
-        raise Fault(f"no rule in force declares a register {told(register)} of {owner.kind}", "E-NO-SUCH")
-    value = squares.read_square(value) if declared[1]["type"] == "square" else value
-    registers.check(declared[1], register, value)
-    registers.check_person(play, owner, declared[1], register, value)
+    declared = registers.the_declaration(play, owner.kind, register)
+    value = squares.read_square(value) if declared["type"] == "square" else value
+    registers.check(declared, register, value)
+    registers.check_person(play, owner, declared, register, value)
     registers.keep(play, owner, register, value)
     if owner.kind == "office" and register == "holder":
         registers.keep(play, owner, "since", play.now)

@@ -49,10 +49,6 @@ def _declared_board(play: Play, name: str) -> ScriptRecord:
     return dict(found[1])
 
 
-def _rules(play: Play) -> list[ScriptRecord]:
-    return [play.law.record(uid, play.view) for uid in play.law.in_force(play.view)]
-
-
 def _me(play: Play) -> ScriptRecord:
     uid = play.frames[-1].uid
     if uid in play.law.in_force(play.view):
@@ -62,10 +58,6 @@ def _me(play: Play) -> ScriptRecord:
         raise Fault("this rule is no longer in force")
     meta = {**play.documents[LAW]["rules"][uid], "revision": last["revision"]}
     return rule_record(cast(ScriptRecord, last), meta, play.law.labels())
-
-
-def _cause(play: Play) -> ScriptRecord | None:
-    return play.scopes[-1].cause if play.scopes else None
 
 
 def _defined(play: Play, ref: Any, name: str) -> bool:
@@ -188,10 +180,6 @@ def _cite(play: Play, ref: Any) -> None:
     play.reason("CITED", play.law.resolve(ref, play.view), by=play.cite())
 
 
-def _start_timer(play: Play, name: str, key: str | None, due: int, period: int, payload: Arguments) -> None:
-    clock.start(play, name, key, due, period, payload)
-
-
 def _date(play: Play, time: int) -> ScriptRecord:
     return record(dict(calendar.civil(time, play.documents[GAME]["zone"])))
 
@@ -201,20 +189,25 @@ def _moment(play: Play, *parts: int) -> int:
     return calendar.moment(year, month, day, time[0], time[1], time[2], play.documents[GAME]["zone"])
 
 
-def _draw(play: Play, low: int, high: int, label: str) -> int:
+def _labelled(play: Play, label: str, draws: int = 1) -> str:
+    """Count draws that a script makes, and return their label, which is the name of the hook where it gives none."""
     play.writing("draw")
-    play.budget.spend("draws")
+    play.budget.spend("draws", draws)
+    return label or play.frames[-1].hook
+
+
+def _draw(play: Play, low: int, high: int, label: str) -> int:
+    label = _labelled(play, label)
     if high < low:
         raise Fault("there is nothing to draw from", "E-BOUNDS")
-    return play.chance.integer(low, high, label or play.frames[-1].hook)
+    return play.chance.integer(low, high, label)
 
 
 def _pick(play: Play, items: list[Any], label: str) -> int:
-    play.writing("draw")
-    play.budget.spend("draws")
+    label = _labelled(play, label)
     if not items:
         raise Fault("there is nothing to draw from", "E-BOUNDS")
-    return play.chance.position(items, label or play.frames[-1].hook)
+    return play.chance.position(items, label)
 
 
 def _roll(play: Play, sides: int, label: str, count: int | None) -> Any:
@@ -226,15 +219,11 @@ def _roll(play: Play, sides: int, label: str, count: int | None) -> Any:
 
 
 def _chance(play: Play, numerator: int, denominator: int, label: str) -> bool:
-    play.writing("draw")
-    play.budget.spend("draws")
-    return play.chance.happens(numerator, denominator, label or play.frames[-1].hook)
+    return play.chance.happens(numerator, denominator, _labelled(play, label))
 
 
 def _permutation(play: Play, count: int, label: str) -> list[int]:
-    play.writing("draw")
-    play.budget.spend("draws", max(1, count))
-    return play.chance.permutation(count, label or play.frames[-1].hook)
+    return play.chance.permutation(count, _labelled(play, label, max(1, count)))
 
 
 HOST: dict[str, Function] = {
@@ -243,11 +232,11 @@ HOST: dict[str, Function] = {
     "defined": _defined,
     "things": things.things,
     "rule": _rule,
-    "rules": _rules,
+    "rules": lambda play: [play.law.record(uid, play.view) for uid in play.law.in_force(play.view)],
     "law_version": lambda play: play.documents[LAW]["version"],
     "me": _me,
     "now": lambda play: play.now,
-    "cause": _cause,
+    "cause": lambda play: play.scopes[-1].cause if play.scopes else None,
     "setting": registers.setting,
     "holder": things.holder,
     "proposal": shown_proposals.proposal_of,
@@ -294,7 +283,7 @@ HOST: dict[str, Function] = {
     "win": awards.win,
     "announce": _announce,
     "cite": _cite,
-    "start_timer": _start_timer,
+    "start_timer": clock.start,
     "cancel": clock.cancel,
     "draw": _draw,
     "pick": _pick,

@@ -11,7 +11,6 @@ from folkmoot.core.documents import ActionSpec, ArgumentSpec, Epochs, ForgeHome,
 from folkmoot.core.keys import FORGE, GAME, HOME
 from folkmoot.core.limits import LIMITS
 from folkmoot.core.records import Arguments, ScriptRecord
-from folkmoot.core.values import told
 from folkmoot.kernel import clock, registers, roster, rule_changes, succession
 from folkmoot.kernel.awards import award
 from folkmoot.kernel.chance import commitment
@@ -98,10 +97,7 @@ def _owner(of: str) -> Any:
 
 def _register(play: Play, of: str, name: str) -> tuple[registers.Owner, RegisterSpec]:
     owner = registers.find_owner(play, _owner(of))
-    declared = registers.declaration(play, owner.kind, name)
-    if declared is None:
-        raise Fault(f"no rule in force declares a register {told(name)} of {owner.kind}")
-    return owner, declared[1]
+    return owner, registers.the_declaration(play, owner.kind, name)
 
 
 def _correct(play: Play, action: ScriptRecord) -> None:

@@ -13,7 +13,7 @@ from folkmoot.kernel.answers import ask_usable, flaw_of_integer, flaw_of_words
 from folkmoot.kernel.errors import Fault, Refusal
 from folkmoot.kernel.identity import is_own_act
 from folkmoot.kernel.play import Play
-from folkmoot.kernel.registers import check, declaration
+from folkmoot.kernel.registers import check, the_declaration
 from folkmoot.kernel.rule_changes import apply_changes, normalise
 from folkmoot.kernel.rule_checks import check_number
 from folkmoot.kernel.script_records import ballot_record
@@ -59,10 +59,7 @@ def submit(
 
 def _checked(play: Play, kind: str, registers: Registers) -> Registers:
     for name, value in registers.items():
-        declared = declaration(play, kind, name)
-        if declared is None:
-            raise Fault(f"no rule in force declares a register {told(name)} of {kind}", "E-NO-SUCH")
-        check(declared[1], name, value)
+        check(the_declaration(play, kind, name), name, value)
     return dict(registers)
 
 

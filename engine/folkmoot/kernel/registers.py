@@ -115,6 +115,16 @@ def declaration(play: Play, kind: str, name: str) -> tuple[str, RegisterSpec] | 
     return known[key]
 
 
+def the_declaration(
+    play: Play, kind: str, name: str, types: tuple[str, ...] = (), said: str = "a register"
+) -> RegisterSpec:
+    """Return the declaration of a register; raises Fault E-NO-SUCH where there is none of such a type."""
+    declared = declaration(play, kind, name)
+    if declared is None or (types and declared[1]["type"] not in types):
+        raise Fault(f"no rule in force declares {said} {told(name)} of {kind}", "E-NO-SUCH")
+    return declared[1]
+
+
 def _find_declaration(play: Play, kind: str, name: str) -> tuple[str, RegisterSpec] | None:
     if kind == "office":
         return ("", {"type": "player", "optional": True}) if name in ("holder", "since") else None
@@ -239,14 +249,12 @@ def put(play: Play, ref: Any, name: str, value: Any) -> bool:
             put_setting(play, identifier, value)
             return True
         return False
-    declared = declaration(play, owner.kind, name)
-    if declared is None:
-        raise Fault(f"no rule in force declares a register {told(name)} of {owner.kind}", "E-NO-SUCH")
-    check(declared[1], name, value)
-    check_person(play, owner, declared[1], name, value)
+    declared = the_declaration(play, owner.kind, name)
+    check(declared, name, value)
+    check_person(play, owner, declared, name, value)
     if not _claim(play, frame, owner, name, value):
         return False
-    write(play, owner, name, value, declared[1])
+    write(play, owner, name, value, declared)
     return True
 
 
@@ -309,12 +317,10 @@ def add(play: Play, ref: Any, name: str, amount: int) -> int:
     """Add to an integer register; always applies, whoever else sets it."""
     play.writing("add to registers")
     owner = find_owner(play, ref)
-    declared = declaration(play, owner.kind, name)
-    if declared is None or declared[1]["type"] not in ("integer", "time"):
-        raise Fault(f"no rule in force declares an integer register {told(name)} of {owner.kind}", "E-NO-SUCH")
-    value = int(owner.values.get(name, initial(declared[1])) or 0) + amount
-    check(declared[1], name, value)
-    write(play, owner, name, value, declared[1])
+    declared = the_declaration(play, owner.kind, name, ("integer", "time"), "an integer register")
+    value = int(owner.values.get(name, initial(declared)) or 0) + amount
+    check(declared, name, value)
+    write(play, owner, name, value, declared)
     return value
 
 
@@ -322,12 +328,10 @@ def append(play: Play, ref: Any, name: str, item: Any) -> int:
     """Add an item to the end of a list register; always applies, and only the item is noted."""
     play.writing("append to registers")
     owner = find_owner(play, ref)
-    declared = declaration(play, owner.kind, name)
-    if declared is None or declared[1]["type"] != "list":
-        raise Fault(f"no rule in force declares a list register {told(name)} of {owner.kind}", "E-NO-SUCH")
-    before = owner.values.get(name, initial(declared[1])) or []
+    declared = the_declaration(play, owner.kind, name, ("list",), "a list register")
+    before = owner.values.get(name, initial(declared)) or []
     after = [*before, item]
-    check(declared[1], name, after)
+    check(declared, name, after)
     keep(play, owner, name, after)
     play.effect("append", of=_label(owner), name=name, to=item)
     tell_change(play, {"owner": _label(owner), "name": name, "before": before, "after": after})

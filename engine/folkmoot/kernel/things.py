@@ -26,6 +26,7 @@ from folkmoot.kernel.registers import (
     find_owner,
     initial,
     kind_of,
+    the_declaration,
 )
 
 IDENTIFIER = re.compile(r"[A-Za-z][A-Za-z0-9_-]{0,38}")
@@ -55,7 +56,7 @@ def create(play: Play, kind: str, identifier: str | None, registers: Registers) 
     _free(play, name)
     document = play.documents[things_key(kind)]
     for register, value in registers.items():
-        _check(play, kind, register, value)
+        check(the_declaration(play, kind, register), register, value)
     play.documents.assign(things_key(kind), document, name, dict(registers))
     play.effect("create", of=name, kind=kind, values=registers or None)
     play.emit("created", {"thing": name, "kind": kind})
@@ -97,13 +98,6 @@ def _free(play: Play, name: str) -> None:
             raise Fault(f"there is a {key[7:]} called {told(known)} already", "E-DUP")
 
 
-def _check(play: Play, kind: str, register: str, value: Any) -> None:
-    declared = declaration(play, kind, register)
-    if declared is None:
-        raise Fault(f"no rule in force declares a register {told(register)} of {kind}", "E-NO-SUCH")
-    check(declared[1], register, value)
-
-
 def _next_name(play: Play, kind: str) -> str:
     counters = play.documents[GAME]["counters"]
     number = counters.get(kind, 0) + 1
@@ -126,7 +120,7 @@ def join(play: Play, player: str, attributes: Registers) -> str:
         play.documents.assign(PLAYERS, people, player, {})
     give_initial_values(play, player)
     for name in declared:
-        _check(play, "player", name, attributes[name])
+        check(the_declaration(play, "player", name), name, attributes[name])
         play.documents.assign(PLAYERS, people[player], name, attributes[name])
     play.effect("create", of=player, kind="player", values=attributes or None)
     play.emit("joined", {"player": player})

@@ -13,6 +13,7 @@ from folkmoot.core.events import Event, Outcome
 from folkmoot.core.keys import NO_RULES, ON_TRIAL, rule_in_words
 from folkmoot.core.problems import Position, Problem, fail
 from folkmoot.core.records import Entry, Founding, ProposedChange, ScriptRecord, Shown, Written
+from folkmoot.kernel.documents import put_in
 from folkmoot.sandbox.connection import Connection, problem_of
 from folkmoot.sandbox.retries import PATIENCE, Trying
 from folkmoot.sandbox.wire import DiceSource, Message, read_outcome
@@ -84,7 +85,7 @@ class Sandbox(Connection):
         """
         chance = chance or {"kind": "open", "prev": event.prev, "digest": f"{event.seq} {event.do}"}
         event, answer = self._tried("apply", event, chance)
-        self._keep(answer["documents"])
+        put_in(self._documents, answer["documents"])
         return Applied(event, read_outcome(answer["outcome"]), answer["documents"])
 
     def wait(self, event: Event, most: int, *, after_deadlines: bool) -> Waited:
@@ -96,7 +97,7 @@ class Sandbox(Connection):
             answer = self._call("wait", self._seconds, event=event, most=most, after_deadlines=after_deadlines)
         except Died as died:
             return Waited(died=died.how)
-        self._keep(answer["documents"])
+        put_in(self._documents, answer["documents"])
         return Waited(**answer)
 
     def _tried(self, name: str, event: Event, chance: DiceSource) -> tuple[Event, Message]:
@@ -267,7 +268,7 @@ class Sandbox(Connection):
         """
         changed: dict[str, Document | None] = {}
         for answer in self._replayed("follow", entries):
-            self._keep(answer["documents"])
+            put_in(self._documents, answer["documents"])
             changed |= answer["documents"]
         return changed
 

@@ -150,13 +150,6 @@ class Connection:
         found = self._documents.get(key)
         return found if found is not None or self._archive is None else self._archive(key)
 
-    def _keep(self, documents: dict[str, Document | None]) -> None:
-        for key, document in documents.items():
-            if document is None:
-                self._documents.pop(key, None)
-            else:
-                self._documents[key] = document
-
 
 def problem_of(record: Shown) -> Problem:
     """Return a problem as the process wrote it down."""

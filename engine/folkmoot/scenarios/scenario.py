@@ -11,7 +11,7 @@ from fractions import Fraction
 from functools import partial
 from typing import Any
 
-from folkmoot.core.calendar import read_moment, read_stamp
+from folkmoot.core.calendar import read_moment, read_stamp, seconds_of
 from folkmoot.core.events import Event, Outcome
 from folkmoot.core.problems import ProblemError
 from folkmoot.core.records import Arguments, Entry, Failure, Founding, Written
@@ -127,18 +127,11 @@ def _give(run: Run, statement: Written) -> None:
     play = run.kernel.play
     play.begin(len(run.entries), run.now, open_chance("", "given"))
     try:
-        give(play, {k: _times(v) if k.endswith(("_at", "_since")) else v for k, v in statement.items()})
+        give(play, {k: seconds_of(v) if k.endswith(("_at", "_since")) else v for k, v in statement.items()})
     except Fault as fault:
         raise Failed(f"given {statement}: {fault.message}") from None
     play.documents.begin()
     play.law.forget()
-
-
-def _times(value: Any) -> Any:
-    try:
-        return read_stamp(value) if isinstance(value, str) else value
-    except ProblemError:
-        return value
 
 
 def _why(run: Run, outcome: Outcome) -> str:

@@ -167,7 +167,7 @@ def _vote(journal: _Journal, number: int, title: str, author: str, against: int)
             "changes": _changes(number), "requests": [], "submitted_at": start + DAY, "opened_at": start + DAY,
             "closed_at": journal.now, "resolved_at": journal.now, "electorate": list(PLAYERS), "ballots": ballots,
             "frozen": "ab" * 32, "outcome": outcome, "why": verdict["why"], "verdict": verdict, "seq": seq,
-            "overruled": [{"rule": "202", "yes": False, "why": "not unanimous"}], "registers": {}}  # fmt: skip
+            "registers": {}}  # fmt: skip
 
 
 def _results(journal: _Journal, of: tuple[int, str, str, int], ballots: Record) -> list[Record]:
@@ -217,7 +217,7 @@ def _around(journal: _Journal) -> None:
                 reasons=[{"code": "E-ORDER", "rule": "202", "args": {"why": "it is the turn of Ann Abel"},
                           "of": [{"code": "MOVER", "rule": "202", "args": {"mover": "ann"}}]}])  # fmt: skip
     journal.add("roll_expansions", "dee", draws=[
-        {"label": f"die of odds for {name}", "specification": {"sides": 6}, "result": 1 + n, "rule": "303"}
+        {"label": f"die of odds for {name}", "spec": {"integer": [1, 6]}, "result": 1 + n, "source": "open"}
         for n, name in enumerate(PLAYERS)], effects=[journal.award("dee", 2, "303", "expansion", "zoids")])  # fmt: skip
     journal.add("judge", "eve", **{"as": "judge", "with": {"ruling": "Halves go to the even neighbour.",
                 "reasons": "So the bank does it."}},
@@ -242,7 +242,7 @@ def _open(journal: _Journal) -> dict[str, Record]:
             "state": state, "changes": _changes(308 if number == 312 else 304), "requests": [], "frozen": None,
             "submitted_at": journal.now, "opened_at": journal.now if state == "open" else None, "closed_at": None,
             "resolved_at": None, "electorate": list(PLAYERS) if state == "open" else None, "ballots": {},
-            "outcome": None, "why": "", "verdict": None, "overruled": [], "seq": entry["seq"], "registers": {},
+            "outcome": None, "why": "", "verdict": None, "seq": entry["seq"], "registers": {},
         }  # fmt: skip
     reason = "SECRET-REASON"
     ballot = {"choice": "against", "reason": reason, "at": journal.now, "weight": 1, "counts": True, "deemed": False}

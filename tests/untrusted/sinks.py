@@ -122,7 +122,7 @@ def _proposal(number: int, name: str, whole: str) -> Record:
         "requests": [{"name": text, "args": {"x": text}}], "submitted_at": START, "opened_at": START,
         "closed_at": START, "resolved_at": START, "electorate": ["ann", "bob"],
         "ballots": {"ann": ballot, f"p{number}": ballot}, "verdict": {"yes": True, "why": text, "rule": "304"},
-        "overruled": [{"rule": "202", "yes": False, "why": text}], "registers": {text[:LONGEST_KEY] or "-": text},
+        "registers": {text[:LONGEST_KEY] or "-": text},
     }  # fmt: skip
 
 
@@ -137,7 +137,7 @@ def _entries(seq: int, number: int, whole: str) -> list[Record]:
             {"effect": "put", "of": "game", "name": text, "from": text, "to": {text[:LONGEST_KEY]: [text]}},
             ]  # fmt: skip
     reasons = [{"code": text, "args": {"why": text}, "of": [{"code": "X", "args": {text[:LONGEST_KEY]: text}}]}]
-    draws = [{"label": text, "specification": {"of": text}, "result": text, "rule": "202"}]
+    draws = [{"label": text, "spec": {"of": text}, "result": text, "source": "open"}]
     failures = [{"rule": "202", "hook": text, "error": text}]
     common = {
         "at": START + seq,

@@ -105,7 +105,7 @@ def _add_action(page: Page, here: Here, links: ForgeLinks | None, name: str, abo
         join([el("code", argument), ": ", remark(argument_words(spec or {}))]) for argument, spec in arguments.items()
     ]
     travels = about.get("travels") == "with_proposal"
-    office = about.get("as") or about.get("as_")
+    office = about.get("as")
     who = f"For the holder of the office {office}." if office else ""
     who = "For anybody, players or not." if about.get("who") == "anyone" else who
     told = [remark(text) for text in (str(about.get("summary") or ""), who) if text]

@@ -147,7 +147,9 @@ def _reasons(here: Here, entry: Entry) -> Html:
 
 
 def _draws(here: Here, entry: Entry) -> Html:
-    lines = [join([label(draw), ": ", el("strong", result(here, draw))]) for draw in entry.get("draws") or ()]
+    lines = [
+        join([label(draw), ": ", el("strong", here.value(draw.get("result")))]) for draw in entry.get("draws") or ()
+    ]
     return items(lines, class_="fm-draws") if lines else Html("")
 
 
@@ -163,10 +165,11 @@ def _failures(here: Here, entry: Entry) -> Html:
 
 def _via(here: Here, entry: Entry) -> Html:
     via = entry.get("via") or {}
-    shown = via.items() if isinstance(via, dict) else [("by way of", via)]
     there = arrival(here, via)
     lines = [there] if there else []
-    lines += [join([humane(name), " ", el("code", str(value))]) for name, value in shown if value not in (None, "")]
+    lines += [
+        join([humane(name), " ", el("code", str(value))]) for name, value in via.items() if value not in (None, "")
+    ]
     return el("p", join(lines, " · "), class_="fm-via") if lines else Html("")
 
 
@@ -215,28 +218,13 @@ def _epochs(here: Here) -> Html:
 
 def _draw_table(here: Here, draws: Sequence[tuple[Entry, Document]]) -> Html:
     rows = [
-        [here.entry(e.get("seq")), here.when(e.get("at")), label(d), _specification(here, d), result(here, d),
-         here.rule(d.get("rule"))]
+        [here.entry(e.get("seq")), here.when(e.get("at")), label(d), here.value(d.get("spec")),
+         here.value(d.get("result"))]
         for e, d in reversed(draws)
     ]  # fmt: skip
-    return table(["Entry", "When", "For", "Drawn from", "Result", "Rule"], rows, "Draws, the newest first")
+    return table(["Entry", "When", "For", "Drawn from", "Result"], rows, "Draws, the newest first", stacked=True)
 
 
 def label(draw: Document) -> Html:
     """Return what a draw was for."""
     return phrase(str(draw.get("label") or "draw"))
-
-
-def result(here: Here, draw: Document) -> Html:
-    """Return what a draw gave; of a sealed one only its hash."""
-    if draw.get("box") or draw.get("hash"):
-        return el("span", "sealed ", el("code", str(draw.get("hash") or draw.get("box"))[:16]), class_="fm-sealed")
-    return here.value(draw.get("result"))
-
-
-def _specification(here: Here, draw: Document) -> Html:
-    given = draw.get("specification") or draw.get("spec")
-    if given is not None:
-        return here.value(given)
-    rest = {k: v for k, v in draw.items() if k not in ("label", "result", "rule", "box", "hash", "seq")}
-    return here.value(rest) if rest else Html("")

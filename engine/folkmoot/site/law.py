@@ -224,8 +224,7 @@ def _actions(here: Here, actions: Document) -> Html:
 
 
 def _who(action: Document) -> str:
-    office = action.get("as") or action.get("as_")
-    return f"the {humane(office)}" if office else str(action.get("who") or "player")
+    return f"the {humane(action['as'])}" if action.get("as") else str(action.get("who") or "player")
 
 
 def _registers(here: Here, defines: Document) -> Html:
@@ -288,8 +287,6 @@ def _revision_table(here: Here, revisions: list[Document]) -> Html:
 
 def cause(here: Here, cause: object) -> Html:
     """Return what brought a revision about: a proposal, a rule, or the founding."""
-    if isinstance(cause, dict):
-        cause = cause.get("proposal") or cause.get("rule") or cause.get("name") or ""
     text = str(cause or "")
     if text in here.view.proposals:
         return here.proposal(text)

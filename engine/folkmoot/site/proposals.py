@@ -100,16 +100,7 @@ def _result(here: Here, proposal: Document) -> Html:
     rule = join([" (", here.rule(verdict["rule"]), ")"]) if verdict.get("rule") else ""
     why = phrase(str(verdict.get("why") or proposal.get("why") or ""))
     good = outcome in ("adopted", "accepted")
-    return join([note(join([why, rule]), "good" if good else "bad", f"{titled(outcome)}."), _overruled(here, proposal)])
-
-
-def _overruled(here: Here, proposal: Document) -> Html:
-    lines = [
-        join([here.rule(o.get("rule")), " would have said ", "yes" if o.get("yes") else "no", ": ",
-              phrase(str(o.get("why") or ""))])
-        for o in proposal.get("overruled") or ()
-    ]  # fmt: skip
-    return join([el("p", "Overruled by that rule:"), items(lines)]) if lines else Html("")
+    return note(join([why, rule]), "good" if good else "bad", f"{titled(outcome)}.")
 
 
 def _facts(here: Here, proposal: Document) -> Html:

@@ -100,7 +100,7 @@ def refs(hub: Path) -> str:
 def one_publisher() -> Iterator[None]:
     """Let every referee call itself the same, so that what is left can be compared to the byte."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("folkmoot.forges.local.forge.token_hex", lambda size: "0" * 2 * size)
+        patch.setattr("folkmoot.forges.cache.forge.token_hex", lambda size: "0" * 2 * size)
         yield
 
 

@@ -13,8 +13,8 @@ from click.shell_completion import CompletionItem
 from folkmoot.cli.games import game_folder, games_in, root_of
 from folkmoot.cli.terminal import Terminal
 
-FILE = click.Path(exists=True, dir_okay=False, path_type=Path)
 Command = TypeVar("Command", bound=Callable[..., Any])
+FILE = click.Path(exists=True, dir_okay=False, path_type=Path)
 
 
 def _remember_json(context: click.Context, _parameter: click.Parameter, wanted: bool) -> bool:
@@ -22,34 +22,52 @@ def _remember_json(context: click.Context, _parameter: click.Parameter, wanted: 
     return wanted
 
 
-def json_option(command: Command) -> Command:
-    """Add `--json`, which the terminal remembers."""
-    return click.option(
-        "--json",
-        "json_",
-        is_flag=True,
-        expose_value=False,
-        callback=_remember_json,
-        is_eager=True,
-        help="Print a record for programs instead of sentences.",
-    )(command)
+json_option = click.option(
+    "--json",
+    "json_",
+    is_flag=True,
+    expose_value=False,
+    callback=_remember_json,
+    is_eager=True,
+    help="Print a record for programs instead of sentences.",
+)
+"""Adds `--json`, which the terminal remembers."""
+at_option = click.option(
+    "--at", metavar="TIME", help="When: a stamp (2026-01-05T12:00:00Z) or a time after the last entry (+2h)."
+)
+"""Adds `--at`, a stamp or a duration after the last entry."""
+commit_option = click.option(
+    "--commit/--no-commit", default=True, show_default=True, help="Commit the entry to the git repository around."
+)
+"""Adds `--no-commit`."""
 
 
-def complete_games(context: click.Context, _parameter: click.Parameter, typed: str) -> list[CompletionItem]:
-    """Return the games whose names start with what was typed."""
+# -- which game
+
+
+def _complete(context: click.Context, _parameter: click.Parameter, typed: str) -> list[CompletionItem]:
     names = games_in(root_of(context.find_root().ensure_object(Terminal)))
     return [CompletionItem(name) for name in names if name.startswith(typed)]
 
 
-def game_name_option(command: Command) -> Command:
-    """Add `--game`; the command gets the game's name, None where none is given."""
-    return click.option(
-        "-g",
-        "--game",
-        envvar="MOOT_GAME",
-        shell_complete=complete_games,
-        help="The game, by name; needed only where there are several. [env: MOOT_GAME]",
-    )(command)
+def _folder(context: click.Context, _parameter: click.Parameter, name: str | None) -> Path:
+    return game_folder(context.ensure_object(Terminal), name)
+
+
+def game_named(purpose: str, **more: Any) -> Callable[[Command], Command]:
+    """Return what adds `--game`, by which a command gets a game's name, None where none is given."""
+    return click.option("-g", "--game", envvar="MOOT_GAME", shell_complete=_complete, help=purpose, **more)
+
+
+game_name_option = game_named("The game, by name; needed only where there are several. [env: MOOT_GAME]")
+"""Adds `--game`; the command gets the game's name."""
+game_option = game_named(
+    "The game, by name or path; needed only where there are several. [env: MOOT_GAME]", callback=_folder
+)
+"""Adds `--game`; the command gets the game's folder as `game`."""
+
+
+# -- what is typed
 
 
 def pull_number(word: str) -> int:
@@ -58,36 +76,6 @@ def pull_number(word: str) -> int:
     if not digits.isascii() or not digits.isdigit() or len(digits) > 9 or int(digits) == 0:
         raise click.BadParameter(f"{word!r} is no number of a pull request, such as 7; `moot status` lists them.")
     return int(digits)
-
-
-def game_option(command: Command) -> Command:
-    """Add `--game`; the command gets the game's folder as `game`."""
-
-    def found(context: click.Context, _parameter: click.Parameter, name: str | None) -> Path:
-        return game_folder(context.ensure_object(Terminal), name)
-
-    return click.option(
-        "-g",
-        "--game",
-        envvar="MOOT_GAME",
-        callback=found,
-        shell_complete=complete_games,
-        help="The game, by name or path; needed only where there are several. [env: MOOT_GAME]",
-    )(command)
-
-
-def at_option(command: Command) -> Command:
-    """Add `--at`, a stamp or a duration after the last entry."""
-    return click.option(
-        "--at", metavar="TIME", help="When: a stamp (2026-01-05T12:00:00Z) or a time after the last entry (+2h)."
-    )(command)
-
-
-def commit_option(command: Command) -> Command:
-    """Add `--no-commit`."""
-    return click.option(
-        "--commit/--no-commit", default=True, show_default=True, help="Commit the entry to the git repository around."
-    )(command)
 
 
 def moment_of(at: str | None, last: int) -> int:

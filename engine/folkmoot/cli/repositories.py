@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import os
 import tempfile
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from threading import Thread
-from typing import Any, TypeVar
 
 import click
 import pygit2
@@ -26,20 +25,18 @@ TOKENS_OF = {
     "github": ("FOLKMOOT_TOKEN", "GITHUB_TOKEN", "GH_TOKEN"),
     "gitea": ("FOLKMOOT_TOKEN", "FORGEJO_TOKEN", "GITEA_TOKEN"),
 }
-Command = TypeVar("Command", bound=Callable[..., Any])
 _PART = ("--depth=1", f"--filter={FILTER}", "--no-tags")
 ASKED = 2.0  # seconds that the remote repository is asked for, while the command does its work
 WAITED = 0.3  # seconds that a command waits for the answer when its own work is done
 
 
-def remote_option(command: Command) -> Command:
-    """Add `--remote`."""
-    return click.option(
-        "--remote",
-        envvar="MOOT_REMOTE",
-        metavar="NAME|URL",
-        help="Where the players meet.  [default: origin or the only remote, else this repository; env: MOOT_REMOTE]",
-    )(command)
+remote_option = click.option(
+    "--remote",
+    envvar="MOOT_REMOTE",
+    metavar="NAME|URL",
+    help="Where the players meet.  [default: origin or the only remote, else this repository; env: MOOT_REMOTE]",
+)
+"""Adds `--remote`."""
 
 
 def repository_of(terminal: Terminal) -> pygit2.Repository:

@@ -9,7 +9,7 @@ from typing import Any
 import click
 
 from folkmoot.cli.games import HEAD, STATE, game_folder, games_in, root_of, root_with_games
-from folkmoot.cli.options import complete_games, json_option
+from folkmoot.cli.options import game_named, json_option
 from folkmoot.cli.repositories import told_if_stale
 from folkmoot.cli.terminal import Exit, Terminal, counted
 from folkmoot.core.problems import Problem
@@ -23,9 +23,7 @@ WRITTEN = ("rules", "inbox")  # folders of a game in which people write
 
 @click.command("check")
 @click.argument("paths", nargs=-1, type=click.Path(exists=True, path_type=Path), metavar="[PATH]…")
-@click.option(
-    "-g", "--game", envvar="MOOT_GAME", shell_complete=complete_games, help="Run examples on the law of this game."
-)
+@game_named("Run examples on the law of this game.")
 @click.option("-r", "--ruleset", help="Run examples on the law of a packaged ruleset.")
 @json_option
 @click.pass_obj

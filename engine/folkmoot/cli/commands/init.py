@@ -9,7 +9,7 @@ from typing import Any
 import click
 
 from folkmoot.cli.forges import client_of, place_of, take_token
-from folkmoot.cli.options import at_option, commit_option, complete_games, json_option, moment_of
+from folkmoot.cli.options import at_option, commit_option, game_named, json_option, moment_of
 from folkmoot.cli.preparing import accepted, checked_place, forge_options, identify, people_on, prepare_files, tell_next
 from folkmoot.cli.repositories import remote_option
 from folkmoot.cli.terminal import Exit, Terminal
@@ -27,13 +27,7 @@ SUBJECT = "Prepare the repository for its forge"
 @click.command("init")
 @click.option("--forge", "kind", type=click.Choice(KINDS), help="The kind of forge; Forgejo is `gitea` too.")
 @forge_options
-@click.option(
-    "-g",
-    "--game",
-    envvar="MOOT_GAME",
-    shell_complete=complete_games,
-    help="The game that goes to the forge; needed only where there are several. [env: MOOT_GAME]",
-)
+@game_named("The game that goes to the forge; needed only where there are several. [env: MOOT_GAME]")
 @remote_option
 @click.option("--apply", is_flag=True, help="Put the forge's settings right too, asking before each.")
 @click.option("--yes", "-y", is_flag=True, help="Ask nothing.")

@@ -7,7 +7,7 @@ import time
 import click
 
 from folkmoot.cli.forges import forge_of
-from folkmoot.cli.options import json_option
+from folkmoot.cli.options import game_named, json_option
 from folkmoot.cli.outcomes import here_of, show_refusal, told
 from folkmoot.cli.repositories import remote_option, repository_of
 from folkmoot.cli.terminal import Exit, Terminal
@@ -18,7 +18,7 @@ from folkmoot.referee.hand_edits import hand_edits, keep, revert
 
 
 @click.command("repair")
-@click.option("-g", "--game", envvar="MOOT_GAME", help="The game, where there are several.  [env: MOOT_GAME]")
+@game_named("The game, where there are several.  [env: MOOT_GAME]")
 @click.option("--revert", "back", is_flag=True, help="Bring the game back to what a referee last left.")
 @click.option("--record", is_flag=True, help="Put rules that were changed by hand on record; needs --by and --why.")
 @click.option("-b", "--by", metavar="PLAYER", help="The administrator who answers for it.")

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any
 
 import pygit2
 
@@ -20,7 +19,6 @@ from folkmoot.player.remote_view import PullSeen, RemoteView
 from folkmoot.referee.people import player_of
 
 LARGEST = 20_000  # bytes of a file of a key
-Command = TypeVar("Command", bound=Callable[..., Any])
 
 
 def is_met(terminal: Terminal, game: str | None) -> bool:

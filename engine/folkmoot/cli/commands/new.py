@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -32,7 +32,6 @@ from folkmoot.core.portable_names import is_device
 from folkmoot.core.problems import Problem, ProblemError, fail
 from folkmoot.core.versions import versions
 from folkmoot.files.fast_reader import load_yaml
-from folkmoot.files.file_forms import as_word
 from folkmoot.files.read_text import read_file
 from folkmoot.files.reader import read_settings
 from folkmoot.files.typed_words import read_word
@@ -105,6 +104,8 @@ def command(terminal: Terminal, /, name: str, file: Path | None, commit: bool, a
             "E-ARGS", f"{name!r} cannot name a game; use small letters, digits and -", None, "for instance dragons"
         )
     wanted = from_file(file) if file else {}
+    for part, what in (("settings", "A setting"), ("limits", "A limit"), ("offices", "An office")):
+        given[part] = dict(pair_of(each, what) for each in given[part])
     forge = {key: given.pop(key) for key in ("home", "site_url", "logins", "remote")}
     law = founding(name, **{key: value or wanted.get(key) or value for key, value in given.items()})
     law |= {key: wanted[key] for key in ("maintainers", "reminders") if wanted.get(key) is not None}
@@ -157,14 +158,10 @@ def _place_on_forge(
 
 
 def from_file(file: Path) -> dict[str, Any]:
-    """Return what a settings file says, in the form of the options; raises every problem of the file."""
+    """Return what a settings file says; raises every problem of the file."""
     text = read_file(file)
     read_settings(text, str(file))
-    given: dict[str, Any] = load_yaml(text, str(file))
-    settings = [f"{switch}={as_word(value)}" for switch, value in (given.get("settings") or {}).items()]
-    offices = [f"{office}={player}" for office, player in (given.get("offices") or {}).items()]
-    limits = [f"{name}={value}" for name, value in (given.get("limits") or {}).items()]
-    return {**given, "settings": settings, "offices": offices, "limits": limits}
+    return dict(load_yaml(text, str(file)))
 
 
 def founding(
@@ -173,20 +170,19 @@ def founding(
     players: Sequence[Any],
     title: str | None,
     zone: str | None,
-    settings: Sequence[str],
+    settings: Mapping[str, str],
     administrators: Sequence[str],
-    offices: Sequence[str] = (),
-    limits: Sequence[str] = (),
+    offices: Mapping[str, str],
+    limits: Mapping[str, Any],
     forge: str | None = None,
     closed: bool = False,
 ) -> dict[str, Any]:
     """Return what the first entry of a game's journal is to hold; raises E-ARGS without players, E-ZONE."""
-    switches = dict(pair_of(setting, "A setting") for setting in settings)
     people = {"players": [person_of(player) for player in players]} if players else {}
-    given = law_of({"ruleset": ruleset or "suber", "settings": switches, **people}, rulesets.founding)
+    given = law_of({"ruleset": ruleset or "suber", "settings": settings, **people}, rulesets.founding)
     if not given["players"]:
         raise fail("E-ARGS", "a game needs players", None, "name each with --player")
-    given["offices"] = {**given["offices"], **holders_of(offices, [person["id"] for person in given["players"]])}
+    given["offices"] = {**given["offices"], **held(offices, [person["id"] for person in given["players"]])}
     calendar.zone(zone or given["zone"])
     return given | {
         "title": title or name.replace("-", " ").capitalize(),
@@ -199,18 +195,17 @@ def founding(
     }
 
 
-def limits_of(given: Sequence[str]) -> dict[str, int]:
-    """Return limit → value from `LIMIT=NUMBER`; raises E-BOUNDS with every problem."""
-    read = {name: read_word(word) for name, word in (pair_of(each, "A limit") for each in given)}
+def limits_of(given: Mapping[str, Any]) -> dict[str, int]:
+    """Return limit → value from words or numbers; raises E-BOUNDS with every problem."""
+    read = {name: read_word(word) if isinstance(word, str) else word for name, word in given.items()}
     flaws = flaws_of(read)
     if flaws:
         raise ProblemError(*(Problem("E-BOUNDS", flaw) for flaw in flaws))
     return {name: int(value) for name, value in read.items()}
 
 
-def holders_of(offices: Sequence[str], players: Sequence[str]) -> dict[str, str]:
-    """Return office → player from `office=player`; raises E-ARGS where that is nobody of this game."""
-    holders = dict(pair_of(office, "An office") for office in offices)
+def held(holders: Mapping[str, str], players: Sequence[str]) -> Mapping[str, str]:
+    """Return office → player; raises E-ARGS where that is nobody of this game."""
     for office, player in holders.items():
         if player not in players:
             raise fail("E-ARGS", f"{player!r} cannot hold the office of {office}: no player of that name", None,

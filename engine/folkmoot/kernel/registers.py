@@ -371,10 +371,12 @@ def choose_setting(play: Play, name: str, value: Any) -> tuple[str, str]:
 def put_setting(play: Play, name: str, value: Any) -> None:
     """Flip a switch to one of its alternatives."""
     identifier, value = choose_setting(play, name, value)
+    declared = play.law.switches(play.view).get(identifier) or play.law.switches()[identifier]
     settings = play.documents[GAME]["settings"]
     before = setting(play, identifier)
     if before != value:
         play.documents.assign(GAME, settings, identifier, value)
         play.law.forget()
         play.effect("setting", name=identifier, **{"from": before, "to": value})
-        play.emit("setting_changed", {"setting": identifier, "before": before, "after": value})
+        plain = declared[1].get("name") or identifier
+        play.emit("setting_changed", {"setting": identifier, "name": plain, "before": before, "after": value})

@@ -54,10 +54,10 @@ IDENTIFIER = Form("string", format="identifier")
 
 @dataclass(frozen=True, slots=True)
 class Kind:
-    """A kind of file: its form, the title of its schema, and what messages call a whole file."""
+    """A kind of file: its form, the heading of its schema, and what messages call a whole file."""
 
     form: Form
-    title: str
+    heading: str
     called: str
 
 
@@ -89,7 +89,8 @@ def _form(said: Any, known: Mapping[str, Form], name: str = "") -> Form:
         return Form("map", name, properties=properties, required=required, defaults=defaults,
                     open=said.get("open", False), summary=said["description"])  # fmt: skip
     if "each" in said:
-        return _each_with(known[said["each"]], {key: _form(part, known) for key, part in said["with"].items()})
+        added = {key: _form(part, known) for key, part in said["with"].items()}
+        return _each_with(known[said["each"]], added, said["named"])
     if "values" in said:
         return Form("map", keys=_form(said["keys"], known), items=_form(said["values"], known))
     if "items" in said:
@@ -98,9 +99,8 @@ def _form(said: Any, known: Mapping[str, Form], name: str = "") -> Form:
     return Form(said.get("type", "any"), format=said.get("format", ""), lowest=bounds[0], highest=bounds[1])
 
 
-def _each_with(forms: Form, added: dict[str, Form]) -> Form:
+def _each_with(forms: Form, added: dict[str, Form], suffix: str) -> Form:
     assert forms.items is not None
-    suffix = "With" + "".join(key.capitalize() for key in added)
     options = (
         replace(each, name=each.name + suffix, properties=each.properties | added) for each in forms.items.options
     )
@@ -113,7 +113,7 @@ def _read() -> dict[str, Kind]:
     known: dict[str, Form] = {}
     for name, part in said["forms"].items():
         known[name] = _form(part, known, name)
-    return {kind: Kind(known[each["form"]], each["title"], each["called"]) for kind, each in said["kinds"].items()}
+    return {kind: Kind(known[each["form"]], each["heading"], each["called"]) for kind, each in said["kinds"].items()}
 
 
 KINDS = _read()

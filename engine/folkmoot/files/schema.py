@@ -20,7 +20,7 @@ def json_schema(kind: str) -> dict[str, Any]:
     return {
         "$schema": "https://json-schema.org/draft/2020-12/schema",
         "$id": f"folkmoot:{kind}:{VERSION}",
-        "title": KINDS[kind].title,
+        "title": KINDS[kind].heading,
         **body,
         "$defs": dict(sorted(definitions.items())),
     }

@@ -18,7 +18,7 @@ from folkmoot.forges.port import Remark
 from folkmoot.game.session import Session
 from folkmoot.player.remote_view import RemoteView
 from folkmoot.referee.commands import commands_in
-from folkmoot.referee.comment_reading import flaws_in, obstacles_in
+from folkmoot.referee.comment import FLAWS, HEADS
 from folkmoot.referee.hand_edits import hand_edits
 from folkmoot.referee.lookup import QUESTIONS
 from folkmoot.referee.people import player_of
@@ -302,12 +302,27 @@ def changed_by_hand(view: RemoteView, game: str) -> list[Problem]:
 
 def flaws_said(view: RemoteView, number: int) -> list[str]:
     """Return what the referee's comment on a pull request says is wrong with its scripts and examples, a line each."""
-    return [plain(line) for line in flaws_in(view.seen.said(number) or "")]
+    return [plain(line) for line in _listed_below(view.seen.said(number) or "", FLAWS)]
 
 
 def obstacles_said(view: RemoteView, number: int) -> list[str]:
-    """Return why a pull request was not taken in, as the referee's comment on it says, a line each."""
-    return [plain(line) for line in obstacles_in(view.seen.said(number) or "")]
+    """Return why a pull request was not taken in (what is wrong, not proper, or refused), as the comment on it says."""
+    text = view.seen.said(number) or ""
+    law = _listed_below(text, "#### What the law says of it")
+    found = _listed_below(text, "#### What is wrong")
+    found += [line for line in law if line.startswith(("It is **not proper", "It cannot be proposed"))]
+    found += [line for kind in ("waiting", "void", "refused") for line in _listed_below(text, f"{HEADS[kind]}:")]
+    return [plain(line) for line in found]
+
+
+def _listed_below(text: str, heading: str) -> list[str]:
+    """Return the items of the list below a line that begins with a heading."""
+    lines = text.split("\n")
+    begins = next((place for place, line in enumerate(lines) if line.startswith(heading)), len(lines))
+    rest = lines[begins + 1 :]
+    found = rest[next((place for place, line in enumerate(rest) if line), len(rest)) :]
+    end = next((place for place, line in enumerate(found) if not line.startswith("- ")), len(found))
+    return [line.removeprefix("- ") for line in found[:end]]
 
 
 def plain(line: str) -> str:

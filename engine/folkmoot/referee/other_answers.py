@@ -19,9 +19,8 @@ from folkmoot.referee.comment_header import CommentHeader, mark_of
 from folkmoot.referee.comment_model import CommentModel
 from folkmoot.referee.issues import named_in
 from folkmoot.referee.markdown import code, in_a_row, said
-from folkmoot.referee.outbox import Outbox
+from folkmoot.referee.outbox import Outbox, check_on_unread, comment_on_unread
 from folkmoot.referee.people import Roster, named
-from folkmoot.referee.plain_comments import check_on_unread, comment_on_unread
 from folkmoot.referee.verdicts import Verdict, heard_of
 
 MOST_GAMES = 10

@@ -6,16 +6,18 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from folkmoot.core.calendar import write_stamp
+from folkmoot.core.problems import Problem
 from folkmoot.forges.boundary import Stage, guarded
-from folkmoot.forges.port import Answer, Call, Check, Issue, Pull, PullState, Snapshot
+from folkmoot.forges.port import Answer, Call, Check, Issue, Pull, PullState, Snapshot, Unread
 from folkmoot.referee import mentions
 from folkmoot.referee.approvers import Approvers
 from folkmoot.referee.awaited import Awaited
 from folkmoot.referee.comment_header import UNFINISHED, CommentHeader, header_of, mark_of
 from folkmoot.referee.links import Site
+from folkmoot.referee.markdown import code, said
 from folkmoot.referee.mentions import Caller, GameState
 from folkmoot.referee.people import player_of
-from folkmoot.referee.plain_comments import comment_on_fault, comment_on_unread
 from folkmoot.referee.recorder import Read
 from folkmoot.referee.trials import Trials
 from folkmoot.referee.verdicts import Verdict
@@ -114,3 +116,28 @@ class Outbox:
 
 def _moves(place: Pull | Issue | None, answer: Answer) -> bool:
     return place is not None and answer.state not in ("open", place.state)
+
+
+def comment_on_fault(problem: Problem) -> str:
+    """Return what is said of a pull request or issue over whose answer the engine fails."""
+    return (
+        f"### This cannot be shown\n\nWhat was recorded of it stands: {said(problem.message)} ({code(problem.code)}). "
+        "The other pull requests and issues are answered as ever; tell whoever keeps the engine.\n"
+    )
+
+
+def comment_on_unread(unread: Unread) -> str:
+    """Return what the author is told; it stands below what is said of older content."""
+    why = f": {unread.why}" if unread.why else ""
+    return (
+        "### Its newest content is not here\n\n"
+        f"The commit `{unread.commit[:12]}` could not be fetched{why}. So nothing in it counts yet; what is said here "
+        f"is kept, and votes on what was proposed before go on. It is tried again after {write_stamp(unread.again)}, "
+        "each time later. Whatever else you push is fetched at once: make it smaller, begin it from the game's branch, "
+        "or open another pull request.\n"
+    )
+
+
+def check_on_unread(unread: Unread) -> Check:
+    """Return what stands beside a commit that is not here."""
+    return Check(commit=unread.commit, state="pending", summary="This commit could not be fetched; it is tried again")

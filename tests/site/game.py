@@ -214,8 +214,7 @@ def _around(journal: _Journal) -> None:
     journal.add("state", "bob", **{"with": {"text": "I *protest*, and call upon the [Scribe](https://example.org/)."}},
                 effects=[{"effect": "state", "of": "bob", "text": "I protest"}])  # fmt: skip
     journal.add("propose", "cid", **{"with": {"title": "Too early"}},
-                reasons=[{"code": "E-ORDER", "rule": "202", "args": {"why": "it is the turn of Ann Abel"},
-                          "of": [{"code": "MOVER", "rule": "202", "args": {"mover": "ann"}}]}])  # fmt: skip
+                reasons=[{"code": "E-ORDER", "rule": "202", "args": {"why": "it is the turn of Ann Abel"}}])  # fmt: skip
     journal.add("roll_expansions", "dee", draws=[
         {"label": f"die of odds for {name}", "spec": {"integer": [1, 6]}, "result": 1 + n, "source": "open"}
         for n, name in enumerate(PLAYERS)], effects=[journal.award("dee", 2, "303", "expansion", "zoids")])  # fmt: skip

@@ -131,7 +131,6 @@ def test_a_refused_act_is_marked_with_its_reasons(files: dict[str, str]) -> None
     assert found
     assert "refused: E-ORDER" in found[0]
     assert "it is the turn of Ann Abel" in found[0]
-    assert "<code>MOVER</code>" in found[0]
 
 
 def test_the_dashboard_says_what_one_wants_to_know_in_the_morning(files: dict[str, str]) -> None:

@@ -238,19 +238,17 @@ class Proposal(TypedDict):
 # -- people
 
 
-class SigningKey(TypedDict):
-    """A public key with which somebody signs what they send."""
-
-    key: str
-    since: int
-    until: int | None
-
-
 class Stay(TypedDict):
     """A time that somebody played, before they came back."""
 
     since: int
     until: int | None
+
+
+class SigningKey(Stay):
+    """A public key with which somebody signs what they send in that time."""
+
+    key: str
 
 
 class RosterEntry(TypedDict):

@@ -9,6 +9,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal
 
+import msgspec
+
 from folkmoot.core.calendar import read_stamp, write_stamp
 from folkmoot.core.digest import bytes_digest
 from folkmoot.core.documents import Document
@@ -193,9 +195,9 @@ class GameRecord(ABC):
                 raise self._broken(HEAD, "the file is missing, though there is a journal")
             return Head()
         try:
-            record = read_document("head", data, self.shown(HEAD))
-            return Head(int(record["seq"]), str(record["digest"]), read_stamp(record["at"]))
-        except (KeyError, TypeError, ValueError, ProblemError) as error:
+            record = msgspec.convert(read_document("head", data, self.shown(HEAD)), HeadDocument)
+            return Head(record["seq"], record["digest"], read_stamp(record["at"]))
+        except (msgspec.ValidationError, ProblemError) as error:
             raise self._broken(HEAD, "the file does not name the last entry") from error
 
     def _check_last(self, head: Head) -> Entry:

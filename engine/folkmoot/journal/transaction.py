@@ -16,6 +16,8 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
+import msgspec
+
 from folkmoot.core.digest import bytes_digest
 from folkmoot.core.fault_points import fault_point
 from folkmoot.core.problems import Position, Problem, ProblemError, fail
@@ -150,9 +152,8 @@ def recover(root: Path) -> Manifest | None:
 def _read_manifest(root: Path) -> Manifest:
     path = root / PENDING / _MANIFEST
     try:
-        record = json.loads(path.read_bytes())
-        return Manifest(dict(record["files"]), list(record["removed"]))
-    except (ValueError, KeyError, TypeError):
+        return msgspec.json.decode(path.read_bytes(), type=Manifest)
+    except msgspec.MsgspecError:
         raise _damaged(path) from None
 
 

@@ -236,15 +236,7 @@ def cast(play: Play, ref: Any, player: str, choice: str, reason: str, deemed: bo
     if player not in (proposal["electorate"] or ()):
         raise Refusal("E-NOT-PLAYER", f"{player} has no vote on {_named(proposal)}", play.cite())
     weight = ask_usable(play, "weight", flaw_of_integer, to_record(play, proposal), player)[1]
-    ballot: Ballot = {
-        "choice": choice,
-        "reason": reason,
-        "at": play.now,
-        "weight": 1 if weight is None else weight,
-        "counts": True,
-        "why": "",
-        "deemed": deemed,
-    }
+    ballot = new_ballot(play, choice, reason, 1 if weight is None else weight, deemed=deemed)
     answer = play.ask("ballot_counts", to_record(play, proposal), ballot_record(player, typed(ScriptRecord, ballot)))
     if isinstance(answer, str) or answer is False:
         ballot["counts"], ballot["why"] = False, answer or "it does not count"
@@ -255,6 +247,11 @@ def cast(play: Play, ref: Any, player: str, choice: str, reason: str, deemed: bo
     if proposal["state"] == "open" and play.ask("closed", to_record(play, proposal)) is True:
         close_voting(play, proposal)
     return to_record(play, proposal)
+
+
+def new_ballot(play: Play, choice: str, reason: str = "", weight: int = 1, *, deemed: bool) -> Ballot:
+    """Return a ballot that is cast now and counts."""
+    return Ballot(choice=choice, reason=reason, at=play.now, weight=weight, counts=True, why="", deemed=deemed)
 
 
 def close_voting(play: Play, ref: Any) -> ScriptRecord:

@@ -10,7 +10,7 @@ from typing import Any
 
 from folkmoot.core.keys import facts_key, forge_kind
 from folkmoot.core.problems import Problem
-from folkmoot.core.records import Entry
+from folkmoot.core.records import Entry, Reason
 from folkmoot.forges.cache.records import remark_of
 from folkmoot.forges.cache.trees import find_commit
 from folkmoot.forges.local import Letter
@@ -191,13 +191,13 @@ def lately(session: Session, having: list[str]) -> list[Entry]:
 
 
 def _refused(here: Here, entry: Entry) -> Record:
-    reason = sentences.refusal(entry)
-    given = next((each for each in entry.get("reasons") or () if each.get("code") == reason.get("code")), reason)
+    code = sentences.refusal(entry)
+    given: Reason = next((each for each in entry.get("reasons", ()) if each["code"] == code), Reason(code=code))
     kept = {name: entry.get(name) for name in ("at", "do")}
     choice = (entry.get("with") or {}).get("choice")  # one's own, which one may see
     act = f"vote {choice}" if entry.get("do") == "vote" else strip(sentences.act(here, entry))
     why = strip(reasons.said(here, given))
-    return {"entry": entry["seq"], **kept, "act": act, "code": reason.get("code"), "why": why}
+    return {"entry": entry["seq"], **kept, "act": act, "code": code, "why": why}
 
 
 def accepted_acts(session: Session, player: str) -> list[Record]:

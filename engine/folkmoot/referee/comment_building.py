@@ -9,7 +9,7 @@ from typing import Any
 from folkmoot.core.ballot_display import is_displayed
 from folkmoot.core.documents import Proposal
 from folkmoot.core.problems import Problem
-from folkmoot.core.records import Entry
+from folkmoot.core.records import Entry, Reason
 from folkmoot.forges.port import Issue, Pull, PullState, Remark
 from folkmoot.game.agenda import deadline, missing_votes
 from folkmoot.referee.commands import commands_of
@@ -178,8 +178,10 @@ def _refused(here: Here, entries: Iterable[Record], head: str) -> Iterator[Verdi
     for entry in entries:
         if sentences.refused(dict(entry)):
             code = str(entry.get("code") or "")
-            reason: Record = next((each for each in entry.get("reasons") or () if each["code"] == code), {})
-            why = str((reason.get("args") or {}).get("why") or "") or strip(reasons.said(here, dict(reason)))
+            reason: Reason = next(
+                (each for each in entry.get("reasons") or () if each["code"] == code), Reason(code=code)
+            )
+            why = str((reason.get("args") or {}).get("why") or "") or strip(reasons.said(here, reason))
             yield Verdict(
                 state="refused",
                 who=str(entry["by"]),

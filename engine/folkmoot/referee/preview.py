@@ -11,7 +11,7 @@ from typing import Any
 
 from folkmoot.core.keys import rule_in_words
 from folkmoot.core.problems import Problem
-from folkmoot.core.records import Effect, Failure
+from folkmoot.core.records import Effect, Failure, Reason
 from folkmoot.files.canonical import write_yaml
 from folkmoot.files.script_places import NO_FILES, Files, files_of, where
 from folkmoot.game.session import Session
@@ -201,12 +201,12 @@ def failure_sentence(failure: Failure, number: Callable[[str], str], files: File
     return f"{rule}{hook} failed{f' {place}' if place else ''}: {failure['error']}"
 
 
-def _remarks(here: Here, given: Iterable[Record]) -> list[str]:
+def _remarks(here: Here, given: Iterable[Reason]) -> list[str]:
     """Return reasons as plain sentences; what they say of the draft itself goes without its name."""
     return [strip(reasons.reason(here, _nameless(why))) for why in given][:MOST]
 
 
-def _nameless(why: Record) -> Record:
+def _nameless(why: Reason) -> Reason:
     kept = {name: value for name, value in (why.get("args") or {}).items() if value != "proposal/draft"}
     return {**why, "args": kept} if "args" in why else why
 

@@ -10,7 +10,7 @@ from collections.abc import Callable
 from functools import partial
 from typing import Any, cast
 
-from folkmoot.core.documents import ActionSpec, Ballot, Proposal, Request
+from folkmoot.core.documents import ActionSpec, Proposal, Request
 from folkmoot.core.keys import GAME, proposal_key
 from folkmoot.core.records import Arguments, ProposedChange, ScriptRecord, Shown
 from folkmoot.kernel import acts, clock, proposals
@@ -289,15 +289,7 @@ class _Rehearsal:
         choices = self.apart(lambda: play.ask("choices", to_record(play, proposal)))
         self.told["choices"] = choices if isinstance(choices, list) else proposals.CHOICES
         choice = (self.told["choices"] or proposals.CHOICES)[place : place + 1] or ["for"]
-        ballot: Ballot = {
-            "choice": choice[0],
-            "reason": "",
-            "at": play.now,
-            "weight": 1,
-            "counts": True,
-            "why": "",
-            "deemed": True,
-        }
+        ballot = proposals.new_ballot(play, choice[0], deemed=True)
         ballots = proposal["ballots"] or {voter: ballot.copy() for voter in voters}
         times = {name: proposal[name] or play.now for name in ("opened_at", "closed_at")}
         key = proposal_key(proposal["id"])

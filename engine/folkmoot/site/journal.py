@@ -96,7 +96,7 @@ def _gist(here: Here, entry: Entry) -> Html:
 def article(here: Here, entry: Entry) -> Html:
     """Return an entry in full, under the anchor `e<seq>`."""
     seq, turned_down = entry.get("seq"), refused(entry)
-    mark = chip(f"refused: {refusal(entry).get('code')}", "bad") if turned_down else ""
+    mark = chip(f"refused: {refusal(entry)}", "bad") if turned_down else ""
     number = el("a", f"#{seq}", href=f"#e{seq}", class_="fm-seq")
     head = el("header", number, " ", here.when(entry.get("at")), " ", mark, class_="fm-entry__head")
     parts = [el("p", act(here, entry), class_="fm-entry__act"), _words(here, entry), _effects(here, entry)]

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from folkmoot.core.documents import Document
 from folkmoot.core.keys import forge_home, forge_kind
 from folkmoot.core.limits import LIMITS
+from folkmoot.core.records import Effect
 from folkmoot.kernel.names import shown_login
 from folkmoot.wording.catalogue import Fields, hidden, keys, say
 from folkmoot.wording.game_view import Entry
@@ -23,7 +24,7 @@ Chosen = tuple[str, Fields]
 """The key of a sentence, and fields for it beside those of the effect."""
 
 
-def effect(here: Here, entry: Entry, what: Document) -> Html:
+def effect(here: Here, entry: Entry, what: Effect) -> Html:
     """Return what one effect of an entry changed, with the rule behind it."""
     kind = str(what.get("effect") or "")
     key, more = SPECIAL[kind](here, entry, what) if kind in SPECIAL else _plain(here, kind, what)
@@ -31,7 +32,7 @@ def effect(here: Here, entry: Entry, what: Document) -> Html:
     return say(here, "by a rule", {"said": said, "rule": what["rule"]}) if what.get("rule") else said
 
 
-def _plain(here: Here, kind: str, what: Document) -> Chosen:
+def _plain(here: Here, kind: str, what: Effect) -> Chosen:
     """Return the sentence of an effect that has one for all cases, or one for each value of a field."""
     for key in (f"effect {kind} {what.get(_VALUE_OF.get(kind, ''))}", f"effect {kind}"):
         if key in keys():
@@ -40,7 +41,7 @@ def _plain(here: Here, kind: str, what: Document) -> Chosen:
     return "effect", {"fields": join(shown, ", ")}
 
 
-def _put(here: Here, _entry: Entry, what: Document) -> Chosen:
+def _put(here: Here, _entry: Entry, what: Effect) -> Chosen:
     register = _register(here, what)
     if what.get("name") == "email":  # addresses stay off the site
         return "effect put address", {"register": register}
@@ -51,7 +52,7 @@ def _put(here: Here, _entry: Entry, what: Document) -> Chosen:
     return "effect put", {"register": register, "before": here.value(before, kind), "after": here.value(after, kind)}
 
 
-def _register(here: Here, what: Document) -> Html:
+def _register(here: Here, what: Effect) -> Html:
     """Return a register and whose it is; one whose name ends in a preposition takes no other behind it."""
     if what.get("of") in (None, "game"):
         return say(here, "register", what)
@@ -68,70 +69,70 @@ def _differences(here: Here, before: Document, after: Document) -> Html:
     return join(said, ", ")
 
 
-def _append(here: Here, _entry: Entry, what: Document) -> Chosen:
+def _append(here: Here, _entry: Entry, what: Effect) -> Chosen:
     key = "register" if what.get("of") in (None, "game") else "register of"
     return "effect append", {"register": say(here, key, what)}
 
 
-def _award(_here: Here, _entry: Entry, what: Document) -> Chosen:
+def _award(_here: Here, _entry: Entry, what: Effect) -> Chosen:
     asked = what.get("asked")
     return "effect award", {"turned": None if asked == what.get("applied") else asked}
 
 
-def _correct(here: Here, entry: Entry, what: Document) -> Chosen:
+def _correct(here: Here, entry: Entry, what: Effect) -> Chosen:
     if "to" not in what:
         return "effect correct", {"change": say(here, "register of", what)}
     key, fields = _put(here, entry, what)
     return "effect correct", {"change": say(here, key, fields)}
 
 
-def _renumber(here: Here, _entry: Entry, what: Document) -> Chosen:
+def _renumber(here: Here, _entry: Entry, what: Effect) -> Chosen:
     return "effect renumber", {"former": here.rule(str(what.get("of")), say(here, "former number", what))}
 
 
-def _ballot(here: Here, _entry: Entry, what: Document) -> Chosen:
+def _ballot(here: Here, _entry: Entry, what: Effect) -> Chosen:
     if not here.view.displays(str(what.get("of"))):
         return "effect ballot kept back", {"hidden": hidden()}
     return "effect ballot idle" if what.get("counts") is False else "effect ballot", {}
 
 
-def _settle(here: Here, entry: Entry, what: Document) -> Chosen:
+def _settle(here: Here, entry: Entry, what: Effect) -> Chosen:
     key = str(what.get("of"))
     return "effect settle", {"done": here.view.settled.get((int(entry.get("seq") or 0), key), key)}
 
 
-def _win(_here: Here, _entry: Entry, what: Document) -> Chosen:
-    winners = list(what.get("players") or [what.get("of")])
+def _win(_here: Here, _entry: Entry, what: Effect) -> Chosen:
+    winners = list(what.get("players") or [str(what.get("of"))])
     over, more = what.get("ends"), "ends" in what and not what["ends"]
     fields = {"winners": winners, "over": over, "more": more}
     return "effect win" if len(winners) == 1 else "effect win together", fields
 
 
-def _engine(_here: Here, _entry: Entry, what: Document) -> Chosen:
+def _engine(_here: Here, _entry: Entry, what: Effect) -> Chosen:
     versions = what.get("to")
     named = versions.items() if isinstance(versions, dict) else [("engine", versions)]
     return "effect engine", {"versions": join((phrase(f"{n} {v}") for n, v in named), ", ")}
 
 
-def _identify(here: Here, _entry: Entry, what: Document) -> Chosen:
+def _identify(here: Here, _entry: Entry, what: Effect) -> Chosen:
     return "effect identify", {"login": shown_login(str(what.get("of")), what.get("to"), here.view.outlines)}
 
 
-def _forge(_here: Here, _entry: Entry, what: Document) -> Chosen:
+def _forge(_here: Here, _entry: Entry, what: Effect) -> Chosen:
     said = {"forge": what.get("to")}
     return "effect forge", {"kind": forge_kind(said), "home": forge_home(said)}
 
 
-def _maintain(_here: Here, _entry: Entry, what: Document) -> Chosen:
+def _maintain(_here: Here, _entry: Entry, what: Effect) -> Chosen:
     return "effect maintain", {"names": ", ".join(map(str, what.get("to") or ()))}
 
 
-def _limit(_here: Here, _entry: Entry, what: Document) -> Chosen:
+def _limit(_here: Here, _entry: Entry, what: Effect) -> Chosen:
     name, to = str(what.get("of")), what.get("to")
     return "effect limit", {"amount": f"{to:,} {LIMITS[name].unit}" if name in LIMITS else str(to)}
 
 
-SPECIAL: dict[str, Callable[[Here, Entry, Document], Chosen]] = {
+SPECIAL: dict[str, Callable[[Here, Entry, Effect], Chosen]] = {
     "append": _append,
     "award": _award,
     "ballot": _ballot,

@@ -6,22 +6,22 @@ What a code means stands in `folkmoot.kernel.reason_codes`; here it is said of t
 from __future__ import annotations
 
 from folkmoot.core.documents import Document
+from folkmoot.core.records import Reason
 from folkmoot.kernel.reason_codes import CODES
 from folkmoot.wording.catalogue import keys, say
-from folkmoot.wording.markup import Html, el, escape, items, join
+from folkmoot.wording.markup import Html, el, escape, join
 from folkmoot.wording.page_links import Here, humane
 from folkmoot.wording.prose import phrase
 
 
-def reason(here: Here, why: Document) -> Html:
-    """Return one reason with those below it: its code, its sentence and the rule it rests on."""
-    below = items(reason(here, each) for each in why["of"]) if why.get("of") else ""
-    return join([el("code", str(why.get("code", ""))), " ", said(here, why), below])
+def reason(here: Here, why: Reason) -> Html:
+    """Return one reason: its code, its sentence and the rule it rests on."""
+    return join([el("code", why["code"]), " ", said(here, why)])
 
 
-def said(here: Here, why: Document) -> Html:
+def said(here: Here, why: Reason) -> Html:
     """Return one reason as a sentence without code and full stop, citing its rule."""
-    code, given = str(why.get("code") or ""), why.get("args") or {}
+    code, given = why["code"], why.get("args") or {}
     fields = {**given, "rule": why.get("rule")}
     for key in (f"reason {code} {given.get('question')}", f"reason {code}"):
         if key in keys():

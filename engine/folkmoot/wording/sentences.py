@@ -24,12 +24,10 @@ def refused(entry: Entry) -> bool:
     return bool(entry.get("by")) and not entry.get("effects") and bool(refusal(entry))
 
 
-def refusal(entry: Entry) -> Document:
-    """Return the reason with the code under which an act was refused, empty if it was not."""
-    if entry.get("code") or entry.get("refused"):
-        return {"code": entry.get("code") or entry.get("refused")}
-    found = [r for r in entry.get("reasons") or () if str(r.get("code", "")).startswith("E-")]
-    return found[0] if found else {}
+def refusal(entry: Entry) -> str:
+    """Return the code under which an act was refused, "" if it was not."""
+    found = (str(reason["code"]) for reason in entry.get("reasons") or () if str(reason["code"]).startswith("E-"))
+    return str(entry.get("code") or next(found, ""))
 
 
 def act(here: Here, entry: Entry) -> Html:

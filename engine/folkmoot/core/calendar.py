@@ -89,23 +89,19 @@ def read_duration(text: str, position: Position | None = None) -> int:
     return sum(int(count) * size for count, (size, _) in zip(found.groups(), _UNITS, strict=True) if count)
 
 
-def read_moment(text: str, before: int, position: Position | None = None) -> int:
+def read_moment(text: str, before: int) -> int:
     """Return an absolute stamp, or `before` plus a duration that starts with `+`, in Unix seconds."""
     if text.startswith("+"):
-        return before + read_duration(text, position)
-    return read_stamp(text, position, ", or a time after the last entry, as in +2h or +3d")
+        return before + read_duration(text)
+    return read_stamp(text, None, ", or a time after the last entry, as in +2h or +3d")
 
 
-def read_time_of_day(text: str, position: Position | None = None) -> tuple[int, int, int]:
+def read_time_of_day(text: str) -> tuple[int, int, int]:
     """Return hour, minute and second of `HH:MM` or `HH:MM:SS`; raises E-STAMP for anything else."""
     found = _TIME.fullmatch(text)
     if not found:
-        raise fail(
-            "E-STAMP",
-            f"'{text[:40]}' is no time of day",
-            position,
-            'write hours and minutes, as in "07:30" or "23:59:59"',
-        )
+        hint = 'write hours and minutes, as in "07:30" or "23:59:59"'
+        raise fail("E-STAMP", f"'{text[:40]}' is no time of day", None, hint)
     hour, minute, second = found.groups()
     return int(hour), int(minute), int(second or 0)
 

@@ -125,9 +125,9 @@ def _what_is_said(form: Form, value: Any) -> Any:
     return value
 
 
-def check_rule_parts(parts: dict[str, Any], file: str = "rule") -> list[Problem]:
+def check_rule_parts(parts: dict[str, Any]) -> list[Problem]:
     """Return what is wrong with parts of a rule that came as plain data, such as a proposed change; no places."""
-    root = graft({"title": "(as before)", **parts}, Node("map", None, Position(file)))
+    root = graft({"title": "(as before)", **parts}, Node("map", None, Position("rule")))
     checker = FormChecker()
     checker.check(KINDS["rule"].form, root, KINDS["rule"].called)
     CHECKS["rule"](checker, root)

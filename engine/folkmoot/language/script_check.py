@@ -64,11 +64,6 @@ def _found_in(script: str, document: Document, known: Known | None, *, parsed: b
         yield from islice(check_names(reading, document, known), MAX_PROBLEMS)
 
 
-def is_hint(found: Problem) -> bool:
-    """Return whether a problem only points out a likely slip."""
-    return found.code == HINT
-
-
 def set_apart(problems: Iterable[Problem]) -> list[Problem]:
     """Return problems without repetitions (they cannot be hashed)."""
     kept: list[Problem] = []

@@ -13,7 +13,7 @@ from urllib.parse import urlsplit
 
 import pygit2
 
-from folkmoot.cli.games import root_of
+from folkmoot.cli.games import repository_around, root_of
 from folkmoot.cli.repositories import TOKENS_OF, address_of, repository_of
 from folkmoot.cli.terminal import Terminal
 from folkmoot.core.keys import forge_home, forge_kind
@@ -187,8 +187,7 @@ def place_of(terminal: Terminal, remote: str | None, kind: str | None = None, ho
     Raises E-ARGS where `home` is no address of a repository.
     """
     root = root_of(terminal)
-    found = pygit2.discover_repository(str(root)) if root.exists() else None
-    repo = pygit2.Repository(found) if found else None
+    repo = repository_around(root)
     games = games_below(root)
     address = (address_of(repo, remote) or "") if repo is not None else ""
     known = [each.kind for each in games if each.kind in KINDS]

@@ -73,6 +73,14 @@ def is_repository(folder: Path) -> bool:
     return any((around / ".git").exists() for around in (folder.resolve(), *folder.resolve().parents))
 
 
+def repository_around(folder: Path) -> pygit2.Repository | None:
+    """Return the git repository in which a folder lies, None where it lies in none."""
+    import pygit2  # which takes longer to load than most commands take
+
+    found = pygit2.discover_repository(str(folder)) if folder.exists() else None
+    return pygit2.Repository(found) if found else None
+
+
 # -- where there is none
 
 
@@ -87,11 +95,8 @@ def without_games(root: Path, before: str = "") -> ProblemError:
 
 def _instead(root: Path) -> tuple[str, str]:
     """Return what is wrong with a folder without games, and what brings them there where git knows of some."""
-    import pygit2  # which takes longer to load than most commands take
-
     message = f"there is no game below {root / STATE}"
-    found = pygit2.discover_repository(str(root))
-    repo = pygit2.Repository(found) if found else None
+    repo = repository_around(root)
     if repo is None:
         return message, FOUND
     if repo.is_bare:

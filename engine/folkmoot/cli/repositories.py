@@ -12,7 +12,7 @@ from threading import Thread
 import click
 import pygit2
 
-from folkmoot.cli.games import root_of
+from folkmoot.cli.games import repository_around, root_of
 from folkmoot.cli.terminal import Terminal, counted
 from folkmoot.core.problems import Position, ProblemError, fail
 from folkmoot.forges.cache.lazy_fetch import FILTER, RemotePromises
@@ -152,8 +152,7 @@ def stale_note(repo: pygit2.Repository, tip: str) -> str:
 
 def _clone(terminal: Terminal) -> pygit2.Repository | None:
     """Return the repository worked in, if it is one that could be behind another."""
-    found = pygit2.discover_repository(str(root_of(terminal)))
-    repo = pygit2.Repository(found) if found else None
+    repo = repository_around(root_of(terminal))
     if repo is None or repo.is_bare or repo.head_is_unborn or repo.head_is_detached:
         return None
     return repo if "origin" in repo.remotes.names() else None

@@ -5,9 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-import pygit2
-
-from folkmoot.cli.games import game_folder, root_of
+from folkmoot.cli.games import game_folder, repository_around, root_of
 from folkmoot.cli.repositories import address_of, repository_of
 from folkmoot.cli.terminal import Terminal
 from folkmoot.core.problems import Position, ProblemError, fail
@@ -29,8 +27,8 @@ def is_met(terminal: Terminal, game: str | None) -> bool:
     try:
         folder = game_folder(terminal, game)
     except ProblemError:
-        found = pygit2.discover_repository(str(root_of(terminal)))
-        if found is not None and pygit2.Repository(found).is_bare:
+        repo = repository_around(root_of(terminal))
+        if repo is not None and repo.is_bare:
             return True
         raise
     return bool((GameFolder(folder).archive("game") or {}).get("forge"))

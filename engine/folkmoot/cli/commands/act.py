@@ -8,11 +8,10 @@ from pathlib import Path
 from typing import Any
 
 import click
-import pygit2
 from click.core import ParameterSource
 
 from folkmoot.cli.changes import changes_of
-from folkmoot.cli.games import game_folder
+from folkmoot.cli.games import game_folder, repository_around
 from folkmoot.cli.options import (
     FILE,
     at_option,
@@ -162,8 +161,8 @@ def record_act(terminal: Terminal, folder: Path, at: str | None, commit: bool, a
 
 def _tell_detached(terminal: Terminal, folder: Path) -> None:
     """Say where an entry was committed on no branch, because the next checkout of one would leave it behind."""
-    found = pygit2.discover_repository(str(folder))
-    if found is not None and pygit2.Repository(found).head_is_detached:
+    repo = repository_around(folder)
+    if repo is not None and repo.head_is_detached:
         terminal.note("Mind: no branch is checked out, so that this entry is on none: `git switch -c NAME` makes one.")
 
 

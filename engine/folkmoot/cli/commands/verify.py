@@ -6,10 +6,9 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 import click
-import pygit2
 
 from folkmoot.cli.engines import SECONDS, named_engines, sources_of_this
-from folkmoot.cli.games import root_of
+from folkmoot.cli.games import repository_around, root_of
 from folkmoot.cli.options import game_option, json_option
 from folkmoot.cli.repositories import told_if_stale
 from folkmoot.cli.terminal import Exit, Terminal, counted
@@ -85,8 +84,7 @@ def _verdict(report: Report) -> str:
 
 def _way_back(game: Path) -> str:
     """Return what to do about a damaged record, by what git knows of its files."""
-    found = pygit2.discover_repository(str(game))
-    repo = pygit2.Repository(found) if found else None
+    repo = repository_around(game)
     if repo is None or repo.is_bare:
         return "What to do: take a copy that is whole; `git clone` the repository again."
     here = game.resolve().relative_to(Path(repo.workdir).resolve()).as_posix()

@@ -5,7 +5,6 @@ The deciding function has tests of its own (`test_first_hour_2`); here a browser
 
 from __future__ import annotations
 
-import re
 from pathlib import Path
 
 import pytest
@@ -41,7 +40,7 @@ def test_a_reader_sees_that_they_voted_and_not_what(site: Path, tmp_path: Path) 
             assert "SECRET-REASON" not in driver.page_source, page
     told = " ".join(said[f"journal/{journal}"].split())
     assert "Bob Baker voted on proposal 311 (not displayed before the count)" in told
-    assert re.search(r"Dee Dąbrowska voted \(?not displayed before the count", told), told[-600:]
+    assert "Dee Dąbrowska voted on proposal 311 (not displayed before the count)" in told
     assert "Bob Baker voted against on proposal 301" in told or "Ann Abel voted for on proposal 301" in told, (
         "what was counted is shown"
     )

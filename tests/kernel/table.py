@@ -93,12 +93,14 @@ def without_shortcuts() -> Iterator[None]:
 class Table:
     """One game in memory and its journal."""
 
-    def __init__(self, *rules: Record, players: tuple[str, ...] = ("ann", "bob", "cid"), **founding: Any) -> None:
+    def __init__(
+        self, *rules: Record, players: tuple[str | Record, ...] = ("ann", "bob", "cid"), **founding: Any
+    ) -> None:
         """Found a game; `founding` may bring settings, offices, opening, zone, administrators."""
         self.kernel = Kernel()
         self.now = START
         self.entries: list[Entry] = []
-        people = [{"id": player} for player in players]
+        people = [{"id": each} if isinstance(each, str) else each for each in players]
         given = {"rules": list(rules), "players": people, "administrators": ["root"], **founding}
         self.founded = self.judge("found", None, given)
 

@@ -15,7 +15,8 @@ from folkmoot.site.layout import apart, spots
 from folkmoot.wording.game_view import GameView
 from folkmoot.wording.markup import strip
 from folkmoot.wording.page_links import Here
-from tests.site.game import AREAS, game
+from tests.site.game import game
+from tests.site.law import AREAS
 
 HERE = Here(game(), "boards/x.md")
 

@@ -5,16 +5,14 @@ from __future__ import annotations
 import json
 import re
 from pathlib import Path
-from types import SimpleNamespace
-from typing import cast
 
 import pytest
 import yaml
 
 from folkmoot.core.problems import ProblemError
-from folkmoot.game.session import Session
-from folkmoot.site.publish import build, view_of, write_pages
-from tests.site.game import game, shown_pages, write
+from folkmoot.site.publish import build, write_pages
+from folkmoot.site.render import render_game
+from tests.site.game import game, write
 from tests.site.sites import hostile_site, plain_site
 
 ROOT = Path(__file__).parents[2]
@@ -54,38 +52,17 @@ def test_git_leaves_generated_folders_alone(tmp_path: Path) -> None:
     assert "/site_src/index.md" in (ROOT / ".gitignore").read_text().splitlines()
 
 
-class _Folder:
-    name = "demo"
-
-    def archive(self, key: str) -> dict[str, object] | None:
-        return {"changes": [], "ballots": {}, "id": "proposal/1"} if key == "proposals/000/1" else None
-
-    def archived_keys(self) -> list[str]:
-        return ["proposals/000/1"]
-
-    def entries(self) -> list[dict[str, object]]:
-        return [{"seq": 1, "at": 5, "do": "found"}]
-
-
-class _Look:
-    def order(self, now: int) -> list[str]:
-        assert now == 7
-        return ["101"]
-
-    def pages(self, _now: int) -> dict[str, dict[str, object]]:
-        return {"go_board": {"title": "Go", "rule": "9", "blocks": [], "error": "line 1"}}
-
-    def ask(self, question: str, arguments: list[object], _now: int) -> object:
-        return "ann" if question == "mover" else arguments[0]
-
-
-def test_a_view_is_gathered_from_a_folder_and_what_its_rules_say() -> None:
-    documents = {"head": {"at": 7}, "things/office": {"judge": {}}}
-    session = SimpleNamespace(record=_Folder(), documents=documents, sandbox=_Look())
-    view = view_of(cast(Session, session))
-    assert view.answers == {"mover": "ann", "holder:judge": "judge"}
-    assert (view.shown[0].title, view.shown[0].failure) == ("Go board", "line 1")
-    assert "proposal/1" in view.proposals
+def test_a_view_is_gathered_from_what_is_recorded_and_what_the_rules_say() -> None:
+    view = game()
+    assert view.answers == {"mover": "ann", "holder:scribe": None, "holder:judge": None}
+    shown = {page.name: (page.title, page.failure) for page in view.shown}
+    assert shown == {
+        "world": ("World", ""),
+        "chequers": ("Chequers", ""),
+        "ruins": ("Ruins", "Index `2` is out of bound"),
+    }
+    assert "proposal/301" in view.proposals, "what is archived too"
+    assert view.order[:2] == ["101", "110"]
 
 
 @pytest.fixture(scope="module")
@@ -203,9 +180,4 @@ def test_text_stands_out_from_its_ground(scheme: int) -> None:
 
 
 def test_a_page_that_fails_says_so() -> None:
-    from dataclasses import replace
-
-    from folkmoot.site.render import render_game
-
-    broken = replace(shown_pages()[0], failure="line 3: no such thing")
-    assert "The rule could not show this page." in render_game(replace(game(), shown=[broken]))["boards/world.md"]
+    assert "The rule could not show this page." in render_game(game())["boards/ruins.md"]

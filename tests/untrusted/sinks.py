@@ -11,7 +11,8 @@ from typing import Any
 import yaml
 
 from folkmoot.wording.game_view import GameView, ShownPage
-from tests.site.game import DAY, START, game
+from tests.kernel.table import START
+from tests.site.game import DAY, game
 
 HERE = Path(__file__).parent
 LONGEST_KEY, LONGEST_NAME = 300, 1500
@@ -136,7 +137,7 @@ def _entries(seq: int, number: int, whole: str) -> list[Record]:
             {"effect": "setting", "name": text, "from": text, "to": text, "rule": "202"},
             {"effect": "put", "of": "game", "name": text, "from": text, "to": {text[:LONGEST_KEY]: [text]}},
             ]  # fmt: skip
-    reasons = [{"code": text, "args": {"why": text}, "of": [{"code": "X", "args": {text[:LONGEST_KEY]: text}}]}]
+    reasons = [{"code": text, "args": {"why": text}, "rule": "202"}]
     draws = [{"label": text, "spec": {"of": text}, "result": text, "source": "open"}]
     failures = [{"rule": "202", "hook": text, "error": text}]
     common = {

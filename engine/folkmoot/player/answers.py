@@ -191,7 +191,7 @@ def lately(session: Session, having: list[str]) -> list[Entry]:
 
 
 def _refused(here: Here, entry: Entry) -> Record:
-    code = sentences.refusal(entry)
+    code = entry["code"]
     given: Reason = next((each for each in entry.get("reasons", ()) if each["code"] == code), Reason(code=code))
     kept = {name: entry.get(name) for name in ("at", "do")}
     choice = (entry.get("with") or {}).get("choice")  # one's own, which one may see
@@ -203,7 +203,7 @@ def _refused(here: Here, entry: Entry) -> Record:
 def accepted_acts(session: Session, player: str) -> list[Record]:
     """Return the player's own acts among the last entries that were accepted, newest first: `entry`, `at` and `do`."""
     mine = [entry for entry in lately(session, [player]) if entry.get("by") == player]
-    done = [entry for entry in mine if not sentences.refused(entry) and not entry.get("code")]
+    done = [entry for entry in mine if not entry.get("code")]
     return [{"entry": entry["seq"], "at": seconds(entry["at"]), "do": entry["do"]} for entry in done[::-1]]
 
 

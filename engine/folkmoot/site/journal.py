@@ -13,7 +13,7 @@ from folkmoot.wording.markup import Html, chip, details, el, escape, facts, item
 from folkmoot.wording.page_links import ENTRIES_PER_PAGE, Here, humane, journal_path
 from folkmoot.wording.prose import phrase, prose
 from folkmoot.wording.reasons import reason
-from folkmoot.wording.sentences import act, arguments, refusal, refused
+from folkmoot.wording.sentences import act, arguments, refused
 
 DRAWS_PER_PAGE = 500
 MOST_EFFECTS = 60
@@ -96,7 +96,7 @@ def _gist(here: Here, entry: Entry) -> Html:
 def article(here: Here, entry: Entry) -> Html:
     """Return an entry in full, under the anchor `e<seq>`."""
     seq, turned_down = entry.get("seq"), refused(entry)
-    mark = chip(f"refused: {refusal(entry)}", "bad") if turned_down else ""
+    mark = chip(f"refused: {entry['code']}", "bad") if turned_down else ""
     number = el("a", f"#{seq}", href=f"#e{seq}", class_="fm-seq")
     head = el("header", number, " ", here.when(entry.get("at")), " ", mark, class_="fm-entry__head")
     parts = [el("p", act(here, entry), class_="fm-entry__act"), _words(here, entry), _effects(here, entry)]

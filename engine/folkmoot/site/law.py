@@ -294,7 +294,7 @@ def cause(here: Here, cause: object) -> Html:
         return here.rule(text.removeprefix("rule/"))
     if text in here.view.law:
         return here.rule(text)
-    return escape("the founding" if not text or text == "found" else humane(text))
+    return escape("the founding" if not text or text == "founding" else humane(text))
 
 
 def _change(here: Here, before: Document, after: Document) -> Html:

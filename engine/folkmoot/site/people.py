@@ -170,7 +170,7 @@ def _former(here: Here, office: str) -> Html:
     changes = [
         join([here.when(entry.get("at")), ": ", here.value(what.get("from")), " → ", here.value(what.get("to")), " ",
               here.entry(entry.get("seq"))])
-        for entry, what in here.view.effects("put", "correct")
+        for entry, what in here.view.effects("put")
         if what.get("of") == f"office/{office}" and what.get("name") == "holder"
     ]  # fmt: skip
     return items(reversed(changes)) if changes else Html("")

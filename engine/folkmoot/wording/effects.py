@@ -79,11 +79,8 @@ def _award(_here: Here, _entry: Entry, what: Effect) -> Chosen:
     return "effect award", {"turned": None if asked == what.get("applied") else asked}
 
 
-def _correct(here: Here, entry: Entry, what: Effect) -> Chosen:
-    if "to" not in what:
-        return "effect correct", {"change": say(here, "register of", what)}
-    key, fields = _put(here, entry, what)
-    return "effect correct", {"change": say(here, key, fields)}
+def _correct(here: Here, _entry: Entry, what: Effect) -> Chosen:
+    return "effect correct", {"change": say(here, "register of", what)}
 
 
 def _renumber(here: Here, _entry: Entry, what: Effect) -> Chosen:

@@ -30,7 +30,7 @@ def lines(effects: Iterable[tuple[Document, Document]], currencies: Iterable[str
     """Return the ledger from (entry, effect) pairs in order; `at(entry)` gives an entry's time in Unix seconds."""
     known = set(currencies)
     for entry, effect in effects:
-        name = str(effect.get("name") or effect.get("currency") or "")
+        name = str(effect.get("name") or "")
         numbers = (effect.get("from"), effect.get("to"))
         if effect.get("effect") == "award" or (name in known and all(isinstance(n, int) for n in numbers)):
             yield _line(entry, effect, name, at(entry))
@@ -49,6 +49,6 @@ def _line(entry: Document, effect: Document, name: str, at: int | None) -> Line:
         asked=effect.get("asked"),
         rule=str(effect.get("rule") or ""),
         why=str(effect.get("why") or ""),
-        kind=str(effect.get("kind") or ("correction" if effect.get("effect") == "correct" else "")),
+        kind=str(effect.get("kind") or ""),
         credit=str(effect.get("credit") or ""),
     )

@@ -20,14 +20,8 @@ def arguments(entry: Entry) -> Document:
 
 
 def refused(entry: Entry) -> bool:
-    """Whether an act was refused: it has no effects and a reason that says why."""
-    return bool(entry.get("by")) and not entry.get("effects") and bool(refusal(entry))
-
-
-def refusal(entry: Entry) -> str:
-    """Return the code under which an act was refused, "" if it was not."""
-    found = (str(reason["code"]) for reason in entry.get("reasons") or () if str(reason["code"]).startswith("E-"))
-    return str(entry.get("code") or next(found, ""))
+    """Whether an act was refused: it has a code, and is not held back."""
+    return bool(entry.get("by")) and entry.get("code", "HELD") != "HELD"
 
 
 def act(here: Here, entry: Entry) -> Html:

@@ -23,7 +23,7 @@ def test_only_changed_pages_are_written(tmp_path: Path) -> None:
     times = {path: path.stat().st_mtime_ns for path in tmp_path.rglob("*.md")}
     assert len(first.written) > 40
     again = write_pages([game()], tmp_path)
-    assert (again.written, again.removed) == ((), ())
+    assert (again.written, again.removed) == ([], [])
     assert again.unchanged == len(first.written)
     assert {path: path.stat().st_mtime_ns for path in tmp_path.rglob("*.md")} == times
 
@@ -33,7 +33,7 @@ def test_stale_pages_and_games_are_removed(tmp_path: Path) -> None:
     (tmp_path / "one" / "law" / "old").mkdir()
     (tmp_path / "one" / "law" / "old" / "x.md").write_text("stale")
     report = write_pages([game("one")], tmp_path)
-    assert report.removed == ("two/", "one/law/old/x.md")
+    assert report.removed == ["two/", "one/law/old/x.md"]
     assert not (tmp_path / "two").exists()
 
 

@@ -32,22 +32,14 @@ QUESTIONS = ("mover",)
 NOTHING: Mapping[str, Problem] = MappingProxyType({})
 
 
-@dataclass(frozen=True)
-class Report:
-    """What a run changed on disk, as paths below the site's sources."""
-
-    written: tuple[str, ...] = ()
-    unchanged: int = 0
-    removed: tuple[str, ...] = ()
-    problems: tuple[Problem, ...] = ()
-    """What is wrong with games whose pages stay as they were."""
-
-
 @dataclass
-class _Tally:
+class Report:
+    """What a run changed on disk, as paths below the site's sources; `problems` of games whose pages stay."""
+
     written: list[str] = field(default_factory=list)
     unchanged: int = 0
     removed: list[str] = field(default_factory=list)
+    problems: list[Problem] = field(default_factory=list)
 
 
 def view_of(session: Session) -> GameView:
@@ -90,25 +82,26 @@ def write_pages(
     A file whose bytes stay the same is not touched. Raises E-SITE where a game's folder holds pages that Folkmoot did
     not write.
     """
-    tally, wrong = _Tally(), dict(failed)
+    report, wrong = Report(), dict(failed)
     for view in views:
         _claim(site_src / view.slug)
     for folder in _generated(site_src):
         if folder.name not in {*wrong, *(view.slug for view in views)}:
             shutil.rmtree(folder)
-            tally.removed.append(f"{folder.name}/")
+            report.removed.append(f"{folder.name}/")
     for view in views:
         try:
             files = render_game(view)
         except Exception as error:  # noqa: BLE001 (one game that cannot be drawn keeps no other from being published)
             wrong[view.slug] = Problem("E-FAULT", f"no pages of {view.slug}: {type(error).__name__} while drawing them")
             continue
-        _write_game(view, files, site_src, tally)
+        _write_game(view, files, site_src, report)
     words = site_src / FRONT
     _write(
-        site_src, INDEX, render_front(list(views), words.read_text("utf-8") if words.exists() else "# Games\n"), tally
+        site_src, INDEX, render_front(list(views), words.read_text("utf-8") if words.exists() else "# Games\n"), report
     )
-    return Report(tuple(tally.written), tally.unchanged, tuple(tally.removed), tuple(wrong.values()))
+    report.problems += wrong.values()
+    return report
 
 
 def _claim(folder: Path) -> None:
@@ -123,7 +116,7 @@ def _generated(site_src: Path) -> list[Path]:
     return [mark.parent for mark in marks if mark.read_text("utf-8") == MARK_TEXT]
 
 
-def _write_game(view: GameView, pages: Mapping[str, str], site_src: Path, tally: _Tally) -> None:
+def _write_game(view: GameView, pages: Mapping[str, str], site_src: Path, report: Report) -> None:
     files = {**pages, MARK: MARK_TEXT}
     folder = site_src / view.slug
     for path in sorted(folder.rglob("*"), reverse=True):
@@ -133,18 +126,18 @@ def _write_game(view: GameView, pages: Mapping[str, str], site_src: Path, tally:
                 path.rmdir()
         elif name not in files:
             path.unlink()
-            tally.removed.append(f"{view.slug}/{name}")
+            report.removed.append(f"{view.slug}/{name}")
     for name, text in files.items():
-        _write(site_src, f"{view.slug}/{name}", text, tally)
+        _write(site_src, f"{view.slug}/{name}", text, report)
 
 
-def _write(site_src: Path, name: str, text: str, tally: _Tally) -> None:
+def _write(site_src: Path, name: str, text: str, report: Report) -> None:
     path, data = site_src / name, text.encode("utf-8")
     if path.exists() and path.read_bytes() == data:
-        tally.unchanged += 1
+        report.unchanged += 1
         return
     write_whole(path, data)
-    tally.written.append(name)
+    report.written.append(name)
 
 
 def build(config_file: Path, site_dir: Path | None = None) -> Path:

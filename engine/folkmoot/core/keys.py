@@ -94,7 +94,9 @@ def proposal_key(identifier: str) -> Key[Proposal]:
     number = folded(number)
     bucket = f"{int(number) // 100 * 100:03d}" if is_digits(number) else "none"
     key = f"proposals/{bucket}/{number}" if kind == "proposal" else f"votes/{kind}/{bucket}/{number}"
-    return cast("Key[Proposal]", key)
+    named: Any = key
+    proposal: Key[Proposal] = named
+    return proposal
 
 
 def rule_key(uid: str) -> Key[RuleDocument]:
@@ -109,7 +111,9 @@ def history_key(uid: str) -> Key[HistoryDocument]:
 
 def things_key(kind: str) -> Key[dict[str, Registers]]:
     """Return the document key of the things of a kind."""
-    return cast("Key[dict[str, Registers]]", f"things/{kind}")
+    key: Any = f"things/{kind}"  # no cast, which is a call
+    things: Key[dict[str, Registers]] = key
+    return things
 
 
 def number_key(number: str | None) -> tuple[tuple[int, int, str], ...]:

@@ -5,7 +5,7 @@ What becomes of an act that the law holds is in `folkmoot.kernel.held_acts`.
 
 from __future__ import annotations
 
-from typing import Any, NoReturn, cast
+from typing import Any, NoReturn
 
 from folkmoot.core.documents import ActionSpec, ArgumentSpec, Request, Revision, RuleDocument
 from folkmoot.core.keys import GAME
@@ -145,7 +145,7 @@ def _action(
             "by": by,
             "as_": as_ or declaration.get("as") or None,
             "args": record(read),
-            "requests": [request_record(cast(ScriptRecord, r)) for r in travelling],
+            "requests": [request_record(r) for r in travelling],
             "at": play.now,
             "despite": list(declaration.get("despite") or ()),
         }

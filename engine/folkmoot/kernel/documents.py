@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Mapping
-from typing import Any, cast
+from typing import Any
 
 import msgspec
 
@@ -56,7 +56,9 @@ class Documents:
 
     def get(self, key: Key[Kept]) -> Kept | None:
         """Return a document of a known type, None where there is none."""
-        return cast("Kept | None", self.find(key))
+        found: Any = self.find(key)  # no cast, which is a call
+        kept: Kept | None = found
+        return kept
 
     def find(self, key: str) -> Document | None:
         """Return a document or None."""
@@ -72,13 +74,14 @@ class Documents:
 
     def __getitem__(self, key: Key[Kept]) -> Kept:
         """Return a document, an empty new one if there was none."""
-        found = self.find(key)
+        found: Any = self.find(key)
         if found is None:
             found = {}
             self.assign(key, self._documents, key, found)
             if key.startswith("things/") and key not in self.thing_keys:
                 self.thing_keys.append(key)
-        return cast(Kept, found)
+        kept: Kept = found
+        return kept
 
     def keys(self, prefix: str = "") -> list[str]:
         """Return the keys of the documents in memory that start with a prefix."""

@@ -93,7 +93,7 @@ def _judge_anew(play: Play, key: str) -> None:
     """Judge a held act as its author's, by the way it came; it may be held again."""
     kept = _take_out(play, key)
     outer = play.person, play.via
-    play.via = dict(kept.get("via", {}))
+    play.via = kept.get("via", {})
     review = maker_of(play.via)
     play.person = None if review else kept["by"]
     try:

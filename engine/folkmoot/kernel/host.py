@@ -56,8 +56,9 @@ def _me(play: Play) -> ScriptRecord:
     last = next((revision for revision in reversed(play.law.history(uid)) if not revision.get("repealed")), None)
     if last is None:
         raise Fault("this rule is no longer in force")
-    meta = {**play.documents[LAW]["rules"][uid], "revision": last["revision"]}
-    return rule_record(cast(ScriptRecord, last), meta, play.law.labels())
+    meta = play.documents[LAW]["rules"][uid].copy()
+    meta["revision"] = last["revision"]
+    return rule_record(last, meta, play.law.labels())
 
 
 def _defined(play: Play, ref: Any, name: str) -> bool:

@@ -177,7 +177,7 @@ class Lawbook:
         key = (view, uid)
         if key not in self._records:
             document, meta = self.in_force(view)[uid]
-            self._records[key] = rule_record(cast(ScriptRecord, document), cast(ScriptRecord, meta), self.labels())
+            self._records[key] = rule_record(document, meta, self.labels())
         return self._records[key]
 
     def labels(self) -> tuple[str, ...]:

@@ -12,6 +12,8 @@ from typing import Any
 
 import msgspec
 
+from folkmoot.core.documents import Change, Proposal
+from folkmoot.core.records import Arguments, Effect, Failure, Reason, ScriptRecord, Via
 from folkmoot.core.values import size, told
 from folkmoot.kernel.absence import Absence
 from folkmoot.kernel.budget import NESTED_EVENTS, Budget, budget_for
@@ -21,7 +23,7 @@ from folkmoot.kernel.errors import Fault, Overrun, Refusal
 from folkmoot.kernel.frames import Frame, Scope
 from folkmoot.kernel.hook_calls import call, compiler_for
 from folkmoot.kernel.lawbook import Lawbook, View
-from folkmoot.kernel.script_records import Record, record
+from folkmoot.kernel.script_records import record
 from folkmoot.language.binding import Program, ScriptError
 from folkmoot.language.scan import hook_names
 
@@ -63,24 +65,24 @@ class Play:
         self.ticking = False
         self.actor: str | None = None
         self.person: str | None = None  # whose own act is being judged; no rule acts in their name meanwhile
-        self.via: Record = {}
-        self.shown_proposals: dict[str, tuple[tuple[Any, ...], Record, list[Record]]] = {}
+        self.via: Via = {}
+        self.shown_proposals: dict[str, tuple[tuple[Any, ...], ScriptRecord, list[Change]]] = {}
         self.muted = set()
         self.absence = Absence()
         self.documents.begin()
-        self.effects: list[Record] = []
+        self.effects: list[Effect] = []
         self._start_anew(view)
 
     def _start_anew(self, view: View = None) -> None:
         self.view = view
-        self.reasons: list[Record] = []
-        self.failures: list[Record] = []
-        self.queue: list[tuple[str, Record]] = []
+        self.reasons: list[Reason] = []
+        self.failures: list[Failure] = []
+        self.queue: list[tuple[str, Arguments]] = []
         self.frames: list[Frame] = []
         self.scopes: list[Scope] = []
         self.questions: list[str] = []
         self.budget = budget_for(len(self.documents.find("things/player") or ()))
-        self.draft: Record | None = None
+        self.draft: Proposal | None = None
         self.stashed: BaseException | None = None
         self.law.begin()
 
@@ -123,11 +125,11 @@ class Play:
         if "roster" in undone:
             self.people = None
 
-    def effect(self, kind: str, /, **fields: Any) -> Record:
+    def effect(self, kind: str, /, **fields: Any) -> Effect:
         """Note an effect; empty fields are left out."""
         self.budget.spend("effects")
         rule = self.frames[-1].uid if self.frames else None
-        noted: Record = {"effect": kind}
+        noted: Any = {"effect": kind}
         for name, value in fields.items():
             if value is not None or name in ("from", "to"):
                 noted[name] = value
@@ -135,11 +137,12 @@ class Play:
             noted["rule"] = rule
         self.budget.spend("output", size(noted, 2))
         self.effects.append(noted)
-        return noted
+        told: Effect = noted
+        return told
 
     def reason(self, code: str, rule: str | None = None, /, **arguments: Any) -> None:
         """Note a reason of what is being decided."""
-        noted: Record = {"code": code}
+        noted: Reason = {"code": code}
         if rule:
             noted["rule"] = rule
         if arguments:
@@ -170,9 +173,9 @@ class Play:
 
     def failed(self, uid: str, hook: str, error: ScriptError | Fault) -> None:
         """Record that a hook of a rule failed; shown on the rule's page."""
-        noted: Record = {"rule": uid, "hook": hook, "error": error.message[:LONGEST_ERROR]}
+        noted: Failure = {"rule": uid, "hook": hook, "error": error.message[:LONGEST_ERROR]}
         if isinstance(error, ScriptError) and error.line:
-            noted |= {"line": error.line, "column": error.column}
+            noted["line"], noted["column"] = error.line, error.column
         if isinstance(error, Fault):
             noted["code"] = error.code
         if noted in self.failures:
@@ -181,7 +184,7 @@ class Play:
 
     # -- events
 
-    def emit(self, name: str, payload: Record) -> None:
+    def emit(self, name: str, payload: Arguments) -> None:
         """Raise an event: its listeners run at once, in order of precedence, each under its own savepoint."""
         hook = f"on_{name}"
         listeners = self.law.listeners(hook, view=self.view)
@@ -251,7 +254,7 @@ class Play:
             self.failed(uid, hook, Fault(str(refusal), refusal.code))
             return None
 
-    def _unheard(self, uid: str, hook: str) -> Record | None:
+    def _unheard(self, uid: str, hook: str) -> dict[str, Any] | None:
         """Return what stands for the opinion of a hook that was left out: none, but what guards acts refuses them."""
         why = self.absence.left_out.get((uid, hook))
         guards = hook.startswith(REFUSING) and not self.absence.lenient
@@ -291,7 +294,7 @@ class Play:
                 self.reason("OVERRULED", lower, question=question, by=uid)
         return uid, answer
 
-    def _ask_prevails(self, a: Record, b: Record, view: View) -> tuple[str | None, list[Record]]:
+    def _ask_prevails(self, a: ScriptRecord, b: ScriptRecord, view: View) -> tuple[str | None, list[Failure]]:
         """Return which of two rules prevails, and what failed in asking.
 
         Asked apart from the event that happens to need it first, because the answer is kept for later ones.

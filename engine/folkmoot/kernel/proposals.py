@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from typing import Any
-from typing import cast as typed
 
 from folkmoot.core.documents import Ballot, Proposal
 from folkmoot.core.keys import GAME, proposal_key
-from folkmoot.core.records import Registers, ScriptRecord, Via
+from folkmoot.core.records import Registers, ScriptRecord
 from folkmoot.core.values import told
 from folkmoot.kernel.answers import ask_usable, flaw_of_integer, flaw_of_words
 from folkmoot.kernel.errors import Fault, Refusal
@@ -88,7 +87,7 @@ def new_draft(
         "outcome": None,
         "why": "",
         "verdict": None,
-        "via": typed(Via, play.via),
+        "via": play.via,
         "seq": play.seq,
         "registers": registers,
     }
@@ -96,7 +95,7 @@ def new_draft(
 
 def examine(play: Play, draft: Proposal) -> None:
     """Ask the law whether a proposal is proper and each of its changes may be made; raises Refusal if not."""
-    outer, play.draft = play.draft, typed(ScriptRecord, draft)
+    outer, play.draft = play.draft, draft
     try:
         shown = to_record(play, draft)
         asked = [("proper", [shown], "E-IMPROPER")]
@@ -118,7 +117,7 @@ def votable_kinds(play: Play) -> list[str]:
 
 def ask_number(play: Play, draft: Proposal) -> int:
     """Return the number that the law gives a proposal, the next one of its kind where the law has no answer."""
-    outer, play.draft = play.draft, typed(ScriptRecord, draft)
+    outer, play.draft = play.draft, draft
     try:
         shown = to_record(play, draft)
         answer = ask_usable(play, "number", lambda number: _flaw_of_number(play, draft, number), shown)[1]
@@ -162,7 +161,7 @@ def revise(play: Play, ref: Any, title: Any, changes: Any) -> ScriptRecord:
 
 def _note_content(play: Play, proposal: Proposal) -> None:
     """Keep which content of its pull request a proposal has now, so that votes are bound to that one."""
-    came, via = proposal["via"], typed(Via, play.via)
+    came, via = proposal["via"], play.via
     if via.get("digest") and (via.get("forge"), via.get("pull")) == (came.get("forge"), came.get("pull")):
         _set(play, proposal, via={**came, "head": via["head"], "digest": via["digest"], "revised": play.now})
 
@@ -237,13 +236,13 @@ def cast(play: Play, ref: Any, player: str, choice: str, reason: str, deemed: bo
         raise Refusal("E-NOT-PLAYER", f"{player} has no vote on {_named(proposal)}", play.cite())
     weight = ask_usable(play, "weight", flaw_of_integer, to_record(play, proposal), player)[1]
     ballot = new_ballot(play, choice, reason, 1 if weight is None else weight, deemed=deemed)
-    answer = play.ask("ballot_counts", to_record(play, proposal), ballot_record(player, typed(ScriptRecord, ballot)))
+    answer = play.ask("ballot_counts", to_record(play, proposal), ballot_record(player, ballot))
     if isinstance(answer, str) or answer is False:
         ballot["counts"], ballot["why"] = False, answer or "it does not count"
     play.documents.assign(proposal_key(proposal["id"]), proposal["ballots"], player, ballot)
     noted = {"choice": choice, "counts": ballot["counts"], "why": ballot["why"] or None, "deemed": deemed or None}
     play.effect("ballot", of=proposal["id"], voter=player, **noted)
-    tell(play, "ballot_cast", proposal, ballot=ballot_record(player, typed(ScriptRecord, ballot)))
+    tell(play, "ballot_cast", proposal, ballot=ballot_record(player, ballot))
     if proposal["state"] == "open" and play.ask("closed", to_record(play, proposal)) is True:
         close_voting(play, proposal)
     return to_record(play, proposal)

@@ -8,15 +8,15 @@ from functools import lru_cache
 from operator import itemgetter
 from typing import Any
 
+from folkmoot.core.documents import Ballot, Proposal, Request, RuleDocument, RuleMeta
+from folkmoot.core.records import ScriptRecord
 from folkmoot.language.fields_used import EACH, IDENTITY, WHOLE, Part
-
-Record = dict[str, Any]
 
 PROPOSAL = 3  # the mark of a proposal's record: its ballots are rows
 REFERENCE = 4  # the mark of a rule or proposal that a script passes on
 
 
-def record(fields: Record) -> Record:
+def record(fields: ScriptRecord) -> ScriptRecord:
     """Return fields as a record that the prelude turns into a struct; 1 marks a flat one, which costs less."""
     for value in fields.values():
         kind = type(value)
@@ -25,7 +25,7 @@ def record(fields: Record) -> Record:
     return {"$": 1, **fields}
 
 
-def rule_record(document: Record, meta: Record, labels: tuple[str, ...]) -> Record:
+def rule_record(document: RuleDocument, meta: RuleMeta, labels: tuple[str, ...]) -> ScriptRecord:
     """Return a rule for scripts: the labels this game uses are all there, None where this rule lacks one."""
     precedence = document.get("precedence") or {}
     own = document.get("labels") or {}
@@ -52,17 +52,17 @@ COLUMNS = ("player", *BALLOT)
 fields_of_ballot = itemgetter(*BALLOT)
 
 
-def ballot_record(player: str, ballot: Record) -> Record:
+def ballot_record(player: str, ballot: Ballot) -> ScriptRecord:
     """Return one ballot for scripts."""
     return record({"player": player, **dict(zip(BALLOT, fields_of_ballot(ballot), strict=True))})
 
 
-def ballot_row(player: str, ballot: Record) -> list[Any]:
+def ballot_row(player: str, ballot: Ballot) -> list[Any]:
     """Return one ballot in the form in which the many of a proposal cross the border."""
     return [player, *fields_of_ballot(ballot)]
 
 
-def request_record(request: Record) -> Record:
+def request_record(request: Request) -> ScriptRecord:
     """Return a request that travels with a proposal."""
     return record({"name": request["name"], "args": record(request["args"])})
 
@@ -73,7 +73,7 @@ PLAIN = (
 )  # fmt: skip
 
 
-def proposal_record(proposal: Record, change_records: list[Record]) -> Record:
+def proposal_record(proposal: Proposal, change_records: list[ScriptRecord]) -> ScriptRecord:
     """Return a proposal (or motion) for scripts as it is at this moment."""
     return {
         "$": PROPOSAL,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, cast
+from typing import Any
 
 from folkmoot.core.documents import Change, Proposal
 from folkmoot.core.keys import proposal_key
@@ -17,9 +17,8 @@ PARTS = ("title", "labels", "text", "defines", "actions", "timers", "settings", 
 def find_proposal(play: Play, ref: Any, kind: str = "proposal") -> Proposal:
     """Return the document of a proposal by id, struct or number; raises Fault if there is none."""
     identifier = ref["id"] if isinstance(ref, dict) else ref if "/" in str(ref) else f"{kind}/{ref}"
-    draft = cast("Proposal | None", play.draft)
-    if draft is not None and identifier == draft["id"]:
-        return draft
+    if play.draft is not None and identifier == play.draft["id"]:
+        return play.draft
     found = play.documents.get(proposal_key(str(identifier)))
     if found is None:
         raise Fault(f"there is no {str(identifier).replace('/', ' ')}", "E-NO-SUCH")
@@ -39,14 +38,14 @@ def to_record(play: Play, proposal: Proposal) -> ScriptRecord:
     key = proposal_key(proposal["id"])
     stamp = (play.documents.versions.get(key, 0), play.law.stamp, play.view)
     kept = play.shown_proposals.get(key)
-    if kept is None or kept[0] != stamp or cast(Any, proposal) is play.draft:
+    if kept is None or kept[0] != stamp or proposal is play.draft:
         changes = proposal["changes"]
         if kept is not None and kept[0][1:] == stamp[1:] and kept[2] is changes:
             shown_changes = kept[1]["changes"]
         else:
             shown_changes = [change_record(play, change) for change in changes]
-        shown = proposal_record(cast(ScriptRecord, proposal), shown_changes)
-        kept = play.shown_proposals[key] = stamp, shown, cast("list[ScriptRecord]", changes)
+        shown = proposal_record(proposal, shown_changes)
+        kept = play.shown_proposals[key] = stamp, shown, changes
     return kept[1]
 
 

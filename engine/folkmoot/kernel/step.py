@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Collection
-from typing import Any, NamedTuple, cast
+from typing import Any, NamedTuple
 
 from folkmoot.core.documents import Document, RuleDocument
 from folkmoot.core.events import Event, Outcome
 from folkmoot.core.keys import DUTIES, GAME, LAW, TIMERS, accepted_key, facts_key, proposal_key, refusals_key
 from folkmoot.core.limits import LIMITS, is_unlimited, limit_of
 from folkmoot.core.portable_names import folded
-from folkmoot.core.records import Effect, Failure, Reason, ScriptRecord
+from folkmoot.core.records import ScriptRecord
 from folkmoot.core.values import flaw_of_event, told
 from folkmoot.kernel import acts, clock, founding, held_acts
 from folkmoot.kernel.absence import Absence
@@ -76,7 +76,7 @@ class Kernel:
         play.law.volatile |= absence.anybody
         self.documents.measure(limit_of(self.documents.get(GAME), "game_size"))
         play.begin(event.seq, event.at, chance or open_chance(event.prev, f"{event.seq} {event.do}"))
-        play.via, play.actor = dict(event.via), event.by
+        play.via, play.actor = event.via, event.by
         play.person = None if maker_of(event.via) else event.by
         play.absence, play.law.volatile = absence, absence.anybody
         outcome, counts = Outcome(accepted=True), self._counts(event)
@@ -182,9 +182,11 @@ class Kernel:
         Raises Refusal where somebody is missing without whose opinion the act may not be done.
         """
         for death in event.deaths:
-            self.play.failures.append({**death, "code": "E-DIED", "error": death["how"]})
+            of, hook, how = death["rule"], death["hook"], death["how"]
+            self.play.failures.append({"rule": of, "hook": hook, "how": how, "code": "E-DIED", "error": how})
         for out in event.left_out:
-            self.play.failures.append({**out, "code": "E-LEFT-OUT", "error": out["why"]})
+            of, hook, why = out["rule"], out["hook"], out["why"]
+            self.play.failures.append({"rule": of, "hook": hook, "why": why, "code": "E-LEFT-OUT", "error": why})
         if self.play.absence.silent:
             self.play.reason("UNHEARD")
         missing = self.play.absence.refusing()
@@ -219,14 +221,13 @@ class Kernel:
         play.budget = Budget()
         for circle in play.law.paradoxes():
             play.reason("PARADOX", rules=list(circle))
-        play.failures += [dict(failure) for failure in play.law.failures() if failure not in play.failures]
+        play.failures += [failure for failure in play.law.failures() if failure not in play.failures]
         if not outcome.accepted and event.is_tick and self._is_due(event):
             self._disarm(event)
         if not self._keep_failures(event) and is_only_failing(event, outcome, play):
             play.failures = []  # they are counted with the law, and stand in the record already
         self._note_fact(event, outcome, counts=counts)
-        outcome.effects, outcome.reasons = cast("list[Effect]", play.effects), cast("list[Reason]", play.reasons)
-        outcome.failures = cast("list[Failure]", play.failures)
+        outcome.effects, outcome.reasons, outcome.failures = play.effects, play.reasons, play.failures
         outcome.draws = play.chance.records
         outcome.changed = set(self.documents.touched)
 

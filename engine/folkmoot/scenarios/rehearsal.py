@@ -8,11 +8,11 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import partial
-from typing import Any, cast
+from typing import Any
 
 from folkmoot.core.documents import ActionSpec, Proposal, Request
 from folkmoot.core.keys import GAME, proposal_key
-from folkmoot.core.records import Arguments, ProposedChange, ScriptRecord, Shown
+from folkmoot.core.records import Arguments, Effect, ProposedChange, ScriptRecord, Shown
 from folkmoot.kernel import acts, clock, proposals
 from folkmoot.kernel.awards import crown
 from folkmoot.kernel.budget import Budget
@@ -79,7 +79,7 @@ def _foreseen(play: Play, given: list[ProposedChange]) -> list[str]:
         draft = proposals.new_draft(play, "A trial", given, [], "proposal", None, {})
     except (Fault, Refusal):  # it cannot be made law, which the rehearsal says
         return []
-    play.draft = cast(ScriptRecord, draft)
+    play.draft = draft
     return outlook(play, draft)
 
 
@@ -158,7 +158,7 @@ class _Rehearsal:
             self.examine(found)
             return found
         self.examine(draft)
-        play.draft = cast(ScriptRecord, draft)
+        play.draft = draft
         draft["number"] = self.apart(lambda: proposals.ask_number(play, draft))
         return draft
 
@@ -201,7 +201,7 @@ class _Rehearsal:
 
     # -- deciding it
 
-    def defeated(self, proposal: Proposal) -> list[ScriptRecord]:
+    def defeated(self, proposal: Proposal) -> list[Effect]:
         """Return the effects of defeating or rejecting a proposal, which are undone."""
         play = self.play
         if proposal["outcome"]:

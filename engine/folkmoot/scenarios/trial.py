@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import cast
 
 from folkmoot.core.documents import Change, Document
 from folkmoot.core.problems import fail
@@ -88,7 +87,7 @@ def _actions(kernel: Kernel) -> set[str]:
 def _lock_out(play: Play, normal: list[Change]) -> str:
     """Ask the lock-out probe, as a proposal with these changes would be."""
     draft = new_draft(play, "A trial", normal, [], "proposal", None, {})
-    play.draft = cast(ScriptRecord, draft)
+    play.draft = draft
     return locks_out(play, draft)
 
 
@@ -101,8 +100,8 @@ def _adopt(kernel: Kernel, normal: list[Change], trial: Trial, seq: int, now: in
         rule_changes.make(play, change, rule_changes.free_number(play, number) if change["rule"] is None else None)
     play.drain()
     play.scopes.clear()
-    trial.effects = cast("list[Effect]", list(play.effects))
-    trial.failures = cast("list[Failure]", list(play.failures))
+    trial.effects = list(play.effects)
+    trial.failures = list(play.failures)
 
 
 def _play(kernel: Kernel, trial: Trial, steps: list[Written], seq: int, now: int, files: Files) -> None:

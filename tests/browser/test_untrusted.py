@@ -83,7 +83,7 @@ def _search(driver, address: str) -> str | None:
     from selenium.webdriver.support.wait import WebDriverWait
 
     driver.get(f"{address}/index.html")
-    for words in ("before after", "script document", "rule 402"):
+    for words in ("before after", "script document", "proposal 902"):
         field = driver.find_element(By.CSS_SELECTOR, "input.md-search__input")
         driver.execute_script("arguments[0].focus()", field)
         field.clear()

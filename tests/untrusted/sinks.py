@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
-import json
 import re
 from dataclasses import replace
+from functools import cache
 from pathlib import Path
 from typing import Any
 
 import yaml
 
-from folkmoot.wording.game_view import GameView, ShownPage
-from tests.kernel.table import START
-from tests.site.game import DAY, game
+from folkmoot.core.values import flaw_of
+from folkmoot.kernel.rule_checks import check_parts
+from folkmoot.wording.game_view import GameView
+from tests.kernel.table import START, Table, rule
+from tests.site.game import DAY, HOME, view
 
 HERE = Path(__file__).parent
 LONGEST_KEY, LONGEST_NAME = 300, 1500
@@ -44,149 +46,195 @@ def _load(file: Path) -> list[Record]:
     ]
 
 
-def hostile(slug: str = "hostile") -> GameView:
-    """Return a game whose players wrote the whole corpus into everything."""
-    given = payloads()
-    base = game(slug)
-    documents: Record = json.loads(
-        json.dumps({k: v for k, v in base.documents.items() if not k.startswith("proposals/")})
-    )
-    entries: list[Record] = []
-    for number, (name, text) in enumerate(given.items()):
-        _law(documents, number, name, text)
-        _people(documents, number, text[:LONGEST_NAME])
-        documents[f"proposals/900/{901 + number}"] = _proposal(number, name, text)
-        entries += _entries(len(entries), number, text)
-    first = next(iter(given.values()))
-    documents["game"] |= {"title": first, "over": None, "open": []}
-    documents["game"]["settings"] |= {f"free-{n}": text for n, text in enumerate(given.values())}
-    documents["head"] = {"seq": len(entries), "at": START + DAY}
-    order = [*base.order, *(f"rule-{name}" for name in given)]
-    shown = [*base.shown, _shown(given), _board("square", given), _board("map", given)]
-    return replace(base, documents=documents, entries=entries, order=order, shown=shown)
+LAW = rule("1", """
+    def decide_electorate(p):
+        return [p.author]
+
+    def decide_number(p):
+        return get("game", "next_number")
+
+    def decide_rule_number(p, c):
+        return get("game", "called")
+
+    def on_proposal_submitted(e):
+        add("game", "next_number", 1)
+
+    def decide_closed(p):
+        return len(p.ballots) == 1
+
+    def decide_adopted(p):
+        return verdict(True, p.title)
+
+    def decide_ballot_counts(p, b):
+        return True if p.number % 2 else b.reason
+
+    def do_propose(a):
+        put("game", "called", a.args.called)
+        p = submit(a.args.title, a.args.changes, a.requests, said = a.args.title)
+        freeze(p)
+        open_voting(p)
+
+    def do_travel(a):
+        pass
+
+    def do_say(a):
+        text = a.args.text
+        put("game", "said", text)
+        append("game", "texts", text)
+        put(a.by, "position", text)
+        put(office("teller"), "holder", a.by)
+        announce(text)
+        award(a.by, "score", 1, text, credit = text)
+        owe(a.by, text, by = now() + DAY, key = a.by)
+        create("poem", owner = a.by, text = text)
+        roll(6, text)
+        win(a.by, text, play_on = True)
+
+    def do_note(a):
+        put("game", "map", {a.args.key: [a.args.key]})
+        owe(a.by, a.args.key, key = a.args.key)
+        after(DAY, "bell", key = a.args.key, text = a.args.key)
+        emit("noted", text = a.args.key)
+
+    def on_noted(e):
+        return {}[e.text]
+
+    def do_fail(a):
+        require(False, "E-ORDER", a.args.text)
+
+    def said():
+        return [[text, text[:300] or "-"] for text in get("game", "texts")]
+
+    def show_hostile():
+        texts = get("game", "texts")
+        lines = {key: [[1, 1], [2, len(key)]] for _, key in said()}
+        return [paragraph(text) for text in texts] + [heading(text, level = 3) for text in texts] + [
+            table(texts[:100], [texts, [[text] for text in texts]], texts[0]),
+            log(texts, texts[0]),
+            chart(lines, texts[0]),
+            {"block": texts[0], "text": texts[0]},
+        ] + texts
+
+    def show_square_boards():
+        grids = [[{"shape": "square", "columns": 2, "rows": 2, "wrap": text}, text, key] for text, key in said()]
+        man = lambda text: {"at": "a1", "label": text, "name": text, "mark": text, "owner": "ann"}
+        return [board(grid, [man(text)], {"a1": text, key: text}, text) for grid, text, key in grids]
+
+    def show_map_boards():
+        around = lambda text, key: {key: {"name": text, "type": text, "adj": ["B"]}, "B": {"name": text, "adj": [key]}}
+        man = lambda text, key: {"at": key, "label": text, "owner": text}
+        return [board({"areas": around(*each)}, [man(*each)], {each[1]: each[0]}, each[0]) for each in said()]
+
+    def show_failure():
+        return {}[get("game", "said")]
+    """, title="Everything", text="Whatever is said stands.",
+    defines={
+        "currencies": {"score": {}},
+        "game": {"next_number": {"type": "integer", "initial": 901}, "called": {"type": "string", "initial": "x"},
+                 "said": {"type": "text", "initial": ""}, "map": {"type": "map"}, "texts": {"type": "list"}},
+        "player": {"position": {"type": "text", "optional": True}},
+        "proposal": {"said": {"type": "text", "optional": True}},
+        "offices": {"teller": {}},
+        "kinds": {"poem": {"registers": {"owner": {"type": "player"}, "text": {"type": "text"}}}},
+    },
+    timers={"bell": {"edge": "deadline"}},
+    actions={
+        "propose": {"arguments": {"title": {"type": "text"}, "called": {"type": "string"}, "changes": {"type": "changes"}}},
+        "travel": {"travels": "with_proposal", "arguments": {"x": {"type": "text"}}},
+        "say": {"arguments": {"text": {"type": "text"}}},
+        "note": {"arguments": {"key": {"type": "text"}}},
+        "fail": {"arguments": {"text": {"type": "text"}}},
+    })  # fmt: skip
 
 
-def _law(documents: Record, number: int, name: str, whole: str) -> None:
+def parts_of(name: str, text: str, whole: str) -> Record:
+    """Return the parts of a rule with a payload everywhere, as far as a rule can have it there."""
+    given: Record = {
+        "title": text, "text": whole, "script": whole, "labels": {"status": text},
+        "defines": {"offices": {name: {"summary": text}}, "kinds": {name: {"summary": text}},
+                    "game": {name: {"type": "text", "summary": text, "initial": text}}},
+        "actions": {name: {"summary": text, "arguments": {name: {"type": "text", "summary": text}}}},
+        "timers": {name: {"every": "day", "summary": text}},
+        "settings": {name: {"name": name, "question": text, "default": name, "alternatives": {name: text}}},
+    }  # fmt: skip
+    return {part: value for part, value in given.items() if not check_parts({part: value})}
+
+
+def recordable() -> dict[str, str]:
+    """Return the payloads that a record can hold; an act with another is refused before anything looks at it."""
+    return {name: text for name, text in payloads().items() if not flaw_of(text)}
+
+
+@cache
+def played() -> Table:
+    """Return a game in which everybody wrote a payload into everything that is accepted from them."""
+    given = recordable()
+    table = Table(LAW, players=("ann",), administrators=["ann"], title=next(iter(given.values())),
+                  forge={"kind": "github", "home": HOME})  # fmt: skip
+    before: list[Record] = []
+    for number, (name, whole) in enumerate(given.items()):
+        _play(table, f"p{number}", name, whole, before)
+        before = [{"amend": f"rule-{name}", "text": f"before {whole} after"}]
+    return table
+
+
+def _play(table: Table, who: str, name: str, whole: str, changes: list[Record]) -> None:
     text = whole[:LONGEST_NAME]
-    uid, key = f"rule-{name}", text[:LONGEST_KEY] or "-"
-    rule = {
-        "rule": f"{400 + number}", "uid": uid, "title": text, "text": whole, "script": whole,
+    if not table.act(who, "join", name=text, attributes={"surname": text}).accepted:
+        table.ok(who, "join")
+    for do, given in (
+        ("state", {"text": whole}), ("say", {"text": text}), ("note", {"key": text[:LONGEST_KEY] or "-"}),
+        ("fail", {"text": text}), (text or "-", {"title": text, "words": text}),
+    ):  # fmt: skip
+        table.act(who, do, **given)
+    new = parts_of(name.replace("-", "_"), text, whole)
+    asked = {"called": f"rule-{name}", "changes": [{"enact": new}, *changes], "requests": [{"travel": {"x": text}}]}
+    table.ok(who, "propose", title=text, **asked)
+    table.ok(who, "vote", choice="for", reason=whole)
+
+
+def hostile(slug: str = "hostile") -> GameView:
+    """Return the game whose players wrote the whole corpus into everything, and what only others' records hold."""
+    seen = view(played(), slug)
+    documents, entries = dict(seen.documents), list(seen.entries)
+    for number, (name, whole) in enumerate(payloads().items()):
+        _unheard_of(documents, number, name, whole[:LONGEST_NAME])
+        entries.append(_entry(len(entries) + 1, number, whole[:LONGEST_NAME]))
+    return replace(seen, documents=documents, entries=entries)
+
+
+def _unheard_of(documents: Record, number: int, name: str, text: str) -> None:
+    """Put a payload where names and codes stand, which nobody can write here; an older or foreign record may have it."""
+    key = text[:LONGEST_KEY] or "-"
+    uid = f"rules/rule-{name}"
+    blocks = {
         "labels": {"status": text, key: text},
-        "defines": {"offices": {key: {"summary": text}}, "currencies": {}, "kinds": {key: {"summary": text}},
+        "defines": {"offices": {key: {"summary": text}}, "kinds": {key: {"summary": text}},
                     "game": {key: {"type": "string", "summary": text, "initial": text}}},
         "actions": {key: {"summary": text, "who": text, "arguments": {key: {"type": "text"}}}},
         "timers": {key: {"every": text, "weekday": text, "time": text, "summary": text}},
         "settings": {key: {"name": text, "question": text, "default": text, "alternatives": {key: text}}},
         "precedence": {"over": [text], "defers_to": [text]},
     }  # fmt: skip
-    old = {
-        **rule,
-        "revision": 1,
-        "at": START,
-        "seq": 1,
-        "until": START,
-        "title": "before",
-        "text": f"before {text} after",
-    }
-    documents[f"rules/{uid}"] = rule
-    documents[f"history/{uid}"] = {"revisions": [{**old, "script": "x = 1"}]}
-    documents["law"]["rules"][uid] = {
-        "number": rule["rule"], "revision": 2, "at": START, "seq": 2, "cause": text, "in_force": True,
-        "suspended": text, "failures": [{"hook": text, "error": text, "seq": 1, "revision": 1}],
-        "former_numbers": [text[:200]],
-    }  # fmt: skip
-
-
-def _people(documents: Record, number: int, text: str) -> None:
-    player = f"p{number}"
+    if uid in documents:
+        documents[uid] = {**documents[uid], **blocks}
+    documents["game"] = {**documents["game"], "settings": {**documents["game"]["settings"], f"free-{number}": text}}
     until = START + DAY if number % 2 else None
-    documents["roster"][player] = {"name": text, "surname": text, "handles": {"forge": text}, "email": text,
-                                   "since": START, "until": until}  # fmt: skip
-    documents["things/player"][player] = {"score": number, "zoids": 0, "position": text}
-    documents["things/office"][f"office-{number}"] = {"holder": player, "since": START}
-    documents["things/duty"][f"d{number}"] = {"player": player, "what": text, "by": START + number, "rule": "202"}
-    documents["things/timer"][text[:LONGEST_KEY] or "-"] = {"name": text, "due": START, "rule": "202", "payload": {}}
-    documents["things/poem"][f"poem-{number}"] = {"owner": player, "text": text}
-    documents["things/game"]["game"][text[:LONGEST_KEY] or "-"] = text
+    person = {"name": text, "surname": text, "handles": {"forge": text}, "email": text, "since": START, "until": until}
+    documents["roster"] = {**documents["roster"], f"p{number}": person}
 
 
-def _proposal(number: int, name: str, whole: str) -> Record:
-    text = whole[:LONGEST_NAME]
-    ballot = {"choice": text, "reason": whole, "at": START, "weight": 1, "counts": not number % 2, "why": text}
-    parts = {"title": text, "text": whole, "script": text, "labels": {text[:LONGEST_KEY] or "-": text}}
+def _entry(seq: int, number: int, text: str) -> Record:
+    """Return an entry with codes, effects and words that nothing here writes."""
+    effects = [{"effect": text, "of": text, "to": text}, {"effect": "resolve", "of": text, "to": text, "why": text},
+               {"effect": "setting", "name": text, "from": text, "to": text, "rule": "1"},
+               {"effect": "put", "of": "game", "name": text, "from": text, "to": {text[:LONGEST_KEY]: [text]}},
+               {"effect": "award", "of": f"p{number}", "name": "score", "from": 1, "to": 2, "asked": 1, "applied": 1,
+                "why": text, "kind": text, "credit": text, "rule": "1"}]  # fmt: skip
     return {
-        "id": f"proposal/{901 + number}", "kind": "proposal", "number": 901 + number, "author": f"p{number}",
-        "title": text, "state": "adopted", "outcome": "adopted", "why": text, "frozen": text, "seq": 1,
-        "changes": [{"kind": "enact", "rule": None, "parts": parts},
-                    {"kind": "amend", "rule": f"rule-{name}", "parts": {**parts, "text": f"{whole} more"}},
-                    {"kind": "transmute", "rule": f"rule-{name}", "to": text}],
-        "requests": [{"name": text, "args": {"x": text}}], "submitted_at": START, "opened_at": START,
-        "closed_at": START, "resolved_at": START, "electorate": ["ann", "bob"],
-        "ballots": {"ann": ballot, f"p{number}": ballot}, "verdict": {"yes": True, "why": text, "rule": "304"},
-        "registers": {text[:LONGEST_KEY] or "-": text},
+        "seq": seq, "at": START + seq, "by": f"p{number}", "do": text or "-", "as": text, "via": {"forge": text},
+        "with": {"title": text, "words": text}, "effects": effects,
+        "reasons": [{"code": text, "args": {"why": text, text[:LONGEST_KEY]: text}}],
+        "draws": [{"label": text, "spec": {"of": text}, "result": text, "source": "open"}],
+        "failures": [{"rule": "1", "hook": text, "error": text}],
     }  # fmt: skip
-
-
-def _entries(seq: int, number: int, whole: str) -> list[Record]:
-    by, text = f"p{number}", whole[:LONGEST_NAME]
-    award = {"effect": "award", "of": by, "name": "score", "from": 0, "to": 1, "asked": 1, "applied": 1, "why": text,
-             "kind": text, "credit": text, "rule": "202"}  # fmt: skip
-    more = [{"effect": "announce", "why": text}, {"effect": text, "of": text, "to": text},
-            {"effect": "win", "players": [by], "why": text}, {"effect": "owe", "of": by, "what": text},
-            {"effect": "resolve", "of": f"proposal/{901 + number}", "to": text, "why": text},
-            {"effect": "setting", "name": text, "from": text, "to": text, "rule": "202"},
-            {"effect": "put", "of": "game", "name": text, "from": text, "to": {text[:LONGEST_KEY]: [text]}},
-            ]  # fmt: skip
-    reasons = [{"code": text, "args": {"why": text}, "rule": "202"}]
-    draws = [{"label": text, "spec": {"of": text}, "result": text, "source": "open"}]
-    failures = [{"rule": "202", "hook": text, "error": text}]
-    common = {
-        "at": START + seq,
-        "by": by,
-        "reasons": reasons,
-        "draws": draws,
-        "failures": failures,
-        "via": {"forge": text},
-    }
-    vote = {"proposal": 901 + number, "choice": text, "reason": whole}
-    return [
-        {**common, "seq": seq + 1, "do": "state", "with": {"text": whole}, "effects": [award, *more]},
-        {**common, "seq": seq + 2, "do": "vote", "with": vote, "effects": []},
-        {
-            **common,
-            "seq": seq + 3,
-            "do": text or "-",
-            "as": text,
-            "with": {"title": text, "words": text},
-            "effects": more,
-        },
-    ]
-
-
-def _shown(given: dict[str, str]) -> ShownPage:
-    blocks: list[Record] = [{"block": "paragraph", "text": text} for text in given.values()]
-    texts = [text[:LONGEST_NAME] for text in given.values()]
-    blocks += [{"block": "heading", "text": text, "level": 3} for text in texts]
-    lines = {text[:LONGEST_KEY]: [[1, 1], [2, n]] for n, text in enumerate(texts)}
-    blocks += [
-        {"block": "table", "columns": texts, "rows": [texts, [[text] for text in texts]], "caption": texts[0]},
-        {"block": "log", "lines": texts, "caption": texts[0]},
-        {"block": "chart", "series": lines, "caption": texts[0]},
-        {"block": texts[0], "text": texts[0]},
-    ]  # fmt: skip
-    return ShownPage(name="hostile", title=texts[0], rule="202", blocks=[*blocks, *texts], failure=texts[0])
-
-
-def _board(shape: str, given: dict[str, str]) -> ShownPage:
-    blocks: list[Record] = []
-    for whole in given.values():
-        text, key = whole[:LONGEST_NAME], whole[:LONGEST_KEY] or "-"
-        pieces = [{"at": "a1", "label": text, "name": text, "mark": text, "owner": "ann"}]
-        grid: Record = {"shape": "square", "columns": 2, "rows": 2, "wrap": text}
-        if shape == "map":
-            pieces = [{"at": key, "label": text, "owner": text}]
-            grid = {"areas": {key: {"name": text, "type": text, "adj": ["B"]}, "B": {"name": text, "adj": [key]}}}
-        blocks.append(
-            {"block": "board", "grid": grid, "pieces": pieces, "zones": {"a1": text, key: text}, "caption": text}
-        )
-    return ShownPage(name=f"{shape}-boards", title=shape, rule="202", blocks=blocks)

@@ -15,7 +15,8 @@ from folkmoot.site.layout import apart, spots
 from folkmoot.wording.game_view import GameView
 from folkmoot.wording.markup import strip
 from folkmoot.wording.page_links import Here
-from tests.site.game import game
+from tests.kernel.table import Table, rule
+from tests.site.game import game, view
 from tests.site.law import AREAS
 
 HERE = Here(game(), "boards/x.md")
@@ -195,17 +196,22 @@ def test_of_too_many_frames_the_last_are_shown() -> None:
     assert "Day 99 (60 of 60)" in words
 
 
+COOLING = rule(
+    "1",
+    """
+    def do_cool(a):
+        award("game", "heat", -5)
+    """,
+    defines={"currencies": {"heat": {"owners": "game", "initial": 303}}},
+    actions={"cool": {}},
+)
+
+
 def test_a_history_is_read_from_the_ledger() -> None:
-    effect = {"effect": "award", "of": "game", "name": "heat", "from": 303, "to": 298, "applied": -5, "asked": -5}
-    entries = [
-        {"seq": 1, "at": "2026-01-05T12:00:00Z", "do": "found", "effects": []},
-        {"seq": 2, "at": "2026-01-06T12:00:00Z", "do": "decide", "effects": [effect]},
-    ]
-    documents = {
-        "law": {"rules": {"1": {"number": "1", "in_force": True}}},
-        "rules/1": {"title": "Heat", "defines": {"currencies": {"heat": {"owners": "game", "initial": 303}}}},
-    }
-    here = Here(GameView(slug="x", documents=documents, entries=entries), "boards/x.md")
+    table = Table(COOLING)
+    table.pass_time(86400)
+    table.ok("ann", "cool")
+    here = Here(view(table, "x"), "boards/x.md")
     shown = strip_of(block(here, {"block": "history", "owner": "game", "register": "heat", "caption": "So far"}, "b0"))
     assert "So far" in shown
     assert "Heat ends at 298" in shown

@@ -11,7 +11,9 @@ import pytest
 from folkmoot.site.document import section_pages
 from folkmoot.site.render import game_pages, render_front, render_game
 from folkmoot.wording.game_view import GameView, natural, seconds
-from tests.site.game import game
+from tests.kernel.table import Table, rule
+from tests.site.game import DAY, game
+from tests.site.game import view as view_of_table
 from tests.site.law import RULES
 from tests.untrusted.sinks import hostile
 
@@ -188,13 +190,25 @@ def test_an_empty_game_has_pages_too() -> None:
     assert "Nothing has been drawn yet." in files["chance/index.md"]
 
 
+PAYING = rule(
+    "1",
+    """
+    def do_work(a):
+        roll(6, "luck")
+        for currency in ["score", "zoids", "tea"]:
+            award(a.by, currency, 1)
+    """,
+    defines={"currencies": {"score": {}, "zoids": {}, "tea": {}}},
+    actions={"work": {}},
+)
+
+
 def test_long_journals_and_ledgers_are_cut_into_pages() -> None:
-    award = {"effect": "award", "of": "ann", "name": "score", "from": 0, "to": 1, "asked": 1, "applied": 1}
-    entries = [
-        {"seq": n, "at": n, "do": "tick", "effects": [award] * 3, "draws": [{"label": "d", "result": n}]}
-        for n in range(1, 602)
-    ]
-    files = render_game(GameView(slug="x", documents=game().documents, entries=entries))
+    table = Table(PAYING)
+    for _ in range(600):
+        table.now += DAY
+        table.ok("ann", "work")
+    files = render_game(view_of_table(table, "x"))
     assert {"journal/0001.md", "journal/0004.md", "scores/ledger-0003.md", "chance/0001.md"} <= set(files)
     assert 'id="e601"' in files["journal/0004.md"]
     assert "earlier</a>" in files["journal/0004.md"]

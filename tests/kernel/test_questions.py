@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+from folkmoot.language.declarations import prelude
+from folkmoot.language.script_check import writes
 from tests.kernel.table import VOTING, Found, Table, failed, reasons, rule, said, script
 
 GO = {"actions": {"go": {}}}
@@ -201,6 +203,7 @@ WRITES = {
     "award": "award('ann', 'score', 1)",
     "award_all": "award_all([['ann', 1]], 'score')",
     "transfer": "transfer('ann', 'bob', 'score', 0)",
+    "append": "append('game', 'xs', 1)",
     "create": "create('ball')",
     "destroy": "destroy('bob')",
     "give": "give('ball-1', 'bob')",
@@ -219,7 +222,9 @@ WRITES = {
     "close_voting": "close_voting(proposal(2))",
     "cast": "cast(proposal(2), 'ann', 'for')",
     "resolve": "resolve(proposal(1), 'ignored')",
+    "take_effect": "take_effect(resolve(proposal(2), 'adopted', effective = False))",
     "emit": "emit('x')",
+    "emit_under": "emit_under(None, 'x')",
     "later": "later('x')",
     "release": "release('x')",
     "try_act": "try_act('state', 'ann', {'text': 'x'})",
@@ -233,6 +238,7 @@ WRITES = {
     "cancel": "cancel('x')",
     "roll": "roll(6)",
     "roll of several": "roll(6, count = 2)",
+    "between": "between(1, 2)",
     "chance": "chance(1, 2)",
     "pick": "pick([1, 2])",
     "shuffle": "shuffle([1, 2])",
@@ -258,7 +264,7 @@ STAGE = rule(
         award("ann", "score", 1)
     """,
     defines={
-        "game": {"x": {"type": "integer"}},
+        "game": {"x": {"type": "integer"}, "xs": {"type": "list"}},
         "currencies": {"score": {}},
         "kinds": {"ball": {}},
     },
@@ -280,6 +286,10 @@ def test_hooks_that_look_cannot_write(hook: str, name: str) -> None:
     told = [f for o in (prepared, outcome) for f in o.failures if (f["rule"], f["hook"]) == ("2", hook)]
     assert {f["code"] for f in told} == {"E-PURE"}
     assert [e["effect"] for e in outcome.effects] == ["award"]
+
+
+def test_every_function_that_writes_is_tried() -> None:
+    assert {name.split()[0] for name in WRITES} == {name for name in prelude() if writes(name)}
 
 
 def test_the_same_calls_work_where_writing_is_allowed() -> None:

@@ -36,8 +36,8 @@ def test_every_decision_the_kernel_notes_has_a_sentence() -> None:
 
 
 def test_every_effect_the_kernel_writes_has_a_sentence() -> None:
-    used = {kind for text in LAW.values() for kind in re.findall(r'effect\(\s*"([a-z]+)"', text)}
-    either = r'effect\("([a-z]+)" if \w+ else "([a-z]+)"'
+    used = {kind for text in LAW.values() for kind in re.findall(r'effect\(\s*"([^"]+)"', text)}
+    either = r'effect\("([^"]+)" if \w+ else "([^"]+)"'
     used |= {kind for text in LAW.values() for pair in re.findall(either, text) for kind in pair}
     assert len(used) > 25
     assert used - set(EFFECTS) == set()

@@ -27,7 +27,7 @@ UNPARSABLE = frozenset({"size", "depth", "word", "character", "float"})
 BY_THEMSELVES = Position("", 1, 1)  # where scripts begin that stand in no file
 BLOCKS = "blocks of pages"
 LOOKING = ("reading", BLOCKS)
-ANSWERING = frozenset({"locks_out", "ask", "require", "refuse", "hold", "permit", "verdict"})
+ANSWERING = frozenset({"locks_out", "ask", "cite", "require", "refuse", "hold", "permit", "verdict"})
 """Functions that only look or answer, in sections of the prelude whose others do something."""
 BY_ITSELF = frozenset(
     "office amended claims_over defers_to ballots ballot_of voted require refuse hold permit verdict".split()

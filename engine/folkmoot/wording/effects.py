@@ -27,6 +27,8 @@ Chosen = tuple[str, Fields]
 def effect(here: Here, entry: Entry, what: Effect) -> Html:
     """Return what one effect of an entry changed, with the rule behind it."""
     kind = str(what.get("effect") or "")
+    if what.get("name") == "email" and ("from" in what or "to" in what):  # addresses stay off the site
+        return say(here, "effect put address", {"register": _register(here, what)})
     key, more = SPECIAL[kind](here, entry, what) if kind in SPECIAL else _plain(here, kind, what)
     said = say(here, key, {**what, **more})
     return say(here, "by a rule", {"said": said, "rule": what["rule"]}) if what.get("rule") else said
@@ -43,8 +45,6 @@ def _plain(here: Here, kind: str, what: Effect) -> Chosen:
 
 def _put(here: Here, _entry: Entry, what: Effect) -> Chosen:
     register = _register(here, what)
-    if what.get("name") == "email":  # addresses stay off the site
-        return "effect put address", {"register": register}
     before, after = what.get("from"), what.get("to")
     if isinstance(before, dict) and isinstance(after, dict):
         return "effect put differences", {"register": register, "differences": _differences(here, before, after)}

@@ -33,7 +33,7 @@ from folkmoot.language.declarations import (
     prelude,
 )
 from folkmoot.ops.doctor.findings import explained
-from folkmoot.referee.lookup import COMMANDS as IN_COMMENTS
+from folkmoot.referee.questions import COMMANDS as IN_COMMENTS
 
 SOURCES = Path(__file__).resolve().parent.parent / "site_src"
 Record = dict[str, Any]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from folkmoot.referee import intake, issues
+from folkmoot.referee import addressees, intake
 from tests.fuzz import inputs, search
 from tests.fuzz.inputs import Say, Story, Wait
 from tests.fuzz.search import GRAMMARS, Finding, Search, ending
@@ -51,14 +51,16 @@ def test_what_is_ordinary_ends_well() -> None:
 
 def test_what_ends_a_run_is_found_and_made_small(monkeypatch: pytest.MonkeyPatch) -> None:
     """A fault that lies in the engine, for comments about dragons."""
-    before = issues.read_form
-    monkeypatch.setattr(issues, "read_form", lambda body: before(body) if "dragon" not in body else [].pop())
-    monkeypatch.setattr(search, "tell", lambda story: [issues._named_game(e.body) for run in story.runs for e in run])
+    before = addressees.read_form
+    monkeypatch.setattr(addressees, "read_form", lambda body: before(body) if "dragon" not in body else [].pop())
+    monkeypatch.setattr(
+        search, "tell", lambda story: [addressees._named_game(e.body) for run in story.runs for e in run]
+    )
     told: list[Finding] = []
     looked = Search(told=told.append)
     looked._one("comments", 5, Story("local", (SAID[:2], SAID[2:])))
     looked._one("comments", 6, Story("local", (SAID,)))
-    assert [(each.kind, each.seed) for each in told] == [("IndexError in referee/issues.py:_named_game", 5)]
+    assert [(each.kind, each.seed) for each in told] == [("IndexError in referee/addressees.py:_named_game", 5)]
     assert told[0].story == Story("local", ((Say("bob", 1, "e dragon"),),))
     assert "    2 times: IndexError" in looked.report()
     assert "grammar comments, seed 5" in told[0].text()

@@ -20,8 +20,8 @@ from folkmoot.player.remote_view import RemoteView
 from folkmoot.referee.commands import commands_in
 from folkmoot.referee.comment import FLAWS, HEADS
 from folkmoot.referee.hand_edits import hand_edits
-from folkmoot.referee.lookup import QUESTIONS
 from folkmoot.referee.people import player_of
+from folkmoot.referee.questions import QUESTIONS
 from folkmoot.wording import effects, reasons, sentences
 from folkmoot.wording.game_view import GameView, seconds
 from folkmoot.wording.markup import strip

@@ -9,8 +9,8 @@ from folkmoot.core.documents import ActionSpec, ArgumentSpec
 from folkmoot.core.records import Arguments, Via
 from folkmoot.referee.commands import Asked
 from folkmoot.referee.content import Content
+from folkmoot.referee.daily_limits import DailyLimits, slip_in
 from folkmoot.referee.facts import Fact
-from folkmoot.referee.limits import DailyLimits, slip_in
 from folkmoot.referee.people import distrust, new_id, plays
 from folkmoot.referee.recorder import Recorder
 from folkmoot.referee.verdicts import reason_of

@@ -17,12 +17,12 @@ from folkmoot.referee.acts import Acts
 from folkmoot.referee.ballots import Ballots
 from folkmoot.referee.commands import Asked, Command, asked, commands_in, commands_of, unread_in
 from folkmoot.referee.content import Content, GameContent, InboxAct, split_requests
+from folkmoot.referee.daily_limits import DailyLimits
 from folkmoot.referee.facts import Fact, head_at
 from folkmoot.referee.failed_inputs import FailedInputs
 from folkmoot.referee.forms import form_asked, read_form
 from folkmoot.referee.issues import statement_of
-from folkmoot.referee.limits import DailyLimits
-from folkmoot.referee.lookup import QUESTIONS
+from folkmoot.referee.questions import QUESTIONS
 from folkmoot.referee.recorder import Read, Recorder
 
 MOST_A_RUN = 1_000  # entries; the rest is for the next run

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from folkmoot.forges.boundary import Stage, guarded
-from folkmoot.forges.port import Issue, Remark, Snapshot
+from folkmoot.forges.port import Issue, Remark
 from folkmoot.referee.commands import Asked, commands_in
 from folkmoot.referee.comment import comment
 from folkmoot.referee.comment_building import CommentInput, build_comment_model
@@ -20,41 +19,6 @@ Record = Mapping[str, Any]
 LONGEST = 60_000  # characters of a statement
 ASKING = "?？؟"
 """Marks of which one makes a plain statement a question."""
-
-
-def named_game(body: str) -> str:
-    """Return the game that a comment names by `/game NAME`, or a form in its field; "" if none can be read."""
-    return guarded(Stage.PLACE, lambda: _named_game(body), lambda _: "")
-
-
-def _named_game(body: str) -> str:
-    form = read_form(body)
-    if form is not None:
-        return form["game"]
-    return next((command.rest for command in commands_in(body) if command.name == "game"), "")
-
-
-def named_in(remarks: Iterable[Remark], games: Sequence[str] = ()) -> str:
-    """Return the game that the author of an issue names in it, the first of `games` if e names one of them; "" if none.
-
-    What others say below it does not lead their words to another game.
-    """
-    said = list(remarks)
-    named = [name for remark in said if remark.author.id == said[0].author.id and (name := named_game(remark.body))]
-    return next((name for name in named if name in games), named[-1] if named else "")
-
-
-def homes_of(snapshot: Snapshot, games: Sequence[str], recorder: Callable[[int], str | None]) -> dict[int, str | None]:
-    """Return which game each issue is to: the one that recorded something of it, else the one named, else the only one.
-
-    `recorder` returns the game that recorded something of an issue.
-    """
-    homes: dict[int, str | None] = {}
-    for issue in snapshot.issues:
-        named = named_in(snapshot.remarks.get(issue.number, ()), games)
-        meant = named if named in games else games[0] if len(games) == 1 and not named else None
-        homes[issue.number] = recorder(issue.number) or meant
-    return homes
 
 
 def statement_of(title: str, body: str) -> Asked:

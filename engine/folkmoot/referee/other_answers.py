@@ -10,6 +10,7 @@ from functools import partial
 from folkmoot.core.problems import Problem
 from folkmoot.forges.boundary import Stage
 from folkmoot.forges.port import Answer, Issue, Pull, Remark
+from folkmoot.referee.addressees import named_in
 from folkmoot.referee.approvers import upkeep
 from folkmoot.referee.checks import check_of
 from folkmoot.referee.commands import commands_of
@@ -17,7 +18,6 @@ from folkmoot.referee.comment import comment
 from folkmoot.referee.comment_building import CommentInput, build_comment_model
 from folkmoot.referee.comment_header import CommentHeader, mark_of
 from folkmoot.referee.comment_model import CommentModel
-from folkmoot.referee.issues import named_in
 from folkmoot.referee.markdown import code, in_a_row, said
 from folkmoot.referee.outbox import Outbox, check_on_unread, comment_on_unread
 from folkmoot.referee.people import Roster, named

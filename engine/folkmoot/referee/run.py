@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, partial
 from typing import cast
 
 import pygit2
@@ -17,6 +17,7 @@ from folkmoot.forges.port import Answer, Forge, Issue, Person, Pull, Remark, Sna
 from folkmoot.game.session import Document, Session
 from folkmoot.journal.layout import document_name
 from folkmoot.journal.tree import GameTree, games_at
+from folkmoot.referee.addressees import addressed, homes_of_issues, homes_of_pulls, taken_by
 from folkmoot.referee.comment_header import header_of
 from folkmoot.referee.content import Content, expect_contents, read_content, unreadable
 from folkmoot.referee.facts import Fact, facts_of
@@ -24,7 +25,6 @@ from folkmoot.referee.failed_inputs import PREFIX
 from folkmoot.referee.game_answers import answer_game
 from folkmoot.referee.hand_edits import hand_edits
 from folkmoot.referee.intake import Intake
-from folkmoot.referee.issues import homes_of, named_game
 from folkmoot.referee.links import site_of
 from folkmoot.referee.other_answers import OtherAnswers, answer_stopped, answer_unread
 from folkmoot.referee.outbox import Outbox
@@ -63,7 +63,7 @@ class _Sitting:
 
     def facts(self, game: str) -> list[Fact]:
         """Return the facts that a game takes."""
-        found = _addressed(facts_of(self.outbox.snapshot, self.outbox.horizon), game, self.games)
+        found = addressed(facts_of(self.outbox.snapshot, self.outbox.horizon), game, self.games)
         return [fact for fact in found if fact.number == 0 or self.places[fact.number] == game]
 
     def unaddressed(self) -> list[Remark]:
@@ -181,8 +181,10 @@ class Referee:
     def _sitting(self, snapshot: Snapshot, games: list[str], records: list[GameTree], horizon: int) -> _Sitting:
         """Return what all games are judged by: which facts there are, where they belong, and who answers."""
         read = self._reader(snapshot.main)
-        places = self._places(snapshot, records, read)
-        places |= homes_of(snapshot, games, lambda number: self._recorder(records, {"issue": number}))
+        names = {record.name for record in records}
+        expected = partial(expect_contents, self.repo, snapshot.main)
+        places = homes_of_pulls(snapshot, names, lambda n: self._recorder(records, {"pull": n}), read, expected)
+        places |= homes_of_issues(snapshot, games, lambda n: self._recorder(records, {"issue": n}))
         site = cache(lambda named: site_of(self.repo, snapshot.main, named))
         named = self.forge.name
         outbox = Outbox(
@@ -282,18 +284,6 @@ class Referee:
         commits = [commit for commit in known if commit and commit in self.repo]
         return [GameTree(self.repo, commit, name) for commit in commits for name in games]
 
-    def _places(
-        self, snapshot: Snapshot, records: list[GameTree], read: Callable[[str], Content]
-    ) -> dict[int, str | None]:
-        """Return which game each pull request belongs to: the one that recorded something of it, else by its files."""
-        homes = {pull.number: self._recorder(records, {"pull": pull.number}) for pull in snapshot.pulls}
-        heads = {pull.number: pull.head.commit for pull in snapshot.pulls if homes[pull.number] is None}
-        expect_contents(self.repo, snapshot.main, heads.values())
-        names = {record.name for record in records}
-        for number, head in heads.items():
-            homes[number] = next((each.game for each in read(head).games if each.game in names), None)
-        return homes
-
     def _expect(self, snapshot: Snapshot, records: list[GameTree]) -> None:
         """Say what is recorded of what is open, so that a partial clone gets all of it at once."""
         keys = [facts_key({"forge": self.forge.name, "pull": pull.number, "fact": "any"}) for pull in snapshot.pulls]
@@ -349,16 +339,3 @@ def _holds(record: GameTree, key: str) -> bool:
         return bool(record.archive(key))
     except ProblemError:
         return True
-
-
-def taken_by(remark: Remark, games: list[str]) -> list[str]:
-    """Return the games that take what was said in their own thread: the one that it names, or the only one."""
-    named = named_game(remark.body)
-    return [name for name in games if name == named] if named or len(games) > 1 else games
-
-
-def _addressed(facts: list[Fact], name: str, games: list[str]) -> Iterator[Fact]:
-    """Yield the facts that a game may take: of the repository's thread those that name it, or all if it is alone."""
-    for fact in facts:
-        if fact.number or fact.remark is None or name in taken_by(fact.remark, games):
-            yield fact

@@ -14,12 +14,12 @@ from folkmoot.core.documents import ActionSpec, Proposal, Request
 from folkmoot.core.keys import GAME, proposal_key
 from folkmoot.core.records import Arguments, Effect, ProposedChange, ScriptRecord, Shown
 from folkmoot.kernel import acts, clock, proposals
+from folkmoot.kernel.aftermath import outlook
 from folkmoot.kernel.awards import crown
 from folkmoot.kernel.budget import Budget
 from folkmoot.kernel.errors import Fault, Held, Overrun, PlayEnds, Refusal
-from folkmoot.kernel.outlook import outlook
+from folkmoot.kernel.lockout_probe import locks_out
 from folkmoot.kernel.play import MUTED_AT_MOST, Play
-from folkmoot.kernel.probe import locks_out
 from folkmoot.kernel.shown_proposals import find_proposal, to_record
 from folkmoot.kernel.step import Kernel, pages_of
 from folkmoot.kernel.things import things
@@ -64,7 +64,7 @@ def rehearse(
 
 
 def foresee(kernel: Kernel, changes: list[ProposedChange], now: int) -> list[str]:
-    """Return what to beware of when time passes after changes were adopted (see `folkmoot.kernel.outlook`)."""
+    """Return what to beware of when time passes after changes were adopted (see `folkmoot.kernel.aftermath`)."""
     return list(kernel.look(lambda play: _foreseen(play, changes), now))
 
 

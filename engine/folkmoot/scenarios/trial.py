@@ -13,8 +13,8 @@ from folkmoot.kernel import rule_changes
 from folkmoot.kernel.chance import open_chance
 from folkmoot.kernel.errors import Fault, Refusal
 from folkmoot.kernel.frames import Scope
+from folkmoot.kernel.lockout_probe import locks_out
 from folkmoot.kernel.play import Play
-from folkmoot.kernel.probe import locks_out
 from folkmoot.kernel.proposals import ask_number, new_draft
 from folkmoot.kernel.step import Kernel
 from folkmoot.scenarios.scenario import Failed, Run, play_steps

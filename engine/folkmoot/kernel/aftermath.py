@@ -16,8 +16,8 @@ from folkmoot.kernel import clock
 from folkmoot.kernel.budget import Budget
 from folkmoot.kernel.due import first_due
 from folkmoot.kernel.errors import Fault, Overrun, PlayEnds
+from folkmoot.kernel.lockout_probe import LOCKED, adopt, apart, can_still_change, has_mechanics
 from folkmoot.kernel.play import Play
-from folkmoot.kernel.probe import LOCKED, adopt, apart, can_still_change, has_mechanics
 
 MOST_FIRINGS = 60
 MOST_WARNINGS = 5

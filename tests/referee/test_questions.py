@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from folkmoot.kernel.declared import KERNEL_DECLARATIONS
-from folkmoot.referee.lookup import COMMANDS, MOST_CHARACTERS, help_found, rule_found
+from folkmoot.referee.questions import COMMANDS, MOST_CHARACTERS, help_found, rule_found
 from tests.referee.quick import QuickMeeting, quick_judge
 
 __all__ = ["quick_judge"]

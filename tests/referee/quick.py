@@ -7,12 +7,17 @@ tried elsewhere.
 from __future__ import annotations
 
 import atexit
+import gc
 import json
+import mmap
+import os
 import shutil
 import tempfile
 from collections.abc import Mapping
+from contextlib import suppress
 from functools import cache
 from pathlib import Path
+from threading import Thread
 from typing import Any
 
 import pygit2
@@ -28,8 +33,9 @@ from folkmoot.game.verify import verify
 from folkmoot.journal.git_objects import make_commit, write_tree
 from folkmoot.journal.tree import GameTree
 from folkmoot.sandbox.client import Sandbox
-from folkmoot.sandbox.wire import LENGTH, decode, encode
+from folkmoot.sandbox.wire import MARK, TIMES
 from folkmoot.sandbox.worker import Worker
+from folkmoot.sandbox.worker_process import WorkerProcess
 from tests.kernel.table import rule as made_rule
 from tests.referee.meeting import GAME, PLAYERS, START, Meeting
 
@@ -104,63 +110,38 @@ SMALL = {"title": "Small", "zone": "UTC", "rules": [VOTES, POINTS, CLOCK]}
 """A law of three rules: anybody proposes at any time, seven days and more than half decide, adoption pays a point."""
 
 
-class QuickJudge(Sandbox):
-    """The judge's work in this process; what goes to it and comes back is copied as if through a pipe."""
+class Here:
+    """A worker in a thread of this process, behind pipes of its own: it ends where the pipe that it reads does."""
 
-    def _prepare(self) -> None:
-        self._service: Worker | None = getattr(self, "_service", None)
+    def __init__(self, mark: int) -> None:
+        self.pid = os.getpid()
+        source, to_it = os.pipe()
+        from_it, sink = os.pipe()
+        self.stdin, self.stdout = os.fdopen(to_it, "wb", 0), os.fdopen(from_it, "rb", 0)
+        self._ends = os.fdopen(source, "rb"), os.fdopen(sink, "wb", 0), mmap.mmap(mark, MARK + TIMES.size)
+        self._thread = Thread(target=self._serve, daemon=True)
+        self._thread.start()
 
-    def _loaded(self) -> Any:
-        if self._service is None:
-            self._service = Near(self)
-            self._service._answer(
-                wired({"call": "load", "with": {"documents": self._documents, "archive": self._archive is not None}})
-            )
-        return None
+    def _serve(self) -> None:
+        source, sink, mark = self._ends
+        with source, sink, mark, suppress(EOFError, OSError):
+            Worker(self._read, sink.write, mark).serve()
 
-    def _request(self, name: str, seconds: float, **arguments: Any) -> Any:
-        self._loaded()
-        assert self._service is not None
-        self._reply = wired(self._service._answer(wired({"call": name, "with": arguments, "seconds": seconds})))
-        return None
+    def _read(self, count: int) -> bytes:
+        """Read from the parent; what is asked of it in the middle of an answer is never "nothing more"."""
+        data = self._ends[0].read(count)
+        if not data:
+            raise EOFError
+        return data
 
-    def _hear(self, child: Any, seconds: float, most: float = 0.0) -> Any:
-        if "problems" in self._reply:
-            return super()._hear(Told(self._reply), seconds)  # type: ignore[arg-type]
-        return self._reply["answer"]
+    def kill(self) -> None:
+        """Do nothing: the pipe that it reads is closed next."""
 
-    def close(self) -> None:
-        self._service = None
-
-
-class Told:
-    """A process that has answered."""
-
-    def __init__(self, reply: dict[str, Any]) -> None:
-        self.reply = reply
-
-    def watch(self, _seconds: float, _most: float) -> Any:
-        return Told(self.reply)
-
-    def receive(self, _watch: Any) -> dict[str, Any]:
-        return self.reply
-
-
-class Near(Worker):
-    """The judge's loop, asking what it does not have of the judge itself."""
-
-    def __init__(self, judge: QuickJudge) -> None:
-        super().__init__(lambda _: b"", lambda _: None, None)
-        self._judge_here = judge
-
-    def _fetch(self, key: str) -> Any:
-        found = self._judge_here._fetch(key)
-        return None if found is None else wired(found)
-
-
-def wired(message: dict[str, Any]) -> dict[str, Any]:
-    """Return a message as it comes out of a pipe."""
-    return decode(encode(message)[LENGTH:])
+    def wait(self, timeout: float | None = None) -> int:
+        """Wait until it has ended."""
+        self._thread.join(timeout)
+        gc.unfreeze()  # what it kept for good, as if the process were its own
+        return 0
 
 
 @pytest.fixture(autouse=True)
@@ -171,14 +152,7 @@ def quick_judge(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def judge_here(patch: pytest.MonkeyPatch) -> None:
     """Let everything be judged in this process, which is not to limit its own time."""
-    for module in (
-        "folkmoot.game.open_game",
-        "folkmoot.game.session",
-        "folkmoot.game.journal_parts",
-        "folkmoot.game.advance",
-        "folkmoot.game.verify",
-    ):
-        patch.setattr(f"{module}.Sandbox", QuickJudge)
+    patch.setattr(WorkerProcess, "start", staticmethod(lambda mark, _memory, _hash_seed: Here(mark)))
     patch.setattr("folkmoot.sandbox.worker.allow_time", lambda _seconds: None)
 
 
@@ -291,9 +265,9 @@ class QuickMeeting(Meeting):
 
 def replayed(entries: Any) -> dict[str, Any]:
     """Replay a journal in this process."""
-    judge = QuickJudge()
-    judge.replay(entries)
-    return dict(judge.documents())
+    with Sandbox() as sandbox:
+        sandbox.replay(entries)
+        return dict(sandbox.documents())
 
 
 @cache

@@ -40,8 +40,8 @@ def test_each_rule_that_offers_the_action_is_named_with_its_reason() -> None:
 def test_who_fell_asleep_or_was_left_out_in_this_very_act_is_named() -> None:
     table = Table(rule("5", "def do_go(a):\n    pass\n", **GO))
     death = {"rule": "5", "hook": "do_go", "how": "ran out of memory"}
-    assert "rule 5 is not heard, because the judge died in do_go: ran out of memory" in why(table, deaths=(death,))
-    assert "rule 5 sleeps since entry 2 (the judge died in do_go: ran out of memory)" in why(table)
+    assert "rule 5 is not heard, because the sandbox died in do_go: ran out of memory" in why(table, deaths=(death,))
+    assert "rule 5 sleeps since entry 2 (the sandbox died in do_go: ran out of memory)" in why(table)
     slow = {"rule": "5", "hook": "do_go", "why": "ran longer than 10 s"}
     table.ok("root", "wake", rule="5")
     assert "could not be judged: ran longer than 10 s" in why(table, left_out=(slow,))

@@ -56,7 +56,7 @@ def test_the_rule_that_was_running_is_blamed_not_the_one_it_had_called(judges: P
         rules = documents(judge)["law"]["rules"]
     assert [(death["rule"], death["hook"]) for death in struck.event.deaths] == [("66", "do_strike")]
     assert rules["67"]["suspended"] is None
-    assert "the judge died in do_strike" in rules["66"]["suspended"]
+    assert "the sandbox died in do_strike" in rules["66"]["suspended"]
 
 
 @pytest.mark.threat("T-25")

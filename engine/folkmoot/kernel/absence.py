@@ -46,7 +46,7 @@ class Absence:
         """Return who is not heard in an event, by what is recorded of it."""
         out = {(each["rule"], each["hook"]): each["why"] for each in event.left_out}
         return cls(
-            dead={death["rule"]: f"the judge died in {death['hook']}: {death['how']}" for death in event.deaths},
+            dead={death["rule"]: f"the sandbox died in {death['hook']}: {death['how']}" for death in event.deaths},
             left_out=out,
             silent=(EVERY, EVERY) in out,
             lenient=is_lenient(event),

@@ -1,6 +1,6 @@
 """What a pull request would do, before anybody votes: its redline, what the law says of it, and what would come of it.
 
-Scripts run in the judge's process only, and nothing of the trial stays.
+Scripts run in the sandbox only, and nothing of the trial stays.
 """
 
 from __future__ import annotations
@@ -50,7 +50,7 @@ class Preview:
     which `judge` holds;
     `failures` of scripts that would fail, `problems` of scripts and examples;
     `locked_out` says why no rule-change could be adopted afterwards, `later` what to beware of when time passes, `died`
-    that the trial ended the judge.
+    that the trial ended the sandbox.
     """
 
     changes: tuple[Redline, ...]
@@ -224,13 +224,13 @@ def _page(page: Record, numbers: Mapping[str, str], files: Files) -> str:
 # -- examples
 
 
-def checked(judge: Sandbox, session: Session, content: GameContent, number: int | None = None) -> list[Problem]:
+def checked(sandbox: Sandbox, session: Session, content: GameContent, number: int | None = None) -> list[Problem]:
     """Return what is wrong with the scripts of the rules that change, and which of their examples do not hold."""
-    return check_changes(judge, session, list(zip(content.changes, content.files, strict=True)), number)
+    return check_changes(sandbox, session, list(zip(content.changes, content.files, strict=True)), number)
 
 
 def check_changes(
-    judge: Sandbox, session: Session, changes: list[tuple[Record, str]], number: int | None = None
+    sandbox: Sandbox, session: Session, changes: list[tuple[Record, str]], number: int | None = None
 ) -> list[Problem]:
     """Return what is wrong with changes, each given with the file that it was read from; see `checked`."""
     law = session.law()
@@ -248,7 +248,7 @@ def check_changes(
             "text": change.get("source") or change.get("enact", {}).get("source") or _text_of(rules[uid]),
             "file": file,
         }
-    return judge.check({**law, "rules": list(rules.values())}, list(checked.values())) if checked else []
+    return sandbox.check({**law, "rules": list(rules.values())}, list(checked.values())) if checked else []
 
 
 def _text_of(rule: Record) -> str:

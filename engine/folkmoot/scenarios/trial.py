@@ -30,7 +30,7 @@ class Trial:
     new_actions: list[str] = field(default_factory=list)
     lost_actions: list[str] = field(default_factory=list)
     locked_out: str = ""
-    later: list[str] = field(default_factory=list)  # what to beware of when time passes (see `Judge.foresee`)
+    later: list[str] = field(default_factory=list)  # what to beware of when time passes (see `Sandbox.foresee`)
     entries: list[Entry] = field(default_factory=list)
     failed: str = ""
     documents: dict[str, Document] = field(default_factory=dict)

@@ -13,7 +13,7 @@ from folkmoot.wording.markup import Html, chip, details, el, escape, facts, item
 from folkmoot.wording.page_links import ENTRIES_PER_PAGE, Here, humane, journal_path
 from folkmoot.wording.prose import phrase, prose
 from folkmoot.wording.reasons import reason
-from folkmoot.wording.sentences import act, arguments, refused
+from folkmoot.wording.sentences import act, refused
 
 DRAWS_PER_PAGE = 500
 MOST_EFFECTS = 60
@@ -107,7 +107,7 @@ def article(here: Here, entry: Entry) -> Html:
 
 def _words(here: Here, entry: Entry) -> Html:
     """Return what the act was done with: statements as prose, the rest as facts."""
-    given = arguments(entry)
+    given = entry.get("with") or {}
     if entry.get("do") in ("found", "tick", "clock") and not entry.get("by"):
         return Html("")
     if here.view.keeps_back(entry):

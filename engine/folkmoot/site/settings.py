@@ -11,7 +11,7 @@ from folkmoot.wording.game_view import GameView, natural
 from folkmoot.wording.markup import Html, chip, el, facts, items, join
 from folkmoot.wording.page_links import Here, file_name, titled
 from folkmoot.wording.prose import phrase, remark
-from folkmoot.wording.sentences import act, arguments
+from folkmoot.wording.sentences import act
 
 
 def settings_page(view: GameView) -> Page:
@@ -87,6 +87,6 @@ def _rulings(here: Here, name: str) -> Html:
 
 
 def _said(entry: Document) -> Html:
-    given = arguments(entry)
+    given = entry.get("with") or {}
     words = [str(given[key]) for key in ("ruling", "reasons", "why") if given.get(key)]
     return join(el("blockquote", phrase(each)) for each in words)

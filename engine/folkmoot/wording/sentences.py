@@ -3,20 +3,12 @@
 from __future__ import annotations
 
 from folkmoot.core.ballot_display import voted_on
-from folkmoot.core.documents import Document
 from folkmoot.wording.catalogue import hidden, keys, say
 from folkmoot.wording.game_view import Entry
 from folkmoot.wording.markup import Html
 from folkmoot.wording.page_links import Here
 
 GIST = 90
-
-
-def arguments(entry: Entry) -> Document:
-    """Return what an act was done with."""
-    given = entry.get("with") or {}
-    inner = given.get("args")
-    return {**{k: v for k, v in given.items() if k != "args"}, **inner} if isinstance(inner, dict) else dict(given)
 
 
 def refused(entry: Entry) -> bool:
@@ -26,7 +18,7 @@ def refused(entry: Entry) -> bool:
 
 def act(here: Here, entry: Entry) -> Html:
     """Return what somebody did as a sentence."""
-    what, given, kept_back = str(entry.get("do") or ""), arguments(entry), here.view.keeps_back(entry)
+    what, given, kept_back = str(entry.get("do") or ""), entry.get("with") or {}, here.view.keeps_back(entry)
     who = say(here, "actor", entry) if entry.get("by") else None
     fields = {**given, "who": who, "do": what, "as": entry.get("as"), "on": voted_on(entry), "hidden": hidden()}
     own = f"act {what}"

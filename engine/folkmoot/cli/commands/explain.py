@@ -20,7 +20,7 @@ from folkmoot.game.session import Session
 from folkmoot.referee.preview import proposal_redlines, requests_of
 from folkmoot.wording import reasons
 from folkmoot.wording.catalogue import hidden
-from folkmoot.wording.sentences import GIST, arguments
+from folkmoot.wording.sentences import GIST
 
 Record = dict[str, Any]
 
@@ -212,7 +212,7 @@ def _limits(terminal: Terminal, session: Session, record: Record) -> None:
 
 def _in_full(record: Record) -> Iterator[str]:
     """Yield the texts that an act was done with, where they are too long for its sentence."""
-    for name, value in arguments(record).items():
+    for name, value in (record.get("with") or {}).items():
         if isinstance(value, str) and (len(value) > GIST or "\n" in value):
             yield f"    {name}:"
             yield from (f"        {line}" for line in value.splitlines())

@@ -13,6 +13,8 @@ from folkmoot.referee.recorder import COMMITTER
 from tests.workflows.bench import Bench, Event
 from tests.workflows.conftest import api, bench, tools
 
+pytestmark = pytest.mark.sampled(2)  # on one of the forges
+
 __all__ = ["api", "bench", "tools"]
 
 

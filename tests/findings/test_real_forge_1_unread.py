@@ -18,6 +18,8 @@ from tests.forges.web_meeting import TwinMeeting, WebMeeting
 from tests.referee.meeting import PLAYERS, rule
 from tests.referee.quick import SMALL, judge_here
 
+pytestmark = pytest.mark.sampled(2)  # on one of the forges
+
 WINDOW = 120
 LAW = {**SMALL, "settings": {}}
 WEB = {"github": GitHubMeeting, "gitea": GiteaMeeting}

@@ -18,6 +18,8 @@ from tests.forges.web_meeting import WebMeeting
 from tests.referee.meeting import GAME, git, rule
 from tests.referee.quick import judge_here
 
+pytestmark = pytest.mark.sampled(2)  # on one of the forges
+
 MAKERS = {
     "gitea": GiteaMeeting,
     "gitea-1.15": lambda folder: GiteaMeeting(folder, generation=GITEA_1_15),

@@ -18,6 +18,8 @@ from tests.forges.github.github_meeting import GitHubMeeting
 from tests.forges.web_meeting import WebMeeting
 from tests.referee.quick import quick_judge
 
+pytestmark = pytest.mark.sampled(2)  # on one of the forges
+
 __all__ = ["quick_judge"]
 
 

@@ -11,6 +11,8 @@ from tests.forges.conformance import Conformance, FewStops, only_what_goes_over_
 from tests.forges.local_table import LocalTable, bare, git
 from tests.forges.smart_http import serving
 
+pytestmark = pytest.mark.sampled(2)  # of the three tables
+
 
 class TestOverAPath(Conformance):
     @pytest.fixture

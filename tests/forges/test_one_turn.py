@@ -96,6 +96,7 @@ def meeting_on(forge: str, folder: Path, remote: str | None = None) -> Meeting:
     return GiteaMeeting(folder, remote=remote, generation=GENERATIONS[forge])
 
 
+@pytest.mark.sampled(2)
 def test_a_turn_comes_to_the_same(meeting: Meeting, expected: list[dict[str, Any]]) -> None:
     pull, other = turn(meeting)
     assert played(meeting) == expected
@@ -119,6 +120,7 @@ def test_a_turn_comes_to_the_same(meeting: Meeting, expected: list[dict[str, Any
 
 
 @pytest.mark.parametrize("meeting", GENERATIONS, indirect=True)
+@pytest.mark.sampled(2)
 def test_what_is_adopted_shows_as_merged_by_our_commit(meeting: GiteaMeeting) -> None:
     pull = meeting.propose("ann", "A dragon")
     meeting.referee()
@@ -137,6 +139,7 @@ FAIL_ALIKE = [name for name in FORGES if GENERATIONS.get(name) is not FORGEJO]
 
 
 @pytest.mark.parametrize("meeting", FAIL_ALIKE, indirect=True)
+@pytest.mark.sampled(2)
 def test_a_turn_with_faults_comes_to_the_same(meeting: Meeting, expected: list[dict[str, Any]]) -> None:
     """Every seventh request is done or not, and its answer lost; the referee is run again until it gets through."""
     count = [0]
@@ -170,6 +173,7 @@ def test_a_turn_with_faults_comes_to_the_same(meeting: Meeting, expected: list[d
 
 
 @pytest.mark.parametrize("meeting", OVER_HTTP, indirect=True)
+@pytest.mark.sampled(2)
 def test_another_referee_in_a_fresh_clone_goes_on(meeting: Meeting, expected: list[dict[str, Any]]) -> None:
     once, clones = meeting.referee, [0]
 

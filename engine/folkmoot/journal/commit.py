@@ -100,7 +100,7 @@ def _commit_folder(
     made = make_commit(repo, tree, above, message, by, made_by)
     _move_branch(root, made, above, message)
     try:
-        _update_index(root, stored)
+        _update_index(root, stored, without_filters(repo))
     except subprocess.CalledProcessError as error:
         hint = "do not do it again; `git reset --quiet` tells the index"
         message = f"the game is committed as {made[:12]}, and git's index does not know it: {_said(error)}"
@@ -159,10 +159,13 @@ def _move_branch(root: Path, made: str, above: list[str], message: str) -> None:
         raise fail("E-GIT", why, Position(str(root)), "look at `git status`" if moved else "") from None
 
 
-def _update_index(root: Path, stored: Mapping[str, pygit2.Oid | None]) -> None:
-    """Tell git's index of what was just committed, so that `git status` is clean; the files are not read again."""
+def _update_index(root: Path, stored: Mapping[str, pygit2.Oid | None], variables: Mapping[str, str]) -> None:
+    """Tell git's index of what was just committed, so that `git status` is clean.
+
+    Git reads files again that were written in the same instant as the index, and then by the filters that it knows.
+    """
     lines = [f"{FILE:o} {blob}\t{path}" if blob else f"0 {NOBODY}\t{path}" for path, blob in stored.items()]
-    _git(root, "update-index", "-z", "--index-info", given="\0".join([*lines, ""]))
+    _git(root, "update-index", "-z", "--index-info", given="\0".join([*lines, ""]), variables=variables)
 
 
 def _git(root: Path, *words: str, given: str = "", variables: Mapping[str, str] | None = None) -> str:

@@ -107,8 +107,8 @@ class WorkerProcess:
     def __init__(self, memory: int, hash_seed: int) -> None:
         """Start it; raises OSError where it cannot be."""
         self._mark = TemporaryFile()  # noqa: SIM115  open as long as the process
-        self._mark.truncate(MARK + TIMES.size)
         try:
+            self._mark.truncate(MARK + TIMES.size)
             self._process = type(self).start(self._mark.fileno(), memory, hash_seed)
         except OSError:
             self._mark.close()

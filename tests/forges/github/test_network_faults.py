@@ -33,6 +33,8 @@ from tests.forges.web_faults import (
     truncated,
 )
 
+pytestmark = pytest.mark.sampled(2)
+
 
 @pytest.fixture
 def table(tmp_path: Path) -> GitHubTable:

@@ -78,6 +78,7 @@ WAYS = {
     "more lines": ("… and ", COMMENT),
     # votes
     "waits": ("it is counted when", COMMENT),
+    "two choices": ("” may mean ", COMMENT),
     "closed": ("nothing was proposed here, and this is closed", COMMENT),
     "closed and not open yet": ("once it is open, vote in the game's thread", COMMENT),
     "decided": (", which is decided", COMMENT),
@@ -127,7 +128,8 @@ CUTS: dict[str, tuple[int, str]] = {
     "referee/game_answers._case": (1, "young"),
     "referee/ballots.review": (4, "taken back, other content, decided"),
     "referee/ballots.came_to_nothing": (1, "decided"),
-    "referee/ballots.vote": (4, "waits, closed, closed and not open yet, decided, older text"),
+    "referee/ballots.vote": (5, "waits, closed, closed and not open yet, decided, two choices, older text"),
+    "referee/ballots._choices_meant": (2, ""),
     "referee/acts._joins_again": (1, ""),
     "referee/daily_limits._has_done_enough": (1, "accepted acts"),
     "referee/acts.act": (2, "unsigned, slip, refused acts, stranger, next run"),

@@ -13,7 +13,7 @@ from folkmoot.core.problems import ProblemError
 from folkmoot.forges.local import Letter
 from folkmoot.forges.local.messages import parse
 from folkmoot.player.comment_lines import act_line, checked_letter, vote_line
-from folkmoot.referee.commands import Asked, asked, commands_in
+from folkmoot.referee.commands import Asked, asked, commands_in, read_ballot
 
 BREAKS = "\n\r"
 NO_BREAKS = "\x0b\x0c\x1c\x1d\x1e\x85\u2028\u2029"  # end a line for Python, and for nobody who reads Markdown
@@ -105,8 +105,17 @@ def test_any_ballot_is_read_back_with_its_reason_on_one_line(choice: str, number
     assert found == [Asked("vote", {"choice": choice, "motion": number, **said})]
 
 
-@pytest.mark.parametrize("choice", ["not sure", "", "for\n/vote against", "For", "yes,"])
-def test_a_choice_is_one_plain_word(choice: str) -> None:
+@pytest.mark.parametrize("choice", ["not sure", "yes,", "a=b", "as before", "for now"])
+def test_a_choice_of_any_words_is_read_back(choice: str) -> None:
+    for choices in ([choice, "for"], [choice.upper(), choice], []):
+        line = vote_line(choice, {"motion": 3}, "so be it", choices)
+        (command,) = commands_in(line)
+        read_back = read_ballot(command.rest, lambda _named, known=choices: known)
+        assert read_back == Asked("vote", {"choice": choice, "motion": 3, "reason": "so be it"})
+
+
+@pytest.mark.parametrize("choice", ["", "for\n/vote against", "For"])
+def test_what_no_line_says_is_no_choice(choice: str) -> None:
     with pytest.raises(ProblemError, match="no line of a comment"):
         vote_line(choice, {}, "")
 

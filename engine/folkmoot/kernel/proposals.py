@@ -9,6 +9,7 @@ from folkmoot.core.keys import GAME, proposal_key
 from folkmoot.core.records import Registers, ScriptRecord
 from folkmoot.core.values import told
 from folkmoot.kernel.answers import ask_usable, flaw_of_integer, flaw_of_words
+from folkmoot.kernel.ballot_words import CHOICES
 from folkmoot.kernel.errors import Fault, Refusal
 from folkmoot.kernel.identity import is_own_act
 from folkmoot.kernel.play import Play
@@ -21,7 +22,6 @@ from folkmoot.kernel.things import canonical_digest, check_kind, things
 
 OUTCOMES = ("adopted", "defeated", "accepted", "rejected", "ignored", "replaced", "withdrawn")
 CHANGING = ("adopted", "accepted")
-CHOICES = ["for", "against", "abstain"]
 
 
 def open_proposals(play: Play, state: str | None, kind: str) -> list[ScriptRecord]:

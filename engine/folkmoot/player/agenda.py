@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import shlex
 from collections.abc import Container, Iterator, Mapping
 from typing import Any
 
@@ -19,7 +20,7 @@ from folkmoot.game.agenda import (
     undecided,
 )
 from folkmoot.game.session import Document, Session
-from folkmoot.kernel.proposals import CHOICES
+from folkmoot.kernel.ballot_words import CHOICES, typed_choice
 from folkmoot.player.answers import votes_in
 from folkmoot.player.remote_view import RemoteView
 from folkmoot.player.voting import choices_of
@@ -42,7 +43,9 @@ def done_there(view: RemoteView, owed: Record) -> Record:
         return owed
     number = int(words[2]) if words[2].isdigit() else 0
     on = [word.removeprefix("--") for word in words[2:3] if word.startswith("--")]
-    line = f"/do {' '.join(words[2:])}" if words[1] == "act" else f"/vote {words[-1]}"
+    said = [shlex.split(choice)[0] for choice in owed["choices"]] if words[1] == "vote" else []
+    choice = typed_choice(shlex.split(str(owed["command"]))[-1], said)
+    line = f"/do {' '.join(words[2:])}" if words[1] == "act" else f"/vote {choice}"
     line += f" {on[0]}={words[3]}" if on else ""
     where = view.link(number) or (f"pull request {number}" if number else "the game's thread")
     return {**owed, "command": f"comment `{line}` on {where}"}
@@ -65,8 +68,8 @@ def _votes(session: Session, player: str, sent: list[Letter], opened: Container[
 
 
 def _vote(session: Session, proposal: Document, pull: int | None) -> tuple[str, list[str]]:
-    """Return the command that votes on a proposal, and the choices."""
-    words = choices_of(session, proposal["id"]) or CHOICES
+    """Return the command that votes on a proposal, and the choices, as a shell reads them."""
+    words = [shlex.quote(choice) for choice in choices_of(session, proposal["id"]) or CHOICES]
     target = str(pull) if pull else f"--{proposal['kind']} {proposal['number']}"
     return f"moot vote {target} {words[0]}", words
 

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import json
 import shlex
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from folkmoot.core.problems import fail
 from folkmoot.files.typed_words import VERBATIM, read_word
 from folkmoot.forges.local import Letter
 from folkmoot.forges.local.messages import MAXIMUM_SIZE, NoLetterError, parse
-from folkmoot.referee.commands import Asked, asked, commands_in
+from folkmoot.kernel.ballot_words import CHOICES, typed_choice
+from folkmoot.referee.commands import Asked, asked, commands_in, read_ballot
 
 
 def act_line(do: str, args: Mapping[str, Any], as_: str | None, actions: Mapping[str, Any]) -> str:
@@ -33,15 +34,17 @@ def act_line(do: str, args: Mapping[str, Any], as_: str | None, actions: Mapping
     return _checked(line, Asked(do, dict(args), as_), actions)
 
 
-def vote_line(choice: str, on: Mapping[str, Any], reason: str) -> str:
+def vote_line(choice: str, on: Mapping[str, Any], reason: str, choices: Sequence[str] = CHOICES) -> str:
     """Return `/vote CHOICE [NAME=NUMBER] [because REASON]` for a ballot, whose reason goes onto one line.
 
-    `on` names what the vote is on (`{motion: 34}`), where the place of the comment does not. Raises E-ARGS.
+    `on` names what the vote is on (`{motion: 34}`), where the place of the comment does not; `choices` are those of
+    that vote, as a referee will read it. Raises E-ARGS.
     """
     said = " ".join(reason.split())
-    words = ["/vote", choice, *(f"{name}={number}" for name, number in on.items())]
+    words = ["/vote", typed_choice(choice, choices), *(f"{name}={number}" for name, number in on.items())]
     line = " ".join([*words, *(["because", said] if said else [])])
-    return _checked(line, Asked("vote", {"choice": choice, **on, **({"reason": said} if said else {})}), {"vote": {}})
+    meant = Asked("vote", {"choice": choice, **on, **({"reason": said} if said else {})})
+    return _read_back(line, meant, [read_ballot(command.rest, lambda _named: choices) for command in commands_in(line)])
 
 
 def utf8(text: str) -> bytes:
@@ -72,7 +75,10 @@ def _word(value: Any, kind: str) -> str:
 
 def _checked(line: str, meant: Asked, actions: Mapping[str, Any]) -> str:
     """Return a line if it is read as what was meant."""
-    read = [asked(command, actions) for command in commands_in(line)]
+    return _read_back(line, meant, [asked(command, actions) for command in commands_in(line)])
+
+
+def _read_back(line: str, meant: Asked, read: Sequence[Asked]) -> str:
     if len(read) == 1 and read[0].flaw.startswith("there is no action"):
         raise fail("E-NO-SUCH", read[0].flaw, None, "`moot status` lists the actions of the game")
     if len(read) != 1 or _bytes(read[0]) != _bytes(meant):

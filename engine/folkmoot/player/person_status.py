@@ -14,7 +14,7 @@ from folkmoot.game.status import status_of
 from folkmoot.player.agenda import done_there, owed_by
 from folkmoot.player.answers import flaws_said, is_recorded, obstacles_said, sent_by, votes_in
 from folkmoot.player.remote_view import PullSeen, RemoteView
-from folkmoot.referee.commands import commands_in
+from folkmoot.referee.commands import asked, commands_in
 from folkmoot.referee.people import player_of, whose
 
 Record = dict[str, Any]
@@ -176,4 +176,5 @@ def _remarks(view: RemoteView, number: int) -> Iterator[Remark]:
 def _choice(remark: Remark) -> str:
     if remark.kind != "comment":
         return "for" if remark.kind == "approve" else "against"
-    return next(command.rest for command in commands_in(remark.body) if command.name == "vote").split(" ")[0]
+    vote = next(command for command in commands_in(remark.body) if command.name == "vote")
+    return str(asked(vote, {}).args.get("choice") or "")

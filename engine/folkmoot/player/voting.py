@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -10,14 +11,14 @@ from folkmoot.core.problems import fail
 from folkmoot.forges.local import Letter
 from folkmoot.forges.local.messages import Kind
 from folkmoot.game.session import Session
-from folkmoot.kernel.proposals import CHOICES
+from folkmoot.kernel.ballot_words import CHOICES, choice_of_review, plain
 from folkmoot.player.comment_lines import vote_line
 from folkmoot.player.remote_view import PullSeen, RemoteView
 from folkmoot.referee.commands import commands_in
 from folkmoot.referee.content import read_content
 
 Record = dict[str, Any]
-REVIEWS: dict[str, Kind] = {"for": "approve", "against": "request_changes"}
+REVIEWS: dict[str, Kind] = {"for": "approve", "against": "request_changes"}  # as one asks for a review by `moot vote`
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -29,21 +30,36 @@ class Ballot:
     newer: bool = False
 
 
-def ballot_on(view: RemoteView, pull: PullSeen, choice: str, reason: str) -> Ballot:
-    """Return the ballot for a choice on a pull request.
+def ballot_on(view: RemoteView, pull: PullSeen, choice: str, reason: str, choices: Sequence[str] = CHOICES) -> Ballot:
+    """Return the ballot for a choice on a pull request, of the `choices` of the vote on it.
 
     `for` and `against` are reviews of its present content, or of what is voted on where the author pushed something
-    else since; any other word is a comment. Raises E-ARGS where the reason would be read as a command.
+    else since; any other choice is a comment. Raises E-ARGS where the reason would be read as a command.
     """
     head, newer = _voted_on(view, pull)
-    if choice in REVIEWS:
+    kind = review_for(choice, choices)
+    if kind is not None:
         if commands_in(reason):
             hint = "begin none of its lines with a slash"
             raise fail("E-ARGS", "a line of the reason would be read as a command", None, hint)
-        letter = Letter(pull=pull.number, kind=REVIEWS[choice], head=head, body=reason)
+        letter = Letter(pull=pull.number, kind=kind, head=head, body=reason)
     else:
-        letter = Letter(pull=pull.number, kind="comment", body=vote_line(choice, {}, reason))
+        letter = Letter(pull=pull.number, kind="comment", body=vote_line(choice, {}, reason, choices))
     return Ballot(letter=letter, head=head, newer=newer)
+
+
+def review_for(choice: str, choices: Sequence[str]) -> Kind | None:
+    """Return the review that says `for` or `against`, in whatever case; None for any other choice.
+
+    Of a review the law makes what it likes, so these may be said where they are no choices, too.
+
+    >>> [review_for(said, ["FOR", "against all"]) for said in ("FOR", "against", "against all")]
+    ['approve', 'request_changes', None]
+    """
+    kind = REVIEWS.get(plain(choice))
+    others = [known for known in choices if plain(known) == plain(choice) and known != choice]
+    stands_for = choice_of_review(kind, choices) if kind is not None else ""
+    return None if kind is None or others or (choice in choices and stands_for != choice) else kind
 
 
 def _voted_on(view: RemoteView, pull: PullSeen) -> tuple[str, bool]:
@@ -61,7 +77,16 @@ def _voted_on(view: RemoteView, pull: PullSeen) -> tuple[str, bool]:
 def choices_of(session: Session, identifier: str) -> list[str]:
     """Return the choices of a vote on a proposal, as the law stands; empty where any word may be one."""
     found = session.ask_about("choices", identifier)
-    return [str(choice) for choice in found] if isinstance(found, list) else CHOICES
+    return found if isinstance(found, list) and all(isinstance(choice, str) for choice in found) else CHOICES
+
+
+def choices_there(view: RemoteView, proposal: Record | None, game: str = "") -> list[str]:
+    """Return the choices of a vote on what a pull request or a game holds, the usual ones where nothing is known."""
+    name = game or (game_of(view, proposal["id"], proposal) if proposal else "")
+    if not name or not proposal:
+        return CHOICES
+    with view.session(name) as session:
+        return choices_of(session, proposal["id"])
 
 
 def game_of(view: RemoteView, identifier: str, proposal: Record) -> str:

@@ -2,20 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
+from dataclasses import replace
+from functools import partial
 from typing import Any
 
 from folkmoot.core.documents import Proposal
 from folkmoot.core.records import Arguments, Review, Via
 from folkmoot.forges.port import Person, Remark
+from folkmoot.kernel.ballot_words import CHOICES, choice_of_review, in_law_words
 from folkmoot.referee.acts import Acts
-from folkmoot.referee.commands import Asked, Command
+from folkmoot.referee.commands import Asked, Command, fitting, read_ballot
 from folkmoot.referee.facts import Fact
 from folkmoot.referee.people import plays
 from folkmoot.referee.recorder import Read
-
-CHOICES = ("for", "against", "abstain")
-REVIEWS = {"approve": ("for", "yes", "aye", "accept"), "request_changes": ("against", "no", "nay", "reject")}
 
 
 class Ballots:
@@ -48,7 +48,7 @@ class Ballots:
         if answer is not None and "do" in answer:
             self._as_the_law_says(fact, answer, fact.id)
             return
-        choice = self._choice(remark.kind, proposal)
+        choice = choice_of_review(remark.kind, (self._asked(proposal) if proposal else None) or ())
         wanted = Asked("vote", {"choice": choice, **({"reason": reason} if reason else {})}, review=answer)
         self.vote(fact, wanted, fact.id)
 
@@ -75,17 +75,11 @@ class Ballots:
         else:
             self.acts.act(fact, wanted, identifier)
 
-    def _choice(self, kind: str, proposal: Proposal | None) -> str:
-        """Return the word of the game for what a review says."""
-        words = REVIEWS[kind]
-        known: Sequence[str] = (self._asked(proposal) if proposal else []) or words
-        return next((word for word in words if word in known), words[0])
-
     def _asked(self, proposal: Mapping[str, Any]) -> list[str]:
-        """Return the words for votes on a proposal that a rule names, none where none does."""
+        """Return the choices of a vote on a proposal, none where any word may be one."""
         asks = self._decides("choices")
         found = self.recorder.session.ask_about("choices", str(proposal["id"])) if asks else None
-        return found if isinstance(found, list) and all(isinstance(choice, str) for choice in found) else []
+        return found if isinstance(found, list) and all(isinstance(choice, str) for choice in found) else CHOICES
 
     def _decides(self, question: str) -> bool:
         """Say whether a rule in force may answer a question; the sandbox need not be asked what none does."""
@@ -95,8 +89,35 @@ class Ballots:
         return f"decide_{question}" in self._hooks[1]
 
     def choices_of(self, proposal: Mapping[str, Any]) -> list[str]:
-        """Return the words for votes on a proposal."""
-        return self._asked(proposal) or list(CHOICES)
+        """Return the words that are offered for votes on a proposal."""
+        return self._asked(proposal) or CHOICES
+
+    def in_law_words(self, fact: Fact, wanted: Asked) -> Asked:
+        """Return a ballot with its choice as the law writes it: the longest that was typed, whatever the case."""
+        if wanted.typed is not None:
+            read = partial(read_ballot, wanted.typed, partial(self._choices_meant, fact))
+            return replace(fitting("vote", read), review=wanted.review, typed=wanted.typed)
+        known, choice = self._choices_meant(fact, wanted.args), wanted.args.get("choice")
+        if not known or not isinstance(choice, str):
+            return wanted
+        return replace(wanted, args={**wanted.args, "choice": in_law_words(choice, known)})
+
+    def _choices_meant(self, fact: Fact, named: Arguments) -> list[str] | None:
+        """Return the choices of what a ballot is on, as it names it or by its place; None where there is no such thing.
+
+        Where nothing else says what is meant, it is the only one that is not decided.
+        """
+        session = self.recorder.session
+        open_ = session.document("game").get("open") or ()
+        kinds = ("motion", *session.declared("defines", "kinds"))
+        kind = str(named.get("kind") or "proposal")
+        on = [f"{name}/{named[name]}" for name in kinds if named.get(name) is not None]
+        on += [f"{kind}/{named['proposal']}"] if named.get("proposal") is not None else []
+        here = self.recorder.proposal_at(fact.place) if not on else None
+        if here is not None:
+            return self._asked(here)
+        on = on or [name for name in open_ if name.startswith(f"{kind}/")]
+        return self._asked(session.proposal(on[0])) if len(on) == 1 and on[0] in open_ else None
 
     def whose_turn(self) -> tuple[str, int | None]:
         """Return the player whose turn it is, "" where no rule knows turns, and the turn's number, if it has one."""
@@ -142,10 +163,11 @@ class Ballots:
 
     def vote(self, fact: Fact, wanted: Asked, identifier: str) -> None:
         """Cast a ballot on the proposal of the pull request; before the vote is open it waits."""
-        args = dict(wanted.args)
+        wanted = self.in_law_words(fact, wanted)
+        args, flaw = dict(wanted.args), wanted.flaw
         proposal = self.recorder.proposal_at(fact.place)
         if any(name in args for name in ("proposal", "motion", "kind")) or (proposal is None and fact.pull is None):
-            self._vote_by_name(fact, args, identifier)
+            self._vote_by_name(fact, args, flaw, identifier)
             return
         if proposal is None or proposal["state"] == "pending":
             place = fact.pull or fact.issue
@@ -156,6 +178,9 @@ class Ballots:
             return
         if self.came_to_nothing(fact, "a ballot", identifier, proposal):
             return
+        if flaw:
+            self.acts.limits.slip(fact, "/vote", flaw, identifier)
+            return
         if fact.at < proposal["via"].get("revised", 0):
             why = "it was cast before the text was changed to what is voted on now"
             self.recorder.note(fact, "a ballot", "void", why=why, id_=identifier)
@@ -163,12 +188,14 @@ class Ballots:
         named = {proposal["kind"]: proposal["number"], **args}
         self.acts.act(fact, Asked("vote", named, review=wanted.review), identifier)
 
-    def _vote_by_name(self, fact: Fact, args: Arguments, identifier: str) -> None:
+    def _vote_by_name(self, fact: Fact, args: Arguments, flaw: str, identifier: str) -> None:
         """Cast a ballot that names what it is on; only in the game's own thread may the one open proposal be meant."""
         named = any(
             name in args for name in ("proposal", "motion", *self.recorder.session.declared("defines", "kinds"))
         )
-        if fact.issue is not None and not fact.opens and not named:
+        if flaw:
+            self.acts.limits.slip(fact, "/vote", flaw, identifier)
+        elif fact.issue is not None and not fact.opens and not named:
             why = "this issue made no proposal: name the one that is meant, as in `/vote for proposal=301`"
             self.acts.limits.slip(fact, "a ballot", why, identifier)
         else:

@@ -4,16 +4,17 @@ from __future__ import annotations
 
 import re
 import shlex
-from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from difflib import get_close_matches
 from typing import Any
 
 from folkmoot.core.problems import ProblemError
-from folkmoot.core.records import Review
+from folkmoot.core.records import Arguments, Review
 from folkmoot.core.values import BLANKS, flaw_of_event, told
 from folkmoot.files.typed_words import read_typed_word
 from folkmoot.forges.boundary import Stage, guarded
+from folkmoot.kernel.ballot_words import QUOTED, Typed, gives_reason, read_typed, read_words, without_because
 from folkmoot.referee.markdown import in_a_row
 
 KNOWN = ("vote", "do", "join", "propose", "withdraw", "ignore", "game", "rule", "help")
@@ -24,6 +25,7 @@ MOST_TAKEN = 12  # arguments that a sentence names
 
 _COMMAND = re.compile(r"/(?P<name>[A-Za-z][A-Za-z0-9_-]*)(?:[ \t]+(?P<rest>.*))?")
 _PAIR = re.compile(r"(?P<name>[A-Za-z_][A-Za-z0-9_]*)=")
+_NAMED_LATER = re.compile(rf"[{re.escape(BLANKS)}]+(?={_PAIR.pattern})")
 _COMMENT = re.compile(r" {0,3}<!--")
 _LINE_END = re.compile(r"\r\n|\r|\n")  # as Markdown has it: U+2028 and its like end no line, nor a quotation
 _RAW = re.compile(
@@ -59,6 +61,7 @@ class Asked:
     as_: str | None = None
     flaw: str = ""
     review: Review | None = None
+    typed: str | None = field(default=None, compare=False)  # a ballot as it was typed, to be read by the law's choices
 
 
 def commands_in(body: str) -> list[Command]:
@@ -184,18 +187,48 @@ def _near(name: str, known: tuple[str, ...]) -> str:
 
 
 def _vote(rest: str) -> Asked:
-    """Read `for`, `against because it rains`, `yes motion=34`."""
-    choice, _, more = rest.partition(" ")
-    if not choice:
+    """Read `for`, `against because it rains`, `yes motion=34` as far as they can be read without the law."""
+    return replace(read_ballot(rest, lambda _named: None), typed=rest)
+
+
+def read_ballot(rest: str, choices_of: Callable[[Arguments], Sequence[str] | None]) -> Asked:
+    """Return the ballot that stands behind `/vote`, by the choices of what it is on (None where they are not known).
+
+    What it is on may be named behind the choice; behind words that are more than a choice, all is the reason.
+    """
+    head, named, reason = _named_in(rest)
+    if not rest:
         return Asked(flaw="/vote needs a choice, as in `/vote for`")
-    args: dict[str, Any] = {"choice": choice.rstrip(":,").lower() if choice.isascii() else choice}
-    more = more.strip(BLANKS)
+    if named:
+        choices = choices_of(named)
+        begun = read_typed(head, choices)
+        whole = begun if QUOTED.match(head) else read_words([head], choices)
+        if not begun.reason:
+            return _ballot(whole, named, reason)
+    typed = read_typed(rest, choices_of({}))
+    return _ballot(typed, {}, typed.reason)
+
+
+def _ballot(typed: Typed, named: Arguments, reason: str) -> Asked:
+    if typed.flaw:
+        return Asked(flaw=typed.flaw)
+    return Asked("vote", {"choice": typed.choice, **named, **({"reason": reason} if reason else {})})
+
+
+def _named_in(rest: str) -> tuple[str, Arguments, str]:
+    """Return what stands before arguments such as `motion=34`, these, and what stands behind; all where none do."""
+    quoted = QUOTED.match(rest)
+    start = quoted.end() if quoted else 0
+    found = _NAMED_LATER.search(rest, start)
+    if found is None or any(map(gives_reason, rest[start : found.start()].split())):
+        return rest, {}, ""
+    named: Arguments = {}
+    more = rest[found.start() :].strip(BLANKS)
     while (pair := _PAIR.match(more)) is not None:
         word, _, more = more[pair.end() :].partition(" ")
-        args[pair["name"]] = read_typed_word(word, "")
+        named[pair["name"]] = read_typed_word(word, "")
         more = more.strip(BLANKS)
-    reason = re.sub(r"^(?:because|as|since)\s+", "", more, flags=re.IGNORECASE | re.ASCII).strip(BLANKS)
-    return Asked("vote", {**args, **({"reason": reason} if reason else {})})
+    return rest[: found.start()], named, without_because(more)
 
 
 def no_action(do: str, actions: Mapping[str, Any]) -> str:

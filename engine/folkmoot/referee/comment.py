@@ -5,10 +5,12 @@ It is made anew from plain data at every run, so that the same state gives the s
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import accumulate
 
 from folkmoot.core.problems import Problem
+from folkmoot.kernel.ballot_words import typed_choice
 from folkmoot.referee.comment_model import CommentModel, Vote
 from folkmoot.referee.markdown import code, fenced, in_a_row, listed, said
 from folkmoot.referee.redlines import Redline
@@ -355,11 +357,11 @@ def _steps(model: CommentModel) -> Iterator[tuple[str, str]]:
         number = model.proposal.rpartition(" ")[2]
         for choice in model.choices[:6]:
             if model.forge == "local" and model.ended == "closed":
-                yield f"Vote {choice}", f"moot vote --proposal {number} {choice}"
+                yield f"Vote {choice}", f"moot vote --proposal {number} {shlex.quote(choice)}"
             elif model.forge == "local":
-                yield f"Vote {choice}", f"moot vote {model.pull} {choice}"
+                yield f"Vote {choice}", f"moot vote {model.pull} {shlex.quote(choice)}"
             else:
-                yield f"Vote {choice}, in a comment of one line", f"/vote {choice}"
+                yield f"Vote {choice}, in a comment of one line", f"/vote {typed_choice(choice, model.choices)}"
     if model.preview is not None and not model.outcome and any(change.stale for change in model.preview.changes):
         yield "Bring this branch up to date", "git fetch origin && git merge origin/HEAD"
 

@@ -12,6 +12,7 @@ from folkmoot.core.problems import Problem
 from folkmoot.core.records import Entry, Reason
 from folkmoot.forges.port import Issue, Pull, PullState, Remark
 from folkmoot.game.agenda import deadline, missing_votes
+from folkmoot.kernel.ballot_words import CHOICES
 from folkmoot.referee.commands import commands_of
 from folkmoot.referee.comment_model import CommentModel, Happened, Vote
 from folkmoot.referee.links import NOWHERE, Site
@@ -26,7 +27,6 @@ from folkmoot.wording.markup import strip
 from folkmoot.wording.page_links import Here
 
 Record = Mapping[str, Any]
-CHOICES = ("for", "against", "abstain")
 UNREAD = "only what it said at first was read; say anew what it says now"
 
 
@@ -37,7 +37,8 @@ class CommentInput:
     `verdicts` are those of the run in which the comment is made (what waits, what does not count and why), `entries`
     what the journal has of it, newest last; `acts` what its files ask for in plain words; `redlines` and `requests`
     what a decided proposal held; `site` where it can be read; `untried` that what it would do is tried in one of the
-    next runs; `late` that something of it is too young to have been read, `busy` who has just said something that is.
+    next runs; `choices` by which words one votes; `late` that something of it is too young to have been read, `busy`
+    who has just said something that is.
     """
 
     pull: Pull | Issue
@@ -57,6 +58,7 @@ class CommentInput:
     site: Site = NOWHERE
     untried: bool = False
     late: bool = False
+    choices: tuple[str, ...] = tuple(CHOICES)
     busy: frozenset[str] = frozenset()
 
     @property
@@ -95,7 +97,7 @@ def build_comment_model(view: CommentInput) -> CommentModel:
         problems=view.problems,
         preview=shown,
         untried=view.untried,
-        choices=shown.choices if shown is not None and shown.choices else CHOICES,
+        choices=view.choices,
         votes=tuple(_votes(proposal)),
         displayed=is_displayed(proposal),
         pending=tuple(missing_votes(proposal)),

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from folkmoot.core.problems import Problem
+from folkmoot.kernel.ballot_words import CHOICES
 from folkmoot.referee.preview import Preview
 from folkmoot.referee.redlines import Redline
 from folkmoot.referee.verdicts import Verdict
@@ -59,7 +60,7 @@ class CommentModel:
     acts: tuple[str, ...] = ()
     redlines: tuple[Redline, ...] = ()
     requests: tuple[str, ...] = ()
-    choices: tuple[str, ...] = ("for", "against", "abstain")
+    choices: tuple[str, ...] = tuple(CHOICES)
     votes: tuple[Vote, ...] = ()
     pending: tuple[str, ...] = ()
     until: str = ""

@@ -207,6 +207,8 @@ class _Answering:
         """Return all that the comment is made of; None where this run tells no more."""
         proposal, session = case.proposal, self.recorder.session
         view = replace(case, entries=self.recorder.entries_at(case.key))
+        if proposal is not None and not proposal["outcome"]:
+            view = replace(view, choices=tuple(self.intake.ballots.choices_of(proposal)))
         if proposal is not None and proposal["outcome"]:
             redlines = proposal_redlines(session, proposal)
             view = replace(view, redlines=redlines, requests=requests_of(proposal["requests"]))

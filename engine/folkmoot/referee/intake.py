@@ -161,6 +161,7 @@ class Intake:
             self._so_many(fact, acts), key=lambda act: act.do != "join"
         ):  # who comes in by it may do the rest
             identifier, asked_ = f"{fact.id}/{act.file}", Asked(act.do, dict(act.args), act.as_)
+            asked_ = self.ballots.in_law_words(fact, asked_) if act.do == "vote" else asked_
             self.failed_inputs.treat(
                 Stage.ACT, fact, identifier, partial(self.acts.act, fact, asked_, identifier, content)
             )

@@ -14,6 +14,7 @@ from typing import Any, TypeVar
 from folkmoot.core.keys import REMINDED
 from folkmoot.forges.port import Call
 from folkmoot.game.agenda import arguments_needed, asked_of, beside_votes, deadline, duties_in, missing_votes
+from folkmoot.kernel.ballot_words import typed_choice
 from folkmoot.kernel.succession import claim_of
 from folkmoot.referee.comment_header import mark_of
 from folkmoot.referee.markdown import code, said
@@ -199,7 +200,8 @@ def _vote_text(state: GameState, proposal: Record, *, place: str) -> str:
 def _how(state: GameState, proposal: Record, *, place: str) -> str:
     """Return how one votes."""
     target = "" if place else f" {proposal['kind']}={proposal['number']}"
-    commands = [code(f"/vote {choice}{target}") for choice in list(state.choices(proposal))[:6]]
+    choices = state.choices(proposal)
+    commands = [code(f"/vote {typed_choice(choice, choices)}{target}") for choice in choices[:6]]
     listed = " or ".join([", ".join(commands[:-1]), commands[-1]] if len(commands) > 1 else commands)
     return f"Vote by a comment of one line, {listed}{', or review this pull request' if place == PULL else ''}."
 

@@ -56,7 +56,6 @@ class Preview:
     changes: tuple[Redline, ...]
     requests: tuple[str, ...] = ()
     number: int | None = None
-    choices: tuple[str, ...] = ()
     proper: Ruling = Ruling(ok=True)
     proposing: Ruling | None = None
     adopted: bool = False
@@ -115,7 +114,6 @@ def _told(session: Session, told: Record, shown: Record, files: Files) -> Previe
     return Preview(
         **shown,
         number=told["number"],
-        choices=tuple(str(choice) for choice in told["choices"]),
         proper=proper,
         proposing=_ruling(told["proposing"], names) if told["proposing"] else None,
         adopted=told["adopted"],

@@ -16,6 +16,7 @@ from folkmoot.core.records import Arguments, Effect, ProposedChange, ScriptRecor
 from folkmoot.kernel import acts, clock, proposals
 from folkmoot.kernel.aftermath import outlook
 from folkmoot.kernel.awards import crown
+from folkmoot.kernel.ballot_words import CHOICES
 from folkmoot.kernel.budget import Budget
 from folkmoot.kernel.errors import Fault, Held, Overrun, PlayEnds, Refusal
 from folkmoot.kernel.lockout_probe import locks_out
@@ -287,8 +288,8 @@ class _Rehearsal:
             voters = self.apart(lambda: play.ask("electorate", to_record(play, proposal)))
         voters = voters if isinstance(voters, list) else []
         choices = self.apart(lambda: play.ask("choices", to_record(play, proposal)))
-        self.told["choices"] = choices if isinstance(choices, list) else proposals.CHOICES
-        choice = (self.told["choices"] or proposals.CHOICES)[place : place + 1] or ["for"]
+        self.told["choices"] = choices if isinstance(choices, list) else CHOICES
+        choice = (self.told["choices"] or CHOICES)[place : place + 1] or ["for"]
         ballot = proposals.new_ballot(play, choice[0], deemed=True)
         ballots = proposal["ballots"] or {voter: ballot.copy() for voter in voters}
         times = {name: proposal[name] or play.now for name in ("opened_at", "closed_at")}

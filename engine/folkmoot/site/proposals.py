@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from folkmoot.core.documents import Document
+from folkmoot.kernel.ballot_words import verdict_of
 from folkmoot.kernel.shown_proposals import PARTS
 from folkmoot.site.document import Page, note, state_chip
 from folkmoot.site.forge_links import arrival
@@ -23,6 +24,9 @@ def proposal_pages(view: GameView) -> Iterator[Page]:
         yield _index(view, kind)
     for proposal in view.proposals.values():
         yield _proposal_page(view, proposal)
+
+
+KINDS = {"approve": "good", "request_changes": "bad", "": ""}  # of ballots, by the review that says such a choice
 
 
 def name_of(proposal: Document) -> str:
@@ -68,8 +72,7 @@ def _tally(here: Here, proposal: Document) -> str:
 
 
 def _for_first(pair: tuple[str, int]) -> tuple[int, str]:
-    order = ["for", "accept", "yes", "against", "reject", "no", "abstain"]
-    return (order.index(pair[0]) if pair[0] in order else len(order), pair[0])
+    return (list(KINDS).index(verdict_of(pair[0])), pair[0])
 
 
 def _proposal_page(view: GameView, proposal: Document) -> Page:
@@ -207,9 +210,7 @@ def _pending(here: Here, ballots: Document, electorate: list[str]) -> Html:
 
 def _ballot(here: Here, player: str, ballot: Document) -> list[object]:
     choice = str(ballot.get("choice") or "")
-    kind = {"for": "good", "accept": "good", "yes": "good", "against": "bad", "reject": "bad", "no": "bad"}.get(
-        choice, ""
-    )
+    kind = KINDS[verdict_of(choice)]
     weight = ballot.get("weight")
     remarks = [f"weight {weight}"] if weight not in (None, 1) else []
     remarks += ["deemed"] if ballot.get("deemed") else []

@@ -20,11 +20,11 @@ from folkmoot.cli.terminal import Exit, Terminal
 from folkmoot.core.problems import Problem, fail
 from folkmoot.files.read_text import read_file
 from folkmoot.forges.port import Person
-from folkmoot.kernel.proposals import CHOICES
+from folkmoot.kernel.ballot_words import CHOICES
 from folkmoot.player.answers import plain
 from folkmoot.player.proposing import Draft, branch_content, described
 from folkmoot.player.remote_view import RemoteView
-from folkmoot.player.voting import proposal_of
+from folkmoot.player.voting import choices_of, proposal_of
 from folkmoot.referee.comment import comment
 from folkmoot.referee.comment_model import CommentModel
 from folkmoot.referee.content import Content, GameContent, read_content, split_requests
@@ -179,6 +179,7 @@ def _model(view: RemoteView, pull: Shown, content: GameContent) -> CommentModel:
     content, title, shown = as_voted(content, alive), str(alive.get("title") or pull.title), None
     with view.session(content.game) as session:
         _requests, acts = split_requests(content, session.actions())
+        choices = (choices_of(session, str(alive["id"])) if alive else []) or CHOICES
         if content.changes:
             player = player_of(people, forge, pull.author)
             shown = preview(session, content, title, player, int(time.time()), str(alive.get("id") or ""))
@@ -191,7 +192,7 @@ def _model(view: RemoteView, pull: Shown, content: GameContent) -> CommentModel:
         proposal=str(alive.get("id") or "").replace("/", " "),
         preview=shown,
         acts=tuple(f"{act.do} {act.args or ''}".strip() for act in acts),
-        choices=shown.choices if shown and shown.choices else tuple(CHOICES),
+        choices=tuple(choices),
     )
 
 

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import shlex
+from collections.abc import Sequence
 from dataclasses import replace
 from difflib import get_close_matches
 from typing import Any
 
 import click
+from click.shell_completion import CompletionItem
 
 from folkmoot.cli.options import game_name_option, json_option, pull_number
 from folkmoot.cli.person_status import flawed
@@ -17,15 +20,44 @@ from folkmoot.core.keys import proposal_key
 from folkmoot.core.problems import ProblemError, fail
 from folkmoot.files.typed_words import read_word
 from folkmoot.forges.local import Letter
-from folkmoot.kernel.proposals import CHOICES
+from folkmoot.kernel.ballot_words import Typed, plain, read_words
 from folkmoot.player.answers import flaws_said
 from folkmoot.player.comment_lines import vote_line
 from folkmoot.player.remote_view import PullSeen, RemoteView
-from folkmoot.player.voting import REVIEWS, Ballot, ballot_on, choices_of, game_of, proposal_of
+from folkmoot.player.voting import REVIEWS, Ballot, ballot_on, choices_there, proposal_of
+
+
+def _completed(context: click.Context, _parameter: click.Parameter, typed: str) -> list[CompletionItem]:
+    """Return the next words of the choices of the vote that is meant, by what is typed already."""
+    words, motion, number = ([*(context.params.get(name) or ())] for name in ("words", "motion", "proposal"))
+    on = {"motion": "".join(motion)} if motion else {"proposal": "".join(number)} if number else {}
+    try:
+        view = remote_view_of(context.find_root().ensure_object(Terminal), context.params.get("remote"))
+        game = played_game(view, context.params.get("game")) if on else ""
+        wanted = _on_record(view, game, on) if on else proposal_of(view, pull_number(words.pop(0))) if words else None
+        return next_words(choices_there(view, wanted, game), words, typed) if on or wanted else []
+    except (ProblemError, click.UsageError):
+        return []
+
+
+def next_words(choices: list[str], words: list[str], typed: str) -> list[CompletionItem]:
+    """Return how choices go on that begin with some words, and a part of the next one.
+
+    >>> [item.value for item in next_words(["endorse ann", "endorse cid", "no"], ["Endorse"], "")]
+    ['ann', 'cid']
+    """
+    found = [choice.split() for choice in choices if choice]
+    begun = [choice[len(words)] for choice in found if len(choice) > len(words) and _alike(choice, words, typed)]
+    return [CompletionItem(word) for word in dict.fromkeys(begun)]
+
+
+def _alike(choice: list[str], words: list[str], typed: str) -> bool:
+    begins = [plain(word) for word in choice[: len(words)]] == [plain(word) for word in words]
+    return begins and plain(choice[len(words)]).startswith(plain(typed))
 
 
 @click.command("vote")
-@click.argument("words", nargs=-1, metavar="[PULL] CHOICE [REASON…]")
+@click.argument("words", nargs=-1, metavar="[PULL] CHOICE [REASON…]", shell_complete=_completed)
 @click.option("--proposal", metavar="NUMBER", help="Vote on a proposal that came by no pull request.")
 @click.option("--motion", metavar="NUMBER", help="Vote on a motion.")
 @game_name_option
@@ -43,8 +75,9 @@ def command(
     """Vote CHOICE on pull request PULL, or on a proposal or motion.
 
     `for` approves and `against` requests changes, both on the content as it is now: content that is pushed later needs
-    a new vote. Other words (abstain, yes, …) go as the comment `/vote CHOICE`. Your latest vote counts until the vote
-    is closed.
+    a new vote. Other choices (abstain, yes, …) go as the comment `/vote CHOICE`. A choice may be several words, in
+    whatever case: the longest that the law knows is meant, and what follows is the reason. Your latest vote counts
+    until the vote is closed.
 
     \b
       moot vote 7 for "It was time."
@@ -66,17 +99,18 @@ def command(
     if on:
         return _on_thread(terminal, view.look(), game, on, words)
     number = pull_number(words[0])
-    pull = _wanted(view.look(), number, words[1].lower())
+    pull = _wanted(view.look(), number, words[1])
     if game is not None:
         played_game(view, game)  # a name that is wrong is told, though the pull request says which game is meant
-    checked_choice(view, proposal_of(view, number), words[1].lower())
-    ballot = ballot_on(view, pull, words[1].lower(), " ".join(words[2:]).strip())
+    choices = choices_there(view, proposal_of(view, number))
+    typed = checked_choice(words[1:], choices)
+    ballot = ballot_on(view, pull, typed.choice, typed.reason, choices)
     sent = send(view, ballot.letter)
     terminal.record(
-        {"pull": number, "title": pull.title, "choice": words[1].lower(), "head": ballot.head, "letter": sent,
+        {"pull": number, "title": pull.title, "choice": typed.choice, "head": ballot.head, "letter": sent,
          "newer_content": ballot.newer}
     )  # fmt: skip
-    terminal.say(f"Voted {words[1].lower()} on {title_of(pull)}, as it stands at {ballot.head[:12]}.")
+    terminal.say(f"Voted {typed.choice} on {title_of(pull)}, as it stands at {ballot.head[:12]}.")
     _tell_rest(terminal, view, ballot)
     return Exit.OK
 
@@ -90,23 +124,26 @@ def _wanted(view: RemoteView, number: int, choice: str) -> PullSeen:
         if not proposal or proposal.get("outcome"):
             raise
         named = f"--{proposal['kind']} {proposal['number']}"
-        problem = replace(error.problems[0], hint=f"its vote goes on: `moot vote {named} {choice}`")
+        problem = replace(error.problems[0], hint=f"its vote goes on: `moot vote {named} {shlex.quote(choice)}`")
         raise ProblemError(problem) from None
 
 
-def checked_choice(view: RemoteView, proposal: dict[str, Any] | None, choice: str, game: str = "") -> None:
-    """Raise E-ARGS for a word that the law, as it stands, knows as no choice of a vote on a proposal."""
-    if choice in REVIEWS:  # of which the law makes what it likes
-        return
-    name = game or (game_of(view, proposal["id"], proposal) if proposal else "")
-    known = CHOICES
-    if name and proposal:
-        with view.session(name) as session:
-            known = choices_of(session, proposal["id"])
-    if known and choice not in known:
-        near = get_close_matches(choice, known, 1)
-        hint = f"did you mean {near[0]}?" if near else "your vote was not sent"
-        raise fail("E-ARGS", f"{choice!r} is no choice of vote here; choose {', '.join(known)}", None, hint)
+def checked_choice(words: Sequence[str], choices: list[str], *, by_review: bool = True) -> Typed:
+    """Return choice and reason by the choices of a vote; `for` and `against` may be meant as a review of any of it.
+
+    Raises E-ARGS for words that are no choice, or might be two.
+    """
+    typed = read_words(words, choices)
+    if typed.flaw:
+        raise fail("E-ARGS", typed.flaw, None, "your vote was not sent")
+    if not choices or typed.choice in choices:
+        return typed
+    if by_review and plain(words[0]) in REVIEWS:  # of which the law makes what it likes
+        return Typed(plain(words[0]), " ".join(words[1:]).strip())
+    near = get_close_matches(typed.choice, choices, 1)
+    hint = f"did you mean {near[0]}?" if near else "your vote was not sent"
+    listed = ", ".join(map(shlex.quote, choices))
+    raise fail("E-ARGS", f"{typed.choice!r} is no choice of vote here; choose {listed}", None, hint)
 
 
 def _checked_target(view: RemoteView, game: str, on: dict[str, Any]) -> None:
@@ -126,6 +163,13 @@ def _checked_target(view: RemoteView, game: str, on: dict[str, Any]) -> None:
         outcome = decided.get("outcome") or "closed"
         raise fail("E-ORDER", f"{kind} {number} is {outcome} already", None, hint)
     raise fail("E-NO-SUCH", f"there is no {kind} {number} in {game}", None, hint)
+
+
+def _on_record(view: RemoteView, game: str, on: dict[str, Any]) -> dict[str, Any] | None:
+    """Return the proposal of a game that is named by its kind and number, None where there is none."""
+    kind, number = next(iter(on.items()))
+    found: dict[str, Any] | None = view.record(game).archive(proposal_key(f"{kind}/{number}"))
+    return found
 
 
 def _tell_rest(terminal: Terminal, view: RemoteView, ballot: Ballot) -> None:
@@ -149,13 +193,13 @@ def _on_thread(
 ) -> int:
     name = played_game(view, game)
     _checked_target(view, name, on)
-    kind, named = next(iter(on.items()))
-    checked_choice(view, view.record(name).archive(proposal_key(f"{kind}/{named}")), words[0].lower(), name)
-    line = vote_line(words[0].lower(), on, " ".join(words[1:]))
+    choices = choices_there(view, _on_record(view, name, on), name)
+    typed = checked_choice(words, choices, by_review=False)
+    line = vote_line(typed.choice, on, typed.reason, choices)
     sent = send(view, Letter(pull=0, kind="comment", body=addressed(view, name, line)))
-    terminal.record({"game": name, "choice": words[0].lower(), **on, "line": line, "letter": sent})
+    terminal.record({"game": name, "choice": typed.choice, **on, "line": line, "letter": sent})
     target = " ".join(str(part) for pair in on.items() for part in pair)
-    terminal.say(f"Voted {words[0].lower()} on {target}: `{line}` on the thread of {name}.")
+    terminal.say(f"Voted {typed.choice} on {target}: `{line}` on the thread of {name}.")
     warn_stranger(terminal, view, name)
     terminal.say(next_step(view))
     return Exit.OK

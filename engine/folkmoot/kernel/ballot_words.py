@@ -1,0 +1,187 @@
+"""Ballots in the law's own words: which choice somebody means by what is typed, and how a choice is typed.
+
+Only here stand words that the engine knows by itself: those that hold where no rule in force says otherwise.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from folkmoot.core.characters import folded
+from folkmoot.core.values import BLANKS
+
+CHOICES = ["for", "against", "abstain"]  # where no rule answers `choices`
+REVIEWS: Mapping[str, tuple[str, ...]] = {  # where no rule answers `review`: the first of these that is a choice
+    "approve": ("for", "yes", "aye", "accept"),
+    "request_changes": ("against", "no", "nay", "reject"),
+}
+ENDS = ":,"  # after a choice
+_WORD = re.compile(f"[^{re.escape(BLANKS)}]+")
+QUOTED = re.compile(f'"([^"]+)"(?=[{re.escape(BLANKS + ENDS)}]|$)[{re.escape(ENDS)}]?')
+NAMED = re.compile(r"(?P<name>[A-Za-z_][A-Za-z0-9_]*)=")
+_BECAUSE = re.compile(f"(?:because|as|since)(?:[{re.escape(BLANKS)}]+|$)", re.IGNORECASE | re.ASCII)
+
+
+@dataclass(frozen=True, slots=True)
+class Typed:
+    """A ballot as it was typed: its choice in the law's own words, and the reason; or `flaw`, what is wrong with it."""
+
+    choice: str = ""
+    reason: str = ""
+    flaw: str = ""
+
+
+def plain(words: str) -> str:
+    """Return words as they are compared: whatever the case, and however much is blank between them."""
+    return folded(" ".join(_WORD.findall(words)))
+
+
+def in_law_words(typed: str, choices: Sequence[str]) -> str:
+    """Return the choice that is typed, as the law writes it; what is no choice, or might be two, stays as it is.
+
+    >>> in_law_words("for", ["FOR", "AGAINST"]), in_law_words("for", ["For", "FOR"]), in_law_words("perhaps", [])
+    ('FOR', 'for', 'perhaps')
+    """
+    found = _alike(typed, choices)
+    return found[0] if len(found) == 1 else typed
+
+
+def _alike(typed: str, choices: Sequence[str]) -> list[str]:
+    """Return the choices that are written as something is typed; where none is, those that differ in capitals only."""
+    return [typed] if typed in choices else [each for each in dict.fromkeys(choices) if plain(each) == plain(typed)]
+
+
+def choice_of_review(verdict: str, choices: Sequence[str]) -> str:
+    """Return the choice that a review stands for where no rule says: by the words that most games vote by.
+
+    >>> [choice_of_review("approve", known) for known in ([], ["NO", "YES"], ["endorse cid"])]
+    ['for', 'YES', 'for']
+    """
+    words = REVIEWS[verdict]
+    known = {plain(choice): choice for choice in reversed(choices)}
+    return next((known[word] for word in words if word in known), words[0])
+
+
+def verdict_of(choice: str) -> str:
+    """Return which review says a choice in most games: approve, request_changes, or "" where none does."""
+    return next((verdict for verdict, words in REVIEWS.items() if plain(choice) in words), "")
+
+
+def read_typed(said: str, choices: Sequence[str] | None) -> Typed:
+    """Return the ballot that a line says: the longest choice that it begins with, and its reason.
+
+    Args:
+        said: such as `endorse cid because e asked`; a choice may stand in double quotation marks.
+        choices: by which words one votes; empty where any may be one, None where that is not known yet.
+
+    >>> read_typed("Maybe Not, I fear", ["maybe", "maybe not"])
+    Typed(choice='maybe not', reason='I fear', flaw='')
+    >>> read_typed("maybe not", ["maybe", "maybe not today"]).flaw
+    '“maybe not” may mean maybe or maybe not today: put the one you mean in quotation marks, as in `/vote "maybe"`'
+    """
+    quoted = QUOTED.match(said)
+    if quoted is not None:
+        choice = in_law_words(quoted[1], choices or ())
+        two = _two(choice, choices)
+        return two if two is not None else Typed(choice, without_because(said[quoted.end() :]))
+    words = [(match[0], match.end()) for match in _WORD.finditer(said)]
+    typed = read_words([word for word, _ in words], choices)
+    if typed.flaw or not words:
+        return typed
+    taken = len(words) - len(_WORD.findall(typed.reason))
+    return Typed(typed.choice, said[words[taken - 1][1] :].strip(BLANKS)) if typed.reason else typed
+
+
+def read_words(words: Sequence[str], choices: Sequence[str] | None) -> Typed:
+    """Return the ballot that words say, each of which may hold blanks, as those of a command line do."""
+    known = choices or CHOICES
+    for count in range(min(len(words), max(len(plain(choice).split()) for choice in known)), 0, -1):
+        choice = _meant(" ".join(words[:count]), known)
+        if choice:
+            more = _longer(words[: count + 1], known) if len(words) > count and not _ended(words[count - 1]) else []
+            if more:
+                return Typed(flaw=_may_mean(" ".join(words[: count + 1]), [choice, *more]))
+            two = _two(choice, choices)
+            return two if two is not None else _ballot(choice, words[count:])
+    return _unknown(words, choices)
+
+
+def _meant(said: str, choices: Sequence[str]) -> str:
+    for typed in (said, said.rstrip(ENDS)):
+        found = _alike(typed, choices)
+        if found:
+            return found[0] if len(found) == 1 else typed
+    return ""
+
+
+def _two(choice: str, choices: Sequence[str] | None) -> Typed | None:
+    """Return what is wrong with a choice that may mean two which differ in capitals only, None where nothing is."""
+    found = _alike(choice, choices or ())
+    if len(found) < 2:
+        return None
+    return Typed(flaw=f"“{choice}” may mean {' or '.join(found)}: write it in the same capitals")
+
+
+def _ended(word: str) -> bool:
+    return word.endswith(tuple(ENDS))
+
+
+def _longer(words: Sequence[str], choices: Sequence[str]) -> list[str]:
+    """Return the choices that go on as words do, and further."""
+    begun = f"{plain(' '.join(words))} "
+    return [choice for choice in choices if plain(choice).startswith(begun)]
+
+
+def _may_mean(said: str, choices: Sequence[str]) -> str:
+    how = f'put the one you mean in quotation marks, as in `/vote "{choices[0]}"`'
+    return f"“{said[:80]}” may mean {' or '.join(choices)}: {how}"
+
+
+def _unknown(words: Sequence[str], choices: Sequence[str] | None) -> Typed:
+    """Return a ballot by words that are no known choice: of several it is told where the choice ends, or not taken.
+
+    Words of which a choice may be made go on to the law as they are, up to the reason: it may know them, and says what
+    it knows where it does not.
+    """
+    ends = [count for count, word in enumerate(words) if count and (_ended(words[count - 1]) or gives_reason(word))]
+    most = min(ends, default=0)
+    free = choices is not None and not choices
+    if free and not most and len(words) > 1:
+        said = " ".join(words)[:80]
+        how = f'`/vote "{said}"`, or give the reason after “because”, as in `/vote {words[0]} because …`'
+        return Typed(flaw=f"“{said}” may be a choice, or a choice and its reason: write {how}")
+    several = free or any(len(plain(c).split()) > 1 and _longer(words[:1], [c]) for c in choices or ())
+    count = (most or len(words)) if several else 1
+    choice = " ".join(words[:count]).rstrip(ENDS)
+    return _ballot(choice.lower() if choice.isascii() else choice, words[count:])
+
+
+def gives_reason(word: str) -> bool:
+    """Say whether a word begins a reason: because, as, since."""
+    return _BECAUSE.match(word) is not None
+
+
+def _ballot(choice: str, rest: Sequence[str]) -> Typed:
+    return Typed(choice, without_because(" ".join(rest)))
+
+
+def without_because(rest: str) -> str:
+    """Return the reason that follows a choice, without the word that begins it."""
+    rest = rest.strip(BLANKS)
+    begun = _BECAUSE.match(rest)
+    return rest[begun.end() :] if begun else rest
+
+
+def typed_choice(choice: str, choices: Sequence[str]) -> str:
+    """Return a choice so that it is read back as itself: in quotation marks where plain words would mean another.
+
+    >>> [typed_choice(choice, ["maybe", "not a=b"]) for choice in ("maybe", "not a=b")]
+    ['maybe', '"not a=b"']
+    """
+    read = read_typed(choice, list(choices))
+    is_plain = read == Typed(choice) and not any(
+        NAMED.match(word) or gives_reason(word) for word in _WORD.findall(choice)
+    )
+    return choice if is_plain or '"' in choice else f'"{choice}"'

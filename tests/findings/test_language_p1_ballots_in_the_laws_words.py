@@ -1,0 +1,154 @@
+"""P1 of the language review: ballots in the law's own words come through every path, and out again."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from folkmoot.cli.commands.vote import next_words
+from folkmoot.kernel.ballot_words import Typed, choice_of_review, in_law_words, read_typed, read_words, typed_choice
+from folkmoot.referee.commands import Asked, read_ballot
+from tests.findings.seats import Seats, Sit
+from tests.forges.gitea.gitea_meeting import GiteaMeeting
+from tests.forges.github.github_meeting import GitHubMeeting
+from tests.kernel.table import rule as made_rule
+from tests.referee.meeting import rule
+from tests.referee.quick import SMALL, QuickMeeting, judge_here
+
+CHOICES = ["FOR", "AGAINST", "maybe", "maybe not", "endorse cid"]
+WORDED = made_rule("40", f"def decide_choices(p):\n    return {CHOICES!r}")
+LAW: dict[str, Any] = {**SMALL, "settings": {}, "rules": [*SMALL["rules"], WORDED]}
+DRAGON = {"rules/dragon.yaml": rule("A dragon")}
+SAID = {  # what is typed, and the ballot that it is: choice and reason
+    "for": ("FOR", ""),
+    "Against because it rains": ("AGAINST", "it rains"),
+    "maybe not": ("maybe not", ""),
+    "MAYBE: not that I mind": ("maybe", "not that I mind"),
+    "maybe not, I fear": ("maybe not", "I fear"),
+    '"maybe" not today': ("maybe", "not today"),
+    "endorse Cid since e asked": ("endorse cid", "e asked"),
+}
+
+
+@pytest.mark.parametrize("said", SAID)
+def test_the_longest_choice_is_meant_and_the_rest_is_the_reason(said: str) -> None:
+    assert read_typed(said, CHOICES) == Typed(*SAID[said])
+
+
+@pytest.mark.parametrize(
+    ("said", "choices", "why"),
+    [
+        ("maybe not", ["maybe", "maybe not today"], "“maybe not” may mean maybe or maybe not today: put the one"),
+        ("For", ["for", "FOR"], "“For” may mean for or FOR: write it in the same capitals"),
+        ("maybe not", [], '“maybe not” may be a choice, or a choice and its reason: write `/vote "maybe not"`'),
+    ],
+)
+def test_what_may_be_two_things_is_said_to_be(said: str, choices: list[str], why: str) -> None:
+    assert read_typed(said, choices).flaw.startswith(why)
+
+
+def test_any_word_may_be_a_choice_where_the_law_says_so() -> None:
+    assert read_typed("for it is good", []) == Typed("for", "it is good")
+    assert read_typed("blank because I was away", []) == Typed("blank", "I was away")
+    assert read_typed('"Maybe not" I fear', []) == Typed("Maybe not", "I fear")
+
+
+def test_words_of_a_command_line_keep_together() -> None:
+    assert read_words(["maybe", "not today"], CHOICES) == Typed("maybe", "not today")
+    assert read_words(["maybe", "not", "today"], CHOICES) == Typed("maybe not", "today")
+    assert read_words(["Endorse  CID", "so"], CHOICES) == Typed("endorse cid", "so")
+
+
+@pytest.mark.parametrize(
+    ("rest", "args"),
+    [
+        ("endorse cid motion=3 because so", {"choice": "endorse cid", "motion": 3, "reason": "so"}),
+        ("for because x=3", {"choice": "FOR", "reason": "x=3"}),
+        ("for I say x=3", {"choice": "FOR", "reason": "I say x=3"}),
+        ("endorse dee proposal=301", {"choice": "endorse dee", "proposal": 301}),
+    ],
+)
+def test_what_it_is_on_stands_behind_the_choice(rest: str, args: dict[str, Any]) -> None:
+    assert read_ballot(rest, lambda _named: CHOICES) == Asked("vote", args)
+
+
+WORDS = st.lists(
+    st.sampled_from(["for", "For", "maybe", "not", "as", "x=1", "cid", "because", "ay,"]), min_size=1, max_size=3
+)
+
+
+@given(st.lists(WORDS.map(" ".join), min_size=1, max_size=5, unique_by=str.casefold))
+def test_whatever_is_offered_can_be_typed_back(choices: list[str]) -> None:
+    for choice in choices:
+        assert read_ballot(typed_choice(choice, choices), lambda _named: choices) == Asked("vote", {"choice": choice})
+        assert in_law_words(choice.upper(), choices) == choice
+
+
+def test_what_a_review_stands_for_where_no_rule_says() -> None:
+    assert choice_of_review("approve", CHOICES) == "FOR"
+    assert choice_of_review("request_changes", ["Yes", "No"]) == "No"
+
+
+# -- paths
+
+
+@pytest.fixture(params=["local", "github", "gitea"])
+def meeting(request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Any:
+    judge_here(monkeypatch)
+    kinds: dict[str, Any] = {"local": QuickMeeting, "github": GitHubMeeting, "gitea": GiteaMeeting}
+    return kinds[request.param](tmp_path, law=LAW)
+
+
+def ballots(meeting: Any) -> dict[str, str]:
+    return {who: ballot["choice"] for who, ballot in meeting.document("proposals/300/301")["ballots"].items()}
+
+
+def test_ballots_on_every_forge(meeting: Any) -> None:
+    pull = meeting.open("ann", DRAGON)
+    meeting.referee(300)
+    assert "maybe not" in meeting.said(pull)
+    assert "abstain" not in meeting.said(pull)
+    meeting.say("ann", pull, "/vote maybe not")
+    meeting.say("bob", pull, "/vote Endorse Cid because e asked")
+    meeting.say("dee", pull, "/vote endorse zed")
+    meeting.referee(300)
+    assert ballots(meeting) == {"ann": "maybe not", "bob": "endorse cid"}
+    assert "is no choice of vote here; choose FOR, AGAINST, maybe, maybe not, endorse cid" in meeting.said(pull)
+    meeting.say("dee", pull, "Well", "approve", meeting.head(pull))
+    meeting.referee(300)
+    assert ballots(meeting)["dee"] == "FOR"
+
+
+@pytest.fixture
+def table(seats: Sit) -> Seats:
+    table = seats(LAW)
+    table.open("ann", DRAGON)
+    table.referee(60)
+    return table
+
+
+def test_moot_vote_takes_the_words_of_the_law(table: Seats) -> None:
+    table.moot("ann", "vote", "1", "FOR")
+    table.moot("bob", "vote", "1", "maybe", "NOT", "I fear")
+    table.moot("dee", "vote", "--proposal", "301", "endorse CID", "so", "be", "it")
+    assert (
+        "choose FOR, AGAINST, maybe, 'maybe not', 'endorse cid'"
+        in table.moot("cid", "vote", "1", "perhaps", code=1).err
+    )
+    table.referee(60)
+    assert table.ballots() == {"ann": "FOR", "bob": "maybe not", "dee": "endorse cid"}
+    assert table.proposal(301)["ballots"]["bob"]["reason"] == "I fear"
+
+
+def test_status_and_comment_offer_what_can_be_typed(table: Seats) -> None:
+    assert "moot vote 1 FOR   (or AGAINST, maybe, 'maybe not', 'endorse cid')" in table.status("bob")
+    assert "moot vote 1 'maybe not'" in table.said(1)
+
+
+def test_choices_are_completed_word_by_word() -> None:
+    assert [item.value for item in next_words(CHOICES, [], "")] == ["FOR", "AGAINST", "maybe", "endorse"]
+    assert [item.value for item in next_words(CHOICES, ["Endorse"], "C")] == ["cid"]

@@ -132,9 +132,15 @@ def _find_declaration(play: Play, kind: str, name: str) -> tuple[str, RegisterSp
     found = declared_anywhere(play, block, name)
     if found is None:
         found = _currency(play, kind, name)
-    if found is None and kind not in ("game", "rule", "proposal") and name in BUILT_IN:
+    if found is None and name in BUILT_IN and not _is_voted_on(play, kind) and kind not in ("game", "rule"):
         return "", {"type": "any", "optional": True}
     return found
+
+
+def _is_voted_on(play: Play, kind: str) -> bool:
+    """Whether things of a kind are proposals, whose fields are no registers of theirs."""
+    declared = declared_anywhere(play, "defines.kinds", kind)
+    return kind == "proposal" or bool(declared and (declared[1] or {}).get("votable"))
 
 
 def _currency(play: Play, kind: str, name: str) -> tuple[str, RegisterSpec] | None:

@@ -7,10 +7,16 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, TypeVar
 
-from folkmoot.core.problems import fail
+from folkmoot.core.problems import ProblemError, fail
 from folkmoot.kernel.chance import Chance, Source, Specification
 
 Outcome = TypeVar("Outcome", bound=Hashable)
+
+LONGEST = 64  # draws on one path, beyond which it is a reroll without end
+WAYS = 1_000_000
+LOOK_EVERY = 1_000  # paths, after which it is looked how much of all that can happen they were
+DOUBT = 100  # so many times too many ways there seem to be before it is given up
+ADVICE = "give the results by `dice:`, or bound how often something is drawn again"
 
 
 @dataclass(slots=True)
@@ -32,44 +38,72 @@ class _Path(Source):
 
     name = "enumeration"
 
-    def __init__(self, forks: list[_Fork]) -> None:
+    def __init__(self, forks: list[_Fork], most: int) -> None:
         self.forks = forks
-        self._next = 0
+        self._next, self._most = 0, most
 
     def draw(self, specification: Specification, label: str) -> Any:
         del label  # every draw forks, whatever it is called
         numerator, denominator = specification.low, specification.high
         if specification.kind != "chance":
+            self._check_size(specification)
             return specification.sample(lambda n: self._take(_Fork(0, n)))
         if numerator in (0, denominator):
             return numerator > 0
         return self._take(_Fork(0, 2, Fraction(numerator, denominator))) == 0
 
+    def _check_size(self, specification: Specification) -> None:
+        """Raise E-BUDGET for a draw that by itself can fall in too many ways."""
+        size = specification.high - specification.low + 1
+        if specification.kind == "permutation":
+            size = 1
+            for number in range(2, specification.high + 1):
+                size *= number
+                if size > self._most:
+                    break
+        if size > self._most:
+            raise _too_many(self._most)
+
     def _take(self, fork: _Fork) -> int:
+        if fork.options < 2:
+            return 0
         if self._next == len(self.forks):
+            if self._next == LONGEST:
+                message = f"after {LONGEST} draws there are still more: nobody can list all ways in which they fall"
+                raise fail("E-BUDGET", f"{message}; {ADVICE}")
             self.forks.append(fork)
         self._next += 1
         return self.forks[self._next - 1].option
 
 
-def enumerate_outcomes(run: Callable[[Chance], Outcome], most: int = 1_000_000) -> dict[Outcome, Fraction]:
+def enumerate_outcomes(run: Callable[[Chance], Outcome], most: int = WAYS) -> dict[Outcome, Fraction]:
     """Return every outcome of `run` with its exact probability.
 
     `run` is called once for each path through its draws, each time with a fresh `Chance`; it must depend on nothing
-    else. Raises E-BUDGET where there are more than `most` paths.
+    else. Raises E-BUDGET where there are more than `most` paths, or where one has more than LONGEST draws. That is
+    told as soon as it can be seen: by a draw that is too large alone, or after LOOK_EVERY paths that are next to
+    nothing of all that can happen.
     """
     outcomes: dict[Outcome, Fraction] = {}
     forks: list[_Fork] = []
-    for _ in range(most):
-        path = _Path(forks)
+    seen = Fraction(0)
+    for number in range(1, most + 1):
+        path = _Path(forks, most)
         outcome = run(Chance(path))
         share = Fraction(1)
         for fork in forks:
             share *= fork.share()
         outcomes[outcome] = outcomes.get(outcome, Fraction(0)) + share
+        seen += share
         if not _advance(forks):
             return outcomes
-    raise fail("E-BUDGET", f"there are more than {most:,} ways for these draws to fall")
+        if number % LOOK_EVERY == 0 and seen * most * DOUBT < number:
+            break
+    raise _too_many(most)
+
+
+def _too_many(most: int) -> ProblemError:
+    return fail("E-BUDGET", f"there are more than {most:,} ways for these draws to fall; {ADVICE}")
 
 
 def _advance(forks: list[_Fork]) -> bool:

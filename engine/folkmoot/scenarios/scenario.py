@@ -271,7 +271,10 @@ def _run_all_outcomes(scenario: Written, rulesets: Rulesets, attend: Attend, fil
         check(run, scenario.get("expect") or [])
         return tuple(not meets(run.kernel, run.entries, _plain(claim), run.now) for claim in claims)
 
-    outcomes = enumerate_outcomes(play_once)
+    try:
+        outcomes = enumerate_outcomes(play_once)
+    except ProblemError as error:
+        raise Failed(error.problems[0].message) from None
     for place, claim in enumerate(claims):
         total = sum((share for met, share in outcomes.items() if met[place]), Fraction(0))
         wanted = claim.get("probability")

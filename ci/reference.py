@@ -251,6 +251,7 @@ A script has at most 64 KB, an expression at most 250 operators, calls and brack
 - [Hooks](hooks.md): the functions of a script that the engine calls
 - [Events](events.md): what the engine tells the rules of a game
 - [Questions](questions.md): what the engine asks the rules of a game
+- [Records](records.md): what scripts see of proposals, rules, ballots, changes and actions
 - [Functions](functions.md): what a script may call
 
 Around the scripts: the [files](files.md) of a game, [actions](actions.md), [settings](settings.md),
@@ -275,6 +276,7 @@ def pages_of_law() -> dict[str, str]:
         "index.md": overview(),
         "hooks.md": page("Hooks", catalogue_text("hooks"), catalogue("hooks"), hook),
         "events.md": page("Events", catalogue_text("events"), catalogue("events"), hook),
+        "records.md": page("Records", catalogue_text("records"), catalogue("records"), seen),
         "questions.md": page("Questions", catalogue_text("questions"), catalogue("questions"), hook),
         "functions.md": functions(),
     }
@@ -324,6 +326,11 @@ def code(text: str) -> str:
 def hook(entry: Declaration) -> str:
     """Return a hook, event or question with an example."""
     return heading(entry) + listed(entry.fields) + code(f"def {entry.signature}:\n{entry.body}")
+
+
+def seen(entry: Declaration) -> str:
+    """Return what scripts see of something, with an example."""
+    return f"## {entry.name}\n\n{entry.meaning}\n" + listed(entry.fields) + code(entry.body)
 
 
 def functions() -> str:

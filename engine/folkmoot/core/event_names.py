@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+OUTCOMES = ("adopted", "defeated", "accepted", "rejected", "ignored", "replaced", "withdrawn")
+"""What can become of every proposal; rules declare further outcomes."""
 KERNEL_EVENTS = frozenset(
     "founded joined left acted stated proposal_submitted voting_opened ballot_cast voting_closed proposal_adopted "
     "proposal_defeated proposal_accepted proposal_rejected proposal_ignored proposal_replaced proposal_withdrawn "

@@ -30,7 +30,7 @@ def vocabulary(name: str) -> Shown:
         "ruleset": name,
         "actions": actions,
         "registers": {owner: _declared(rules, "defines", owner) for owner in ("game", "player", "rule", "proposal")},
-        "kinds": _declared(rules, "defines", "kinds"),
+        "kinds": _kinds(rules),
         "currencies": _declared(rules, "defines", "currencies"),
         "offices": _declared(rules, "defines", "offices"),
         "settings": _declared(rules, "settings"),
@@ -40,6 +40,16 @@ def vocabulary(name: str) -> Shown:
         "pages": sorted(set(PAGE.findall(scripts))),
         "codes": sorted(set(CODE.findall(scripts))),
     }
+
+
+def _kinds(rules: list[RuleDocument]) -> Shown:
+    """Return the kinds of things by name, each with the registers that any rule gives it."""
+    found = {}
+    for kind, declared in _declared(rules, "defines", "kinds").items():
+        given = declared_in(((rule["rule"], rule) for rule in rules), "defines", "kinds", kind, "registers")
+        registers = {name: spec for name, (_number, spec) in given.items()}
+        found[kind] = {**declared, "registers": registers} if registers else declared
+    return found
 
 
 def _declared(rules: list[RuleDocument], *path: str) -> Shown:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from folkmoot.core.documents import Ballot, Proposal
+from folkmoot.core.event_names import OUTCOMES
 from folkmoot.core.keys import GAME, proposal_key
 from folkmoot.core.records import Registers, ScriptRecord
 from folkmoot.core.values import told
@@ -20,7 +21,6 @@ from folkmoot.kernel.script_records import ballot_record
 from folkmoot.kernel.shown_proposals import change_record, find_proposal, refusal_of, tell, to_record
 from folkmoot.kernel.things import canonical_digest, check_kind, things
 
-OUTCOMES = ("adopted", "defeated", "accepted", "rejected", "ignored", "replaced", "withdrawn")
 CHANGING = ("adopted", "accepted")
 
 
@@ -217,8 +217,13 @@ def vote(play: Play, player: str, ref: Any, kind: str, choice: str, reason: str,
     if choices and choice not in choices:
         raise Refusal("E-ARGS", f"{told(choice)} is no choice of vote here; choose {', '.join(choices)}")
     if player not in (proposal["electorate"] or ()):
-        raise Refusal("E-NOT-PLAYER", f"{player} has no vote on {_named(proposal)}")
+        raise Refusal("E-NOT-PLAYER", f"{player} has no vote on {_named(proposal)}", _whose_electorate(play, proposal))
     cast(play, proposal, player, choice, reason, deemed=deemed)
+
+
+def _whose_electorate(play: Play, proposal: Proposal) -> str | None:
+    """Return the rule (its uid) that says who may vote on a proposal, None where no rule does."""
+    return ask_usable(play, "electorate", flaw_of_words, to_record(play, proposal))[0]
 
 
 def cast_for(play: Play, ref: Any, player: str, choice: str, reason: str, deemed: bool) -> ScriptRecord:
@@ -233,7 +238,8 @@ def cast(play: Play, ref: Any, player: str, choice: str, reason: str, deemed: bo
     if proposal["state"] not in ("open", "closed"):
         raise Refusal("E-ORDER", f"{_named(proposal)} is {proposal['state']}, not open", play.cite())
     if player not in (proposal["electorate"] or ()):
-        raise Refusal("E-NOT-PLAYER", f"{player} has no vote on {_named(proposal)}", play.cite())
+        citing = _whose_electorate(play, proposal) or play.cite()
+        raise Refusal("E-NOT-PLAYER", f"{player} has no vote on {_named(proposal)}", citing)
     weight = ask_usable(play, "weight", flaw_of_integer, to_record(play, proposal), player)[1]
     ballot = new_ballot(play, choice, reason, 1 if weight is None else weight, deemed=deemed)
     answer = play.ask("ballot_counts", to_record(play, proposal), ballot_record(player, ballot))

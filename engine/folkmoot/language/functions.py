@@ -29,6 +29,14 @@ class Call:
                 return unquote(token.text), token
         return None
 
+    def named(self, name: str) -> tuple[str, Token] | None:
+        """Return the string that an argument given by its name is, with its place; None where it is no plain string."""
+        for argument in self.arguments:
+            if len(argument) == 3 and argument[1].text == "=" and argument[0].text == name:
+                token = argument[2]
+                return (unquote(token.text), token) if token.kind == "string" and "\\" not in token.text else None
+        return None
+
     def has(self, place: int, name: str) -> bool:
         """Return whether an argument is given, at its place or by its name."""
         given = [argument[0].text for argument in self.arguments if len(argument) > 1 and argument[1].text == "="]

@@ -3,26 +3,39 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any
 
+from folkmoot.core.event_names import OUTCOMES
 from folkmoot.language.declarations import catalogue
+from folkmoot.language.functions import Call, read
 
 Document = Mapping[str, Any]
 
 EMITTED = re.compile(r"\b(?:emit|later|emit_under)\((?:\w+,)?\s*[\"'](\w+)[\"']")
 BY_NAME = re.compile(r"\b(?:emit|later|emit_under\(\s*[^,()]+,\s*)\(?\s*[a-z_]\w*\s*[,)]")
+RAISES = re.compile(r"\b(?:emit|later|emit_under|at|after|every)\(")
 WORD = re.compile(r"[\"']([a-z]\w*)[\"']")
 ANSWERED = re.compile(r"^def[ \t]+decide_(\w+)", re.MULTILINE)
-KERNEL_ACTIONS = frozenset({"vote", "state", "pause", "resume", "correct", "suspend", "wake", "redact", "engine"})
+QUESTIONED = re.compile(r"\bask\(\s*[\"'](\w+)[\"']")
+KERNEL_ACTIONS = frozenset("vote state join add_key revoke_key notify".split())
+"""What people do without any rule, and rules may forbid: not what administrators do, in whose way no rule stands."""
+RAISING = {"emit": 0, "later": 0, "emit_under": 1, "at": 1, "after": 1, "every": 1}
+"""Where functions that raise an event, now or later, take its name."""
+OF_TIMERS = frozenset({"due", "key"})
 OF_PLAYERS = frozenset({"name", "surname", "handles", "since", "until"})
 OF_THINGS = frozenset({"kind", "owner", "at", "state", "created_at"})
 
 
 @dataclass(frozen=True, slots=True)
 class Known:
-    """Names by kind; `registers` maps an owner (game, player, rule, proposal or a kind of thing) to its registers."""
+    """Names by kind; `registers` maps an owner (game, player, rule, proposal or a kind of thing) to its registers.
+
+    `questions` are those that anybody answers, `asked` those that somebody asks. `payloads` maps events that rules
+    raise to what they hold, None where that cannot be told.
+    """
 
     registers: dict[str, frozenset[str]]
     kinds: frozenset[str]
@@ -32,7 +45,10 @@ class Known:
     timers: frozenset[str]
     offices: frozenset[str]
     questions: frozenset[str]
+    asked: frozenset[str]
+    outcomes: frozenset[str]
     events: frozenset[str]
+    payloads: dict[str, frozenset[str] | None]
 
     def every_register(self) -> frozenset[str]:
         """Return the registers of whichever owner."""
@@ -48,9 +64,11 @@ def known_in(rules: Iterable[Document]) -> Known:
     timers = frozenset(_block(documents, "timers"))
     settings = _block(documents, "settings")
     raised = frozenset(EMITTED.findall(scripts)) | _raised_by_name(documents)
-    ended = {f"proposal_{outcome}" for outcome in _block(documents, "defines", "outcomes")}
+    outcomes = frozenset(_block(documents, "defines", "outcomes")) | frozenset(OUTCOMES)
+    ended = {f"proposal_{outcome}" for outcome in outcomes}
     hooked = {name.replace("-", "_") for name in timers}
-    registers = _registers(documents, kinds, currencies)
+    registers = _registers(documents, kinds)
+    kernel_questions = {n.removeprefix("decide_") for n in catalogue("questions")}
     changed = {f"changed_{name}" for names in registers.values() for name in names}
     return Known(
         registers=registers,
@@ -60,9 +78,47 @@ def known_in(rules: Iterable[Document]) -> Known:
         actions=frozenset(_block(documents, "actions")) | KERNEL_ACTIONS,
         timers=timers,
         offices=frozenset(_block(documents, "defines", "offices")),
-        questions=frozenset(ANSWERED.findall(scripts)) | {n.removeprefix("decide_") for n in catalogue("questions")},
+        questions=frozenset(ANSWERED.findall(scripts)) | kernel_questions,
+        asked=frozenset(QUESTIONED.findall(scripts)) | kernel_questions,
+        outcomes=outcomes,
         events=raised | ended | hooked | changed | {n.removeprefix("on_") for n in catalogue("events")},
+        payloads=_payloads(documents, hooked),
     )
+
+
+def _payloads(documents: list[Document], timers: Iterable[str]) -> dict[str, frozenset[str] | None]:
+    """Return what events hold that rules raise: of all that raise one together; None where that cannot be told."""
+    found: dict[str, frozenset[str] | None] = dict.fromkeys(timers, OF_TIMERS)
+    for document in documents:
+        for name, held in raised_in(str(document.get("script") or "")):
+            before = found.get(name, frozenset())
+            found[name] = None if held is None or before is None else before | held
+    return found
+
+
+@lru_cache(maxsize=2048)
+def raised_in(script: str) -> tuple[tuple[str, frozenset[str] | None], ...]:
+    """Return the events that a script raises, each with what it holds; None where that cannot be told.
+
+    Where it raises an event by a name that it keeps, any of its words may be meant.
+    """
+    found: list[tuple[str, frozenset[str] | None]] = []
+    for call in read(script).calls if RAISES.search(script) else ():
+        if call.name in RAISING:
+            literal = call.literal(RAISING[call.name])
+            if literal is None:
+                found += [(word, None) for word in WORD.findall(script)]
+            else:
+                found.append((literal[0].replace("-", "_"), _held(call)))
+    return tuple(found)
+
+
+def _held(call: Call) -> frozenset[str] | None:
+    rest = call.arguments[RAISING[call.name] + 1 :]
+    if any(argument[0].text in ("*", "**") for argument in rest):
+        return None
+    named = {argument[0].text for argument in rest if len(argument) > 1 and argument[1].text == "="}
+    return frozenset(named) | (OF_TIMERS if call.name in ("at", "after", "every") else frozenset())
 
 
 def _raised_by_name(documents: list[Document]) -> frozenset[str]:
@@ -72,25 +128,29 @@ def _raised_by_name(documents: list[Document]) -> frozenset[str]:
     return frozenset(word for script in by_name for word in WORD.findall(script))
 
 
-def _block(documents: list[Document], *path: str) -> dict[str, Any]:
-    """Return all declarations in a block by name."""
-    found: dict[str, Any] = {}
+def _blocks(documents: list[Document], *path: str) -> Iterator[Mapping[str, Any]]:
+    """Yield what each document declares in a block."""
     for document in documents:
         block: Any = document
         for step in path:
-            block = (block or {}).get(step) if isinstance(block or {}, Mapping) else None
-        found.update(block if isinstance(block, Mapping) else {})
-    return found
+            block = block.get(step) if isinstance(block, Mapping) else None
+        if isinstance(block, Mapping):
+            yield block
 
 
-def _registers(
-    documents: list[Document], kinds: dict[str, Any], currencies: dict[str, Any]
-) -> dict[str, frozenset[str]]:
+def _block(documents: list[Document], *path: str) -> dict[str, Any]:
+    """Return all declarations in a block by name; for what two of them say together see `_blocks`."""
+    return {name: declared for block in _blocks(documents, *path) for name, declared in block.items()}
+
+
+def _registers(documents: list[Document], kinds: Iterable[str]) -> dict[str, frozenset[str]]:
+    """Return the registers by owner; those that several rules give to one kind are together its registers."""
     found = {owner: set(_block(documents, "defines", owner)) for owner in ("game", "player", "rule", "proposal")}
     found["player"] |= OF_PLAYERS | OF_THINGS
     found["office"] = {"holder", "since"}
-    for kind, declared in kinds.items():
-        found[kind] = set((declared or {}).get("registers") or {}) | OF_THINGS
-    for name, declared in currencies.items():
-        found.setdefault((declared or {}).get("owners") or "player", set()).add(name)
+    for kind in kinds:
+        found[kind] = set(_block(documents, "defines", "kinds", kind, "registers")) | OF_THINGS
+    for block in _blocks(documents, "defines", "currencies"):
+        for name, declared in block.items():
+            found.setdefault((declared or {}).get("owners") or "player", set()).add(name)
     return {owner: frozenset(names) for owner, names in found.items()}

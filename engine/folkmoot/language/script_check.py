@@ -16,8 +16,9 @@ from folkmoot.core.event_names import forged
 from folkmoot.core.problems import Position, Problem
 from folkmoot.language.binding import diagnose
 from folkmoot.language.declarations import catalogue, library_modules, library_names, prelude
+from folkmoot.language.field_check import wrong_fields
 from folkmoot.language.functions import LOADING, Call, Reading, read
-from folkmoot.language.known_names import Document, Known
+from folkmoot.language.known_names import RAISING, Document, Known
 from folkmoot.language.scan import CODE, MAX_PROBLEMS, PURE, Function, problem, scan
 from folkmoot.language.tokens import Token
 
@@ -26,6 +27,7 @@ UNREADABLE = frozenset({"size", "depth"})  # the checks would take too long over
 UNPARSABLE = frozenset({"size", "depth", "word", "character", "float"})
 BY_THEMSELVES = Position("", 1, 1)  # where scripts begin that stand in no file
 BLOCKS = "blocks of pages"
+LIKE = 0.8  # how much alike two questions are of which one may be a slip for the other
 LOOKING = ("reading", BLOCKS)
 ANSWERING = frozenset({"locks_out", "ask", "cite", "require", "refuse", "hold", "permit", "verdict"})
 """Functions that only look or answer, in sections of the prelude whose others do something."""
@@ -59,6 +61,7 @@ def _found_in(script: str, document: Document, known: Known | None, *, parsed: b
         yield from (_from_parser(error.message, error.line, error.column) for error in errors)
     for check in CHECKS:
         yield from islice(check(reading, document), MAX_PROBLEMS)
+    yield from islice(fields(reading, document, known), MAX_PROBLEMS)
     for check_names in CHECKS_OF_NAMES if known is not None else ():
         assert known is not None
         yield from islice(check_names(reading, document, known), MAX_PROBLEMS)
@@ -130,12 +133,17 @@ def loads(reading: Reading, _document: Document) -> Iterator[Problem]:
 
 def hooks(reading: Reading, document: Document) -> Iterator[Problem]:
     """Yield hooks that take another number of arguments than they get, and actions without a hook."""
+    own = called_by_itself(reading)
     for name, function in reading.scan.functions.items():
         expected = expected_parameters(name)
         if expected is not None and not takes(function, expected):
             given = f"{expected} argument{'' if expected == 1 else 's'}"
             message = f"`{name}` is called with {given}, but takes {', '.join(function.parameters) or 'none'}"
-            yield problem("hook", message, at_name(function), signature_hint(name))
+            if name in own and is_helper(name, document):
+                message = f"`{name}` is called like a hook, which the engine calls with {given}"
+                yield _likely("hook", message, at_name(function), "give a helper of your own another name")
+            else:
+                yield problem("hook", message, at_name(function), signature_hint(name))
     for action, declared in (document.get("actions") or {}).items():
         if f"do_{action}" not in reading.scan.functions and not (declared or {}).get("travels"):
             hint = f"write `def do_{action}(a):`, unless another rule that declares it does"
@@ -144,8 +152,19 @@ def hooks(reading: Reading, document: Document) -> Iterator[Problem]:
 
 def uncalled(reading: Reading, document: Document, known: Known) -> Iterator[Problem]:
     """Yield hooks that nobody calls."""
+    own = called_by_itself(reading)
     for name, function in reading.scan.functions.items():
-        yield from _uncalled(name, function, document, known)
+        if not (name in own and is_helper(name, document)):
+            yield from _uncalled(name, function, document, known)
+
+
+def is_helper(name: str, document: Document) -> bool:
+    """Return whether a function that its script calls itself need not be the hook that its name may stand for."""
+    kind, _, subject = name.partition("_")
+    if kind == "do":
+        return subject not in (document.get("actions") or {})
+    hook = kind in ("forbid", "permit", "adjust", "on") and bool(subject)
+    return hook and name not in catalogue("events")
 
 
 def expected_parameters(name: str) -> int | None:
@@ -189,6 +208,11 @@ def _uncalled(name: str, function: Function, document: Document, known: Known) -
         yield _likely("hook", f"no rule offers the action `{subject}`", at_name(function), near(subject, known.actions))
     elif kind == "adjust" and subject and subject not in {"award", *known.currencies}:
         yield _likely("hook", f"the engine calls no hook `{name}`", at_name(function), "did you mean `adjust_award`?")
+    elif kind == "decide" and subject not in known.asked:
+        meant = difflib.get_close_matches(subject, sorted(known.asked), 1, LIKE)
+        if meant:
+            message = f"nobody asks the question `{subject}`"
+            yield _likely("hook", message, at_name(function), f"did you mean `decide_{meant[0]}`?")
     elif name == "permit":
         yield _likely("hook", "the engine calls no hook `permit`", at_name(function), "write `permit_<action>`")
 
@@ -247,7 +271,7 @@ def names(reading: Reading, _document: Document, known: Known) -> Iterator[Probl
     for call in reading.calls:
         yield from _register(call, known)
         for place, what, of, sure in NAMED.get(call.name, ()):
-            literal = call.literal(place)
+            literal = call.literal(place) or call.named(prelude()[call.name].names[place])
             choices: frozenset[str] = getattr(known, of)
             if literal and literal[0] not in choices:
                 make = problem if sure else _likely
@@ -263,6 +287,7 @@ NAMED: dict[str, tuple[tuple[int, str, str, bool], ...]] = {
     "things": ((0, "declares the kind of thing", "kinds", False),),
     "get_all": ((0, "declares the kind of thing", "kinds", False),),
     "ask": ((0, "answers the question", "questions", False),),
+    "resolve": ((1, "declares the outcome", "outcomes", True),),
     "office": ((0, "declares the office", "offices", False),),
     "holder": ((0, "declares the office", "offices", False),),
     "holds": ((1, "declares the office", "offices", False),),
@@ -274,7 +299,8 @@ NAMED: dict[str, tuple[tuple[int, str, str, bool], ...]] = {
 
 
 def _register(call: Call, known: Known) -> Iterator[Problem]:
-    literal = call.literal(1) if call.name in ("get", "get_all", "put", "add", "append") else None
+    known_call = call.name in ("get", "get_all", "put", "add", "append")
+    literal = (call.literal(1) or call.named("name")) if known_call else None
     if literal is None or (call.name in ("get", "get_all") and call.has(2, "default")):
         return
     name, token = literal
@@ -290,16 +316,17 @@ def _register(call: Call, known: Known) -> Iterator[Problem]:
         yield problem("name", f"no rule declares a register `{name}`{of}", token, near(name, choices))
 
 
-def fields(reading: Reading, _document: Document) -> Iterator[Problem]:
-    """Yield fields that an event of the kernel does not have."""
-    for inside, name, attribute in reading.fields:
-        event, function = catalogue("events").get(inside), reading.scan.functions.get(inside)
-        if event and function and function.parameters[:1] == (name.text,):
-            has = {"name", *(f.partition(".")[2] for f in event.fields)}
-            if attribute.kind == "name" and attribute.text not in has:
-                subject = inside.removeprefix("on_")
-                hint = near(attribute.text, has) or f"it has {', '.join(sorted(has))}"
-                yield problem("name", f"the event `{subject}` has no `{attribute.text}`", attribute, hint)
+def fields(reading: Reading, document: Document, known: Known | None) -> Iterator[Problem]:
+    """Yield fields that are read of events, proposals, rules and the like, and that those do not have."""
+    for wrong in wrong_fields(document, reading.scan.functions, called_by_itself(reading), known):
+        hint = near(wrong.token.text, wrong.fields) or f"it has {', '.join(sorted(wrong.fields)) or 'no fields'}"
+        make = problem if wrong.sure else _likely
+        yield make("name", f"{wrong.called} has no `{wrong.token.text}`", wrong.token, hint)
+
+
+def called_by_itself(reading: Reading) -> frozenset[str]:
+    """Return the functions that a script calls or names itself: also a hook may be a mere helper."""
+    return frozenset(name for mentioned in reading.mentions.values() for name in mentioned)
 
 
 def raised(reading: Reading, _document: Document) -> Iterator[Problem]:
@@ -310,7 +337,5 @@ def raised(reading: Reading, _document: Document) -> Iterator[Problem]:
             yield problem("name", forged(literal[0]), literal[1], HINT_OF_EVENTS)
 
 
-RAISING = {"emit": 0, "later": 0, "emit_under": 1, "at": 1, "after": 1, "every": 1}
-"""Where functions that raise an event, now or later, take its name."""
-CHECKS = (repeated, loads, hooks, purity, loading, fields, raised)
+CHECKS = (repeated, loads, hooks, purity, loading, raised)
 CHECKS_OF_NAMES = (uncalled, names)

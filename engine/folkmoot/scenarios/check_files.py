@@ -16,6 +16,7 @@ from folkmoot.core.documents import RuleDocument
 from folkmoot.core.problems import Position, Problem, ProblemError
 from folkmoot.core.records import Founding
 from folkmoot.core.values import is_digits, told
+from folkmoot.files.nodes import compose
 from folkmoot.files.read_text import read_file
 from folkmoot.files.reader import (
     locate,
@@ -87,6 +88,39 @@ def check_form(path: Path) -> tuple[list[Problem], RuleFile | None]:
     except ProblemError as error:
         return list(error.problems), None
     return [], None
+
+
+def draft_of(file: Path) -> RuleFile | None:
+    """Return what can be told of a rule whose form is wrong: its script, and the names that it declares.
+
+    None where the file is no rule, or has no script that could be checked.
+    """
+    try:
+        text = read_file(file)
+        found = compose(text, str(file)).plain() if kind_of(text) == "rule" else {}
+    except ProblemError:
+        return None
+    if not isinstance(found, dict) or not isinstance(found.get("script"), str) or script_start(text, str(file)) is None:
+        return None
+    draft = {part: found[part] for part in ("rule", "uid", "script") if isinstance(found.get(part), str)}
+    draft |= {part: _named(found.get(part)) for part in ("actions", "timers", "settings")}
+    defines = found.get("defines")
+    draft["defines"] = {name: _named(block) for name, block in defines.items()} if isinstance(defines, dict) else {}
+    return cast(RuleDocument, draft), text
+
+
+def _named(block: Any) -> dict[str, Any]:
+    """Return the names of a block, with what the check of a script looks at of each, as far as that is sound."""
+    if not isinstance(block, dict):
+        return {}
+    specs = {str(name): spec if isinstance(spec, dict) else {} for name, spec in block.items()}
+    return {
+        name: {key: value for key, value in spec.items() if isinstance(value, LOOKED_AT.get(key, ()))}
+        for name, spec in specs.items()
+    }
+
+
+LOOKED_AT: dict[str, type] = {"arguments": dict, "registers": dict, "owners": str, "name": str, "travels": str}
 
 
 def rule_problems(

@@ -12,13 +12,24 @@ from folkmoot.cli.games import HEAD, STATE, game_folder, games_in, root_of, root
 from folkmoot.cli.options import game_named, json_option
 from folkmoot.cli.repositories import told_if_stale
 from folkmoot.cli.terminal import Exit, Terminal, counted
-from folkmoot.core.problems import Problem
+from folkmoot.core.problems import Problem, ProblemError
+from folkmoot.files.read_text import read_file
+from folkmoot.files.reader import read_ruleset
 from folkmoot.game import rulesets
 from folkmoot.game.session import Session
 from folkmoot.sandbox import Sandbox
-from folkmoot.scenarios.check_files import RuleFile, beside, changed_rules, doubled_uids, read_rules, shared_registers
+from folkmoot.scenarios.check_files import (
+    RuleFile,
+    beside,
+    changed_rules,
+    doubled_uids,
+    draft_of,
+    read_rules,
+    shared_registers,
+)
 
 WRITTEN = ("rules", "inbox")  # folders of a game in which people write
+RULESET = "ruleset.yaml"
 
 
 @click.command("check")
@@ -31,8 +42,9 @@ def command(terminal: Terminal, paths: tuple[Path, ...], game: str | None, rules
     """Find every mistake in rule, action, settings, ruleset and scenario files, or in all below folders.
 
     Checks the form of each file, the scripts of rules, and runs the examples that rules bring along, on the law of the
-    game (or ruleset) with the rule in it. Without PATH the laws in force of all games are checked. Exits with 1 where
-    something is wrong; a mere hint (W-) is shown and does no harm.
+    game (or ruleset) with the rule in it; what lies in the folder of a ruleset.yaml is judged by the rules there.
+    Without PATH the laws in force of all games are checked. Exits with 1 where something is wrong; a mere hint (W-) is
+    shown and does no harm.
     """
     with told_if_stale(terminal):
         return checked(terminal, paths, game, ruleset)
@@ -43,6 +55,7 @@ def checked(terminal: Terminal, paths: tuple[Path, ...], game: str | None, rules
     if not paths:
         root_with_games(terminal)
     law = law_for(terminal, game, ruleset, bool(paths))
+    laws = OwnLaws(law, named=bool(game or ruleset))
     files = list(
         files_below(paths or tuple(root_of(terminal) / STATE / g / "rules" for g in games_in(root_of(terminal))))
     )
@@ -52,22 +65,64 @@ def checked(terminal: Terminal, paths: tuple[Path, ...], game: str | None, rules
     files = [file for file in files if not _is_derived(file)]
     problems: list[Problem] = []
     rules, wrong = read_rules(files)
-    changed = changed_rules(rules, law)
+    changed = changed_rules({file: rule for file, rule in rules.items() if not laws.has_own(file)}, law)
     with terminal.progress("checking", len(files)) as step, Sandbox() as sandbox:
         for file in files:
             problems += wrong[file]
-            if file in rules:
-                found = check_rule(sandbox, file, rules[file], beside(law, changed, file))
-                hints = law is None or file in changed  # they are for what changes
+            rule = rules.get(file) or (draft_of(file) if wrong[file] else None)
+            if rule is not None:
+                own = laws.of(file)
+                found = check_rule(sandbox, file, rule, own if laws.has_own(file) else beside(own, changed, file))
+                hints = own is None or laws.has_own(file) or file in changed or file not in rules  # for what changes
                 problems += [problem for problem in found if hints or not problem.code.startswith("W-")]
             step()
     problems += doubled_uids(rules)
-    problems += shared_registers(rules, law, home_of(terminal, game, ruleset))
+    problems += shared_registers({file: rule for file, rule in rules.items() if laws.has_own(file)})
+    others = {file: rule for file, rule in rules.items() if not laws.has_own(file)}
+    problems += shared_registers(others, law, home_of(terminal, game, ruleset))
     terminal.record({"files": len(files), "problems": [problem.as_record() for problem in problems]})
     if not terminal.json:
         terminal.problems(problems)
         terminal.say(f"{counted(len(files), 'file')} checked: {verdict(problems)}.")
     return Exit.PROBLEMS if any(problem.code.startswith("E-") for problem in problems) else Exit.OK
+
+
+class OwnLaws:
+    """By which law each file is checked: that of the ruleset in whose folder it lies, else the one that was found."""
+
+    def __init__(self, law: dict[str, Any] | None, *, named: bool) -> None:
+        """`named` says that the law is what the command names, for whatever file."""
+        self._law, self._named = law, named
+        self._found: dict[Path, dict[str, Any] | None] = {}
+
+    def has_own(self, file: Path) -> bool:
+        """Whether a file is checked by the law of the folder around it."""
+        return self._folder(file) is not None
+
+    def of(self, file: Path) -> dict[str, Any] | None:
+        """Return the law by which a file is checked, None where there is none."""
+        folder = self._folder(file)
+        return self._law if folder is None else self._found[folder]
+
+    def _folder(self, file: Path) -> Path | None:
+        """Return the folder of the ruleset that a file belongs to, None where it belongs to none."""
+        around = () if self._named else file.resolve().parents
+        folder = next((folder for folder in around if (folder / RULESET).is_file()), None)
+        if folder is not None and folder not in self._found:
+            self._found[folder] = law_in(folder)
+        return folder if folder is not None and self._found[folder] is not None else None
+
+
+def law_in(folder: Path) -> dict[str, Any] | None:
+    """Return the law that a folder with a ruleset holds, as far as its rules are sound; None where its head is not."""
+    try:
+        head = read_ruleset(read_file(folder / RULESET), str(folder / RULESET))
+    except ProblemError:
+        return None
+    read = (rule for rule, _text in read_rules(sorted((folder / "rules").glob("*.yaml")))[0].values())
+    own = {str(rule.get("uid") or rule["rule"]): rule for rule in read if rule.get("rule")}
+    rules = rulesets.inherited(head) | {uid: {**rule, "uid": uid} for uid, rule in own.items()}
+    return dict(rulesets.founding_of(str(head["ruleset"]), head, rules))
 
 
 def check_rule(sandbox: Sandbox, file: Path, rule: RuleFile, law: dict[str, Any] | None) -> list[Problem]:

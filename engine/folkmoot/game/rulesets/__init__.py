@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from functools import cache
 from importlib.resources import files
 from importlib.resources.abc import Traversable
@@ -28,7 +29,11 @@ def founding(name: str) -> Founding:
     """
     if name not in names():
         raise fail("E-NO-SUCH", f"there is no ruleset {name!r}", hint=f"choose one of {', '.join(names())}")
-    head = _head(name)
+    return founding_of(name, _head(name), _rules(name))
+
+
+def founding_of(name: str, head: Written, rules: Mapping[str, RuleDocument]) -> Founding:
+    """Return what a ruleset founds a game with, from its head (`ruleset.yaml`) and all of its rules by uid."""
     return {
         "title": head["title"],
         "ruleset": name,
@@ -37,7 +42,7 @@ def founding(name: str) -> Founding:
         "players": [dict(person) for person in head.get("people") or []],
         "offices": dict(head.get("offices") or {}),
         "opening": [dict(statement) for statement in head.get("given") or []],
-        "rules": sorted(_rules(name).values(), key=lambda rule: number_key(rule["rule"])),
+        "rules": sorted(rules.values(), key=lambda rule: number_key(rule["rule"])),
     }
 
 
@@ -57,5 +62,9 @@ def _rules(name: str) -> dict[str, RuleDocument]:
     head = _head(name)
     folder = sorted(FOLDER.joinpath(name, "rules").iterdir(), key=lambda file: file.name)
     own = [_rule(file) for file in folder if file.name.endswith(".yaml")]
-    inherited = _rules(head["extends"]) if head.get("extends") else {}
-    return {**inherited, **{rule["uid"]: rule for rule in own}}
+    return {**inherited(head), **{rule["uid"]: rule for rule in own}}
+
+
+def inherited(head: Written) -> dict[str, RuleDocument]:
+    """Return by uid the rules of the packaged ruleset that one extends, by its head; none where it extends none."""
+    return _rules(head["extends"]) if head.get("extends") in names() else {}

@@ -1,0 +1,213 @@
+"""Finding W9: a rule lost its whole effect, or failed, when another fell on which only a part of it rests.
+
+Every packaged rule is struck in the midst of play, once repealed and once left without a word of script, and play goes on with
+a stretch of acts, deadlines and pages. No hook of another rule may fail, and nobody may see E-SCRIPT, but for what is stated.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+import pytest
+
+from folkmoot.core.keys import GAME
+from folkmoot.game.rulesets import founding
+from folkmoot.kernel.chance import open_chance
+from folkmoot.scenarios.scenario import Run, found
+
+Record = dict[str, Any]
+Act = tuple[str, str, Record] | int  # who does what with what, or how many hours pass
+DRAGON = [{"enact": {"title": "Dragon", "text": "There is a dragon."}}]
+HAMMER: Record = {
+    "rule": "9999", "uid": "9999", "title": "The hammer", "text": "", "labels": {"status": "immutable"},
+    "actions": {"strike": {"who": "anyone", "arguments": {"uid": {"type": "string"}, "wholly": {"type": "boolean"}}}},
+    "script": "def do_strike(a):\n    if a.args.wholly:\n        repeal(rule(a.args.uid))\n"
+              '    else:\n        amend(rule(a.args.uid), script = "")\n',
+}  # fmt: skip
+LAWS: dict[str, Record] = {
+    "suber": {"players": ["ann", "bob", "cid"]},
+    "suber by mail": {"ruleset": "suber", "players": ["ann", "bob", "cid"], "settings": {"mode": "mail"}},
+    "suber-mail": {},
+    "imperial": {
+        "players": ["joe", "jim", {"id": "tivol", "email": "tivol@mit.edu"}, {"id": "ann", "email": "ann@x.org"}],
+        "given": [{"office": "tie", "holder": "joe"}, {"office": "ths", "holder": "joe"}, {"game": True, "it": "jim"},
+                  {"player": "tivol", "category": "FF"}, {"player": "ann", "profile": 44372}],
+    },
+    "imperial-training": {
+        "players": ["rico", "ann", "bob", "cid"],
+        "given": [{"player": "ann", "team": "Emerald", "pos": "e2", "home": "a3", "holds": ["ball"]},
+                  {"player": "cid", "team": "Emerald", "pos": "h2", "home": "a3"},
+                  {"player": "bob", "team": "Peach", "pos": "g4", "home": "l3"}],
+    },
+}  # fmt: skip
+
+
+def round_of(mover: str, number: int, players: list[str], *, mail: bool) -> list[Act]:
+    """Return a turn of Suber's game from the proposal to its end."""
+    votes: list[Act] = [
+        (by, "vote", {"choice": "against" if by == players[-1] else "for", "proposal": number}) for by in players
+    ]
+    opened: list[Act] = [(mover, "open_vote", {}), *votes, (mover, "confirm_scribe_vote", {})] if mail else []
+    die: list[Act] = [(mover, "throw_die", {})]
+    return [
+        (mover, "propose", {"title": f"Dragon {number}", "changes": DRAGON}),
+        (mover, "finalise", {}),
+        *votes,
+        *opened,
+        *die,
+    ]
+
+
+def table() -> list[Act]:
+    people = ["ann", "bob", "cid"]
+    judged: list[Act] = [
+        ("ann", "invoke_judgment", {"question": "Is it so?"}), ("cid", "judge", {"ruling": "It is."}),
+        ("cid", "consent_next_turn", {}), ("bob", "consent_next_turn", {}), ("ann", "consent_next_turn", {}),
+    ]  # fmt: skip
+    rounds = [act for n in range(3) for act in round_of(people[n], 301 + n, people, mail=False)]
+    return [*rounds[:8], *judged, *rounds[8:], 24, ("ann", "announce", {"text": "Hello."}), ("bob", "forfeit", {})]
+
+
+def by_mail() -> list[Act]:
+    people = ["JA", "RH", "BR", "ZT", "JVG", "FW"]
+    return [
+        ("RH", "roll_expansions", {}), *round_of("RH", 314, people, mail=True), 24,
+        ("BR", "zoid_offer", {"to": "ZT", "amount": 1}), ("ZT", "zoid_accept", {}),
+        ("ZT", "time_off", {}), ("BR", "propose", {"title": "", "changes": DRAGON}), 80,
+        *round_of("JVG", 315, people, mail=True), 100, ("ZT", "end_time_off", {}), ("JA", "resign_office", {}),
+        ("RH", "vote_scribe", {"player": "RH"}), ("BR", "vote_scribe", {"player": "RH"}), ("ZT", "vote_scribe", {"player": "RH"}),
+        ("FW", "vote_scribe", {"player": "RH"}), ("zoe", "announce_new_player", {"surname": "A", "title": "New Player"}), 300,
+    ]  # fmt: skip
+
+
+def empire() -> list[Act]:
+    wishes = [{"retool": {"section": 3, "to": "depressed"}}, {"rotate": {"direction": "left"}}, {"sealant": {}},
+              {"become_ff": {}}, {"vandalise": {"player": "ann", "section": 1}}, {"defend": {}}]  # fmt: skip
+    acts: list[Act] = [("tivol", "whap", {}), ("ann", "point_of_order", {"text": "A point is missing."})]
+    for n, wish in enumerate(wishes):
+        acts += [("ann", "submit_proposal", {"title": "One", "text": "More.", "requests": [wish]})]
+        acts += [
+            ("joe", "decide", {"number": number, "verdict": ["accept", "reject"][n % 2]})
+            for number in range(n + 1, n + 4)
+        ]
+    acts += [("jim", "submit_proposal", {"title": "Mine"})]
+    acts += [("joe", "decide", {"number": number, "verdict": "accept"}) for number in range(1, 14)]
+    acts += [("jim", "tag", {"player": "tivol"}), ("joe", "uphold", {"number": 2, "kind": "score", "player": "jim", "delta": 2}),
+             ("joe", "direct", {"area": "Bells"}), ("ann", "swap_offer", {"partner": "tivol", "start_own": 1, "start_other": 2}),
+             ("tivol", "swap_accept", {}), ("ann", "claim_near_match", {"other": "tivol"}), ("jim", "subscribe", {}), 25]  # fmt: skip
+    more: list[Act] = [("joe", "announce_day", {}), 25] * 6
+    return [
+        *acts,
+        *more,
+        ("joe", "proclaim", {"title": "Be it known", "text": "It is."}),
+        ("ann", "leave", {}),
+        ("jim", "leave", {}),
+    ]
+
+
+def training() -> list[Act]:
+    return [
+        ("ann", "submit_proposal", {"title": "One", "starball_order": {"pre": ["e"], "move": {"type": "throw", "dir": "e"}}}),
+        ("bob", "starball_move", {"order": {"move": {"type": "step", "dir": "w"}, "spin": True, "post": ["n"]}}),
+        ("cid", "starball_move", {"order": {"powers": [{"power": "Force Field", "target": "f3"}]}}),
+        ("rico", "join_team", {"team": "Peach"}), ("rico", "set_lucky_number", {"k": 1}), ("rico", "convert_fp", {"k": 1}),
+        ("ann", "use_power", {"power": "Force Field", "target": "g3"}), ("ann", "point_of_order", {"text": "What?"}),
+        ("rico", "decide", {"number": 2, "verdict": "accept"}), ("rico", "decide", {"number": 1, "verdict": "accept"}),
+        ("rico", "direct", {"area": "Bells"}), ("rico", "answer_point", {"number": 2, "ruling": "That."}),
+        ("rico", "answer_point", {"number": 1, "ruling": "That."}), ("rico", "tick", {}),
+        ("rico", "reward", {"player": "ann", "currency": "fp", "amount": 1, "directive": 3}),
+        ("rico", "reward", {"player": "ann", "currency": "credits", "amount": 1, "directive": 1}),
+        ("ann", "pay", {"to": "bob", "credits": 1}), ("ann", "declare_allegiance", {"party": "TIE Minions"}),
+        ("rico", "close_jp", {}), 200, ("zoe", "join", {"name": "Zoe"}), ("zoe", "submit_proposal", {"title": "Two"}),
+        ("zoe", "withdraw", {"number": 4}), ("rico", "close_jp", {}), ("cid", "leave", {}),
+        *[("bob", "submit_proposal", {"title": f"No. {n}"}) for n in range(7)],
+        ("rico", "proclaim", {"title": "Be it known", "text": "It is."}), 30,
+    ]  # fmt: skip
+
+
+ACTS = {"suber": table(), "suber by mail": table(), "suber-mail": by_mail(), "imperial": empire(),
+        "imperial-training": training()}  # fmt: skip
+
+# The rule that fell, and the rules that wholly rest on it: without it they have nothing to speak of.
+COUNTING = "without rule 104 nobody counts votes, and the count is what these rules judge"
+RESTS: dict[str, dict[str, tuple[set[str], str]]] = {
+    "suber": {"104": ({"109", "202", "203"}, COUNTING)},
+    "suber by mail": {"104": ({"109", "202", "203"}, COUNTING)},
+    "suber-mail": {"104": ({"109", "202", "203", "304", "306"}, COUNTING)},
+    "imperial": {},
+    "imperial-training": {},
+}
+
+
+def law_of(name: str) -> Record:
+    law = dict(founding(LAWS[name].get("ruleset", name)))
+    return {**law, "rules": [*law["rules"], HAMMER]}
+
+
+def started(name: str) -> Run:
+    scenario = {
+        "scenario": "struck",
+        "ruleset": name,
+        **{key: value for key, value in LAWS[name].items() if key != "ruleset"},
+    }
+    return found(scenario, lambda _: law_of(name), lambda event: open_chance("struck", str(event.seq)))
+
+
+def office_for(run: Run, do: str) -> str | None:
+    """Return the office in which an act is done, where its declaration names one."""
+    declared = run.kernel.play.law.declared("actions").get(do)
+    return declared[1].get("as") if declared is not None else None
+
+
+def play(run: Run, acts: list[Act]) -> None:
+    for act in acts:
+        if run.kernel.documents[GAME]["over"]:
+            return
+        if isinstance(act, int):
+            run.advance(run.now + act * 3_600, after_deadlines=True)
+            continue
+        by, do, given = act
+        run.apply(do, by, office_for(run, do), given)
+
+
+def what_failed(run: Run, since: int) -> list[tuple[str, str, str]]:
+    """Return rule, hook and error of every failure, and the pages that cannot be shown."""
+    failures = [each for entry in run.entries[since:] for each in entry.get("failures", ())]
+    listed = [(str(each["rule"]), str(each["hook"]), str(each.get("error", ""))) for each in failures]
+    pages = run.kernel.pages(run.now)
+    return listed + [("page", name, str(page["error"])) for name, page in pages.items() if "error" in page]
+
+
+CASES = [(name, rule["uid"]) for name in LAWS for rule in law_of(name)["rules"] if rule["uid"] != "9999"]
+
+
+@pytest.mark.parametrize("wholly", [True, False], ids=["repealed", "emptied"])
+@pytest.mark.parametrize(("name", "uid"), CASES)
+def test_no_rule_fails_that_does_not_rest_on_the_one_that_fell(name: str, uid: str, *, wholly: bool) -> None:
+    run = started(name)
+    struck = run.apply("strike", LAWS[name].get("players", ["JA"])[0], None, {"uid": uid, "wholly": wholly})
+    assert struck.accepted, struck
+    since = len(run.entries)
+    play(run, ACTS[name])
+    excused = RESTS[name].get(uid, (set(), ""))[0]
+    assert [each for each in what_failed(run, since) if each[0] not in {uid, *excused}] == []
+
+
+@pytest.mark.parametrize("name", LAWS)
+def test_the_stretch_of_play_is_whole(name: str) -> None:
+    """What is played with every rule in force, so that the acts mean something."""
+    run = started(name)
+    play(run, ACTS[name])
+    assert what_failed(run, 0) == []
+    done = {entry["do"] for entry in run.entries if "code" not in entry}
+    assert len(done) >= 8, done
+
+
+@pytest.mark.parametrize("name", ["suber", "suber-mail", "imperial", "imperial-training"])
+def test_every_switch_of_a_packaged_ruleset_is_read(name: str) -> None:
+    """A switch that no script asks for changes nothing, whatever it promises."""
+    rules = founding(name)["rules"]
+    read = set(re.findall(r'setting\("([^"]+)"\)', "\n".join(rule.get("script") or "" for rule in rules)))
+    declared = {about["name"]: switch for rule in rules for switch, about in (rule.get("settings") or {}).items()}
+    assert [switch for said, switch in declared.items() if not {said, switch} & read] == []

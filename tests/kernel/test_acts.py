@@ -131,9 +131,13 @@ def test_act_that_no_revision_can_carry_out_is_refused(found: Found) -> None:
     assert table.document("law")["rules"]["1"]["failures"][0]["revision"] == 1
 
 
-def test_error_in_an_opinion_counts_as_none(found: Found) -> None:
-    table = found(rule("1", "def forbid(a):\n    return 1 + None"), rule("2", "def do_go(a):\n    pass", **GO))
-    assert failed(table.ok("ann", "go")) == [("1", "forbid")]
+def test_error_in_a_guard_refuses_and_in_another_opinion_counts_as_none(found: Found) -> None:
+    go = rule("2", "def do_go(a):\n    pass", **GO)
+    assert failed(found(rule("1", "def permit_go(a):\n    return 1 + None"), go).ok("ann", "go")) == [
+        ("1", "permit_go")
+    ]
+    outcome = found(rule("1", "def forbid(a):\n    return 1 + None"), go).act("ann", "go")
+    assert (outcome.code, failed(outcome)) == ("E-SCRIPT", [("1", "forbid")])
 
 
 def test_faults_of_the_judge_put_the_rule_to_sleep_even_when_the_act_is_refused(found: Found) -> None:

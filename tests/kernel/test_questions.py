@@ -278,14 +278,14 @@ STAGE = rule(
 def test_hooks_that_look_cannot_write(hook: str, name: str) -> None:
     answering = rule("3", "def decide_q(n):\n    return None\ndef adjust_award(a):\n    pass")
     table = Table(STAGE, rule("2", f"{PURE[hook]}\n    {WRITES[name]}"), rule("4", answering["script"]), answering)
-    prepared = table.ok("ann", "prepare")
-    outcome = table.ok("ann", "go")
+    prepared, outcome = table.act("ann", "prepare"), table.act("ann", "go")
+    assert outcome.accepted != hook.startswith("forbid"), "a guard that fails refuses"
     if hook == "show_page":
         assert "may only look" in table.kernel.pages(table.now)["page"]["error"]
         return
     told = [f for o in (prepared, outcome) for f in o.failures if (f["rule"], f["hook"]) == ("2", hook)]
     assert {f["code"] for f in told} == {"E-PURE"}
-    assert [e["effect"] for e in outcome.effects] == ["award"]
+    assert [e["effect"] for e in outcome.effects] == (["award"] if outcome.accepted else [])
 
 
 def test_every_function_that_writes_is_tried() -> None:
@@ -316,7 +316,8 @@ def test_a_pure_hook_is_pure_all_the_way_down(found: Found) -> None:
     "read", ["get('game', 'x')", "now()", "rules()", "things('player')", "setting('Q1')", "roll(6)"]
 )
 def test_nothing_may_be_read_while_a_script_loads(found: Found, read: str) -> None:
-    outcome = found(STAGE, rule("2", f"X = {read}\ndef forbid(a):\n    return refuse('E-TIME')")).ok("ann", "go")
+    outcome = found(STAGE, rule("2", f"X = {read}\ndef forbid(a):\n    return refuse('E-TIME')")).act("ann", "go")
+    assert outcome.code == "E-SCRIPT"
     assert failed(outcome) == [("2", "forbid")]
     assert "loads" in outcome.failures[0]["error"]
 

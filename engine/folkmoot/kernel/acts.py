@@ -11,15 +11,17 @@ from folkmoot.core.documents import ActionSpec, ArgumentSpec, Request, Revision,
 from folkmoot.core.keys import GAME
 from folkmoot.core.records import Arguments, ScriptRecord
 from folkmoot.core.values import is_digits, told
+from folkmoot.kernel.answers import ask_usable, flaw_of_integer
 from folkmoot.kernel.arguments import read_arguments
 from folkmoot.kernel.declared import BEYOND_RULES, UNSTOPPABLE
-from folkmoot.kernel.errors import Fault, Held, Overrun, Refusal
+from folkmoot.kernel.errors import Fault, Held, Overrun, PlayEnds, Refusal
 from folkmoot.kernel.frames import Scope
 from folkmoot.kernel.hook_calls import call
 from folkmoot.kernel.identity import is_player
 from folkmoot.kernel.inability import nearest, unknown_action, why_nobody
 from folkmoot.kernel.kernel_acts import KERNEL_ACTS, declaration_of
 from folkmoot.kernel.lawbook import View
+from folkmoot.kernel.mending import Doubt, FailedGuard
 from folkmoot.kernel.play import Play
 from folkmoot.kernel.script_records import record, request_record
 from folkmoot.kernel.shown_proposals import refusal_of
@@ -75,12 +77,19 @@ def run(
         refusal.rule = refusal.rule or (declared[0] if declared else None)
         raise
     play.actor = by
-    opinions(play, do, action, administrative=do in BEYOND_RULES)
-    if declared is not None:
-        _carry_out(play, do, action)
-    elif kernel is not None:
-        kernel.run(play, action)
-    play.emit("acted", {"action": action})
+    types = [argument.get("type") for argument in (declaration.get("arguments") or {}).values()]
+    doubt = Doubt(play, proposes="changes" in types)
+    opinions(play, do, action, doubt, administrative=do in BEYOND_RULES)
+    try:
+        if declared is not None:
+            _carry_out(play, do, action)
+        elif kernel is not None:
+            kernel.run(play, action)
+        play.emit("acted", {"action": action})
+    except PlayEnds:
+        doubt.settle()
+        raise
+    doubt.settle()
 
 
 def _declared_by_rule(play: Play, do: str) -> tuple[str, ActionSpec] | None:
@@ -180,14 +189,23 @@ def _spelt_out(arguments: dict[str, ArgumentSpec], given: Any) -> Any:
     return {next(iter(arguments)): given} if len(arguments) == 1 and not isinstance(given, dict) else given
 
 
-def opinions(play: Play, do: str, action: ScriptRecord, administrative: bool = False) -> None:
-    """Ask the law for opinions in order of precedence; the first one wins. Raises Refusal or Held."""
+def opinions(play: Play, do: str, action: ScriptRecord, doubt: Doubt, administrative: bool = False) -> None:
+    """Ask the law for opinions in order of precedence; the first one wins. Raises Refusal or Held.
+
+    A guard that fails refuses, too; where the act may be on the way of its mending, `doubt` keeps that for later.
+    """
+    unheard, play.unheard = play.unheard, None
     if administrative:
         return
+    if unheard is not None:
+        doubt.add(unheard[1], unheard[0])
     hooks = (f"permit_{do}", f"forbid_{do}", "forbid")
     for uid in play.law.listeners(*hooks, view=play.view):
         for hook in play.law.hooks_among(uid, hooks, play.view):
-            if _settled(play, uid, hook, play.advise(uid, hook, [action])):
+            answer = play.advise(uid, hook, [action])
+            if isinstance(answer, FailedGuard):
+                doubt.add(answer, uid)
+            elif _settled(play, uid, hook, answer):
                 return
 
 
@@ -268,13 +286,18 @@ def view_for(play: Play, do: str, by: str | None, arguments: Arguments) -> View:
 
     Scripts see name, by, at, args and number: of the proposal or motion that the act is about, None for a new one.
     """
+    play.unheard = None
     if not play.law.listeners("decide_law_for", view=play.view):
         return None
     about = next((arguments[name] for name in ("proposal", "motion", "number") if name in arguments), None)
     written = str(about).rpartition("/")[2]
     number = int(written) if not isinstance(about, bool) and is_digits(written) and len(written) < 20 else None
     shown = {"name": do, "by": by, "number": number, "at": play.now, "args": record(dict(arguments))}
-    return view_of(play, play.ask("law_for", record(shown)))
+    uid, answer = ask_usable(play, "law_for", flaw_of_integer, record(shown))
+    if isinstance(answer, FailedGuard):
+        play.unheard = str(uid), answer
+        return None
+    return view_of(play, answer)
 
 
 def view_of(play: Play, number: Any) -> View:

@@ -9,6 +9,7 @@ from folkmoot.core.records import Arguments, Review
 from folkmoot.core.values import told
 from folkmoot.kernel.declared import ADMINISTRATIVE, KERNEL_DECLARATIONS
 from folkmoot.kernel.errors import Fault
+from folkmoot.kernel.mending import FailedGuard, stands_for
 from folkmoot.kernel.play import Play
 
 PERSONAL = "is for people to do in person, a rule does not do it for them"
@@ -18,13 +19,17 @@ OF_A_BALLOT = {"choice", "reason"}
 def ask_usable(play: Play, question: str, flaw: Callable[[Any], str], *arguments: Any) -> tuple[str | None, Any]:
     """Return the uid of the rule whose answer prevails among those that can be used, and the answer; else None twice.
 
-    `flaw` says what is wrong with an answer ("" if nothing); one that has a flaw is noted as a failure of its rule.
+    `flaw` says what is wrong with an answer ("" if nothing); one that has a flaw is noted as a failure of its rule. Of
+    a guard it is a `FailedGuard` then.
     """
     found = []
     for uid, answer in play.answers(question, list(arguments)):
-        why = flaw(answer)
+        why = "" if isinstance(answer, FailedGuard) else flaw(answer)
         if why:
-            play.failed(uid, f"decide_{question}", Fault(f"this answer cannot be used: {why}", "E-ARGS"))
+            fault = Fault(f"this answer cannot be used: {why}", "E-ARGS")
+            play.failed(uid, f"decide_{question}", fault)
+            refusing = stands_for(play, uid, f"decide_{question}", list(arguments), fault)
+            found += [(uid, refusing)] if refusing is not None else []
         else:
             found.append((uid, answer))
     if not found:
@@ -45,6 +50,28 @@ def flaw_of_words(answer: Any) -> str:
 def flaw_of_integer(answer: Any) -> str:
     """Return why an answer is no whole number, "" if it is one."""
     return "" if isinstance(answer, int) and not isinstance(answer, bool) else "it must be a whole number"
+
+
+def flaw_of_text(answer: Any) -> str:
+    """Return why an answer is no text, "" if it is one."""
+    return "" if isinstance(answer, str) else "it must be a text"
+
+
+def flaw_of_switch(answer: Any) -> str:
+    """Return why an answer is not True or False, "" if it is one of them."""
+    return "" if isinstance(answer, bool) else "it must be True or False"
+
+
+def flaw_of_verdict(answer: Any) -> str:
+    """Return why an answer says neither yes nor no, "" if it does."""
+    yes = answer.get("yes") if isinstance(answer, dict) else answer
+    return "" if isinstance(yes, bool) else "it must be verdict(yes, why), where `yes` is True or False"
+
+
+def flaw_of_counting(answer: Any) -> str:
+    """Return why an answer does not say whether a ballot counts, "" if it does."""
+    fits = isinstance(answer, (bool, str)) or (isinstance(answer, dict) and answer.get("refused"))
+    return "" if fits else "it must be True, or the reason why the ballot does not count"
 
 
 def read_review(play: Play, asked: list[Any]) -> Review | None:

@@ -8,7 +8,7 @@ from folkmoot.core.documents import RegisterSpec, Win
 from folkmoot.core.keys import GAME, ROSTER
 from folkmoot.core.records import ScriptRecord
 from folkmoot.core.values import told
-from folkmoot.kernel.answers import ask_usable, flaw_of_words
+from folkmoot.kernel.answers import ask_usable, flaw_of_integer, flaw_of_switch, flaw_of_words
 from folkmoot.kernel.errors import Fault, PlayEnds, Refusal
 from folkmoot.kernel.play import Play
 from folkmoot.kernel.registers import Owner, check, find_owner, initial, keep, tell_change, the_declaration
@@ -52,7 +52,10 @@ def _adjust(play: Play, entry: ScriptRecord) -> ScriptRecord:
     for uid in reversed(play.law.listeners(*hooks, view=play.view)):
         for hook in play.law.hooks_among(uid, hooks, play.view):
             adjusted = play.advise(uid, hook, [shown])
-            if isinstance(adjusted, int) and not isinstance(adjusted, bool):
+            flaw = flaw_of_integer(adjusted) if adjusted is not None else ""
+            if flaw:
+                play.failed(uid, hook, Fault(f"this answer cannot be used: {flaw}", "E-ARGS"))
+            elif adjusted is not None:
                 entry = {**entry, "amount": adjusted}
                 shown = record(entry)
     return entry
@@ -133,7 +136,7 @@ def win(play: Play, players: list[str], why: str, play_on: bool, rule: str | Non
     for player in players:
         if player not in play.documents[ROSTER]:
             raise Fault(f"{told(player)} is no player and cannot win", "E-NO-SUCH")
-    ends = not play_on and play.ask("win_ends_play", players[0]) is not False
+    ends = not play_on and ask_usable(play, "win_ends_play", flaw_of_switch, players[0])[1] is not False
     play.effect("win", of=players[0], players=players, why=why or None, ends=ends, rule=rule)
     game = play.documents[GAME]
     won: Win = {"winner": players, "why": why, "rule": rule, "at": play.now}

@@ -39,6 +39,7 @@ class Overrun(Fault):
         self.what = what
         self.blame: tuple[str, str] | None = None  # uid and script of the rule that spent it
         self.outermost: tuple[str, str] | None = None  # of the rule that everything else was caused by
+        self.of_guard = False  # whether it was spent in saying that something may not be done
 
 
 class PlayEnds(Exception):

@@ -81,7 +81,7 @@ class Lawbook:
         """`prevails(a, b, view)` asks the law which of two rules takes precedence (a uid or None), and what failed."""
         self._documents = documents
         self._prevails = prevails
-        self._used: list[Order] = []
+        self.used: list[Order] = []  # in this event
         self._pairs: dict[tuple[str, str], tuple[str | None, list[Failure]]] = {}
         self.deciding = False  # whether a question about precedence is being asked
         self.volatile = False  # whether its answer may be another one at the next event
@@ -107,7 +107,7 @@ class Lawbook:
 
     def begin(self) -> None:
         """Start with another event: forget which orders were used, and those that may not be kept."""
-        self._used = []
+        self.used = []
         if self.volatile:
             self.volatile = False
             self._pairs.clear()
@@ -115,11 +115,11 @@ class Lawbook:
 
     def paradoxes(self) -> list[tuple[str, ...]]:
         """Return the circles of precedence in the orders that this event used."""
-        return list(dict.fromkeys(circle for order in self._used for circle in order.circles))
+        return list(dict.fromkeys(circle for order in self.used for circle in order.circles))
 
     def failures(self) -> list[Failure]:
         """Return what failed when the orders that this event used were asked for."""
-        return [failure for order in self._used for failure in order.failures]
+        return [failure for order in self.used for failure in order.failures]
 
     # -- what is in force
 
@@ -237,8 +237,8 @@ class Lawbook:
         return self._use(self._ordered[key])
 
     def _use(self, order: Order) -> list[str]:
-        if (order.circles or order.failures) and order not in self._used:
-            self._used.append(order)
+        if (order.circles or order.failures) and order not in self.used:
+            self.used.append(order)
         return order.uids
 
     def _by_number(self, uids: list[str], view: View) -> list[str]:

@@ -1,7 +1,8 @@
 """The lock-out probe: play on with a proposal adopted, in a trial, and see whether a harmless one can still pass.
 
 The trial knows no game. It tries what the law offers: the actions that take in rule-changes, every action without
-arguments, votes of everybody, and the passing of time, for a bounded number of rounds. Nothing of it stays.
+arguments, votes of everybody by each of the words that one votes by, and the passing of time, as long as the budget of
+an event lasts. Where a guard that fails is in the way, it tries whether that rule can be mended. Nothing of it stays.
 """
 
 from __future__ import annotations
@@ -14,16 +15,20 @@ from folkmoot.core.documents import Change, Document, Proposal
 from folkmoot.core.keys import GAME, LAW, rule_key
 from folkmoot.core.records import Arguments, ProposedChange
 from folkmoot.kernel import acts, clock, proposals, shown_proposals
-from folkmoot.kernel.budget import Budget
+from folkmoot.kernel.ballot_words import CHOICES
+from folkmoot.kernel.budget import PER_EVENT, Budget
 from folkmoot.kernel.chance import open_chance
 from folkmoot.kernel.due import first_due
 from folkmoot.kernel.errors import Fault, Overrun, PlayEnds
+from folkmoot.kernel.mending import is_guard
 from folkmoot.kernel.play import Play
 from folkmoot.kernel.rule_changes import apply_changes
 from folkmoot.kernel.things import canonical_digest, things
 
-ROUNDS = 12
+MOST_ROUNDS = 300
+MOST_CHOICES = 8
 LOCKED = "no way was found to adopt even a harmless rule-change"
+HARMLESS = "A harmless trial"
 TRIAL = "This sentence changes nothing."
 MECHANICS = ("script", "defines", "actions", "timers", "settings", "precedence")
 LEAVING = ("forfeit", "time_off", "resign_office", "withdraw")
@@ -53,18 +58,18 @@ def _tried(play: Play, proposal: Proposal, trial: Callable[[Play, Proposal], str
 def apart(play: Play, proposal: Proposal) -> Iterator[None]:
     """Try something on a game with a budget, chance and failures of its own, all of which is undone again."""
     kept = (play.now, play.chance, play.budget, play.actor, play.reasons, play.failures, play.queue, play.stashed)
-    pushed = (play.frames, play.scopes, play.questions, play.view, play.draft)
+    pushed = (play.frames, play.scopes, play.questions, play.view, play.draft, play.law.used)
     mark = play.mark()
     play.budget, play.reasons, play.failures, play.queue = Budget(), [], [], []
     play.chance = open_chance(canonical_digest(proposal["changes"]), "probe")
-    play.frames, play.scopes, play.questions, play.view, play.draft = [], [], [], None, None
+    play.frames, play.scopes, play.questions, play.view, play.draft, play.law.used = [], [], [], None, None, []
     play.probing = True
     try:
         yield
     finally:
         play.probing = False
         play.now, play.chance, play.budget, play.actor, play.reasons, play.failures, play.queue, play.stashed = kept
-        play.frames, play.scopes, play.questions, play.view, play.draft = pushed
+        play.frames, play.scopes, play.questions, play.view, play.draft, play.law.used = pushed
         play.rollback(mark)
 
 
@@ -109,14 +114,40 @@ def can_still_change(play: Play) -> bool:
 
 
 def _passes(play: Play) -> bool:
-    """Play some rounds; whether a harmless proposal became law in one of them, or any other rule did."""
-    before = dict(play.documents[LAW]["rules"])
-    for _ in range(ROUNDS):
-        if _round(play):
-            return True
-        if not _pass_time(play):
-            break
-    return any(uid not in before for uid in play.documents[LAW]["rules"])
+    """Whether something harmless becomes law in play, or any other rule; else whether faulty rules can be mended."""
+    if _passes_by_some_choice(play, []):
+        return True
+    failing = {failure["rule"] for failure in play.failures if is_guard(failure["hook"])}
+    mending: list[ProposedChange] = [{"repeal": uid} for uid in play.law.in_force() if uid in failing]
+    if mending:
+        play.budget = Budget()
+    return bool(mending) and _passes_by_some_choice(play, mending)
+
+
+def _passes_by_some_choice(play: Play, changes: list[ProposedChange]) -> bool:
+    """Play on with everybody voting by the first word, then from the start by the next, until something passes.
+
+    The first has what is left of the budget; all others share that of one event.
+    """
+    mark, now, budget, place, offered = play.mark(), play.now, play.budget, 0, 1
+    try:
+        while place < min(offered, MOST_CHOICES):
+            trial = _Trial(play, place, changes)
+            if trial.passes():
+                return True
+            offered = max(offered, trial.offered)
+            play.rollback(mark)
+            play.queue.clear()
+            play.now, place = now, place + 1
+            play.budget = _part_of_budget(min(offered, MOST_CHOICES) - 1)
+        return False
+    finally:
+        play.budget = budget
+
+
+def _part_of_budget(parts: int) -> Budget:
+    """Return a budget that holds one of so many parts of an event's."""
+    return Budget(spent={what: limit - limit // max(1, parts) for what, limit in PER_EVENT.items()})
 
 
 def adopt(play: Play, proposal: Proposal) -> None:
@@ -129,21 +160,89 @@ def adopt(play: Play, proposal: Proposal) -> None:
     play.drain()
 
 
-def _round(play: Play) -> bool:
-    """Try one round of play: propose something harmless and carry it through; True when it became law."""
-    players = _mover_first(play)
-    proposal = _find_harmless(play) or _propose(play, players)
-    if proposal is None:
-        _do_what_can_be_done(play, players, lambda: _propose(play, players) is not None)
-        proposal = _find_harmless(play)
-    if proposal is None:
-        for identifier in list(play.documents[GAME]["open"]):
-            _vote(play, players, shown_proposals.find_proposal(play, identifier))
-        return False
-    if proposal["state"] == "pending":
-        _do_what_can_be_done(play, players, lambda: proposal["state"] != "pending")
-    _vote(play, players, proposal)
-    return proposal["outcome"] in proposals.CHANGING
+class _Trial:
+    """Rounds of play in which everybody votes alike: by the word at a place among those that the law offers."""
+
+    def __init__(self, play: Play, place: int, changes: list[ProposedChange]) -> None:
+        """`changes` are to pass together; none: something harmless."""
+        self.play, self.place, self.changes = play, place, changes
+        self.offered = 1
+        self.before = set(play.documents[LAW]["rules"])
+        self.own: Proposal | None = None
+
+    def passes(self) -> bool:
+        """Play rounds until something became law, nothing more happens, or the budget is spent. Raises Overrun."""
+        for number in range(MOST_ROUNDS):
+            try:
+                if self.round() or self.has_new_rule():
+                    return True
+                if not _pass_time(self.play) or self.has_new_rule():
+                    break
+            except Overrun:
+                if number == self.place == 0 and not self.changes:
+                    raise
+                break
+        return self.has_new_rule()
+
+    def has_new_rule(self) -> bool:
+        """Whether any rule became law meanwhile."""
+        return any(uid not in self.before for uid in self.play.documents[LAW]["rules"])
+
+    def round(self) -> bool:
+        """Propose something and carry it through; True when it became law."""
+        play, players = self.play, _mover_first(self.play)
+        proposal = self.find() or self.propose(players)
+        if proposal is None:
+            _do_what_can_be_done(play, players, lambda: self.propose(players) is not None)
+            proposal = self.find()
+        if proposal is None:
+            for identifier in list(play.documents[GAME]["open"]):
+                self.vote(players, shown_proposals.find_proposal(play, identifier))
+            return False
+        if proposal["state"] == "pending":
+            _do_what_can_be_done(play, players, lambda: proposal["state"] != "pending")
+        self.vote(players, proposal)
+        return self.is_law(proposal)
+
+    def find(self) -> Proposal | None:
+        """Return the trial's own proposal while it may still become law."""
+        found = self.own or _find_harmless(self.play)
+        if found is not None and found["outcome"] and not found.get("waits"):
+            found = None
+        self.own = found
+        return found
+
+    def is_law(self, proposal: Proposal) -> bool:
+        """Whether a proposal became law, by whatever outcome the law says makes it so."""
+        return bool(proposals.outcomes(self.play).get(proposal["outcome"] or "")) and not proposal.get("waits")
+
+    def propose(self, players: list[str]) -> Proposal | None:
+        """Let somebody propose; the first who can."""
+        play = self.play
+        for changes in [self.changes] if self.changes else [[change] for change in _harmless_changes(play)]:
+            for do in _taking_in(play):
+                for player in players:
+                    if _try(play, do, player, {"title": HARMLESS, "changes": changes}):
+                        return self.find()
+        return None
+
+    def vote(self, players: list[str], proposal: Proposal) -> None:
+        """Let everybody vote who has not."""
+        if proposal["state"] != "open":
+            return
+        choice = self.choice(proposal)
+        for player in players:
+            if proposal["state"] == "open" and player not in proposal["ballots"]:
+                arguments = {"kind": proposal["kind"], "proposal": proposal["id"], "choice": choice}
+                acts.attempt(self.play, "vote", player, arguments, None)
+                self.play.drain()
+
+    def choice(self, proposal: Proposal) -> str:
+        """Return the word by which everybody votes in this trial."""
+        choices = proposals.choices_of(self.play, proposal) or CHOICES
+        choices = sorted(choices, key=lambda choice: choice != CHOICES[0])
+        self.offered = max(self.offered, len(choices))
+        return choices[min(self.place, len(choices) - 1)]
 
 
 def _mover_first(play: Play) -> list[str]:
@@ -157,19 +256,9 @@ def _find_harmless(play: Play) -> Proposal | None:
     return next((proposal for proposal in found if _harmless(proposal)), None)
 
 
-def _propose(play: Play, players: list[str]) -> Proposal | None:
-    """Let somebody propose; the first who can."""
-    for change in _harmless_changes(play):
-        for do in _taking_in(play):
-            for player in players:
-                if _try(play, do, player, {"title": "A harmless trial", "changes": [change]}):
-                    return _find_harmless(play)
-    return None
-
-
 def _harmless_changes(play: Play) -> list[ProposedChange]:
     """Return changes to try: a new rule, else another wording of one without mechanics, else its repeal."""
-    found: list[ProposedChange] = [{"enact": {"title": "A harmless trial", "text": TRIAL}}]
+    found: list[ProposedChange] = [{"enact": {"title": HARMLESS, "text": TRIAL}}]
     plain = [uid for uid, (rule, _) in play.law.in_force().items() if not any(rule.get(part) for part in MECHANICS)]
     for uid in plain[-2:]:
         found += [{"amend": uid, "text": TRIAL}, {"repeal": uid}]
@@ -182,13 +271,6 @@ def _do_what_can_be_done(play: Play, players: list[str], done: Callable[[], bool
         for player in players:
             if _try(play, do, player, {}) and done():
                 return
-
-
-def _vote(play: Play, players: list[str], proposal: Proposal) -> None:
-    for player in players:
-        if proposal["state"] == "open":
-            acts.attempt(play, "vote", player, {"proposal": proposal["id"], "choice": "for"}, None)
-            play.drain()
 
 
 def _try(play: Play, do: str, player: str, arguments: Arguments) -> bool:
@@ -219,7 +301,7 @@ def _without_arguments(play: Play) -> list[str]:
 
 
 def _harmless(proposal: Proposal) -> bool:
-    return proposal["title"] == "A harmless trial" and proposal["author"] is not None
+    return proposal["title"] == HARMLESS and proposal["author"] is not None
 
 
 def _pass_time(play: Play) -> bool:

@@ -23,6 +23,7 @@ from folkmoot.kernel.errors import Fault, Overrun, Refusal
 from folkmoot.kernel.frames import Frame, Scope
 from folkmoot.kernel.hook_calls import call, compiler_for
 from folkmoot.kernel.lawbook import Lawbook, View
+from folkmoot.kernel.mending import FailedGuard, is_guard, stands_for
 from folkmoot.kernel.script_records import record
 from folkmoot.language.binding import Program, ScriptError
 from folkmoot.language.scan import hook_names
@@ -35,7 +36,6 @@ def _identity(argument: Any) -> Any:
     return argument
 
 
-REFUSING = ("forbid", "decide_proper", "decide_may_change")  # where `require` is an opinion, not an error
 MUTED_AT_MOST = 8  # without going to sleep
 MUTED_FOR_ADMINISTRATORS = 3  # then no script is heard in the rest of their act
 LONGEST_ERROR = 1_000  # characters that are kept of what a script's failure says
@@ -68,6 +68,7 @@ class Play:
         self.via: Via = {}
         self.shown_proposals: dict[str, tuple[tuple[Any, ...], ScriptRecord, list[Change]]] = {}
         self.muted = set()
+        self.muted_guards: set[str] = set()  # uids of rules muted because a guard of theirs spent the budget
         self.absence = Absence()
         self.documents.begin()
         self.effects: list[Effect] = []
@@ -83,6 +84,7 @@ class Play:
         self.questions: list[str] = []
         self.budget = budget_for(len(self.documents.find("things/player") or ()))
         self.draft: Proposal | None = None
+        self.unheard: tuple[str, FailedGuard] | None = None  # by which law an act is judged could not be asked
         self.stashed: BaseException | None = None
         self.law.begin()
 
@@ -97,6 +99,8 @@ class Play:
         most = MUTED_FOR_ADMINISTRATORS if lenient else MUTED_AT_MOST + len(self.law.in_force())
         if blamed is not None and blamed not in self.muted and len(self.muted) < most:
             self.muted.add(blamed)
+            if overrun.of_guard:
+                self.muted_guards.add(blamed[0])
         elif lenient and not self.absence.silent:
             self.absence.silence()
         else:
@@ -232,7 +236,7 @@ class Play:
     # -- questions
 
     def advise(self, uid: str, hook: str, arguments: list[Any]) -> Any:
-        """Call an advisory hook; an error counts as no opinion and is recorded."""
+        """Call an advisory hook; an error is recorded and counts as no opinion, but a guard that fails refuses."""
         version = self.law.in_force(self.view).get(uid)
         script = (version[0].get("script") or "") if version else ""
         if hook not in hook_names(script):
@@ -241,15 +245,17 @@ class Play:
             return self._unheard(uid, hook)
         try:
             return call(self, uid, script, hook, arguments)
-        except Overrun:
+        except Overrun as overrun:
+            overrun.of_guard |= is_guard(hook) and overrun.blame == (uid, script)
             raise
         except (ScriptError, Fault) as error:
             if isinstance(error, Fault) and error.code == "E-CIRCLE" and len(self.questions) > 1:
                 raise
             self.failed(uid, hook, error)
-            return None
+            bystander = (uid, script) in self.muted and uid not in self.muted_guards
+            return None if bystander else stands_for(self, uid, hook, arguments, error)
         except Refusal as refusal:
-            if hook.startswith(REFUSING):
+            if is_guard(hook):
                 return {"refused": refusal.code, "why": refusal.why}
             self.failed(uid, hook, Fault(str(refusal), refusal.code))
             return None
@@ -257,7 +263,7 @@ class Play:
     def _unheard(self, uid: str, hook: str) -> dict[str, Any] | None:
         """Return what stands for the opinion of a hook that was left out: none, but what guards acts refuses them."""
         why = self.absence.left_out.get((uid, hook))
-        guards = hook.startswith(REFUSING) and not self.absence.lenient
+        guards = is_guard(hook) and not self.absence.lenient
         return {"refused": "E-BUDGET", "why": why} if why is not None and guards else None
 
     def answers(self, question: str, arguments: list[Any]) -> list[tuple[str, Any]]:
@@ -303,9 +309,14 @@ class Play:
         self.view, self.budget, self.reasons, self.failures = view, Budget(), [], []
         self.questions, self.scopes, self.frames = [], [], []
         try:
-            answers = self.answers("prevails", [a, b])
-            uids = [answer.get("uid") for _uid, answer in answers if isinstance(answer, dict)]
-            return next((uid for uid in uids if uid in (a["uid"], b["uid"])), None), self.failures
+            winner = None
+            for uid, answer in self.answers("prevails", [a, b]):
+                named = answer.get("uid") if isinstance(answer, dict) else None
+                if named not in (a["uid"], b["uid"]):
+                    why = "it must be one of the two rules that were asked about"
+                    self.failed(uid, "decide_prevails", Fault(f"this answer cannot be used: {why}", "E-ARGS"))
+                winner = winner or (named if named in (a["uid"], b["uid"]) else None)
+            return winner, self.failures
         except Overrun as overrun:
             self.failed(overrun.blame[0] if overrun.blame else a["uid"], "decide_prevails", overrun)
             return None, self.failures

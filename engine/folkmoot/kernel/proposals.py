@@ -9,7 +9,14 @@ from folkmoot.core.event_names import OUTCOMES
 from folkmoot.core.keys import GAME, proposal_key
 from folkmoot.core.records import Registers, ScriptRecord
 from folkmoot.core.values import told
-from folkmoot.kernel.answers import ask_usable, flaw_of_integer, flaw_of_words
+from folkmoot.kernel.answers import (
+    ask_usable,
+    flaw_of_counting,
+    flaw_of_integer,
+    flaw_of_switch,
+    flaw_of_verdict,
+    flaw_of_words,
+)
 from folkmoot.kernel.ballot_words import CHOICES
 from folkmoot.kernel.errors import Fault, Refusal
 from folkmoot.kernel.identity import is_own_act
@@ -202,6 +209,12 @@ def _named(proposal: Proposal) -> str:
     return f"{proposal['kind']} {proposal['number']}" if proposal["number"] is not None else f"this {proposal['kind']}"
 
 
+def choices_of(play: Play, proposal: Proposal) -> list[str]:
+    """Return the words by which one votes on a proposal; none where the law allows any."""
+    choices = ask_usable(play, "choices", flaw_of_words, to_record(play, proposal))[1]
+    return CHOICES if choices is None else list(choices)
+
+
 def vote(play: Play, player: str, ref: Any, kind: str, choice: str, reason: str, *, deemed: bool = False) -> None:
     """Take a ballot that a player casts; raises Refusal with the code that says why not."""
     try:
@@ -212,8 +225,7 @@ def vote(play: Play, player: str, ref: Any, kind: str, choice: str, reason: str,
         raise Refusal("E-ORDER", f"the vote on {_named(proposal)} is not open yet")
     if proposal["state"] != "open":
         raise Refusal("E-TIME", f"the vote on {_named(proposal)} is over")
-    choices = ask_usable(play, "choices", flaw_of_words, to_record(play, proposal))[1]
-    choices = CHOICES if choices is None else choices
+    choices = choices_of(play, proposal)
     if choices and choice not in choices:
         raise Refusal("E-ARGS", f"{told(choice)} is no choice of vote here; choose {', '.join(choices)}")
     if player not in (proposal["electorate"] or ()):
@@ -242,14 +254,18 @@ def cast(play: Play, ref: Any, player: str, choice: str, reason: str, deemed: bo
         raise Refusal("E-NOT-PLAYER", f"{player} has no vote on {_named(proposal)}", citing)
     weight = ask_usable(play, "weight", flaw_of_integer, to_record(play, proposal), player)[1]
     ballot = new_ballot(play, choice, reason, 1 if weight is None else weight, deemed=deemed)
-    answer = play.ask("ballot_counts", to_record(play, proposal), ballot_record(player, ballot))
+    asked = to_record(play, proposal), ballot_record(player, ballot)
+    uid, answer = ask_usable(play, "ballot_counts", flaw_of_counting, *asked)
+    refused = refusal_of(answer if isinstance(answer, dict) else None, "")
+    if refused:
+        raise Refusal(refused[0], refused[1], uid)
     if isinstance(answer, str) or answer is False:
         ballot["counts"], ballot["why"] = False, answer or "it does not count"
     play.documents.assign(proposal_key(proposal["id"]), proposal["ballots"], player, ballot)
     noted = {"choice": choice, "counts": ballot["counts"], "why": ballot["why"] or None, "deemed": deemed or None}
     play.effect("ballot", of=proposal["id"], voter=player, **noted)
     tell(play, "ballot_cast", proposal, ballot=ballot_record(player, ballot))
-    if proposal["state"] == "open" and play.ask("closed", to_record(play, proposal)) is True:
+    if proposal["state"] == "open" and ask_usable(play, "closed", flaw_of_switch, to_record(play, proposal))[1]:
         close_voting(play, proposal)
     return to_record(play, proposal)
 
@@ -275,11 +291,11 @@ def close_voting(play: Play, ref: Any) -> ScriptRecord:
 
 def decide(play: Play, proposal: Proposal) -> None:
     """Ask the law whether a closed proposal is adopted; None leaves it closed."""
-    uid, answer = play.ask_whose("adopted", to_record(play, proposal))
+    uid, answer = ask_usable(play, "adopted", flaw_of_verdict, to_record(play, proposal))
     if answer is None:
         play.reason("NO-ANSWER", question="adopted")
         return
-    yes = bool(answer.get("yes")) if isinstance(answer, dict) else answer is True
+    yes = bool(answer["yes"] if isinstance(answer, dict) else answer)
     why = str(answer.get("why", "")) if isinstance(answer, dict) else ""
     _set(play, proposal, verdict={"yes": yes, "why": why, "rule": uid})
     resolve(play, proposal, "adopted" if yes else "defeated", why)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from functools import partial
 from typing import Any, NamedTuple
 
 import msgspec
@@ -12,6 +13,7 @@ from folkmoot.core.keys import GAME, OFFICES, ROSTER, Key, proposal_key, things_
 from folkmoot.core.records import Registers, ScriptRecord
 from folkmoot.core.values import LARGEST_REGISTER, flaw_of, told
 from folkmoot.kernel import squares
+from folkmoot.kernel.answers import ask_usable
 from folkmoot.kernel.errors import Fault, Refusal
 from folkmoot.kernel.frames import Frame
 from folkmoot.kernel.play import Play
@@ -31,6 +33,7 @@ TYPES: dict[str, tuple[type, ...]] = {
     "time": (int,),
     "square": (str,),
 }
+PLAIN_TYPES = ("integer", "boolean", "string", "text", "list", "map", "time")
 SHORT = 64  # bits of an integer that is surely not too wide
 LONGEST_ESCAPE = 12  # characters of canonical JSON that one character can become
 BUILT_IN = {"kind", "owner", "at", "state", "created_at"}
@@ -192,7 +195,8 @@ def get(play: Play, ref: Any, name: str, default: Any = None) -> Any:
             return default
         raise Fault(f"no rule in force declares a register {told(name)} of {owner.kind}", "E-NO-SUCH")
     if declared[1].get("derived"):
-        value = play.ask(name, *(() if owner.kind == "game" else (ref,)))
+        asked = () if owner.kind == "game" else (ref,)
+        value = ask_usable(play, name, partial(_flaw_of_derived, declared[1]), *asked)[1]
         return default if value is None else value
     if name == "kind" and name not in owner.values:
         return owner.kind
@@ -220,6 +224,14 @@ def check(declared: RegisterSpec, name: str, value: Any) -> None:
     if expected and (not isinstance(value, expected) or (isinstance(value, bool) and bool not in expected)):
         raise Fault(f"{name} holds {declared['type']}, not {told(value)}", "E-BOUNDS")
     _check_range(declared, name, value)
+
+
+def _flaw_of_derived(declared: RegisterSpec, answer: Any) -> str:
+    """Return why an answer cannot be the value of a register that follows from other things, "" if it can."""
+    type_ = declared["type"]
+    expected = TYPES[type_] if type_ in PLAIN_TYPES else (object,)
+    fits = isinstance(answer, expected) and (not isinstance(answer, bool) or bool in expected or object in expected)
+    return "" if fits else f"it must be of the type {type_}"
 
 
 def _is_large(value: Any) -> bool:

@@ -9,7 +9,7 @@ from folkmoot.core.keys import GAME, LAW, history_key, in_sorted_maps, rule_key
 from folkmoot.core.records import ProposedChange, ScriptRecord
 from folkmoot.core.values import is_digits, told
 from folkmoot.kernel import clock
-from folkmoot.kernel.answers import ask_usable
+from folkmoot.kernel.answers import ask_usable, flaw_of_integer
 from folkmoot.kernel.errors import Fault, Refusal
 from folkmoot.kernel.hook_calls import program
 from folkmoot.kernel.play import Play
@@ -187,9 +187,9 @@ def _applies_from(play: Play, kind: str, uid: str | None, parts: RuleParts, prop
     """Ask the law from which submission on a change governs; else from that of its proposal, without one from all."""
     if play.law.listeners("decide_applies_from", view=play.view):
         change = change_record(play, {"kind": kind, "rule": uid, "parts": parts})
-        answer = play.ask("applies_from", _told(play, proposal), change)
-        if isinstance(answer, int) and not isinstance(answer, bool):
-            return answer
+        answer = ask_usable(play, "applies_from", flaw_of_integer, _told(play, proposal), change)[1]
+        if answer is not None:
+            return int(answer)
     return int(proposal["number"]) if proposal and isinstance(proposal["number"], int) else 0
 
 

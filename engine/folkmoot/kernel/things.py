@@ -13,6 +13,7 @@ from folkmoot.core.portable_names import folded, unportable
 from folkmoot.core.records import Registers
 from folkmoot.core.values import told
 from folkmoot.kernel import identity
+from folkmoot.kernel.answers import ask_usable, flaw_of_text
 from folkmoot.kernel.errors import Fault
 from folkmoot.kernel.identity import is_player
 from folkmoot.kernel.names import people_of
@@ -196,7 +197,7 @@ def holder(play: Play, office: str) -> str | None:
     if declared is None:
         return None
     if declared[1].get("fill") == "by_rule":
-        answer = play.ask("holder", office)
+        answer = ask_usable(play, "holder", flaw_of_text, office)[1]
         if is_player(play, answer):
             return str(answer)
     values = (play.documents.get(OFFICES) or {}).get(office) or {}

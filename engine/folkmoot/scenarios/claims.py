@@ -10,7 +10,7 @@ from folkmoot.core.calendar import read_stamp, write_stamp
 from folkmoot.core.documents import Document, Proposal
 from folkmoot.core.keys import DUTIES, GAME, ROSTER
 from folkmoot.core.problems import ProblemError
-from folkmoot.core.records import Entry, Written
+from folkmoot.core.records import Entry, Failure, Written
 from folkmoot.kernel import clock, registers, squares, things
 from folkmoot.kernel.chance import open_chance
 from folkmoot.kernel.errors import Fault, Refusal
@@ -256,12 +256,13 @@ def _refusals(play: Play, entries: Entries, claim: Written) -> str:
 def _failure(play: Play, entries: Entries, claim: Written) -> str:
     """Claim that a hook of a rule failed: {failure: "301", hook: on_x, code: E-BUDGET}."""
     noted = [f for entry in entries for f in entry.get("failures", ())]
-    met = [
-        f
-        for f in noted
-        if f["rule"] == str(claim["failure"]) and all(f.get(k) == claim[k] for k in ("hook", "code") if k in claim)
-    ]
-    return "" if met else f"failures are {noted}"
+    return "" if any(is_claimed(failure, claim) for failure in noted) else f"failures are {noted}"
+
+
+def is_claimed(failure: Failure, claim: Written) -> bool:
+    """Whether a claim speaks of a failure; one that names no hook and no code, of every one of the rule."""
+    named = all(failure.get(key) == claim[key] for key in ("hook", "code") if key in claim)
+    return named and failure["rule"] == str(claim["failure"])
 
 
 def _reason(play: Play, entries: Entries, claim: Written) -> str:

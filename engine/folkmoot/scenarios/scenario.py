@@ -22,7 +22,7 @@ from folkmoot.kernel.founding import give
 from folkmoot.kernel.replay import entry_of, fires_before
 from folkmoot.kernel.step import Kernel
 from folkmoot.scenarios.all_outcomes import enumerate_outcomes
-from folkmoot.scenarios.claims import meets
+from folkmoot.scenarios.claims import is_claimed, meets
 
 Rulesets = Callable[[str], Founding]
 Attend = Callable[[Kernel], None]
@@ -43,6 +43,7 @@ class Run:
     chance: Callable[[Event], Chance]
     entries: list[Entry] = field(default_factory=list)
     files: Files = field(default_factory=dict)
+    claimed: set[int] = field(default_factory=set)  # entries that were refused as a step says, because a script failed
 
     def apply(self, do: str, by: str | None = None, as_: str | None = None, with_: Arguments | None = None) -> Outcome:
         """Judge an event now and keep its entry."""
@@ -215,6 +216,8 @@ def _act(run: Run, actor: str | None, step: Written) -> None:
         raise Failed(f"{actor} was not refused with {claimed}")
     if claimed is not None and outcome.code != claimed:
         raise Failed(f"{actor} was refused with {_why(run, outcome)}, not {claimed}")
+    if claimed == "E-SCRIPT":
+        run.claimed.add(len(run.entries))
 
 
 # -- expectations
@@ -226,6 +229,18 @@ def check(run: Run, expected: list[Written]) -> None:
         wrong = meets(run.kernel, run.entries, expectation, run.now)
         if wrong:
             raise Failed(f"expected {expectation}, but {wrong}")
+
+
+def check_failures(run: Run, scenario: Written) -> None:
+    """Raise Failed where a script failed and no claim of the scenario, wherever it stands, says so."""
+    steps = scenario.get("steps") or []
+    expected = [scenario.get("expect"), scenario.get("chance"), *(step.get("expect") for step in steps)]
+    claims = [claim for each in expected for claim in each or [] if "failure" in claim]
+    for seq, entry in enumerate(run.entries, 1):
+        for failure in () if seq in run.claimed else entry.get("failures", ()):
+            if not any(is_claimed(failure, claim) for claim in claims):
+                hint = f'claim {{failure: "{failure["rule"]}"}} where that is meant'
+                raise Failed(f"a script failed in entry {seq} ({entry['do']}): {_failure(run, failure)}; {hint}")
 
 
 def run_scenario(
@@ -252,6 +267,7 @@ def run_scenario(
         source = None
     play_steps(run, scenario)
     check(run, scenario.get("expect") or [])
+    check_failures(run, scenario)
     if source is not None:
         try:
             source.finish()
@@ -269,6 +285,7 @@ def _run_all_outcomes(scenario: Written, rulesets: Rulesets, attend: Attend, fil
         run, played = begin(chance)
         play_steps(run, scenario, played)
         check(run, scenario.get("expect") or [])
+        check_failures(run, scenario)
         return tuple(not meets(run.kernel, run.entries, _plain(claim), run.now) for claim in claims)
 
     try:

@@ -1,0 +1,113 @@
+"""Guards whose script fails: what they guard is refused, but for what only mends them.
+
+A guard says whether something may be done. One that cannot be heard must not let it pass, or every fault in a rule
+would be a hole in the law. So that the fault can be mended, an act on the way of a proposal that changes nothing but
+rules at fault goes on without their guards. Which proposal that is, is told by what the act does.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from folkmoot.core.documents import Proposal
+from folkmoot.core.keys import GAME, proposal_key
+from folkmoot.kernel.errors import Fault, Refusal
+from folkmoot.language.binding import ScriptError
+
+if TYPE_CHECKING:
+    from folkmoot.kernel.play import Play
+
+OF_AN_ACT = ("decide_law_for",)
+OF_A_PROPOSAL = ("decide_proper", "decide_may_change", "decide_ballot_counts")  # which is the first that is asked
+QUESTIONS = (*OF_AN_ACT, *OF_A_PROPOSAL)
+ON_THE_WAY = ("propose", "revise", "freeze", "open", "ballot", "close", "resolve")
+MENDING = ("amend", "repeal", "transmute")
+LONGEST_ERROR = 200  # characters
+
+
+class FailedGuard(dict[str, Any]):
+    """What stands for the answer of a guard that failed: a refusal, which names its rule."""
+
+
+def is_guard(hook: str) -> bool:
+    """Whether a hook says that something may not be done, so that `require` in it is an opinion.
+
+    >>> [hook for hook in ("forbid", "forbid_go", "decide_proper", "decide_proper_time") if is_guard(hook)]
+    ['forbid', 'forbid_go', 'decide_proper']
+    """
+    return hook == "forbid" or hook.startswith("forbid_") or hook in QUESTIONS
+
+
+def stands_for(play: Play, uid: str, hook: str, arguments: list[Any], error: ScriptError | Fault) -> FailedGuard | None:
+    """Return what stands for the answer of a hook that failed: nothing, but where a guard failed, its refusal."""
+    if not is_guard(hook) or play.absence.lenient:
+        return None
+    if hook in OF_A_PROPOSAL and arguments:
+        proposal = _find(play, arguments[0])
+        if proposal is not None and mends(play, proposal, uid):
+            return None
+    line = f" (line {error.line} of its script)" if isinstance(error, ScriptError) and error.line else ""
+    number = play.law.in_force(play.view)[uid][0]["rule"]
+    said = error.message if len(error.message) <= LONGEST_ERROR else f"{error.message[:LONGEST_ERROR]}…"
+    why = f"rule {number} failed in its {hook}{line}, so this is refused until a proposal mends the rule: {said}"
+    return FailedGuard(refused="E-SCRIPT", why=why)
+
+
+def _find(play: Play, shown: Any) -> Proposal | None:
+    identifier = shown.get("id") if isinstance(shown, dict) else None
+    if play.draft is not None and identifier == play.draft["id"]:
+        return play.draft
+    found: Proposal | None = play.documents.get(proposal_key(identifier)) if isinstance(identifier, str) else None
+    return found
+
+
+def mends(play: Play, proposal: Proposal, uid: str) -> bool:
+    """Whether a proposal changes a rule whose guard failed, and beside it only others of which a guard failed."""
+    if any(change["kind"] not in MENDING for change in proposal["changes"]):
+        return False
+    targets = {change["rule"] for change in proposal["changes"]}
+    return uid in targets and all(target == uid or _is_at_fault(play, target) for target in targets)
+
+
+def _is_at_fault(play: Play, uid: str | None) -> bool:
+    """Whether a guard of a rule failed as the rule is now."""
+    meta = play.law.metas().get(uid or "")
+    kept = meta.get("failures", ()) if meta is not None else ()
+    before = [each["hook"] for each in kept if meta is not None and each["revision"] == meta["revision"]]
+    return any(is_guard(hook) for hook in [*before, *(f["hook"] for f in play.failures if f["rule"] == uid)])
+
+
+class Doubt:
+    """The refusals of failed guards in one act, which stand unless the act proves to be on the way of their mending."""
+
+    def __init__(self, play: Play, *, proposes: bool) -> None:
+        """`proposes` says that the act may bring a proposal of its own."""
+        self._play, self._proposes = play, proposes
+        self._start = len(play.effects)
+        self._refusals: list[Refusal] = []
+        self._mending: dict[str, list[str]] = {}
+
+    def add(self, guard: FailedGuard, uid: str) -> None:
+        """Note that a guard failed; raises its Refusal where no proposal is undecided that mends its rule."""
+        refusal = Refusal(guard["refused"], guard["why"], uid)
+        play = self._play
+        undecided = [(each, _find(play, {"id": each})) for each in play.documents[GAME]["open"]]
+        self._mending[uid] = [each for each, found in undecided if found is not None and mends(play, found, uid)]
+        if not (self._mending[uid] or self._proposes):
+            raise refusal
+        self._refusals.append(refusal)
+
+    def settle(self) -> None:
+        """Raise the first Refusal of which what was done is not on the way of the mending."""
+        done = (e["of"] for e in self._play.effects[self._start :] if e["effect"] in ON_THE_WAY)
+        first = next(done, None) if self._refusals else None
+        for refusal in self._refusals:
+            if first is None or not self._is_mending(str(first), str(refusal.rule)):
+                raise refusal
+
+    def _is_mending(self, identifier: str, uid: str) -> bool:
+        if identifier in self._mending[uid]:
+            return True
+        new = any(e["effect"] == "propose" and e["of"] == identifier for e in self._play.effects[self._start :])
+        found = _find(self._play, {"id": identifier})
+        return new and found is not None and mends(self._play, found, uid)

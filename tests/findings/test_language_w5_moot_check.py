@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from pathlib import Path
 from typing import Any
 
@@ -137,6 +138,13 @@ def test_the_packaged_rules_have_no_slips(name: str) -> None:
     rules = rulesets.founding(name)["rules"]
     known = known_in(rules)
     assert [str(p) for rule in rules for p in check_script(rule, known) if "has no `" in p.message] == []
+
+
+def test_what_never_ends_costs_little() -> None:
+    script = "def on_left(e):\n" + ("    " + "for p, " * 30 + "\n") * 150
+    began = time.process_time()
+    check_script({"uid": "1", "script": script}, None)
+    assert time.process_time() - began < 5
 
 
 def test_every_outcome_has_its_event() -> None:

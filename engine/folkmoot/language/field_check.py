@@ -28,6 +28,7 @@ ANSWERS = {  # functions that answer with a record, or with a list of them
     "ballot_of": ("ballot", False),
 }
 ASSIGNING = frozenset("= += -= *= //= %= |= &= ^=".split())
+FARTHEST = 200  # tokens, within which the names of a `for` or `lambda` end: what is none must not cost much
 PASSES = 4  # of names that are given the value of other names
 
 
@@ -187,7 +188,8 @@ class _Body:
 
     def _repeated(self, place: int, shapes: Names) -> Iterator[tuple[str, Shape | None]]:
         names = self._until(place, "in")
-        at = next((i for i in range(place, len(self.tokens)) if self.tokens[i].text == "in"), len(self.tokens))
+        last = min(place + FARTHEST, len(self.tokens))
+        at = next((i for i in range(place, last) if self.tokens[i].text == "in"), last)
         shape, end, _ = self._follow(at + 1, shapes)
         item = replace(shape, each=False) if shape is not None and shape.each else None
         plain = len(names) == 1 and self._text(end) in (":", "]", "}", ")", "if", "for")
@@ -195,7 +197,7 @@ class _Body:
 
     def _until(self, place: int, end: str) -> list[str]:
         found = []
-        for token in self.tokens[place + 1 :]:
+        for token in self.tokens[place + 1 : place + FARTHEST]:
             if token.text == end:
                 break
             if token.kind == "name":

@@ -42,7 +42,7 @@ def spied(folder: Path) -> dict[str, str]:
     place.mkdir()
     real = subprocess.run(["which", "git"], capture_output=True, text=True, check=True).stdout.strip()
     spy = place / "git"
-    spy.write_text(f'#!/bin/sh\n{{ echo "=== $*"; env; }} >>{folder}/seen\nexec {real} "$@"\n')
+    spy.write_text(f'#!/bin/sh\n{{ echo "=== $*"; env; }} >>{folder}/seen-by-git\nexec {real} "$@"\n')
     spy.chmod(spy.stat().st_mode | stat.S_IXUSR)
     return {"PATH": f"{place}{os.pathsep}{os.environ['PATH']}"}
 
@@ -79,6 +79,10 @@ def run_referee(
                 except OSError:  # it has ended
                     continue
             time.sleep(0.002)
+        by_git = (
+            table.folder / "seen-by-git"
+        )  # apart, because it writes its words and its environment one after the other
+        seen.write(by_git.read_bytes() if by_git.exists() else b"")
     out, err = process.communicate()
     return subprocess.CompletedProcess(command, process.returncode, out, err)
 

@@ -66,7 +66,8 @@ def order(dice: random.Random) -> Record:
     """Return an order with a step, sometimes an extra one, sometimes a spin or a throw."""
     moves: list[Record] = [{"type": "step", "dir": dice.choice(WAYS)}] * 4
     moves += [{"type": "throw", "dir": dice.choice(WAYS)}, {"type": "grab_ball"}]
-    made: Record = {"move": dice.choice(moves), "spin": dice.random() < 0.2}
+    move = dice.choice(moves)
+    made: Record = {"move": move, "spin": move["type"] == "step" and dice.random() < 0.2}
     return {**made, "pre": [dice.choice(WAYS)]} if dice.random() < 0.2 else made
 
 

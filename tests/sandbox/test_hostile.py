@@ -49,6 +49,7 @@ def came_to(applied: Applied) -> str:
 
 @pytest.mark.threat("T-25")
 @pytest.mark.parametrize("file", CORPUS, ids=lambda file: file.stem)
+@pytest.mark.sampled(2)
 def test_hostile_script_ends_and_the_game_goes_on(file: Path) -> None:
     watch = WATCH if claim(file).startswith(("died", "too slow")) else COUNTED
     with Sandbox(seconds=watch) as judge:

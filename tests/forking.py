@@ -142,7 +142,10 @@ class Forking:
 
 
 class Server:
-    """Waits for shims, forks for each, and tells it how the fork ended; a shim that is gone takes its fork along."""
+    """Waits for shims, forks for each, and tells it how the fork ended; a shim that is gone takes its fork along.
+
+    What a shim asks for is what `read` makes of it: something with `streams`, descriptors that came along.
+    """
 
     def __init__(self, address: str) -> None:
         self.listener = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
@@ -159,7 +162,14 @@ class Server:
             self.selector.register(source, selectors.EVENT_READ)
         self.shims: dict[int, socket.socket] = {}
 
-    def serve(self) -> Request | None:
+    def read(self, shim: socket.socket) -> Any:
+        """Read what a shim asks for; raises OSError where it ends too early."""
+        return Request.read(shim)
+
+    def begun(self, shim: socket.socket, pid: int) -> None:
+        """Tell a shim that its fork has begun."""
+
+    def serve(self) -> Any:
         """Serve until standard input ends; return a request in the fork that is to carry it out, else None."""
         while True:
             for key, _ in self.selector.select():
@@ -176,11 +186,11 @@ class Server:
                     os.kill(key.data, signal.SIGKILL)
                     self.selector.unregister(key.fileobj)
 
-    def _accept(self) -> Request | None:
+    def _accept(self) -> Any:
         shim, _ = self.listener.accept()
         shim.settimeout(BEGUN)
         try:
-            asked = Request.read(shim)
+            asked = self.read(shim)
         except OSError:  # it was killed while it asked
             shim.close()
             return None
@@ -190,6 +200,7 @@ class Server:
             return asked
         for number in asked.streams:
             os.close(number)
+        self.begun(shim, pid)
         self.shims[pid] = shim
         self.selector.register(shim, selectors.EVENT_READ, pid)
         return None

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import gc
 import os
-import selectors
 import shutil
 import signal
 import socket
@@ -18,14 +17,15 @@ import sys
 import tempfile
 from contextlib import suppress
 from pathlib import Path
-from typing import IO
+from typing import IO, NamedTuple
 
 from folkmoot.sandbox.worker_process import ALLOCATOR, Running, WorkerProcess, start_worker
+from tests.forking import COUNT, Server
 
 ROOT = Path(__file__).resolve().parents[1]
 ADDRESS = "FOLKMOOT_TEST_WORKERS"
 """The variable by which processes that tests start find the nursery."""
-NUMBER = 4  # bytes of a number on the way
+MEMORY = 8  # bytes in which it is said how much memory a worker may take
 END = b"end"
 START = "import sys; sys.path[:0] = sys.argv[2:4]; from tests.warm_workers import serve; serve(sys.argv[1])"
 
@@ -57,8 +57,8 @@ class Forked:
 
 
 def _number(peer: socket.socket) -> int:
-    said = peer.recv(NUMBER, socket.MSG_WAITALL)
-    return int.from_bytes(said, "big", signed=True) if len(said) == NUMBER else -signal.SIGKILL
+    said = peer.recv(COUNT, socket.MSG_WAITALL)
+    return int.from_bytes(said, "big", signed=True) if len(said) == COUNT else -signal.SIGKILL
 
 
 def start_forked(address: str, mark: int, memory: int) -> Running:
@@ -67,7 +67,7 @@ def start_forked(address: str, mark: int, memory: int) -> Running:
     peer.connect(address)
     for_it, to_it = os.pipe()
     from_it, of_it = os.pipe()
-    socket.send_fds(peer, [memory.to_bytes(8, "big")], [for_it, of_it, mark])
+    socket.send_fds(peer, [memory.to_bytes(MEMORY, "big")], [for_it, of_it, mark])
     os.close(for_it)
     os.close(of_it)
     return Forked(_number(peer), os.fdopen(to_it, "wb", 0), os.fdopen(from_it, "rb", 0), peer)
@@ -118,68 +118,27 @@ class Workers:
         shutil.rmtree(self._folder, ignore_errors=True)
 
 
-class Nursery:
-    """Forks a worker for each that connects, tells how it ended, and ends those that nobody waits for any more."""
+class Wanted(NamedTuple):
+    """What a worker is started with: ends of its pipes and its mark (descriptors), and bytes of memory."""
 
-    def __init__(self, address: str) -> None:
-        self.listener = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
-        self.listener.bind(address)
-        self.listener.listen(64)
-        self.woken, self.waker = socket.socketpair()
-        for each in (self.woken, self.waker):
-            each.setblocking(False)
-        signal.signal(signal.SIGINT, signal.SIG_IGN)
-        signal.signal(signal.SIGCHLD, lambda *_: None)
-        signal.set_wakeup_fd(self.waker.fileno())
-        self.selector = selectors.DefaultSelector()
-        for source in (self.listener, self.woken, sys.stdin):
-            self.selector.register(source, selectors.EVENT_READ)
-        self.peers: dict[int, socket.socket] = {}
+    streams: list[int]
+    memory: int
 
-    def serve(self) -> tuple[list[int], int] | None:
-        """Serve until standard input ends; return descriptors and memory in the fork that is to be a worker."""
-        while True:
-            for key, _ in self.selector.select():
-                if key.fileobj is sys.stdin:
-                    return None  # they end with this process
-                if key.fileobj is self.listener:
-                    asked = self._accept()
-                    if asked is not None:
-                        return asked
-                elif key.fileobj is self.woken:
-                    self._reap()
-                elif key.data in self.peers:
-                    os.kill(key.data, signal.SIGKILL)
-                    self.selector.unregister(key.fileobj)
 
-    def _accept(self) -> tuple[list[int], int] | None:
-        peer, _ = self.listener.accept()
-        head, streams, _, _ = socket.recv_fds(peer, 8, 3)
-        pid = os.fork() if len(streams) == 3 else -1
-        if pid == 0:
-            return streams, int.from_bytes(head, "big")
-        for number in streams:
-            os.close(number)
-        if pid > 0:
-            peer.sendall(pid.to_bytes(NUMBER, "big"))
-            self.peers[pid] = peer
-            self.selector.register(peer, selectors.EVENT_READ, pid)
-        return None
+class Nursery(Server):
+    """Forks a worker for each that connects, and says which number it has."""
 
-    def _reap(self) -> None:
-        with suppress(BlockingIOError):
-            while self.woken.recv(NUMBER):
-                pass
-        while self.peers:
-            pid, status = os.waitpid(-1, os.WNOHANG)
-            if not pid:
-                return
-            peer = self.peers.pop(pid)
-            with suppress(KeyError):
-                self.selector.unregister(peer)
-            with suppress(OSError):
-                peer.sendall(os.waitstatus_to_exitcode(status).to_bytes(NUMBER, "big", signed=True))
-            peer.close()
+    def read(self, shim: socket.socket) -> Wanted:
+        """Read what a worker is started with."""
+        head, streams, _, _ = socket.recv_fds(shim, MEMORY, 3)
+        if len(streams) != 3:
+            raise ConnectionAbortedError
+        return Wanted(streams, int.from_bytes(head, "big"))
+
+    def begun(self, shim: socket.socket, pid: int) -> None:
+        """Tell the number of a worker."""
+        with suppress(OSError):  # it was killed while it asked
+            shim.sendall(pid.to_bytes(COUNT, "big"))
 
 
 def serve(address: str) -> None:
@@ -192,13 +151,10 @@ def serve(address: str) -> None:
     waiting = Nursery(address)
     sys.stdout.write("ready\n")
     sys.stdout.flush()
-    asked = waiting.serve()
-    if asked is None:
+    wanted = waiting.serve()
+    if wanted is None:
         os._exit(0)
-    (source, sink, mark), memory = asked
-    signal.set_wakeup_fd(-1)
-    signal.signal(signal.SIGCHLD, signal.SIG_DFL)
-    signal.signal(signal.SIGINT, signal.default_int_handler)
+    source, sink, mark = wanted.streams
     kept = 3
     os.dup2(source, 0)
     os.dup2(sink, 1)
@@ -206,6 +162,6 @@ def serve(address: str) -> None:
     if mark != kept:
         os.dup2(mark, kept)
     os.closerange(kept + 1, 1024)
-    sys.argv[1:] = [str(kept), str(memory)]
+    sys.argv[1:] = [str(kept), str(wanted.memory)]
     main()
     os._exit(0)

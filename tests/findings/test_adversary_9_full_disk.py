@@ -58,6 +58,18 @@ def remains(folder: Path) -> list[str]:
     return sorted(str(path.relative_to(folder)) for form in LEFT for path in folder.rglob(form))
 
 
+def with_ever_more_room(gathering: Gathering, person: str, words: list[str]) -> None:
+    """Let somebody (`root`: where the game is kept) do something with ever more room until it is done."""
+    place = str(gathering.bare if person == "root" else gathering.clone(person))
+    for size in LARGEST:
+        with room(size):
+            said = gathering._moot("-C", place, *words)
+        one_sentence(said, (size, words))
+        if said.code == 0:
+            return
+    assert gathering._moot("-C", place, *words).code == 0, words
+
+
 @pytest.mark.threat("T-67")
 def test_a_game_kept_by_hand(table: Moot, tmp_path: Path) -> None:
     journal = tmp_path / "state/table/journal"
@@ -106,15 +118,7 @@ def test_a_meeting(gathering: Gathering, tmp_path: Path) -> None:
     story = (("ann", "propose", "--rule", tea), ("root", "referee"), ("ann", "act", "finalise"), ("root", "referee"),
              ("bob", "vote", "1", "for"), ("bob", "comment", "1", "Yes."), ("root", "referee"))  # fmt: skip
     for person, *words in story:
-        place = str(gathering.bare if person == "root" else gathering.clone(person))
-        for size in LARGEST:
-            with room(size):
-                said = gathering._moot("-C", place, *words)
-            one_sentence(said, (size, words))
-            if said.code == 0:
-                break
-        else:
-            assert gathering._moot("-C", place, *words).code == 0, words
+        with_ever_more_room(gathering, person, words)
     repo = pygit2.Repository(str(gathering.bare))
     record = GameTree(repo, str(repo.references["refs/heads/main"].target), GAME)
     entries = [
@@ -144,15 +148,7 @@ def test_whatever_else_a_person_does_from_a_clone(gathering: Gathering) -> None:
         if words == ["repair", "--revert"]:
             git(hand, "pull", "-q", "--rebase")
             git(hand, "push", "-q", "origin", "HEAD:main")
-        place = str(gathering.bare if person == "root" else gathering.clone(person))
-        for size in LARGEST:
-            with room(size):
-                said = gathering._moot("-C", place, *words)
-            one_sentence(said, (size, words))
-            if said.code == 0:
-                break
-        else:
-            assert gathering._moot("-C", place, *words).code == 0, words
+        with_ever_more_room(gathering, person, words)
     gathering.referee(60)
     acts = [(entry.get("by"), entry["do"]) for entry in gathering.game().entries()]
     assert acts == [(None, "found"), ("ann", "propose"), ("Eve", "join"), ("bob", "add_key")]

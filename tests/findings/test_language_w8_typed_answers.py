@@ -8,7 +8,7 @@ from tests.kernel.table import VOTING, Table, failed, rule, said
 
 SCORE = {"currencies": {"score": {}}, "offices": {"judge": {"fill": "by_rule"}}}
 WRONG = {
-    "decide_weight(p, player)": "'1/2'",
+    "decide_weights(p, players)": "{'ann': '1/2'}",
     "decide_electorate(p)": "'ann'",
     "decide_choices(p)": "'for'",
     "decide_number(p)": "'one'",

@@ -223,7 +223,7 @@ def test_a_place_is_told_for_a_failure(found: Found) -> None:
         "def decide_electorate(p):\n    return p.nothing",
         "def decide_prevails(a, b):\n    return a.labels.nothing",
         "def decide_ballot_counts(p, b):\n    fail('x')",
-        "def decide_weight(p, player):\n    fail('x')",
+        "def decide_weights(p, players):\n    fail('x')",
         "def decide_proper(p):\n    fail('x')",
         "def decide_may_change(p, c):\n    fail('x')",
         "def decide_choices(p):\n    fail('x')",

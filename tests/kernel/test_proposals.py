@@ -136,7 +136,7 @@ def test_codes_of_votes(found: Found) -> None:
 
 
 def test_weights_and_ballots_that_do_not_count(found: Found) -> None:
-    law = rule("3", "def decide_weight(p, player):\n    return 3 if player == 'ann' else None\n"
+    law = rule("3", "def decide_weights(p, players):\n    return {'ann': 3}\n"
                     "def decide_ballot_counts(p, b):\n    return 'asleep' if b.player == 'bob' else True\n"
                     "def do_tally(a):\n    announce('%d %d' % (ballots(proposal(1), 'for'), len(voted(proposal(1)))))",
                actions={"tally": {}})  # fmt: skip

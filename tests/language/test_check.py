@@ -56,7 +56,7 @@ BAD = [
     ("def adjust_gold(a, b):\n    return 1\n", "1:5: `adjust_gold` is called with 1 argument, but takes a, b"),
     ("def on_jioned(e):\n    pass\n", "?1:5: no rule and no timer raises the event `jioned`"),
     ("def on_joined():\n    pass\n", "1:5: `on_joined` is called with 1 argument, but takes none"),
-    ("def decide_weight(p):\n    pass\n", "1:5: `decide_weight` is called with 2 arguments, but takes p"),
+    ("def decide_weights(p):\n    pass\n", "1:5: `decide_weights` is called with 2 arguments, but takes p"),
     ("def decide_mover(p):\n    pass\n", "1:5: `decide_mover` is called with 0 arguments, but takes p"),
     ("def show_x(a):\n    pass\n", "1:5: `show_x` is called with 0 arguments, but takes a"),
     ("def do_wav(a):\n    pass\n", "1:5: this rule declares no action `wav`, so `do_wav` never runs"),

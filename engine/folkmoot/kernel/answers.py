@@ -52,6 +52,12 @@ def flaw_of_integer(answer: Any) -> str:
     return "" if isinstance(answer, int) and not isinstance(answer, bool) else "it must be a whole number"
 
 
+def flaw_of_weights(answer: Any) -> str:
+    """Return why an answer does not say how much ballots weigh, "" if it does."""
+    fits = isinstance(answer, dict) and not any(flaw_of_integer(value) for key, value in answer.items() if key != "$")
+    return "" if fits else "it must be a map from players to whole numbers"
+
+
 def flaw_of_text(answer: Any) -> str:
     """Return why an answer is no text, "" if it is one."""
     return "" if isinstance(answer, str) else "it must be a text"

@@ -24,6 +24,7 @@ from folkmoot.kernel import (
     rule_changes,
     shown_proposals,
     things,
+    voting,
 )
 from folkmoot.kernel.errors import Fault, Refusal
 from folkmoot.kernel.play import Play
@@ -266,9 +267,12 @@ HOST: dict[str, Function] = {
     "submit": proposals.submit,
     "freeze": proposals.freeze,
     "revise": proposals.revise,
-    "open_voting": proposals.open_voting,
-    "close_voting": proposals.close_voting,
-    "cast": proposals.cast_for,
+    "open_voting": voting.open_voting,
+    "close_voting": voting.close_voting,
+    "cast": voting.cast_for,
+    "recount": voting.recount,
+    "enrol": voting.enrol,
+    "strike": voting.strike,
     "resolve": proposals.resolve,
     "take_effect": proposals.take_effect,
     "locks_out": lockout_probe.locks_out,

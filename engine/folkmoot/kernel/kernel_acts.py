@@ -18,7 +18,8 @@ from folkmoot.kernel.declared import ADMINISTRATIVE, KERNEL_DECLARATIONS
 from folkmoot.kernel.errors import Fault, Refusal
 from folkmoot.kernel.identity import maker_of
 from folkmoot.kernel.play import Play
-from folkmoot.kernel.proposals import votable_kinds, vote
+from folkmoot.kernel.proposals import votable_kinds
+from folkmoot.kernel.voting import vote
 
 DIGEST = re.compile(r"[0-9a-f]{64}", re.ASCII)
 

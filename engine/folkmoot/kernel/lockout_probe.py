@@ -14,7 +14,7 @@ from typing import Any
 from folkmoot.core.documents import Change, Document, Proposal
 from folkmoot.core.keys import GAME, LAW, rule_key
 from folkmoot.core.records import Arguments, ProposedChange
-from folkmoot.kernel import acts, clock, proposals, shown_proposals
+from folkmoot.kernel import acts, clock, proposals, shown_proposals, voting
 from folkmoot.kernel.ballot_words import CHOICES
 from folkmoot.kernel.budget import PER_EVENT, Budget
 from folkmoot.kernel.chance import open_chance
@@ -239,7 +239,7 @@ class _Trial:
 
     def choice(self, proposal: Proposal) -> str:
         """Return the word by which everybody votes in this trial."""
-        choices = proposals.choices_of(self.play, proposal) or CHOICES
+        choices = voting.choices_of(self.play, proposal) or CHOICES
         choices = sorted(choices, key=lambda choice: choice != CHOICES[0])
         self.offered = max(self.offered, len(choices))
         return choices[min(self.place, len(choices) - 1)]

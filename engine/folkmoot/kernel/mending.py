@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 OF_AN_ACT = ("decide_law_for",)
 OF_A_PROPOSAL = ("decide_proper", "decide_may_change", "decide_ballot_counts")  # which is the first that is asked
 QUESTIONS = (*OF_AN_ACT, *OF_A_PROPOSAL)
-ON_THE_WAY = ("propose", "revise", "freeze", "open", "ballot", "close", "resolve")
+ON_THE_WAY = ("propose", "revise", "freeze", "open", "enrol", "ballot", "strike", "weigh", "close", "resolve")
 MENDING = ("amend", "repeal", "transmute")
 LONGEST_ERROR = 200  # characters
 

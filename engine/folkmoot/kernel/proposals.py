@@ -160,7 +160,7 @@ def revise(play: Play, ref: Any, title: Any, changes: Any) -> ScriptRecord:
     if changes is not None:
         draft["changes"] = normalise(play, changes)
     examine(play, draft)
-    _set(play, proposal, title=draft["title"], changes=draft["changes"])
+    set_fields(play, proposal, title=draft["title"], changes=draft["changes"])
     _note_content(play, proposal)
     play.effect("revise", of=proposal["id"])
     return to_record(play, proposal)
@@ -170,10 +170,11 @@ def _note_content(play: Play, proposal: Proposal) -> None:
     """Keep which content of its pull request a proposal has now, so that votes are bound to that one."""
     came, via = proposal["via"], play.via
     if via.get("digest") and (via.get("forge"), via.get("pull")) == (came.get("forge"), came.get("pull")):
-        _set(play, proposal, via={**came, "head": via["head"], "digest": via["digest"], "revised": play.now})
+        set_fields(play, proposal, via={**came, "head": via["head"], "digest": via["digest"], "revised": play.now})
 
 
-def _set(play: Play, proposal: Proposal, **values: Any) -> None:
+def set_fields(play: Play, proposal: Proposal, **values: Any) -> None:
+    """Give fields of a proposal new values."""
     key = proposal_key(proposal["id"])
     for name, value in values.items():
         play.documents.assign(key, proposal, name, value)
@@ -184,109 +185,16 @@ def freeze(play: Play, ref: Any) -> ScriptRecord:
     play.writing("freeze a proposal")
     proposal = find_proposal(play, ref)
     if proposal["frozen"] is None:
-        _set(play, proposal, frozen=canonical_digest([proposal["title"], proposal["changes"], proposal["requests"]]))
+        set_fields(
+            play, proposal, frozen=canonical_digest([proposal["title"], proposal["changes"], proposal["requests"]])
+        )
         play.effect("freeze", of=proposal["id"], to=proposal["frozen"])
     return to_record(play, proposal)
 
 
-def open_voting(play: Play, ref: Any) -> ScriptRecord:
-    """Open the vote and keep the electorate; without an answer everybody in the game may vote."""
-    play.writing("open a vote")
-    proposal = find_proposal(play, ref)
-    if proposal["state"] != "pending":
-        raise Refusal("E-ORDER", f"{_named(proposal)} is {proposal['state']}, not pending", play.cite())
-    answer = ask_usable(play, "electorate", flaw_of_words, to_record(play, proposal))[1]
-    if answer is None:
-        play.reason("NO-ANSWER", question="electorate")
-        answer = things(play, "player")
-    _set(play, proposal, state="open", opened_at=play.now, electorate=answer)
-    play.effect("open", of=proposal["id"], electorate=answer)
-    tell(play, "voting_opened", proposal)
-    return to_record(play, proposal)
-
-
-def _named(proposal: Proposal) -> str:
+def named(proposal: Proposal) -> str:
+    """Return how a proposal is called in a sentence."""
     return f"{proposal['kind']} {proposal['number']}" if proposal["number"] is not None else f"this {proposal['kind']}"
-
-
-def choices_of(play: Play, proposal: Proposal) -> list[str]:
-    """Return the words by which one votes on a proposal; none where the law allows any."""
-    choices = ask_usable(play, "choices", flaw_of_words, to_record(play, proposal))[1]
-    return CHOICES if choices is None else list(choices)
-
-
-def vote(play: Play, player: str, ref: Any, kind: str, choice: str, reason: str, *, deemed: bool = False) -> None:
-    """Take a ballot that a player casts; raises Refusal with the code that says why not."""
-    try:
-        proposal = find_proposal(play, ref, kind)
-    except Fault as fault:
-        raise Refusal("E-NO-SUCH", fault.message) from None
-    if proposal["state"] == "pending":
-        raise Refusal("E-ORDER", f"the vote on {_named(proposal)} is not open yet")
-    if proposal["state"] != "open":
-        raise Refusal("E-TIME", f"the vote on {_named(proposal)} is over")
-    choices = choices_of(play, proposal)
-    if choices and choice not in choices:
-        raise Refusal("E-ARGS", f"{told(choice)} is no choice of vote here; choose {', '.join(choices)}")
-    if player not in (proposal["electorate"] or ()):
-        raise Refusal("E-NOT-PLAYER", f"{player} has no vote on {_named(proposal)}", _whose_electorate(play, proposal))
-    cast(play, proposal, player, choice, reason, deemed=deemed)
-
-
-def _whose_electorate(play: Play, proposal: Proposal) -> str | None:
-    """Return the rule (its uid) that says who may vote on a proposal, None where no rule does."""
-    return ask_usable(play, "electorate", flaw_of_words, to_record(play, proposal))[0]
-
-
-def cast_for(play: Play, ref: Any, player: str, choice: str, reason: str, deemed: bool) -> ScriptRecord:
-    """Let a rule enter a ballot: deemed, but where the rule carries out the voter's own act."""
-    return cast(play, ref, player, choice, reason, deemed or not is_own_act(play, player))
-
-
-def cast(play: Play, ref: Any, player: str, choice: str, reason: str, deemed: bool) -> ScriptRecord:
-    """Enter a ballot, replacing the voter's earlier one; the law says whether it counts."""
-    play.writing("cast a ballot")
-    proposal = find_proposal(play, ref)
-    if proposal["state"] not in ("open", "closed"):
-        raise Refusal("E-ORDER", f"{_named(proposal)} is {proposal['state']}, not open", play.cite())
-    if player not in (proposal["electorate"] or ()):
-        citing = _whose_electorate(play, proposal) or play.cite()
-        raise Refusal("E-NOT-PLAYER", f"{player} has no vote on {_named(proposal)}", citing)
-    weight = ask_usable(play, "weight", flaw_of_integer, to_record(play, proposal), player)[1]
-    ballot = new_ballot(play, choice, reason, 1 if weight is None else weight, deemed=deemed)
-    asked = to_record(play, proposal), ballot_record(player, ballot)
-    uid, answer = ask_usable(play, "ballot_counts", flaw_of_counting, *asked)
-    refused = refusal_of(answer if isinstance(answer, dict) else None, "")
-    if refused:
-        raise Refusal(refused[0], refused[1], uid)
-    if isinstance(answer, str) or answer is False:
-        ballot["counts"], ballot["why"] = False, answer or "it does not count"
-    play.documents.assign(proposal_key(proposal["id"]), proposal["ballots"], player, ballot)
-    noted = {"choice": choice, "counts": ballot["counts"], "why": ballot["why"] or None, "deemed": deemed or None}
-    play.effect("ballot", of=proposal["id"], voter=player, **noted)
-    tell(play, "ballot_cast", proposal, ballot=ballot_record(player, ballot))
-    if proposal["state"] == "open" and ask_usable(play, "closed", flaw_of_switch, to_record(play, proposal))[1]:
-        close_voting(play, proposal)
-    return to_record(play, proposal)
-
-
-def new_ballot(play: Play, choice: str, reason: str = "", weight: int = 1, *, deemed: bool) -> Ballot:
-    """Return a ballot that is cast now and counts."""
-    return Ballot(choice=choice, reason=reason, at=play.now, weight=weight, counts=True, why="", deemed=deemed)
-
-
-def close_voting(play: Play, ref: Any) -> ScriptRecord:
-    """Close a vote; if no listener has resolved it, ask `adopted` and resolve accordingly."""
-    play.writing("close a vote")
-    proposal = find_proposal(play, ref)
-    if proposal["state"] != "open":
-        raise Refusal("E-ORDER", f"the vote on {_named(proposal)} is not open", play.cite())
-    _set(play, proposal, state="closed", closed_at=play.now)
-    play.effect("close", of=proposal["id"])
-    tell(play, "voting_closed", proposal)
-    if proposal["state"] == "closed":
-        decide(play, proposal)
-    return to_record(play, proposal)
 
 
 def decide(play: Play, proposal: Proposal) -> None:
@@ -297,7 +205,7 @@ def decide(play: Play, proposal: Proposal) -> None:
         return
     yes = bool(answer["yes"] if isinstance(answer, dict) else answer)
     why = str(answer.get("why", "")) if isinstance(answer, dict) else ""
-    _set(play, proposal, verdict={"yes": yes, "why": why, "rule": uid})
+    set_fields(play, proposal, verdict={"yes": yes, "why": why, "rule": uid})
     resolve(play, proposal, "adopted" if yes else "defeated", why)
 
 
@@ -319,15 +227,15 @@ def resolve(play: Play, ref: Any, outcome: str, why: str, effective: bool = True
     if outcome not in known:
         raise Fault(f"{told(outcome)} is no outcome; choose {', '.join(known)}", "E-ARGS")
     if proposal["outcome"]:
-        raise Refusal("E-ORDER", f"{_named(proposal)} was {proposal['outcome']} already", play.cite())
-    _set(play, proposal, state=outcome, outcome=outcome, why=why, resolved_at=play.now)
+        raise Refusal("E-ORDER", f"{named(proposal)} was {proposal['outcome']} already", play.cite())
+    set_fields(play, proposal, state=outcome, outcome=outcome, why=why, resolved_at=play.now)
     game = play.documents[GAME]
     play.documents.assign(GAME, game, "open", [i for i in game["open"] if i != proposal["id"]])
     play.effect("resolve", of=proposal["id"], to=outcome, why=why or None)
     if known[outcome] and effective:
         apply_changes(play, proposal)
     elif known[outcome]:
-        _set(play, proposal, waits=True)
+        set_fields(play, proposal, waits=True)
     tell(play, f"proposal_{outcome}", proposal)
     tell(play, "proposal_resolved", proposal, outcome=outcome)
     return to_record(play, proposal)
@@ -338,7 +246,7 @@ def take_effect(play: Play, ref: Any) -> ScriptRecord:
     play.writing("make a proposal law")
     proposal = find_proposal(play, ref)
     if not proposal.get("waits"):
-        raise Refusal("E-ORDER", f"{_named(proposal)} has no changes that wait to become law", play.cite())
-    _set(play, proposal, waits=False)
+        raise Refusal("E-ORDER", f"{named(proposal)} has no changes that wait to become law", play.cite())
+    set_fields(play, proposal, waits=False)
     apply_changes(play, proposal)
     return to_record(play, proposal)

@@ -83,6 +83,10 @@ def _settings(play: Play, entries: Entries, claim: Written) -> str:
     return ""
 
 
+OF_BALLOTS = {"votes": "choice", "counts": "counts", "weights": "weight"}
+"""Claims about the ballots on a proposal by voter, and the field of a ballot that each is about."""
+
+
 def _proposal(play: Play, entries: Entries, claim: Written) -> str:
     kind = "motion" if "motion" in claim else "proposal"
     try:
@@ -93,20 +97,19 @@ def _proposal(play: Play, entries: Entries, claim: Written) -> str:
         if name == kind:
             continue
         actual = _of_proposal(play, found, name)
-        if name == "votes":
+        if name in OF_BALLOTS:
             wrong = {who: actual.get(who) for who, choice in expected.items() if actual.get(who) != choice}
             if wrong:
-                return f"votes are {actual}"
+                return f"{name} are {actual}"
         elif not same(expected, actual):
             return f"{name} is {actual!r}"
     return ""
 
 
 def _of_proposal(play: Play, found: Proposal, name: str) -> Any:
-    if name == "votes":
-        return {who: ballot["choice"] for who, ballot in found["ballots"].items()}
-    if name == "counts":
-        return {who: ballot["counts"] for who, ballot in found["ballots"].items()}
+    if name in OF_BALLOTS:
+        ballots: dict[str, Document] = {who: {**ballot} for who, ballot in found["ballots"].items()}
+        return {who: ballot[OF_BALLOTS[name]] for who, ballot in ballots.items()}
     if registers.declaration(play, found["kind"], name) is not None:  # what a rule keeps of it goes first
         return registers.get(play, {"id": found["id"]}, name)
     kept: Document = found

@@ -13,7 +13,7 @@ from typing import Any
 from folkmoot.core.documents import ActionSpec, Proposal, Request
 from folkmoot.core.keys import GAME, proposal_key
 from folkmoot.core.records import Arguments, Effect, ProposedChange, ScriptRecord, Shown
-from folkmoot.kernel import acts, clock, proposals
+from folkmoot.kernel import acts, clock, proposals, voting
 from folkmoot.kernel.aftermath import outlook
 from folkmoot.kernel.awards import crown
 from folkmoot.kernel.ballot_words import CHOICES
@@ -290,7 +290,7 @@ class _Rehearsal:
         choices = self.apart(lambda: play.ask("choices", to_record(play, proposal)))
         self.told["choices"] = choices if isinstance(choices, list) else CHOICES
         choice = (self.told["choices"] or CHOICES)[place : place + 1] or ["for"]
-        ballot = proposals.new_ballot(play, choice[0], deemed=True)
+        ballot = voting.new_ballot(play, choice[0], deemed=True)
         ballots = proposal["ballots"] or {voter: ballot.copy() for voter in voters}
         times = {name: proposal[name] or play.now for name in ("opened_at", "closed_at")}
         key = proposal_key(proposal["id"])

@@ -93,6 +93,15 @@ def _ballot(here: Here, _entry: Entry, what: Effect) -> Chosen:
     return "effect ballot idle" if what.get("counts") is False else "effect ballot", {}
 
 
+def _strike(_here: Here, _entry: Entry, what: Effect) -> Chosen:
+    return "effect strike ballot" if what.get("counts") is False else "effect strike", {}
+
+
+def _weigh(here: Here, _entry: Entry, what: Effect) -> Chosen:
+    weighed = (join([here.player(voter), " ", here.value(weight)]) for voter, weight in what["values"].items())
+    return "effect weigh", {"weights": join(weighed, ", ")}
+
+
 def _settle(here: Here, entry: Entry, what: Effect) -> Chosen:
     key = str(what.get("of"))
     return "effect settle", {"done": here.view.settled.get((int(entry.get("seq") or 0), key), key)}
@@ -142,6 +151,8 @@ SPECIAL: dict[str, Callable[[Here, Entry, Effect], Chosen]] = {
     "put": _put,
     "renumber": _renumber,
     "settle": _settle,
+    "strike": _strike,
+    "weigh": _weigh,
     "win": _win,
 }
 """Effects whose sentence is chosen by more than one field, or needs what they do not say themselves."""

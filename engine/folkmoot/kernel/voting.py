@@ -1,0 +1,187 @@
+"""Votes: opened, ballots cast and weighed, the electorate while the vote is open, closed."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from folkmoot.core.documents import Ballot, Proposal
+from folkmoot.core.keys import proposal_key
+from folkmoot.core.records import ScriptRecord
+from folkmoot.core.values import told
+from folkmoot.kernel.answers import ask_usable, flaw_of_counting, flaw_of_switch, flaw_of_weights, flaw_of_words
+from folkmoot.kernel.ballot_words import CHOICES
+from folkmoot.kernel.errors import Fault, Refusal
+from folkmoot.kernel.identity import is_own_act
+from folkmoot.kernel.play import Play
+from folkmoot.kernel.proposals import decide, named, set_fields
+from folkmoot.kernel.registers import kind_of
+from folkmoot.kernel.script_records import ballot_record
+from folkmoot.kernel.shown_proposals import find_proposal, refusal_of, tell, to_record
+from folkmoot.kernel.things import things
+
+VOTED_ON = ("open", "closed")
+
+
+def open_voting(play: Play, ref: Any) -> ScriptRecord:
+    """Open the vote and keep the electorate; without an answer everybody in the game may vote."""
+    play.writing("open a vote")
+    proposal = find_proposal(play, ref)
+    if proposal["state"] != "pending":
+        raise Refusal("E-ORDER", f"{named(proposal)} is {proposal['state']}, not pending", play.cite())
+    answer = ask_usable(play, "electorate", flaw_of_words, to_record(play, proposal))[1]
+    if answer is None:
+        play.reason("NO-ANSWER", question="electorate")
+        answer = things(play, "player")
+    set_fields(play, proposal, state="open", opened_at=play.now, electorate=answer)
+    play.effect("open", of=proposal["id"], electorate=answer)
+    tell(play, "voting_opened", proposal)
+    return to_record(play, proposal)
+
+
+def choices_of(play: Play, proposal: Proposal) -> list[str]:
+    """Return the words by which one votes on a proposal; none where the law allows any."""
+    choices = ask_usable(play, "choices", flaw_of_words, to_record(play, proposal))[1]
+    return CHOICES if choices is None else list(choices)
+
+
+def vote(play: Play, player: str, ref: Any, kind: str, choice: str, reason: str, *, deemed: bool = False) -> None:
+    """Take a ballot that a player casts; raises Refusal with the code that says why not."""
+    try:
+        proposal = find_proposal(play, ref, kind)
+    except Fault as fault:
+        raise Refusal("E-NO-SUCH", fault.message) from None
+    if proposal["state"] == "pending":
+        raise Refusal("E-ORDER", f"the vote on {named(proposal)} is not open yet")
+    if proposal["state"] != "open":
+        raise Refusal("E-TIME", f"the vote on {named(proposal)} is over")
+    choices = choices_of(play, proposal)
+    if choices and choice not in choices:
+        raise Refusal("E-ARGS", f"{told(choice)} is no choice of vote here; choose {', '.join(choices)}")
+    if player not in (proposal["electorate"] or ()):
+        raise Refusal("E-NOT-PLAYER", f"{player} has no vote on {named(proposal)}", _whose_electorate(play, proposal))
+    cast(play, proposal, player, choice, reason, deemed=deemed)
+
+
+def _whose_electorate(play: Play, proposal: Proposal) -> str | None:
+    """Return the rule (its uid) that says who may vote on a proposal, None where no rule does."""
+    return ask_usable(play, "electorate", flaw_of_words, to_record(play, proposal))[0]
+
+
+def cast_for(play: Play, ref: Any, player: str, choice: str, reason: str, deemed: bool) -> ScriptRecord:
+    """Let a rule enter a ballot: deemed, but where the rule carries out the voter's own act."""
+    return cast(play, ref, player, choice, reason, deemed or not is_own_act(play, player))
+
+
+def cast(play: Play, ref: Any, player: str, choice: str, reason: str, deemed: bool) -> ScriptRecord:
+    """Enter a ballot, replacing the voter's earlier one; the law says whether it counts."""
+    proposal = _voted_on(play, ref, "cast a ballot")
+    if player not in (proposal["electorate"] or ()):
+        citing = _whose_electorate(play, proposal) or play.cite()
+        raise Refusal("E-NOT-PLAYER", f"{player} has no vote on {named(proposal)}", citing)
+    weight = weights(play, proposal, [player]).get(player, 1)
+    ballot = new_ballot(play, choice, reason, weight, deemed=deemed)
+    asked = to_record(play, proposal), ballot_record(player, ballot)
+    uid, answer = ask_usable(play, "ballot_counts", flaw_of_counting, *asked)
+    refused = refusal_of(answer if isinstance(answer, dict) else None, "")
+    if refused:
+        raise Refusal(refused[0], refused[1], uid)
+    if isinstance(answer, str) or answer is False:
+        ballot["counts"], ballot["why"] = False, answer or "it does not count"
+    play.documents.assign(proposal_key(proposal["id"]), proposal["ballots"], player, ballot)
+    noted = {"choice": choice, "counts": ballot["counts"], "why": ballot["why"] or None, "deemed": deemed or None}
+    play.effect("ballot", of=proposal["id"], voter=player, **noted)
+    tell(play, "ballot_cast", proposal, ballot=ballot_record(player, ballot))
+    return _closed_if_over(play, proposal)
+
+
+def _closed_if_over(play: Play, proposal: Proposal) -> ScriptRecord:
+    """Close an open vote that is over, as the law says, and return the proposal."""
+    if proposal["state"] == "open" and ask_usable(play, "closed", flaw_of_switch, to_record(play, proposal))[1]:
+        close_voting(play, proposal)
+    return to_record(play, proposal)
+
+
+def new_ballot(play: Play, choice: str, reason: str = "", weight: int = 1, *, deemed: bool) -> Ballot:
+    """Return a ballot that is cast now and counts."""
+    return Ballot(choice=choice, reason=reason, at=play.now, weight=weight, counts=True, why="", deemed=deemed)
+
+
+def close_voting(play: Play, ref: Any) -> ScriptRecord:
+    """Close a vote; if no listener has resolved it, ask `adopted` and resolve accordingly."""
+    play.writing("close a vote")
+    proposal = find_proposal(play, ref)
+    if proposal["state"] != "open":
+        raise Refusal("E-ORDER", f"the vote on {named(proposal)} is not open", play.cite())
+    set_fields(play, proposal, state="closed", closed_at=play.now)
+    play.effect("close", of=proposal["id"])
+    _weigh(play, proposal)
+    tell(play, "voting_closed", proposal)
+    if proposal["state"] == "closed":
+        decide(play, proposal)
+    return to_record(play, proposal)
+
+
+# -- the count
+
+
+def weights(play: Play, proposal: Proposal, players: list[str]) -> dict[str, int]:
+    """Return how many votes the ballots of players are, where the law gives somebody other than one."""
+    return ask_usable(play, "weights", flaw_of_weights, to_record(play, proposal), players)[1] or {}
+
+
+def _weigh(play: Play, proposal: Proposal) -> None:
+    """Measure the weight of every ballot anew, all by one question."""
+    ballots = proposal["ballots"]
+    found = weights(play, proposal, list(ballots)) if ballots else {}
+    changed = {voter: found.get(voter, 1) for voter in ballots if found.get(voter, 1) != ballots[voter]["weight"]}
+    if not changed:
+        return
+    key = proposal_key(proposal["id"])
+    for voter, weight in changed.items():
+        play.documents.assign(key, ballots, voter, {**ballots[voter], "weight": weight})
+    play.effect("weigh", of=proposal["id"], values=changed)
+
+
+def recount(play: Play, ref: Any) -> ScriptRecord:
+    """Measure the weight of every ballot anew; the vote closes where it is over by that."""
+    proposal = _voted_on(play, ref, "count ballots anew")
+    _weigh(play, proposal)
+    return _closed_if_over(play, proposal)
+
+
+# -- the electorate
+
+
+def _voted_on(play: Play, ref: Any, doing: str) -> Proposal:
+    """Return a proposal whose vote was opened and is not decided; raises Refusal for any other."""
+    play.writing(doing)
+    proposal = find_proposal(play, ref)
+    if proposal["state"] not in VOTED_ON:
+        raise Refusal("E-ORDER", f"{named(proposal)} is {proposal['state']}, not open", play.cite())
+    return proposal
+
+
+def enrol(play: Play, ref: Any, voter: Any) -> ScriptRecord:
+    """Give somebody a vote on a proposal whose vote is open already."""
+    proposal = _voted_on(play, ref, "enrol a voter")
+    if kind_of(play, voter) is None:
+        raise Fault(f"there is no player or thing {told(voter)}", "E-NO-SUCH")
+    electorate = proposal["electorate"] or []
+    if voter not in electorate:
+        set_fields(play, proposal, electorate=[*electorate, voter])
+        play.effect("enrol", of=proposal["id"], voter=voter)
+    return to_record(play, proposal)
+
+
+def strike(play: Play, ref: Any, voter: Any) -> ScriptRecord:
+    """Take somebody's vote on a proposal, and the ballot with it; the vote closes where it is over by that."""
+    proposal = _voted_on(play, ref, "strike a voter")
+    electorate = proposal["electorate"] or []
+    if voter not in electorate:
+        return to_record(play, proposal)
+    set_fields(play, proposal, electorate=[each for each in electorate if each != voter])
+    cast_one = voter in proposal["ballots"]
+    if cast_one:
+        play.documents.remove(proposal_key(proposal["id"]), proposal["ballots"], voter)
+    play.effect("strike", of=proposal["id"], voter=voter, counts=False if cast_one else None)
+    return _closed_if_over(play, proposal)

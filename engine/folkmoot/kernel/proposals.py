@@ -4,29 +4,23 @@ from __future__ import annotations
 
 from typing import Any
 
-from folkmoot.core.documents import Ballot, Proposal
+from folkmoot.core.documents import Proposal
 from folkmoot.core.event_names import OUTCOMES
 from folkmoot.core.keys import GAME, proposal_key
 from folkmoot.core.records import Registers, ScriptRecord
 from folkmoot.core.values import told
 from folkmoot.kernel.answers import (
     ask_usable,
-    flaw_of_counting,
     flaw_of_integer,
-    flaw_of_switch,
     flaw_of_verdict,
-    flaw_of_words,
 )
-from folkmoot.kernel.ballot_words import CHOICES
 from folkmoot.kernel.errors import Fault, Refusal
-from folkmoot.kernel.identity import is_own_act
 from folkmoot.kernel.play import Play
 from folkmoot.kernel.registers import check, the_declaration
 from folkmoot.kernel.rule_changes import apply_changes, normalise
 from folkmoot.kernel.rule_checks import check_number
-from folkmoot.kernel.script_records import ballot_record
 from folkmoot.kernel.shown_proposals import change_record, find_proposal, refusal_of, tell, to_record
-from folkmoot.kernel.things import canonical_digest, check_kind, things
+from folkmoot.kernel.things import canonical_digest, check_kind
 
 CHANGING = ("adopted", "accepted")
 

@@ -98,7 +98,9 @@ def _strike(_here: Here, _entry: Entry, what: Effect) -> Chosen:
 
 
 def _weigh(here: Here, _entry: Entry, what: Effect) -> Chosen:
-    weighed = (join([here.player(voter), " ", here.value(weight)]) for voter, weight in what["values"].items())
+    weighed = (
+        join([here.player(voter), " ", here.value(weight)]) for voter, weight in (what.get("values") or {}).items()
+    )
     return "effect weigh", {"weights": join(weighed, ", ")}
 
 

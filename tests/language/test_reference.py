@@ -183,6 +183,7 @@ def play(example: Record) -> tuple[Table, set[str], list[Any]]:
         document for key, document in table.kernel.documents.everything().items() if key.startswith("proposals/")
     )
     table.kernel.ask("review", ["ann", "approve", "yes"], table.now, made["id"])
+    table.kernel.taken_as({"by": "ann", "title": "Tea", "text": "", "changes": [], "requests": []}, table.now)
     return table, ran, failures
 
 

@@ -16,6 +16,8 @@ from folkmoot.referee.form_files import FOLDERS, Offered, form_files
 from folkmoot.referee.forms import form_asked, read_form
 from tests.referee.test_forms import written
 
+NOTHING: Any = lambda _title, _changes: {"why": "no rule in force takes in rule-changes"}  # noqa: E731
+
 
 def offered(ruleset: str, game: str = "moor") -> Offered:
     rules = rulesets.founding(ruleset)["rules"]
@@ -69,18 +71,21 @@ def test_every_choice_is_understood(ruleset: str) -> None:
     for action in fields(made["act.yml"])["choice"]["attributes"]["options"]:
         filled = read_form(written("act", {"choice": action}))
         assert filled is not None
-        wanted = form_asked(filled, "", game.actions, "")
+        wanted = form_asked(filled, "", game.actions, NOTHING)
         assert (wanted.do, wanted.flaw) == (action, "")
         assert action not in ADMINISTRATIVE
     for what in fields(made["say.yml"])["what"]["attributes"]["options"]:
         filled = read_form(written("say", {"what": what, "text": "So it is."}))
         assert filled is not None
-        wanted = form_asked(filled, "", game.actions, "")
+        wanted = form_asked(filled, "", game.actions, NOTHING)
         assert (wanted.flaw, list(wanted.args.values())) == ("", ["So it is."])
     for change in fields(made["propose.yml"])["change"]["attributes"]["options"]:
         filled = read_form(written("propose", {"change": change}))
         assert filled is not None
-        assert "is no kind" not in form_asked(filled, "", game.actions, next(iter(game.actions))).flaw
+        assert (
+            "is no kind"
+            not in form_asked(filled, "", game.actions, lambda _t, _c: {"do": next(iter(game.actions))}).flaw
+        )
 
 
 def test_rulings_are_asked_for_by_name() -> None:

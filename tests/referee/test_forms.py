@@ -35,6 +35,9 @@ ACTIONS: dict[str, Any] = {
 }
 
 
+PROPOSING: Any = lambda _title, _changes: {"do": "propose"}  # noqa: E731
+
+
 def written(name: str, values: dict[str, str], *, gitea: bool = False, game: str = "") -> str:
     """Return what a forge makes of a form; Gitea takes a longer fence where the text holds one."""
     parts = []
@@ -60,7 +63,7 @@ def _shown(each: FormField, value: str, *, gitea: bool) -> str:
 def asked(form: str, issue: str = "", /, **values: str) -> Asked:
     filled = read_form(written(form, values))
     assert filled is not None
-    return form_asked(filled, issue, ACTIONS, "propose")
+    return form_asked(filled, issue, ACTIONS, PROPOSING)
 
 
 # -- cutting
@@ -150,7 +153,7 @@ def test_a_form_of_many_headings_is_refused_quickly() -> None:
 def test_any_text_is_read(lines: list[str]) -> None:
     filled = read_form("\n".join(["### Rule-change", *lines]))
     assert filled is not None
-    form_asked(filled, "title", ACTIONS, "propose")
+    form_asked(filled, "title", ACTIONS, PROPOSING)
 
 
 # -- acts
@@ -209,7 +212,7 @@ def test_what_is_left_blank_is_left_out() -> None:
 def test_what_is_wrong_with_an_act_is_said(values: dict[str, str], flaw: str) -> None:
     filled = read_form(written("act", {"choice": "", **values}))
     assert filled is not None
-    assert flaw in form_asked(filled, "", ACTIONS, "propose").flaw
+    assert flaw in form_asked(filled, "", ACTIONS, PROPOSING).flaw
 
 
 # -- rule-changes
@@ -260,7 +263,7 @@ def test_what_a_link_filled_in_and_nobody_changed_is_no_change() -> None:
         given = {"change": CHANGES[kind], "rule": "203", "title": "Unanimity", "text": "All of them.", **values}
         filled = read_form(written("propose", given))
         assert filled is not None
-        wanted = form_asked(filled, "", ACTIONS, "propose", rules)
+        wanted = form_asked(filled, "", ACTIONS, PROPOSING, rules)
         return wanted.flaw or wanted.args["changes"][0]
 
     assert change("amend", text="Most of them.") == {"amend": "203", "text": "Most of them.\n"}

@@ -33,6 +33,7 @@ class Arrived:
     base: str
     head: str
     title: str
+    body: str
     author: Person
 
 
@@ -53,8 +54,8 @@ def read_event(path: Path) -> Arrived:
     user = _at(event, "pull_request", "user", "id")
     handle = _at(event, "pull_request", "user", "login")
     author = Person(id=str(user) if type(user) is int else "", handle=str(handle or "somebody"))
-    title = str(_at(event, "pull_request", "title") or "")
-    return Arrived(number=number, base=str(base), head=str(head), title=title, author=author)
+    title, body = (str(_at(event, "pull_request", name) or "") for name in ("title", "body"))
+    return Arrived(number=number, base=str(base), head=str(head), title=title, body=body, author=author)
 
 
 def _unfit(path: Path, why: str) -> Exception:

@@ -50,12 +50,16 @@ _Office = TypedDict("_Office", {"as": str}, total=False)
 
 
 class ActionSpec(_Office, total=False):
-    """An action: who may do it (`who`, `as` which office), with which arguments, `despite` which holds."""
+    """An action: who may do it (`who`, `as` which office), with which arguments, `despite` which holds.
+
+    It `takes` pull requests where they name no other action.
+    """
 
     summary: str
     who: str
     arguments: dict[str, ArgumentSpec]
     travels: str
+    takes: str
     despite: list[str]
 
 

@@ -48,6 +48,15 @@ class Review(_As):
     why: NotRequired[str]
 
 
+class Taken(_As):
+    """By which act the law takes a pull request in, or `why` by none; `rule` is the uid of the rule that says so."""
+
+    do: NotRequired[str]
+    args: NotRequired[Arguments]
+    rule: NotRequired[str]
+    why: NotRequired[str]
+
+
 class Via(TypedDict, total=False):
     """By which fact of a forge an act came, and when that arrived; empty for what is typed where the game is kept.
 

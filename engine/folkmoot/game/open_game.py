@@ -11,11 +11,12 @@ from folkmoot.core.documents import ActionSpec, Document, Proposal, RuleDocument
 from folkmoot.core.engines import Versions, is_same, shown_engine
 from folkmoot.core.keys import GAME, LAW, OFFICES, ROSTER, Kept, Key, number_key, proposal_key, rule_key
 from folkmoot.core.problems import fail
-from folkmoot.core.records import Founding, Review
+from folkmoot.core.records import Arguments, Founding, Review, Taken
 from folkmoot.core.versions import other_engine, versions
 from folkmoot.journal import GameFolder, GameRecord, Head
-from folkmoot.kernel.declared import KERNEL_DECLARATIONS
+from folkmoot.kernel.declared import BEYOND_RULES, KERNEL_DECLARATIONS
 from folkmoot.kernel.lawbook import declared_in
+from folkmoot.kernel.taking import QUESTION, default_of, taking_in, why_none
 from folkmoot.sandbox import Sandbox
 
 
@@ -117,6 +118,17 @@ class OpenGame:
         found: Review | None = self.sandbox.read_review(proposal, [player, verdict, reason], self.at)
         return found
 
+    def taken_as(self, pull: Arguments) -> Taken:
+        """Return by which action the law takes a pull request in that names none (`do`), or `why` by none.
+
+        `pull` has what the question `taken_as` is shown: by, title, text, changes and requests.
+        """
+        asked = any(f"decide_{QUESTION}" in str(rule.get("script") or "") for rule in self.rules())
+        if asked:
+            return cast(Taken, self.sandbox.taken_as(pull, self.at))
+        do = default_of(self.declared("actions"))
+        return {"do": do} if do else {"why": why_none(taking_in(self.declared("actions")))}
+
     def players(self) -> list[str]:
         """Return the ids of those who play now, in order of joining."""
         return [player for player, entry in self.kept(ROSTER).items() if entry["until"] is None]
@@ -143,8 +155,12 @@ class OpenGame:
         return {name: declaration for name, (_uid, declaration) in found.items()}
 
     def actions(self) -> dict[str, ActionSpec]:
-        """Return the declarations of the actions of this game by name, those of the kernel last."""
-        return {**self.declared("actions"), **KERNEL_DECLARATIONS}
+        """Return the declarations of the actions of this game by name, those of the kernel last.
+
+        What a rule declares replaces the kernel's act of that name, but for those in whose way no rule stands.
+        """
+        own = {do: declared for do, declared in self.declared("actions").items() if do not in BEYOND_RULES}
+        return own | {do: declared for do, declared in KERNEL_DECLARATIONS.items() if do not in own}
 
     def currencies(self) -> list[str]:
         """Return the names of the currencies of players."""

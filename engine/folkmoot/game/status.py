@@ -11,6 +11,7 @@ from folkmoot.game.session import Document, Session
 from folkmoot.kernel.documents import size_in_play
 from folkmoot.kernel.inability import WAKING
 from folkmoot.kernel.succession import claim_of
+from folkmoot.kernel.taking import default_of
 
 LONGEST_WHY = 200  # characters of why a rule sleeps
 
@@ -114,4 +115,6 @@ def revising(actions: Mapping[str, Any]) -> str:
         name: [spec for spec in (declared.get("arguments") or {}).values() if spec.get("type") == "changes"]
         for name, declared in actions.items()
     }
-    return next((name for name, specs in taking.items() if specs and all(spec.get("optional") for spec in specs)), "")
+    first = default_of(actions)
+    may = (name for name, specs in taking.items() if specs and all(spec.get("optional") for spec in specs))
+    return next((name for name in may if name != first), "")

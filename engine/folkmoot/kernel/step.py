@@ -11,7 +11,7 @@ from folkmoot.core.events import Event, Outcome
 from folkmoot.core.keys import DUTIES, GAME, LAW, TIMERS, accepted_key, facts_key, proposal_key, refusals_key
 from folkmoot.core.limits import LIMITS, is_unlimited, limit_of
 from folkmoot.core.portable_names import folded
-from folkmoot.core.records import ScriptRecord
+from folkmoot.core.records import Arguments, ScriptRecord
 from folkmoot.core.values import flaw_of_event, told
 from folkmoot.kernel import acts, clock, founding, held_acts
 from folkmoot.kernel.absence import Absence
@@ -32,6 +32,7 @@ from folkmoot.kernel.roster import welcome
 from folkmoot.kernel.rule_changes import set_suspended
 from folkmoot.kernel.shown_proposals import find_proposal, to_record
 from folkmoot.kernel.succession import note_act
+from folkmoot.kernel.taking import taken_as
 
 PYTHON_CALLS = 4_000
 """How deep Python may call: far deeper than scripts may, so that never the stack of whoever asks decides an outcome."""
@@ -324,6 +325,10 @@ class Kernel:
     def read_review(self, proposal: str, arguments: list[Any], now: int) -> Any:
         """Return what the law makes of a review of a proposal (by its id): see `folkmoot.kernel.answers`."""
         return self.look(lambda play: read_review(play, [*_shown(play, proposal), *arguments]), now)
+
+    def taken_as(self, pull: Arguments, now: int) -> Any:
+        """Return by which action the law takes a pull request in: see `folkmoot.kernel.taking`."""
+        return self.look(lambda play: taken_as(play, pull), now)
 
     def order(self, now: int) -> list[str]:
         """Return the uids of all rules in force in order of precedence."""

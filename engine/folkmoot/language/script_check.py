@@ -148,6 +148,10 @@ def hooks(reading: Reading, document: Document) -> Iterator[Problem]:
         if f"do_{action}" not in reading.scan.functions and not (declared or {}).get("travels"):
             hint = f"write `def do_{action}(a):`, unless another rule that declares it does"
             yield _likely("hook", f"the action `{action}` does nothing here", Token("", "", 1, 1), hint)
+        types = [(spec or {}).get("type") for spec in ((declared or {}).get("arguments") or {}).values()]
+        if (declared or {}).get("takes") and "changes" not in types:
+            hint = "give it an argument of type `changes`, or leave `takes` out"
+            yield _likely("hook", f"the action `{action}` takes in no rule-changes", Token("", "", 1, 1), hint)
 
 
 def uncalled(reading: Reading, document: Document, known: Known) -> Iterator[Problem]:

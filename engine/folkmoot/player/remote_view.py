@@ -65,6 +65,7 @@ class PullSeen:
     state: PullState
     head: str
     observed: bool
+    body: str = ""
 
 
 class RemoteView:
@@ -226,6 +227,7 @@ class RemoteView:
                 number=number,
                 author=msgspec.convert(record["author"], Person),
                 title=record["title"],
+                body=str(record.get("body") or ""),
                 state=record["state"],
                 head=head or last,
                 observed=head in ("", last),

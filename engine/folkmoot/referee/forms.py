@@ -7,20 +7,23 @@ which all its parts are what their fields allow; where there are two such ways i
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from difflib import get_close_matches
 from functools import cache
 from typing import Any
 
 from folkmoot.core.problems import ProblemError
+from folkmoot.core.records import Taken
 from folkmoot.core.values import told
 from folkmoot.files.fast_reader import load_yaml
 from folkmoot.files.issue_forms import BLANK, CHANGES, FORMS, GAME, QUESTION, STATEMENT, UNCHOSEN, FormField
 from folkmoot.files.typed_words import VERBATIM
 from folkmoot.referee.commands import Asked, action_asked, bare_argument, fitting, no_action
+from folkmoot.referee.taking import with_changes
 
 Record = Mapping[str, Any]
+Taking = Callable[[str, list[Any]], Taken]
 MOST_HEADINGS = 200
 MOST_CHARACTERS = 200_000
 
@@ -153,14 +156,14 @@ def _unreadable(lines: list[str], fields: Sequence[FormField]) -> str:
 # -- what is asked
 
 
-def form_asked(filled: Filled, title: str, actions: Record, taking: str, rules: Iterable[Record] = ()) -> Asked:
+def form_asked(filled: Filled, title: str, actions: Record, taking: Taking, rules: Iterable[Record] = ()) -> Asked:
     """Return the act that a form asks for.
 
     Args:
         filled: the form as it was filled in.
         title: the title of the issue, which names a proposal.
         actions: the declarations of the actions of the game by name.
-        taking: the action by which rule-changes are proposed, "" where there is none.
+        taking: says of a title and rule-changes by which action they are taken in, or why by none.
         rules: the rules in force; what a form repeats of one, as a link has filled it in, is no change.
     """
     if filled.flaw:
@@ -168,7 +171,7 @@ def form_asked(filled: Filled, title: str, actions: Record, taking: str, rules: 
     return fitting(filled.form, lambda: _asked(filled, title, actions, taking, rules))
 
 
-def _asked(filled: Filled, title: str, actions: Record, taking: str, rules: Iterable[Record]) -> Asked:
+def _asked(filled: Filled, title: str, actions: Record, taking: Taking, rules: Iterable[Record]) -> Asked:
     if filled.form == "act":
         return _act(filled, actions)
     if filled.form == "propose":
@@ -208,19 +211,18 @@ def _number(filled: Filled) -> str:
     return re.sub(r"^(?:rule\s+|#)", "", filled["rule"].strip(), flags=re.IGNORECASE)
 
 
-def _propose(filled: Filled, title: str, actions: Record, taking: str) -> Asked:
-    if not taking:
-        return Asked(flaw="no rule in force takes in rule-changes")
+def _propose(filled: Filled, title: str, actions: Record, taking: Taking) -> Asked:
     change = _change(filled)
     if isinstance(change, str):
         return Asked(flaw=change)
-    declared = actions[taking].get("arguments") or {}
-    name = next(name for name, spec in declared.items() if spec.get("type") == "changes")
-    args: dict[str, Any] = {name: [change]}
-    if "title" in declared and (called := title.strip() or filled["title"]):
-        args["title"] = called
+    called = title.strip() or filled["title"]
+    taken = taking(called, [change])
+    if "do" not in taken:
+        return Asked(flaw=taken["why"])
     requests, flaw = _requests(filled["requests"], actions)
-    return Asked(taking, args | ({"requests": requests} if requests else {}), flaw=flaw)
+    taken = with_changes(taken, actions, called, [change], requests)
+    args = {name: value for name, value in taken["args"].items() if name != "title" or value}
+    return Asked(taken["do"], args, flaw=flaw)
 
 
 def _change(filled: Filled) -> dict[str, Any] | str:

@@ -25,7 +25,7 @@ from folkmoot.referee.comment import comment
 from folkmoot.referee.comment_building import CommentInput, build_comment_model
 from folkmoot.referee.comment_header import UNFINISHED, CommentHeader, mark_of
 from folkmoot.referee.comment_model import CommentModel
-from folkmoot.referee.content import GameContent, split_requests
+from folkmoot.referee.content import GameContent
 from folkmoot.referee.facts import is_young
 from folkmoot.referee.failed_inputs import PREFIX
 from folkmoot.referee.intake import Intake
@@ -35,6 +35,7 @@ from folkmoot.referee.other_answers import is_chatter
 from folkmoot.referee.outbox import GameAnswers, Outbox
 from folkmoot.referee.preview import proposal_redlines, requests_of
 from folkmoot.referee.redlines import proposed
+from folkmoot.referee.taking import acts_apart
 from folkmoot.referee.verdicts import heard_of
 
 
@@ -248,7 +249,7 @@ class _Answering:
 
     def _acts(self, mine: GameContent) -> tuple[str, ...]:
         """Return what the files of a pull request ask for beside rule-changes, in plain words."""
-        acts = split_requests(mine, self.recorder.session.actions())[1]
+        acts = acts_apart(mine, self.recorder.session.actions())[1]
         asked = [(requests_of([{"name": act.do, "args": act.args}])[0], act.as_) for act in acts]
         return tuple(f"{words} as {office}" if office else words for words, office in asked)
 

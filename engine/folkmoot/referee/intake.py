@@ -4,19 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from functools import partial
+from typing import Any
 
 from folkmoot.core.documents import ActionSpec, Proposal
 from folkmoot.core.problems import Problem, ProblemError
-from folkmoot.core.records import Arguments
+from folkmoot.core.records import Taken
 from folkmoot.forges.boundary import Stage, guarded
 from folkmoot.forges.port import Remark
 from folkmoot.game.epoch_secrets import is_lost
 from folkmoot.game.status import revising
-from folkmoot.kernel.declared import BEYOND_RULES
+from folkmoot.kernel.taking import argument_for_changes
 from folkmoot.referee.acts import Acts
 from folkmoot.referee.ballots import Ballots
 from folkmoot.referee.commands import Asked, Command, asked, commands_in, commands_of, unread_in
-from folkmoot.referee.content import Content, GameContent, InboxAct, split_requests
+from folkmoot.referee.content import Content, GameContent, InboxAct
 from folkmoot.referee.daily_limits import DailyLimits
 from folkmoot.referee.facts import Fact, head_at
 from folkmoot.referee.failed_inputs import FailedInputs
@@ -24,11 +25,12 @@ from folkmoot.referee.forms import form_asked, read_form
 from folkmoot.referee.issues import statement_of
 from folkmoot.referee.questions import QUESTIONS
 from folkmoot.referee.recorder import Read, Recorder
+from folkmoot.referee.taking import acts_apart, names_taking, shown, taken_by
 
 MOST_A_RUN = 1_000  # entries; the rest is for the next run
 MOST_ACTS = 100  # of one pull request
 MOST_TICKS_A_RUN = 50_000  # timers, of which most leave no trace
-DESCRIBED = "commands in the description of a pull request are not read; say them in a comment"
+DESCRIBED = "but for the act that takes its rule-changes in, a description commands nothing; say it in a comment"
 PROPOSES = "on a pull request /propose stands alone: its title and its files are what is proposed"
 
 
@@ -137,7 +139,8 @@ class Intake:
     def _content(self, fact: Fact) -> None:
         """Take the content of a pull request: the acts in it, then the rule-changes."""
         assert fact.pull is not None
-        if commands_of(fact.pull.body):
+        actions = self.recorder.session.actions()
+        if any(not names_taking(command, actions) for command in commands_of(fact.pull.body)):
             self.recorder.note(fact, "the description", "void", why=DESCRIBED, id_=f"{fact.id}/description")
         known = self.recorder.facts_at(fact.place).get("facts") or {}
         if any(identifier.partition("/")[0] == fact.id for identifier in known):
@@ -156,7 +159,7 @@ class Intake:
             return
         if self.acts.lets_others_go_first(self.recorder.player(fact.person), "propose"):
             return  # all of it: what is recorded of a content is not looked at again
-        requests, acts = split_requests(mine, self.recorder.session.actions())
+        _requests, acts, _naming = acts_apart(mine, actions)
         for act in sorted(
             self._so_many(fact, acts), key=lambda act: act.do != "join"
         ):  # who comes in by it may do the rest
@@ -172,7 +175,7 @@ class Intake:
         ):
             self._take_in(fact)
         if mine.changes and self.recorder.entry_of(fact, fact.id) is None:
-            self._submit(fact, fact.id, content, mine, requests)
+            self._submit(fact, fact.id, content, mine)
 
     def _so_many(self, fact: Fact, acts: list[InboxAct]) -> list[InboxAct]:
         """Return as many acts as a pull request may hold, and note that the others are not read."""
@@ -195,9 +198,7 @@ class Intake:
             self.recorder.adopted[fact.number] = fact.id
             self.recorder.commit()
 
-    def _submit(
-        self, fact: Fact, identifier: str, content: Content, mine: GameContent, requests: list[Arguments]
-    ) -> None:
+    def _submit(self, fact: Fact, identifier: str, content: Content, mine: GameContent) -> None:
         """Take the changes of a pull request in, unless a proposal of it is alive."""
         assert fact.pull is not None
         last = self.recorder.proposal_at(fact.place)
@@ -209,16 +210,15 @@ class Intake:
                 why = f"it is proposed already, as {last['kind']} {last['number']}"
                 self.recorder.note(fact, "/propose", "void", why=why, id_=identifier)
             return
-        do = self._taking()
-        if not do:
+        by = self.recorder.player(fact.person)
+        taken = taken_by(self.recorder.session, mine, fact.pull.title, fact.pull.body, by)
+        if "do" in taken:
+            self.acts.act(fact, Asked(taken["do"], taken["args"], taken.get("as")), identifier, content)
+        else:  # it waits: each run asks again, and the law may say more by then
+            rule = taken.get("rule", "")
             self.recorder.note(
-                fact, "rule-changes", "void", code="E-NO-SUCH", why="no rule in force takes in rule-changes"
+                fact, "rule-changes", "void", code="E-NO-SUCH", why=taken["why"], rule=rule, id_=identifier
             )
-            return
-        with_: Arguments = {"changes": list(mine.changes)}
-        if "title" in (self.recorder.session.actions()[do].get("arguments") or {}):
-            with_["title"] = fact.pull.title
-        self.acts.act(fact, Asked(do, with_ | ({"requests": requests} if requests else {})), identifier, content)
 
     def _why_not_newer(self, last: Proposal) -> str:
         """Return what becomes of content that is newer than what was submitted of a pull request."""
@@ -229,15 +229,6 @@ class Intake:
         if final:
             return f"{named} stays as it was submitted until its author says `/do {final}` here, which takes this in"
         return f"{named} is voted on as it was submitted; this newer content is not"
-
-    def _taking(self) -> str:
-        """Return the action by which rule-changes are proposed: the first that the rules declare to take some."""
-        taking = [
-            name
-            for name, declared in self.recorder.session.actions().items()
-            if name not in BEYOND_RULES and _takes_changes(declared)
-        ]
-        return next((name for name in taking if name.startswith(("propose", "submit"))), taking[0] if taking else "")
 
     def _remark(self, fact: Fact) -> None:
         """Take a review, or the commands of a comment."""
@@ -283,12 +274,11 @@ class Intake:
             return False
         if self.recorder.entry_of(fact, fact.id) is not None:
             return True
+        session = self.recorder.session
         wanted = (
             statement_of(fact.issue.title, remark.body)
             if form is None
-            else form_asked(
-                form, fact.issue.title, self.recorder.session.actions(), self._taking(), self.recorder.session.rules()
-            )
+            else form_asked(form, fact.issue.title, session.actions(), partial(self._taken_as, fact), session.rules())
         )
         if wanted.flaw:
             self.limits.slip(fact, form.form if form else "state", wanted.flaw)
@@ -297,6 +287,10 @@ class Intake:
         else:
             self.acts.act(fact, wanted, fact.id)
         return True
+
+    def _taken_as(self, fact: Fact, title: str, changes: list[Any]) -> Taken:
+        """Return by which action a rule-change is taken in that came without a pull request."""
+        return self.recorder.session.taken_as(shown(self.recorder.player(fact.person), title, "", changes))
 
     def _command(self, fact: Fact, command: Command, identifier: str) -> None:
         if command.name == "propose" and _means_content(self.recorder.session.actions()) and fact.pull is not None:
@@ -351,7 +345,7 @@ class Intake:
             why = "this pull request is a draft: say that it is ready for review, which proposes it"
             self.recorder.note(fact, "/propose", "void", why=why, id_=identifier)
         elif not self.ballots.came_to_nothing(fact, "/propose", identifier, self.recorder.proposal_at(fact.place)):
-            self._submit(fact, identifier, content, mine, split_requests(mine, self.recorder.session.actions())[0])
+            self._submit(fact, identifier, content, mine)
 
     def _with_content(self, fact: Fact, wanted: Asked) -> tuple[Asked, Content | None]:
         """Return an act, and the content of its pull request where it takes that along.
@@ -360,14 +354,14 @@ class Intake:
         """
         declared = self.recorder.session.actions().get(wanted.do) or {}
         wanted, pull = self._about(fact, wanted, declared), fact.pull
-        names = [name for name, spec in (declared.get("arguments") or {}).items() if spec.get("type") == "changes"]
-        if not names or names[0] in wanted.args or pull is None or pull.draft or fact.person.id != pull.author.id:
+        name = argument_for_changes(declared)
+        if not name or name in wanted.args or pull is None or pull.draft or fact.person.id != pull.author.id:
             return wanted, None
         content = self.read(head_at(pull, fact.at).commit)
         mine, last = content.of(self.recorder.record.name), self.recorder.proposal_at(fact.place)
         if mine is None or not mine.changes or (last and last["via"].get("digest") == content.digest):
             return wanted, None
-        return Asked(wanted.do, {names[0]: list(mine.changes), **wanted.args}, wanted.as_), content
+        return Asked(wanted.do, {name: list(mine.changes), **wanted.args}, wanted.as_), content
 
     def _about(self, fact: Fact, wanted: Asked, declared: ActionSpec) -> Asked:
         """Return an act that is about the proposal of its pull request, where it takes one and names none."""
@@ -392,8 +386,4 @@ class Intake:
 
 def _means_content(actions: Mapping[str, ActionSpec]) -> bool:
     """Say whether `/propose` means the content of the pull request: no action of the rules is called so without any."""
-    return "propose" not in actions or _takes_changes(actions["propose"])
-
-
-def _takes_changes(declared: ActionSpec) -> bool:
-    return any(spec.get("type") == "changes" for spec in (declared.get("arguments") or {}).values())
+    return "propose" not in actions or bool(argument_for_changes(actions["propose"]))

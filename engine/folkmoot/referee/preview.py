@@ -18,6 +18,7 @@ from folkmoot.game.session import Session
 from folkmoot.kernel.shown_proposals import PARTS
 from folkmoot.referee.content import GameContent, split_requests
 from folkmoot.referee.redlines import Redline, kind_of, proposed, redline
+from folkmoot.referee.taking import taken_by
 from folkmoot.sandbox import OutOfTime, Sandbox
 from folkmoot.wording import effects, reasons
 from folkmoot.wording.game_view import GameView
@@ -78,7 +79,13 @@ class Preview:
 
 
 def preview(
-    session: Session, content: GameContent, title: str, author: str | None, now: int, proposal: str = ""
+    session: Session,
+    content: GameContent,
+    title: str,
+    author: str | None,
+    now: int,
+    proposal: str = "",
+    body: str = "",
 ) -> Preview:
     """Return what a pull request would do in a game.
 
@@ -89,10 +96,12 @@ def preview(
         author: the player who proposes, None for a stranger.
         now: Unix seconds; no earlier than the last entry.
         proposal: the id of the proposal where it was taken in already, whose ballots are then taken as they stand.
+        body: the description of the pull request, which may name the act that takes it in.
     """
     changes = list(content.changes)
     requests, _acts = split_requests(content, session.actions())
-    told = session.sandbox.trial(changes, title, author, max(now, session.at), requests, proposal)
+    act = taken_by(session, content, title, body, author) if changes and not proposal else None
+    told = session.sandbox.trial(changes, title, author, max(now, session.at), requests, proposal, act)
     shown: Record = {
         "changes": tuple(redlines_in(session, content)),
         "requests": requests_of(requests),

@@ -39,6 +39,7 @@ class Trials:
     ) -> Preview | None:
         """Return what a content would do as a proposal, or that it cannot be tried; None where the time is spent."""
         session, author = recorder.session, recorder.author_of(place)
+        body = place.body if isinstance(place, Pull) else ""
 
         def instead(problem: Problem) -> Preview:
             recorder.begin_anew()
@@ -54,7 +55,7 @@ class Trials:
         try:
             shown = guarded(
                 Stage.PREVIEW,
-                lambda: preview(session, content, title, author, self.snapshot.at, id_),
+                lambda: preview(session, content, title, author, self.snapshot.at, id_, body),
                 instead,
                 OutOfTime,
             )

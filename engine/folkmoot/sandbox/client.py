@@ -12,7 +12,7 @@ from folkmoot.core.documents import Document
 from folkmoot.core.events import Event, Outcome
 from folkmoot.core.keys import NO_RULES, ON_TRIAL, rule_in_words
 from folkmoot.core.problems import Position, Problem, fail
-from folkmoot.core.records import Entry, Founding, ProposedChange, ScriptRecord, Shown, Written
+from folkmoot.core.records import Arguments, Entry, Founding, ProposedChange, ScriptRecord, Shown, Taken, Written
 from folkmoot.kernel.documents import put_in
 from folkmoot.sandbox.connection import Connection, problem_of
 from folkmoot.sandbox.retries import PATIENCE, Trying
@@ -117,6 +117,10 @@ class Sandbox(Connection):
         """Return what the law makes of a review of a proposal (by its id), None where it says nothing of reviews."""
         return self._look("read_review", proposal=proposal, arguments=arguments, now=now)
 
+    def taken_as(self, pull: Arguments, now: int) -> Any:
+        """Return by which action the law takes a pull request in (`do`), or `why` by none."""
+        return self._look("taken_as", pull=pull, now=now)
+
     def order(self, now: int) -> list[str]:
         """Return the uids of the rules in force in order of precedence."""
         return list(self._look("order", now=now))
@@ -134,13 +138,21 @@ class Sandbox(Connection):
         now: int,
         requests: Sequence[Document] | None = None,
         proposal: str = "",
+        act: Taken | None = None,
     ) -> Shown:
         """Return what adopting a proposal would do (see `folkmoot.scenarios.rehearsal.rehearse`); nothing of it stays.
 
         `later` says what to beware of when time passes after it. Where the sandbox dies over it, the answer has `died`,
         a sentence that says in which rule, and nothing else.
         """
-        asked = {"title": title, "author": author, "now": now, "requests": requests or [], "proposal": proposal}
+        asked = {
+            "title": title,
+            "author": author,
+            "now": now,
+            "requests": requests or [],
+            "proposal": proposal,
+            "act": act,
+        }
         try:
             told = dict(self._granted("trial", changes=changes, **asked))
         except Died as died:

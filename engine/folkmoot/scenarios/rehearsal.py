@@ -6,13 +6,13 @@ the electorate is taken to vote alike. Where the law makes an act of the review 
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from functools import partial
 from typing import Any
 
 from folkmoot.core.documents import ActionSpec, Proposal, Request
 from folkmoot.core.keys import GAME, proposal_key
-from folkmoot.core.records import Arguments, Effect, ProposedChange, ScriptRecord, Shown
+from folkmoot.core.records import Arguments, Effect, ProposedChange, ScriptRecord, Shown, Taken
 from folkmoot.kernel import acts, clock, proposals, voting
 from folkmoot.kernel.aftermath import outlook
 from folkmoot.kernel.awards import crown
@@ -23,6 +23,7 @@ from folkmoot.kernel.lockout_probe import locks_out
 from folkmoot.kernel.play import MUTED_AT_MOST, Play
 from folkmoot.kernel.shown_proposals import find_proposal, to_record
 from folkmoot.kernel.step import Kernel, pages_of
+from folkmoot.kernel.taking import argument_for_changes, default_of, taking_in
 from folkmoot.kernel.things import things
 
 FAILED = ("error", "line", "column")
@@ -39,6 +40,7 @@ def rehearse(
     now: int,
     requests: list[Request] | None = None,
     proposal: str = "",
+    act: Taken | None = None,
 ) -> Shown:
     """Return what came of adopting a proposal; nothing of it stays.
 
@@ -50,6 +52,7 @@ def rehearse(
         now: Unix seconds.
         requests: what travels with the changes.
         proposal: the id of one that was taken in already, which then goes as it stands.
+        act: what takes the changes in, with its arguments, or why nothing does; None: by what the rules declare.
 
     Returns:
         `proposing` (the act that takes it in: `do`, `ok`, `code`, `why`, `rule`; None where there is no such act),
@@ -61,7 +64,7 @@ def rehearse(
         `error`).
     """
     wanted = (changes, title, author, requests or [], proposal)
-    return dict(kernel.look(lambda play: _Rehearsal(play).run(*wanted), now))
+    return dict(kernel.look(lambda play: _Rehearsal(play, act).run(*wanted), now))
 
 
 def foresee(kernel: Kernel, changes: list[ProposedChange], now: int) -> list[str]:
@@ -87,8 +90,9 @@ def _foreseen(play: Play, given: list[ProposedChange]) -> list[str]:
 class _Rehearsal:
     """One trial run; each part of it has a budget of its own."""
 
-    def __init__(self, play: Play) -> None:
+    def __init__(self, play: Play, act: Taken | None) -> None:
         self.play = play
+        self.act = act
         self.told: Shown = {
             "proposing": None,
             "proper": {"ok": True},
@@ -182,11 +186,14 @@ class _Rehearsal:
         """Return the proposal that came of its author's act, None where the act was refused or made none."""
         play = self.play
         before = set(play.documents[GAME]["open"])
-        for do, declared in _taking_in(play):
-            arguments = _arguments(declared, changes, title, requests)
+        if self.act is not None and "why" in self.act:
+            rule = self.act.get("rule")
+            self.told["proposing"] = {"do": "", "ok": False, "code": "E-NO-SUCH", "why": self.act["why"], "rule": rule}
+            return None
+        for do, as_, arguments in self.ways(changes, title, requests):
             mark = play.mark()
             try:
-                acts.act_within(play, do, author, arguments, declared.get("as") or None)
+                acts.act_within(play, do, author, arguments, as_)
                 play.drain()
                 self.told["proposing"] = {"do": do, "ok": True}
             except Held as held:
@@ -199,6 +206,16 @@ class _Rehearsal:
             play.rollback(mark)
             play.queue.clear()
         return None
+
+    def ways(
+        self, changes: list[ProposedChange], title: str, requests: list[Request]
+    ) -> Iterator[tuple[str, str | None, Arguments]]:
+        """Yield the acts (action, office, arguments) that may take changes in: the named one, else the law's."""
+        if self.act is not None:
+            yield self.act["do"], self.act.get("as"), self.act.get("args", {})
+            return
+        for do, declared in _taking_in(self.play):
+            yield do, declared.get("as") or None, _arguments(declared, changes, title, requests)
 
     # -- deciding it
 
@@ -305,19 +322,14 @@ def _refused(error: Fault | Refusal) -> Shown:
 
 
 def _taking_in(play: Play) -> list[tuple[str, ActionSpec]]:
-    """Return the actions that take rule-changes, those that take a title too first: they begin a proposal."""
-    declared = play.law.declared("actions").items()
-    found = [(do, action) for do, (_uid, action) in declared if _argument_of(action, "changes")]
-    return sorted(found, key=lambda pair: "title" not in pair[1]["arguments"])
-
-
-def _argument_of(action: ActionSpec, kind: str) -> str:
-    arguments = (action.get("arguments") or {}).items()
-    return next((name for name, argument in arguments if (argument or {}).get("type") == kind), "")
+    """Return the actions that take rule-changes, the one that takes pull requests in first."""
+    actions = {do: action for do, (_uid, action) in play.law.declared("actions").items()}
+    first = default_of(actions)
+    return sorted(((do, actions[do]) for do in taking_in(actions)), key=lambda pair: pair[0] != first)
 
 
 def _arguments(action: ActionSpec, changes: list[ProposedChange], title: str, requests: list[Request]) -> Arguments:
-    given: Arguments = {_argument_of(action, "changes"): changes}
+    given: Arguments = {argument_for_changes(action): changes}
     if "title" in (action.get("arguments") or {}):
         given["title"] = title
     return {**given, "requests": requests} if requests else given

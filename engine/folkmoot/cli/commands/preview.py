@@ -27,10 +27,11 @@ from folkmoot.player.remote_view import RemoteView
 from folkmoot.player.voting import choices_of, proposal_of
 from folkmoot.referee.comment import comment
 from folkmoot.referee.comment_model import CommentModel
-from folkmoot.referee.content import Content, GameContent, read_content, split_requests
+from folkmoot.referee.content import Content, GameContent, read_content
 from folkmoot.referee.issues import as_voted
 from folkmoot.referee.people import player_of, whose
 from folkmoot.referee.preview import preview
+from folkmoot.referee.taking import acts_apart
 
 _HIDDEN = re.compile(r"<!--.*?-->|</?(?:details|summary|sub|sup|br)\s*/?>", re.DOTALL)
 
@@ -75,8 +76,7 @@ def command(
         played_game(view, game)  # told where it is wrong, whatever else says which game is meant
     if said:
         return _said(terminal, view, number)
-    head, title, author, content = _content(view, game, number, what)
-    return _show(terminal, view, Shown(number, head, title, author, content), summary)
+    return _show(terminal, view, _content(view, game, number, what), summary)
 
 
 def _arrived(terminal: Terminal, file: Path, clone: str | None, remote: str | None, summary: Path | None) -> int:
@@ -88,7 +88,8 @@ def _arrived(terminal: Terminal, file: Path, clone: str | None, remote: str | No
         repo = repository_of(terminal)
         view = Arrival(Path(repo.path), address_of(repo, remote), event).look()
         content = read_content(view.repo, view.main, event.head)
-        return _show(terminal, view, Shown(event.number, event.head, event.title, event.author, content), summary)
+        shown = Shown(event.number, event.head, event.title, event.author, content, event.body)
+        return _show(terminal, view, shown, summary)
 
 
 def _show(terminal: Terminal, view: RemoteView, shown: Shown, summary: Path | None) -> int:
@@ -122,6 +123,7 @@ class Shown:
     title: str
     author: Person
     content: Content
+    body: str = ""
 
 
 def _said(terminal: Terminal, view: RemoteView, number: int) -> int:
@@ -136,19 +138,18 @@ def _said(terminal: Terminal, view: RemoteView, number: int) -> int:
     return Exit.OK
 
 
-def _content(
-    view: RemoteView, game: str | None, number: int, what: tuple[str, ...]
-) -> tuple[str, str, Person, Content]:
-    """Return head, title, author and content of what is to be shown."""
+def _content(view: RemoteView, game: str | None, number: int, what: tuple[str, ...]) -> Shown:
+    """Return what is to be shown."""
     if number:
         pull = view.wanted(number)
-        return pull.head, pull.title, pull.author, read_content(view.repo, view.main, pull.head)
+        content = read_content(view.repo, view.main, pull.head)
+        return Shown(number, pull.head, pull.title, pull.author, content, pull.body)
     if not what:
         found = branch_content(view)
         if found is None:
             hint = "name a pull request or rule files: `moot preview 7`, `moot preview tea.yaml`"
             raise fail("E-NO-SUCH", "your checked-out branch changes no rule", None, hint)
-        return found[0], "Your branch", view.person, found[1]
+        return Shown(0, found[0], "Your branch", view.person, found[1])
     draft = Draft(view.record(played_game(view, game)))
     for name in what:
         if not Path(name).is_file():
@@ -156,7 +157,7 @@ def _content(
         draft.rule(read_file(Path(name)), name)
     made = draft.proposal(view)
     content = as_given(view.repo, made.commit, made.content, [Path(name) for name in what])
-    return made.commit, made.title, view.person, content
+    return Shown(0, made.commit, made.title, view.person, content)
 
 
 def _models(view: RemoteView, shown: Shown) -> list[CommentModel]:
@@ -178,11 +179,12 @@ def _model(view: RemoteView, pull: Shown, content: GameContent) -> CommentModel:
     alive = proposal if proposal and not proposal.get("outcome") else {}
     content, title, shown = as_voted(content, alive), str(alive.get("title") or pull.title), None
     with view.session(content.game) as session:
-        _requests, acts = split_requests(content, session.actions())
+        _requests, acts, _naming = acts_apart(content, session.actions())
         choices = (choices_of(session, str(alive["id"])) if alive else []) or CHOICES
         if content.changes:
             player = player_of(people, forge, pull.author)
-            shown = preview(session, content, title, player, int(time.time()), str(alive.get("id") or ""))
+            asked = (int(time.time()), str(alive.get("id") or ""), pull.body)
+            shown = preview(session, content, title, player, *asked)
     return CommentModel(
         game=content.game,
         pull=pull.number,

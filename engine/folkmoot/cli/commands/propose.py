@@ -24,8 +24,10 @@ from folkmoot.files.read_text import read_file
 from folkmoot.forges.cache.trees import find_commit
 from folkmoot.forges.local import Letter
 from folkmoot.forges.local.messages import message_of, title_and_body
+from folkmoot.game.session import Session
 from folkmoot.game.status import revising
 from folkmoot.journal.git_locks import refuse_unfinished
+from folkmoot.kernel.taking import taking_in
 from folkmoot.player.proposing import (
     TEMPLATE,
     Draft,
@@ -73,6 +75,8 @@ class Wanted:
 @click.option("--new", is_flag=True, help="Write a new rule in your editor.")
 @click.option("--with", "withs", multiple=True, type=FILE, metavar="FILE",
               help="An action file with a request that travels with the proposal.")  # fmt: skip
+@click.option("--do", "action", default="", metavar="ACTION",
+              help="The action that takes it in.  [default: as the law says]")  # fmt: skip
 @click.option("-u", "--update", type=pull_number, metavar="PULL", help="Push it to your pull request PULL instead.")
 @click.option("--anyway", is_flag=True, help="Send it although scripts or examples fail.")
 @click.option("-n", "--dry-run", is_flag=True, help="Say what would be sent, and send nothing.")
@@ -96,6 +100,8 @@ def command(
       moot propose --repeal 206 --title "No more penalties"
       moot propose --update 7 --rule tea.yaml
     """  # noqa: D301 (the mark keeps lines apart in the help)
+    action = given.pop("action")
+    message = f"{message}\n\n/do {action}".strip() if action else message
     wanted = Wanted(**given)
     view = remote_view_of(terminal, remote).look()
     if game is not None:
@@ -108,7 +114,7 @@ def command(
     else:
         made, kept = _from_files(terminal, view, played_game(view, game), wanted, title, message)
     changes = _tell_changes(terminal, view, made)
-    problems = _checked(view, made, wanted.rules)
+    problems = _checked(view, made, wanted.rules, action.partition(" ")[0])
     if not terminal.json:
         terminal.problems(problems)
     flaws = [problem for problem in problems if problem.code.startswith("E-")]
@@ -256,14 +262,24 @@ def _kept(path: Path) -> Problem:
 # -- trying it first
 
 
-def _checked(view: RemoteView, made: Proposal, files: Sequence[Path]) -> list[Problem]:
+def _checked(view: RemoteView, made: Proposal, files: Sequence[Path], action: str) -> list[Problem]:
     """Return what is wrong with a proposal's scripts and examples, checked on the law as it is, in the sandbox."""
     found: list[Problem] = []
     for content in as_given(view.repo, made.commit, made.content, files).games:
         if content.changes:
             with view.session(content.game) as session:
+                found += _unknown(action, session)
                 found += checked_scripts(session.sandbox, session, content)
     return found
+
+
+def _unknown(action: str, session: Session) -> list[Problem]:
+    """Return what is wrong with the action that is to take rule-changes in, if anything is."""
+    able = taking_in(session.declared("actions"))
+    if not action or action in able:
+        return []
+    hint = f"there are {', '.join(able)}" if able else "no rule in force takes in rule-changes"
+    return [Problem("E-NO-SUCH", f"no action {action} takes rule-changes", None, hint)]
 
 
 def _tell_unsent(terminal: Terminal, flaws: Sequence[Problem], kept: Sequence[Path]) -> None:

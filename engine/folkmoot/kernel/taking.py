@@ -1,0 +1,70 @@
+"""Which action takes in the rule-changes of a pull request that names none: the law says it, or declares a default."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from folkmoot.core.documents import ActionSpec
+from folkmoot.core.records import Arguments, Taken
+from folkmoot.core.values import told
+from folkmoot.kernel.declared import BEYOND_RULES
+from folkmoot.kernel.play import Play
+from folkmoot.kernel.script_records import record
+
+QUESTION = "taken_as"
+PULL_REQUESTS = "pull_requests"
+"""What a declared action `takes` by which pull requests are taken in that name no other."""
+NONE = "no rule in force takes in rule-changes"
+
+
+def argument_for_changes(declared: ActionSpec) -> str:
+    """Return the argument by which an action takes rule-changes, "" where it takes none."""
+    arguments = (declared.get("arguments") or {}).items()
+    return next((name for name, spec in arguments if (spec or {}).get("type") == "changes"), "")
+
+
+def taking_in(actions: Mapping[str, ActionSpec]) -> list[str]:
+    """Return the actions of rules by which rule-changes may come, as they are declared."""
+    return [do for do, declared in actions.items() if do not in BEYOND_RULES and argument_for_changes(declared)]
+
+
+def default_of(actions: Mapping[str, ActionSpec]) -> str:
+    """Return the action that takes pull requests in by its declaration, or because no other could; "" for none.
+
+    >>> needs = {"arguments": {"c": {"type": "changes"}}}
+    >>> default_of({"sow": needs}), default_of({"sow": needs, "reap": needs})
+    ('sow', '')
+    >>> default_of({"sow": needs, "reap": {**needs, "takes": "pull_requests"}})
+    'reap'
+    """
+    able = taking_in(actions)
+    declared = [do for do in able if actions[do].get("takes") == PULL_REQUESTS]
+    return next(iter(declared or (able if len(able) == 1 else ())), "")
+
+
+def taken_as(play: Play, pull: Arguments) -> Taken:
+    """Return the action (`do`) that takes a pull request in, or `why` none does; `rule` is the uid of who says so.
+
+    An answer that cannot be used, or none because a rule failed, is no leave to take it as anything else.
+    """
+    actions = {do: declared for do, (_uid, declared) in play.law.declared("actions", play.view).items()}
+    able = taking_in(actions)
+    before = len(play.failures)
+    found = play.answers("taken_as", [record(dict(pull))])
+    failed = next((each for each in play.failures[before:] if each["hook"] == f"decide_{QUESTION}"), None)
+    if failed is not None:
+        return {"rule": failed["rule"], "why": f"the rule that says as what it is taken failed: {failed['error']}"}
+    if found:
+        uid, answer = found[0]
+        if isinstance(answer, str) and answer in able:
+            return {"do": answer, "rule": uid}
+        return {"rule": uid, "why": f"the law takes it as {told(answer)}, which is no action for rule-changes"}
+    do = default_of(actions)
+    return {"do": do} if do else {"why": why_none(able)}
+
+
+def why_none(able: list[str]) -> str:
+    """Return what is missing where the law does not say which of some actions takes a pull request in."""
+    if not able:
+        return NONE
+    return f"the law does not say as which of {', '.join(able)} it is taken; name one, as in `/do {able[0]}`"

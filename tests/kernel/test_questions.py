@@ -230,6 +230,7 @@ WRITES = {
     "emit_under": "emit_under(None, 'x')",
     "later": "later('x')",
     "release": "release('x')",
+    "drop": "drop(1)",
     "try_act": "try_act('state', 'ann', {'text': 'x'})",
     "owe": "owe('ann', 'x')",
     "settle": "settle('x')",

@@ -129,6 +129,12 @@ ROOM = rule(
     def do_nod(a):
         announce("yes")
 
+    def do_knock(a):
+        announce("knock")
+
+    def forbid_knock(a):
+        return hold("clock")
+
     def do_finish(a):
         win(a.by, "e came to the end")
     """,
@@ -146,7 +152,12 @@ ROOM = rule(
         "boards": {"field": {"columns": 12, "rows": 5}},
         "offices": {"scribe": {"fill": "appointed"}, "judge": {"fill": "by_rule"}},
     },
-    actions={"drive": {"summary": "Do everything"}, "finish": {"summary": "Win"}, "nod": {"summary": "Nod"}},
+    actions={
+        "drive": {"summary": "Do everything"},
+        "finish": {"summary": "Win"},
+        "nod": {"summary": "Nod"},
+        "knock": {},
+    },
     timers={"bell": {"summary": "Rings"}},
     settings={"T-Q1": {"question": "How?", "default": "quiet", "alternatives": {"quiet": "softly", "loud": "loudly"}}},
 )
@@ -166,6 +177,7 @@ def play(example: Record) -> tuple[Table, set[str], list[Any]]:
         ("ann", "drive", {}),
         ("bob", "vote", {"choice": "for"}),
         ("bob", "state", {"text": "I am tired of it"}),
+        ("bob", "knock", {}),
         ("root", "pause", {}),
     ]
     steps += [
@@ -184,11 +196,13 @@ def play(example: Record) -> tuple[Table, set[str], list[Any]]:
     )
     table.kernel.ask("review", ["ann", "approve", "yes"], table.now, made["id"])
     table.kernel.taken_as({"by": "ann", "title": "Tea", "text": "", "changes": [], "requests": []}, table.now)
+    table.kernel.ask("acts_for", ["bob", "scribe"], table.now)
     return table, ran, failures
 
 
 FORBIDDEN: set[str] = set()
 QUIET = {
+    "drop",
     "cite",
     "release",
     "setting",

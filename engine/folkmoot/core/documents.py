@@ -52,11 +52,12 @@ _Office = TypedDict("_Office", {"as": str}, total=False)
 class ActionSpec(_Office, total=False):
     """An action: who may do it (`who`, `as` which office), with which arguments, `despite` which holds.
 
+    `who` is player, anyone, the name of a kind of things, or a list of such words.
     It `takes` pull requests where they name no other action.
     """
 
     summary: str
-    who: str
+    who: str | list[str]
     arguments: dict[str, ArgumentSpec]
     travels: str
     takes: str
@@ -311,6 +312,7 @@ HeldAct = TypedDict(
         "at": int,
         "via": NotRequired[Via],
         "label": str,
+        "why": NotRequired[str],
         "rule": str | None,
         "version": NotRequired[str],
     },

@@ -36,7 +36,7 @@ def entries(node: Node | None) -> Iterator[tuple[Node, Node]]:
 
 def check_rule(checker: FormChecker, root: Node) -> None:
     """Check registers, currencies, arguments, timers and settings of a rule, and its examples."""
-    for group in ("game", "player", "rule", "proposal"):
+    for group in ("game", "player", "rule", "proposal", "office"):
         _check_registers(checker, child(root, "defines", group))
     for _, kind in entries(child(root, "defines", "kinds")):
         _check_registers(checker, child(kind, "registers"))

@@ -1,4 +1,4 @@
-"""Who owes what in a game, by when, and what answers it: votes, decisions, and what the rules ask for.
+"""Who owes what in a game, by when, and what answers it: votes, decisions, what the rules ask for, and what waits.
 
 Status, comments, calls and the site rest on this; its words, commands and links are added by who shows it.
 """
@@ -39,7 +39,8 @@ def decider_of(session: Session, proposal: Document) -> dict[str, str] | None:
         return None
     if not any("def decide_review(" in str(rule.get("script") or "") for rule in session.rules()):
         return None
-    for player in dict.fromkeys(holder for holder in session.offices().values() if holder):
+    acting = [*session.offices().values(), *(player for each in session.deputies().values() for player in each)]
+    for player in dict.fromkeys(player for player in acting if player):
         act = session.read_review(proposal["id"], player, "approve", "")
         if act is not None and act.get("as"):
             return {"player": player, "as": str(act["as"]), "do": act["do"]}
@@ -85,6 +86,13 @@ def beside_votes(duties: Iterable[Document], proposals: Iterable[Record]) -> lis
     """Return the duties that are not the votes on those of some proposals that are open to votes."""
     votes = {_vote_on(proposal) for proposal in proposals if proposal["state"] == "open"}
     return [duty for duty in duties if duty["what"] not in votes]
+
+
+def held_in(documents: Record, label: str | None = None) -> list[Document]:
+    """Return the acts that wait (under a label, where one is given), in order of arrival, each with its `id`."""
+    found = (documents.get("things/held") or {}).items()
+    held = [{"id": int(key), **act} for key, act in found if label in (None, act["label"])]
+    return sorted(held, key=lambda act: int(act["id"]))
 
 
 # -- what answers a duty

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, nullcontext
+from functools import partial
 from pathlib import Path
 from typing import Any, Self, cast
 
@@ -176,6 +177,27 @@ class OpenGame:
         by_rule = {name: who if who in players else None for name, who in by_rule.items()}
         return {name: by_rule.get(name) or (kept.get(name) or {}).get("holder") for name in offices}
 
+    def deputies(self) -> dict[str, list[str]]:
+        """Return who may act for each office beside its holder; nobody where no rule answers that question."""
+        return deputies_in(self.documents, self.offices(), partial(self.ask, "acts_for"))
+
     def proposal(self, identifier: str) -> Proposal:
         """Return the document of a proposal or motion by its id, `proposal/305`."""
         return self.kept(proposal_key(identifier))
+
+
+def deputies_in(
+    documents: Mapping[str, Document], offices: Mapping[str, str | None], ask: Callable[[str, str], Any]
+) -> dict[str, list[str]]:
+    """Return who may act for each office (name → holder) beside its holder; `ask(player, office)` says whether.
+
+    Where no rule answers that question, it is not asked.
+    """
+    rules = (rule for key, rule in documents.items() if key.startswith("rules/"))
+    if not any("def decide_acts_for(" in str(rule.get("script") or "") for rule in rules):
+        return {}
+    present = [player for player, entry in (documents.get("roster") or {}).items() if entry["until"] is None]
+    return {
+        office: [player for player in present if player != holder and ask(player, office) is True]
+        for office, holder in offices.items()
+    }

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from folkmoot.core.limits import WARNING, limit_of
-from folkmoot.game.agenda import deadline, decider_of, duties_in, missing_votes, soonest_first, undecided
+from folkmoot.game.agenda import deadline, decider_of, duties_in, held_in, missing_votes, soonest_first, undecided
 from folkmoot.game.session import Document, Session
 from folkmoot.kernel.documents import size_in_play
 from folkmoot.kernel.inability import WAKING
@@ -35,9 +35,11 @@ def status_of(session: Session, player: str | None = None) -> dict[str, Any]:
         "asleep": asleep_in(session.documents),
         "open": [proposal for proposal in open_ if player in (None, *_awaited(proposal))],
         "duties": soonest_first(duties_in(session.documents, player)),
+        "held": [_held(act) for act in held_in(session.documents) if player in (None, act["by"])],
         "timers": _timers(session.document("things/timer")),
         "currencies": session.currencies(),
         "offices": offices,
+        "deputies": {office: players for office, players in session.deputies().items() if players},
         "players": [_player(session, who, offices) for who in session.players()],
         "actions": {name: declaration.get("summary", "") for name, declaration in session.actions().items()},
     }
@@ -92,6 +94,10 @@ def _open(session: Session, proposal: Document) -> dict[str, Any]:
 def _awaited(proposal: Mapping[str, Any]) -> list[str]:
     """Return whose vote or decision an undecided proposal awaits."""
     return [*proposal["missing"], *([proposal["judge"]["player"]] if proposal["judge"] else [])]
+
+
+def _held(act: Document) -> dict[str, Any]:
+    return {key: act.get(key) for key in ("id", "do", "by", "as", "at", "label", "why", "rule")}
 
 
 def _timers(timers: Document) -> list[dict[str, Any]]:

@@ -9,6 +9,7 @@ from folkmoot.core.records import Shown
 from folkmoot.game import rulesets
 from folkmoot.kernel.kernel_acts import KERNEL_ACTS
 from folkmoot.kernel.lawbook import declared_in
+from folkmoot.kernel.registers import OWNERS
 
 CODE = re.compile(r"\"(E-[A-Z][A-Z-]*)\"")
 EMITTED = re.compile(r"\b(?:emit|later|emit_under)\((?:\w+, )?\"(\w+)\"")
@@ -29,7 +30,7 @@ def vocabulary(name: str) -> Shown:
     return {
         "ruleset": name,
         "actions": actions,
-        "registers": {owner: _declared(rules, "defines", owner) for owner in ("game", "player", "rule", "proposal")},
+        "registers": {owner: _declared(rules, "defines", owner) for owner in OWNERS},
         "kinds": _kinds(rules),
         "currencies": _declared(rules, "defines", "currencies"),
         "offices": _declared(rules, "defines", "offices"),

@@ -13,9 +13,9 @@ from folkmoot.core.records import Arguments, ScriptRecord
 from folkmoot.core.values import is_digits, told
 from folkmoot.kernel.answers import ask_usable, flaw_of_integer
 from folkmoot.kernel.arguments import read_arguments
-from folkmoot.kernel.declared import BEYOND_RULES, UNSTOPPABLE
+from folkmoot.kernel.declared import BEYOND_RULES, UNSTOPPABLE, doers
 from folkmoot.kernel.errors import Fault, Held, Overrun, PlayEnds, Refusal
-from folkmoot.kernel.frames import Scope
+from folkmoot.kernel.frames import Scope, Sent
 from folkmoot.kernel.hook_calls import call
 from folkmoot.kernel.identity import is_player
 from folkmoot.kernel.inability import nearest, unknown_action, why_nobody
@@ -23,9 +23,10 @@ from folkmoot.kernel.kernel_acts import KERNEL_ACTS, declaration_of
 from folkmoot.kernel.lawbook import View
 from folkmoot.kernel.mending import Doubt, FailedGuard
 from folkmoot.kernel.play import Play
+from folkmoot.kernel.registers import kind_of
 from folkmoot.kernel.script_records import record, request_record
 from folkmoot.kernel.shown_proposals import refusal_of
-from folkmoot.kernel.things import holder
+from folkmoot.kernel.things import acts_for
 from folkmoot.language.binding import ScriptError
 from folkmoot.language.scan import hook_names
 
@@ -71,7 +72,7 @@ def run(
         if kernel is not None and kernel.administrative:
             _require_administrator(play, by)
         else:
-            _require_actor(play, do, declaration, by, as_)
+            _require_actor(play, do, declaration, by, as_, for_a_rule=for_a_rule)
         action = _action(play, do, declaration, by, as_, arguments)
     except Refusal as refusal:
         refusal.rule = refusal.rule or (declared[0] if declared else None)
@@ -129,14 +130,30 @@ def _require_administrator(play: Play, by: str | None) -> None:
         raise Refusal("E-NOT-ADMINISTRATOR", f"{by} is no administrator of this game")
 
 
-def _require_actor(play: Play, do: str, declaration: ActionSpec, by: str | None, as_: str | None) -> None:
-    if declaration.get("who", "player") == "player" and not is_player(play, by):
-        raise Refusal("E-NOT-PLAYER", f"{by} is no player of this game")
+def _require_actor(
+    play: Play, do: str, declaration: ActionSpec, by: str | None, as_: str | None, *, for_a_rule: bool
+) -> None:
+    doing = doers(declaration)
+    if "anyone" not in doing and not ("player" in doing and is_player(play, by)):
+        _require_thing(play, do, doing, by, for_a_rule=for_a_rule)
     for office in dict.fromkeys(filter(None, (declaration.get("as"), as_))):
         if office not in play.law.declared("defines.offices", play.view):
             raise Refusal("E-NOT-OFFICE", f"there is no office of {office}")
-        if by is None or holder(play, office) != by:
+        if by is None or not acts_for(play, by, office):
             raise Refusal("E-NOT-OFFICE", f"{by} does not hold the office of {office}, which {do} needs")
+
+
+def _require_thing(play: Play, do: str, doing: list[str], by: str | None, *, for_a_rule: bool) -> None:
+    """Raise Refusal unless a thing of the right kind acts, which a rule lets do so: who may direct it, the law says."""
+    kind = kind_of(play, by)
+    if kind in (None, "player"):
+        strange = "no player of this game" if "player" in doing or not is_player(play, by) else "a player"
+        whose = "" if "player" in doing else f", and {do} is done by things: {', '.join(doing)}"
+        raise Refusal("E-NOT-PLAYER", f"{by} is {strange}{whose}")
+    if kind not in doing:
+        raise Refusal("E-NOT-PLAYER", f"{by} is a thing ({kind}), and {do} is for another to do: {', '.join(doing)}")
+    if not for_a_rule:
+        raise Refusal("E-NOT-PLAYER", f"{by} is a thing ({kind}): a rule acts as it, and nobody else")
 
 
 def _action(
@@ -155,7 +172,8 @@ def _action(
             "as_": as_ or declaration.get("as") or None,
             "args": record(read),
             "requests": [request_record(r) for r in travelling],
-            "at": play.now,
+            "id": play.sent.entry,
+            "at": play.sent.at,
             "despite": list(declaration.get("despite") or ()),
         }
     )
@@ -205,11 +223,11 @@ def opinions(play: Play, do: str, action: ScriptRecord, doubt: Doubt, administra
             answer = play.advise(uid, hook, [action])
             if isinstance(answer, FailedGuard):
                 doubt.add(answer, uid)
-            elif _settled(play, uid, hook, answer):
+            elif _settled(play, uid, hook, answer, action):
                 return
 
 
-def _settled(play: Play, uid: str, hook: str, answer: Any) -> bool:
+def _settled(play: Play, uid: str, hook: str, answer: Any, action: ScriptRecord) -> bool:
     """Whether an answer permits; raises Refusal or Held where it refuses or holds."""
     if hook.startswith("permit_"):
         if answer is True or (isinstance(answer, dict) and answer.get("permit")):
@@ -220,7 +238,7 @@ def _settled(play: Play, uid: str, hook: str, answer: Any) -> bool:
     if refused:
         raise Refusal(refused[0], refused[1], uid)
     if isinstance(answer, dict) and answer.get("hold"):
-        raise Held(str(answer["hold"]), str(answer.get("why", "")), uid)
+        raise Held(str(answer["hold"]), str(answer.get("why", "")), uid, action)
     return isinstance(answer, dict) and bool(answer.get("permit"))
 
 
@@ -292,7 +310,7 @@ def view_for(play: Play, do: str, by: str | None, arguments: Arguments) -> View:
     about = next((arguments[name] for name in ("proposal", "motion", "number") if name in arguments), None)
     written = str(about).rpartition("/")[2]
     number = int(written) if not isinstance(about, bool) and is_digits(written) and len(written) < 20 else None
-    shown = {"name": do, "by": by, "number": number, "at": play.now, "args": record(dict(arguments))}
+    shown = {"name": do, "by": by, "number": number, "at": play.sent.at, "args": record(dict(arguments))}
     uid, answer = ask_usable(play, "law_for", flaw_of_integer, record(shown))
     if isinstance(answer, FailedGuard):
         play.unheard = str(uid), answer
@@ -337,10 +355,11 @@ def act_within(
     review: str | None = None,
 ) -> None:
     """Do an act within an act, under the law that governs it; undoes it where it is refused or held."""
-    mark, actor, view = play.mark(), play.actor, play.view
-    own = view_for(play, do, by, arguments)
-    play.view = view if own is None else own
+    mark, actor, view, sent = play.mark(), play.actor, play.view, play.sent
     try:
+        play.sent = Sent(play.seq, play.now) if for_a_rule else sent
+        own = view_for(play, do, by, arguments)
+        play.view = view if own is None else own
         if for_a_rule:
             play.effect("act", of=by, name=do, **{"as": as_})
         run(play, do, by, arguments, as_, for_a_rule=for_a_rule, review=review)
@@ -348,4 +367,4 @@ def act_within(
         play.rollback(mark)
         raise
     finally:
-        play.actor, play.view = actor, view
+        play.actor, play.view, play.sent = actor, view, sent

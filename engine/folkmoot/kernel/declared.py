@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from typing import Any
+
 from folkmoot.core.documents import ActionSpec, ArgumentSpec
 from folkmoot.core.keys import LONGEST_REMINDER, MENTIONS
 from folkmoot.core.limits import LIMITS
@@ -34,6 +37,16 @@ def _act(summary: str, **types: str) -> ActionSpec:
     optional = {name: type_.endswith("?") for name, type_ in types.items()}
     arguments: dict[str, ArgumentSpec] = {n: {"type": t.rstrip("?"), "optional": optional[n]} for n, t in types.items()}
     return {"summary": summary, "arguments": arguments}
+
+
+def doers(declaration: ActionSpec | Mapping[str, Any]) -> list[str]:
+    """Return who may do an action: `player`, `anyone`, or kinds of things, which rules let act.
+
+    >>> doers({}), doers({"who": "anyone"}), doers({"who": ["player", "bank"]})
+    (['player'], ['anyone'], ['player', 'bank'])
+    """
+    who = declaration.get("who") or "player"
+    return [who] if isinstance(who, str) else list(who)
 
 
 KERNEL_DECLARATIONS: dict[str, ActionSpec] = {

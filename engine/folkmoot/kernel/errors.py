@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from folkmoot.core.records import ScriptRecord
+
 
 class Refusal(Exception):
     """An act is refused: a code, a reason in words, the uid of the rule that says so."""
@@ -15,10 +17,10 @@ class Refusal(Exception):
 class Held(Exception):
     """An act waits until its label is released: a label, the reason in words, the uid of the rule that holds it."""
 
-    def __init__(self, label: str, why: str, rule: str | None) -> None:
-        """Keep label, reason and rule."""
+    def __init__(self, label: str, why: str, rule: str | None, action: ScriptRecord) -> None:
+        """Keep label, reason, rule, and the action as scripts are shown it."""
         super().__init__(label)
-        self.label, self.why, self.rule = label, why, rule
+        self.label, self.why, self.rule, self.action = label, why, rule, action
 
 
 class Fault(Exception):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, NamedTuple
 
 from folkmoot.core.records import ScriptRecord
 
@@ -14,6 +14,13 @@ class Scope:
 
     cause: ScriptRecord | None
     puts: dict[tuple[str, str], tuple[str, Any]] = field(default_factory=dict)
+
+
+class Sent(NamedTuple):
+    """Which entry brought the act that is judged, and when: of an act that waited, those of before."""
+
+    entry: int
+    at: int
 
 
 @dataclass(slots=True)

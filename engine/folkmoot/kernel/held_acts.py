@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from folkmoot.core.documents import Document, HeldAct
 from folkmoot.core.keys import GAME, HELD, LAW
-from folkmoot.core.records import Arguments
+from folkmoot.core.records import Arguments, ScriptRecord
 from folkmoot.kernel.acts import act_within
 from folkmoot.kernel.budget import Budget
 from folkmoot.kernel.errors import Fault, Held, Overrun, Refusal
-from folkmoot.kernel.frames import Scope
+from folkmoot.kernel.frames import Scope, Sent
 from folkmoot.kernel.identity import maker_of
 from folkmoot.kernel.play import Play
+from folkmoot.kernel.script_records import record
 
 
 def keep_held(play: Play, held: Held, do: str, by: str | None, arguments: Arguments, as_: str | None) -> None:
@@ -20,10 +23,40 @@ def keep_held(play: Play, held: Held, do: str, by: str | None, arguments: Argume
 
 
 def _keep(play: Play, key: str, kept: Document, held: Held) -> None:
+    """Keep an act under its id, the number of the entry that brought it, and tell those who listen."""
     waiting = play.documents[HELD]
-    bound = {"label": held.label, "rule": held.rule, "version": _version(play, held.rule)}
+    bound = {"label": held.label, "why": held.why, "rule": held.rule, "version": _version(play, held.rule)}
     play.documents.assign(HELD, waiting, key, {**kept, **bound})
     play.effect("hold", of=key, label=held.label, why=held.why or None, rule=held.rule)
+    play.emit("act_held", {"action": held.action, "label": held.label})
+
+
+def listed(play: Play, label: str | None) -> list[ScriptRecord]:
+    """Return the acts that wait (under a label, where one is given) for scripts, in order of arrival."""
+    waiting = play.documents.get(HELD) or {}
+    found = sorted((key for key, kept in waiting.items() if label in (None, kept["label"])), key=int)
+    return [_shown(play, int(key), waiting[key]) for key in found]
+
+
+def _shown(play: Play, identifier: int, kept: HeldAct) -> ScriptRecord:
+    given = {name: value for name, value in kept["with"].items() if name != "requests"}
+    uid = kept["rule"]
+    holding = play.law.record(uid, play.view) if uid in play.law.in_force(play.view) else None
+    known = {"id": identifier, "name": kept["do"], "by": kept["by"], "as_": kept["as"], "args": record(given)}
+    bound = {"label": kept["label"], "why": kept.get("why", ""), "rule": holding}
+    return record({**known, "at": kept["at"], **bound})
+
+
+def drop(play: Play, identifier: Any, why: str) -> bool:
+    """Let an act that waits go without judging it; False where none of that id waits."""
+    play.writing("drop acts that wait")
+    key, waiting = str(identifier), play.documents[HELD]
+    if key not in waiting:
+        return False
+    label = waiting[key]["label"]
+    play.documents.remove(HELD, waiting, key)
+    play.effect("drop", of=key, label=label, why=why or None)
+    return True
 
 
 def _version(play: Play, uid: str | None) -> str:
@@ -90,10 +123,10 @@ def _take_out(play: Play, key: str) -> HeldAct:
 
 
 def _judge_anew(play: Play, key: str) -> None:
-    """Judge a held act as its author's, by the way it came; it may be held again."""
+    """Judge a held act as its author's, sent when and by the way it came; it may be held again."""
     kept = _take_out(play, key)
-    outer = play.person, play.via
-    play.via = kept.get("via", {})
+    outer = play.person, play.via, play.sent
+    play.via, play.sent = kept.get("via", {}), Sent(int(key), kept["at"])
     review = maker_of(play.via)
     play.person = None if review else kept["by"]
     try:
@@ -104,4 +137,4 @@ def _judge_anew(play: Play, key: str) -> None:
         _keep(play, key, kept, held)
         play.reason("HELD", held.rule, label=held.label, why=held.why, of=key)
     finally:
-        play.person, play.via = outer
+        play.person, play.via, play.sent = outer

@@ -22,13 +22,14 @@ from folkmoot.language.scan import PURE, scan
 if TYPE_CHECKING:
     from folkmoot.kernel.play import Play
 
-LAW_READS = ("rule", "rules", "me", "ask", "setting", "cite", "declared_board")  # precedence may depend on them
+# Host functions on which precedence may depend.
+LAW_READS = ("rule", "rules", "me", "ask", "ask_all", "setting", "cite", "declared_board")
 LOADING_TICKS = 1_000
 NESTED_CALLS = 60
 # Host functions that keep nothing of what they are given, and those after which a file of the game is no larger.
 LOOKING = frozenset(
     "get get_all defined things rule rules law_version me now cause setting holder proposal proposals timer date "
-    "moment declared_board digest ask locks_out settle cancel overrun cite destroy".split()
+    "moment declared_board digest ask ask_all held locks_out settle cancel overrun cite destroy".split()
 )
 SHRINKING = LOOKING | {"repeal", "suspend", "wake", "require"}
 

@@ -70,7 +70,9 @@ def _get_all(play: Play, kind: str, name: str, default: Any) -> list[list[Any]]:
     """Return [id, value] of each thing of a kind: rows, because maps lose their order at the border."""
     declared = registers.declaration(play, kind, name)
     if declared is None or declared[1].get("derived") or name == "kind":
-        return [[thing, registers.get(play, thing, name, default)] for thing in things.things(play, kind)]
+        ids = things.things(play, kind)
+        refs: list[Any] = [{"office": office} for office in ids] if kind == "office" else [*ids]
+        return [[thing, registers.get(play, ref, name, default)] for thing, ref in zip(ids, refs, strict=True)]
     document, first = play.documents.get(things_key(kind)) or {}, registers.initial(declared[1])
     found = [[thing, document[thing].get(name, first)] for thing in things.things(play, kind)]
     return [[thing, default if value is None else value] for thing, value in found] if default is not None else found
@@ -161,6 +163,12 @@ def _later(play: Play, name: str, payload: Arguments) -> None:
 
 def _ask(play: Play, question: str, arguments: list[Any]) -> Any:
     return again(play, play.ask(question, *[again(play, argument) for argument in arguments]))
+
+
+def _ask_all(play: Play, question: str, arguments: list[Any]) -> list[ScriptRecord]:
+    """Return what each rule answers to a question, and which rule, the highest precedence first."""
+    found = play.answers(question, [again(play, argument) for argument in arguments])
+    return [record({"rule": play.law.record(uid, play.view), "answer": again(play, answer)}) for uid, answer in found]
 
 
 def _require(play: Play, code: str, why: str) -> None:
@@ -280,8 +288,11 @@ HOST: dict[str, Function] = {
     "emit_under": _emit_under,
     "later": _later,
     "ask": _ask,
+    "ask_all": _ask_all,
     "require": _require,
     "release": held_acts.release,
+    "held": held_acts.listed,
+    "drop": held_acts.drop,
     "try_act": acts.try_act,
     "owe": duties.owe,
     "settle": duties.settle,

@@ -74,6 +74,16 @@ def declared_in(rules: Iterable[tuple[str, Document]], *path: str) -> dict[str, 
     return found
 
 
+def _one_of_a_number(versions: dict[str, Version]) -> dict[str, Version]:
+    """Return of the rules of an earlier law one for each number: of two that bear it, the one made last."""
+    last: dict[str, str] = {}
+    for uid, (document, meta) in versions.items():
+        other = last.get(document["rule"])
+        if other is None or versions[other][1]["seq"] <= meta["seq"]:
+            last[document["rule"]] = uid
+    return {uid: version for uid, version in versions.items() if last[version[0]["rule"]] == uid}
+
+
 class Lawbook:
     """Answers which rules are in force and which of them listen to a hook; caches until the law changes."""
 
@@ -135,6 +145,7 @@ class Lawbook:
             return found_before
         found = {uid: self._version(uid, meta, view) for uid, meta in self.metas().items()}
         present = {uid: version for uid, version in found.items() if version is not None}
+        present = present if view is None else _one_of_a_number(present)
         self._views[view] = dict(sorted(present.items(), key=lambda item: number_key(item[1][0]["rule"])))
         return self._views[view]
 
@@ -154,7 +165,8 @@ class Lawbook:
                 if revision.get("repealed"):
                     return None
                 then = {k: revision[k] for k in ("revision", "at", "seq", "applies_from")}
-                return cast(RuleDocument, revision), cast(RuleMeta, {**meta, **then})
+                document = {**revision, "rule": meta["number"]}  # as players call it today, whatever it was called then
+                return cast(RuleDocument, document), cast(RuleMeta, {**meta, **then})
         return None
 
     def history(self, uid: str) -> list[Revision]:

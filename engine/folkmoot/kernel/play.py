@@ -20,7 +20,7 @@ from folkmoot.kernel.budget import NESTED_EVENTS, Budget, budget_for
 from folkmoot.kernel.chance import Chance, open_chance
 from folkmoot.kernel.documents import Documents
 from folkmoot.kernel.errors import Fault, Overrun, Refusal
-from folkmoot.kernel.frames import Frame, Scope
+from folkmoot.kernel.frames import Frame, Scope, Sent
 from folkmoot.kernel.hook_calls import call, compiler_for
 from folkmoot.kernel.lawbook import Lawbook, View
 from folkmoot.kernel.mending import FailedGuard, is_guard, stands_for
@@ -32,7 +32,8 @@ from folkmoot.language.scan import hook_names
 def _identity(argument: Any) -> Any:
     """Return by what two arguments of a question are the same: proposals and rules by their ids."""
     if isinstance(argument, dict):
-        return argument.get("id") or argument.get("uid") or msgspec.json.encode(argument, order="sorted")
+        named = argument.get("id") or argument.get("uid")
+        return named if isinstance(named, str) else msgspec.json.encode(argument, order="sorted")
     return argument
 
 
@@ -66,6 +67,7 @@ class Play:
         self.actor: str | None = None
         self.person: str | None = None  # whose own act is being judged; no rule acts in their name meanwhile
         self.via: Via = {}
+        self.sent = Sent(seq, now)
         self.shown_proposals: dict[str, tuple[tuple[Any, ...], ScriptRecord, list[Change]]] = {}
         self.muted = set()
         self.muted_guards: set[str] = set()  # uids of rules muted because a guard of theirs spent the budget

@@ -35,7 +35,8 @@ TYPES: dict[str, tuple[type, ...]] = {
 }
 PLAIN_TYPES = ("integer", "boolean", "string", "text", "list", "map", "time")
 SHORT = 64  # bits of an integer that is surely not too wide
-LONGEST_ESCAPE = 12  # characters of canonical JSON that one character can become
+LONGEST_ESCAPE = 12  # characters of canonical JSON that one can become
+OWNERS = ("game", "player", "rule", "proposal", "office")  # of registers, beside things
 BUILT_IN = {"kind", "owner", "at", "state", "created_at"}
 
 
@@ -113,9 +114,7 @@ def declared_anywhere(play: Play, block: str, name: str) -> tuple[str, Any] | No
 def declaration(play: Play, kind: str, name: str) -> tuple[str, RegisterSpec] | None:
     """Return (uid of the declaring rule, declaration) of a register, or None if no rule in force declares it."""
     known, key = play.law.registers, (play.view, kind, name)
-    if key not in known:
-        known[key] = _find_declaration(play, kind, name)
-    return known[key]
+    return known[key] if key in known else known.setdefault(key, _find_declaration(play, kind, name))
 
 
 def the_declaration(
@@ -129,13 +128,13 @@ def the_declaration(
 
 
 def _find_declaration(play: Play, kind: str, name: str) -> tuple[str, RegisterSpec] | None:
-    if kind == "office":
-        return ("", {"type": "player", "optional": True}) if name in ("holder", "since") else None
-    block = f"defines.{kind}" if kind in ("game", "player", "rule", "proposal") else f"defines.kinds.{kind}.registers"
+    if kind == "office" and name in ("holder", "since"):
+        return "", {"type": "player", "optional": True}
+    block = f"defines.{kind}" if kind in OWNERS else f"defines.kinds.{kind}.registers"
     found = declared_anywhere(play, block, name)
     if found is None:
         found = _currency(play, kind, name)
-    if found is None and name in BUILT_IN and not _is_voted_on(play, kind) and kind not in ("game", "rule"):
+    if found is None and name in BUILT_IN and not _is_voted_on(play, kind) and kind not in ("game", "rule", "office"):
         return "", {"type": "any", "optional": True}
     return found
 

@@ -147,9 +147,9 @@ class Kernel:
             acts.run(play, event.do, event.by, event.with_, event.as_, review=maker_of(event.via))
         except Held as held:
             play.rollback(mark)
-            held_acts.keep_held(play, held, event.do, event.by, event.with_, event.as_)
             outcome.code = "HELD"
             play.reason("HELD", held.rule, label=held.label, why=held.why)
+            held_acts.keep_held(play, held, event.do, event.by, event.with_, event.as_)
         else:
             note_act(play, event.by)
         finally:

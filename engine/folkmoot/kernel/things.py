@@ -13,7 +13,7 @@ from folkmoot.core.portable_names import folded, unportable
 from folkmoot.core.records import Registers
 from folkmoot.core.values import told
 from folkmoot.kernel import identity
-from folkmoot.kernel.answers import ask_usable, flaw_of_text
+from folkmoot.kernel.answers import ask_usable, flaw_of_switch, flaw_of_text
 from folkmoot.kernel.errors import Fault
 from folkmoot.kernel.identity import is_player
 from folkmoot.kernel.names import people_of
@@ -41,6 +41,9 @@ def things(play: Play, kind: str) -> list[str]:
         roster = play.documents[ROSTER]
         present = [player for player in document if roster[player]["until"] is None]
         return sorted(present, key=lambda player: int(roster[player]["since"]))
+    if kind == "office":
+        declared = {**play.law.declared("defines.offices"), **play.law.declared("defines.offices", play.view)}
+        return [office for office in document if office in declared]
     return list(document)
 
 
@@ -203,6 +206,16 @@ def holder(play: Play, office: str) -> str | None:
     values = (play.documents.get(OFFICES) or {}).get(office) or {}
     found = values.get("holder")
     return found if is_player(play, found) else None
+
+
+def acts_for(play: Play, player: str, office: str) -> bool:
+    """Whether a player may act in an office: who holds it, and whom the law lets act for it."""
+    return holder(play, office) == player or is_deputy(play, player, office)
+
+
+def is_deputy(play: Play, player: str, office: str) -> bool:
+    """Whether the law lets a player act for an office, who need not hold it."""
+    return is_player(play, player) and ask_usable(play, "acts_for", flaw_of_switch, player, office)[1] is True
 
 
 def give(play: Play, thing: str, to: Any, seal: str | None) -> None:

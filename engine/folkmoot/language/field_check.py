@@ -26,6 +26,7 @@ ANSWERS = {  # functions that answer with a record, or with a list of them
     "rules": ("rule", True),
     "me": ("rule", False),
     "ballot_of": ("ballot", False),
+    "held": ("held", True),
 }
 ASSIGNING = frozenset("= += -= *= //= %= |= &= ^=".split())
 FARTHEST = 200  # tokens, within which the names of a `for` or `lambda` end: what is none must not cost much

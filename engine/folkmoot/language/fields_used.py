@@ -43,7 +43,7 @@ FIRST_ARGUMENT = {  # functions of the prelude and what they look at of the firs
     **dict.fromkeys(("claims_over", "defers_to"), NAMED),
     "amended": {"amendments": WHOLE},
 }
-ANY_ARGUMENT = ("ask", "emit", "later")  # structs that have an identity go on as references
+ANY_ARGUMENT = ("ask", "ask_all", "emit", "later")  # structs that have an identity go on as references
 CONDITION = ("if", "elif", "not")
 SETTLED = (":", "else", "and", "or", "]", ")")  # what may follow something of which only the truth counts
 

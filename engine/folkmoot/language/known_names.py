@@ -19,7 +19,7 @@ BY_NAME = re.compile(r"\b(?:emit|later|emit_under\(\s*[^,()]+,\s*)\(?\s*[a-z_]\w
 RAISES = re.compile(r"\b(?:emit|later|emit_under|at|after|every)\(")
 WORD = re.compile(r"[\"']([a-z]\w*)[\"']")
 ANSWERED = re.compile(r"^def[ \t]+decide_(\w+)", re.MULTILINE)
-QUESTIONED = re.compile(r"\bask\(\s*[\"'](\w+)[\"']")
+QUESTIONED = re.compile(r"\bask(?:_all)?\(\s*[\"'](\w+)[\"']")
 KERNEL_ACTIONS = frozenset("vote state join add_key revoke_key notify".split())
 """What people do without any rule, and rules may forbid: not what administrators do, in whose way no rule stands."""
 RAISING = {"emit": 0, "later": 0, "emit_under": 1, "at": 1, "after": 1, "every": 1}
@@ -145,9 +145,10 @@ def _block(documents: list[Document], *path: str) -> dict[str, Any]:
 
 def _registers(documents: list[Document], kinds: Iterable[str]) -> dict[str, frozenset[str]]:
     """Return the registers by owner; those that several rules give to one kind are together its registers."""
-    found = {owner: set(_block(documents, "defines", owner)) for owner in ("game", "player", "rule", "proposal")}
+    owners = ("game", "player", "rule", "proposal", "office")
+    found = {owner: set(_block(documents, "defines", owner)) for owner in owners}
     found["player"] |= OF_PLAYERS | OF_THINGS
-    found["office"] = {"holder", "since"}
+    found["office"] |= {"holder", "since"}
     for kind in kinds:
         found[kind] = set(_block(documents, "defines", "kinds", kind, "registers")) | OF_THINGS
     for block in _blocks(documents, "defines", "currencies"):

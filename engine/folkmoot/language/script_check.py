@@ -29,7 +29,7 @@ BY_THEMSELVES = Position("", 1, 1)  # where scripts begin that stand in no file
 BLOCKS = "blocks of pages"
 LIKE = 0.8  # how much alike two questions are of which one may be a slip for the other
 LOOKING = ("reading", BLOCKS)
-ANSWERING = frozenset({"locks_out", "ask", "cite", "require", "refuse", "hold", "permit", "verdict"})
+ANSWERING = frozenset({"locks_out", "ask", "ask_all", "held", "cite", "require", "refuse", "hold", "permit", "verdict"})
 """Functions that only look or answer, in sections of the prelude whose others do something."""
 BY_ITSELF = frozenset(
     "office amended claims_over defers_to ballots ballot_of voted require refuse hold permit verdict".split()
@@ -282,6 +282,17 @@ def names(reading: Reading, _document: Document, known: Known) -> Iterator[Probl
                 yield make("name", f"no rule {what} `{literal[0]}`", literal[1], near(literal[0], choices))
 
 
+def doing(_reading: Reading, document: Document, known: Known) -> Iterator[Problem]:
+    """Yield kinds of things that may do an action, and that no rule declares."""
+    for action, declared in (document.get("actions") or {}).items():
+        who = (declared or {}).get("who") or ()
+        for word in [who] if isinstance(who, str) else who:
+            if word not in known.kinds and word != "anyone":
+                message = f"no rule declares the kind of thing `{word}`, which may do `{action}`"
+                hint = near(word, [*known.kinds, "anyone"]) or "`who` is player, anyone, or kinds of things"
+                yield problem("name", message, Token("", "", 1, 1), hint)
+
+
 NAMED: dict[str, tuple[tuple[int, str, str, bool], ...]] = {
     "setting": ((0, "has the setting", "settings", True),),
     "award": ((1, "declares the currency", "currencies", False),),
@@ -291,6 +302,7 @@ NAMED: dict[str, tuple[tuple[int, str, str, bool], ...]] = {
     "things": ((0, "declares the kind of thing", "kinds", False),),
     "get_all": ((0, "declares the kind of thing", "kinds", False),),
     "ask": ((0, "answers the question", "questions", False),),
+    "ask_all": ((0, "answers the question", "questions", False),),
     "resolve": ((1, "declares the outcome", "outcomes", True),),
     "office": ((0, "declares the office", "offices", False),),
     "holder": ((0, "declares the office", "offices", False),),
@@ -342,4 +354,4 @@ def raised(reading: Reading, _document: Document) -> Iterator[Problem]:
 
 
 CHECKS = (repeated, loads, hooks, purity, loading, raised)
-CHECKS_OF_NAMES = (uncalled, names)
+CHECKS_OF_NAMES = (uncalled, names, doing)

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 
 from folkmoot.core.documents import ActionSpec, ArgumentSpec
 from folkmoot.core.records import Arguments, Via
+from folkmoot.kernel.declared import doers
 from folkmoot.referee.commands import Asked
 from folkmoot.referee.content import Content
 from folkmoot.referee.daily_limits import DailyLimits, slip_in
@@ -54,7 +55,7 @@ class Acts:
                 self.limits.warn(fact, wanted, player)
             return
         declared = recorder.session.actions().get(wanted.do) or {}
-        if declared.get("who") == "anyone":
+        if "anyone" in doers(declared):
             self._newcomer(fact, wanted, identifier, player, declared, via)
         else:
             recorder.note(fact, wanted.do, "void", code="E-NOT-PLAYER", why=self.no_player(fact), id_=identifier)

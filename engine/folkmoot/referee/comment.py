@@ -97,6 +97,8 @@ def _standing_of_none(model: CommentModel) -> str:
     if model.preview is not None and model.preview.changes:
         closed = model.ended == "closed"
         return "It is **closed**, so nothing in it is proposed." if closed else "It is no proposal yet."
+    if any(notice.own and notice.state == "waiting" for notice in model.notices):
+        return "What it asks for **waits**."
     if model.happened:
         return "What it asks for is **recorded**."
     if any(notice.own and notice.state == "refused" for notice in model.notices):

@@ -11,7 +11,7 @@ from folkmoot.core.documents import Proposal
 from folkmoot.core.problems import Problem
 from folkmoot.core.records import Entry, Reason
 from folkmoot.forges.port import Issue, Pull, PullState, Remark
-from folkmoot.game.agenda import deadline, missing_votes
+from folkmoot.game.agenda import deadline, held_in, missing_votes
 from folkmoot.kernel.ballot_words import CHOICES
 from folkmoot.referee.commands import commands_of
 from folkmoot.referee.comment_model import CommentModel, Happened, Vote
@@ -131,6 +131,7 @@ def _notices(view: CommentInput, here: Here) -> Iterator[Verdict]:
         if verdict.seq is None and words not in said:
             said.add(words)
             yield notice
+    yield from _held(here, view.entries, view.documents, head)
     yield from _refused(here, view.entries, head)
     yield from _changed_later(view)
 
@@ -173,6 +174,18 @@ def _changed_later(view: CommentInput) -> Iterator[Verdict]:
 def unrecorded_in(remark: Remark, recorded: Collection[str]) -> bool:
     """Say whether a remark asked for something of which nothing is recorded: its author may want it read anew."""
     return not remark.author.robot and remark.id not in recorded and bool(commands_of(remark.body))
+
+
+def _held(here: Here, entries: Iterable[Record], documents: Record, head: str) -> Iterator[Verdict]:
+    """Yield the acts of a place that the law still holds, and what they wait for."""
+    came = {int(entry["seq"]): str((entry.get("via") or {}).get("fact")).partition("/")[0] for entry in entries}
+    for act in held_in(documents):
+        if act["id"] in came:
+            because = f": {act['why']}" if act.get("why") else ""
+            why = f"until “{act['label']}” is released{because}"
+            rule = here.view.number(str(act["rule"])) if act.get("rule") else ""
+            own = came[act["id"]] == head
+            yield Verdict(state="waiting", who=str(act["by"]), what=str(act["do"]), why=why, rule=rule, own=own)
 
 
 def _refused(here: Here, entries: Iterable[Record], head: str) -> Iterator[Verdict]:

@@ -295,7 +295,7 @@ def declared_registers(rule: RuleDocument) -> dict[Register, list[str]]:
     """
     defines = rule.get("defines") or {}
     owners: dict[str, tuple[Mapping[str, Any], list[str]]] = {
-        owner: (defines.get(owner) or {}, [owner]) for owner in ("game", "player", "rule", "proposal")
+        owner: (defines.get(owner) or {}, [owner]) for owner in ("game", "player", "rule", "proposal", "office")
     }
     for kind, declared in (defines.get("kinds") or {}).items():
         owners[kind] = ((declared or {}).get("registers") or {}, ["kinds", kind, "registers"])

@@ -8,7 +8,7 @@ from typing import Any
 
 from folkmoot.core.calendar import read_stamp, write_stamp
 from folkmoot.core.documents import Document, Proposal
-from folkmoot.core.keys import DUTIES, GAME, ROSTER
+from folkmoot.core.keys import DUTIES, GAME, HELD, ROSTER
 from folkmoot.core.problems import ProblemError
 from folkmoot.core.records import Entry, Failure, Written
 from folkmoot.kernel import clock, registers, squares, things
@@ -179,7 +179,9 @@ def _winner(play: Play, entries: Entries, claim: Written) -> str:
 
 def _office(play: Play, entries: Entries, claim: Written) -> str:
     actual = things.holder(play, claim["office"])
-    return "" if same(claim.get("holder"), actual) else f"the holder is {actual!r}"
+    if "holder" in claim and not same(claim["holder"], actual):
+        return f"the holder is {actual!r}"
+    return _registers(play, {"office": claim["office"]}, claim, ("office", "holder"))
 
 
 def _thing(play: Play, entries: Entries, claim: Written) -> str:
@@ -229,6 +231,16 @@ def _duty(play: Play, entries: Entries, claim: Written) -> str:
     fields = {key: value for key, value in claim.items() if key != "owes"}
     met = [duty for duty in owed if all(same(v, duty.get(k)) for k, v in fields.items())]
     return "" if met else f"{claim['owes']} owes {owed}"
+
+
+def _held(play: Play, entries: Entries, claim: Written) -> str:
+    """Claim acts that wait: {held: clock, by: ann, do: propose, times: 1}; without `times`, that there is one."""
+    waiting: list[Document] = [act for act in play.documents[HELD].values() if act["label"] == claim["held"]]
+    fields = {key: value for key, value in claim.items() if key not in ("held", "times")}
+    met = [act for act in waiting if all(same(v, act.get(k)) for k, v in fields.items())]
+    wanted = claim.get("times")
+    told = ", ".join(f"{act['do']} of {act['by']}" for act in waiting) or "nothing"
+    return "" if (bool(met) if wanted is None else len(met) == wanted) else f"what waits is {told}"
 
 
 def _page(play: Play, entries: Entries, claim: Written) -> str:
@@ -295,4 +307,5 @@ FORMS: dict[str, Form] = {
     "rule": _rule,
     "player": _player,
     "game": _game,
+    "held": _held,
 }

@@ -8,13 +8,13 @@ from typing import Any
 
 from folkmoot.core.keys import forge_kind
 from folkmoot.files.canonical import write_yaml
-from folkmoot.kernel.declared import BEYOND_RULES, KERNEL_DECLARATIONS
+from folkmoot.kernel.declared import BEYOND_RULES, KERNEL_DECLARATIONS, doers
 from folkmoot.site.document import Page
 from folkmoot.site.forge_links import ForgeLinks, links_of, outward
 from folkmoot.wording.game_view import GameView
 from folkmoot.wording.invisible import visible
 from folkmoot.wording.markup import Html, el, items, join
-from folkmoot.wording.page_links import Here, file_name
+from folkmoot.wording.page_links import Here, file_name, humane
 from folkmoot.wording.prose import remark
 
 Record = Mapping[str, Any]
@@ -107,7 +107,9 @@ def _add_action(page: Page, here: Here, links: ForgeLinks | None, name: str, abo
     travels = about.get("travels") == "with_proposal"
     office = about.get("as")
     who = f"For the holder of the office {office}." if office else ""
-    who = "For anybody, players or not." if about.get("who") == "anyone" else who
+    things = [humane(word) for word in doers(about) if word not in ("player", "anyone")]
+    who = f"Rules let it be done by things: {', '.join(things)}." if things else who
+    who = "For anybody, players or not." if "anyone" in doers(about) else who
     told = [remark(text) for text in (str(about.get("summary") or ""), who) if text]
     page.add(
         el("p", join(told, ". ")) if told else "",

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from folkmoot.core.documents import Document
-from folkmoot.game.agenda import deadline, missing_votes
+from folkmoot.game.agenda import deadline, held_in, missing_votes
 from folkmoot.game.status import asleep_in
 from folkmoot.kernel.inability import WAKING
 from folkmoot.site.document import Page, note, state_chip
@@ -16,11 +16,12 @@ from folkmoot.site.proposals import name_of
 from folkmoot.site.scores import standing
 from folkmoot.wording.game_view import GameView
 from folkmoot.wording.markup import Html, el, facts, join
-from folkmoot.wording.page_links import Here, proposal_path, titled
+from folkmoot.wording.page_links import Here, humane, proposal_path, titled
 from folkmoot.wording.prose import phrase
 
 LATEST = 12
 MOST_ASLEEP = 10  # rules that are told one by one
+MOST_HELD = 50  # acts that wait
 MOVER = ("mover", "turn_player", "active_player")
 
 
@@ -33,6 +34,8 @@ def dashboard(view: GameView) -> Page:
              heading="Open votes", anchor="votes")  # fmt: skip
     owed = duty_list(here)
     page.add(owed or el("p", "Nobody owes anything.", class_="fm-none"), heading="To do", anchor="owed")
+    held = held_in(view.documents)
+    page.add(_held(here, held), heading="Waiting" if held else "", anchor="held")
     page.add(_coming(here), heading="Coming up" if view.document("things/timer") else "", anchor="coming")
     if view.currencies:
         more = el("p", here.link("Scores over time and the ledger", "scores/index.md"), class_="fm-more")
@@ -144,6 +147,21 @@ def _vote(here: Here, proposal: Document) -> Html:
     bar = el("progress", max=len(electorate), value=len(ballots), aria_label="Ballots in") if electorate else ""
     head = el("p", title, " ", state_chip(proposal.get("state")), class_="fm-vote__title")
     return el("article", head, bar, known, class_="fm-vote")
+
+
+def _held(here: Here, held: list[Document]) -> Html:
+    """Return the acts that the law holds: whose, what, since when and for what."""
+    lines = [_held_act(here, act) for act in held[:MOST_HELD]]
+    if len(held) > MOST_HELD:
+        lines.append(el("li", f"… and {len(held) - MOST_HELD} more"))
+    return el("ul", join(lines), class_="fm-duties") if lines else Html("")
+
+
+def _held_act(here: Here, act: Document) -> Html:
+    rule = join([" (", here.rule(act["rule"]), ")"]) if act.get("rule") else ""
+    what = el("span", humane(act["do"]), class_="fm-duty__what")
+    since = join([", sent ", here.when(act["at"]), " ", here.entry(act["id"])])
+    return el("li", here.player(act["by"]), ": ", what, since, ", waits for ", el("strong", phrase(act["label"])), rule)
 
 
 def _coming(here: Here) -> Html:

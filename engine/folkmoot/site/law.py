@@ -12,6 +12,7 @@ from pygments.lexers import PythonLexer
 from folkmoot.core.documents import Document
 from folkmoot.core.values import told
 from folkmoot.files.canonical import UnwritableError, write_yaml
+from folkmoot.kernel.declared import doers
 from folkmoot.language.scan import MAX_BYTES
 from folkmoot.site.acting import new_rule
 from folkmoot.site.document import Page, note
@@ -224,18 +225,19 @@ def _actions(here: Here, actions: Document) -> Html:
 
 
 def _who(action: Document) -> str:
-    return f"the {humane(action['as'])}" if action.get("as") else str(action.get("who") or "player")
+    return f"the {humane(action['as'])}" if action.get("as") else ", ".join(map(humane, doers(action)))
 
 
 def _registers(here: Here, defines: Document) -> Html:
     rows: list[list[object]] = []
-    for owner in ("game", "player", "rule", "proposal", "currencies", "offices", "kinds", "boards"):
+    for owner in ("game", "player", "rule", "proposal", "office", "currencies", "offices", "kinds", "boards"):
         for name, declared in (defines.get(owner) or {}).items():
             about = declared.get("summary") if isinstance(declared, dict) else ""
             kind = declared.get("type") if isinstance(declared, dict) else ""
             initial = here.value(declared["initial"]) if isinstance(declared, dict) and "initial" in declared else ""
+            articles = {"game": "the", "office": "an"}
             one = {"currencies": "currency", "offices": "office", "kinds": "kind of thing", "boards": "board"}
-            rows.append([el("code", name), one.get(owner, f"of the {owner}" if owner == "game" else f"of a {owner}"),
+            rows.append([el("code", name), one.get(owner, f"of {articles.get(owner, 'a')} {owner}"),
                          kind or "", initial, remark(str(about or ""))])  # fmt: skip
     return table(["Name", "What", "Type", "At first", "Meaning"], rows, "Registers and things") if rows else Html("")
 

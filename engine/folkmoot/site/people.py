@@ -158,9 +158,13 @@ def office_page(view: GameView) -> Page:
 def _office(here: Here, uid: str, about: Document, held: Document, name: str) -> Html:
     holder = held.get("holder") or here.view.answers.get(f"holder:{name}")
     summary = el("p", remark(str(about["summary"]))) if about.get("summary") else ""
+    types = {register: str(d.get("type") or "") for register, (_, d) in here.view.declared("defines.office").items()}
+    rest = [(titled(n), here.value(v, types[n])) for n, v in held.items() if n in types and v is not None]
     return join([summary, facts([
         ("Holder", here.player(holder) if holder else el("span", "vacant", class_="fm-none")),
         ("Since", here.when(held.get("since"))),
+        ("Act for it", here.players(here.view.answers.get(f"acts_for:{name}"))),
+        *rest,
         ("Filled", "by rule" if about.get("fill") == "by_rule" else "by appointment" if about else ""),
         ("Created by", here.rule(uid)),
     ])])  # fmt: skip

@@ -17,6 +17,7 @@ from mkdocs.exceptions import MkDocsException
 
 from folkmoot.core.problems import Position, Problem, ProblemError, fail
 from folkmoot.core.whole_files import write_whole
+from folkmoot.game.open_game import deputies_in
 from folkmoot.game.session import Session
 from folkmoot.site.relocatable import settle
 from folkmoot.site.render import render_front, render_game
@@ -58,8 +59,12 @@ def view_of(session: Session) -> GameView:
         for name, page in law.pages(now).items()
     ]
     answers = {question: law.ask(question, [], now) for question in QUESTIONS}
-    for office in documents.get("things/office") or {}:
+    offices = documents.get("things/office") or {}
+    for office in offices:
         answers[f"holder:{office}"] = law.ask("holder", [office], now)
+    holders = {name: answers[f"holder:{name}"] or kept.get("holder") for name, kept in offices.items()}
+    acting = deputies_in(documents, holders, lambda player, office: law.ask("acts_for", [player, office], now))
+    answers |= {f"acts_for:{office}": players for office, players in acting.items()}
     return GameView(
         slug=record.name,
         documents={**past, **documents},

@@ -101,6 +101,7 @@ def _tell(terminal: Terminal, status: dict[str, Any]) -> None:
     _head(terminal, status)
     _votes(terminal, status["open"])
     _duties(terminal, status["duties"])
+    _held(terminal, status["held"])
     _coming(terminal, status["timers"])
     _standing(terminal, status)
     names = ", ".join(status["actions"])
@@ -155,6 +156,15 @@ def _duties(terminal: Terminal, duties: list[dict[str, Any]]) -> None:
         terminal.table(
             ["Who", "owes", "by"],
             [[d["player"], d["what"], write_stamp(d["by"]) if d["by"] else ""] for d in duties],
+        )
+
+
+def _held(terminal: Terminal, held: list[dict[str, Any]]) -> None:
+    if held:
+        terminal.say()
+        terminal.table(
+            ["Entry", "Who", "sent", "which waits for"],
+            [[str(act["id"]), act["by"] or "", act["do"], act["label"]] for act in held],
         )
 
 

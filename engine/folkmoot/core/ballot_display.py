@@ -1,7 +1,7 @@
 """Whether ballots are displayed: one answer for the site, the terminal, comments and records for programs.
 
 Nothing here keeps a ballot secret: whoever has a clone reads its file. What an open vote's ballots say is not displayed
-before the count, so that nobody meets it by chance.
+before the count, so that nobody meets it by chance, unless the law says so when the vote opens.
 """
 
 from __future__ import annotations
@@ -9,18 +9,22 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from folkmoot.core.declared_kinds import PROPOSAL, named_in
+
 Record = dict[str, Any]
 Proposals = Mapping[str, Mapping[str, Any]]  # by id, such as proposal/305
 SAYING = ("choice", "reason")
 
 
 def is_displayed(proposal: Mapping[str, Any]) -> bool:
-    """Say whether choices and reasons of a proposal's ballots are displayed: as soon as its vote is closed.
+    """Say whether choices and reasons of a proposal's ballots are displayed: after the count, or as the law says.
 
     >>> is_displayed({"state": "open"}), is_displayed({"closed_at": 12}), is_displayed({})
     (False, True, True)
+    >>> is_displayed({"state": "open", "displayed": True})
+    True
     """
-    return not proposal or bool(proposal.get("closed_at") or proposal.get("outcome"))
+    return not proposal or bool(proposal.get("closed_at") or proposal.get("outcome") or proposal.get("displayed"))
 
 
 def voted_on(entry: Mapping[str, Any]) -> str:
@@ -39,9 +43,9 @@ def voted_on(entry: Mapping[str, Any]) -> str:
     given = entry.get("with") or {}
     if entry.get("do") != "vote" or not isinstance(given, Mapping):
         return ""
-    kind = str(given.get("kind") or "proposal")
-    named = {name: value for name, value in given.items() if name not in (*SAYING, "kind", "displayed")}
-    return next((_id_of(kind if name == "proposal" else name, value) for name, value in named.items()), "")
+    kinds = [PROPOSAL, *(name for name in given if name not in (*SAYING, "kind", "displayed"))]
+    named = named_in(dict(given), kinds)
+    return _id_of(*named) if named else ""
 
 
 def _is_cast(entry: Mapping[str, Any], effect: Mapping[str, Any]) -> bool:
@@ -69,7 +73,7 @@ def is_kept_back(entry: Mapping[str, Any], proposals: Proposals) -> bool:
 def _found(proposals: Proposals, on: str) -> Mapping[str, Any]:
     """Return the proposal that is meant by its id, or by its kind and number; empty where there is none."""
     kind, _, number = on.partition("/")
-    numbered = (p for p in proposals.values() if (p.get("kind") or "proposal", str(p.get("number"))) == (kind, number))
+    numbered = (p for p in proposals.values() if (p.get("kind") or PROPOSAL, str(p.get("number"))) == (kind, number))
     return proposals.get(on) or next(numbered, {})
 
 

@@ -29,7 +29,7 @@ class RegisterSpec(TypedDict, total=False):
     optional: bool
     derived: bool
     summary: str
-    owners: str
+    owners: str | list[str]
     currency: bool
 
 
@@ -213,7 +213,8 @@ class Verdict(TypedDict):
 class Proposal(TypedDict):
     """A proposal or motion; `frozen` is the digest of its fixed text, `seq` the entry that took it in.
 
-    With `waits` its outcome is known and its changes are not law yet.
+    With `waits` its outcome is known and its changes are not law yet. `displayed` says that its ballots are displayed
+    before the count.
     """
 
     id: str
@@ -238,6 +239,7 @@ class Proposal(TypedDict):
     seq: int
     registers: Registers
     waits: NotRequired[bool]
+    displayed: NotRequired[bool]
 
 
 # -- people

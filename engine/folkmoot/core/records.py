@@ -157,6 +157,7 @@ class Effect(_EffectWords):
     counts: NotRequired[bool]
     deemed: NotRequired[bool]
     electorate: NotRequired[list[str]]
+    displayed: NotRequired[bool]
     players: NotRequired[list[str]]
     ends: NotRequired[bool]
     # of things, timers, duties, held acts, events of rules

@@ -5,10 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from typing import Any
 
+from folkmoot.core.declared_kinds import PLAYER
 from folkmoot.core.event_names import HINT, forged
-from folkmoot.files.file_forms import kind_of_value
+from folkmoot.files.file_forms import ACT_STEP, KINDS, VOTE_STEP, Form, kind_of_value
 from folkmoot.files.form_checker import NAMES, FormChecker, kind_of, nearest
 from folkmoot.files.nodes import Node
+from folkmoot.files.scalars import shown
 
 Check = Callable[[FormChecker, Node], None]
 
@@ -128,10 +130,18 @@ def _check_start(checker: FormChecker, node: Node, kind: str, start: str, value:
 def _check_currency_names(checker: FormChecker, root: Node) -> None:
     """A currency is a register of its owners; both have one name."""
     for key, currency in entries(child(root, "defines", "currencies")):
-        owners = _word(currency, "owners") or "player"
-        if child(root, "defines", owners, key.value) is not None:
+        named = child(currency, "owners")
+        said = named.plain() if named is not None else None
+        both = [owner for owner in _owners(said) if child(root, "defines", owner, key.value) is not None]
+        for owners in both[:1]:
             message = f"`{key.value}` is a register of every {owners} here, and a currency too"
             checker.report("E-CONFLICT", message, key.position, "a currency is a register already: delete the other")
+
+
+def _owners(said: Any) -> list[str]:
+    """Return the owners that a currency is declared with, as far as that is sound."""
+    named = said if isinstance(said, list) else [said or PLAYER]
+    return [owner for owner in named if isinstance(owner, str)]
 
 
 def _check_timer(checker: FormChecker, timer: Node) -> None:
@@ -176,21 +186,23 @@ def check_action(checker: FormChecker, root: Node) -> None:
         checker.report("E-MISSING", "the file says neither `do` nor `vote`", root.position, "add `do:` with an action")
     if do is not None and vote is not None:
         checker.report("E-CONFLICT", "`do` and `vote` exclude each other", vote.position, "use two files")
-    _check_vote(checker, root)
+    _check_vote(checker, root, KINDS["action"].form)
 
 
-def _check_vote(checker: FormChecker, node: Node) -> None:
-    vote = child(node, "vote")
-    targets = [target for name in ("proposal", "motion") if (target := child(node, name)) is not None]
+def _check_vote(checker: FormChecker, node: Node, form: Form) -> None:
+    vote, known = child(node, "vote"), form.properties
+    targets = [(key, value) for key, value in node.pairs() if key.value not in known] if node.kind == "map" else []
     if vote is not None and not targets:
-        checker.report("E-MISSING", "a vote needs the proposal or motion", vote.position, "add `proposal:`")
-    if vote is not None and len(targets) == 2:
-        checker.report("E-CONFLICT", "a vote is on a proposal or on a motion", targets[1].position, "delete one")
+        checker.report("E-MISSING", "a vote needs what it is on", vote.position, "add `proposal:`, or another kind")
+    if vote is not None and len(targets) > 1:
+        checker.report("E-CONFLICT", "a vote is on one thing", targets[1][1].position, "delete one of the two")
     if vote is None and child(node, "do") is not None:
-        for name in ("proposal", "motion", "reason"):
-            if (stray := child(node, name)) is not None:
-                message = f"`{name}` belongs to a vote, not to an action"
-                checker.report("E-CONFLICT", message, stray.position, "put it below `args`")
+        if (reason := child(node, "reason")) is not None:
+            message = "`reason` belongs to a vote, not to an action"
+            checker.report("E-CONFLICT", message, reason.position, "put it below `args`")
+        for key, _value in targets if form.others is not None else ():
+            message = f"`{shown(str(key.value))}` would be what a vote is on, and this is none"
+            checker.report("E-CONFLICT", message, key.position, "put it below `args`")
 
 
 def check_scenario(checker: FormChecker, root: Node) -> None:
@@ -211,7 +223,7 @@ def check_scenario_body(checker: FormChecker, root: Node) -> None:
         checker.report("E-CONFLICT", "`dice` and `chance` exclude each other", dice.position, "delete one of the two")
     steps = child(root, "steps")
     for step in steps.children if steps is not None and steps.kind == "list" else ():
-        _check_vote(checker, step)
+        _check_vote(checker, step, VOTE_STEP if child(step, "vote") is not None else ACT_STEP)
         stage = child(step, "at_stage")
         if stage is not None and child(step, "refused") is None:
             checker.report("E-CONFLICT", "`at_stage` needs `refused`", stage.position, "add `refused:` with a code")

@@ -19,7 +19,8 @@ class Form:
     """What may stand at one place of a file.
 
     `type` is any, union (of `options`), string, integer, boolean, null, list or map. A list has the form of its
-    `items`; a map has either free `keys` and the form of its `items`, or `properties` (and others, where it is `open`).
+    `items`; a map has either free `keys` and the form of its `items`, or `properties`: and others, where it is `open`;
+    one more of the form `others`, where there is such; before them one of any name, of the form of the `leader`.
     """
 
     type: str
@@ -35,12 +36,18 @@ class Form:
     required: tuple[str, ...] = ()
     defaults: Mapping[str, Any] = field(default_factory=dict)
     open: bool = False
+    others: Form | None = None
+    leader: Form | None = None
     summary: str = ""
 
     @property
     def first(self) -> str:
-        """Return the key that tells this map from others."""
-        return next(iter(self.properties))
+        """Return the key that tells this map from others, "" where any other key may lead it."""
+        return next(iter(self.properties)) if self.leader is None else ""
+
+    def named(self, given: Mapping[str, Any]) -> dict[str, Any]:
+        """Return what a map has beside the properties of this form: what a ballot is on, by its kind."""
+        return {key: value for key, value in given.items() if key not in self.properties}
 
     def is_default(self, key: str, value: Any) -> bool:
         """Return whether it says nothing that a key has this value."""
@@ -86,8 +93,9 @@ def _form(said: Any, known: Mapping[str, Form], name: str = "") -> Form:
     if "properties" in said:
         properties = {key: _form(part, known) for key, part in said["properties"].items()}
         required, defaults = tuple(said.get("required", ())), said.get("defaults", {})
-        return Form("map", name, properties=properties, required=required, defaults=defaults,
-                    open=said.get("open", False), summary=said["description"])  # fmt: skip
+        others, leader = (known[said[part]] if part in said else None for part in ("others", "leader"))
+        return Form("map", name, properties=properties, required=required, defaults=defaults, others=others,
+                    leader=leader, open=said.get("open", False), summary=said["description"])  # fmt: skip
     if "each" in said:
         added = {key: _form(part, known) for key, part in said["with"].items()}
         return _each_with(known[said["each"]], added, said["named"])
@@ -117,3 +125,11 @@ def _read() -> dict[str, Kind]:
 
 
 KINDS = _read()
+
+
+def _step(name: str) -> Form:
+    steps = KINDS["scenario"].form.properties["steps"].items
+    return next(form for form in (steps.options if steps is not None else ()) if form.name == name)
+
+
+VOTE_STEP, ACT_STEP = _step("VoteStep"), _step("ActStep")

@@ -5,11 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Any
 
+from folkmoot.core.declared_kinds import PROPOSAL
 from folkmoot.core.problems import Position, Problem
 from folkmoot.files.file_forms import IDENTIFIER, Form, as_word, kind_of_value
 from folkmoot.files.nodes import Node
 from folkmoot.files.scalars import FORMATS, shown
 
+MISSPELT = 0.8  # how much alike two words are of which one is the other with a slip
 MOST_SUGGESTIONS = 20  # of what an unknown key may have meant; comparing words is slow
 NAMES = {
     "string": "a string",
@@ -114,14 +116,24 @@ class FormChecker:
             if key.value in form.properties:
                 given.add(key.value)
                 self.check(form.properties[key.value], value, f"`{key.value}`")
+            elif form.leader is not None and len(given) == 0 and key is node.pairs()[0][0]:
+                self.led(form.leader, key, value)
             elif form.open:
                 self.check(IDENTIFIER, key, "a register")
+            elif form.others is not None and not _is_misspelt(key, form.properties, PROPOSAL):
+                self.led(form.others, key, value)
             else:
-                self.unknown(key, [name for name in form.properties if name not in given])
+                free = [*form.properties, *([PROPOSAL] if form.others is not None else [])]
+                self.unknown(key, [name for name in free if name not in given])
         for name in form.required:
             if name not in given:
                 hint = _wanted(name, form.properties[name])
                 self.report("E-MISSING", f"{what} has no `{name}`", node.position, hint)
+
+    def led(self, form: Form, key: Node, value: Node) -> None:
+        """Check a key that names something by its kind, and which one it is."""
+        self.check(IDENTIFIER, key, "a kind of what is voted on")
+        self.check(form, value, f"`{shown(str(key.value))}`")
 
     def unknown(self, key: Node, still_free: list[str]) -> None:
         """Report a key that does not belong here."""
@@ -136,7 +148,10 @@ class FormChecker:
         fitting = [option for option in form.options if option.type == kind_of(node)]
         if len(fitting) > 1 and node.kind == "map":
             present = {key.value for key, _ in node.pairs()}
+            led = [option for option in fitting if option.leader is not None]
             fitting = [option for option in fitting if option.first in present]
+            if not fitting and led and node.children and not _is_misspelt(node.pairs()[0][0], self.firsts(form)):
+                fitting = led
             if not fitting:
                 self.no_first_key(form, node, what)
                 return
@@ -146,13 +161,26 @@ class FormChecker:
             expected = list(dict.fromkeys(map(_expected, form.options)))
             self.mismatch(node, what, expected, quotable="a string" in expected)
 
+    @staticmethod
+    def firsts(form: Form) -> list[str]:
+        """Return the keys by which the maps of a union are told apart."""
+        return [option.first for option in form.options if option.properties and option.first]
+
     def no_first_key(self, form: Form, node: Node, what: str) -> None:
         """Report a map that has none of the keys by which the options are told apart."""
-        firsts = [option.first for option in form.options if option.properties]
+        firsts = self.firsts(form)
         hints = (nearest(key.value, firsts) for key, _ in node.pairs()[:MOST_SUGGESTIONS])
         hint = next((hint for hint in hints if hint.startswith("did")), "choose one of " + ", ".join(firsts))
         message = f"{what} must have one of the keys {', '.join(firsts)}"
         self.report("E-MISSING", message, node.position, hint, of=firsts)
+
+
+def _is_misspelt(key: Node, properties: Iterable[str], *more: str) -> bool:
+    """Whether a key is so much like a known one that it hardly is a name of somebody's own."""
+    from difflib import get_close_matches
+
+    known = [*properties, *more]
+    return key.value not in known and bool(get_close_matches(str(key.value).lower()[:80], known, 1, MISSPELT))
 
 
 def kind_of(node: Node) -> str:

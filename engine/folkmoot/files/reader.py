@@ -142,7 +142,8 @@ def read_action(text: str, file: str, allowance: Allowance | None = None) -> dic
     given = read_file("action", text, file, allowance).plain()
     act: dict[str, Any] = {"do": given.get("do") or "vote", "with": given.get("args", {})}
     if "vote" in given:
-        target = {name: given[name] for name in ("proposal", "motion", "reason") if name in given}
+        reason = {"reason": given["reason"]} if "reason" in given else {}
+        target = {**KINDS["action"].form.named(given), **reason}
         act["with"] |= {"choice": as_word(given["vote"]), **target}
     if given.get("with"):
         act["with"]["requests"] = given["with"]

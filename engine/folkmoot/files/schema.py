@@ -30,7 +30,8 @@ def _schema(form: Form, definitions: dict[str, Any]) -> dict[str, Any]:
     if form.words:
         return {"enum": [word for word in form.words if word != ""]}
     if form.options:
-        return {"anyOf": [_schema(option, definitions) for option in form.options]}
+        kept = {option.first for option in form.options if option.properties and option.first}
+        return {"anyOf": [_option(option, sorted(kept), definitions) for option in form.options]}
     if form.properties:
         if form.name not in definitions:
             definitions[form.name] = _map(form, definitions)
@@ -41,6 +42,16 @@ def _schema(form: Form, definitions: dict[str, Any]) -> dict[str, Any]:
     if form.keys is None:
         return {"type": "array", "items": of}
     return {"type": "object", "propertyNames": _scalar(form.keys), "additionalProperties": of}
+
+
+def _option(form: Form, kept: list[str], definitions: dict[str, Any]) -> dict[str, Any]:
+    """Return the schema of one of several forms; one that any key may lead has none of those that lead the others."""
+    found = _schema(form, definitions)
+    if form.leader is None:
+        return found
+    led = _schema(form.leader, definitions)
+    bare = {"properties": {key: {} for key in form.properties}, "additionalProperties": {"not": led}}
+    return {"allOf": [found], "propertyNames": {"not": {"enum": kept}}, "not": bare}
 
 
 def _scalar(form: Form) -> dict[str, Any]:
@@ -54,4 +65,7 @@ def _map(form: Form, definitions: dict[str, Any]) -> dict[str, Any]:
     body["properties"] = {key: _schema(part, definitions) for key, part in form.properties.items()}
     if form.required:
         body["required"] = list(form.required)
-    return body | ({"propertyNames": _scalar(IDENTIFIER)} if form.open else {"additionalProperties": False})
+    if form.others is not None:
+        return body | {"propertyNames": _scalar(IDENTIFIER), "additionalProperties": _schema(form.others, definitions)}
+    free = form.open or form.leader is not None
+    return body | ({"propertyNames": _scalar(IDENTIFIER)} if free else {"additionalProperties": False})

@@ -8,6 +8,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any, Self, cast
 
+from folkmoot.core.declared_kinds import PLAYER, owners_of, votable_kinds
 from folkmoot.core.documents import ActionSpec, Document, Proposal, RuleDocument
 from folkmoot.core.engines import Versions, is_same, shown_engine
 from folkmoot.core.keys import GAME, LAW, OFFICES, ROSTER, Kept, Key, number_key, proposal_key, rule_key
@@ -166,7 +167,11 @@ class OpenGame:
     def currencies(self) -> list[str]:
         """Return the names of the currencies of players."""
         found = self.declared("defines", "currencies")
-        return [name for name, declaration in found.items() if declaration.get("owners", "player") == "player"]
+        return [name for name, declaration in found.items() if PLAYER in owners_of(declaration)]
+
+    def votable(self) -> list[str]:
+        """Return the kinds of what is voted on, proposals first."""
+        return votable_kinds(self.declared("defines", "kinds"))
 
     def offices(self) -> dict[str, str | None]:
         """Return who holds each office, None where nobody does."""

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from typing import Any, NoReturn
 
+from folkmoot.core.declared_kinds import votable_kinds
 from folkmoot.core.documents import ActionSpec, ArgumentSpec, Request, Revision, RuleDocument
 from folkmoot.core.keys import GAME
 from folkmoot.core.records import Arguments, ScriptRecord
@@ -23,7 +24,7 @@ from folkmoot.kernel.kernel_acts import KERNEL_ACTS, declaration_of
 from folkmoot.kernel.lawbook import View
 from folkmoot.kernel.mending import Doubt, FailedGuard
 from folkmoot.kernel.play import Play
-from folkmoot.kernel.registers import kind_of
+from folkmoot.kernel.registers import kind_of, kinds_of
 from folkmoot.kernel.script_records import record, request_record
 from folkmoot.kernel.shown_proposals import refusal_of
 from folkmoot.kernel.things import acts_for
@@ -307,7 +308,8 @@ def view_for(play: Play, do: str, by: str | None, arguments: Arguments) -> View:
     play.unheard = None
     if not play.law.listeners("decide_law_for", view=play.view):
         return None
-    about = next((arguments[name] for name in ("proposal", "motion", "number") if name in arguments), None)
+    kinds = votable_kinds(kinds_of(play))
+    about = next((arguments[name] for name in (*kinds, "number") if name in arguments), None)
     written = str(about).rpartition("/")[2]
     number = int(written) if not isinstance(about, bool) and is_digits(written) and len(written) < 20 else None
     shown = {"name": do, "by": by, "number": number, "at": play.sent.at, "args": record(dict(arguments))}

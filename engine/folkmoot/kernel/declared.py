@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from folkmoot.core.declared_kinds import PROPOSAL
 from folkmoot.core.documents import ActionSpec, ArgumentSpec
 from folkmoot.core.keys import LONGEST_REMINDER, MENTIONS
 from folkmoot.core.limits import LIMITS
@@ -28,6 +29,8 @@ ADMINISTRATIVE = (
     "set_limit",
     "repair",
 )
+VOTE, STATE, JOIN = "vote", "state", "join"
+"""What people do in every game: cast a ballot, say something for the record, and join where no rule says how."""
 UNSTOPPABLE = ("succeed", "oppose_succession")
 """What players do in person, in a game that is paused or over too, and in whose way no rule stands."""
 BEYOND_RULES = (*ADMINISTRATIVE, *UNSTOPPABLE)
@@ -50,16 +53,15 @@ def doers(declaration: ActionSpec | Mapping[str, Any]) -> list[str]:
 
 
 KERNEL_DECLARATIONS: dict[str, ActionSpec] = {
-    "vote": _act(
+    VOTE: _act(
         "Vote on an open proposal",
         choice="string",
         proposal="proposal?",
-        motion="proposal?",
         kind="string?",
         reason="text?",
     ),
-    "state": _act("Say something for the record", text="text"),
-    "join": {"who": "anyone", **_act("Join the game", name="text?", attributes="map?", key="string?")},
+    STATE: _act("Say something for the record", text="text"),
+    JOIN: {"who": "anyone", **_act("Join the game", name="text?", attributes="map?", key="string?")},
     "add_key": {
         "who": "anyone",
         **_act("Sign what you send with an SSH key from now on", key="string", player="player?"),
@@ -115,3 +117,12 @@ KERNEL_DECLARATIONS: dict[str, ActionSpec] = {
         "Let a newer engine judge from now on, which itself says what it takes over", versions="map", state="string"
     ),
 }
+
+
+def kinds_named(votable: list[str]) -> list[str]:
+    """Return the kinds by whose names a ballot says what it is on: all that are no other argument of a vote.
+
+    >>> kinds_named(["proposal", "petition", "reason"])
+    ['proposal', 'petition']
+    """
+    return [kind for kind in votable if kind == PROPOSAL or kind not in KERNEL_DECLARATIONS[VOTE]["arguments"]]

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
+from folkmoot.core.declared_kinds import named_in, the_open_one, votable_kinds
 from folkmoot.core.documents import ActionSpec, ArgumentSpec, Epochs, ForgeHome, PastEpoch, RegisterSpec
 from folkmoot.core.keys import FORGE, GAME, HOME
 from folkmoot.core.limits import LIMITS
@@ -14,11 +15,11 @@ from folkmoot.core.records import Arguments, ScriptRecord
 from folkmoot.kernel import clock, registers, roster, rule_changes, succession
 from folkmoot.kernel.awards import award
 from folkmoot.kernel.chance import commitment
-from folkmoot.kernel.declared import ADMINISTRATIVE, KERNEL_DECLARATIONS
+from folkmoot.kernel.declared import ADMINISTRATIVE, KERNEL_DECLARATIONS, kinds_named
 from folkmoot.kernel.errors import Fault, Refusal
 from folkmoot.kernel.identity import maker_of
 from folkmoot.kernel.play import Play
-from folkmoot.kernel.proposals import votable_kinds
+from folkmoot.kernel.registers import kinds_of
 from folkmoot.kernel.voting import vote
 
 DIGEST = re.compile(r"[0-9a-f]{64}", re.ASCII)
@@ -42,16 +43,11 @@ def _vote(play: Play, action: ScriptRecord) -> None:
 
 def _voted_on(play: Play, args: Arguments) -> tuple[str, Any]:
     """Return kind and number of what a vote is on: named, else the only one that is not resolved yet."""
-    kind = args["kind"] or "proposal"
-    for name in ("motion", *votable_kinds(play)):
-        if args.get(name) is not None:
-            return name, args[name]
-    if args["proposal"] is not None:
-        return kind, args["proposal"]
-    waiting = [i for i in play.documents[GAME]["open"] if i.startswith(f"{kind}/")]
-    if len(waiting) != 1:
+    named = named_in(args, _kinds_named(play))
+    meant = named or the_open_one(play.documents[GAME]["open"], args["kind"] or "")
+    if meant is None:
         raise Refusal("E-ARGS", "say which proposal the vote is on")
-    return kind, waiting[0].partition("/")[2]
+    return meant
 
 
 def declaration_of(play: Play, do: str) -> ActionSpec:
@@ -59,8 +55,13 @@ def declaration_of(play: Play, do: str) -> ActionSpec:
     declared = KERNEL_ACTS[do].declaration
     if do != "vote":
         return declared
-    kinds: dict[str, ArgumentSpec] = {kind: {"type": "proposal", "optional": True} for kind in votable_kinds(play)}
+    kinds: dict[str, ArgumentSpec] = {kind: {"type": "proposal", "optional": True} for kind in _kinds_named(play)}
     return {**declared, "arguments": {**kinds, **declared["arguments"]}}
+
+
+def _kinds_named(play: Play) -> list[str]:
+    """Return the kinds by whose names a ballot says what it is on."""
+    return kinds_named(votable_kinds(kinds_of(play)))
 
 
 def _state(play: Play, action: ScriptRecord) -> None:

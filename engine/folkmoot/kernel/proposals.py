@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from folkmoot.core.declared_kinds import PROPOSAL, is_votable
 from folkmoot.core.documents import Proposal
 from folkmoot.core.event_names import OUTCOMES
 from folkmoot.core.keys import GAME, proposal_key
@@ -16,7 +17,7 @@ from folkmoot.kernel.answers import (
 )
 from folkmoot.kernel.errors import Fault, Refusal
 from folkmoot.kernel.play import Play
-from folkmoot.kernel.registers import check, the_declaration
+from folkmoot.kernel.registers import check, kinds_of, the_declaration
 from folkmoot.kernel.rule_changes import apply_changes, normalise
 from folkmoot.kernel.rule_checks import check_number
 from folkmoot.kernel.shown_proposals import change_record, find_proposal, refusal_of, tell, to_record
@@ -36,9 +37,9 @@ def submit(
 ) -> ScriptRecord:
     """Take in a proposal: proper? may each change be made? which number? Raises Refusal where the law says no."""
     play.writing("take in a proposal")
-    if kind != "proposal" and kind not in votable_kinds(play):
+    if not is_votable(kinds_of(play), kind):
         raise Fault(f"no rule in force declares a votable kind {told(kind)}", "E-NO-SUCH")
-    if kind != "proposal":
+    if kind != PROPOSAL:
         check_kind(play, kind)
     draft = new_draft(play, title, changes, requests, kind, author, _checked(play, kind, registers))
     examine(play, draft)
@@ -108,12 +109,6 @@ def examine(play: Play, draft: Proposal) -> None:
                 raise Refusal(refused[0], refused[1], uid)
     finally:
         play.draft = outer
-
-
-def votable_kinds(play: Play) -> list[str]:
-    """Return the kinds of things that are voted on besides proposals, by the law that governs and by that of today."""
-    declared = {**play.law.declared("defines.kinds", play.view), **play.law.declared("defines.kinds")}
-    return [kind for kind, (_uid, declaration_) in declared.items() if declaration_.get("votable")]
 
 
 def ask_number(play: Play, draft: Proposal) -> int:

@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 
 import msgspec
 
+from folkmoot.core.declared_kinds import Kinds, has_currency, is_votable, lineage
 from folkmoot.core.documents import Document, RegisterSpec, SettingSpec
 from folkmoot.core.keys import GAME, OFFICES, ROSTER, Key, proposal_key, things_key
 from folkmoot.core.records import Registers, ScriptRecord
@@ -130,25 +131,29 @@ def the_declaration(
 def _find_declaration(play: Play, kind: str, name: str) -> tuple[str, RegisterSpec] | None:
     if kind == "office" and name in ("holder", "since"):
         return "", {"type": "player", "optional": True}
-    block = f"defines.{kind}" if kind in OWNERS else f"defines.kinds.{kind}.registers"
-    found = declared_anywhere(play, block, name)
-    if found is None:
-        found = _currency(play, kind, name)
-    if found is None and name in BUILT_IN and not _is_voted_on(play, kind) and kind not in ("game", "rule", "office"):
+    kinds = kinds_of(play)
+    for each in lineage(kinds, kind):
+        found = declared_anywhere(
+            play, f"defines.{each}" if each in OWNERS else f"defines.kinds.{each}.registers", name
+        )
+        if found is not None:
+            return found
+    found = _currency(play, kinds, kind, name)
+    if found is None and name in BUILT_IN and not is_votable(kinds, kind) and kind not in ("game", "rule", "office"):
         return "", {"type": "any", "optional": True}
     return found
 
 
-def _is_voted_on(play: Play, kind: str) -> bool:
-    """Whether things of a kind are proposals, whose fields are no registers of theirs."""
-    declared = declared_anywhere(play, "defines.kinds", kind)
-    return kind == "proposal" or bool(declared and (declared[1] or {}).get("votable"))
+def kinds_of(play: Play) -> Kinds:
+    """Return the kinds of things that are declared, by the law that governs and by that of today."""
+    declared = {**play.law.declared("defines.kinds"), **play.law.declared("defines.kinds", play.view)}
+    return {kind: declaration_ for kind, (_uid, declaration_) in declared.items()}
 
 
-def _currency(play: Play, kind: str, name: str) -> tuple[str, RegisterSpec] | None:
+def _currency(play: Play, kinds: Kinds, kind: str, name: str) -> tuple[str, RegisterSpec] | None:
     uid, declared = declared_anywhere(play, "defines.currencies", name) or ("", None)
     currency: RegisterSpec | None = declared
-    if currency is None or currency.get("owners", "player") != kind:
+    if currency is None or not has_currency(kinds, kind, currency):
         return None
     return uid, {"type": "integer", **currency, "currency": True}
 

@@ -7,6 +7,7 @@ import re
 from hashlib import sha256
 from typing import Any
 
+from folkmoot.core.declared_kinds import PLAYER, PROPOSAL, owners_of
 from folkmoot.core.documents import RegisterSpec
 from folkmoot.core.keys import GAME, OFFICES, PLAYERS, ROSTER, things_key
 from folkmoot.core.portable_names import folded, unportable
@@ -81,7 +82,7 @@ def check_kind(play: Play, kind: str) -> None:
     if flaw:
         raise Fault(f"{told(kind)} cannot be a kind of things: {flaw}", "E-ARGS")
     declared = {*play.law.declared("defines.kinds", play.view), *play.law.declared("defines.kinds")}
-    known = {key[7:] for key in play.documents.thing_keys} | declared | KERNEL_KINDS | {"player", "proposal", "motion"}
+    known = {key[7:] for key in play.documents.thing_keys} | declared | KERNEL_KINDS | {PLAYER, PROPOSAL}
     wanted = folded(kind)
     alike = min((other for other in known if other != kind and folded(other) == wanted), default=None)
     if alike is not None:
@@ -138,7 +139,7 @@ def give_initial_values(play: Play, player: str) -> None:
     for block in blocks:
         spec: RegisterSpec
         for name, (_uid, spec) in block.items():
-            if spec.get("owners", "player") == "player" and name not in values and not spec.get("derived"):
+            if PLAYER in owners_of(spec) and name not in values and not spec.get("derived"):
                 full: RegisterSpec = {"type": "integer", **spec}
                 play.documents.assign(PLAYERS, values, name, initial(full))
 

@@ -23,7 +23,10 @@ VOTED_ON = ("open", "closed")
 
 
 def open_voting(play: Play, ref: Any) -> ScriptRecord:
-    """Open the vote and keep the electorate; without an answer everybody in the game may vote."""
+    """Open the vote and keep the electorate, and whether its ballots are displayed at once.
+
+    Without an answer everybody in the game may vote, and ballots are displayed after the count.
+    """
     play.writing("open a vote")
     proposal = find_proposal(play, ref)
     if proposal["state"] != "pending":
@@ -32,8 +35,11 @@ def open_voting(play: Play, ref: Any) -> ScriptRecord:
     if answer is None:
         play.reason("NO-ANSWER", question="electorate")
         answer = things(play, "player")
+    displayed = ask_usable(play, "ballots_displayed", flaw_of_switch, to_record(play, proposal))[1]
     set_fields(play, proposal, state="open", opened_at=play.now, electorate=answer)
-    play.effect("open", of=proposal["id"], electorate=answer)
+    if displayed:
+        set_fields(play, proposal, displayed=True)
+    play.effect("open", of=proposal["id"], electorate=answer, **({"displayed": True} if displayed else {}))
     tell(play, "voting_opened", proposal)
     return to_record(play, proposal)
 

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
 
+from folkmoot.core.declared_kinds import lineage, owners_of
 from folkmoot.core.event_names import OUTCOMES
 from folkmoot.language.declarations import catalogue
 from folkmoot.language.functions import Call, read
@@ -153,5 +154,9 @@ def _registers(documents: list[Document], kinds: Iterable[str]) -> dict[str, fro
         found[kind] = set(_block(documents, "defines", "kinds", kind, "registers")) | OF_THINGS
     for block in _blocks(documents, "defines", "currencies"):
         for name, declared in block.items():
-            found.setdefault((declared or {}).get("owners") or "player", set()).add(name)
-    return {owner: frozenset(names) for owner, names in found.items()}
+            for owner in owners_of(declared):
+                found.setdefault(owner, set()).add(name)
+    declared_kinds = _block(documents, "defines", "kinds")
+    return {
+        owner: frozenset().union(*(found.get(like, ()) for like in lineage(declared_kinds, owner))) for owner in found
+    }

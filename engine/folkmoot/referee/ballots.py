@@ -7,10 +7,12 @@ from dataclasses import replace
 from functools import partial
 from typing import Any
 
+from folkmoot.core.declared_kinds import named_in, the_open_one
 from folkmoot.core.documents import Proposal
 from folkmoot.core.records import Arguments, Review, Via
 from folkmoot.forges.port import Person, Remark
 from folkmoot.kernel.ballot_words import CHOICES, choice_of_review, in_law_words
+from folkmoot.kernel.declared import kinds_named
 from folkmoot.referee.acts import Acts
 from folkmoot.referee.commands import Asked, Command, fitting, read_ballot
 from folkmoot.referee.facts import Fact
@@ -108,16 +110,18 @@ class Ballots:
         Where nothing else says what is meant, it is the only one that is not decided.
         """
         session = self.recorder.session
-        open_ = session.document("game").get("open") or ()
-        kinds = ("motion", *session.declared("defines", "kinds"))
-        kind = str(named.get("kind") or "proposal")
-        on = [f"{name}/{named[name]}" for name in kinds if named.get(name) is not None]
-        on += [f"{kind}/{named['proposal']}"] if named.get("proposal") is not None else []
-        here = self.recorder.proposal_at(fact.place) if not on else None
+        open_ = [str(name) for name in session.document("game").get("open") or ()]
+        on = self._named(named)
+        here = self.recorder.proposal_at(fact.place) if on is None else None
         if here is not None:
             return self._asked(here)
-        on = on or [name for name in open_ if name.startswith(f"{kind}/")]
-        return self._asked(session.proposal(on[0])) if len(on) == 1 and on[0] in open_ else None
+        on = on or the_open_one(open_, str(named.get("kind") or ""))
+        identifier = f"{on[0]}/{on[1]}" if on else ""
+        return self._asked(session.proposal(identifier)) if identifier in open_ else None
+
+    def _named(self, args: Arguments) -> tuple[str, Any] | None:
+        """Return kind and number of what a ballot says it is on, None where it does not say."""
+        return named_in(args, kinds_named(self.recorder.session.votable()))
 
     def whose_turn(self) -> tuple[str, int | None]:
         """Return the player whose turn it is, "" where no rule knows turns, and the turn's number, if it has one."""
@@ -166,7 +170,7 @@ class Ballots:
         wanted = self.in_law_words(fact, wanted)
         args, flaw = dict(wanted.args), wanted.flaw
         proposal = self.recorder.proposal_at(fact.place)
-        if any(name in args for name in ("proposal", "motion", "kind")) or (proposal is None and fact.pull is None):
+        if self._named(args) or "kind" in args or (proposal is None and fact.pull is None):
             self._vote_by_name(fact, args, flaw, identifier)
             return
         if proposal is None or proposal["state"] == "pending":
@@ -190,12 +194,9 @@ class Ballots:
 
     def _vote_by_name(self, fact: Fact, args: Arguments, flaw: str, identifier: str) -> None:
         """Cast a ballot that names what it is on; only in the game's own thread may the one open proposal be meant."""
-        named = any(
-            name in args for name in ("proposal", "motion", *self.recorder.session.declared("defines", "kinds"))
-        )
         if flaw:
             self.acts.limits.slip(fact, "/vote", flaw, identifier)
-        elif fact.issue is not None and not fact.opens and not named:
+        elif fact.issue is not None and not fact.opens and not self._named(args):
             why = "this issue made no proposal: name the one that is meant, as in `/vote for proposal=301`"
             self.acts.limits.slip(fact, "a ballot", why, identifier)
         else:

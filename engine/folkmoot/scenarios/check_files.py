@@ -12,6 +12,7 @@ from functools import reduce
 from pathlib import Path
 from typing import Any, cast
 
+from folkmoot.core.declared_kinds import owners_of
 from folkmoot.core.documents import RuleDocument
 from folkmoot.core.problems import Position, Problem, ProblemError
 from folkmoot.core.records import Founding
@@ -120,7 +121,14 @@ def _named(block: Any) -> dict[str, Any]:
     }
 
 
-LOOKED_AT: dict[str, type] = {"arguments": dict, "registers": dict, "owners": str, "name": str, "travels": str}
+LOOKED_AT: dict[str, type | tuple[type, ...]] = {
+    "arguments": dict,
+    "registers": dict,
+    "owners": (str, list),
+    "like": str,
+    "name": str,
+    "travels": str,
+}
 
 
 def rule_problems(
@@ -303,7 +311,7 @@ def declared_registers(rule: RuleDocument) -> dict[Register, list[str]]:
         (owner, name): ["defines", *path, name] for owner, (registers, path) in owners.items() for name in registers
     }
     for name, currency in (defines.get("currencies") or {}).items():
-        found[str((currency or {}).get("owners") or "player"), name] = ["defines", "currencies", name]
+        found |= {(owner, name): ["defines", "currencies", name] for owner in owners_of(currency)}
     return found
 
 

@@ -7,10 +7,12 @@ from functools import partial
 from typing import Any
 
 from folkmoot.core.calendar import read_stamp, write_stamp
+from folkmoot.core.declared_kinds import PROPOSAL, is_votable
 from folkmoot.core.documents import Document, Proposal
 from folkmoot.core.keys import DUTIES, GAME, HELD, ROSTER
 from folkmoot.core.problems import ProblemError
 from folkmoot.core.records import Entry, Failure, Written
+from folkmoot.core.values import told
 from folkmoot.kernel import clock, registers, squares, things
 from folkmoot.kernel.chance import open_chance
 from folkmoot.kernel.errors import Fault, Refusal
@@ -26,13 +28,21 @@ Form = Callable[..., str]  # (play, entries, claim)
 
 def meets(kernel: Kernel, entries: Entries, claim: Written, now: int) -> str:
     """Return what is otherwise than a claim says, or "" where it holds."""
-    for key, form in FORMS.items():
-        if key in claim:
-            try:
-                return str(kernel.look(partial(form, entries=entries, claim=claim), now))
-            except (Fault, Refusal) as error:
-                return str(error)
-    return f"no form of expectation has the keys {', '.join(claim)}"
+    try:
+        return str(kernel.look(partial(_otherwise, entries=entries, claim=claim), now))
+    except (Fault, Refusal) as error:
+        return str(error)
+
+
+def _otherwise(play: Play, entries: Entries, claim: Written) -> str:
+    """Return what is otherwise: by the form whose key it has, unless the kind of something to be voted on leads it."""
+    lead = next(iter(claim), "")
+    if lead not in FORMS and is_votable(registers.kinds_of(play), lead):
+        return _matter(play, claim, lead)
+    form = next((form for key, form in FORMS.items() if key in claim), None)
+    if form is None:
+        return f"no rule in force declares a votable kind {told(lead)}, and no other expectation begins so"
+    return form(play, entries, claim)
 
 
 def same(expected: Any, actual: Any) -> bool:
@@ -88,7 +98,11 @@ OF_BALLOTS = {"votes": "choice", "counts": "counts", "weights": "weight"}
 
 
 def _proposal(play: Play, entries: Entries, claim: Written) -> str:
-    kind = "motion" if "motion" in claim else "proposal"
+    return _matter(play, claim, PROPOSAL)
+
+
+def _matter(play: Play, claim: Written, kind: str) -> str:
+    """Return what is otherwise about something that is voted on, by its kind: {petition: 3, state: open}."""
     try:
         found = find_proposal(play, claim[kind], kind)
     except Fault as fault:
@@ -302,7 +316,6 @@ FORMS: dict[str, Form] = {
     "thing": _thing,
     "kind": _kind,
     "proposal": _proposal,
-    "motion": _proposal,
     "settings": _settings,
     "rule": _rule,
     "player": _player,

@@ -15,6 +15,7 @@ from folkmoot.core.calendar import read_moment, read_stamp, seconds_of
 from folkmoot.core.events import Event, Outcome
 from folkmoot.core.problems import ProblemError
 from folkmoot.core.records import Arguments, Entry, Failure, Founding, Written
+from folkmoot.files.file_forms import VOTE_STEP
 from folkmoot.files.script_places import NO_FILES, Files, placed, where
 from folkmoot.kernel.chance import Chance, Scripted, Sealed, open_chance
 from folkmoot.kernel.errors import Fault
@@ -203,7 +204,7 @@ def _act(run: Run, actor: str | None, step: Written) -> None:
     do, arguments = step.get("do"), dict(step.get("args") or {})
     if "vote" in step:
         do = "vote"
-        target = {key: step[key] for key in ("proposal", "motion") if key in step}
+        target = VOTE_STEP.named(step)
         reason = {"reason": step["reason"]} if "reason" in step else {}
         arguments = {"choice": str(step["vote"]), **target, **reason}
     if "with" in step:

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
+from folkmoot.core.documents import ActionSpec
 from folkmoot.core.keys import forge_kind
 from folkmoot.files.canonical import write_yaml
-from folkmoot.kernel.declared import BEYOND_RULES, KERNEL_DECLARATIONS, doers
+from folkmoot.kernel.declared import BEYOND_RULES, KERNEL_DECLARATIONS, VOTE, doers, kinds_named
 from folkmoot.site.document import Page
 from folkmoot.site.forge_links import ForgeLinks, links_of, outward
 from folkmoot.wording.game_view import GameView
@@ -19,7 +20,6 @@ from folkmoot.wording.prose import remark
 
 Record = Mapping[str, Any]
 PATH = "act.md"
-VOTE = "/vote CHOICE [proposal=…] [because …]"
 _SAMPLES: dict[str, Any] = {
     "integer": 1,
     "boolean": True,
@@ -49,8 +49,25 @@ def act_page(view: GameView) -> Page:
     page.add(heading="In every game", anchor="kernel")
     for name, about in KERNEL_DECLARATIONS.items():
         if name not in BEYOND_RULES and name not in declared:
-            _add_action(page, here, links, name, about)
+            _add_action(page, here, links, name, _as_here(view, name, about))
     return page
+
+
+def _as_here(view: GameView, name: str, about: ActionSpec) -> Record:
+    """Return an act of the kernel as it is in a game: a ballot names what it is on by any kind that is voted on."""
+    if name != VOTE:
+        return about
+    kinds = {kind: {"type": "proposal", "optional": True} for kind in kinds_named(view.votable)}
+    return {**about, "arguments": {**kinds, **about["arguments"]}}
+
+
+def vote_line(kinds: Iterable[str]) -> str:
+    """Return how a ballot is written in a comment, where so many kinds are voted on.
+
+    >>> vote_line(["proposal", "petition"])
+    '/vote CHOICE [proposal=… | petition=…] [because …]'
+    """
+    return f"/vote CHOICE [{' | '.join(f'{kind}=…' for kind in kinds)}] [because …]"
 
 
 def _ways(here: Here, links: ForgeLinks | None) -> Html:
@@ -113,7 +130,7 @@ def _add_action(page: Page, here: Here, links: ForgeLinks | None, name: str, abo
     told = [remark(text) for text in (str(about.get("summary") or ""), who) if text]
     page.add(
         el("p", join(told, ". ")) if told else "",
-        el("p", el("code", VOTE if name == "vote" else action_line(name, about))) if not travels else "",
+        el("p", el("code", _line_of(here.view, name, about))) if not travels else "",
         items(shown) if shown else "",
         el("p", "It travels with a proposal, in its pull request or form.", class_="fm-more") if travels else "",
         _links(links, name, about),
@@ -121,6 +138,11 @@ def _add_action(page: Page, here: Here, links: ForgeLinks | None, name: str, abo
         anchor=f"act-{file_name(name)}",
         level=3,
     )  # fmt: skip
+
+
+def _line_of(view: GameView, name: str, about: Record) -> str:
+    own = name == VOTE and VOTE not in view.declared("actions")
+    return vote_line(kinds_named(view.votable)) if own else action_line(name, about)
 
 
 def _links(links: ForgeLinks | None, name: str, about: Record) -> Html:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from typing import Any
 
+from folkmoot.core.declared_kinds import has_currency
 from folkmoot.core.documents import Document
 from folkmoot.site.block_shapes import MOST_BLOCKS, flaw_of
 from folkmoot.site.board import board
@@ -178,7 +179,8 @@ def _has(here: Here, owner: str, currency: str) -> bool:
     kind = "player" if owner in view.players else view.things.get(owner, ("", {}))[0] or owner.partition("/")[0]
     declared = view.declared("defines.currencies").get(currency)
     known = owner in view.players or owner in view.things or owner == "game" or "/" in owner
-    return known and declared is not None and str(declared[1].get("owners") or "player") == kind
+    kinds = {name: about for name, (_uid, about) in view.declared("defines.kinds").items()}
+    return known and declared is not None and has_currency(kinds, kind, declared[1])
 
 
 def _frames(here: Here, given: Document, name: str) -> Html:

@@ -185,8 +185,9 @@ def _votes(here: Here, proposal: Document) -> Html:
     if not here.view.displays(str(proposal.get("id"))):
         return _pending(here, ballots, electorate)
     missing = [player for player in electorate if player not in ballots]
+    unvoted = "has not voted yet" if proposal.get("state") == "open" else "did not vote"
     rows = [_ballot(here, player, ballot) for player, ballot in ballots.items()]
-    rows += [[here.player(player), el("span", "did not vote", class_="fm-none"), "", ""] for player in missing]
+    rows += [[here.player(player), el("span", unvoted, class_="fm-none"), "", ""] for player in missing]
     if not rows:
         return el("p", "Nobody voted.")
     tally = _tally(here, proposal)

@@ -10,6 +10,7 @@ from typing import Any
 
 from folkmoot.core.ballot_display import is_displayed, is_kept_back
 from folkmoot.core.calendar import read_stamp
+from folkmoot.core.declared_kinds import PLAYER, PROPOSAL, owners_of, votable_kinds
 from folkmoot.core.documents import Document
 from folkmoot.core.keys import number_key
 from folkmoot.core.problems import ProblemError
@@ -185,7 +186,7 @@ class GameView:
     def currencies(self) -> dict[str, Document]:
         """Every currency of players by name, with its declaration, the first declared first."""
         declared = self.declared("defines.currencies")
-        found = {n: d for n, (_, d) in declared.items() if d.get("owners", "player") == "player"}
+        found = {n: d for n, (_, d) in declared.items() if PLAYER in owners_of(d)}
         return dict(sorted(found.items(), key=lambda pair: pair[0] != "score"))
 
     @cached_property
@@ -197,8 +198,13 @@ class GameView:
     @cached_property
     def kinds(self) -> list[str]:
         """Kinds of votable things that exist, proposals first."""
-        kinds = {str(p.get("kind") or "proposal") for p in self.proposals.values()} | {"proposal"}
-        return sorted(kinds, key=lambda kind: (kind != "proposal", kind))
+        kinds = {str(p.get("kind") or PROPOSAL) for p in self.proposals.values()} | {PROPOSAL}
+        return sorted(kinds, key=lambda kind: (kind != PROPOSAL, kind))
+
+    @cached_property
+    def votable(self) -> list[str]:
+        """The kinds of what is voted on by the rules in force, proposals first."""
+        return votable_kinds({kind: about for kind, (_uid, about) in self.declared("defines.kinds").items()})
 
     @cached_property
     def resolved_by(self) -> dict[str, Entry]:
@@ -216,7 +222,7 @@ class GameView:
         return list(lines(self.effects(), self.currencies, lambda entry: seconds(entry.get("at"))))
 
     def displays(self, proposal: str) -> bool:
-        """Whether choices and reasons of the ballots on a proposal are displayed: once they are counted."""
+        """Whether choices and reasons of the ballots on a proposal are displayed."""
         return is_displayed(self.proposals.get(proposal) or {})
 
     def keeps_back(self, entry: Entry) -> bool:

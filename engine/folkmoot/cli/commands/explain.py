@@ -13,6 +13,7 @@ from folkmoot.cli.outcomes import here_of, plain, told
 from folkmoot.cli.repositories import told_if_stale
 from folkmoot.cli.terminal import Terminal, stamped
 from folkmoot.core.calendar import write_stamp
+from folkmoot.core.declared_kinds import PROPOSAL
 from folkmoot.core.problems import fail
 from folkmoot.core.values import is_digits
 from folkmoot.game import explain
@@ -37,7 +38,7 @@ def command(terminal: Terminal, game: Path, words: tuple[str, ...]) -> None:
       moot explain ann score           every change of a register, with the rule behind it
       moot explain game next_number
       moot explain rule 203            every revision of a rule
-      moot explain proposal 305        what it changes, who voted, what was decided by which rule
+      moot explain proposal 305        what it changes, who voted, what was decided by which rule; so any kind
       moot explain ballot 305 ann      why a ballot counts or does not
       moot explain setting G2-Q2       a switch and who flipped it
       moot explain entry 12            one entry of the journal
@@ -54,19 +55,17 @@ def explained(session: Session, words: list[str]) -> tuple[Record, Callable[[Ter
     match words:
         case ["rule", number]:
             return explain.explain_rule(session, number), _rule
-        case ["proposal", number]:
-            return explain.explain_proposal(session, f"proposal/{number}"), _proposal
-        case ["motion", number]:
-            return explain.explain_proposal(session, f"motion/{number}"), _proposal
         case ["ballot", number, player]:
-            return explain.explain_ballot(session, number if "/" in number else f"proposal/{number}", player), _ballot
+            return explain.explain_ballot(session, number if "/" in number else f"{PROPOSAL}/{number}", player), _ballot
+        case ["ballot", kind, number, player]:
+            return explain.explain_ballot(session, f"{kind}/{number}", player), _ballot
         case ["setting", name]:
             return explain.explain_setting(session, name), _setting
         case ["limits"]:
             return {"limits": explain.explain_limits(session)}, _limits
         case ["entry", word]:
             return explain.explain_entry(session, _entry_number(session, word)), _entry
-        case [kind, number] if session.proposal(f"{kind}/{number}"):
+        case [kind, number] if kind in session.votable() or session.proposal(f"{kind}/{number}"):
             return explain.explain_proposal(session, f"{kind}/{number}"), _proposal
         case [owner, register]:
             return explain.explain_register(session, owner, register), _register

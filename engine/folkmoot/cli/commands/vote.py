@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import shlex
 from collections.abc import Sequence
 from dataclasses import replace
@@ -16,6 +17,7 @@ from folkmoot.cli.person_status import flawed
 from folkmoot.cli.repositories import remote_option
 from folkmoot.cli.sending import addressed, next_step, played_game, remote_view_of, send, title_of, warn_stranger
 from folkmoot.cli.terminal import Exit, Terminal
+from folkmoot.core.declared_kinds import PROPOSAL
 from folkmoot.core.keys import proposal_key
 from folkmoot.core.problems import ProblemError, fail
 from folkmoot.files.typed_words import read_word
@@ -26,18 +28,36 @@ from folkmoot.player.comment_lines import vote_line
 from folkmoot.player.remote_view import PullSeen, RemoteView
 from folkmoot.player.voting import REVIEWS, Ballot, ballot_on, choices_there, proposal_of
 
+KIND_OPTION = re.compile(r"--[A-Za-z][A-Za-z0-9_-]*(?:=.*)?", re.DOTALL)
+
 
 def _completed(context: click.Context, _parameter: click.Parameter, typed: str) -> list[CompletionItem]:
     """Return the next words of the choices of the vote that is meant, by what is typed already."""
-    words, motion, number = ([*(context.params.get(name) or ())] for name in ("words", "motion", "proposal"))
-    on = {"motion": "".join(motion)} if motion else {"proposal": "".join(number)} if number else {}
     try:
+        words, on = _target([*(context.params.get("words") or ())], context.params.get(PROPOSAL))
         view = remote_view_of(context.find_root().ensure_object(Terminal), context.params.get("remote"))
         game = played_game(view, context.params.get("game")) if on else ""
         wanted = _on_record(view, game, on) if on else proposal_of(view, pull_number(words.pop(0))) if words else None
         return next_words(choices_there(view, wanted, game), words, typed) if on or wanted else []
     except (ProblemError, click.UsageError):
         return []
+
+
+def _target(words: Sequence[str], proposal: str | None) -> tuple[list[str], dict[str, Any]]:
+    """Return the words of a vote, and what it is on where that is named by its kind: {"petition": 3}.
+
+    >>> _target(["--petition", "3", "aye"], None), _target(["7", "for"], None)
+    ((['aye'], {'petition': 3}), (['7', 'for'], {}))
+    """
+    kept, on = [*words], {PROPOSAL: read_word(proposal)} if proposal else {}
+    while (place := next((n for n, word in enumerate(kept) if KIND_OPTION.fullmatch(word)), None)) is not None:
+        name, equals, number = kept.pop(place).removeprefix("--").partition("=")
+        if not equals and place == len(kept):
+            raise click.UsageError(f"Say which {name} the vote is on, as in `moot vote --{name} 34 yes`.")
+        if on:
+            raise click.UsageError(f"Vote on one thing at a time: --{next(iter(on))} or --{name}.")
+        on[name] = read_word(number if equals else kept.pop(place))
+    return kept, on
 
 
 def next_words(choices: list[str], words: list[str], typed: str) -> list[CompletionItem]:
@@ -56,10 +76,13 @@ def _alike(choice: list[str], words: list[str], typed: str) -> bool:
     return begins and plain(choice[len(words)]).startswith(plain(typed))
 
 
-@click.command("vote")
+@click.command("vote", context_settings={"ignore_unknown_options": True})
 @click.argument("words", nargs=-1, metavar="[PULL] CHOICE [REASON…]", shell_complete=_completed)
-@click.option("--proposal", metavar="NUMBER", help="Vote on a proposal that came by no pull request.")
-@click.option("--motion", metavar="NUMBER", help="Vote on a motion.")
+@click.option(
+    "--proposal",
+    metavar="NUMBER",
+    help="Vote on a proposal that came by no pull request; so with any other kind, such as --motion.",
+)
 @game_name_option
 @remote_option
 @json_option
@@ -68,11 +91,10 @@ def command(
     terminal: Terminal,
     words: tuple[str, ...],
     proposal: str | None,
-    motion: str | None,
     game: str | None,
     remote: str | None,
 ) -> int:
-    """Vote CHOICE on pull request PULL, or on a proposal or motion.
+    """Vote CHOICE on pull request PULL, or on a proposal or whatever else is voted on in the game.
 
     `for` approves and `against` requests changes, both on the content as it is now: content that is pushed later needs
     a new vote. Other choices (abstain, yes, …) go as the comment `/vote CHOICE`. A choice may be several words, in
@@ -84,12 +106,12 @@ def command(
       moot vote 7 abstain
       moot vote --motion 34 yes
     """  # noqa: D301 (the mark keeps lines apart in the help)
-    if proposal and motion:
-        raise click.UsageError("Vote on one thing at a time: --proposal or --motion.")
-    on = {"proposal": read_word(proposal)} if proposal else {"motion": read_word(motion)} if motion else {}
+    said, on = _target(words, proposal)
+    words = tuple(said)
     need = "CHOICE" if on else "PULL and CHOICE"
     if len(words) < (1 if on else 2):
-        raise click.UsageError(f"Say {need}, as in `moot vote {'--motion 34 yes' if on else '7 for'}`.")
+        example = f"--{next(iter(on))} 34 yes" if on else "7 for"
+        raise click.UsageError(f"Say {need}, as in `moot vote {example}`.")
     if on and words[0].removeprefix("#").isdecimal():
         named = " ".join(f"--{name} {number}" for name, number in on.items())
         raise click.UsageError(
@@ -162,6 +184,10 @@ def _checked_target(view: RemoteView, game: str, on: dict[str, Any]) -> None:
     if decided:
         outcome = decided.get("outcome") or "closed"
         raise fail("E-ORDER", f"{kind} {number} is {outcome} already", None, hint)
+    with view.session(game) as session:
+        kinds = session.votable()
+    if kind not in kinds:
+        hint = f"the rules of {game} know votes on {' and '.join(f'--{each}' for each in kinds)}; {hint}"
     raise fail("E-NO-SUCH", f"there is no {kind} {number} in {game}", None, hint)
 
 

@@ -1,0 +1,89 @@
+"""Kinds of things as rules declare them: which other kind each is like, what is voted on, and who has a currency."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from folkmoot.core.records import Arguments
+
+PROPOSAL = "proposal"
+"""The kind that is voted on without any rule; others are where a rule declares it, or that they are like it."""
+PLAYER = "player"
+"""The kind of those who play, whose currencies are where their declaration names no owners."""
+Kinds = Mapping[str, Mapping[str, Any] | None]  # name → declaration
+
+
+def lineage(kinds: Kinds, kind: str) -> list[str]:
+    """Return a kind and those whose declarations are its own too, the nearest first; a circle ends where it began.
+
+    >>> lineage({"petition": {"like": "motion"}, "motion": {"like": "proposal"}}, "petition")
+    ['petition', 'motion', 'proposal']
+    >>> lineage({"a": {"like": "b"}, "b": {"like": "a"}}, "a"), lineage({}, "stone")
+    (['a', 'b'], ['stone'])
+    """
+    found = [kind]
+    while (like := (kinds.get(found[-1]) or {}).get("like")) and like not in found:
+        found.append(str(like))
+    return found
+
+
+def is_votable(kinds: Kinds, kind: str) -> bool:
+    """Say whether things of a kind are proposed and voted on.
+
+    >>> kinds = {"motion": {"votable": True}, "petition": {"like": "motion"}, "stone": {}}
+    >>> [is_votable(kinds, kind) for kind in ("proposal", "motion", "petition", "stone")]
+    [True, True, True, False]
+    """
+    return any(each == PROPOSAL or (kinds.get(each) or {}).get("votable") for each in lineage(kinds, kind))
+
+
+def votable_kinds(kinds: Kinds) -> list[str]:
+    """Return every kind that is voted on, proposals first."""
+    return [PROPOSAL, *(kind for kind in kinds if kind != PROPOSAL and is_votable(kinds, kind))]
+
+
+def owners_of(currency: Mapping[str, Any] | None) -> list[str]:
+    """Return the kinds whose things have a currency: players, unless its declaration names others.
+
+    >>> owners_of({"owners": ["player", "guild"]}), owners_of({"owners": "game"}), owners_of(None)
+    (['player', 'guild'], ['game'], ['player'])
+    """
+    said = (currency or {}).get("owners") or PLAYER
+    return [said] if isinstance(said, str) else list(said)
+
+
+def has_currency(kinds: Kinds, kind: str, currency: Mapping[str, Any] | None) -> bool:
+    """Say whether things of a kind have a currency, by its owners or as those that the kind is like."""
+    return not set(owners_of(currency)).isdisjoint(lineage(kinds, kind))
+
+
+def named_in(arguments: Arguments, kinds: list[str]) -> tuple[str, Any] | None:
+    """Return kind and number of what a ballot says it is on: `{petition: 3}`, or `{kind: petition, proposal: 3}`.
+
+    >>> named_in({"choice": "yes", "petition": 3}, ["proposal", "petition"])
+    ('petition', 3)
+    >>> named_in({"kind": "petition", "proposal": 3}, ["proposal"]), named_in({"choice": "yes"}, ["proposal"])
+    (('petition', 3), None)
+    """
+    kind = next((kind for kind in reversed(kinds) if arguments.get(kind) is not None), "")
+    if not kind:
+        return None
+    return str(arguments.get("kind") or kind) if kind == PROPOSAL else kind, arguments[kind]
+
+
+def the_open_one(open_: list[str], kind: str = "") -> tuple[str, str] | None:
+    """Return kind and number of what a ballot is on that names nothing, None where that is unclear.
+
+    `open_` are the ids of all that are undecided. Where no kind is named, a proposal is meant if there is any.
+
+    >>> the_open_one(["proposal/301", "petition/3"]), the_open_one(["petition/3"])
+    (('proposal', '301'), ('petition', '3'))
+    >>> the_open_one(["petition/3", "motion/1"], "motion"), the_open_one(["petition/3", "motion/1"])
+    (('motion', '1'), None)
+    """
+    found = [id_ for id_ in open_ if id_.startswith(f"{kind or PROPOSAL}/")] or ([] if kind else open_)
+    if len(found) != 1:
+        return None
+    named, _, number = found[0].partition("/")
+    return named, number

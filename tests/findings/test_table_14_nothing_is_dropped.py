@@ -169,6 +169,7 @@ CUTS: dict[str, tuple[int, str]] = {
     "referee/intake._submit": (1, "newer content, proposed already, no rule takes"),
     "referee/taking.acts_apart": (2, ""),
     "referee/taking.named_by": (1, "description"),
+    "referee/pushes._answer": (2, "newer content"),
     "referee/intake._remark": (4, "robot, other game, too many, too long, talk, same again"),
     "referee/intake._state": (1, "slip, form"),
     "referee/intake._command": (3, "proposes alone, nothing to ignore, came later, slip"),

@@ -56,6 +56,7 @@ def test_every_question_of_the_kernel_is_listed() -> None:
     asked = set(re.findall(r'\.(?:ask|ask_whose|answers)\(\s*"([a-z_]+)"', KERNEL))
     asked |= set(re.findall(r'ask_usable\(\s*play, "([a-z_]+)"', KERNEL))
     asked |= set(re.findall(r'\("([a-z_]+)", \[shown', KERNEL))
+    asked |= set(re.findall(r'_read\(play, "([a-z_]+)"', KERNEL))
     asked |= set(re.findall(r'ask_about\(\s*"([a-z_]+)"', REFEREE))
     assert set(catalogue("questions")) == {f"decide_{name}" for name in asked}
 
@@ -115,6 +116,7 @@ ROOM = rule(
             resolve(submit_one(change), "adopted")
         for outcome in ["defeated", "accepted", "rejected", "ignored", "replaced", "withdrawn"]:
             resolve(submit_one(waves), outcome)
+        resolve(revise(submit_one(waves), title = "Wavelets"), "withdrawn")
         p = submit_one(waves)
         locks_out(p)
         open_voting(p)
@@ -197,6 +199,7 @@ def play(example: Record) -> tuple[Table, set[str], list[Any]]:
     table.kernel.ask("review", ["ann", "approve", "yes"], table.now, made["id"])
     table.kernel.taken_as({"by": "ann", "title": "Tea", "text": "", "changes": [], "requests": []}, table.now)
     table.kernel.ask("acts_for", ["bob", "scribe"], table.now)
+    table.kernel.read_push(made["id"], [], table.now)
     return table, ran, failures
 
 

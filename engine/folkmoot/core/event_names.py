@@ -5,9 +5,9 @@ from __future__ import annotations
 OUTCOMES = ("adopted", "defeated", "accepted", "rejected", "ignored", "replaced", "withdrawn")
 """What can become of every proposal; rules declare further outcomes."""
 KERNEL_EVENTS = frozenset(
-    "founded joined left acted act_held stated proposal_submitted voting_opened ballot_cast voting_closed "
-    "proposal_adopted proposal_defeated proposal_accepted proposal_rejected proposal_ignored proposal_replaced "
-    "proposal_withdrawn proposal_resolved awarded changed rule_enacted rule_amended rule_transmuted "
+    "founded joined left acted act_held stated proposal_submitted proposal_revised voting_opened ballot_cast "
+    "voting_closed proposal_adopted proposal_defeated proposal_accepted proposal_rejected proposal_ignored "
+    "proposal_replaced proposal_withdrawn proposal_resolved awarded changed rule_enacted rule_amended rule_transmuted "
     "rule_retitled rule_labelled rule_renumbered rule_repealed setting_changed office_changed created "
     "destroyed given revealed paused resumed".split()
 )

@@ -40,9 +40,10 @@ _As = TypedDict("_As", {"as": NotRequired[str | None]})
 
 
 class Review(_As):
-    """What a rule made of a review: an act, or `why` it can be none."""
+    """What a rule made of a review or push: an act, or `why` it can be none; refused, where there is a `code`."""
 
-    rule: str
+    rule: NotRequired[str]
+    code: NotRequired[str]
     do: NotRequired[str]
     args: NotRequired[Arguments]
     why: NotRequired[str]

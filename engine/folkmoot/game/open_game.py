@@ -13,7 +13,7 @@ from folkmoot.core.documents import ActionSpec, Document, Proposal, RuleDocument
 from folkmoot.core.engines import Versions, is_same, shown_engine
 from folkmoot.core.keys import GAME, LAW, OFFICES, ROSTER, Kept, Key, number_key, proposal_key, rule_key
 from folkmoot.core.problems import fail
-from folkmoot.core.records import Arguments, Founding, Review, Taken
+from folkmoot.core.records import Arguments, Founding, ProposedChange, Review, Taken
 from folkmoot.core.versions import other_engine, versions
 from folkmoot.journal import GameFolder, GameRecord, Head
 from folkmoot.kernel.declared import BEYOND_RULES, KERNEL_DECLARATIONS
@@ -130,6 +130,11 @@ class OpenGame:
             return cast(Taken, self.sandbox.taken_as(pull, self.at))
         do = default_of(self.declared("actions"))
         return {"do": do} if do else {"why": why_none(taking_in(self.declared("actions")))}
+
+    def read_push(self, proposal: str, changes: list[ProposedChange]) -> Review | None:
+        """Return what the law makes of new content of a proposal, as of a review; `code` where it is refused."""
+        found: Review | None = self.sandbox.read_push(proposal, changes, self.at)
+        return found
 
     def players(self) -> list[str]:
         """Return the ids of those who play now, in order of joining."""

@@ -5,15 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from folkmoot.core.records import Arguments, Review
-from folkmoot.core.values import told
-from folkmoot.kernel.declared import ADMINISTRATIVE, KERNEL_DECLARATIONS
 from folkmoot.kernel.errors import Fault
 from folkmoot.kernel.mending import FailedGuard, stands_for
 from folkmoot.kernel.play import Play
-
-PERSONAL = "is for people to do in person, a rule does not do it for them"
-OF_A_BALLOT = {"choice", "reason"}
 
 
 def ask_usable(play: Play, question: str, flaw: Callable[[Any], str], *arguments: Any) -> tuple[str | None, Any]:
@@ -78,42 +72,3 @@ def flaw_of_counting(answer: Any) -> str:
     """Return why an answer does not say whether a ballot counts, "" if it does."""
     fits = isinstance(answer, (bool, str)) or (isinstance(answer, dict) and answer.get("refused"))
     return "" if fits else "it must be True, or the reason why the ballot does not count"
-
-
-def read_review(play: Play, asked: list[Any]) -> Review | None:
-    """Return what the law makes of a review, None where it has no answer; `asked` are the question's arguments.
-
-    `rule` is the uid of the rule that answers, `do`, `args` and `as` the act it names; where that can be no act of a
-    review, `why` says so instead.
-    """
-    uid, answer = play.ask_whose("review", *asked)
-    if uid is None:
-        return None
-    why = _flaw_of_review(play, answer)
-    if why:
-        return {"rule": uid, "why": f"what a review stands for cannot be this: {why}"}
-    args = {name: value for name, value in (answer.get("args") or {}).items() if name != "$"}
-    return {"rule": uid, "do": answer["do"], "args": args, "as": answer.get("as") or None}
-
-
-def _flaw_of_review(play: Play, answer: Any) -> str:
-    """Return why an answer is nothing that a review can stand for, "" if it is."""
-    if not isinstance(answer, dict) or not isinstance(answer.get("do"), str):
-        return "it must be a map with `do`, the name of an action, and `args` and `as` where it needs them"
-    if not isinstance(answer.get("args"), (dict, type(None))):
-        return "`args` must be a map"
-    if not isinstance(answer.get("as"), (str, type(None))):
-        return "`as` must be the name of an office"
-    return _flaw_of_act(play, answer["do"], answer.get("args") or {})
-
-
-def _flaw_of_act(play: Play, do: str, args: Arguments) -> str:
-    """Return why a review may not become an act: it becomes a ballot, or what a rule in force declares."""
-    if do in ADMINISTRATIVE:
-        return f"{do} is for administrators to do, not for rules"
-    if do in play.law.declared("actions", play.view):
-        return ""
-    if do == "vote":
-        beside = min(set(args) - OF_A_BALLOT - {"$"}, default="")
-        return f"a ballot has a choice and a reason, not {told(beside)}" if beside else ""
-    return f"{do} {PERSONAL}" if do in KERNEL_DECLARATIONS else f"no rule in force knows an action {told(do)}"

@@ -137,11 +137,11 @@ def _flaw_of_number(play: Play, draft: Proposal, number: Any) -> str:
     return f"there is a {draft['kind']} {number} already" if taken else flaw
 
 
-def revise(play: Play, ref: Any, title: Any, changes: Any) -> ScriptRecord:
-    """Replace title or changes of a pending proposal that is not frozen."""
+def revise(play: Play, ref: Any, title: Any, changes: Any, keep_ballots: bool = False) -> ScriptRecord:
+    """Replace title or changes of a proposal that is not frozen; ballots on what it was fall, unless they are kept."""
     play.writing("revise a proposal")
     proposal = find_proposal(play, ref)
-    if proposal["frozen"] or proposal["state"] != "pending":
+    if proposal["frozen"] or proposal["state"] not in ("pending", "open"):
         raise Refusal("E-ORDER", "the text of this proposal is fixed", play.cite())
     draft = proposal.copy()
     if title is not None:
@@ -151,7 +151,11 @@ def revise(play: Play, ref: Any, title: Any, changes: Any) -> ScriptRecord:
     examine(play, draft)
     set_fields(play, proposal, title=draft["title"], changes=draft["changes"])
     _note_content(play, proposal)
-    play.effect("revise", of=proposal["id"])
+    fallen = [] if keep_ballots else list(proposal["ballots"])
+    if fallen:
+        set_fields(play, proposal, ballots={})
+    play.effect("revise", of=proposal["id"], players=fallen or None)
+    tell(play, "proposal_revised", proposal)
     return to_record(play, proposal)
 
 

@@ -11,11 +11,10 @@ from folkmoot.core.events import Event, Outcome
 from folkmoot.core.keys import DUTIES, GAME, LAW, TIMERS, accepted_key, facts_key, proposal_key, refusals_key
 from folkmoot.core.limits import LIMITS, is_unlimited, limit_of
 from folkmoot.core.portable_names import folded
-from folkmoot.core.records import Arguments, ScriptRecord
+from folkmoot.core.records import Arguments, ProposedChange, ScriptRecord
 from folkmoot.core.values import flaw_of_event, told
 from folkmoot.kernel import acts, clock, founding, held_acts
 from folkmoot.kernel.absence import Absence
-from folkmoot.kernel.answers import read_review
 from folkmoot.kernel.awards import crown
 from folkmoot.kernel.budget import Budget
 from folkmoot.kernel.chance import Chance, open_chance
@@ -28,6 +27,7 @@ from folkmoot.kernel.frames import Scope
 from folkmoot.kernel.host import HOST
 from folkmoot.kernel.identity import check_sender, maker_of
 from folkmoot.kernel.play import MUTED_AT_MOST, Play
+from folkmoot.kernel.readings import read_push, read_review
 from folkmoot.kernel.roster import welcome
 from folkmoot.kernel.rule_changes import set_suspended
 from folkmoot.kernel.shown_proposals import find_proposal, to_record
@@ -323,12 +323,16 @@ class Kernel:
         return self.look(lambda play: play.ask(question, *_shown(play, about), *arguments), now)
 
     def read_review(self, proposal: str, arguments: list[Any], now: int) -> Any:
-        """Return what the law makes of a review of a proposal (by its id): see `folkmoot.kernel.answers`."""
+        """Return what the law makes of a review of a proposal (by its id): see `folkmoot.kernel.readings`."""
         return self.look(lambda play: read_review(play, [*_shown(play, proposal), *arguments]), now)
 
     def taken_as(self, pull: Arguments, now: int) -> Any:
         """Return by which action the law takes a pull request in: see `folkmoot.kernel.taking`."""
         return self.look(lambda play: taken_as(play, pull), now)
+
+    def read_push(self, proposal: str, changes: list[ProposedChange], now: int) -> Any:
+        """Return what the law makes of new content of a pull request: see `folkmoot.kernel.readings`."""
+        return self.look(lambda play: read_push(play, _shown(play, proposal)[0], changes), now)
 
     def order(self, now: int) -> list[str]:
         """Return the uids of all rules in force in order of precedence."""

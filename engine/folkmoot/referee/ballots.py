@@ -65,7 +65,7 @@ class Ballots:
         the answer can be no act.
         """
         player = self.recorder.player(person)
-        if proposal is None or player is None or not self._decides("review"):
+        if proposal is None or player is None or not self.decides("review"):
             return None
         return self.recorder.session.read_review(str(proposal["id"]), player, verdict, reason)
 
@@ -79,11 +79,11 @@ class Ballots:
 
     def _asked(self, proposal: Mapping[str, Any]) -> list[str]:
         """Return the choices of a vote on a proposal, none where any word may be one."""
-        asks = self._decides("choices")
+        asks = self.decides("choices")
         found = self.recorder.session.ask_about("choices", str(proposal["id"])) if asks else None
         return found if isinstance(found, list) and all(isinstance(choice, str) for choice in found) else CHOICES
 
-    def _decides(self, question: str) -> bool:
+    def decides(self, question: str) -> bool:
         """Say whether a rule in force may answer a question; the sandbox need not be asked what none does."""
         version = int(self.recorder.session.document("law").get("version") or 0)
         if self._hooks[0] != version:
@@ -125,8 +125,8 @@ class Ballots:
 
     def whose_turn(self) -> tuple[str, int | None]:
         """Return the player whose turn it is, "" where no rule knows turns, and the turn's number, if it has one."""
-        mover = self.recorder.session.ask("mover") if self._decides("mover") else None
-        turn = self.recorder.session.ask("turn_no") if mover and self._decides("turn_no") else None
+        mover = self.recorder.session.ask("mover") if self.decides("mover") else None
+        turn = self.recorder.session.ask("turn_no") if mover and self.decides("turn_no") else None
         return (mover if isinstance(mover, str) else ""), (turn if type(turn) is int else None)
 
     def ignore(self, fact: Fact, command: Command, identifier: str) -> None:

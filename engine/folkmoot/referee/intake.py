@@ -6,13 +6,12 @@ from collections.abc import Iterable, Mapping
 from functools import partial
 from typing import Any
 
-from folkmoot.core.documents import ActionSpec, Proposal
+from folkmoot.core.documents import ActionSpec
 from folkmoot.core.problems import Problem, ProblemError
 from folkmoot.core.records import Taken
 from folkmoot.forges.boundary import Stage, guarded
 from folkmoot.forges.port import Remark
 from folkmoot.game.epoch_secrets import is_lost
-from folkmoot.game.status import revising
 from folkmoot.kernel.taking import argument_for_changes
 from folkmoot.referee.acts import Acts
 from folkmoot.referee.ballots import Ballots
@@ -23,6 +22,7 @@ from folkmoot.referee.facts import Fact, head_at
 from folkmoot.referee.failed_inputs import FailedInputs
 from folkmoot.referee.forms import form_asked, read_form
 from folkmoot.referee.issues import statement_of
+from folkmoot.referee.pushes import Pushes
 from folkmoot.referee.questions import QUESTIONS
 from folkmoot.referee.recorder import Read, Recorder
 from folkmoot.referee.taking import acts_apart, names_taking, shown, taken_by
@@ -43,6 +43,7 @@ class Intake:
         self.limits = DailyLimits(recorder)
         self.acts = Acts(recorder, self.limits)
         self.ballots = Ballots(self.acts, read)
+        self.pushes = Pushes(self.acts, self.ballots)
         self.failed_inputs = FailedInputs(recorder, failed)
         self.more = False
         self._looked_at = -1  # at which entry those that wait were looked at last
@@ -204,8 +205,7 @@ class Intake:
         last = self.recorder.proposal_at(fact.place)
         if last is not None and (not last["outcome"] or identifier == fact.id):
             if last["via"].get("digest") != content.digest:
-                why = self._why_not_newer(last)
-                self.recorder.note(fact, "new content", "void", why=why)
+                self.pushes.take(fact, last, content, mine)
             elif identifier != fact.id:
                 why = f"it is proposed already, as {last['kind']} {last['number']}"
                 self.recorder.note(fact, "/propose", "void", why=why, id_=identifier)
@@ -219,16 +219,6 @@ class Intake:
             self.recorder.note(
                 fact, "rule-changes", "void", code="E-NO-SUCH", why=taken["why"], rule=rule, id_=identifier
             )
-
-    def _why_not_newer(self, last: Proposal) -> str:
-        """Return what becomes of content that is newer than what was submitted of a pull request."""
-        named = f"{last['kind']} {last['number']}"
-        if last["outcome"]:
-            return f"{named} is {last['outcome']} already; `/propose` proposes this newer content anew"
-        final = revising(self.recorder.session.actions()) if last["state"] == "pending" else ""
-        if final:
-            return f"{named} stays as it was submitted until its author says `/do {final}` here, which takes this in"
-        return f"{named} is voted on as it was submitted; this newer content is not"
 
     def _remark(self, fact: Fact) -> None:
         """Take a review, or the commands of a comment."""

@@ -121,6 +121,10 @@ class Sandbox(Connection):
         """Return by which action the law takes a pull request in (`do`), or `why` by none."""
         return self._look("taken_as", pull=pull, now=now)
 
+    def read_push(self, proposal: str, changes: list[ProposedChange], now: int) -> Any:
+        """Return what the law makes of new content of a proposal's pull request, None where it says nothing of it."""
+        return self._look("read_push", proposal=proposal, changes=changes, now=now)
+
     def order(self, now: int) -> list[str]:
         """Return the uids of the rules in force in order of precedence."""
         return list(self._look("order", now=now))

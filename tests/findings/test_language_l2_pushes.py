@@ -14,18 +14,20 @@ from tests.referee.quick import SMALL, QuickMeeting, quick_judge
 
 __all__ = ["quick_judge"]
 
+NEW = {"enact": {"title": "New", "text": "x"}}
 TAKING = {"arguments": {"proposal": {"type": "proposal"}, "changes": {"type": "changes"}}}
 REWORD = "def do_reword(a):\n    revise(proposal(a.args.proposal), changes = a.args.changes)\n"
 ANEW = (
     "def do_anew(a):\n    resolve(proposal(a.args.proposal), 'withdrawn')\n"
     "    open_voting(submit(a.args.title, a.args.changes))\n"
 )
+TAKEN = "def decide_taken_as(pull):\n    return 'propose'\n"
 TITLED = {"arguments": {**TAKING["arguments"], "title": {"type": "text"}}}
 
 
 def push_law(answer: str) -> dict[str, Any]:
     """Return the small game with a rule that answers what becomes of a push."""
-    script = f"{REWORD}{ANEW}def decide_push(p, changes):\n    return {answer}\n"
+    script = f"{REWORD}{ANEW}{TAKEN}def decide_push(p, changes):\n    return {answer}\n"
     made = law_rule("50", script, actions={"reword": TAKING, "anew": TITLED})
     return {**SMALL, "rules": [*SMALL["rules"], made]}
 
@@ -82,9 +84,34 @@ def test_a_push_may_be_refused_with_its_reason(tmp_path: Path) -> None:
     assert "the vote has begun" in meeting.said(pull)
 
 
-@pytest.mark.parametrize("answer", ['"reword"', '{"do": "vote"}', '{"do": "pause"}', '{"do": "fly"}', "7", "1 // 0"])
-def test_nonsense_leaves_everything_as_it_was(tmp_path: Path, answer: str) -> None:
-    meeting, pull = pushed(tmp_path, answer)
+@pytest.mark.parametrize(
+    ("answer", "why"),
+    [
+        ("'reword'", "it must be a map with `do`"),
+        ("7", "it must be a map with `do`"),
+        ("{'do': 'vote'}", "vote is for people to do in person"),
+        ("{'do': 'join'}", "join is for people to do in person"),
+        ("{'do': 'pause'}", "pause is for administrators to do"),
+        ("{'do': 'fly'}", "no rule in force knows an action `fly`"),
+        ("{'do': 'propose', 'args': 7}", "`args` must be a map"),
+        ("1 // 0", None),
+    ],
+)
+def test_nonsense_is_no_act(answer: str, why: str | None) -> None:
+    table = Table(VOTING, law_rule("5", f"def decide_push(p, changes):\n    return {answer}"))
+    table.ok("ann", "propose", changes=[NEW])
+    found = table.kernel.read_push("proposal/901", [NEW], table.now)
+    assert found is None if why is None else (found["rule"] == "5" and why in found["why"] and "do" not in found)
+
+
+def test_content_that_can_be_no_change_is_refused() -> None:
+    table = Table(VOTING, law_rule("5", "def decide_push(p, changes):\n    return {'do': 'propose'}"))
+    table.ok("ann", "propose", changes=[NEW])
+    assert table.kernel.read_push("proposal/901", [{"amend": "77"}], table.now)["code"] == "E-NO-SUCH"
+
+
+def test_nonsense_leaves_everything_as_it_was(tmp_path: Path) -> None:
+    meeting, pull = pushed(tmp_path, '{"do": "fly"}')
     assert "toll" not in str(meeting.proposal(301)["changes"])
     assert meeting.ballots() == {"bob": "for"}
     assert "new content" in meeting.said(pull)
@@ -103,7 +130,6 @@ def test_only_the_newest_push_revises(tmp_path: Path) -> None:
     assert len(meeting.journal()) == count
 
 
-NEW = {"enact": {"title": "New", "text": "x"}}
 CHANGING = law_rule(
     "1",
     "def do_change(a):\n    revise(proposal(901), title = 'y', keep_ballots = a.args.keep)\n"

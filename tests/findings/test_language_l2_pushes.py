@@ -92,7 +92,7 @@ def test_a_push_may_be_refused_with_its_reason(tmp_path: Path) -> None:
         ("{'do': 'vote'}", "vote is for people to do in person"),
         ("{'do': 'join'}", "join is for people to do in person"),
         ("{'do': 'pause'}", "pause is for administrators to do"),
-        ("{'do': 'fly'}", "no rule in force knows an action `fly`"),
+        ("{'do': 'fly'}", "no rule in force knows an action"),
         ("{'do': 'propose', 'args': 7}", "`args` must be a map"),
         ("1 // 0", None),
     ],

@@ -251,6 +251,8 @@ STATEMENT = st.one_of(
     st.builds("create({!r}, {!r})".format, st.sampled_from(["roster", "office", "held", "timer", "ball"]), WHO),
     st.builds("put({!r}, {!r}, {})".format, WHO, FIELD, VALUE),
     st.builds("append({!r}, {!r}, {})".format, WHO, FIELD, VALUE),
+    st.builds("put_in({!r}, {!r}, 'x', {})".format, WHO, FIELD, VALUE),
+    st.builds("reset({!r})".format, WHO),
     st.builds("add({!r}, {!r}, 1)".format, WHO, FIELD),
     st.builds("award({!r}, {!r}, 1)".format, WHO, FIELD),
     st.builds("transfer('ann', {!r}, {!r}, 1)".format, WHO, FIELD),
@@ -281,11 +283,11 @@ DEFINES = {
     "currencies": {"since": {}},
 }
 CALLED = {
-    "award", "transfer", "create", "destroy", "give", "reveal", "put", "append", "add", "try_act", "emit", "later",
+    "award", "transfer", "create", "destroy", "give", "reveal", "put", "put_in", "reset", "append", "add", "try_act", "emit", "later",
     "cast", "submit", "amend", "enact", "start_timer", "release", "repeal", "renumber", "label", "suspend", "win",
 }  # fmt: skip
 NO_WAY = {  # host functions that only look, speak, throw dice, or change the law and proposals
-    "get", "get_all", "defined", "things", "rule", "rules", "law_version", "me", "now", "cause", "setting", "holder",
+    "get", "get_all", "get_in", "registers", "defined", "things", "rule", "rules", "law_version", "me", "now", "cause", "setting", "holder",
     "proposal", "proposals", "timer", "date", "moment", "declared_board", "digest", "wake", "freeze", "revise",
     "open_voting", "close_voting", "enrol", "strike", "recount", "resolve", "take_effect", "locks_out", "emit_under", "ask", "require", "owe", "settle",
     "announce", "cite", "cancel", "draw", "pick", "roll", "chance", "permutation", "overrun",

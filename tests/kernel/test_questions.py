@@ -204,6 +204,8 @@ WRITES = {
     "award_all": "award_all([['ann', 1]], 'score')",
     "transfer": "transfer('ann', 'bob', 'score', 0)",
     "append": "append('game', 'xs', 1)",
+    "put_in": "put_in('game', 'm', 'x', 1)",
+    "reset": "reset('ann')",
     "create": "create('ball')",
     "destroy": "destroy('bob')",
     "give": "give('ball-1', 'bob')",
@@ -268,7 +270,7 @@ STAGE = rule(
         award("ann", "score", 1)
     """,
     defines={
-        "game": {"x": {"type": "integer"}, "xs": {"type": "list"}},
+        "game": {"x": {"type": "integer"}, "xs": {"type": "list"}, "m": {"type": "map"}},
         "currencies": {"score": {}},
         "kinds": {"ball": {}},
     },

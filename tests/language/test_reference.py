@@ -147,6 +147,7 @@ ROOM = rule(
             "last_time": {"type": "time", "optional": True},
             "visitors": {"type": "list"},
             "waves": {"type": "integer"},
+            "waved": {"type": "map"},
         },
         "player": {"tired": {"type": "boolean"}},
         "kinds": {"ball": {"registers": {"colour": {"type": "string", "optional": True}}}},

@@ -92,6 +92,7 @@ def test_reasons_link_to_rules() -> None:
          "Ann Abel +7 score (asked: +14) for won by rule 202"),
         ({"effect": "put", "of": "office/scribe", "name": "holder", "from": None, "to": "ann"},
          "Holder of scribe: none → Ann Abel"),
+        ({"effect": "put", "of": "game", "name": "board", "key": "c4", "from": 2, "to": None}, "Board: c4 is gone"),
         ({"effect": "correct", "of": "ann", "name": "score", "why": "miscounted"},
          "Score of Ann Abel (a correction: miscounted)"),
         ({"effect": "create", "of": "ann", "kind": "player"}, "Ann Abel joined"),

@@ -72,7 +72,7 @@ def _change(effect: Effect, register: str) -> Shown:
     noted: Document = effect
     if effect["effect"] == "create":
         return {"effect": "create", "to": effect["values"][register], "rule": effect.get("rule")}
-    keys = ("effect", "from", "to", "asked", "applied", "kind", "why", "rule", "credit", "cause")
+    keys = ("effect", "key", "from", "to", "asked", "applied", "kind", "why", "rule", "credit", "cause")
     return {key: noted[key] for key in keys if key in noted}
 
 

@@ -12,7 +12,7 @@ from folkmoot.core.documents import ActionSpec, ArgumentSpec, Request, Revision,
 from folkmoot.core.keys import GAME
 from folkmoot.core.records import Arguments, ScriptRecord
 from folkmoot.core.values import is_digits, told
-from folkmoot.kernel.answers import ask_usable, flaw_of_integer
+from folkmoot.kernel.answers import ask_usable, flaw_of_integer, flaw_of_opinion, instead_of
 from folkmoot.kernel.arguments import read_arguments
 from folkmoot.kernel.declared import BEYOND_RULES, UNSTOPPABLE, doers
 from folkmoot.kernel.errors import Fault, Held, Overrun, PlayEnds, Refusal
@@ -222,6 +222,8 @@ def opinions(play: Play, do: str, action: ScriptRecord, doubt: Doubt, administra
     for uid in play.law.listeners(*hooks, view=play.view):
         for hook in play.law.hooks_among(uid, hooks, play.view):
             answer = play.advise(uid, hook, [action])
+            why = "" if isinstance(answer, FailedGuard) else flaw_of_opinion(hook, answer)
+            answer = instead_of(play, uid, hook, [action], why) if why else answer
             if isinstance(answer, FailedGuard):
                 doubt.add(answer, uid)
             elif _settled(play, uid, hook, answer, action):

@@ -20,9 +20,7 @@ def ask_usable(play: Play, question: str, flaw: Callable[[Any], str], *arguments
     for uid, answer in play.answers(question, list(arguments)):
         why = "" if isinstance(answer, FailedGuard) else flaw(answer)
         if why:
-            fault = Fault(f"this answer cannot be used: {why}", "E-ARGS")
-            play.failed(uid, f"decide_{question}", fault)
-            refusing = stands_for(play, uid, f"decide_{question}", list(arguments), fault)
+            refusing = instead_of(play, uid, f"decide_{question}", list(arguments), why)
             found += [(uid, refusing)] if refusing is not None else []
         else:
             found.append((uid, answer))
@@ -33,6 +31,30 @@ def ask_usable(play: Play, question: str, flaw: Callable[[Any], str], *arguments
         if other != answer and not play.probing:
             play.reason("OVERRULED", lower, question=question, by=uid)
     return uid, answer
+
+
+def instead_of(play: Play, uid: str, hook: str, arguments: list[Any], why: str) -> FailedGuard | None:
+    """Note as a rule's failure that an answer cannot be used; return what stands for it: of a guard its refusal."""
+    fault = Fault(f"this answer cannot be used: {why}", "E-ARGS")
+    play.failed(uid, hook, fault)
+    return stands_for(play, uid, hook, arguments, fault)
+
+
+def flaw_of_opinion(hook: str, answer: Any) -> str:
+    """Return why the answer of a `forbid` or `permit_` hook is no opinion, "" if it is one; None and False are none."""
+    if answer is None or answer is False or (answer is True and hook.startswith("permit_")):
+        return ""
+    words = ("permit",) if hook.startswith("permit_") else ("refused", "hold", "permit")
+    said = [answer[word] for word in words if answer.get(word)] if isinstance(answer, dict) else []
+    if any(isinstance(each, str) or each is True for each in said):
+        return ""
+    return f"it must be {'permit()' if len(words) == 1 else 'refuse(code, why), hold(label), permit()'} or None"
+
+
+def flaw_of_permission(answer: Any) -> str:
+    """Return why an answer does not say whether something may be, "" if it does."""
+    fits = isinstance(answer, bool) or (isinstance(answer, dict) and answer.get("refused"))
+    return "" if fits else "it must be refuse(code, why), True, False or None"
 
 
 def flaw_of_words(answer: Any) -> str:

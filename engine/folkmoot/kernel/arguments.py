@@ -13,7 +13,8 @@ from folkmoot.core.values import flaw_of, told
 from folkmoot.kernel.errors import Refusal
 from folkmoot.kernel.identity import is_player
 from folkmoot.kernel.play import Play
-from folkmoot.kernel.registers import find_setting, kind_of, within
+from folkmoot.kernel.registers import kind_of, within
+from folkmoot.kernel.switches import find_setting
 
 LONGEST_TEXT = 65_536
 

@@ -9,7 +9,7 @@ from folkmoot.core.limits import flaws_of
 from folkmoot.core.portable_names import folded
 from folkmoot.core.records import Founding
 from folkmoot.core.values import told
-from folkmoot.kernel import clock, registers, rule_changes, squares, things
+from folkmoot.kernel import clock, registers, rule_changes, squares, switches, things
 from folkmoot.kernel.budget import Budget, budget_for
 from folkmoot.kernel.errors import Fault, Refusal
 from folkmoot.kernel.kernel_acts import read_forge
@@ -33,7 +33,7 @@ def found(play: Play, given: Founding) -> None:
     try:
         clock.check_founding(play, given["rules"])
         for switch, value in (given.get("settings") or {}).items():
-            registers.put_setting(play, switch, value)
+            switches.put_setting(play, switch, value)
         for person in given.get("players") or []:
             attributes = {name: value for name, value in person.items() if name not in ("id", "initials")}
             play.budget = Budget()  # each joins for themselves

@@ -10,10 +10,10 @@ from folkmoot.core.records import ScriptRecord
 
 @dataclass(slots=True)
 class Scope:
-    """One event (or action) being handled: what caused what, and who set which register in it."""
+    """One event (or action) being handled: what caused what, and who set which register in it, or which key of one."""
 
     cause: ScriptRecord | None
-    puts: dict[tuple[str, str], tuple[str, Any]] = field(default_factory=dict)
+    puts: dict[tuple[str, ...], tuple[str, Any]] = field(default_factory=dict)
 
 
 class Sent(NamedTuple):

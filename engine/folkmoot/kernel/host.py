@@ -19,10 +19,13 @@ from folkmoot.kernel import (
     duties,
     held_acts,
     lockout_probe,
+    map_registers,
     proposals,
+    register_lists,
     registers,
     rule_changes,
     shown_proposals,
+    switches,
     things,
     voting,
 )
@@ -66,7 +69,7 @@ def _defined(play: Play, ref: Any, name: str) -> bool:
     return registers.declaration(play, registers.find_owner(play, ref).kind, name) is not None
 
 
-def _get_all(play: Play, kind: str, name: str, default: Any) -> list[list[Any]]:
+def _get_all(play: Play, kind: str, name: str, default: Any = registers.UNSET) -> list[list[Any]]:
     """Return [id, value] of each thing of a kind: rows, because maps lose their order at the border."""
     declared = registers.declaration(play, kind, name)
     if declared is None or declared[1].get("derived") or name == "kind":
@@ -75,7 +78,8 @@ def _get_all(play: Play, kind: str, name: str, default: Any) -> list[list[Any]]:
         return [[thing, registers.get(play, ref, name, default)] for thing, ref in zip(ids, refs, strict=True)]
     document, first = play.documents.get(things_key(kind)) or {}, registers.initial(declared[1])
     found = [[thing, document[thing].get(name, first)] for thing in things.things(play, kind)]
-    return [[thing, default if value is None else value] for thing, value in found] if default is not None else found
+    given = default is not registers.UNSET
+    return [[thing, default if value is None else value] for thing, value in found] if given else found
 
 
 def _the_rule(play: Play, ref: Any) -> str:
@@ -239,6 +243,8 @@ def _permutation(play: Play, count: int, label: str) -> list[int]:
 HOST: dict[str, Function] = {
     "get": registers.get,
     "get_all": _get_all,
+    "get_in": map_registers.get_in,
+    "registers": register_lists.names_of,
     "defined": _defined,
     "things": things.things,
     "rule": _rule,
@@ -247,7 +253,7 @@ HOST: dict[str, Function] = {
     "me": _me,
     "now": lambda play: play.now,
     "cause": lambda play: play.scopes[-1].cause if play.scopes else None,
-    "setting": registers.setting,
+    "setting": switches.setting,
     "holder": things.holder,
     "proposal": shown_proposals.proposal_of,
     "proposals": proposals.open_proposals,
@@ -257,6 +263,8 @@ HOST: dict[str, Function] = {
     "declared_board": _declared_board,
     "digest": lambda _play, value: things.canonical_digest(value),
     "put": registers.put,
+    "put_in": map_registers.put_in,
+    "reset": register_lists.reset,
     "add": registers.add,
     "append": registers.append,
     "award": awards.award,

@@ -12,7 +12,7 @@ from folkmoot.core.documents import ActionSpec, ArgumentSpec, Epochs, ForgeHome,
 from folkmoot.core.keys import FORGE, GAME, HOME
 from folkmoot.core.limits import LIMITS
 from folkmoot.core.records import Arguments, ScriptRecord
-from folkmoot.kernel import clock, registers, roster, rule_changes, succession
+from folkmoot.kernel import clock, registers, roster, rule_changes, succession, switches
 from folkmoot.kernel.awards import award
 from folkmoot.kernel.chance import commitment
 from folkmoot.kernel.declared import ADMINISTRATIVE, KERNEL_DECLARATIONS, kinds_named
@@ -86,7 +86,7 @@ def _resume(play: Play, _action: ScriptRecord) -> None:
     clock.shift(play, play.now - since)
     play.documents.assign(GAME, game, "paused", None)
     play.effect("resume")
-    play.emit("resumed", {})
+    play.emit("resumed", {"seconds": play.now - since})
 
 
 def _owner(of: str) -> Any:
@@ -107,7 +107,7 @@ def _correct(play: Play, action: ScriptRecord) -> None:
     try:
         if args["of"] == "settings":
             play.effect("correct", of=args["of"], name=args["name"], why=args["why"])
-            registers.put_setting(play, args["name"], args["to"])
+            switches.put_setting(play, args["name"], args["to"])
             return
         owner, declared = _register(play, args["of"], args["name"])
         registers.check(declared, args["name"], args["to"])

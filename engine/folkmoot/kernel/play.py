@@ -8,7 +8,7 @@ argument.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import msgspec
 
@@ -27,6 +27,9 @@ from folkmoot.kernel.mending import FailedGuard, is_guard, stands_for
 from folkmoot.kernel.script_records import record
 from folkmoot.language.binding import Program, ScriptError
 from folkmoot.language.scan import hook_names
+
+if TYPE_CHECKING:
+    from folkmoot.kernel.map_registers import OwnMap
 
 
 def _identity(argument: Any) -> Any:
@@ -53,6 +56,7 @@ class Play:
         self.law = Lawbook(documents, self._ask_prevails)
         self.programs: dict[str, Program | ScriptError | Fault] = {}
         self.muted: set[tuple[str, str]] = set()
+        self.own_maps: dict[tuple[str, str, str], OwnMap] = {}  # see `folkmoot.kernel.map_registers`
         self.people: Any = None  # what `folkmoot.kernel.names` knows of the roster
         self.entered: Callable[[str, str], None] = lambda _uid, _hook: None
         self.loading: Callable[[str], None] = lambda _script: None

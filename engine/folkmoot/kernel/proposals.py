@@ -13,6 +13,7 @@ from folkmoot.core.values import told
 from folkmoot.kernel.answers import (
     ask_usable,
     flaw_of_integer,
+    flaw_of_permission,
     flaw_of_verdict,
 )
 from folkmoot.kernel.errors import Fault, Refusal
@@ -103,7 +104,7 @@ def examine(play: Play, draft: Proposal) -> None:
         asked = [("proper", [shown], "E-IMPROPER")]
         asked += [("may_change", [shown, change_record(play, change)], "E-TARGET") for change in draft["changes"]]
         for question, arguments, code in asked:
-            uid, answer = play.ask_whose(question, *arguments)
+            uid, answer = ask_usable(play, question, flaw_of_permission, *arguments)
             refused = refusal_of(answer, code)
             if refused:
                 raise Refusal(refused[0], refused[1], uid)

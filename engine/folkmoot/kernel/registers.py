@@ -9,16 +9,17 @@ from typing import Any, NamedTuple
 import msgspec
 
 from folkmoot.core.declared_kinds import Kinds, has_currency, is_votable, lineage
-from folkmoot.core.documents import Document, RegisterSpec, SettingSpec
+from folkmoot.core.documents import Document, RegisterSpec
 from folkmoot.core.keys import GAME, OFFICES, ROSTER, Key, proposal_key, things_key
 from folkmoot.core.records import Registers, ScriptRecord
 from folkmoot.core.values import LARGEST_REGISTER, flaw_of, told
 from folkmoot.kernel import squares
 from folkmoot.kernel.answers import ask_usable
-from folkmoot.kernel.errors import Fault, Refusal
+from folkmoot.kernel.errors import Fault
 from folkmoot.kernel.frames import Frame
 from folkmoot.kernel.play import Play
 from folkmoot.kernel.shown_proposals import find_proposal
+from folkmoot.kernel.switches import choose_setting, put_setting, setting
 
 TYPES: dict[str, tuple[type, ...]] = {
     "integer": (int,),
@@ -39,6 +40,7 @@ SHORT = 64  # bits of an integer that is surely not too wide
 LONGEST_ESCAPE = 12  # characters of canonical JSON that one can become
 OWNERS = ("game", "player", "rule", "proposal", "office")  # of registers, beside things
 BUILT_IN = {"kind", "owner", "at", "state", "created_at"}
+UNSET: Any = object()  # stands for a default that is not given
 
 
 class Owner(NamedTuple):
@@ -181,8 +183,8 @@ def _kept(play: Play, ref: str, name: str) -> Any:
     return values.get(name)
 
 
-def get(play: Play, ref: Any, name: str, default: Any = None) -> Any:
-    """Return a register's value; an undeclared one gives `default`, or raises Fault where there is none."""
+def get(play: Play, ref: Any, name: str, default: Any = UNSET) -> Any:
+    """Return a register's value; an empty one gives `default`, and so does an undeclared one, or else raises Fault."""
     if type(ref) is str and (found := _kept(play, ref, name)) is not None:
         return found
     owner = find_owner(play, ref)
@@ -195,9 +197,10 @@ def get(play: Play, ref: Any, name: str, default: Any = None) -> Any:
         known: Document = play.documents[ROSTER].get(owner.id, {}) if owner.kind == "player" else {}
         if name in known:
             return known[name]
-        if default is not None:
+        if default is not UNSET:
             return default
         raise Fault(f"no rule in force declares a register {told(name)} of {owner.kind}", "E-NO-SUCH")
+    default = None if default is UNSET else default
     if declared[1].get("derived"):
         asked = () if owner.kind == "game" else (ref,)
         value = ask_usable(play, name, partial(_flaw_of_derived, declared[1]), *asked)[1]
@@ -267,21 +270,22 @@ def put(play: Play, ref: Any, name: str, value: Any) -> bool:
     owner = find_owner(play, ref)
     if owner.kind == "settings":
         identifier, value = choose_setting(play, name, value)
-        if _claim(play, frame, owner, identifier, value):
+        if claim(play, frame, owner, identifier, value):
             put_setting(play, identifier, value)
             return True
         return False
     declared = the_declaration(play, owner.kind, name)
     check(declared, name, value)
     check_person(play, owner, declared, name, value)
-    if not _claim(play, frame, owner, name, value):
+    if not claim(play, frame, owner, name, value):
         return False
     write(play, owner, name, value, declared)
     return True
 
 
 def tell_change(play: Play, change: ScriptRecord) -> None:
-    """Raise the events of a register that has another value: `changed`, and one that has the register's name."""
+    """Raise the events of a register that has another value: `changed`, and one that has its name."""
+    change = {"key": None, **change}
     play.emit("changed", change)
     play.emit(f"changed_{change['name']}", change)
 
@@ -295,18 +299,21 @@ def check_person(play: Play, owner: Owner, declared: RegisterSpec, name: str, va
         raise Fault(f"{name} must be a player, and {told(value)} is none", "E-BOUNDS")
 
 
-def _claim(play: Play, frame: Frame | None, owner: Owner, name: str, value: Any) -> bool:
+def claim(play: Play, frame: Frame | None, owner: Owner, name: str, value: Any) -> bool:
     """Whether a rule may set a register in this event: the first that does so is the highest, and it prevails."""
     if frame is None or not play.scopes:
         return True
-    slot = (f"{owner.kind}/{owner.id}", name)
-    setter = play.scopes[-1].puts.setdefault(slot, (frame.uid, value))
-    if setter[0] == frame.uid:
-        play.scopes[-1].puts[slot] = (frame.uid, value)
-    elif setter[1] != value:
-        play.reason("DROPPED", frame.uid, of=_label(owner), name=name, by=setter[0])
-        return False
-    return True
+    slot, puts = (f"{owner.kind}/{owner.id}", name), play.scopes[-1].puts
+    setters = [puts.get(slot, (frame.uid, value))]
+    if isinstance(value, dict):  # keys of it may have been set one by one
+        of_keys = [(each[2], puts[each]) for each in puts if each[:2] == slot and len(each) > 2]
+        setters += [(uid, value if value.get(key) == item else None) for key, (uid, item) in of_keys]
+    by = next((uid for uid, other in setters if uid != frame.uid and other != value), None)
+    if by is not None:
+        play.reason("DROPPED", frame.uid, of=label_of(owner), name=name, by=by)
+    elif setters[0][0] == frame.uid:
+        puts[slot] = (frame.uid, value)
+    return by is None
 
 
 def write(play: Play, owner: Owner, name: str, value: Any, declared: RegisterSpec) -> None:
@@ -317,7 +324,7 @@ def write(play: Play, owner: Owner, name: str, value: Any, declared: RegisterSpe
     keep(play, owner, name, value)
     if before == value:
         return
-    told = {"of": _label(owner), "name": name, "from": before, "to": value}
+    told = {"of": label_of(owner), "name": name, "from": before, "to": value}
     if declared.get("currency"):
         play.effect("award", **told, asked=value - before, applied=value - before, kind="set")
     else:
@@ -325,10 +332,10 @@ def write(play: Play, owner: Owner, name: str, value: Any, declared: RegisterSpe
     if owner.kind == "office" and name == "holder":
         keep(play, owner, "since", play.now)
         play.emit("office_changed", {"office": owner.id, "before": before, "after": value})
-    tell_change(play, {"owner": _label(owner), "name": name, "before": before, "after": value})
+    tell_change(play, {"owner": label_of(owner), "name": name, "before": before, "after": value})
 
 
-def _label(owner: Owner) -> str:
+def label_of(owner: Owner) -> str:
     """Return how an owner is named in the record: players and things by id, others as kind/id."""
     if owner.kind in ("rule", "office"):
         return f"{owner.kind}/{owner.id}"
@@ -355,50 +362,6 @@ def append(play: Play, ref: Any, name: str, item: Any) -> int:
     after = [*before, item]
     check(declared, name, after)
     keep(play, owner, name, after)
-    play.effect("append", of=_label(owner), name=name, to=item)
-    tell_change(play, {"owner": _label(owner), "name": name, "before": before, "after": after})
+    play.effect("append", of=label_of(owner), name=name, to=item)
+    tell_change(play, {"owner": label_of(owner), "name": name, "before": before, "after": after})
     return len(after)
-
-
-# -- settings
-
-
-def find_setting(play: Play, name: str) -> tuple[str, SettingSpec] | None:
-    """Return (id, declaration) of a switch by its id or its plain name."""
-    found = play.law.switches(play.view).get(name)
-    return found if found is not None or play.view is None else play.law.switches().get(name)
-
-
-def setting(play: Play, name: str) -> Any:
-    """Return the present value of a switch; raises Fault if no rule in force declares it."""
-    found = find_setting(play, name)
-    if found is None:
-        raise Fault(f"no rule in force declares a setting {told(name)}", "E-NO-SUCH")
-    return play.documents[GAME]["settings"].get(found[0], found[1]["default"])
-
-
-def choose_setting(play: Play, name: str, value: Any) -> tuple[str, str]:
-    """Return the id of a switch and the word of an alternative; raises Refusal where there is no such thing."""
-    found = find_setting(play, name)
-    if found is None:
-        raise Refusal("E-NO-SUCH", f"no rule in force declares a setting {told(name)}", play.cite())
-    identifier, declared = found
-    value = str(value).lower() if isinstance(value, bool) else str(value)
-    if declared.get("alternatives") and value not in declared["alternatives"]:
-        choices = ", ".join(declared["alternatives"])
-        raise Refusal("E-ARGS", f"{name} can be {choices}, not {told(value)}", play.cite())
-    return identifier, value
-
-
-def put_setting(play: Play, name: str, value: Any) -> None:
-    """Flip a switch to one of its alternatives."""
-    identifier, value = choose_setting(play, name, value)
-    declared = play.law.switches(play.view).get(identifier) or play.law.switches()[identifier]
-    settings = play.documents[GAME]["settings"]
-    before = setting(play, identifier)
-    if before != value:
-        play.documents.assign(GAME, settings, identifier, value)
-        play.law.forget()
-        play.effect("setting", name=identifier, **{"from": before, "to": value})
-        plain = declared[1].get("name") or identifier
-        play.emit("setting_changed", {"setting": identifier, "name": plain, "before": before, "after": value})

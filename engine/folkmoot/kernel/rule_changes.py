@@ -9,7 +9,7 @@ from folkmoot.core.keys import GAME, LAW, history_key, in_sorted_maps, rule_key
 from folkmoot.core.records import ProposedChange, ScriptRecord
 from folkmoot.core.values import is_digits, told
 from folkmoot.kernel import clock
-from folkmoot.kernel.answers import ask_usable, flaw_of_integer
+from folkmoot.kernel.answers import ask_usable, flaw_of_integer, flaw_of_permission
 from folkmoot.kernel.errors import Fault, Refusal
 from folkmoot.kernel.hook_calls import program
 from folkmoot.kernel.play import Play
@@ -100,7 +100,7 @@ def apply_changes(play: Play, proposal: Proposal) -> None:
     """Make the changes of an adopted proposal law, one after the other; one that may not be made is left out."""
     for change in proposal["changes"]:
         shown = to_record(play, proposal)
-        uid, answer = play.ask_whose("may_change", shown, change_record(play, change))
+        uid, answer = ask_usable(play, "may_change", flaw_of_permission, shown, change_record(play, change))
         refused = refusal_of(answer, "E-TARGET")
         if refused:
             play.reason(refused[0], uid, why=refused[1], of=proposal["id"])

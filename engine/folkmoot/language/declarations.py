@@ -22,6 +22,7 @@ DOCSTRING = re.compile(r'\A    """(?P<text>.*?)"""\n', re.DOTALL)
 FIELD = re.compile(r"^    ([a-z]\w*(?:\.\w+)?): (.+)$", re.MULTILINE)
 EXAMPLE = re.compile(r"^    >>> (.+)\n    (.+)$", re.MULTILINE)
 SECTION = re.compile(r"^# -- ([a-z ]+?) -+$", re.MULTILINE)
+NOT_GIVEN = "unset__"  # the default of the prelude that stands for none
 MODULE_DOCSTRING = re.compile(r'\A"""(.*?)"""', re.DOTALL)
 
 
@@ -67,7 +68,7 @@ def _declare(match: re.Match[str], documented: re.Match[str] | None, section: st
     paragraphs = [p for p in text.split("\n\n") if not FIELD.match(p) and not p.lstrip().startswith(">>>")]
     return Declaration(
         name=match["name"],
-        parameters=" ".join(match["parameters"].split()).strip(", "),
+        parameters=" ".join(match["parameters"].split()).strip(", ").replace(NOT_GIVEN, "…"),
         answer=match["answer"] or "",
         meaning="\n\n".join(" ".join(p.split()) for p in paragraphs),
         fields=dict(FIELD.findall(text)),

@@ -31,6 +31,7 @@ FIRST_ARGUMENT = {  # functions of the prelude and what they look at of the firs
     **dict.fromkeys(
         ("get", "defined", "put", "add", "append", "rule", "cite", "freeze", "revise", "open_voting"), REFERENCE
     ),
+    **dict.fromkeys(("get_in", "put_in", "registers", "reset"), REFERENCE),
     **dict.fromkeys(
         ("close_voting", "cast", "enrol", "strike", "recount", "resolve", "locks_out", "amend", "repeal", "renumber"),
         REFERENCE,

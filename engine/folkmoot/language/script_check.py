@@ -17,7 +17,7 @@ from folkmoot.core.problems import Position, Problem
 from folkmoot.language.binding import diagnose
 from folkmoot.language.declarations import catalogue, library_modules, library_names, prelude
 from folkmoot.language.field_check import wrong_fields
-from folkmoot.language.functions import LOADING, Call, Reading, read
+from folkmoot.language.functions import LOADING, Call, Reading, bodies_of, read
 from folkmoot.language.known_names import RAISING, Document, Known
 from folkmoot.language.scan import CODE, MAX_PROBLEMS, PURE, Function, problem, scan
 from folkmoot.language.tokens import Token
@@ -314,10 +314,15 @@ NAMED: dict[str, tuple[tuple[int, str, str, bool], ...]] = {
 }
 
 
+WITH_DEFAULT = {"get": 2, "get_all": 2, "get_in": 3}
+OF_REGISTERS = (*WITH_DEFAULT, "put", "put_in", "add", "append")
+"""Functions that take a register by its name behind its owner; some have a default for one that nobody declares."""
+
+
 def _register(call: Call, known: Known) -> Iterator[Problem]:
-    known_call = call.name in ("get", "get_all", "put", "add", "append")
-    literal = (call.literal(1) or call.named("name")) if known_call else None
-    if literal is None or (call.name in ("get", "get_all") and call.has(2, "default")):
+    literal = (call.literal(1) or call.named("name")) if call.name in OF_REGISTERS else None
+    at = WITH_DEFAULT.get(call.name)
+    if literal is None or (at is not None and call.has(at, "default")):
         return
     name, token = literal
     owner = call.literal(0) if call.name != "get_all" else None
@@ -353,5 +358,25 @@ def raised(reading: Reading, _document: Document) -> Iterator[Problem]:
             yield problem("name", forged(literal[0]), literal[1], HINT_OF_EVENTS)
 
 
-CHECKS = (repeated, loads, hooks, purity, loading, raised)
+def opinions(reading: Reading, document: Document) -> Iterator[Problem]:
+    """Yield what a guard returns that says neither yes nor no, and so would count as its failure."""
+    own, bodies = called_by_itself(reading), bodies_of(str(document.get("script") or ""))
+    for name in reading.scan.functions:
+        body, plain = bodies.get(name, []), name == "forbid" or name.startswith("forbid_")
+        nested = sum(token.text == "def" for token in body) > 1
+        if nested or not (plain or name in YES_OR_NO) or (name in own and is_helper(name, document)):
+            continue
+        for place, token in enumerate(body[:-1]):
+            given, rest = body[place + 1], body[place + 2 : place + 3]
+            ill = given.kind in ("string", "number") or (plain and given.text == "True")
+            if token.text == "return" and ill and given.line == token.line and all(t.line > given.line for t in rest):
+                message = f"`{name}` returns {given.text}, which is no answer: it would count as a failure, and refuse"
+                yield problem("opinion", message, given, OPINION if plain else YES_OR_NO_HINT)
+
+
+OPINION = "return refuse(code, why), hold(label), permit() or None"
+YES_OR_NO = frozenset({"decide_proper", "decide_may_change"})
+YES_OR_NO_HINT = "return refuse(code, why), True or None"
+
+CHECKS = (repeated, loads, hooks, purity, loading, raised, opinions)
 CHECKS_OF_NAMES = (uncalled, names, doing)

@@ -13,7 +13,7 @@ from folkmoot.core.keys import DUTIES, GAME, HELD, ROSTER
 from folkmoot.core.problems import ProblemError
 from folkmoot.core.records import Entry, Failure, Written
 from folkmoot.core.values import told
-from folkmoot.kernel import clock, registers, squares, things
+from folkmoot.kernel import clock, registers, squares, switches, things
 from folkmoot.kernel.chance import open_chance
 from folkmoot.kernel.errors import Fault, Refusal
 from folkmoot.kernel.hook_calls import call_library
@@ -87,7 +87,7 @@ def _game(play: Play, entries: Entries, claim: Written) -> str:
 
 def _settings(play: Play, entries: Entries, claim: Written) -> str:
     for name, expected in claim["settings"].items():
-        actual = registers.setting(play, name)
+        actual = switches.setting(play, name)
         if str(expected) != str(actual):
             return f"{name} is {actual!r}"
     return ""

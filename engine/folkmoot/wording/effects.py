@@ -46,6 +46,10 @@ def _plain(here: Here, kind: str, what: Effect) -> Chosen:
 def _put(here: Here, _entry: Entry, what: Effect) -> Chosen:
     register = _register(here, what)
     before, after = what.get("from"), what.get("to")
+    if "key" in what:
+        key = str(what["key"])
+        sides = ({key: value} if value is not None else {} for value in (before, after))
+        return "effect put differences", {"register": register, "differences": _differences(here, *sides)}
     if isinstance(before, dict) and isinstance(after, dict):
         return "effect put differences", {"register": register, "differences": _differences(here, before, after)}
     kind = here.view.register_type(str(what.get("name")))

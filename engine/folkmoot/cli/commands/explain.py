@@ -99,10 +99,16 @@ def _change(change: Record, session: Session) -> list[object]:
         change["at"],
         act,
         amount + turned,
-        f"+ {change.get('to')}" if change["effect"] == "append" else str(change.get("to")),
+        _value(change),
         _number(session, change.get("rule")),
         why,
     ]
+
+
+def _value(change: Record) -> str:
+    """Return what a register has become, or what came to it: an item of a list, a key of a map."""
+    key = f"{change['key']}: " if "key" in change else ""
+    return f"+ {change.get('to')}" if change["effect"] == "append" else f"{key}{change.get('to')}"
 
 
 def _number(session: Session, uid: str | None) -> str:

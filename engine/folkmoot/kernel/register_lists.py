@@ -1,0 +1,42 @@
+"""All registers of an owner together: which there are, and all of them back at their first values."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from folkmoot.core.values import told
+from folkmoot.kernel.errors import Fault
+from folkmoot.kernel.play import Play
+from folkmoot.kernel.registers import OWNERS, claim, declaration, find_owner, initial, the_declaration, write
+
+
+def names_of(play: Play, ref: Any) -> list[str]:
+    """Return the names of the registers that rules in force declare for an owner, those that can be set, in order."""
+    kind = find_owner(play, ref).kind
+    block = f"defines.{kind}" if kind in OWNERS else f"defines.kinds.{kind}.registers"
+    found: dict[str, Any] = {"holder": None} if kind == "office" else {}
+    for view in dict.fromkeys((play.view, None)):  # older law may still need its own
+        declared = play.law.declared(block, view).items()
+        found |= dict.fromkeys(name for name, (_uid, spec) in declared if not spec.get("derived"))
+        found |= dict.fromkeys(c for c in play.law.declared("defines.currencies", view) if declaration(play, kind, c))
+    return list(found)
+
+
+def reset(play: Play, ref: Any, kept: list[str]) -> None:
+    """Set every register of an owner to the value it has before anybody sets it, but those that are kept.
+
+    Like `put` it leaves alone what a rule of higher precedence has set in this event. Raises Fault for a name to keep
+    that is none, because what was meant would be lost.
+    """
+    frame = play.writing("set registers")
+    owner = find_owner(play, ref)
+    names = names_of(play, ref)
+    unknown = next((name for name in kept if name not in names), None)
+    if unknown is not None:
+        raise Fault(f"no rule in force declares a register {told(unknown)} of {owner.kind} to keep", "E-NO-SUCH")
+    for name in names:
+        if name not in kept and name in owner.values:
+            declared = the_declaration(play, owner.kind, name)
+            first = initial(declared)
+            if owner.values[name] != first and claim(play, frame, owner, name, first):
+                write(play, owner, name, first, declared)

@@ -18,6 +18,7 @@ from typing import Any, TypedDict
 from folkmoot.core.problems import Position, ProblemError, fail
 
 MINUTE, HOUR, DAY, WEEK = 60, 3_600, 86_400, 604_800
+LAST = 253_402_300_799  # the last second of the year 9999
 WEEKDAYS = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
 
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
@@ -25,6 +26,8 @@ _EPOCH_DAY = date(1970, 1, 1).toordinal()
 _STAMP = re.compile(r"(\d{4})-(\d\d)-(\d\d)T(\d\d):(\d\d):(\d\d)Z", re.ASCII)
 _DURATION = re.compile(r"\+?(?:(\d{1,9})w)?(?:(\d{1,9})d)?(?:(\d{1,9})h)?(?:(\d{1,9})m)?(?:(\d{1,9})s)?", re.ASCII)
 _TIME = re.compile(r"([01]\d|2[0-3]):([0-5]\d)(?::([0-5]\d))?", re.ASCII)
+_PERIOD = re.compile(r"(hour|day|week|month)|([2-9]|[1-9]\d{1,2}) (hour|day|week|month)s", re.ASCII)
+_DATE = re.compile(r"([12]\d{3})-(\d\d)-(\d\d)", re.ASCII)
 _ZONE = re.compile(r"[A-Za-z][A-Za-z0-9_+-]*(?:/[A-Za-z0-9_+-]+){0,2}", re.ASCII)
 _UNITS = ((WEEK, "w"), (DAY, "d"), (HOUR, "h"), (MINUTE, "m"), (1, "s"))
 
@@ -162,10 +165,13 @@ def next_firing(timer: Mapping[str, Any], after: int, zone_name: str = "UTC") ->
 
     `timer` has the keys of a rule's timer: `every` (hour, day, week, month), `time` ("HH:MM[:SS]", default midnight; of
     an hourly timer only minute and second count), `weekday` (weekly; default monday), `day` (monthly, 1 to 31; default
-    1; the last day of shorter months). Raises E-ARGS for another `every` or `weekday`.
+    1; the last day of shorter months). One of several (`every: 10 days`) fires first on the date `starting` at that
+    time. Raises E-ARGS for another `every` or `weekday`.
     """
     time_of_day = read_time_of_day(str(timer.get("time") or "00:00"))
-    every = timer.get("every")
+    count, every = read_period(str(timer.get("every")))
+    if count > 1:
+        return _next_of_several(timer, count, every, time_of_day, after, zone_name)
     if every == "hour":
         return _next_hour(time_of_day[1] * MINUTE + time_of_day[2], after, zone(zone_name))
     today = _local(after, zone(zone_name)).date()
@@ -174,12 +180,58 @@ def next_firing(timer: Mapping[str, Any], after: int, zone_name: str = "UTC") ->
     elif every == "week":
         first = today - timedelta(days=7 + (today.weekday() - _weekday(timer)) % 7)
         days = (first + timedelta(weeks=n) for n in range(4))
-    elif every == "month":
-        days = (_day_of_month(today, n, int(timer.get("day") or 1)) for n in range(-1, 4))
     else:
-        raise fail("E-ARGS", f"a timer cannot recur every '{every}'", None, "use hour, day, week or month")
+        days = (_day_of_month(today, n, int(timer.get("day") or 1)) for n in range(-1, 4))
     due = (moment(d.year, d.month, d.day, *time_of_day, zone_name=zone_name) for d in days)
     return next(at for at in due if at > after)
+
+
+def read_period(every: str) -> tuple[int, str]:
+    """Return how many of which unit lie between two firings: `day` is (1, "day"), `10 days` is (10, "day").
+
+    Raises E-ARGS for anything else.
+    """
+    found = _PERIOD.fullmatch(every)
+    if not found:
+        hint = "use hour, day, week or month, or several of them, as in 10 days"
+        raise fail("E-ARGS", f"a timer cannot recur every '{every[:40]}'", None, hint)
+    return (1, found[1]) if found[1] else (int(found[2]), found[3])
+
+
+def read_date(text: str) -> date:
+    """Return a day of the calendar from `2026-05-01`; raises E-STAMP for anything else."""
+    found = _DATE.fullmatch(text)
+    try:
+        if found:
+            return date(*map(int, found.groups()))
+    except ValueError:
+        pass
+    raise fail("E-STAMP", f"'{text[:40]}' is no date", None, "write year, month and day, as in 2026-05-01")
+
+
+def _next_of_several(
+    timer: Mapping[str, Any], count: int, unit: str, time_of_day: tuple[int, int, int], after: int, zone_name: str
+) -> int:
+    """Return when a timer fires next that recurs every so many hours, days, weeks or months from a date on."""
+    first = read_date(str(timer.get("starting")))
+    begin = moment(first.year, first.month, first.day, *time_of_day, zone_name=zone_name)
+    if after < begin:
+        return begin
+    if unit == "hour":
+        return begin + ((after - begin) // (count * HOUR) + 1) * count * HOUR
+    today = _local(after, zone(zone_name)).date()
+    if unit == "month":
+        passed = (today.year - first.year) * 12 + today.month - first.month
+        days = (_day_of_month(first, n * count, first.day) for n in range(max(0, passed // count), passed // count + 3))
+    else:
+        step = count * (7 if unit == "week" else 1)
+        passed = (today - first).days // step
+        days = (first + timedelta(days=n * step) for n in range(passed, passed + 3))
+    try:
+        due = (moment(d.year, d.month, d.day, *time_of_day, zone_name=zone_name) for d in days)
+        return next(at for at in due if at > after)
+    except (OverflowError, ValueError):  # beyond the calendar: as late as there is a time
+        return LAST
 
 
 def _weekday(timer: Mapping[str, Any]) -> int:

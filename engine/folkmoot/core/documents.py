@@ -68,6 +68,7 @@ class TimerSpec(TypedDict, total=False):
     """A named timer; with `every` it runs by itself from enactment on, else rules start it."""
 
     every: str
+    starting: str
     weekday: str
     day: int
     time: str

@@ -150,10 +150,16 @@ def _check_timer(checker: FormChecker, timer: Node) -> None:
         value = child(timer, name)
         if value is not None and every != needed:
             checker.report("E-CONFLICT", f"`{name}` needs `every: {needed}`", value.position, f"add `every: {needed}`")
+    several, starting, named = every[:1].isdigit(), child(timer, "starting"), child(timer, "every")
+    if starting is not None and not several:
+        hint = "add `every: 10 days`, or as many of which you like"
+        checker.report("E-CONFLICT", "`starting` needs `every` with a number", starting.position, hint)
+    if several and starting is None and named is not None:
+        message = f"a timer of every {every} needs the date of its first firing"
+        checker.report("E-MISSING", message, named.position, "add `starting: 2026-05-01`")
     time = child(timer, "time")
     if time is not None and not every:
         checker.report("E-CONFLICT", "`time` needs `every`", time.position, "add `every: day`, or delete the time")
-    named = child(timer, "every")
     if named is not None and every == "week" and child(timer, "weekday") is None:
         checker.report("E-MISSING", "a timer of every week needs its weekday", named.position, "add `weekday: sunday`")
 

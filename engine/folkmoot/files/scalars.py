@@ -19,6 +19,8 @@ _NUMBER = r"[0-9A-Za-z][0-9A-Za-z._-]{0,31}"
 _STAMP = r"[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}Z"
 _DURATION = r"\+(?=[0-9])(?:[0-9]+w)?(?:[0-9]+d)?(?:[0-9]+h)?(?:[0-9]+m)?(?:[0-9]+s)?"
 _TIME = r"(?:[01][0-9]|2[0-3]):[0-5][0-9](?::[0-5][0-9])?"
+_PERIOD = r"hour|day|week|month|(?:[2-9]|[1-9][0-9]{1,2}) (?:hours|days|weeks|months)"
+_DATE = r"[12][0-9]{3}-[0-9]{2}-[0-9]{2}"
 _FRACTION = r"[0-9]+(?:/[1-9][0-9]*)?"
 _CODE = r"[A-Z][A-Z0-9]*(?:-[A-Z0-9]+)*"
 _ZONE = r"[A-Za-z][A-Za-z0-9_+-]*(?:/[A-Za-z0-9_+-]+)*"
@@ -132,6 +134,12 @@ def _stamp(text: str) -> Verdict:
     return None
 
 
+def _date(text: str) -> Verdict:
+    if re.fullmatch(_DATE, text) and _stamp(f"{text}T00:00:00Z") is None:
+        return None
+    return "E-FORMAT", f"`{shown(text)}` is no date", "write year, month and day, as in 2026-05-01"
+
+
 def _moment(text: str) -> Verdict:
     if re.fullmatch(_DURATION, text) or _stamp(text) is None:
         return None
@@ -152,6 +160,11 @@ FORMATS: dict[str, Format] = {
     "number": Format(_NUMBERS, _NUMBER),
     "selector": Format(_SELECTORS, rf"{_NUMBER}|{_NAME}=[^=]+"),
     "stamp": Format(_stamp, _STAMP),
+    "period": Format(
+        _matching(_PERIOD, "time between two firings", "write hour, day, week or month, or several, as in 10 days"),
+        _PERIOD,
+    ),
+    "date": Format(_date, _DATE),
     "moment": Format(_moment, rf"{_DURATION}|{_STAMP}"),
     "time-of-day": Format(
         _matching(_TIME, "time of day", 'write hours and minutes, as in "07:30" or "23:59:59"'), _TIME

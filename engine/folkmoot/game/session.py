@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import closing, contextmanager
+from contextlib import closing, contextmanager, suppress
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, cast
@@ -26,7 +26,7 @@ from folkmoot.journal import GameFolder, GameRecord, Head, entry_digest
 from folkmoot.journal.handover import Past, state_digest
 from folkmoot.kernel.chance import subkey
 from folkmoot.kernel.documents import put_in
-from folkmoot.kernel.due import next_due
+from folkmoot.kernel.due import Due, foremost, next_due
 from folkmoot.kernel.redaction import redact_entry
 from folkmoot.kernel.replay import MOST_SILENT, entry_of, fires_before, is_silent
 from folkmoot.sandbox import Sandbox
@@ -68,7 +68,7 @@ class Session(OpenGame):
         """Take a game's record, its documents and the end of its journal; a sandbox starts when it is first needed."""
         super().__init__(record, documents, head)
         self._unwritten: dict[str, Document | None] = {}
-        self._due: tuple[Document | None, Document | None, tuple[int, str, str] | None] | None = None
+        self._due: tuple[Document | None, Document | None, Due | None] | None = None
         self.ticks = 0
         self._silent = 0
         self._last_silent = (0, "start", "")
@@ -295,6 +295,7 @@ class Session(OpenGame):
         if due is None or not fires_before(due, at, after_deadlines):
             return False
         self.check_engine()
+        due = self._foremost(due)
         if self._singly or not self._wait(batch, at, after_deadlines):
             self._singly = max(0, self._singly - 1)
             self._tick(batch, due)
@@ -323,7 +324,7 @@ class Session(OpenGame):
         if self._silent and not fires_before(self._last_silent, at, after_deadlines=False):
             self._begin_anew()
 
-    def _tick(self, batch: _Batch, due: tuple[int, str, str]) -> None:
+    def _tick(self, batch: _Batch, due: Due) -> None:
         """Fire one timer; one that nobody can judge is taken away, so that it does not stop the clock for ever."""
         when, _edge, key = due
         event = self._event(when, "tick", with_={"timer": key})
@@ -338,8 +339,8 @@ class Session(OpenGame):
         else:
             self.ticks, self._singly = self.ticks + 1, max(1, self._singly)
 
-    def _next_due(self) -> tuple[int, str, str] | None:
-        """Return due, edge and key of the timer that fires next, without troubling the sandbox.
+    def _next_due(self) -> Due | None:
+        """Return due, edge and key of the timer that is due first, without troubling the sandbox (see `_foremost`).
 
         It is asked before every fact of every pull request: looked for again only where one of its documents is new.
         """
@@ -348,6 +349,13 @@ class Session(OpenGame):
             due = next_due(cast("GameDocument | None", game), cast("dict[str, Timer] | None", timers))
             self._due = game, timers, due
         return self._due[2]
+
+    def _foremost(self, first: Due) -> Due:
+        """Return which of several timers of one instant fires; where the law cannot say, the one started first."""
+        timers = cast("dict[str, Timer]", self._unwritten.get(TIMERS, self.documents.get(TIMERS)))
+        with suppress(ProblemError):
+            return foremost(timers, first, lambda uids: self.sandbox.order(first[0], uids))
+        return first
 
     def _judge(self, batch: _Batch, event: Event) -> Outcome:
         """Judge one event; one that leaves a trace goes into the batch, with the documents as they are then.

@@ -14,7 +14,6 @@ from folkmoot.core.documents import Proposal, Timer
 from folkmoot.core.values import told
 from folkmoot.kernel import clock
 from folkmoot.kernel.budget import Budget
-from folkmoot.kernel.due import first_due
 from folkmoot.kernel.errors import Fault, Overrun, PlayEnds
 from folkmoot.kernel.lockout_probe import LOCKED, adopt, apart, can_still_change, has_mechanics
 from folkmoot.kernel.play import Play
@@ -82,7 +81,7 @@ class _Outlook:
     def would_be_open(self, then: int) -> bool:
         """Whether a harmless proposal could pass at a time if nothing had been adopted."""
         for _ in range(MOST_FIRINGS):
-            due = first_due(clock.timers(self.play))
+            due = clock.next_of(self.play)
             if due is None or due[0] > then or not self.fire(due[2], due[0]):
                 break
         self.play.now = then
@@ -95,7 +94,7 @@ class _Outlook:
     def wind(self) -> None:
         """Fire timers in their order until those of the proposal have fired once, at most so many."""
         for _ in range(MOST_FIRINGS):
-            due = first_due(clock.timers(self.play))
+            due = clock.next_of(self.play)
             if due is None or not self.waiting():
                 return
             if not self.fire(due[2], due[0]):

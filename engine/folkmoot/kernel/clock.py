@@ -9,15 +9,16 @@ from folkmoot.core.documents import RuleDocument, Timer, TimerSpec
 from folkmoot.core.event_names import HINT, forged
 from folkmoot.core.keys import GAME, PLAYERS, TIMERS
 from folkmoot.core.limits import LIMITS, limit_of
+from folkmoot.core.problems import ProblemError
 from folkmoot.core.records import Arguments, ScriptRecord
 from folkmoot.core.values import told
 from folkmoot.kernel.budget import times_usual
+from folkmoot.kernel.due import Due, first_due, foremost
 from folkmoot.kernel.errors import Fault
 from folkmoot.kernel.play import Play
 from folkmoot.kernel.script_records import record
 from folkmoot.kernel.shown_proposals import again
 
-LATEST = 253_402_300_799
 PERIODS = {"hour": calendar.HOUR, "day": calendar.DAY, "week": calendar.WEEK, "month": 28 * calendar.DAY}
 SHOWN = ("name", "due", "edge", "rule")
 
@@ -39,7 +40,7 @@ def start(play: Play, name: str, key: str | None, due: int, period: int, payload
     Raises Fault E-TIME, and E-BOUNDS beyond what the game's limits let timers take.
     """
     frame = play.writing("start timers")
-    if not isinstance(due, int) or not play.now < due <= LATEST:
+    if not isinstance(due, int) or not play.now < due <= calendar.LAST:
         raise Fault(f"the timer {told(name)} must lie later than now, and before the year 10000", "E-TIME")
     if period < 0:
         raise Fault(f"the timer {told(name)} needs a period of at least a second", "E-TIME")
@@ -93,10 +94,22 @@ def check_declared(play: Play, timers_of_rule: Mapping[str, TimerSpec] | None) -
     own = {name: spec for name, spec in (timers_of_rule or {}).items() if spec and spec.get("every")}
     least = limit_of(play.documents[GAME], "timer_period")
     for name, spec in own.items():
-        if PERIODS.get(spec["every"], least) < least:
+        count, unit = _period(name, spec)
+        if count * PERIODS[unit] < least:
             why = f"at least {_limit('timer_period', least)} lie between two firings"
             raise Fault(f"the timer {told(name)} runs every {spec['every']}; {why}", "E-BOUNDS")
     _check_number(play, len([name for name in own if name not in timers(play)]))
+
+
+def _period(name: str, spec: TimerSpec) -> tuple[int, str]:
+    """Return how many of which unit lie between two firings; raises Fault E-ARGS where the declaration is none."""
+    try:
+        count, unit = calendar.read_period(str(spec["every"]))
+        if count > 1:
+            calendar.read_date(str(spec.get("starting")))
+    except ProblemError as error:
+        raise Fault(f"the timer {told(name)}: {error.problems[0].message}", "E-ARGS") from None
+    return count, unit
 
 
 def check_founding(play: Play, rules: list[RuleDocument]) -> None:
@@ -130,6 +143,18 @@ def follow_law(play: Play) -> None:
             edge = spec.get("edge", "deadline")
             timer = {"name": name, "due": due, "edge": edge, "rule": uid, "payload": {}, "spec": spec}
             play.documents.assign(TIMERS, timers(play), name, timer)
+
+
+def next_of(play: Play) -> Due | None:
+    """Return (due, edge, key) of the timer that fires next, by the law's own order where several are due."""
+    running = timers(play)
+    found = first_due(running)
+    return found and foremost(running, found, lambda uids: in_order(play, uids))
+
+
+def in_order(play: Play, uids: list[str] | None = None) -> list[str]:
+    """Return the rules in force, or those of some that are, highest precedence first."""
+    return play.law.order([uid for uid in play.law.in_force() if uids is None or uid in uids])
 
 
 def fire(play: Play, key: str) -> None:

@@ -18,7 +18,6 @@ from folkmoot.kernel import acts, clock, proposals, shown_proposals, voting
 from folkmoot.kernel.ballot_words import CHOICES
 from folkmoot.kernel.budget import PER_EVENT, Budget
 from folkmoot.kernel.chance import open_chance
-from folkmoot.kernel.due import first_due
 from folkmoot.kernel.errors import Fault, Overrun, PlayEnds
 from folkmoot.kernel.mending import is_guard
 from folkmoot.kernel.play import Play
@@ -306,7 +305,7 @@ def _harmless(proposal: Proposal) -> bool:
 
 def _pass_time(play: Play) -> bool:
     """Let the next timer fire; False if none runs."""
-    due = first_due(clock.timers(play))
+    due = clock.next_of(play)
     if due is None:
         return False
     play.now = max(play.now, due[0])

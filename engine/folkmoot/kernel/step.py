@@ -20,7 +20,7 @@ from folkmoot.kernel.budget import Budget
 from folkmoot.kernel.chance import Chance, open_chance
 from folkmoot.kernel.declared import BEYOND_RULES
 from folkmoot.kernel.documents import Archive, Documents
-from folkmoot.kernel.due import next_due
+from folkmoot.kernel.due import Due, foremost, next_due
 from folkmoot.kernel.errors import Fault, Held, Overrun, PlayEnds, Refusal
 from folkmoot.kernel.failures import is_only_failing, with_failure
 from folkmoot.kernel.frames import Scope
@@ -304,9 +304,11 @@ class Kernel:
 
     # -- looking
 
-    def next_due(self) -> tuple[int, str, str] | None:
+    def next_due(self) -> Due | None:
         """Return (due, edge, key) of the timer that fires next, None while the game is paused, over or timeless."""
-        return next_due(self.documents.get(GAME), self.documents.get(TIMERS))
+        timers = self.documents.get(TIMERS) or {}
+        first = next_due(self.documents.get(GAME), timers)
+        return first and foremost(timers, first, lambda uids: self.order(first[0], uids))
 
     def look(self, question: Callable[[Play], Any], now: int) -> Any:
         """Ask something of the law without changing anything."""
@@ -334,9 +336,9 @@ class Kernel:
         """Return what the law makes of new content of a pull request: see `folkmoot.kernel.readings`."""
         return self.look(lambda play: read_push(play, _shown(play, proposal)[0], changes), now)
 
-    def order(self, now: int) -> list[str]:
-        """Return the uids of all rules in force in order of precedence."""
-        return list(self.look(lambda play: play.law.order(list(play.law.in_force())), now))
+    def order(self, now: int, uids: list[str] | None = None) -> list[str]:
+        """Return the uids of rules in force in order of precedence: of all, or of those among some."""
+        return list(self.look(lambda play: clock.in_order(play, uids), now))
 
     def undo(self) -> None:
         """Undo the event applied last; only where nothing else was done since."""

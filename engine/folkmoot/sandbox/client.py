@@ -125,9 +125,9 @@ class Sandbox(Connection):
         """Return what the law makes of new content of a proposal's pull request, None where it says nothing of it."""
         return self._look("read_push", proposal=proposal, changes=changes, now=now)
 
-    def order(self, now: int) -> list[str]:
-        """Return the uids of the rules in force in order of precedence."""
-        return list(self._look("order", now=now))
+    def order(self, now: int, uids: list[str] | None = None) -> list[str]:
+        """Return the uids of the rules in force in order of precedence: of all, or of those among some."""
+        return list(self._look("order", now=now, uids=uids))
 
     def preview(self, event: Event, chance: DiceSource | None = None) -> Outcome:
         """Return what would come of an event; nothing of it stays."""

@@ -254,6 +254,7 @@ def _rhythm(timer: Document) -> str:
     if not timer.get("every"):
         return "when a rule starts it"
     on = f" on {timer['weekday']}" if timer.get("weekday") else ""
+    on = f" from {timer['starting']} on" if timer.get("starting") else on
     return f"every {timer['every']}{on} at {timer.get('time') or '00:00'}"
 
 

@@ -7,6 +7,7 @@ from typing import Any
 
 from folkmoot.core.declared_kinds import PLAYER
 from folkmoot.core.event_names import HINT, forged
+from folkmoot.core.values import is_digits
 from folkmoot.files.file_forms import ACT_STEP, KINDS, VOTE_STEP, Form, kind_of_value
 from folkmoot.files.form_checker import NAMES, FormChecker, kind_of, nearest
 from folkmoot.files.nodes import Node
@@ -150,7 +151,7 @@ def _check_timer(checker: FormChecker, timer: Node) -> None:
         value = child(timer, name)
         if value is not None and every != needed:
             checker.report("E-CONFLICT", f"`{name}` needs `every: {needed}`", value.position, f"add `every: {needed}`")
-    several, starting, named = every[:1].isdigit(), child(timer, "starting"), child(timer, "every")
+    several, starting, named = is_digits(every[:1]), child(timer, "starting"), child(timer, "every")
     if starting is not None and not several:
         hint = "add `every: 10 days`, or as many of which you like"
         checker.report("E-CONFLICT", "`starting` needs `every` with a number", starting.position, hint)

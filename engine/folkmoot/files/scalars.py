@@ -19,6 +19,7 @@ _NUMBER = r"[0-9A-Za-z][0-9A-Za-z._-]{0,31}"
 _STAMP = r"[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}Z"
 _DURATION = r"\+(?=[0-9])(?:[0-9]+w)?(?:[0-9]+d)?(?:[0-9]+h)?(?:[0-9]+m)?(?:[0-9]+s)?"
 _TIME = r"(?:[01][0-9]|2[0-3]):[0-5][0-9](?::[0-5][0-9])?"
+_FOLDER = r"\.\.?(?:/[^/\x00-\x1f]+)*/?"
 _PERIOD = r"hour|day|week|month|(?:[2-9]|[1-9][0-9]{1,2}) (?:hours|days|weeks|months)"
 _DATE = r"[12][0-9]{3}-[0-9]{2}-[0-9]{2}"
 _FRACTION = r"[0-9]+(?:/[1-9][0-9]*)?"
@@ -134,6 +135,15 @@ def _stamp(text: str) -> Verdict:
     return None
 
 
+def _ruleset(text: str) -> Verdict:
+    """Say what is wrong with the name of a ruleset, or with the path of the folder in which one lies."""
+    if not text.startswith((".", "/")):
+        return _identifier(text)
+    if re.fullmatch(_FOLDER, text):
+        return _one_line(text)
+    return "E-FORMAT", f"`{shown(text)}` is no folder seen from here", "write a path such as ./tea or ../tea"
+
+
 def _date(text: str) -> Verdict:
     if re.fullmatch(_DATE, text) and _stamp(f"{text}T00:00:00Z") is None:
         return None
@@ -160,6 +170,7 @@ FORMATS: dict[str, Format] = {
     "number": Format(_NUMBERS, _NUMBER),
     "selector": Format(_SELECTORS, rf"{_NUMBER}|{_NAME}=[^=]+"),
     "stamp": Format(_stamp, _STAMP),
+    "ruleset": Format(_ruleset, rf"{_NAME}|{_FOLDER}"),
     "period": Format(
         _matching(_PERIOD, "time between two firings", "write hour, day, week or month, or several, as in 10 days"),
         _PERIOD,

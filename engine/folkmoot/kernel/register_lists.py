@@ -4,20 +4,22 @@ from __future__ import annotations
 
 from typing import Any
 
+from folkmoot.core.declared_kinds import lineage
 from folkmoot.core.values import told
 from folkmoot.kernel.errors import Fault
 from folkmoot.kernel.play import Play
-from folkmoot.kernel.registers import OWNERS, claim, declaration, find_owner, initial, the_declaration, write
+from folkmoot.kernel.registers import OWNERS, claim, declaration, find_owner, initial, kinds_of, the_declaration, write
 
 
 def names_of(play: Play, ref: Any) -> list[str]:
     """Return the names of the registers that rules in force declare for an owner, those that can be set, in order."""
     kind = find_owner(play, ref).kind
-    block = f"defines.{kind}" if kind in OWNERS else f"defines.kinds.{kind}.registers"
     found: dict[str, Any] = {"holder": None} if kind == "office" else {}
     for view in dict.fromkeys((play.view, None)):  # older law may still need its own
-        declared = play.law.declared(block, view).items()
-        found |= dict.fromkeys(name for name, (_uid, spec) in declared if not spec.get("derived"))
+        for each in lineage(kinds_of(play), kind):
+            block = f"defines.{each}" if each in OWNERS else f"defines.kinds.{each}.registers"
+            declared = play.law.declared(block, view).items()
+            found |= dict.fromkeys(name for name, (_uid, spec) in declared if not spec.get("derived"))
         found |= dict.fromkeys(c for c in play.law.declared("defines.currencies", view) if declaration(play, kind, c))
     return list(found)
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -15,7 +15,7 @@ from folkmoot.cli.terminal import Exit, Terminal, counted
 from folkmoot.core.problems import Problem, ProblemError
 from folkmoot.files.read_text import read_file
 from folkmoot.files.reader import read_ruleset
-from folkmoot.game import rulesets
+from folkmoot.game import ruleset_folders, rulesets
 from folkmoot.game.session import Session
 from folkmoot.sandbox import Sandbox
 from folkmoot.scenarios.check_files import (
@@ -29,13 +29,13 @@ from folkmoot.scenarios.check_files import (
 )
 
 WRITTEN = ("rules", "inbox")  # folders of a game in which people write
-RULESET = "ruleset.yaml"
+RULESET = ruleset_folders.HEAD
 
 
 @click.command("check")
 @click.argument("paths", nargs=-1, type=click.Path(exists=True, path_type=Path), metavar="[PATH]…")
 @game_named("Run examples on the law of this game.")
-@click.option("-r", "--ruleset", help="Run examples on the law of a packaged ruleset.")
+@click.option("-r", "--ruleset", help="Run examples on the law of a ruleset: a packaged one, or ./FOLDER.")
 @json_option
 @click.pass_obj
 def command(terminal: Terminal, paths: tuple[Path, ...], game: str | None, ruleset: str | None) -> int:
@@ -76,6 +76,7 @@ def checked(terminal: Terminal, paths: tuple[Path, ...], game: str | None, rules
                 hints = own is None or laws.has_own(file) or file in changed or file not in rules  # for what changes
                 problems += [problem for problem in found if hints or not problem.code.startswith("W-")]
             step()
+    problems += [problem for file in files if not wrong[file] for problem in problems_of_ruleset(file, rules)]
     problems += doubled_uids(rules)
     problems += shared_registers({file: rule for file, rule in rules.items() if laws.has_own(file)})
     others = {file: rule for file, rule in rules.items() if not laws.has_own(file)}
@@ -106,8 +107,7 @@ class OwnLaws:
 
     def _folder(self, file: Path) -> Path | None:
         """Return the folder of the ruleset that a file belongs to, None where it belongs to none."""
-        around = () if self._named else file.resolve().parents
-        folder = next((folder for folder in around if (folder / RULESET).is_file()), None)
+        folder = None if self._named else ruleset_folders.folder_around(file)
         if folder is not None and folder not in self._found:
             self._found[folder] = law_in(folder)
         return folder if folder is not None and self._found[folder] is not None else None
@@ -119,10 +119,20 @@ def law_in(folder: Path) -> dict[str, Any] | None:
         head = read_ruleset(read_file(folder / RULESET), str(folder / RULESET))
     except ProblemError:
         return None
-    read = (rule for rule, _text in read_rules(sorted((folder / "rules").glob("*.yaml")))[0].values())
+    read = (rule for rule, _text in read_rules(ruleset_folders.rule_files(folder))[0].values())
     own = {str(rule.get("uid") or rule["rule"]): rule for rule in read if rule.get("rule")}
     rules = rulesets.inherited(head) | {uid: {**rule, "uid": uid} for uid, rule in own.items()}
     return dict(rulesets.founding_of(str(head["ruleset"]), head, rules))
+
+
+def problems_of_ruleset(file: Path, rules: Mapping[Path, RuleFile]) -> list[Problem]:
+    """Return what is wrong with a sound file as part of the ruleset in whose folder it lies."""
+    if file.name == RULESET:
+        text = read_file(file)
+        return list(ruleset_folders.problems_of_head(read_ruleset(text, str(file)), text, file))
+    of_ruleset = file in rules and ruleset_folders.is_part(file)
+    problem = ruleset_folders.problem_of_number(rules[file][0], file) if of_ruleset else None
+    return [problem] if problem is not None else []
 
 
 def check_rule(sandbox: Sandbox, file: Path, rule: RuleFile, law: dict[str, Any] | None) -> list[Problem]:
@@ -155,7 +165,7 @@ def _is_derived(file: Path) -> bool:
 def law_for(terminal: Terminal, game: str | None, ruleset: str | None, asked: bool) -> dict[str, Any] | None:
     """Return the law on which examples are run: of what is named, of the only game there is, or none."""
     if ruleset:
-        return rulesets.founding(ruleset)
+        return ruleset_folders.founding_named(ruleset, Path())
     if not game and (not asked or len(games_in(root_of(terminal))) != 1):
         return None
     with Session.open(game_folder(terminal, game)) as session:

@@ -30,12 +30,13 @@ from folkmoot.core.keys import forge_home, forge_kind
 from folkmoot.core.limits import flaws_of
 from folkmoot.core.portable_names import is_device
 from folkmoot.core.problems import Problem, ProblemError, fail
+from folkmoot.core.records import Founding
 from folkmoot.core.versions import versions
 from folkmoot.files.fast_reader import load_yaml
 from folkmoot.files.read_text import read_file
 from folkmoot.files.reader import read_settings
 from folkmoot.files.typed_words import read_word
-from folkmoot.game import rulesets
+from folkmoot.game.ruleset_folders import founding_named
 from folkmoot.game.session import Session
 from folkmoot.journal import GameFolder
 from folkmoot.ops.doctor.place import KINDS, Place
@@ -51,7 +52,7 @@ NAME = re.compile(r"[a-z0-9][a-z0-9-]{0,38}")
     "-f", "--file", type=FILE,
     help="A settings file: title, ruleset, zone, players, offices, settings, administrators. Options prevail over it.",
 )  # fmt: skip
-@click.option("-r", "--ruleset", help="A packaged ruleset.  [default: suber]")
+@click.option("-r", "--ruleset", help="A packaged ruleset, or the folder of one, as in ./tea.  [default: suber]")
 @click.option(
     "-p",
     "--player",
@@ -91,9 +92,13 @@ NAME = re.compile(r"[a-z0-9][a-z0-9-]{0,38}")
 @json_option
 @click.pass_obj
 def command(terminal: Terminal, /, name: str, file: Path | None, commit: bool, at: str | None, **given: Any) -> int:
-    """Found the game GAME from a packaged ruleset, in the folder state/GAME.
+    """Found the game GAME from a ruleset, in the folder state/GAME.
 
     Example: moot new dragons --player ann,surname=Abel --player bob,surname=Bond
+
+    A ruleset of one's own is a folder with a ruleset.yaml, and one file a rule in rules/:
+
+    Example: moot new tea --ruleset ./tea --player ann --player bob
 
     With `--forge github` or `gitea` the repository gets the files that a game needs there too, as by `moot init`:
 
@@ -107,7 +112,10 @@ def command(terminal: Terminal, /, name: str, file: Path | None, commit: bool, a
     for part, what in (("settings", "A setting"), ("limits", "A limit"), ("offices", "An office")):
         given[part] = dict(pair_of(each, what) for each in given[part])
     forge = {key: given.pop(key) for key in ("home", "site_url", "logins", "remote")}
-    law = founding(name, **{key: value or wanted.get(key) or value for key, value in given.items()})
+    chosen = {key: value or wanted.get(key) or value for key, value in given.items()}
+    opening = founding_named(chosen["ruleset"] or "suber", file.parent if file and not given["ruleset"] else Path())
+    law = founding(name, opening, **{key: value for key, value in chosen.items() if key != "ruleset"})
+    vacant = set(opening["offices"]) - set(law["offices"])
     law |= {key: wanted[key] for key in ("maintainers", "reminders") if wanted.get(key) is not None}
     place, people = _place_on_forge(terminal, law, **forge)
     root = root_of(terminal)
@@ -124,7 +132,7 @@ def command(terminal: Terminal, /, name: str, file: Path | None, commit: bool, a
         folder.commit(f"Found the game {name}", at=folder.head.at, beside=[root / file for file in written])
     terminal.record({"game": name, "path": str(folder.path), "entry": done.entry["seq"], "digest": folder.head.digest})
     _tell(terminal, folder, made)
-    for office in sorted(set(rulesets.founding(law["ruleset"])["offices"]) - set(law["offices"])):
+    for office in sorted(vacant):
         terminal.say(f"Nobody holds the office of {office} yet; `--office {office}=…` would name somebody.")
     if place:
         tell_next(terminal, place)
@@ -166,7 +174,7 @@ def from_file(file: Path) -> dict[str, Any]:
 
 def founding(
     name: str,
-    ruleset: str | None,
+    opening: Founding,
     players: Sequence[Any],
     title: str | None,
     zone: str | None,
@@ -177,9 +185,12 @@ def founding(
     forge: str | None = None,
     closed: bool = False,
 ) -> dict[str, Any]:
-    """Return what the first entry of a game's journal is to hold; raises E-ARGS without players, E-ZONE."""
+    """Return what the first entry of a game's journal is to hold; raises E-ARGS without players, E-ZONE.
+
+    `opening` is what the ruleset founds a game with.
+    """
     people = {"players": [person_of(player) for player in players]} if players else {}
-    given = law_of({"ruleset": ruleset or "suber", "settings": settings, **people}, rulesets.founding)
+    given = law_of({"ruleset": opening["ruleset"], "settings": settings, **people}, lambda _name: opening)
     if not given["players"]:
         raise fail("E-ARGS", "a game needs players", None, "name each with --player")
     given["offices"] = {**given["offices"], **held(offices, [person["id"] for person in given["players"]])}

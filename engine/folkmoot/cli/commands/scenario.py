@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from copy import deepcopy
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -10,9 +12,10 @@ import click
 from folkmoot.cli.options import json_option
 from folkmoot.cli.terminal import Exit, Terminal
 from folkmoot.core.problems import Problem, ProblemError, fail
+from folkmoot.core.records import Founding
 from folkmoot.files.read_text import read_file
 from folkmoot.files.reader import read_scenario
-from folkmoot.game import rulesets
+from folkmoot.game.ruleset_folders import founding_for, is_part
 from folkmoot.sandbox import Sandbox
 
 
@@ -33,15 +36,19 @@ class Result:
 def command(terminal: Terminal, paths: tuple[Path, ...], quiet: bool) -> int:
     """Run scenario files, or all below folders, and say which hold.
 
+    A scenario names its ruleset: a packaged one, or the folder in which one lies, as in `ruleset: ./tea`. In the folder
+    of a ruleset.yaml its own name means what lies there.
+
     Exits with 1 where one does not hold or cannot be read.
     """
-    files = [file for path in paths for file in (sorted(path.rglob("*.yaml")) if path.is_dir() else [path])]
+    files = [file for path in paths for file in (scenarios_below(path) if path.is_dir() else [path])]
     if not files:
         raise fail("E-NO-SUCH", f"there is no scenario below {', '.join(map(str, paths))}")
+    laws = Laws()
     with terminal.progress("running scenarios", len(files)) as step, Sandbox() as sandbox:
         results = []
         for file in files:
-            results.append(run(sandbox, file))
+            results.append(run(sandbox, file, laws))
             step()
     failed = [result for result in results if result.problems]
     terminal.record({"passed": len(results) - len(failed), "failed": [_record(result) for result in failed]})
@@ -50,16 +57,36 @@ def command(terminal: Terminal, paths: tuple[Path, ...], quiet: bool) -> int:
     return Exit.PROBLEMS if failed else Exit.OK
 
 
-def run(sandbox: Sandbox, file: Path) -> Result:
-    """Have the sandbox run one scenario file."""
+def run(sandbox: Sandbox, file: Path, laws: Callable[[str, Path], Founding] = founding_for) -> Result:
+    """Have the sandbox run one scenario file; `laws` gives the ruleset that one in a file names."""
     name = str(file)
     try:
         scenario = read_scenario(read_file(file), str(file))
         name = str(scenario["scenario"])
-        law = rulesets.founding(scenario.get("law") or scenario["ruleset"])
+        law = laws(scenario.get("law") or scenario["ruleset"], file)
         return Result(file, name, tuple(sandbox.scenario(scenario, law, str(file))))
     except ProblemError as error:
         return Result(file, name, tuple(error.problems))
+
+
+def scenarios_below(folder: Path) -> list[Path]:
+    """Return the YAML files below a folder in order, but for those that make up a ruleset."""
+    return [file for file in sorted(folder.rglob("*.yaml")) if not is_part(file)]
+
+
+class Laws:
+    """The rulesets that scenarios name, each read once."""
+
+    def __init__(self) -> None:
+        """Begin with none."""
+        self._known: dict[tuple[str, Path], Founding] = {}
+
+    def __call__(self, name: str, file: Path) -> Founding:
+        """Return what the ruleset founds a game with that a file names; raises E-NO-SUCH and the problems of it."""
+        key = name, file.resolve().parent
+        if key not in self._known:
+            self._known[key] = founding_for(name, file)
+        return deepcopy(self._known[key])
 
 
 def show(terminal: Terminal, results: list[Result], quiet: bool) -> None:

@@ -1,0 +1,122 @@
+"""Rulesets in folders of their own: `ruleset.yaml`, and one file a rule in `rules/`, as the packaged ones have it.
+
+Wherever a ruleset is named, a path may stand instead of a packaged name: it begins with `./`, `../` or `/`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any, cast
+
+from folkmoot.core.documents import RuleDocument
+from folkmoot.core.problems import Position, Problem, ProblemError, fail
+from folkmoot.core.records import Founding, Written
+from folkmoot.files.read_text import read_file
+from folkmoot.files.reader import locate, read_rule, read_ruleset
+from folkmoot.game import rulesets
+
+HEAD = "ruleset.yaml"
+RULES = "rules"
+
+
+def is_path(name: str) -> bool:
+    """Whether a ruleset is named by the folder in which it lies.
+
+    >>> [name for name in ("suber", "./tea", "..", "../tea", "/tmp/tea", "tea/two") if is_path(name)]
+    ['./tea', '..', '../tea', '/tmp/tea']
+    """
+    return name in (".", "..") or name.startswith(("./", "../", "/"))
+
+
+def folder_around(file: Path) -> Path | None:
+    """Return the folder of the ruleset that a file belongs to, None where it belongs to none."""
+    return next((folder for folder in file.resolve().parents if (folder / HEAD).is_file()), None)
+
+
+def is_part(file: Path) -> bool:
+    """Whether a file is what a ruleset in a folder is made of: its head, or one of its rules."""
+    return file.name == HEAD or (file.parent.name == RULES and (file.parent.parent / HEAD).is_file())
+
+
+def founding_named(name: str, beside: Path) -> Founding:
+    """Return what a ruleset founds a game with that is packaged or, as seen from a folder, named by its path.
+
+    Raises E-NO-SUCH where there is none, and every problem of its files.
+    """
+    return founding_in(beside / name) if is_path(name) else rulesets.founding(name)
+
+
+def founding_for(name: str, file: Path) -> Founding:
+    """Return what a ruleset founds a game with that a scenario names, which lies in a file.
+
+    Within a ruleset's folder the name of that ruleset means the folder, also where there is a packaged one called so.
+    """
+    around = folder_around(file)
+    if around is not None and not is_path(name) and _name_of(around) == name:
+        return founding_in(around)
+    return founding_named(name, file.parent)
+
+
+def founding_in(folder: Path) -> Founding:
+    """Return what the ruleset in a folder founds a game with; raises E-NO-SUCH, and every problem of its files."""
+    file = folder / HEAD
+    if not file.is_file():
+        hint = f"write {HEAD} there, with `ruleset` (its name) and `title`"
+        raise fail("E-NO-SUCH", f"there is no ruleset in {folder}", None, hint)
+    text = read_file(file)
+    head = read_ruleset(text, str(file))
+    problems = list(problems_of_head(head, text, file))
+    own: dict[str, RuleDocument] = {}
+    for path in rule_files(folder):
+        try:
+            rule, problem = _numbered(path)
+            problems += [problem] if problem is not None else []
+            own[rule["uid"]] = rule
+        except ProblemError as error:
+            problems += error.problems
+    if problems:
+        raise ProblemError(*problems)
+    rules = rulesets.inherited(head) | own
+    if not rules:
+        raise fail(
+            "E-NO-SUCH", f"the ruleset in {folder} has no rules", None, f"write one file a rule in {folder / RULES}"
+        )
+    return rulesets.founding_of(str(head["ruleset"]), head, rules)
+
+
+def rule_files(folder: Path) -> list[Path]:
+    """Return the files of a ruleset's own rules."""
+    return sorted((folder / RULES).glob("*.yaml"))
+
+
+def problems_of_head(head: Written, text: str, file: Path) -> Iterator[Problem]:
+    """Yield what is wrong with a `ruleset.yaml` whose form is right: that it extends what there is not."""
+    extended = head.get("extends")
+    if extended and extended not in rulesets.names():
+        hint = f"choose one of {', '.join(rulesets.names())}, or leave it out"
+        yield Problem(
+            "E-NO-SUCH", f"there is no packaged ruleset {extended!r}", locate(text, str(file), ["extends"]), hint
+        )
+
+
+def problem_of_number(rule: Mapping[str, Any], file: Path) -> Problem | None:
+    """Return that an initial rule has no number, None where it has."""
+    if rule.get("rule"):
+        return None
+    hint = f'add `rule: "{file.stem}"`, or the number that it is to have'
+    return Problem("E-MISSING", "a rule of a ruleset needs its number", Position(str(file), 1), hint)
+
+
+def _numbered(file: Path) -> tuple[RuleDocument, Problem | None]:
+    """Return a rule with the uid that it has or, by its number, is to have, and that it has no number."""
+    rule = read_rule(read_file(file), str(file))
+    uid = str(rule.get("uid") or rule.get("rule") or file.stem)
+    return cast(RuleDocument, {**rule, "uid": uid}), problem_of_number(rule, file)
+
+
+def _name_of(folder: Path) -> str:
+    try:
+        return str(read_ruleset(read_file(folder / HEAD), str(folder / HEAD))["ruleset"])
+    except ProblemError:
+        return ""

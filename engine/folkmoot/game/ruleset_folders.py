@@ -12,6 +12,7 @@ from typing import Any, cast
 from folkmoot.core.documents import RuleDocument
 from folkmoot.core.problems import Position, Problem, ProblemError, fail
 from folkmoot.core.records import Founding, Written
+from folkmoot.core.values import told
 from folkmoot.files.read_text import read_file
 from folkmoot.files.reader import locate, read_rule, read_ruleset
 from folkmoot.game import rulesets
@@ -96,7 +97,7 @@ def problems_of_head(head: Written, text: str, file: Path) -> Iterator[Problem]:
     if extended and extended not in rulesets.names():
         hint = f"choose one of {', '.join(rulesets.names())}, or leave it out"
         yield Problem(
-            "E-NO-SUCH", f"there is no packaged ruleset {extended!r}", locate(text, str(file), ["extends"]), hint
+            "E-NO-SUCH", f"there is no packaged ruleset {told(extended)}", locate(text, str(file), ["extends"]), hint
         )
 
 

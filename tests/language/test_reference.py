@@ -201,6 +201,7 @@ def play(example: Record) -> tuple[Table, set[str], list[Any]]:
     table.kernel.taken_as({"by": "ann", "title": "Tea", "text": "", "changes": [], "requests": []}, table.now)
     table.kernel.ask("acts_for", ["bob", "scribe"], table.now)
     table.kernel.read_push(made["id"], [], table.now)
+    table.ask("conflict", None, None, {"$": 2, "part": "title", "before": "A", "law": "B", "change": "C"})
     return table, ran, failures
 
 

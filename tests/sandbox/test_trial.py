@@ -64,7 +64,7 @@ def test_a_change_that_may_not_be_made_is_told_with_its_rule(judge: Sandbox) -> 
     no = {"ok": False, "code": "E-TARGET", "why": "taxes stay", "rule": "7"}
     assert (told["proper"], told["proposing"]) == (no, {"do": "propose", **no})
     assert [reason["code"] for reason in told["reasons"]] == ["E-TARGET"]
-    assert kinds(told) == ["resolve", "award"]
+    assert kinds(told) == ["resolve", "omit", "award"]
 
 
 @pytest.mark.parametrize("change", [{"repeal": "404"}, {"amend": "7", "text": 7}, {"nothing": "7"}, 7])

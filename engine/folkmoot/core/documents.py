@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, Literal, NotRequired, TypedDict
 
-from folkmoot.core.records import Account, Arguments, Registers, Via
+from folkmoot.core.records import Account, Arguments, ForgeHome, OmittedChange, Registers, Via
 
 Document = Mapping[str, Any]
 """What one derived file holds, where nobody asks which file it is; each has its own type below."""
@@ -176,10 +176,14 @@ class LawDocument(TypedDict):
 
 
 class Change(TypedDict):
-    """A rule-change as it is kept: of which rule (None: a new one), with which new parts, or `to` which status."""
+    """A rule-change as it is kept: of which rule (None: a new one), with which new parts, or `to` which status.
+
+    `revision` is that of the rule on which the change was made.
+    """
 
     kind: str
     rule: str | None
+    revision: NotRequired[int]
     parts: NotRequired[RuleParts]
     to: NotRequired[str]
 
@@ -241,6 +245,7 @@ class Proposal(TypedDict):
     registers: Registers
     waits: NotRequired[bool]
     displayed: NotRequired[bool]
+    omitted: NotRequired[list[OmittedChange]]
 
 
 # -- people
@@ -368,13 +373,6 @@ class Succession(TypedDict, total=False):
 
     claim: Claim | None
     refused: dict[str, int]
-
-
-class ForgeHome(TypedDict):
-    """By which forge acts come, and the address of the game's repository there."""
-
-    kind: str
-    home: str
 
 
 class GameDocument(TypedDict):

@@ -77,6 +77,13 @@ class Via(TypedDict, total=False):
     person: Account
 
 
+class ForgeHome(TypedDict):
+    """By which forge acts come, and the address of the game's repository there."""
+
+    kind: str
+    home: str
+
+
 # -- what came of it
 
 
@@ -177,6 +184,14 @@ class Effect(_EffectWords):
     commitment: NotRequired[str]
     secret: NotRequired[str]
     lost: NotRequired[bool]
+
+
+class OmittedChange(TypedDict):
+    """Which change of an adopted proposal (its place from 0) was left out, and why."""
+
+    change: int
+    code: str
+    why: str
 
 
 _EntryWords = TypedDict("_EntryWords", {"as": NotRequired[str], "with": NotRequired[Arguments]})

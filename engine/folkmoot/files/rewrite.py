@@ -29,7 +29,7 @@ def render_rule(document: Mapping[str, Any]) -> str:
     Returns:
         text that reads back as the same parts and is rendered from them as itself.
     """
-    wanted = _content(document)
+    wanted = content_of(document)
     source = document.get("source")
     if source:
         kept = _updated(str(source), wanted)
@@ -38,7 +38,7 @@ def render_rule(document: Mapping[str, Any]) -> str:
     return _canonical(wanted)
 
 
-def _content(document: Mapping[str, Any]) -> dict[str, Any]:
+def content_of(document: Mapping[str, Any]) -> dict[str, Any]:
     """Return the parts of a rule that say something, in the order of the file."""
     known = {key: document[key] for key in ORDER if key in document}
     others = {key: value for key, value in document.items() if key not in known and key not in ("source", "schema")}
@@ -55,14 +55,15 @@ def _is_empty(value: Any) -> bool:
 
 def canonical_rule(document: Mapping[str, Any]) -> str:
     """Return the canonical text of a rule's file, whether a person's own text goes with the rule or not."""
-    return _canonical(_content(document))
+    return _canonical(content_of(document))
 
 
 def _canonical(content: Mapping[str, Any]) -> str:
-    return "".join(_part(key, value) for key, value in content.items())
+    return "".join(canonical_part(key, value) for key, value in content.items())
 
 
-def _part(key: str, value: Any) -> str:
+def canonical_part(key: str, value: Any) -> str:
+    """Return the text of one part of a rule's file."""
     if key in BLOCKS and isinstance(value, str):
         block = literal(value, "  ")
         return f"{key}: {block or quote(value)}\n"
@@ -117,14 +118,14 @@ def _updated(source: str, wanted: Mapping[str, Any]) -> str | None:
         return None
     if not isinstance(present, dict):
         return None
-    if _content(present) == wanted and _same_types(_content(present), wanted):
+    if content_of(present) == wanted and _same_types(content_of(present), wanted):
         return source
     changed = _round_trip(source, present, wanted)
     try:
         read = load_yaml(changed, "source")
     except ProblemError:
         return None
-    return changed if _content(read) == wanted and _same_types(_content(read), wanted) else None
+    return changed if content_of(read) == wanted and _same_types(content_of(read), wanted) else None
 
 
 def _same_types(left: Any, right: Any) -> bool:

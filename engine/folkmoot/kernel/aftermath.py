@@ -57,6 +57,7 @@ class _Outlook:
                 adopt(play, proposal)
                 rules = play.law.in_force().items()
                 self.touched = {uid for uid, (document, _) in rules if self.texts.get(uid) != document}
+            self.note_circles()
             if not self.is_open("at the next proposal and the votes on it"):
                 return  # the lock-out probe says so
             self.wind()
@@ -69,6 +70,18 @@ class _Outlook:
                     self.warnings.setdefault(("locks",), sentence)
         except (Fault, PlayEnds):
             pass
+
+    def note_circles(self) -> None:
+        """Note which rules take precedence over one another in a circle, among all that listen to one hook."""
+        law = self.play.law
+        rules = law.in_force()
+        for hook in dict.fromkeys(hook for document, _ in rules.values() for hook in law.hooks_of(document)):
+            law.listeners(hook)
+        for circle in law.paradoxes():
+            numbers = [str(rules[uid][0]["rule"]) for uid in circle]
+            named = f"rules {', '.join(numbers[:-1])} and {numbers[-1]}"
+            sentence = f"{named} take precedence over one another in a circle, so the lower number goes first (PARADOX)"
+            self.warnings.setdefault(("circle", *circle), sentence)
 
     def is_open(self, when: str) -> bool:
         """Whether a harmless proposal can pass now; what fails of the proposal's rules meanwhile is noted."""

@@ -15,13 +15,13 @@ from folkmoot.core.documents import Change, Document, Proposal
 from folkmoot.core.keys import GAME, LAW, rule_key
 from folkmoot.core.records import Arguments, ProposedChange
 from folkmoot.kernel import acts, clock, proposals, shown_proposals, voting
+from folkmoot.kernel.adoption import apply_changes
 from folkmoot.kernel.ballot_words import CHOICES
 from folkmoot.kernel.budget import PER_EVENT, Budget
 from folkmoot.kernel.chance import open_chance
 from folkmoot.kernel.errors import Fault, Overrun, PlayEnds
 from folkmoot.kernel.mending import is_guard
 from folkmoot.kernel.play import Play
-from folkmoot.kernel.rule_changes import apply_changes
 from folkmoot.kernel.things import canonical_digest, things
 
 MOST_ROUNDS = 300

@@ -10,6 +10,7 @@ from folkmoot.core.event_names import OUTCOMES
 from folkmoot.core.keys import GAME, proposal_key
 from folkmoot.core.records import Registers, ScriptRecord
 from folkmoot.core.values import told
+from folkmoot.kernel.adoption import apply_changes
 from folkmoot.kernel.answers import (
     ask_usable,
     flaw_of_integer,
@@ -19,7 +20,7 @@ from folkmoot.kernel.answers import (
 from folkmoot.kernel.errors import Fault, Refusal
 from folkmoot.kernel.play import Play
 from folkmoot.kernel.registers import check, kinds_of, the_declaration
-from folkmoot.kernel.rule_changes import apply_changes, normalise
+from folkmoot.kernel.rule_changes import normalise
 from folkmoot.kernel.rule_checks import check_number
 from folkmoot.kernel.shown_proposals import change_record, find_proposal, refusal_of, tell, to_record
 from folkmoot.kernel.things import canonical_digest, check_kind

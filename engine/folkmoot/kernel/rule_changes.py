@@ -14,7 +14,7 @@ from folkmoot.kernel.errors import Fault, Refusal
 from folkmoot.kernel.hook_calls import program
 from folkmoot.kernel.play import Play
 from folkmoot.kernel.rule_checks import check_number, check_parts
-from folkmoot.kernel.shown_proposals import PARTS, change_record, refusal_of, to_record
+from folkmoot.kernel.shown_proposals import PARTS, change_record, to_record
 from folkmoot.kernel.things import give_initial_values_to_all
 from folkmoot.language.binding import ScriptError
 
@@ -45,22 +45,42 @@ def _normalise(play: Play, change: Any) -> Change:
     uid = play.law.resolve(change[kind])
     if uid is None:
         raise Refusal("E-NO-SUCH", f"no rule {str(change[kind])[:40]} is in force")
-    rest = {name: value for name, value in change.items() if name != kind}
+    rest = {name: value for name, value in change.items() if name not in (kind, "revision")}
+    made_on = _revision(play, uid, change.get("revision"))
     beside = _beside(rest)
     if kind in ("transmute", "retitle"):
         rest.pop("source", None)
     if kind == "transmute":
-        return {"kind": kind, "rule": uid, "to": _label_value(rest), "parts": _parts(beside)}
+        return {"kind": kind, "rule": uid, "revision": made_on, "to": _label_value(rest), "parts": _parts(beside)}
     if kind == "retitle":
-        return {"kind": kind, "rule": uid, "parts": _parts({"title": rest.get("to", rest.get("title", "")), **beside})}
+        rest = {"title": rest.get("to", rest.get("title", "")), **beside}
     parts = _parts(rest)
-    _keep_status(play, uid, parts)
-    return {"kind": kind, "rule": uid, "parts": parts}
+    _keep_status(play, uid, parts, made_on)
+    return {"kind": kind, "rule": uid, "revision": made_on, "parts": parts}
 
 
-def _keep_status(play: Play, uid: str, parts: RuleParts) -> None:
+def _revision(play: Play, uid: str, given: Any) -> int:
+    """Return the revision of a rule that a change was made on: the one of now where none is given."""
+    last = play.documents[LAW]["rules"][uid]["revision"]
+    if given is None:
+        return last
+    if not isinstance(given, int) or isinstance(given, bool) or not 1 <= given <= last:
+        raise Refusal("E-ARGS", f"`revision` is which revision of rule {uid} a change was made on, from 1 to {last}")
+    return given
+
+
+def rule_at(play: Play, uid: str, revision: int) -> Document:
+    """Return a rule in force as it was in a revision; where that is not known, as it is."""
+    if play.documents[LAW]["rules"][uid]["revision"] != revision:
+        for past in play.law.history(uid):
+            if past.get("revision") == revision and not past.get("repealed"):
+                return past
+    return play.documents[rule_key(uid)]
+
+
+def _keep_status(play: Play, uid: str, parts: RuleParts, made_on: int) -> None:
     """Refuse an amendment that transmutes by the way: what the law asks of transmuting would not be asked of it."""
-    before = (play.documents[rule_key(uid)].get("labels") or {}).get("status")
+    before = (rule_at(play, uid, made_on).get("labels") or {}).get("status")
     after = (parts["labels"] or {}).get("status") if "labels" in parts else before
     if before != after:
         raise Refusal("E-ARGS", f"rule {uid} is made {after or 'something else'} by `transmute`, not by an amendment")
@@ -76,7 +96,8 @@ def _as_proposed(change: ScriptRecord) -> ProposedChange:
     if kind == "enact":
         return {"enact": parts}
     rest = {"to": change.get("to"), **_beside(parts)} if kind == "transmute" else parts
-    return {kind: target.get("uid") if isinstance(target, dict) else target, **rest}
+    made_on = {"revision": change["revision"]} if change.get("revision") is not None else {}
+    return {kind: target.get("uid") if isinstance(target, dict) else target, **made_on, **rest}
 
 
 def _beside(parts: ProposedChange) -> ProposedChange:
@@ -96,66 +117,20 @@ def _parts(parts: Any) -> RuleParts:
     return cast(RuleParts, dict(parts))
 
 
-def apply_changes(play: Play, proposal: Proposal) -> None:
-    """Make the changes of an adopted proposal law, one after the other; one that may not be made is left out."""
-    for change in proposal["changes"]:
-        shown = to_record(play, proposal)
-        uid, answer = ask_usable(play, "may_change", flaw_of_permission, shown, change_record(play, change))
-        refused = refusal_of(answer, "E-TARGET")
-        if refused:
-            play.reason(refused[0], uid, why=refused[1], of=proposal["id"])
-        elif _fits(play, change, proposal):
-            _apply(play, change, proposal)
-
-
-def _fits(play: Play, change: Change, proposal: Proposal) -> bool:
-    """Whether the game's limits let a change be made; where they do not, that is noted."""
-    try:
-        clock.check_declared(play, (change.get("parts") or {}).get("timers"))
-    except Fault as fault:
-        play.reason(fault.code, None, why=fault.message, of=proposal["id"])
-        return False
-    return True
-
-
-def _apply(play: Play, change: Change, proposal: Proposal) -> None:
-    if change["rule"] is None:
-        make(play, change, _number_of_new(play, change, proposal), proposal)
-    elif change["rule"] in play.law.in_force():
-        make(play, change, None, proposal)
-    else:
-        play.reason("E-NO-SUCH", of=proposal["id"], uid=change["rule"])
-
-
-def _number_of_new(play: Play, change: Change, proposal: Proposal) -> Any:
-    """Ask the law which number a new rule gets; without an answer that of the proposal."""
-    asked = to_record(play, proposal), change_record(play, change)
-    answer = ask_usable(play, "rule_number", lambda number: _flaw_of_number(play, number), *asked)[1]
-    return free_number(play, proposal["number"] if answer is None else answer)
-
-
-def _flaw_of_number(play: Play, number: Any) -> str:
-    """Return why an answer cannot be the number of a new rule, "" if it can."""
-    if not isinstance(number, (int, str)) or isinstance(number, bool):
-        return "it must be a whole number or a text"
-    taken = f"there is a rule {number} already" if _is_taken(play, str(number)) else ""
-    return check_number(str(number)) or taken
-
-
-def _is_taken(play: Play, number: str) -> bool:
+def is_taken(play: Play, number: str) -> bool:
     """Whether a rule in force has a number, so that no other may have it."""
     return any(rule["rule"] == number for rule, _ in play.law.in_force().values())
 
 
 def free_number(play: Play, number: Any) -> Any:
     """Return a number for a new rule: this one, else the first after it that no rule or undecided proposal has."""
-    if not _is_taken(play, str(number)):
+    if not is_taken(play, str(number)):
         return number
     if not is_digits(str(number)):
         return _next_rule_number(play)
     undecided = {identifier.partition("/")[2] for identifier in play.documents[GAME]["open"]}
     following = int(number) + 1
-    while str(following) in undecided or _is_taken(play, str(following)):
+    while str(following) in undecided or is_taken(play, str(following)):
         following += 1
     return str(following)
 
@@ -210,7 +185,7 @@ def _check_number(play: Play, number: str, uid: str = "") -> None:
     flaw = check_number(number)
     if flaw:
         raise Fault(flaw, "E-ARGS")
-    if _is_taken(play, number) and play.law.in_force().get(uid, ({"rule": ""},))[0]["rule"] != number:
+    if is_taken(play, number) and play.law.in_force().get(uid, ({"rule": ""},))[0]["rule"] != number:
         raise Fault(f"there is a rule {number} already", "E-DUP")
 
 

@@ -61,7 +61,8 @@ def change_record(play: Play, change: Change) -> ScriptRecord:
     target = play.law.record(uid, play.view) if uid in play.law.in_force(play.view) else None
     parts = change.get("parts", {})
     shown = {part: parts.get(part) for part in PARTS}
-    return record({"kind": change["kind"], "rule": target, "uid_": uid, "to": change.get("to"), **shown})
+    known = {"kind": change["kind"], "rule": target, "uid_": uid, "revision": change.get("revision")}
+    return record({**known, "to": change.get("to"), **shown})
 
 
 def refusal_of(answer: Any, fallback: str) -> tuple[str, str] | None:

@@ -152,13 +152,19 @@ def _changes(model: CommentModel) -> list[str]:
     return lines
 
 
+CHANGED_MEANWHILE = (
+    "⚠ The game has changed this rule since this change of it was made, and what you see is that change alone. "
+    "Adoption puts both together; where both changed the same passage, it is left out unless the law says otherwise."
+)
+
+
 def _change(change: Redline, left: int, *, decided: bool) -> tuple[list[str], int]:
     """Return one change as lines, with as much of its redline as `left` characters hold, and how many are left then."""
     lines = [f"**It {said(change.head, 80)}**" + (f" · {said(change.title, 160)}" if change.title else "")]
     if change.gone and not decided:
         lines += ["", "⚠ That rule is not in force any more."]
     elif change.stale and not decided:
-        lines += ["", "⚠ The game has changed this rule since this branch left it: merge the game's branch to compare."]
+        lines += ["", CHANGED_MEANWHILE]
     inner = [line for part, each in change.parts for line in (f"@@ {part} @@", *each)]
     shown = _within(inner, left)
     if shown or not inner:
@@ -364,8 +370,13 @@ def _steps(model: CommentModel) -> Iterator[tuple[str, str]]:
                 yield f"Vote {choice}", f"moot vote {model.pull} {shlex.quote(choice)}"
             else:
                 yield f"Vote {choice}, in a comment of one line", f"/vote {typed_choice(choice, model.choices)}"
-    if model.preview is not None and not model.outcome and any(change.stale for change in model.preview.changes):
+    if model.preview is not None and not model.outcome and _is_behind(model.preview.changes):
         yield "Bring this branch up to date", "git fetch origin && git merge origin/HEAD"
+
+
+def _is_behind(changes: Iterable[Redline]) -> bool:
+    """Whether a branch changes a rule in its files that the game has changed since."""
+    return any(change.stale and change.file.startswith("state/") for change in changes)
 
 
 def _capital(text: str) -> str:

@@ -92,7 +92,7 @@ def read_content(repo: pygit2.Repository, main: str, head: str) -> Content:
         if error.problems[0].code == "E-FORGE":  # a partial clone that cannot be completed says nothing of its content
             raise
         return Content(head=head, base="", digest=change_digest([]), problems=error.problems, touches_game=True)
-    reader = Reader(repo, _commit(repo, main).tree_id)
+    reader = Reader(repo, _commit(repo, main).tree_id, base.tree_id)
     readings = [reader.read(game, found) for game in found.games] if not found.problems else []
     problems = sorted([*found.problems, *(p for reading in readings for p in reading.problems)], key=_place)
     games = tuple(_content(reading) for reading in readings if reading.changes or reading.acts)
@@ -237,9 +237,13 @@ def _content(reading: GameReading) -> GameContent:
 
 
 def _digested(change: Record, before: Mapping[str, str]) -> Record:
-    """Return a change as its digest sees it: of the file's own text only what its author wrote anew."""
+    """Return a change as its digest sees it: of the file's own text only what its author wrote anew.
+
+    On which revision it was made is left out, so that a merge of the game's branch keeps the ballots.
+    """
     uid = next((change[kind] for kind in ("amend", "transmute", "retitle") if kind in change), None)
-    return change if uid is None else {**change, "source": written_anew(before[uid], change["source"])}
+    kept = {name: value for name, value in change.items() if name != "revision"}
+    return kept if uid is None else {**kept, "source": written_anew(before[uid], change["source"])}
 
 
 def split_requests(

@@ -6,7 +6,7 @@ Scripts run in the sandbox only, and nothing of the trial stays.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from folkmoot.core.keys import rule_in_words
@@ -145,16 +145,22 @@ def _told(session: Session, told: Record, shown: Record, files: Files) -> Previe
 
 
 def redlines_in(session: Session, content: GameContent) -> Iterable[Redline]:
-    """Yield the changes of a content against the law as it is."""
+    """Yield the changes of a content, each against its rule as it was when the change was made."""
     for change, file in zip(content.changes, content.files, strict=True):
-        uid = _target(change)
-        yield redline(change, _wording(session, uid), file, uid in content.stale)
+        yield _redline(session, change, file, _target(change) in content.stale)
 
 
 def proposal_redlines(session: Session, proposal: Mapping[str, Any]) -> tuple[Redline, ...]:
-    """Return the changes of a proposal: against the law as it is, or as it was when the proposal was decided."""
-    at = int(proposal["resolved_at"]) if proposal.get("outcome") else None
-    return tuple(redline(change, _wording(session, _target(change), at)) for change in proposed(proposal))
+    """Return the changes of a proposal, each against its rule as it was when the change was made."""
+    return tuple(_redline(session, change) for change in proposed(proposal))
+
+
+def _redline(session: Session, change: Mapping[str, Any], file: str = "", stale: bool = False) -> Redline:
+    uid, revision = _target(change), change.get("revision")
+    meta = (session.document("law").get("rules") or {}).get(uid) or {}
+    stale = stale or (revision is not None and meta.get("revision") != revision)
+    shown = redline(change, _wording(session, change), file, stale)
+    return replace(shown, gone=bool(uid) and not meta.get("in_force"))
 
 
 def _target(change: Mapping[str, Any]) -> str:
@@ -163,11 +169,16 @@ def _target(change: Mapping[str, Any]) -> str:
     return "" if kind == "enact" else str(change[kind])
 
 
-def _wording(session: Session, uid: str, at: int | None = None) -> Record | None:
-    """Return a rule as it is, or stood before what was done to it at a time (Unix seconds); None if there was none."""
-    revisions = (session.document(f"history/{uid}").get("revisions") or ()) if uid and at is not None else ()
-    later = [revision for revision in revisions if revision.get("text") and (revision.get("until") or 0) >= (at or 0)]
-    return later[0] if later else (session.document(f"rules/{uid}") or None) if uid else None
+def _wording(session: Session, change: Mapping[str, Any]) -> Record | None:
+    """Return the rule of a change as it was in the revision on which that was made; None if there is none."""
+    uid, revision = _target(change), change.get("revision")
+    present = (session.document(f"rules/{uid}") or None) if uid else None
+    meta = (session.document("law").get("rules") or {}).get(uid)
+    if meta is None or revision is None or (present is not None and meta["revision"] == revision):
+        return present
+    past = session.document(f"history/{uid}").get("revisions") or ()
+    then = (each for each in past if each.get("revision") == revision and not each.get("repealed"))
+    return next(then, present)
 
 
 def requests_of(requests: Iterable[Mapping[str, Any]]) -> tuple[str, ...]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -38,11 +39,12 @@ class GameReading:
 
 
 class Reader:
-    """Reads files of games; `main` is the tree of the game's branch as it is now."""
+    """Reads files of games; `main` is the tree of the game's branch, `base` that of where the pull request left it."""
 
-    def __init__(self, repo: pygit2.Repository, main: pygit2.Oid) -> None:
+    def __init__(self, repo: pygit2.Repository, main: pygit2.Oid, base: pygit2.Oid) -> None:
         """Read from a repository's objects."""
-        self.repo, self.main = repo, main
+        self.repo, self.main, self.base = repo, main, base
+        self._laws: dict[str, str] = {}
         self.allowance = Allowance(together=MOST_NODES)
 
     def read(self, game: str, found: Found) -> GameReading:
@@ -78,13 +80,24 @@ class Reader:
             return
         uid, text, rule = before
         if difference.new is None:
-            changes = [{"repeal": uid}]
+            changes: list[Record] = [{"repeal": uid}]
         else:
             changes = self.changed(difference.path, difference.new, rule, text)
         reading.before[uid] = text
-        reading.changes += [(change, difference.path) for change in changes]
+        made_on = self.revision(reading.game, uid) if changes else None
+        known = {} if made_on is None else {"revision": made_on}
+        reading.changes += [({**change, **known}, difference.path) for change in changes]
         if changes and find(self.repo, self.main, difference.path) != difference.old:
             reading.stale.append(uid)
+
+    def revision(self, game: str, uid: str) -> int | None:
+        """Return the revision of a rule where the branch left the game, None where the game does not say it."""
+        if game not in self._laws:
+            node = find(self.repo, self.base, f"{STATE}/{game}/law.yaml")
+            self._laws[game] = read_blob(self.repo, node.id).decode("utf-8", "replace") if node is not None else ""
+        entry = rf"""^  ["']?{re.escape(uid)}["']?:\n(?:    .*\n)*?    revision: (\d+)$"""
+        found = re.search(entry, self._laws[game], re.MULTILINE)
+        return int(found[1]) if found else None
 
     def before(self, difference: Difference) -> tuple[str, str, Record] | None:
         """Return uid, text and content of the rule of the game whose file this was, None if it was none."""

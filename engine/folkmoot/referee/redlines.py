@@ -66,7 +66,8 @@ def _proposed(change: Record) -> dict[str, Any]:
     if kind == "enact":
         return {"enact": parts}
     beside = {"to": change["to"]} if kind == "transmute" else {"to": parts["title"]} if kind == "retitle" else parts
-    return {kind: str(change["rule"]), **({} if kind == "repeal" else beside)}
+    made_on = {"revision": change["revision"]} if change.get("revision") is not None else {}
+    return {kind: str(change["rule"]), **made_on, **({} if kind == "repeal" else beside)}
 
 
 def redline(change: Record, present: Record | None, file: str = "", stale: bool = False) -> Redline:

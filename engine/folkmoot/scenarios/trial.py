@@ -10,6 +10,7 @@ from folkmoot.core.problems import fail
 from folkmoot.core.records import Effect, Entry, Failure, ProposedChange, ScriptRecord, Written
 from folkmoot.files.script_places import Files, files_of, placed, where
 from folkmoot.kernel import rule_changes
+from folkmoot.kernel.adoption import apply_changes
 from folkmoot.kernel.chance import open_chance
 from folkmoot.kernel.errors import Fault, Refusal
 from folkmoot.kernel.frames import Scope
@@ -96,8 +97,10 @@ def _adopt(kernel: Kernel, normal: list[Change], trial: Trial, seq: int, now: in
     number = kernel.look(lambda play: ask_number(play, new_draft(play, "", normal, [], "proposal", None, {})), now)
     play.begin(seq, now, open_chance("", "trial"))
     play.scopes.append(Scope(None))
-    for change in normal:
-        rule_changes.make(play, change, rule_changes.free_number(play, number) if change["rule"] is None else None)
+    draft = new_draft(play, "A trial", [], [], "proposal", None, {})
+    play.draft = {**draft, "number": number, "changes": normal}
+    apply_changes(play, play.draft)
+    play.draft = None
     play.drain()
     play.scopes.clear()
     trial.effects = list(play.effects)

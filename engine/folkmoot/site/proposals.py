@@ -124,14 +124,20 @@ def _facts(here: Here, proposal: Document) -> Html:
 
 
 def change(here: Here, proposal: Document, change: Document, index: int) -> Html:
-    """Return one change of a proposal, as a redline against the law that it would change."""
+    """Return one change of a proposal, as a redline against its rule as it was when the change was made."""
+    why = [each["why"] or each["code"] for each in proposal.get("omitted") or () if each["change"] == index]
+    return join([*(note(phrase(each), "bad", "Left out.") for each in why), _change(here, proposal, change, index)])
+
+
+def _change(here: Here, proposal: Document, change: Document, index: int) -> Html:
     kind = str(change.get("kind") or next(iter(change), "change"))
-    parts = change.get("parts") or {k: v for k, v in change.items() if k not in ("kind", "rule", "to")}
+    parts = change.get("parts") or {k: v for k, v in change.items() if k not in ("kind", "rule", "revision", "to")}
     if kind == "enact":
         return _enactment(parts, f"c{index}")
     uid = here.view.uids.get(str(change.get("rule")), str(change.get("rule")))
     resolved = here.view.resolved_by.get(str(proposal.get("id"))) or {}
-    before = here.view.text_before(uid, resolved.get("seq"))
+    made_on = [each for each in here.view.wordings(uid) if each.get("revision") == change.get("revision")]
+    before = made_on[-1] if made_on else here.view.text_before(uid, resolved.get("seq"))
     head = el(
         "p", chip(kind), " ", here.rule(uid), " ", phrase(str(before.get("title") or "")), class_="fm-change__head"
     )

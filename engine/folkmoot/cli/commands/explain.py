@@ -167,6 +167,8 @@ def _proposed(session: Session, record: Record) -> Iterator[str]:
         yield from (f"    {line}" for part, lines in change.parts for line in (f"@@ {part} @@", *lines))
         if change.gone and not record["outcome"]:
             yield "    That rule is not in force any more."
+    for omitted in record.get("omitted") or ():
+        yield f"Change {omitted['change'] + 1} was left out: {omitted['why'] or omitted['code']}"
     requests = requests_of(record["requests"] or ())
     if requests:
         yield f"With it travels: {'; '.join(requests)}"

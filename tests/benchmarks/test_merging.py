@@ -40,5 +40,7 @@ def test_twenty_parallel_amendments_of_one_rule_cost_little_more_than_reading_th
         reading.append(time.process_time() - begin)
     assert law.count("no longer says") == PARALLEL
     ratio = statistics.median(merging) / statistics.median(reading)
-    print(f"\ntwenty merges of {len(base):,} characters: {1000 * min(merging):.1f} ms; ratio {ratio:.1f}; {platform.node()}")
+    print(
+        f"\ntwenty merges of {len(base):,} characters: {1000 * min(merging):.1f} ms; ratio {ratio:.1f}; {platform.node()}"
+    )
     assert ratio <= 12

@@ -18,12 +18,13 @@ from itertools import pairwise
 from typing import Any, Literal
 
 Side = Literal["law", "change"]
+SPACE = " \t\n\r\v\f"
 LINES = ("script",)
 WHOLE = ("title",)
 DEEPEST = 40  # how often passages between pairs are looked through again
 ABSENT: Any = object()
 EMPTY: tuple[Any, ...] = ("", None, [], {})
-_END = re.compile(r"[.!?;:][\"'”’)\]*_]*(?=\s)|(?=\n)")
+_END = re.compile(r"[.!?;:][\"'”’)\]*_]*(?=\s)|(?=\n)", re.ASCII)
 
 
 class Conflict(Exception):
@@ -123,7 +124,8 @@ def _merged_text(base: str, law: str, change: str, prefer: Side | None, *, lines
 
 
 def _lines(text: str) -> tuple[Passage, ...]:
-    return tuple(Passage("", line if line.endswith("\n") else line + "\n") for line in text.splitlines(keepends=True))
+    lines = text.split("\n")
+    return tuple(Passage("", f"{line}\n") for line in (lines if lines[-1] else lines[:-1]))
 
 
 @lru_cache(maxsize=16)
@@ -136,7 +138,7 @@ def sentences(text: str) -> tuple[Passage, ...]:
     found: list[Passage] = []
     space, start = "", 0
     for end in [*(match.end() for match in _END.finditer(text)), len(text)]:
-        words = text[start:end].lstrip()
+        words = text[start:end].lstrip(SPACE)
         space, start = space + text[start : end - len(words)], end
         if words:
             found.append(Passage(space, words))

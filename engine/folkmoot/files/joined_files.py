@@ -11,8 +11,8 @@ from folkmoot.files.fast_reader import load_yaml
 from folkmoot.files.rewrite import BLOCKS, canonical_part, content_of, render_rule
 
 END = ""  # stands for the comments behind the last part
-_KEY = re.compile(r"""["']?([^\s"':#]+)["']?\s*:""")
-_COMMENT = re.compile(r"(?:^|\s)(#.*)")
+_KEY = re.compile(r"""["']?([^\s"':#]+)["']?\s*:""", re.ASCII)
+_COMMENT = re.compile(r"(?:^|\s)(#.*)", re.ASCII)
 Sections = dict[str, tuple[list[str], str]]
 
 
@@ -55,7 +55,7 @@ def _comments(key: str, body: str, files: list[tuple[Mapping[str, Any], Sections
         found[1] + "\n"
         for _, sections in files
         if key in sections and sections[key][1] != body
-        for line in sections[key][1].splitlines()
+        for line in sections[key][1].split("\n")
         if (found := _COMMENT.search(line)) and found[1] not in body
     ]  # fmt: skip
     return list(dict.fromkeys([*before, *within]))
@@ -66,7 +66,8 @@ def _sections(text: str) -> Sections:
     found: Sections = {}
     comments: list[str] = []
     key, body = "", ""
-    for line in f"{text.rstrip()}\n".splitlines(keepends=True):
+    for each in text.rstrip("\n").split("\n"):
+        line = f"{each}\n"
         if line.startswith("#"):
             comments.append(line)
             continue

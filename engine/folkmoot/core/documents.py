@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, Literal, NotRequired, TypedDict
 
-from folkmoot.core.records import Account, Arguments, ForgeHome, OmittedChange, Registers, Via
+from folkmoot.core.records import Account, Arguments, ForgeHome, OmittedChange, Registers, SigningKey, Stay, Via
 
 Document = Mapping[str, Any]
 """What one derived file holds, where nobody asks which file it is; each has its own type below."""
@@ -249,19 +249,6 @@ class Proposal(TypedDict):
 
 
 # -- people
-
-
-class Stay(TypedDict):
-    """A time that somebody played, before they came back."""
-
-    since: int
-    until: int | None
-
-
-class SigningKey(Stay):
-    """A public key with which somebody signs what they send in that time."""
-
-    key: str
 
 
 class RosterEntry(TypedDict):

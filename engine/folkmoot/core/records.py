@@ -77,6 +77,19 @@ class Via(TypedDict, total=False):
     person: Account
 
 
+class Stay(TypedDict):
+    """A time that somebody played, before they came back."""
+
+    since: int
+    until: int | None
+
+
+class SigningKey(Stay):
+    """A public key with which somebody signs what they send in that time."""
+
+    key: str
+
+
 class ForgeHome(TypedDict):
     """By which forge acts come, and the address of the game's repository there."""
 

@@ -5,9 +5,8 @@ from __future__ import annotations
 import re
 from typing import Any
 
-from folkmoot.core.documents import SigningKey
 from folkmoot.core.keys import FORGE, GAME, ROSTER
-from folkmoot.core.records import Account, Arguments, ScriptRecord
+from folkmoot.core.records import Account, Arguments, ScriptRecord, SigningKey
 from folkmoot.kernel import identity
 from folkmoot.kernel.errors import Fault, Refusal
 from folkmoot.kernel.identity import is_player

@@ -370,13 +370,8 @@ def _steps(model: CommentModel) -> Iterator[tuple[str, str]]:
                 yield f"Vote {choice}", f"moot vote {model.pull} {shlex.quote(choice)}"
             else:
                 yield f"Vote {choice}, in a comment of one line", f"/vote {typed_choice(choice, model.choices)}"
-    if model.preview is not None and not model.outcome and _is_behind(model.preview.changes):
+    if model.preview is not None and not model.outcome and any(change.is_behind for change in model.preview.changes):
         yield "Bring this branch up to date", "git fetch origin && git merge origin/HEAD"
-
-
-def _is_behind(changes: Iterable[Redline]) -> bool:
-    """Whether a branch changes a rule in its files that the game has changed since."""
-    return any(change.stale and change.file.startswith("state/") for change in changes)
 
 
 def _capital(text: str) -> str:

@@ -44,6 +44,11 @@ class Redline:
     gone: bool = False
 
     @property
+    def is_behind(self) -> bool:
+        """Whether its file lies on a branch that has not got what the game has made of the rule since."""
+        return self.stale and self.file.startswith("state/")
+
+    @property
     def head(self) -> str:
         """Return what the change does, as in `amends rule 203`."""
         return f"{VERBS[self.kind]} {f'rule {self.number}' if self.number else 'a new rule'}"

@@ -9,7 +9,7 @@ from folkmoot.core.keys import GAME, LAW, history_key, in_sorted_maps, rule_key
 from folkmoot.core.records import ProposedChange, ScriptRecord
 from folkmoot.core.values import is_digits, told
 from folkmoot.kernel import clock
-from folkmoot.kernel.answers import ask_usable, flaw_of_integer, flaw_of_permission
+from folkmoot.kernel.answers import ask_usable, flaw_of_integer
 from folkmoot.kernel.errors import Fault, Refusal
 from folkmoot.kernel.hook_calls import program
 from folkmoot.kernel.play import Play

@@ -39,7 +39,7 @@ PEOPLE = 20
 MOST_PULLS = int(os.environ.get("FOLKMOOT_BENCHMARK_PULLS", "200"))
 PULLS = (MOST_PULLS // 2, MOST_PULLS)
 REVIEWS = (250, 500)
-ATTACKED = (50, 100)
+ATTACKED = (MOST_PULLS // 4, MOST_PULLS // 2)
 ATTACKS = (
     b'title: "\\UFFFFFFFF"\ntext: x\n',
     b'title: X\ntext: "a\\ud800"\n',

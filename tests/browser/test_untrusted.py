@@ -73,7 +73,7 @@ def _visited(page: Path) -> bool:
     numbers = re.findall(r"\d+", page.stem)
     turns = {"law": 0, "proposals": 1, "players": 2}
     return (
-        page.parent.name not in turns or not numbers or int(numbers[-1]) % (3 if FUZZ else 9) == turns[page.parent.name]
+        page.parent.name not in turns or not numbers or int(numbers[-1]) % (3 if FUZZ else 5) == turns[page.parent.name]
     )
 
 
@@ -102,7 +102,7 @@ def test_nothing_runs(looked) -> None:
 @pytest.mark.threat("T-37")
 def test_nothing_loads_from_elsewhere(looked) -> None:
     _, asked, address = looked
-    assert len(asked) > len(payloads())
+    assert len(asked) > 100
     assert [url for url in asked if not url.startswith((address, "data:", "blob:", "chrome:", "about:"))] == []
 
 
@@ -116,7 +116,7 @@ def test_nothing_that_could_act_is_on_a_page(looked) -> None:
 def test_the_page_around_stays_as_it_was(looked, inert: str) -> None:
     seen = {path: each for path, each in looked[0].items() if path.startswith(f"{inert}hostile/")}
     sound = looked[0][f"{inert}demo/law/206.html"]
-    assert len(seen) > 50
+    assert len(seen) > (50 if FUZZ else 20)
     for part in ("frame", "scripts", "title"):
         assert {path: each[part] for path, each in seen.items() if each[part] != sound[part]} == {}, part
     assert {path: each["head"] for path, each in seen.items() if abs(each["head"] - sound["head"]) > 1} == {}
@@ -137,6 +137,7 @@ def test_no_text_is_swallowed(looked) -> None:
 def test_the_look_notices_what_is_not_tamed(tmp_path: Path, tmp_path_factory: pytest.TempPathFactory) -> None:
     """The same look at raw payloads: most of the markup acts, loads or is seen."""
     raw = {name: text for name, text in payloads().items() if name.startswith("markup")}
+    raw = raw if FUZZ else dict(list(raw.items())[::3])
     for name, text in raw.items():
         (tmp_path / f"{name}.html").write_text(RAW.format(text), "utf-8")
     noticed = set()

@@ -28,6 +28,7 @@ from folkmoot.forges.local import LocalForge
 from folkmoot.journal.git_objects import make_commit, write_tree
 from folkmoot.referee.run import Referee
 from tests.conftest import FUZZ
+from tests.fault_places import some_of
 from tests.referee.meeting import PLAYERS, START, rule
 from tests.referee.quick import MAIN, QuickMeeting, judge_here, quick_judge
 
@@ -208,16 +209,6 @@ def test_killed_at_every_point_and_run_again(
             copy.run(remote=remote)
         copy.finish()
         assert end_of(copy) == undisturbed[1], (place, points[place])
-
-
-def some_of(points: list[str], often: int) -> list[int]:
-    """Return places of points: of each kind so many, spread over the run; all of them with FOLKMOOT_FUZZ=1."""
-    if FUZZ:
-        return list(range(len(points)))
-    places: dict[str, list[int]] = {}
-    for place, point in enumerate(points):
-        places.setdefault(point, []).append(place)
-    return sorted({at[len(at) * part // often] for at in places.values() for part in range(often)})
 
 
 class Deaths:

@@ -115,6 +115,7 @@ def test_the_game_is_named_where_there_are_several() -> None:
      {"kind": "github", "home": 'https://forge.example/ann/g"onclick="x'}, {"kind": "github", "home": HOME + "?a=b"},
      {"kind": "github", "home": HOME + "/../.."}, {"kind": "odd", "home": HOME}, {"kind": "github", "home": HOME + "#x"}],
 )  # fmt: skip
+@pytest.mark.sampled(4)
 def test_there_are_no_links_without_a_home(forge: Any) -> None:
     view = on(game(), forge)
     assert links_of(view) is None

@@ -165,10 +165,15 @@ def recordable() -> dict[str, str]:
     return {name: text for name, text in payloads().items() if not flaw_of(text)}
 
 
+def _some(given: dict[str, str], every: int) -> dict[str, str]:
+    """Return each n-th payload of every file of the corpus, the first among them."""
+    return {name: text for name, text in given.items() if int(name.rpartition("-")[2]) % every == 0}
+
+
 @cache
-def played() -> Table:
-    """Return a game in which everybody wrote a payload into everything that is accepted from them."""
-    given = recordable()
+def played(every: int = 1) -> Table:
+    """Return a game in which everybody wrote a payload into everything that is accepted from them: each n-th one."""
+    given = _some(recordable(), every)
     table = Table(LAW, players=("ann",), administrators=["ann"], title=next(iter(given.values())),
                   forge={"kind": "github", "home": HOME})  # fmt: skip
     before: list[Record] = []
@@ -193,11 +198,11 @@ def _play(table: Table, who: str, name: str, whole: str, changes: list[Record]) 
     table.ok(who, "vote", choice="for", reason=whole)
 
 
-def hostile(slug: str = "hostile") -> GameView:
-    """Return the game whose players wrote the whole corpus into everything, and what only others' records hold."""
-    seen = view(played(), slug)
+def hostile(slug: str = "hostile", every: int = 1) -> GameView:
+    """Return the game whose players wrote each n-th payload into everything, and what only others' records hold."""
+    seen = view(played(every), slug)
     documents, entries = dict(seen.documents), list(seen.entries)
-    for number, (name, whole) in enumerate(payloads().items()):
+    for number, (name, whole) in enumerate(_some(payloads(), every).items()):
         _unheard_of(documents, number, name, whole[:LONGEST_NAME])
         entries.append(_entry(len(entries) + 1, number, whole[:LONGEST_NAME]))
     return replace(seen, documents=documents, entries=entries)

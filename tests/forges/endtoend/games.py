@@ -37,6 +37,11 @@ def players(world: World) -> list[str]:
     return [who for who, entry in world.document("roster").items() if entry["until"] is None]
 
 
+def two_turns(world: World) -> None:
+    """Play the first two of ten turns: votes of every kind, other content, a defeat."""
+    turns(world, 2)
+
+
 def four_turns(world: World) -> None:
     """Play the first four of ten turns: votes of every kind, a defeat, other content, somebody new."""
     turns(world, 4)

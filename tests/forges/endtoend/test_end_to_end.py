@@ -55,6 +55,7 @@ class Play:
 
 
 PLAYS = {
+    "two turns": Play(games.SUBER, games.SUBER_PLAYERS, games.two_turns, ("turn 1",)),
     "four turns": Play(games.SUBER, games.SUBER_PLAYERS, games.four_turns, ("turn 1",)),
     "ten turns": Play(games.SUBER, games.SUBER_PLAYERS, games.ten_turns, ("turn 1",)),
     "one adoption": Play(games.SUBER, games.SUBER_PLAYERS, games.one_adoption, ()),
@@ -157,8 +158,10 @@ def seeds(first: int, number: int) -> list[int]:
 
 
 def test_the_plays_have_something_of_everything(ends: Callable[[str], End]) -> None:
-    suber, imperial = ends("ten turns"), ends("a week")
-    assert Counter(suber.shown.values()) == {"merged": 9, "closed": 2, "open": 1}
+    suber, imperial = ends("ten turns" if FUZZ else "four turns"), ends("a week")
+    assert Counter(suber.shown.values()) == (
+        {"merged": 9, "closed": 2, "open": 1} if FUZZ else {"merged": 3, "closed": 2}
+    )
     assert Counter(imperial.shown.values()) == {"merged": 6, "closed": 6}
     acts = Counter(
         line.partition(": ")[2]
@@ -182,12 +185,12 @@ def test_in_fair_weather(kind: str, name: str, tmp_path: Path, ends: Callable[[s
 
 
 @pytest.mark.parametrize("seed", seeds(1, 1))
-@pytest.mark.parametrize(("kind", "name"), [("github", "ten turns" if FUZZ else "four turns")])
+@pytest.mark.parametrize(("kind", "name"), [("github", "ten turns" if FUZZ else "two turns")])
 def test_over_a_network_in_all_weathers(
     kind: str, name: str, seed: int, tmp_path: Path, ends: Callable[[str], End]
 ) -> None:
     world = played(kind, name, tmp_path, ends(name), seed=seed, rough=1)
-    _was_rough(world, 60 if FUZZ else 20)
+    _was_rough(world, 60 if FUZZ else 10)
 
 
 LONG = ("ten turns", "a week")
@@ -214,7 +217,7 @@ def test_referees_in_processes_of_their_own_are_killed(
     tmp_path: Path, ends: Callable[[str], End], referees: Forking
 ) -> None:
     """Two turns by `moot referee`: killed at points, at a moment, two at once; then the rest of the game."""
-    play = PLAYS["four turns"]
+    play = PLAYS["two turns"]
     world = GitHubWorld(tmp_path, play.law, play.players)
     world.referees = referees
     usual, done = world._settle, [0]
@@ -240,7 +243,7 @@ def test_referees_in_processes_of_their_own_are_killed(
     world._settle = settle  # type: ignore[method-assign]
     with world.served():
         play.script(world)
-        check(world, play, ends("four turns"))
+        check(world, play, ends("two turns"))
     assert killed.count(True) >= 3
 
 

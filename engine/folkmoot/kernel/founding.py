@@ -99,8 +99,8 @@ def _place(play: Play, rule: Founding) -> None:
     metas = play.documents[LAW]["rules"]
     if folded(uid) in map(folded, metas):
         raise Refusal("E-DUP", f"two initial rules have the uid {uid}, or differ in capitals only")
-    if any(number == meta["number"] for meta in metas.values()):
-        raise Refusal("E-DUP", f"two initial rules have the number {number}")
+    if uid == number and any(number == meta["number"] for meta in metas.values()):
+        raise Refusal("E-DUP", f"two initial rules have the number {number}, and no uid of their own")
     document = rule_changes.in_order({**rule, "rule": number, "uid": uid})
     meta = rule_changes.new_meta(play, number, "founding", 0)
     if number != uid:

@@ -81,6 +81,8 @@ def test_steps_out_of_order(found: Found) -> None:
     assert table.refused("ann", "step", n=1, what="celebrated") == "E-SCRIPT"
     table.ok("ann", "step", n=1, what="open")
     assert table.refused("ann", "step", n=1, what="open") == "E-ORDER"
+    table.ok("ann", "step", n=1, what="revise")
+    table.ok("ann", "step", n=1, what="close")
     assert table.refused("ann", "step", n=1, what="revise") == "E-ORDER"
 
 

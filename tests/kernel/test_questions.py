@@ -219,6 +219,7 @@ WRITES = {
     "wake": "wake(rule('1'))",
     "submit": "submit('x', [])",
     "freeze": "freeze(proposal(1))",
+    "number": "number(submit('three', [], number = None))",
     "revise": "revise(proposal(1), title = 'x')",
     "open_voting": "open_voting(proposal(1))",
     "close_voting": "close_voting(proposal(2))",

@@ -248,6 +248,12 @@ class Proposal(TypedDict):
     omitted: NotRequired[list[OmittedChange]]
 
 
+class NumberGiven(TypedDict):
+    """Which proposal (its id) has a number that it got only when it was known by its id already."""
+
+    of: str
+
+
 # -- people
 
 

@@ -9,6 +9,7 @@ import re
 from collections.abc import Iterable, Mapping
 from typing import Any
 
+from folkmoot.core.proposal_numbers import called
 from folkmoot.game.session import Document, Session
 
 Record = Mapping[str, Any]
@@ -53,7 +54,7 @@ def deadline(documents: Record, proposal: Record) -> int | None:
     timers = (documents.get("things/timer") or {}).values()
     due = [t["due"] for t in timers if any(_names(v, named) for v in (t.get("payload") or {}).values())]
     owed = [
-        duty["by"] for duty in duties_in(documents) if duty["what"] == _vote_on(proposal) and duty["by"] is not None
+        duty["by"] for duty in duties_in(documents) if duty["what"] in _vote_on(proposal) and duty["by"] is not None
     ]
     return min(due, default=None) or min(owed, default=None)
 
@@ -63,9 +64,9 @@ def _names(value: Any, named: tuple[Any, ...]) -> bool:
     return found is not None and found in named
 
 
-def _vote_on(proposal: Record) -> str:
-    """Return what rules call the duty to vote on a proposal."""
-    return f"vote on {proposal['id'].replace('/', ' ')}"
+def _vote_on(proposal: Record) -> tuple[str, str]:
+    """Return what rules call the duty to vote on a proposal, also before it had its number."""
+    return f"vote on {proposal['id'].replace('/', ' ')}", f"vote on {called(proposal)}"
 
 
 # -- duties
@@ -84,7 +85,7 @@ def soonest_first(duties: Iterable[Document]) -> list[Document]:
 
 def beside_votes(duties: Iterable[Document], proposals: Iterable[Record]) -> list[Document]:
     """Return the duties that are not the votes on those of some proposals that are open to votes."""
-    votes = {_vote_on(proposal) for proposal in proposals if proposal["state"] == "open"}
+    votes = {words for each in proposals if each["state"] == "open" for words in _vote_on(each)}
     return [duty for duty in duties if duty["what"] not in votes]
 
 

@@ -131,6 +131,7 @@ def explain_proposal(session: Session, identifier: str) -> Shown:
     proposal = session.proposal(identifier)
     if not proposal:
         raise fail("E-NO-SUCH", f"there is no {identifier.replace('/', ' ')}")
+    identifier = proposal["id"]
     entries = [
         {"seq": entry["seq"], "at": entry["at"], "do": entry["do"], "by": entry.get("by")}
         for entry in session.record.entries(start=proposal["seq"], having=[identifier])
@@ -147,6 +148,7 @@ def explain_ballot(session: Session, identifier: str, player: str) -> Shown:
     proposal = session.proposal(identifier)
     if not proposal:
         raise fail("E-NO-SUCH", f"there is no {identifier.replace('/', ' ')}")
+    identifier = proposal["id"]
     ballot, open_ = proposal["ballots"].get(player), {identifier: proposal}
     tries = [
         {

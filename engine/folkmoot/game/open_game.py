@@ -11,8 +11,9 @@ from typing import Any, Self, cast
 from folkmoot.core.declared_kinds import PLAYER, owners_of, votable_kinds
 from folkmoot.core.documents import ActionSpec, Document, Proposal, RuleDocument
 from folkmoot.core.engines import Versions, is_same, shown_engine
-from folkmoot.core.keys import GAME, LAW, OFFICES, ROSTER, Kept, Key, number_key, proposal_key, rule_key
+from folkmoot.core.keys import GAME, LAW, OFFICES, ROSTER, Kept, Key, number_key, rule_key
 from folkmoot.core.problems import fail
+from folkmoot.core.proposal_numbers import find_by_name
 from folkmoot.core.records import Arguments, Founding, ProposedChange, Review, Taken
 from folkmoot.core.versions import other_engine, versions
 from folkmoot.journal import GameFolder, GameRecord, Head
@@ -193,7 +194,7 @@ class OpenGame:
 
     def proposal(self, identifier: str) -> Proposal:
         """Return the document of a proposal or motion by its id, `proposal/305`."""
-        return self.kept(proposal_key(identifier))
+        return cast(Proposal, find_by_name(self.kept, identifier))
 
 
 def deputies_in(

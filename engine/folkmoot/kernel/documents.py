@@ -21,8 +21,9 @@ REMOVED = object()  # stands in the undo log for the name of what was removed
 
 def is_archived(key: str, document: Document) -> bool:
     """Whether a document is read only when asked for: history and what has been resolved."""
-    resolved = "ballots" in document and bool(document.get("outcome"))
-    return resolved or key.startswith(("history/", "issues/", "pulls/"))
+    if key.startswith(("proposals/", "votes/")):
+        return "ballots" not in document or bool(document.get("outcome"))
+    return key.startswith(("history/", "issues/", "pulls/"))
 
 
 class Documents:

@@ -282,6 +282,7 @@ HOST: dict[str, Function] = {
     "wake": _wake,
     "submit": proposals.submit,
     "freeze": proposals.freeze,
+    "number": proposals.number,
     "revise": proposals.revise,
     "open_voting": voting.open_voting,
     "close_voting": voting.close_voting,

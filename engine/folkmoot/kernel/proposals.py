@@ -5,9 +5,10 @@ from __future__ import annotations
 from typing import Any
 
 from folkmoot.core.declared_kinds import PROPOSAL, is_votable
-from folkmoot.core.documents import Proposal
+from folkmoot.core.documents import NumberGiven, Proposal
 from folkmoot.core.event_names import OUTCOMES
 from folkmoot.core.keys import GAME, proposal_key
+from folkmoot.core.proposal_numbers import called
 from folkmoot.core.records import Registers, ScriptRecord
 from folkmoot.core.values import told
 from folkmoot.kernel.adoption import apply_changes
@@ -46,7 +47,7 @@ def submit(
     draft = new_draft(play, title, changes, requests, kind, author, _checked(play, kind, registers))
     examine(play, draft)
     draft["number"] = ask_number(play, draft) if number == "ask" else number
-    draft["id"] = f"{kind}/{draft['number'] if draft['number'] is not None else f'x{play.seq}'}"
+    draft["id"] = f"{kind}/{draft['number']}" if draft["number"] is not None else _new_id(play, kind)
     if check_number(draft["id"].partition("/")[2]):
         raise Fault(f"{told(number)} cannot be the number of a {kind}", "E-ARGS")
     if play.documents.get(proposal_key(draft["id"])) is not None:
@@ -58,6 +59,14 @@ def submit(
     play.effect("propose", of=draft["id"], title=draft["title"])
     tell(play, "proposal_submitted", draft)
     return to_record(play, draft)
+
+
+def _new_id(play: Play, kind: str) -> str:
+    """Return the id of a proposal that has no number yet, by the number of the entry."""
+    tried, place = f"{kind}/x{play.seq}", 2
+    while play.documents.get(proposal_key(tried)) is not None:
+        tried, place = f"{kind}/x{play.seq}-{place}", place + 1
+    return tried
 
 
 def _checked(play: Play, kind: str, registers: Registers) -> Registers:
@@ -139,6 +148,23 @@ def _flaw_of_number(play: Play, draft: Proposal, number: Any) -> str:
     return f"there is a {draft['kind']} {number} already" if taken else flaw
 
 
+def number(play: Play, ref: Any, chosen: Any) -> ScriptRecord:
+    """Give a proposal its number that was taken in without one; its id stays, and both name it from then on."""
+    play.writing("number a proposal")
+    proposal = find_proposal(play, ref)
+    if proposal["number"] is not None:
+        raise Refusal("E-ORDER", f"{called(proposal)} has its number already", play.cite())
+    chosen = ask_number(play, proposal) if chosen == "ask" else chosen
+    flaw = _flaw_of_number(play, proposal, chosen)
+    if flaw:
+        raise Fault(f"{told(chosen)} cannot be the number of this {proposal['kind']}: {flaw}", "E-ARGS")
+    key: Any = proposal_key(f"{proposal['kind']}/{chosen}")
+    play.documents.assign(key, play.documents.all(), key, NumberGiven(of=proposal["id"]))
+    set_fields(play, proposal, number=chosen)
+    play.effect("number", of=proposal["id"], to=chosen)
+    return to_record(play, proposal)
+
+
 def revise(play: Play, ref: Any, title: Any, changes: Any, keep_ballots: bool = False) -> ScriptRecord:
     """Replace title or changes of a proposal that is not frozen; ballots on what it was fall, unless they are kept."""
     play.writing("revise a proposal")
@@ -187,11 +213,6 @@ def freeze(play: Play, ref: Any) -> ScriptRecord:
     return to_record(play, proposal)
 
 
-def named(proposal: Proposal) -> str:
-    """Return how a proposal is called in a sentence."""
-    return f"{proposal['kind']} {proposal['number']}" if proposal["number"] is not None else f"this {proposal['kind']}"
-
-
 def decide(play: Play, proposal: Proposal) -> None:
     """Ask the law whether a closed proposal is adopted; None leaves it closed."""
     uid, answer = ask_usable(play, "adopted", flaw_of_verdict, to_record(play, proposal))
@@ -222,7 +243,7 @@ def resolve(play: Play, ref: Any, outcome: str, why: str, effective: bool = True
     if outcome not in known:
         raise Fault(f"{told(outcome)} is no outcome; choose {', '.join(known)}", "E-ARGS")
     if proposal["outcome"]:
-        raise Refusal("E-ORDER", f"{named(proposal)} was {proposal['outcome']} already", play.cite())
+        raise Refusal("E-ORDER", f"{called(proposal)} was {proposal['outcome']} already", play.cite())
     set_fields(play, proposal, state=outcome, outcome=outcome, why=why, resolved_at=play.now)
     game = play.documents[GAME]
     play.documents.assign(GAME, game, "open", [i for i in game["open"] if i != proposal["id"]])
@@ -241,7 +262,7 @@ def take_effect(play: Play, ref: Any) -> ScriptRecord:
     play.writing("make a proposal law")
     proposal = find_proposal(play, ref)
     if not proposal.get("waits"):
-        raise Refusal("E-ORDER", f"{named(proposal)} has no changes that wait to become law", play.cite())
+        raise Refusal("E-ORDER", f"{called(proposal)} has no changes that wait to become law", play.cite())
     set_fields(play, proposal, waits=False)
     apply_changes(play, proposal)
     return to_record(play, proposal)

@@ -14,7 +14,7 @@ from folkmoot.kernel.errors import Fault, Refusal
 from folkmoot.kernel.hook_calls import program
 from folkmoot.kernel.play import Play
 from folkmoot.kernel.rule_checks import check_number, check_parts
-from folkmoot.kernel.shown_proposals import PARTS, change_record, to_record
+from folkmoot.kernel.shown_proposals import PARTS, change_record, find_proposal, to_record
 from folkmoot.kernel.things import give_initial_values_to_all
 from folkmoot.language.binding import ScriptError
 
@@ -128,7 +128,7 @@ def free_number(play: Play, number: Any) -> Any:
         return number
     if not is_digits(str(number)):
         return _next_rule_number(play)
-    undecided = {identifier.partition("/")[2] for identifier in play.documents[GAME]["open"]}
+    undecided = {str(find_proposal(play, identifier)["number"]) for identifier in play.documents[GAME]["open"]}
     following = int(number) + 1
     while str(following) in undecided or is_taken(play, str(following)):
         following += 1

@@ -6,6 +6,7 @@ from typing import Any
 
 from folkmoot.core.documents import Change, Proposal
 from folkmoot.core.keys import proposal_key
+from folkmoot.core.proposal_numbers import find_by_name
 from folkmoot.core.records import ScriptRecord
 from folkmoot.kernel.errors import Fault
 from folkmoot.kernel.play import Play
@@ -19,7 +20,7 @@ def find_proposal(play: Play, ref: Any, kind: str = "proposal") -> Proposal:
     identifier = ref["id"] if isinstance(ref, dict) else ref if "/" in str(ref) else f"{kind}/{ref}"
     if play.draft is not None and identifier == play.draft["id"]:
         return play.draft
-    found = play.documents.get(proposal_key(str(identifier)))
+    found: Proposal | None = find_by_name(play.documents.get, str(identifier))
     if found is None:
         raise Fault(f"there is no {str(identifier).replace('/', ' ')}", "E-NO-SUCH")
     return found

@@ -6,6 +6,7 @@ from typing import Any
 
 from folkmoot.core.documents import Ballot, Proposal
 from folkmoot.core.keys import proposal_key
+from folkmoot.core.proposal_numbers import called
 from folkmoot.core.records import ScriptRecord
 from folkmoot.core.values import told
 from folkmoot.kernel.answers import ask_usable, flaw_of_counting, flaw_of_switch, flaw_of_weights, flaw_of_words
@@ -13,7 +14,7 @@ from folkmoot.kernel.ballot_words import CHOICES
 from folkmoot.kernel.errors import Fault, Refusal
 from folkmoot.kernel.identity import is_own_act
 from folkmoot.kernel.play import Play
-from folkmoot.kernel.proposals import decide, named, set_fields
+from folkmoot.kernel.proposals import decide, set_fields
 from folkmoot.kernel.registers import kind_of
 from folkmoot.kernel.script_records import ballot_record
 from folkmoot.kernel.shown_proposals import find_proposal, refusal_of, tell, to_record
@@ -30,7 +31,7 @@ def open_voting(play: Play, ref: Any) -> ScriptRecord:
     play.writing("open a vote")
     proposal = find_proposal(play, ref)
     if proposal["state"] != "pending":
-        raise Refusal("E-ORDER", f"{named(proposal)} is {proposal['state']}, not pending", play.cite())
+        raise Refusal("E-ORDER", f"{called(proposal)} is {proposal['state']}, not pending", play.cite())
     answer = ask_usable(play, "electorate", flaw_of_words, to_record(play, proposal))[1]
     if answer is None:
         play.reason("NO-ANSWER", question="electorate")
@@ -57,14 +58,14 @@ def vote(play: Play, player: str, ref: Any, kind: str, choice: str, reason: str,
     except Fault as fault:
         raise Refusal("E-NO-SUCH", fault.message) from None
     if proposal["state"] == "pending":
-        raise Refusal("E-ORDER", f"the vote on {named(proposal)} is not open yet")
+        raise Refusal("E-ORDER", f"the vote on {called(proposal)} is not open yet")
     if proposal["state"] != "open":
-        raise Refusal("E-TIME", f"the vote on {named(proposal)} is over")
+        raise Refusal("E-TIME", f"the vote on {called(proposal)} is over")
     choices = choices_of(play, proposal)
     if choices and choice not in choices:
         raise Refusal("E-ARGS", f"{told(choice)} is no choice of vote here; choose {', '.join(choices)}")
     if player not in (proposal["electorate"] or ()):
-        raise Refusal("E-NOT-PLAYER", f"{player} has no vote on {named(proposal)}", _whose_electorate(play, proposal))
+        raise Refusal("E-NOT-PLAYER", f"{player} has no vote on {called(proposal)}", _whose_electorate(play, proposal))
     cast(play, proposal, player, choice, reason, deemed=deemed)
 
 
@@ -83,7 +84,7 @@ def cast(play: Play, ref: Any, player: str, choice: str, reason: str, deemed: bo
     proposal = _voted_on(play, ref, "cast a ballot")
     if player not in (proposal["electorate"] or ()):
         citing = _whose_electorate(play, proposal) or play.cite()
-        raise Refusal("E-NOT-PLAYER", f"{player} has no vote on {named(proposal)}", citing)
+        raise Refusal("E-NOT-PLAYER", f"{player} has no vote on {called(proposal)}", citing)
     weight = weights(play, proposal, [player]).get(player, 1)
     ballot = new_ballot(play, choice, reason, weight, deemed=deemed)
     asked = to_record(play, proposal), ballot_record(player, ballot)
@@ -117,7 +118,7 @@ def close_voting(play: Play, ref: Any) -> ScriptRecord:
     play.writing("close a vote")
     proposal = find_proposal(play, ref)
     if proposal["state"] != "open":
-        raise Refusal("E-ORDER", f"the vote on {named(proposal)} is not open", play.cite())
+        raise Refusal("E-ORDER", f"the vote on {called(proposal)} is not open", play.cite())
     set_fields(play, proposal, state="closed", closed_at=play.now)
     play.effect("close", of=proposal["id"])
     _weigh(play, proposal)
@@ -163,7 +164,7 @@ def _voted_on(play: Play, ref: Any, doing: str) -> Proposal:
     play.writing(doing)
     proposal = find_proposal(play, ref)
     if proposal["state"] not in VOTED_ON:
-        raise Refusal("E-ORDER", f"{named(proposal)} is {proposal['state']}, not open", play.cite())
+        raise Refusal("E-ORDER", f"{called(proposal)} is {proposal['state']}, not open", play.cite())
     return proposal
 
 

@@ -29,7 +29,8 @@ VOTES: Part = MappingProxyType({"ballots": {EACH: {"counts": WHOLE, "choice": WH
 NAMED: Part = MappingProxyType({"number": WHOLE, "uid": WHOLE, "labels": WHOLE, "over": WHOLE, "defers_to": WHOLE})
 FIRST_ARGUMENT = {  # functions of the prelude and what they look at of the first argument
     **dict.fromkeys(
-        ("get", "defined", "put", "add", "append", "rule", "cite", "freeze", "revise", "open_voting"), REFERENCE
+        ("get", "defined", "put", "add", "append", "rule", "cite", "freeze", "number", "revise", "open_voting"),
+        REFERENCE,
     ),
     **dict.fromkeys(("get_in", "put_in", "registers", "reset"), REFERENCE),
     **dict.fromkeys(

@@ -7,6 +7,7 @@ import shlex
 from collections.abc import Container, Iterator, Mapping
 from typing import Any
 
+from folkmoot.core.proposal_numbers import handle
 from folkmoot.forges.local import Letter
 from folkmoot.game.agenda import (
     arguments_needed,
@@ -70,7 +71,7 @@ def _votes(session: Session, player: str, sent: list[Letter], opened: Container[
 def _vote(session: Session, proposal: Document, pull: int | None) -> tuple[str, list[str]]:
     """Return the command that votes on a proposal, and the choices, as a shell reads them."""
     words = [shlex.quote(choice) for choice in choices_of(session, proposal["id"]) or CHOICES]
-    target = str(pull) if pull else f"--{proposal['kind']} {proposal['number']}"
+    target = str(pull) if pull else f"--{proposal['kind']} {handle(proposal)}"
     return f"moot vote {target} {words[0]}", words
 
 

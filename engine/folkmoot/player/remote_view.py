@@ -16,8 +16,9 @@ from typing import Any
 import msgspec
 import pygit2
 
-from folkmoot.core.keys import forge_kind, proposal_key
+from folkmoot.core.keys import forge_kind
 from folkmoot.core.problems import ProblemError, fail
+from folkmoot.core.proposal_numbers import find_by_name
 from folkmoot.forges.cache.forge_cache import ForgeCache, Note
 from folkmoot.forges.cache.refs import (
     BRANCHES,
@@ -270,7 +271,7 @@ class RemoteView:
     def _came_by(self, number: int) -> str:
         """Return by which pull request the proposal of that number came, "" where there is none or it came by none."""
         for name in self.games():
-            proposal = self.record(name).archive(proposal_key(f"proposal/{number}")) or {}
+            proposal = find_by_name(self.record(name).archive, f"proposal/{number}") or {}
             pull = (proposal.get("via") or {}).get("pull")
             if pull:
                 return f"proposal {number} is pull request {pull}"

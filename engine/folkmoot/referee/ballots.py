@@ -9,6 +9,7 @@ from typing import Any
 
 from folkmoot.core.declared_kinds import named_in, the_open_one
 from folkmoot.core.documents import Proposal
+from folkmoot.core.proposal_numbers import called, handle
 from folkmoot.core.records import Arguments, Review, Via
 from folkmoot.forges.port import Person, Remark
 from folkmoot.kernel.ballot_words import CHOICES, choice_of_review, in_law_words
@@ -117,7 +118,8 @@ class Ballots:
             return self._asked(here)
         on = on or the_open_one(open_, str(named.get("kind") or ""))
         identifier = f"{on[0]}/{on[1]}" if on else ""
-        return self._asked(session.proposal(identifier)) if identifier in open_ else None
+        found = session.proposal(identifier) if identifier else None
+        return self._asked(found) if found and found["id"] in open_ else None
 
     def _named(self, args: Arguments) -> tuple[str, Any] | None:
         """Return kind and number of what a ballot says it is on, None where it does not say."""
@@ -147,7 +149,7 @@ class Ballots:
         """Say, and note, that a fact was void while its proposal was decided: it stays so, however often one looks."""
         if proposal is None or not proposal["outcome"] or fact.at >= (proposal["resolved_at"] or 0):
             return False
-        why = f"it did not count for {proposal['kind']} {proposal['number']}, which is decided"
+        why = f"it did not count for {called(proposal)}, which is decided"
         self.recorder.note(fact, what, "void", why=why, id_=identifier)
         return True
 
@@ -163,7 +165,7 @@ class Ballots:
         proposal = self.recorder.proposal_at(fact.place)
         if proposal is None or proposal["outcome"]:
             return "nothing here is open to votes yet; it is counted when a vote opens"
-        return f"the vote on {proposal['kind']} {proposal['number']} is not open yet; it is counted when it opens"
+        return f"the vote on {called(proposal)} is not open yet; it is counted when it opens"
 
     def vote(self, fact: Fact, wanted: Asked, identifier: str) -> None:
         """Cast a ballot on the proposal of the pull request; before the vote is open it waits."""
@@ -189,7 +191,7 @@ class Ballots:
             why = "it was cast before the text was changed to what is voted on now"
             self.recorder.note(fact, "a ballot", "void", why=why, id_=identifier)
             return
-        named = {proposal["kind"]: proposal["number"], **args}
+        named = {proposal["kind"]: handle(proposal), **args}
         self.acts.act(fact, Asked("vote", named, review=wanted.review), identifier)
 
     def _vote_by_name(self, fact: Fact, args: Arguments, flaw: str, identifier: str) -> None:
@@ -207,10 +209,10 @@ def _too_late_to_wait(proposal: Proposal | None) -> str:
     """Return why a ballot at a closed place, on what is not open to votes, cannot wait there."""
     if proposal is None:
         return "nothing was proposed here, and this is closed"
-    named = f"{proposal['kind']} {proposal['number']}"
+    named = called(proposal)
     return (
         f"the vote on {named} is not open yet, and this is closed: once it is open, vote in the game's thread by "
-        f"/vote for {proposal['kind']}={proposal['number']}"
+        f"/vote for {proposal['kind']}={handle(proposal)}"
     )
 
 

@@ -9,6 +9,7 @@ from typing import Any
 from folkmoot.core.ballot_display import is_displayed
 from folkmoot.core.documents import Proposal
 from folkmoot.core.problems import Problem
+from folkmoot.core.proposal_numbers import called
 from folkmoot.core.records import Entry, Reason
 from folkmoot.forges.port import Issue, Pull, PullState, Remark
 from folkmoot.game.agenda import deadline, held_in, missing_votes
@@ -137,10 +138,7 @@ def _notices(view: CommentInput, here: Here) -> Iterator[Verdict]:
 
 
 def _named(proposal: Record) -> str:
-    if not proposal:
-        return ""
-    kind, number = str(proposal.get("kind") or "proposal"), proposal.get("number")
-    return f"{kind} {number}" if number is not None else f"{kind} without a number"
+    return called(proposal) if proposal else ""
 
 
 def _votes(proposal: Record) -> Iterator[Vote]:

@@ -8,6 +8,7 @@ from typing import Any
 
 from folkmoot.core.documents import ActionSpec
 from folkmoot.core.problems import Problem, ProblemError
+from folkmoot.core.proposal_numbers import called, handle
 from folkmoot.core.records import Taken
 from folkmoot.forges.boundary import Stage, guarded
 from folkmoot.forges.port import Remark
@@ -207,7 +208,7 @@ class Intake:
             if last["via"].get("digest") != content.digest:
                 self.pushes.take(fact, last, content, mine)
             elif identifier != fact.id:
-                why = f"it is proposed already, as {last['kind']} {last['number']}"
+                why = f"it is proposed already, as {called(last)}"
                 self.recorder.note(fact, "/propose", "void", why=why, id_=identifier)
             return
         by = self.recorder.player(fact.person)
@@ -359,7 +360,7 @@ class Intake:
         spec = (declared.get("arguments") or {}).get("proposal") or {}
         if proposal is None or proposal["outcome"] or spec.get("type") != "proposal" or "proposal" in wanted.args:
             return wanted
-        return Asked(wanted.do, {**wanted.args, "proposal": proposal["number"]}, wanted.as_)
+        return Asked(wanted.do, {**wanted.args, "proposal": handle(proposal)}, wanted.as_)
 
     def _closing(self, fact: Fact) -> None:
         """Take a pull request that its author closed as withdrawing, where the rules know withdrawing."""
@@ -370,7 +371,7 @@ class Intake:
         if declared is None:
             self.recorder.note(fact, "closing", "void", why="the rules know no withdrawing: the proposal stays")
             return
-        number = {"proposal": proposal["number"]} if "proposal" in (declared.get("arguments") or {}) else {}
+        number = {"proposal": handle(proposal)} if "proposal" in (declared.get("arguments") or {}) else {}
         self.acts.act(fact, Asked("withdraw", number), fact.id)
 
 

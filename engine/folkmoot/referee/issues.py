@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
+from folkmoot.core.proposal_numbers import handle
 from folkmoot.forges.port import Issue, Remark
 from folkmoot.referee.commands import Asked, commands_in
 from folkmoot.referee.comment import comment
@@ -93,7 +94,7 @@ def comment_on_issue(view: CommentInput, first: Remark) -> str:
     model = replace(build_comment_model(view), place="issue", standing=_standing(view, view.pull, first))
     proposal: Record = view.proposal or {}
     if proposal and not proposal["outcome"] and view.forge != "local":
-        kind, number = proposal["kind"], proposal["number"]
+        kind, number = proposal["kind"], handle(proposal)
         vote = (f"Vote from elsewhere than here on {kind} {number}", f"/vote for {kind}={number}")
         model = replace(model, next=(*model.next, vote))
     return comment(model)

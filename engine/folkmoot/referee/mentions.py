@@ -12,6 +12,7 @@ from functools import partial
 from typing import Any, TypeVar
 
 from folkmoot.core.keys import REMINDED
+from folkmoot.core.proposal_numbers import called, handle
 from folkmoot.forges.port import Call
 from folkmoot.game.agenda import arguments_needed, asked_of, beside_votes, deadline, duties_in, missing_votes
 from folkmoot.kernel.ballot_words import typed_choice
@@ -199,7 +200,7 @@ def _vote_text(state: GameState, proposal: Record, *, place: str) -> str:
 
 def _how(state: GameState, proposal: Record, *, place: str) -> str:
     """Return how one votes."""
-    target = "" if place else f" {proposal['kind']}={proposal['number']}"
+    target = "" if place else f" {proposal['kind']}={handle(proposal)}"
     choices = state.choices(proposal)
     commands = [code(f"/vote {typed_choice(choice, choices)}{target}") for choice in choices[:6]]
     listed = " or ".join([", ".join(commands[:-1]), commands[-1]] if len(commands) > 1 else commands)
@@ -266,10 +267,8 @@ def of_refusal(state: GameState, about: tuple[Any, ...], author: str, why: str, 
 
 def named(proposal: Record) -> str:
     """Return how a proposal is called, with its title, as Markdown."""
-    number = proposal["number"]
-    named = f"{proposal['kind']} {number}" if number is not None else f"this {proposal['kind']}"
     title = said(proposal.get("title") or "", 100)
-    return f"**{said(named, 60)}**{f', “{title}”,' if title else ''}"
+    return f"**{said(called(proposal), 60)}**{f', “{title}”,' if title else ''}"
 
 
 def _some(every: Iterable[T]) -> Iterator[list[T]]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from folkmoot.core.documents import Proposal
 from folkmoot.core.keys import LAW
+from folkmoot.core.proposal_numbers import called, handle
 from folkmoot.core.records import Review, Taken
 from folkmoot.game.status import revising
 from folkmoot.kernel.taking import argument_for_changes
@@ -48,7 +49,7 @@ class Pushes:
 
     def _why_not_newer(self, last: Proposal) -> str:
         """Return what becomes of content that is newer than what was submitted of a pull request."""
-        named = f"{last['kind']} {last['number']}"
+        named = called(last)
         if last["outcome"]:
             return f"{named} is {last['outcome']} already; `/propose` proposes this newer content anew"
         final = revising(self.acts.recorder.session.actions()) if last["state"] == "pending" else ""
@@ -61,7 +62,7 @@ class Pushes:
         assert fact.pull is not None
         actions = self.acts.recorder.session.actions()
         about = ((actions.get(answer["do"]) or {}).get("arguments") or {}).get("proposal") or {}
-        given = {"proposal": last["number"]} if about.get("type") == "proposal" else {}
+        given = {"proposal": handle(last)} if about.get("type") == "proposal" else {}
         act: Taken = {"do": answer["do"], "args": {**given, **answer["args"]}}
         if argument_for_changes(actions[act["do"]]):
             act = with_changes(act, actions, fact.pull.title, mine.changes, acts_apart(mine, actions)[0])

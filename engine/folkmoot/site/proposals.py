@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from folkmoot.core.documents import Document
+from folkmoot.core.proposal_numbers import handle
 from folkmoot.kernel.ballot_words import verdict_of
 from folkmoot.kernel.shown_proposals import PARTS
 from folkmoot.site.document import Page, note, state_chip
@@ -32,9 +33,7 @@ KINDS = {"approve": "good", "request_changes": "bad", "": ""}  # of ballots, by 
 def name_of(proposal: Document) -> str:
     """Return how a proposal is called: "Proposal 305", or without a number "Proposal x12"."""
     kind = str(proposal.get("kind") or "proposal")
-    number = proposal.get("number")
-    given = number if number is not None else str(proposal.get("id") or "").removeprefix(kind + "/")
-    return f"{titled(kind)} {given}"
+    return f"{titled(kind)} {handle(proposal)}"
 
 
 def _index(view: GameView, kind: str) -> Page:
@@ -56,7 +55,7 @@ def _row(here: Here, proposal: Document) -> list[object]:
     when = here.when(proposal.get("resolved_at"))
     state = state_chip(proposal.get("outcome") or proposal.get("state"))
     author = here.player(proposal.get("author"))
-    return [proposal.get("number"), link, author, state, _tally(here, proposal), when]
+    return [handle(proposal), link, author, state, _tally(here, proposal), when]
 
 
 def _tally(here: Here, proposal: Document) -> str:

@@ -16,6 +16,7 @@ from folkmoot.core import calendar
 from folkmoot.core.keys import rule_in_words
 from folkmoot.core.portable_names import is_device
 from folkmoot.core.problems import ProblemError
+from folkmoot.core.proposal_numbers import called
 from folkmoot.wording.game_view import GameView, seconds
 from folkmoot.wording.markup import Html, el, escape, join
 from folkmoot.wording.prose import phrase
@@ -79,7 +80,7 @@ class Here:
     def proposal(self, identifier: object, words: object = None) -> Html:
         """Return a link to a proposal or motion by its id, as "proposal 305"."""
         found = self.view.proposals.get(str(identifier))
-        named = words if words is not None else str(identifier).replace("/", " ")
+        named = words if words is not None else called(found) if found else str(identifier).replace("/", " ")
         return self.link(named, proposal_path(found)) if found else escape(named)
 
     def entry(self, seq: object, words: object = None) -> Html:

@@ -20,6 +20,7 @@ from folkmoot.cli.terminal import Exit, Terminal
 from folkmoot.core.declared_kinds import PROPOSAL
 from folkmoot.core.keys import proposal_key
 from folkmoot.core.problems import ProblemError, fail
+from folkmoot.core.proposal_numbers import find_by_name, handle
 from folkmoot.files.typed_words import read_word
 from folkmoot.forges.local import Letter
 from folkmoot.kernel.ballot_words import Typed, plain, read_words
@@ -145,7 +146,7 @@ def _wanted(view: RemoteView, number: int, choice: str) -> PullSeen:
         proposal = proposal_of(view, number) or {}
         if not proposal or proposal.get("outcome"):
             raise
-        named = f"--{proposal['kind']} {proposal['number']}"
+        named = f"--{proposal['kind']} {handle(proposal)}"
         problem = replace(error.problems[0], hint=f"its vote goes on: `moot vote {named} {shlex.quote(choice)}`")
         raise ProblemError(problem) from None
 
@@ -174,12 +175,12 @@ def _checked_target(view: RemoteView, game: str, on: dict[str, Any]) -> None:
     record = view.record(game)
     open_ = [str(name) for name in (record.archive("game") or {}).get("open") or ()]
     found = [record.archive(proposal_key(name)) or {} for name in open_]
-    if any(str(each.get("kind")) == kind and str(each.get("number")) == str(number) for each in found):
+    if any(
+        str(each.get("kind")) == kind and str(number) in (str(each.get("number")), str(handle(each))) for each in found
+    ):
         return
-    decided = record.archive(proposal_key(f"{kind}/{number}"))
-    others = [
-        f"`moot vote --{each.get('kind')} {each.get('number')} for`" for each in found if each.get("number") is not None
-    ]
+    decided = find_by_name(record.archive, f"{kind}/{number}")
+    others = [f"`moot vote --{each.get('kind')} {handle(each)} for`" for each in found if each]
     hint = f"undecided: {', '.join(others)}" if others else "nothing is voted on; `moot status` shows what is open"
     if decided:
         outcome = decided.get("outcome") or "closed"
@@ -194,7 +195,7 @@ def _checked_target(view: RemoteView, game: str, on: dict[str, Any]) -> None:
 def _on_record(view: RemoteView, game: str, on: dict[str, Any]) -> dict[str, Any] | None:
     """Return the proposal of a game that is named by its kind and number, None where there is none."""
     kind, number = next(iter(on.items()))
-    found: dict[str, Any] | None = view.record(game).archive(proposal_key(f"{kind}/{number}"))
+    found: dict[str, Any] | None = find_by_name(view.record(game).archive, f"{kind}/{number}")
     return found
 
 

@@ -1,0 +1,36 @@
+"""How a proposal is found and called: by its number, and as long as it has none by the handle in its id."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from folkmoot.core.keys import proposal_key
+
+
+def handle(proposal: Mapping[str, Any]) -> int | str:
+    """Return by what a proposal is named in commands and claims: its number, or for a draft the end of its id.
+
+    >>> handle({"id": "proposal/305", "number": 305}), handle({"id": "proposal/x12", "number": None})
+    (305, 'x12')
+    """
+    number: int | str | None = proposal.get("number")
+    return number if number is not None else str(proposal.get("id") or "").partition("/")[2]
+
+
+def called(proposal: Mapping[str, Any]) -> str:
+    """Return how a proposal is called in a sentence.
+
+    >>> called({"id": "motion/x12", "kind": "motion", "number": 34})
+    'motion 34'
+    """
+    return f"{proposal.get('kind') or 'proposal'} {handle(proposal)}"
+
+
+def find_by_name(document: Callable[[Any], Any], name: str) -> Any:
+    """Return a proposal by its id, or by kind and number; None (or what `document` gives for nothing) where none is.
+
+    Of one that got its number after its id a document at the place of that number says which it is.
+    """
+    found = document(proposal_key(name))
+    return document(proposal_key(str(found["of"]))) if found and "of" in found else found

@@ -129,7 +129,6 @@ CUTS: dict[str, tuple[int, str]] = {
     "referee/ballots.review": (4, "taken back, other content, decided"),
     "referee/ballots.came_to_nothing": (1, "decided"),
     "referee/ballots.vote": (5, "waits, closed, closed and not open yet, decided, two choices, older text"),
-    "referee/ballots._choices_meant": (2, ""),
     "referee/acts._joins_again": (1, ""),
     "referee/daily_limits._has_done_enough": (1, "accepted acts"),
     "referee/acts.act": (2, "unsigned, slip, refused acts, stranger, next run"),

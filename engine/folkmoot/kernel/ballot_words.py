@@ -14,8 +14,8 @@ from folkmoot.core.values import BLANKS
 
 CHOICES = ["for", "against", "abstain"]  # where no rule answers `choices`
 REVIEWS: Mapping[str, tuple[str, ...]] = {  # where no rule answers `review`: the first of these that is a choice
-    "approve": ("for", "yes", "aye", "accept"),
-    "request_changes": ("against", "no", "nay", "reject"),
+    "approve": ("for", "yes", "aye", "accept", "approve"),
+    "request_changes": ("against", "no", "nay", "reject", "request changes"),
 }
 ENDS = ":,"  # after a choice
 _WORD = re.compile(f"[^{re.escape(BLANKS)}]+")
@@ -58,6 +58,8 @@ def choice_of_review(verdict: str, choices: Sequence[str]) -> str:
 
     >>> [choice_of_review("approve", known) for known in ([], ["NO", "YES"], ["endorse cid"])]
     ['for', 'YES', 'for']
+    >>> choice_of_review("request_changes", ["approve", "request changes"])
+    'request changes'
     """
     words = REVIEWS[verdict]
     known = {plain(choice): choice for choice in reversed(choices)}

@@ -184,8 +184,9 @@ def _ledger(play: Play, entries: Entries, claim: Written) -> str:
 
 
 def _winner(play: Play, entries: Entries, claim: Written) -> str:
-    over = play.documents[GAME]["over"]
-    winners = over["winner"] if over else []
+    game = play.documents[GAME]
+    last = game["over"] or (game.get("won") or [None])[-1]
+    winners = last["winner"] if last else []
     expected = claim["winner"]
     wanted = [] if expected is None else expected if isinstance(expected, list) else [expected]
     return "" if wanted == winners else f"the winner is {winners or None}"

@@ -26,6 +26,7 @@ HAMMER: Record = {
               '    else:\n        amend(rule(a.args.uid), script = "")\n',
 }  # fmt: skip
 LAWS: dict[str, Record] = {
+    "consensus": {"players": ["ann", "bob", "cid", "dee"], "given": [{"player": "ann", "score": 18}]},
     "suber": {"players": ["ann", "bob", "cid"]},
     "suber by mail": {"ruleset": "suber", "players": ["ann", "bob", "cid"], "settings": {"mode": "mail"}},
     "suber-mail": {},
@@ -126,12 +127,28 @@ def training() -> list[Act]:
     ]  # fmt: skip
 
 
-ACTS = {"suber": table(), "suber by mail": table(), "suber-mail": by_mail(), "imperial": empire(),
+def consensus() -> list[Act]:
+    change, moat = "change_text", [{"enact": {"title": "Moat", "text": "There is a moat."}}]
+    return [
+        ("ann", "propose", {"title": "Dragon", "changes": DRAGON}), ("bob", "propose", {"title": "Worm", "changes": DRAGON}),
+        ("bob", "vote", {"choice": "request changes", "proposal": 1}), ("cid", "vote", {"choice": "approve", "proposal": 1}),
+        ("ann", change, {"proposal": 1, "title": "Kind dragon", "changes": [{"enact": {"title": "D", "text": "It is kind."}}]}),
+        ("bob", "propose", {"title": "Moat", "changes": moat}), ("cid", "withdraw", {"proposal": 2}),
+        ("bob", "vote", {"choice": "approve", "proposal": 1}), ("cid", "vote", {"choice": "approve", "proposal": 1}), 50,
+        ("dee", "vote", {"choice": "stand aside", "proposal": 1}), ("zoe", "join", {}), ("zoe", "propose", {"changes": moat}),
+        ("cid", "vote", {"choice": "request changes", "proposal": 2}), ("dee", "vote", {"choice": "approve", "proposal": 2}), 100,
+        ("ann", "state", {"text": "Here."}), 150, ("cid", "propose", {"title": "No table", "changes": [{"repeal": "9999"}]}),
+        ("ann", "withdraw", {"proposal": 9}), ("dee", "leave", {}), 100, ("dee", "join", {}), ("bob", "leave", {}), 600,
+    ]  # fmt: skip
+
+
+ACTS = {"consensus": consensus(), "suber": table(), "suber by mail": table(), "suber-mail": by_mail(), "imperial": empire(),
         "imperial-training": training()}  # fmt: skip
 
 # The rule that fell, and the rules that wholly rest on it: without it they have nothing to speak of.
 COUNTING = "without rule 104 nobody counts votes, and the count is what these rules judge"
 RESTS: dict[str, dict[str, tuple[set[str], str]]] = {
+    "consensus": {},
     "suber": {"104": ({"109", "202", "203"}, COUNTING)},
     "suber by mail": {"104": ({"109", "202", "203"}, COUNTING)},
     "suber-mail": {"104": ({"109", "202", "203", "304", "306"}, COUNTING)},
@@ -205,7 +222,7 @@ def test_the_stretch_of_play_is_whole(name: str) -> None:
     assert len(done) >= 8, done
 
 
-@pytest.mark.parametrize("name", ["suber", "suber-mail", "imperial", "imperial-training"])
+@pytest.mark.parametrize("name", ["consensus", "suber", "suber-mail", "imperial", "imperial-training"])
 def test_every_switch_of_a_packaged_ruleset_is_read(name: str) -> None:
     """A switch that no script asks for changes nothing, whatever it promises; one answer alone is a reading, only shown."""
     rules = founding(name)["rules"]

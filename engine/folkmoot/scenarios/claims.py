@@ -185,8 +185,8 @@ def _ledger(play: Play, entries: Entries, claim: Written) -> str:
 
 def _winner(play: Play, entries: Entries, claim: Written) -> str:
     game = play.documents[GAME]
-    last = game["over"] or (game.get("won") or [None])[-1]
-    winners = last["winner"] if last else []
+    wins = [game["over"]] if game["over"] else game.get("won") or []
+    winners = wins[-1]["winner"] if wins else []
     expected = claim["winner"]
     wanted = [] if expected is None else expected if isinstance(expected, list) else [expected]
     return "" if wanted == winners else f"the winner is {winners or None}"

@@ -17,6 +17,12 @@ IMPERIAL: Mapping[str, Any] = {
     "opening": [],
     "offices": {"tie": "ann", "ths": "bob"},
 }
+CONSENSUS: Mapping[str, Any] = {
+    **founding("consensus"),
+    "title": "Dragons",
+    "settings": {},
+    "opening": [{"player": "ann", "score": 14}],
+}
 SUBER_PLAYERS = ("ann", "bob", "cid", "dee")
 IMPERIAL_PLAYERS = ("ann", "bob", "cid", "dee", "fay")
 
@@ -314,6 +320,75 @@ def sunday(world: World) -> None:
     world.open("dee", "d2", new_rule("More sleep"), "More sleep")
     world.review("ann", "d2", "request_changes", "Get up.")
     world.approve("cid", "d2")
+    world.settle()
+
+
+# -- a round by consensus
+
+
+def a_round(world: World) -> None:
+    """Play a round of the consensus game from a newcomer to the winner, and on into the next."""
+    world.open("eve", "eve joins", {"inbox/join.yaml": act("join")})
+    world.settle()
+    for part in (better_by_review, without_one, won):
+        part(world)
+        world.wait(hours=24)
+
+
+def better_by_review(world: World) -> None:
+    """Changes are requested, and made: approvals of the older text fall, and who asked for them gets a point."""
+    world.open("ann", "dragon", new_rule("A dragon", "There is a dragon."), "A dragon")
+    world.settle()
+    world.approve("bob", "dragon", "Fine.", name="bob on the first dragon")
+    world.review("cid", "dragon", "request_changes", "Make it kind.")
+    world.open("bob", "wyvern", new_rule("A wyvern", "There is a dragon."), "A wyvern")
+    world.settle()
+    world.push("ann", "dragon", new_rule("A dragon", "There is a kind dragon."))
+    world.settle()
+    world.approve("dee", "dragon", "of the older text", of=0)
+    world.say("dee", "dragon", "/vote Stand aside because I know nothing of dragons")
+    world.approve("cid", "dragon", "Thank you.")
+    world.say("eve", "dragon", "/vote approve")
+    world.settle()
+    assert world.document("proposals/000/1")["state"] == "open", "bob approved of another text"
+    world.approve("bob", "dragon", "Still fine.")
+    world.settle()
+
+
+def without_one(world: World) -> None:
+    """One is missing, which is enough after two days; another title costs no approval; one is closed by its author."""
+    world.open("eve", "moat", new_rule("A moat", "There is a moat."), "A moat")
+    world.open("bob", "wall", new_rule("A wall", "There is a wall."), "A wall")
+    world.settle()
+    for who in ("ann", "bob", "cid"):
+        world.approve(who, "moat")
+    world.close("bob", "wall")
+    world.settle()
+    world.push("eve", "moat", {"rules/a-moat.yaml": rule("The moat", "There is a moat.")})
+    world.wait(hours=45)
+    world.settle()
+    assert world.document("proposals/000/2")["state"] == "open"
+    world.wait(hours=3)
+    world.settle()
+
+
+def won(world: World) -> None:
+    """The table of rule 7 is amended, which wins the round; in the next one a player leaves, and play goes on."""
+    table = world.file("rules/7.yaml").replace("[2, 1]", "[1, 1]").replace("| 2 | 1 |", "| 1 | 1 |")
+    world.open("ann", "haste", {"rules/7.yaml": table.encode()}, "Haste")
+    world.settle()
+    for who in ("bob", "cid", "dee", "eve"):
+        world.approve(who, "haste")
+    world.open("cid", "tower", new_rule("A tower"), "A tower")
+    world.settle()
+    world.approve("bob", "tower")
+    world.say("dee", "", "/leave")
+    world.review("eve", "tower", "request_changes", "Too high.", name="eve objects")
+    world.wait(hours=25)
+    world.settle()
+    world.dismiss("cid", "tower", "eve objects")
+    world.say("ann", "tower", "/vote approve")
+    world.say("eve", "tower", "/vote stand aside")
     world.settle()
 
 

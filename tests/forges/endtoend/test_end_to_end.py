@@ -59,6 +59,7 @@ PLAYS = {
     "four turns": Play(games.SUBER, games.SUBER_PLAYERS, games.four_turns, ("turn 1",)),
     "ten turns": Play(games.SUBER, games.SUBER_PLAYERS, games.ten_turns, ("turn 1",)),
     "one adoption": Play(games.SUBER, games.SUBER_PLAYERS, games.one_adoption, ()),
+    "a round": Play(games.CONSENSUS, games.SUBER_PLAYERS, games.a_round, ()),
     "a week": Play(games.IMPERIAL, games.IMPERIAL_PLAYERS, games.a_week, ("chips",)),
 }
 
@@ -182,6 +183,19 @@ def test_the_plays_have_something_of_everything(ends: Callable[[str], End]) -> N
 def test_in_fair_weather(kind: str, name: str, tmp_path: Path, ends: Callable[[str], End]) -> None:
     world = played(kind, name, tmp_path, ends(name), wired=False)
     assert world.attempts == len(world.reports) - 3
+
+
+@pytest.mark.parametrize("kind", ["github", "gitea"] if FUZZ else ["gitea"])
+def test_a_round_by_consensus_is_played_to_its_end(kind: str, tmp_path: Path, ends: Callable[[str], End]) -> None:
+    world = played(kind, "a round", tmp_path, ends("a round"), wired=False)
+    score = {who: (held["score"], held["rounds_won"]) for who, held in world.document("things/player").items()}
+    assert score == {"ann": (0, 1), "bob": (0, 0), "cid": (3, 0), "dee": (0, 0), "eve": (0, 0)}
+    assert world.document("game")["won"][0]["winner"] == ["ann"]
+    assert {word: world.shown(word) for word in world.pulls} == {
+        **dict.fromkeys(("eve joins", "dragon", "moat", "haste", "tower"), "merged"),
+        "wyvern": "open",
+        "wall": "closed",
+    }
 
 
 @pytest.mark.parametrize("seed", seeds(1, 1))

@@ -124,6 +124,7 @@ class Revision(RuleParts, total=False):
     until: int
     repealed: bool
     because: str
+    called: str
 
 
 class HistoryDocument(TypedDict):
@@ -147,7 +148,7 @@ class RuleMeta(TypedDict):
     """What is known of a rule that is or was: `cause` is what made it so (a proposal's id, a rule's uid).
 
     `at` and `seq` are of its last change, which governs what was submitted under number `applies_from` or later;
-    `suspended` says why its script sleeps, and `asleep_since` which entry.
+    `suspended` says why its script sleeps, and `asleep_since` which entry; `called` how the law names the revision.
     """
 
     number: str
@@ -162,6 +163,7 @@ class RuleMeta(TypedDict):
     former_numbers: list[str]
     suspended: str | None
     asleep_since: NotRequired[int]
+    called: NotRequired[str]
     failures: NotRequired[list[KeptFailure]]
 
 
@@ -380,6 +382,7 @@ class GameDocument(TypedDict):
     maintainers: NotRequired[list[str] | None]
     reminders: NotRequired[int]
     limits: NotRequired[dict[str, int]]
+    first_revision: NotRequired[int]
     engine: dict[str, str]
     settings: dict[str, str]
     paused: int | None

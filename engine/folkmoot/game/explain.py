@@ -98,7 +98,7 @@ def explain_rule(session: Session, reference: str) -> Shown:
     meta = metas[uid]
     revisions: list[Document] = list(session.kept(history_key(uid)).get("revisions", ()))
     if meta["in_force"]:
-        keys = ("revision", "at", "seq", "cause")
+        keys = ("revision", "at", "seq", "cause", "called")
         revisions.append({**session.kept(rule_key(uid)), **{key: meta.get(key) for key in keys}})
     shown = [_revision(before, after) for before, after in zip([{}, *revisions], revisions, strict=False)]
     told = ("number", "in_force", "former_numbers", "suspended", "asleep_since", "failures")
@@ -120,7 +120,7 @@ PARTS = ("title", "labels", "text", "script", "defines", "actions", "timers", "s
 
 def _revision(before: Document, after: Document) -> Shown:
     changed = [part for part in PARTS if before.get(part) != after.get(part)]
-    kept = {key: after.get(key) for key in ("revision", "seq", "at", "cause")}
+    kept = {key: after.get(key) for key in ("revision", "called", "seq", "at", "cause")}
     if after.get("repealed"):
         return {**kept, "revision": None, "repealed": True, "because": after.get("because"), "changed": []}
     return {**kept, "repealed": False, "changed": changed}

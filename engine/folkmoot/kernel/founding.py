@@ -13,6 +13,7 @@ from folkmoot.kernel import clock, registers, rule_changes, squares, switches, t
 from folkmoot.kernel.budget import Budget, budget_for
 from folkmoot.kernel.errors import Fault, Refusal
 from folkmoot.kernel.kernel_acts import read_forge
+from folkmoot.kernel.past_rules import lay_histories, name_revision
 from folkmoot.kernel.play import Play
 from folkmoot.kernel.roster import maintainers_in
 from folkmoot.kernel.rule_checks import check_number
@@ -28,6 +29,7 @@ def found(play: Play, given: Founding) -> None:
     _lay_documents(play, given)
     for rule in given["rules"]:
         _place(play, rule)
+    lay_histories(play, given.get("history") or {})
     play.law.forget()
     give_initial_values_to_all(play)
     try:
@@ -42,6 +44,8 @@ def found(play: Play, given: Founding) -> None:
         if given.get("maintainers") is not None:
             maintainers_in(play, given["maintainers"])
         clock.follow_law(play)
+        for uid in play.law.in_force():
+            name_revision(play, uid)
         for office, holder in (given.get("offices") or {}).items():
             _set(play, {"office": office}, "holder", holder)
         for statement in given.get("opening") or []:
@@ -83,6 +87,10 @@ def _upkeep(given: Founding) -> Founding:
     kept = {name: given[name] for name in ("maintainers", "reminders", "limits") if given.get(name) is not None}
     for flaw in flaws_of(kept.get("limits", {})):
         raise Refusal("E-BOUNDS", flaw)
+    if given.get("revision") is not None:
+        kept["first_revision"] = given["revision"]
+    if kept.get("first_revision", 1) not in (0, 1):
+        raise Refusal("E-ARGS", "`revision` is the number of the first revision of a rule: 0 or 1")
     hours = kept.get("reminders", 0)
     if not isinstance(hours, int) or isinstance(hours, bool) or not 0 <= hours <= LONGEST_REMINDER:
         raise Refusal("E-ARGS", f"reminders are a number of hours from 0 to {LONGEST_REMINDER}")

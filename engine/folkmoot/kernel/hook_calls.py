@@ -29,7 +29,8 @@ NESTED_CALLS = 60
 # Host functions that keep nothing of what they are given, and those after which a file of the game is no larger.
 LOOKING = frozenset(
     "get get_all get_in registers defined things rule rules law_version me now cause setting holder proposal proposals "
-    "timer date moment declared_board digest ask ask_all held locks_out settle cancel overrun cite destroy".split()
+    "timer date moment declared_board digest ask ask_all held locks_out settle cancel overrun cite destroy "
+    "revisions".split()
 )
 SHRINKING = LOOKING | {"repeal", "suspend", "wake", "require"}
 

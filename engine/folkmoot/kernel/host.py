@@ -20,6 +20,7 @@ from folkmoot.kernel import (
     held_acts,
     lockout_probe,
     map_registers,
+    past_rules,
     proposals,
     register_lists,
     registers,
@@ -44,6 +45,12 @@ LONGEST_ANNOUNCEMENT = 16_384
 def _rule(play: Play, ref: Any) -> ScriptRecord | None:
     uid = play.law.resolve(ref, play.view)
     return play.law.record(uid, play.view) if uid else None
+
+
+def _rules(play: Play, repealed: bool = False) -> list[ScriptRecord]:
+    if repealed:
+        return past_rules.repealed_rules(play)
+    return [play.law.record(uid, play.view) for uid in play.law.in_force(play.view)]
 
 
 def _declared_board(play: Play, name: str) -> ScriptRecord:
@@ -248,7 +255,8 @@ HOST: dict[str, Function] = {
     "defined": _defined,
     "things": things.things,
     "rule": _rule,
-    "rules": lambda play: [play.law.record(uid, play.view) for uid in play.law.in_force(play.view)],
+    "rules": _rules,
+    "revisions": past_rules.revisions,
     "law_version": lambda play: play.documents[LAW]["version"],
     "me": _me,
     "now": lambda play: play.now,

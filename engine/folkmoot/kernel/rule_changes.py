@@ -12,6 +12,7 @@ from folkmoot.kernel import clock
 from folkmoot.kernel.answers import ask_usable, flaw_of_integer
 from folkmoot.kernel.errors import Fault, Refusal
 from folkmoot.kernel.hook_calls import program
+from folkmoot.kernel.past_rules import first_revision, name_revision
 from folkmoot.kernel.play import Play
 from folkmoot.kernel.rule_checks import check_number, check_parts
 from folkmoot.kernel.shown_proposals import PARTS, change_record, find_proposal, to_record
@@ -61,11 +62,13 @@ def _normalise(play: Play, change: Any) -> Change:
 
 def _revision(play: Play, uid: str, given: Any) -> int:
     """Return the revision of a rule that a change was made on: the one of now where none is given."""
-    last = play.documents[LAW]["rules"][uid]["revision"]
+    first, last = first_revision(play), play.documents[LAW]["rules"][uid]["revision"]
     if given is None:
         return last
-    if not isinstance(given, int) or isinstance(given, bool) or not 1 <= given <= last:
-        raise Refusal("E-ARGS", f"`revision` is which revision of rule {uid} a change was made on, from 1 to {last}")
+    if not isinstance(given, int) or isinstance(given, bool) or not first <= given <= last:
+        raise Refusal(
+            "E-ARGS", f"`revision` is which revision of rule {uid} a change was made on, from {first} to {last}"
+        )
     return given
 
 
@@ -217,6 +220,7 @@ def enact(play: Play, parts: RuleParts, number: Any = None, proposal: Proposal |
     play.documents.assign(rule_key(uid), play.documents.all(), rule_key(uid), document)
     play.answer_for(uid, pardoned=False)
     _changed(play, uid)
+    name_revision(play, uid)
     play.effect("enact", of=uid, number=chosen, title=document["title"])
     _note_what_does_not_load(play, uid)
     told = {"rule": play.law.record(uid), "proposal": _told(play, proposal)}
@@ -228,7 +232,7 @@ def new_meta(play: Play, number: str, cause: str | None, applies_from: int) -> R
     """Return what is known of a rule that comes into force now."""
     return {
         "number": number,
-        "revision": 1,
+        "revision": first_revision(play),
         "amendments": 0,
         "at": play.now,
         "enacted_at": play.now,
@@ -267,7 +271,7 @@ def _put_away(play: Play, uid: str) -> None:
     document.pop("source", None)
     history = play.documents[history_key(uid)]
     known: Document = meta
-    keys = ("revision", "at", "seq", "cause", "applies_from")
+    keys = ("revision", "at", "seq", "cause", "applies_from", *(["called"] if "called" in meta else []))
     kept = {**document, **{key: known[key] for key in keys}, "until": play.now}
     play.documents.assign(history_key(uid), history, "revisions", [*history.get("revisions", ()), kept])
 
@@ -297,9 +301,11 @@ def revise_rule(play: Play, uid: str, parts: RuleParts, kind: str, proposal: Pro
         "cause": _cause(play, proposal),
         "applies_from": applies_from,
     }
+    updated.pop("called", None)
     play.documents.assign(LAW, play.documents[LAW]["rules"], uid, updated)
     play.answer_for(uid, pardoned=proposal is not None or not play.frames)
     _changed(play, uid)
+    name_revision(play, uid)
     play.effect(kind, of=uid, number=before, to=parts.get("labels", {}).get("status") if kind == "transmute" else None)
     if "script" in parts:
         _note_what_does_not_load(play, uid)
@@ -339,6 +345,7 @@ def renumber(play: Play, uid: str, number: str) -> None:
     former = [*metas[uid]["former_numbers"], before]
     play.documents.assign(LAW, metas, uid, {**metas[uid], "number": number, "former_numbers": former})
     _changed(play, uid)
+    name_revision(play, uid)
     play.effect("renumber", of=uid, **{"from": before, "to": number})
     play.emit("rule_renumbered", {"rule": play.law.record(uid), "before": before, "proposal": None})
 

@@ -24,6 +24,7 @@ ANSWERS = {  # functions that answer with a record, or with a list of them
     "proposals": ("proposal", True),
     "rule": ("rule", False),
     "rules": ("rule", True),
+    "revisions": ("revision", True),
     "me": ("rule", False),
     "ballot_of": ("ballot", False),
     "held": ("held", True),

@@ -139,7 +139,7 @@ def _facts(here: Here, uid: str) -> Html:
         ("Former numbers", ", ".join(view.former_numbers(uid))),
         ("Lasting id", uid if uid != view.number(uid) else ""),
         ("Rank", f"{ranks[uid]} of {len(ranks)}" if uid in ranks else ""),
-        ("Revision", meta.get("revision")),
+        ("Revision", _called(meta)),
         ("In this form since", here.when(meta.get("at"))),
         ("Applies from number", meta.get("applies_from") or ""),
         ("Claims precedence over", join((here.rule(each, each) for each in precedence.get("over") or ()), ", ")),
@@ -272,7 +272,7 @@ def _add_history(page: Page, here: Here, uid: str) -> None:
     for before, after in reversed(list(pairwise(here.view.wordings(uid)))):
         page.add(
             _change(here, before, after),
-            heading=f"Revision {after.get('revision', '')}",
+            heading=f"Revision {_called(after)}",
             anchor=f"revision-{after.get('revision', '')}",
             level=3,
         )
@@ -280,12 +280,18 @@ def _add_history(page: Page, here: Here, uid: str) -> None:
 
 def _revision_table(here: Here, revisions: list[Document]) -> Html:
     rows = [
-        [r.get("revision"), str(r.get("rule") or ""),
+        [_called(r), str(r.get("rule") or ""),
          chip("repealed", "bad") if r.get("repealed") else phrase(str(r.get("title") or "")), here.when(r.get("at")),
          cause(here, r.get("cause")), here.entry(r.get("seq"))]
         for r in reversed(revisions)
     ]  # fmt: skip
     return table(["Revision", "Number", "Title", "Since", "By", "Entry"], rows)
+
+
+def _called(revision: Document) -> str:
+    """Return the number of a revision, and how the law calls it where it does; "" for a repeal."""
+    number = revision.get("revision")
+    return str(revision.get("called") or ("" if number is None else number))
 
 
 def cause(here: Here, cause: object) -> Html:
@@ -297,7 +303,7 @@ def cause(here: Here, cause: object) -> Html:
         return here.rule(text.removeprefix("rule/"))
     if text in here.view.law:
         return here.rule(text)
-    return escape("the founding" if not text or text == "founding" else humane(text))
+    return escape("the founding") if not text or text == "founding" else phrase(text)
 
 
 def _change(here: Here, before: Document, after: Document) -> Html:

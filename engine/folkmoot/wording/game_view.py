@@ -116,7 +116,7 @@ class GameView:
         past = list(self.document(f"history/{uid}").get("revisions") or ())
         now, meta = self.documents.get(f"rules/{uid}"), self.law.get(uid) or {}
         if now and meta.get("in_force", True):
-            past.append({**now, **{key: meta.get(key) for key in ("revision", "at", "seq", "cause")}})
+            past.append({**now, **{key: meta.get(key) for key in ("revision", "at", "seq", "cause", "called")}})
         return past
 
     def wordings(self, uid: str) -> list[Document]:

@@ -122,9 +122,8 @@ def _rule(terminal: Terminal, _session: Session, record: Record) -> None:
     terminal.heading(f"Rule {record['number']}: {record['title']} ({state}{former})")
     rows = []
     for revision in record["revisions"]:
-        what = (
-            "repealed" if revision["repealed"] else f"revision {revision['revision']}: {', '.join(revision['changed'])}"
-        )
+        name = revision["called"] or revision["revision"]
+        what = "repealed" if revision["repealed"] else f"revision {name}: {', '.join(revision['changed'])}"
         rows.append([revision["seq"], write_stamp(revision["at"]), str(revision["cause"]), what])
     terminal.table(["Entry", "When", "Cause", "What"], rows)
     if record["suspended"]:

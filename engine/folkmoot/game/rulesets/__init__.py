@@ -41,6 +41,7 @@ def founding_of(name: str, head: Written, rules: Mapping[str, RuleDocument]) -> 
         "settings": dict(head.get("settings") or {}),
         "players": [dict(person) for person in head.get("people") or []],
         "offices": dict(head.get("offices") or {}),
+        **{name: head[name] for name in ("revision", "history") if name in head},
         "opening": [dict(statement) for statement in head.get("given") or []],
         "rules": sorted(rules.values(), key=lambda rule: number_key(rule["rule"])),
     }

@@ -22,7 +22,7 @@ from folkmoot.kernel.chance import open_chance
 from folkmoot.kernel.errors import Fault, Overrun, PlayEnds
 from folkmoot.kernel.mending import is_guard
 from folkmoot.kernel.play import Play
-from folkmoot.kernel.things import canonical_digest, things
+from folkmoot.kernel.things import canonical_digest, holder, things
 
 MOST_ROUNDS = 300
 MOST_CHOICES = 8
@@ -30,7 +30,6 @@ LOCKED = "no way was found to adopt even a harmless rule-change"
 HARMLESS = "A harmless trial"
 TRIAL = "This sentence changes nothing."
 MECHANICS = ("script", "defines", "actions", "timers", "settings", "precedence")
-LEAVING = ("forfeit", "time_off", "resign_office", "withdraw")
 
 
 def locks_out(play: Play, ref: Any) -> str:
@@ -201,7 +200,7 @@ class _Trial:
         if proposal["state"] == "pending":
             _do_what_can_be_done(play, players, lambda: proposal["state"] != "pending")
         self.vote(players, proposal)
-        return self.is_law(proposal)
+        return _is_law(play, proposal)
 
     def find(self) -> Proposal | None:
         """Return the trial's own proposal while it may still become law."""
@@ -210,10 +209,6 @@ class _Trial:
             found = None
         self.own = found
         return found
-
-    def is_law(self, proposal: Proposal) -> bool:
-        """Whether a proposal became law, by whatever outcome the law says makes it so."""
-        return bool(proposals.outcomes(self.play).get(proposal["outcome"] or "")) and not proposal.get("waits")
 
     def propose(self, players: list[str]) -> Proposal | None:
         """Let somebody propose; the first who can."""
@@ -244,6 +239,11 @@ class _Trial:
         return choices[min(self.place, len(choices) - 1)]
 
 
+def _is_law(play: Play, proposal: Proposal) -> bool:
+    """Whether a proposal became law, by whatever outcome the law says makes it so."""
+    return bool(proposals.outcomes(play).get(proposal["outcome"] or "")) and not proposal.get("waits")
+
+
 def _mover_first(play: Play) -> list[str]:
     players = things(play, "player")
     mover = play.ask("mover")
@@ -265,11 +265,27 @@ def _harmless_changes(play: Play) -> list[ProposedChange]:
 
 
 def _do_what_can_be_done(play: Play, players: list[str], done: Callable[[], bool]) -> None:
-    """Let everybody do every action that needs no arguments until something is reached."""
+    """Let everybody do every action that needs no arguments until something is reached; who gives something up does not."""
     for do in _without_arguments(play):
         for player in players:
-            if _try(play, do, player, {}) and done():
-                return
+            mark, had = play.mark(), _to_lose(play)
+            if _try(play, do, player, {}):
+                if any(_is_lost(play, what, which) for what, which in had - _to_lose(play)):
+                    play.rollback(mark)
+                elif done():
+                    return
+
+
+def _to_lose(play: Play) -> set[tuple[str, str]]:
+    """Return what an act may give up: who plays, which offices are held, what is not decided."""
+    held = {("office", office) for office in things(play, "office") if holder(play, office)}
+    undecided = {("proposal", of) for of in play.documents[GAME]["open"]}
+    return {("player", who) for who in things(play, "player")} | held | undecided
+
+
+def _is_lost(play: Play, what: str, which: str) -> bool:
+    """Whether what is gone was given up: all but a proposal that became law."""
+    return what != "proposal" or not _is_law(play, shown_proposals.find_proposal(play, which))
 
 
 def _try(play: Play, do: str, player: str, arguments: Arguments) -> bool:
@@ -295,7 +311,7 @@ def _without_arguments(play: Play) -> list[str]:
     return [
         do
         for do, (_uid, declared) in play.law.declared("actions").items()
-        if do not in LEAVING and all(a.get("optional") for a in (declared.get("arguments") or {}).values())
+        if all(a.get("optional") for a in (declared.get("arguments") or {}).values())
     ]
 
 

@@ -44,9 +44,7 @@ HARMLESS: Any = {"enact": {"title": "New", "text": "", "script": "def on_stated(
 
 
 def locked_out(change: Any, acts: tuple[str, ...]) -> str:
-    law = rule(
-        "1", SCRIPT, defines={"offices": {"beadle": {}}}, actions={"sow": TAKEN, **{name: {} for name in acts}}
-    )
+    law = rule("1", SCRIPT, defines={"offices": {"beadle": {}}}, actions={"sow": TAKEN, **{name: {} for name in acts}})
     table = Table(law)
     return try_changes(table.kernel, [change], [], len(table.entries), table.now).locked_out
 

@@ -265,7 +265,7 @@ def _harmless_changes(play: Play) -> list[ProposedChange]:
 
 
 def _do_what_can_be_done(play: Play, players: list[str], done: Callable[[], bool]) -> None:
-    """Let everybody do every action that needs no arguments until something is reached; who gives something up does not."""
+    """Let everybody do what needs no arguments and gives nothing up until something is reached."""
     for do in _without_arguments(play):
         for player in players:
             mark, had = play.mark(), _to_lose(play)

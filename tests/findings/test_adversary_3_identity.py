@@ -271,6 +271,7 @@ STATEMENT = st.one_of(
     st.builds("enact('x', 'x', script = {!r})".format, st.just("def on_joined(e):\n    destroy(e.player)\n")),
     st.builds("after(1, 'bell', by = {!r})".format, WHO),
     st.just("release('clock')"),
+    st.builds("take_back({})".format, st.integers(1, 9)),
     st.just("repeal(me())"),
     st.just("renumber(me(), '77')"),
     st.just("label(me(), administrator = 'bob')"),
@@ -285,6 +286,7 @@ DEFINES = {
 CALLED = {
     "award", "transfer", "create", "destroy", "give", "reveal", "put", "put_in", "reset", "append", "add", "try_act", "emit", "later",
     "cast", "submit", "amend", "enact", "start_timer", "release", "repeal", "renumber", "label", "suspend", "win",
+    "take_back",
 }  # fmt: skip
 NO_WAY = {  # host functions that only look, speak, throw dice, or change the law and proposals
     "get", "get_all", "get_in", "registers", "defined", "things", "rule", "rules", "law_version", "me", "now", "cause", "setting", "holder",

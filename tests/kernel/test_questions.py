@@ -234,6 +234,7 @@ WRITES = {
     "later": "later('x')",
     "release": "release('x')",
     "drop": "drop(1)",
+    "take_back": "take_back(2)",
     "try_act": "try_act('state', 'ann', {'text': 'x'})",
     "owe": "owe('ann', 'x')",
     "settle": "settle('x')",

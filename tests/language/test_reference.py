@@ -208,6 +208,7 @@ def play(example: Record) -> tuple[Table, set[str], list[Any]]:
 FORBIDDEN: set[str] = set()
 QUIET = {
     "drop",
+    "take_back",
     "cite",
     "release",
     "setting",

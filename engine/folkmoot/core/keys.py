@@ -14,6 +14,7 @@ from folkmoot.core.documents import (
     GameDocument,
     HeldAct,
     HistoryDocument,
+    KeptAct,
     LawDocument,
     Proposal,
     Roster,
@@ -107,6 +108,15 @@ def rule_key(uid: str) -> Key[RuleDocument]:
 def history_key(uid: str) -> Key[HistoryDocument]:
     """Return the document key of what a rule was."""
     return cast("Key[HistoryDocument]", f"history/{uid}")
+
+
+def acts_key(seq: int) -> Key[KeptAct]:
+    """Return the document key of what an act changed, by the entry that brought it.
+
+    >>> acts_key(17), acts_key(1234)
+    ('acts/000/17', 'acts/1200/1234')
+    """
+    return cast("Key[KeptAct]", f"acts/{seq // 100 * 100:03d}/{seq}")
 
 
 def things_key(kind: str) -> Key[dict[str, Registers]]:

@@ -153,7 +153,8 @@ _EffectWords = TypedDict("_EffectWords", {"from": NotRequired[Any], "as": NotReq
 class Effect(_EffectWords):
     """One thing that came of an event: its kind (`effect`), `of` what, `from` and `to` which value, by which `rule`.
 
-    Each kind has some of the other fields; an announcement, whatever fields the rule gives it.
+    Each kind has some of the other fields (`was` is a timer or duty as it stood before); an announcement, whatever
+    fields the rule gives it.
     """
 
     effect: str
@@ -187,6 +188,7 @@ class Effect(_EffectWords):
     due: NotRequired[int]
     what: NotRequired[str]
     key: NotRequired[str]
+    was: NotRequired[Any]
     label: NotRequired[str]
     with_: NotRequired[Arguments]
     # of acts of administrators

@@ -22,11 +22,13 @@ def _currency(play: Play, ref: Any, currency: str) -> tuple[Owner, RegisterSpec]
     return owner, the_declaration(play, owner.kind, currency, ("integer",), "a currency")
 
 
-def award(play: Play, amounts: list[list[Any]], currency: str, why: str, kind: str, credit: Any) -> list[int]:
+def award(
+    play: Play, amounts: list[list[Any]], currency: str, why: str, kind: str, credit: Any, *, adjusted: bool = True
+) -> list[int]:
     """Pay amounts at once: all are adjusted, then all entered, before listeners hear of the first.
 
     Adjusters run from the lowest precedence to the highest, so that the highest has the last word; what administrators
-    correct is not adjusted.
+    correct, and what is taken back, is not `adjusted`.
     """
     frame = play.writing("award")
     cause = play.scopes[-1].cause if play.scopes else None
@@ -36,7 +38,7 @@ def award(play: Play, amounts: list[list[Any]], currency: str, why: str, kind: s
             raise Fault(f"an amount of {currency} must be an integer, not {told(amount)}", "E-BOUNDS")
         fields = {"to": to, "currency": currency, "amount": amount, "asked": amount, "kind": kind, "why": why}
         asked = {**fields, "rule": frame.uid if frame else None, "credit": credit, "cause": cause}
-        made.append(_adjust(play, asked) if frame else asked)
+        made.append(_adjust(play, asked) if frame and adjusted else asked)
     entered = [_enter(play, entry) for entry in made]
     for entry in entered:
         play.emit("awarded", {"award": record(entry)})

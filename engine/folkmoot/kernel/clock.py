@@ -51,8 +51,9 @@ def start(play: Play, name: str, key: str | None, due: int, period: int, payload
     timer: Timer = {"name": name, "due": due, "edge": edge, "rule": frame.uid if frame else None, "payload": payload}
     if period:
         timer["period"] = period
+    was = timers(play).get(key or name) if play.law.takes_back() else None
     play.documents.assign(TIMERS, timers(play), key or name, timer)
-    play.effect("timer", of=key or name, due=due)
+    play.effect("timer", of=key or name, due=due, was=was)
 
 
 def _check_name(name: str) -> None:
@@ -125,8 +126,9 @@ def cancel(play: Play, key: str) -> bool:
     play.writing("stop timers")
     if key not in timers(play):
         return False
+    was = timers(play)[key] if play.law.takes_back() else None
     play.documents.remove(TIMERS, timers(play), key)
-    play.effect("cancel", of=key)
+    play.effect("cancel", of=key, was=was)
     return True
 
 

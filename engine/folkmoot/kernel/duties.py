@@ -12,6 +12,11 @@ from folkmoot.kernel.identity import is_player
 from folkmoot.kernel.play import Play
 
 
+def duties(play: Play) -> dict[str, Duty]:
+    """Return what players owe, by key."""
+    return play.documents[DUTIES]
+
+
 def owe(play: Play, player: Any, what: str, by: int | None, key: str | None) -> None:
     """Note that a player must do something by a time (None: no deadline); the same key replaces a duty.
 
@@ -20,21 +25,22 @@ def owe(play: Play, player: Any, what: str, by: int | None, key: str | None) -> 
     play.writing("note duties")
     if not is_player(play, player):
         raise Fault(f"{told(player)} is no player and can owe nothing", "E-NO-SUCH")
-    duties = play.documents[DUTIES]
+    owed_now = duties(play)
     name = key or f"{player}:{what}"
     owed: Duty = {"player": player, "what": what, "by": by, "rule": play.cite()}
-    before = duties.get(name)
+    before = owed_now.get(name)
     if before is None or not owed.items() <= before.items():
-        play.documents.assign(DUTIES, duties, name, {**owed, "since": play.now, "cause": play.actor})
-    play.effect("owe", of=player, what=what, by=by, key=name)
+        play.documents.assign(DUTIES, owed_now, name, {**owed, "since": play.now, "cause": play.actor})
+    play.effect("owe", of=player, what=what, by=by, key=name, was=before if play.law.takes_back() else None)
 
 
 def settle(play: Play, key: str) -> bool:
     """Strike out a duty; False if there is none of that key."""
     play.writing("strike out duties")
-    duties = play.documents[DUTIES]
-    if key not in duties:
+    owed = duties(play)
+    if key not in owed:
         return False
-    play.documents.remove(DUTIES, duties, key)
-    play.effect("settle", of=key)
+    was = owed[key] if play.law.takes_back() else None
+    play.documents.remove(DUTIES, owed, key)
+    play.effect("settle", of=key, was=was)
     return True

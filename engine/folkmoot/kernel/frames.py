@@ -23,6 +23,14 @@ class Sent(NamedTuple):
     at: int
 
 
+class Released(NamedTuple):
+    """An act that waited, by the entry that brought it, and which effects of this event are its own."""
+
+    entry: int
+    start: int
+    end: int
+
+
 @dataclass(slots=True)
 class Frame:
     """One running script: whose, which hook, which fields of records it can read.

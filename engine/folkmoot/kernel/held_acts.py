@@ -10,7 +10,7 @@ from folkmoot.core.records import Arguments, ScriptRecord
 from folkmoot.kernel.acts import act_within
 from folkmoot.kernel.budget import Budget
 from folkmoot.kernel.errors import Fault, Held, Overrun, Refusal
-from folkmoot.kernel.frames import Scope, Sent
+from folkmoot.kernel.frames import Released, Scope, Sent
 from folkmoot.kernel.identity import maker_of
 from folkmoot.kernel.play import Play
 from folkmoot.kernel.script_records import record
@@ -129,8 +129,10 @@ def _judge_anew(play: Play, key: str) -> None:
     play.via, play.sent = kept.get("via", {}), Sent(int(key), kept["at"])
     review = maker_of(play.via)
     play.person = None if review else kept["by"]
+    start = len(play.effects)
     try:
         act_within(play, kept["do"], kept["by"], kept["with"], kept["as"], review=review)
+        play.released.append(Released(int(key), start, len(play.effects)))
     except Refusal as refusal:
         play.reason(refusal.code, refusal.rule, why=refusal.why, of=key)
     except Held as held:

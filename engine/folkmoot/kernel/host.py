@@ -27,6 +27,7 @@ from folkmoot.kernel import (
     rule_changes,
     shown_proposals,
     switches,
+    taking_back,
     things,
     voting,
 )
@@ -310,6 +311,7 @@ HOST: dict[str, Function] = {
     "release": held_acts.release,
     "held": held_acts.listed,
     "drop": held_acts.drop,
+    "take_back": taking_back.take_back,
     "try_act": acts.try_act,
     "owe": duties.owe,
     "settle": duties.settle,

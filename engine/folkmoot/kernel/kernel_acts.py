@@ -89,7 +89,7 @@ def _resume(play: Play, _action: ScriptRecord) -> None:
     play.emit("resumed", {"seconds": play.now - since})
 
 
-def _owner(of: str) -> Any:
+def named_owner(of: str) -> Any:
     """Return the reference that a correction's `of` means: ann, game, office/scribe, rule/203, proposal/305."""
     kind, slash, name = of.partition("/")
     if not slash:
@@ -98,7 +98,7 @@ def _owner(of: str) -> Any:
 
 
 def _register(play: Play, of: str, name: str) -> tuple[registers.Owner, RegisterSpec]:
-    owner = registers.find_owner(play, _owner(of))
+    owner = registers.find_owner(play, named_owner(of))
     return owner, registers.the_declaration(play, owner.kind, name)
 
 
@@ -115,7 +115,7 @@ def _correct(play: Play, action: ScriptRecord) -> None:
         registers.check_person(play, owner, declared, args["name"], args["to"])
         if declared.get("currency"):
             before = int(owner.values.get(args["name"], 0) or 0)
-            award(play, [[_owner(args["of"]), args["to"] - before]], args["name"], args["why"], "correction", None)
+            award(play, [[named_owner(args["of"]), args["to"] - before]], args["name"], args["why"], "correction", None)
         else:
             registers.write(play, owner, args["name"], args["to"], declared)
     except Fault as fault:

@@ -20,7 +20,7 @@ from folkmoot.core.keys import GAME, LAW, history_key, number_key, rule_key
 from folkmoot.core.records import Failure, ScriptRecord
 from folkmoot.kernel.documents import Documents
 from folkmoot.kernel.script_records import rule_record
-from folkmoot.language.scan import hook_names
+from folkmoot.language.scan import hook_names, takes_back
 
 EVERY_PAIR_UP_TO = 60
 
@@ -114,6 +114,7 @@ class Lawbook:
         # what is known of declarations
         self.registers: dict[tuple[View, str, str], tuple[str, RegisterSpec] | None] = {}
         self._newest: int | None = None
+        self._takes_back: bool | None = None
 
     def begin(self) -> None:
         """Start with another event: forget which orders were used, and those that may not be kept."""
@@ -154,6 +155,12 @@ class Lawbook:
         if self._newest is None:
             self._newest = max((meta["applies_from"] for meta in self.metas().values()), default=0)
         return self._newest
+
+    def takes_back(self) -> bool:
+        """Whether a rule in force takes acts back, so that what acts change must be kept."""
+        if self._takes_back is None:
+            self._takes_back = any(takes_back(document.get("script") or "") for document, _ in self.in_force().values())
+        return self._takes_back
 
     def _version(self, uid: str, meta: RuleMeta, view: View) -> Version | None:
         """Return the version of a rule that a view sees: of those that apply, the most recently accepted."""

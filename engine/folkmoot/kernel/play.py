@@ -20,7 +20,7 @@ from folkmoot.kernel.budget import NESTED_EVENTS, Budget, budget_for
 from folkmoot.kernel.chance import Chance, open_chance
 from folkmoot.kernel.documents import Documents
 from folkmoot.kernel.errors import Fault, Overrun, Refusal
-from folkmoot.kernel.frames import Frame, Scope, Sent
+from folkmoot.kernel.frames import Frame, Released, Scope, Sent
 from folkmoot.kernel.hook_calls import call, compiler_for
 from folkmoot.kernel.lawbook import Lawbook, View
 from folkmoot.kernel.mending import FailedGuard, is_guard, stands_for
@@ -72,6 +72,7 @@ class Play:
         self.person: str | None = None  # whose own act is being judged; no rule acts in their name meanwhile
         self.via: Via = {}
         self.sent = Sent(seq, now)
+        self.released: list[Released] = []
         self.shown_proposals: dict[str, tuple[tuple[Any, ...], ScriptRecord, list[Change]]] = {}
         self.muted = set()
         self.muted_guards: set[str] = set()  # uids of rules muted because a guard of theirs spent the budget
@@ -130,6 +131,7 @@ class Play:
         """Undo everything since a savepoint."""
         undone = self.documents.rollback(mark[0])
         del self.effects[mark[1] :], self.queue[mark[2] :]
+        self.released = [each for each in self.released if each.end <= mark[1]]
         if any(key == "law" or key.startswith("rules/") for key in undone):
             self.law.forget()
         if "roster" in undone:

@@ -13,7 +13,7 @@ from folkmoot.core.limits import LIMITS, is_unlimited, limit_of
 from folkmoot.core.portable_names import folded
 from folkmoot.core.records import Arguments, ProposedChange, ScriptRecord
 from folkmoot.core.values import flaw_of_event, told
-from folkmoot.kernel import acts, clock, founding, held_acts
+from folkmoot.kernel import acts, clock, founding, held_acts, taking_back
 from folkmoot.kernel.absence import Absence
 from folkmoot.kernel.awards import crown
 from folkmoot.kernel.budget import Budget
@@ -227,6 +227,8 @@ class Kernel:
             self._disarm(event)
         if not self._keep_failures(event) and is_only_failing(event, outcome, play):
             play.failures = []  # they are counted with the law, and stand in the record already
+        if outcome.accepted and event.do != "found":
+            taking_back.keep(play)
         self._note_fact(event, outcome, counts=counts)
         outcome.effects, outcome.reasons, outcome.failures = play.effects, play.reasons, play.failures
         outcome.draws = play.chance.records

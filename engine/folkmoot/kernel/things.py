@@ -171,8 +171,9 @@ def destroy(play: Play, identifier: str) -> None:
         _leave(play, identifier)
         return
     document = play.documents[things_key(kind)]
+    values = dict(document[identifier]) if play.law.takes_back() else None
     play.documents.remove(things_key(kind), document, identifier)
-    play.effect("destroy", of=identifier, kind=kind)
+    play.effect("destroy", of=identifier, kind=kind, values=values)
     play.emit("destroyed", {"thing": identifier, "kind": kind})
 
 

@@ -41,6 +41,7 @@ STRANGE = re.compile("[\x00-\x08\x0b-\x1f\x7f\x85\u2028\u2029\u202a-\u202e\u2066
 FLOAT_FORMAT = re.compile(r"[-+ #0-9.]*+[eEfFgG]")
 PURE = ("decide_", "forbid", "permit_", "adjust_", "show_")  # beginnings of hooks that may only look
 HOOK = re.compile(r"^def[ \t]+((?:on|do|forbid|permit|decide|adjust|show)_\w+|forbid)[ \t]*\(", re.MULTILINE)
+TAKES_BACK = re.compile(r"\btake_back\b")
 
 NO_FLOATS = "amounts are whole numbers here: use // and %, or load fractions from the library `numbers`"
 NO_SHIFTS = 'load("bits", "shift_left", "shift_right") instead'
@@ -131,6 +132,16 @@ def hook_names(script: str) -> tuple[str, ...]:
     By pattern alone, since it is asked of every rule (a line that looks like one inside a long string counts too).
     """
     return tuple(dict.fromkeys(HOOK.findall(script)))
+
+
+@lru_cache(maxsize=4096)
+def takes_back(script: str) -> bool:
+    r"""Whether a script may take acts back; by pattern alone, since it is asked of every rule.
+
+    >>> takes_back("def do_undo(a):\n    take_back (a.args.act)"), takes_back("")
+    (True, False)
+    """
+    return TAKES_BACK.search(script) is not None
 
 
 def problem(check: str, message: str, token: Token, hint: str = "") -> Problem:

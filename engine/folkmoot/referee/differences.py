@@ -211,4 +211,4 @@ class _Walk:
         self.found.problems.append(Problem(code, message, place(path), hint))
 
 
-_REFEREES = frozenset({"game", "head", "roster", "law", "proposals", "votes", "things", "history", "issues", "pulls"})
+_REFEREES = frozenset("acts game head roster law proposals votes things history issues pulls".split())

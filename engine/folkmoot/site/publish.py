@@ -46,7 +46,8 @@ class Report:
 def view_of(session: Session) -> GameView:
     """Return a game as its pages see it: its documents of today, all of the past, and what its rules answer now."""
     record, documents, law = session.record, session.documents, session.sandbox
-    past = {key: found for key in record.archived_keys() if (found := record.archive(key)) is not None}
+    shown_keys = (key for key in record.archived_keys() if not key.startswith("acts/"))
+    past = {key: found for key in shown_keys if (found := record.archive(key)) is not None}
     now = int((documents.get("head") or {}).get("at") or 0)
     shown = [
         ShownPage(

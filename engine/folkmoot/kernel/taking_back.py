@@ -1,0 +1,294 @@
+"""Taking acts back: what an act changed becomes what it was, as far as nothing else has changed it since.
+
+What may be taken back is kept apart from the journal (`acts/…`), an act for itself, so that it costs what the act had
+changed and not the age of the game; and only while a rule in force takes acts back, so that no other game pays for it.
+What was done stays in the record as it was done, and so does what is done against it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import Any
+
+from folkmoot.core.documents import KeptAct
+from folkmoot.core.keys import acts_key
+from folkmoot.core.records import Effect, ScriptRecord
+from folkmoot.core.values import LARGEST_DOCUMENT, size, told
+from folkmoot.kernel import rule_revival
+from folkmoot.kernel.awards import award
+from folkmoot.kernel.clock import timers
+from folkmoot.kernel.documents import Documents
+from folkmoot.kernel.duties import duties
+from folkmoot.kernel.errors import Fault, Overrun, Refusal
+from folkmoot.kernel.kernel_acts import named_owner
+from folkmoot.kernel.map_registers import get_in, put_in
+from folkmoot.kernel.play import Play
+from folkmoot.kernel.registers import (
+    check,
+    check_person,
+    declaration,
+    find_owner,
+    initial,
+    the_declaration,
+    write,
+)
+from folkmoot.kernel.script_records import record
+from folkmoot.kernel.switches import find_setting, put_setting, setting
+from folkmoot.kernel.things import create, destroy, give
+
+CHANGED = "it has changed since"
+PEOPLE = "who comes in or leaves is not taken back"
+Undo = Callable[[Play, Effect, int], str]  # (play, effect, its entry): why it stays, "" where it is as it was
+
+
+def keep(play: Play) -> None:
+    """Keep what an accepted act changed, and what acts that were released by it changed, each for itself."""
+    if not play.law.takes_back():
+        return
+    of: dict[int, int] = {}
+    for released in play.released:
+        of.update((place, released.entry) for place in range(released.start, released.end) if place not in of)
+    found: dict[int, list[Effect]] = {}
+    for place, effect in enumerate(play.effects):
+        if effect["effect"] in UNDOING or effect["effect"] in STAYING:
+            found.setdefault(of.get(place, play.seq), []).append(effect)
+    for entry, effects in found.items():
+        _keep(play.documents, entry, {"seq": play.seq, "effects": effects, "taken": []})
+
+
+def _keep(documents: Documents, entry: int, act: KeptAct) -> None:
+    key = acts_key(entry)
+    if size(act["effects"]) < LARGEST_DOCUMENT:
+        documents.assign(key, documents.all(), key, act)
+
+
+def take_back(play: Play, identifier: Any, why: str) -> ScriptRecord:
+    """Take back what the act of an entry changed; returns what stays as it is (`left`), and why.
+
+    Each effect is taken back whole or stays; one that stayed can be tried again. Raises Refusal E-NO-SUCH where
+    nothing is kept of such an act, E-DUP where all of it was taken back before.
+    """
+    play.writing("take acts back")
+    key = acts_key(identifier if type(identifier) is int and 0 < identifier <= play.seq else 0)
+    act = play.documents.get(key)
+    if act is None:
+        kept = "what was done before a rule in force took acts back is not kept, nor is what changed nothing"
+        named = told(identifier)[:60]
+        raise Refusal("E-NO-SUCH", f"there is no act {named} that could be taken back: {kept}", play.cite())
+    if len(act["taken"]) == len(act["effects"]):
+        raise Refusal("E-DUP", f"the act of entry {identifier} was taken back already", play.cite())
+    play.effect("take_back", of=str(identifier), why=why or None)
+    left: list[ScriptRecord] = []
+    for places in _units(act):
+        stays = _undo(play, [act["effects"][place] for place in places], act["seq"])
+        if stays:
+            first = act["effects"][places[-1]]
+            known = {"effect": first["effect"], "of": first.get("of"), "name": first.get("name")}
+            left.append(record({**known, "why": stays}))
+            play.reason("STAYS", play.cite(), of=first.get("of"), what=first.get("name") or first["effect"], why=stays)
+        else:
+            act = _mark(play, key, act, places)
+    return record({"whole": not left, "left": left})
+
+
+def _mark(play: Play, key: Any, act: KeptAct, places: list[int]) -> KeptAct:
+    marked: KeptAct = {**act, "taken": sorted([*act["taken"], *places])}
+    play.documents.assign(key, play.documents.all(), key, marked)
+    return marked
+
+
+def _units(act: KeptAct) -> Iterator[list[int]]:
+    """Yield the places of what is taken back together, the last first: both sides of a transfer, all else alone."""
+    effects, place = act["effects"], len(act["effects"]) - 1
+    while place >= 0:
+        pair = place > 0 and all(effects[at].get("kind") == "given" for at in (place - 1, place))
+        places = [place, place - 1] if pair else [place]
+        if place not in act["taken"]:
+            yield places
+        place -= len(places)
+
+
+def _undo(play: Play, effects: list[Effect], entry: int) -> str:
+    """Take effects back, or none of them; returns why they stay, "" where they are taken back."""
+    mark = play.mark()
+    stays = ""
+    try:
+        for effect in effects:
+            undo = UNDOING.get(effect["effect"])
+            stays = stays or (undo(play, effect, entry) if undo else STAYING[effect["effect"]])
+    except Overrun:
+        raise
+    except (Fault, Refusal) as error:
+        stays = error.message if isinstance(error, Fault) else error.why
+    if stays:
+        play.rollback(mark)
+    return stays
+
+
+# -- registers
+
+
+def _put(play: Play, effect: Effect, _entry: int) -> str:
+    if "key" in effect:
+        return _put_in(play, effect)
+    owner, name = find_owner(play, named_owner(str(effect["of"]))), effect["name"]
+    declared = the_declaration(play, owner.kind, name)
+    first, before = initial(declared), effect["from"]
+    if owner.values.get(name, first) != effect["to"]:
+        return CHANGED
+    if before != first:
+        check(declared, name, before)
+        check_person(play, owner, declared, name, before)
+    write(play, owner, name, before, declared)
+    return ""
+
+
+def _put_in(play: Play, effect: Effect) -> str:
+    at = named_owner(str(effect["of"])), effect["name"], effect["key"]
+    if get_in(play, *at) != effect["to"]:
+        return CHANGED
+    return "" if put_in(play, *at, effect["from"]) else "a rule that comes first has set it otherwise"
+
+
+def _append(play: Play, effect: Effect, _entry: int) -> str:
+    owner, name = find_owner(play, named_owner(str(effect["of"]))), effect["name"]
+    declared = the_declaration(play, owner.kind, name, ("list",), "a list register")
+    items = list(owner.values.get(name, initial(declared)) or ())
+    if effect["to"] not in items:
+        return CHANGED
+    place = len(items) - 1 - items[::-1].index(effect["to"])
+    write(play, owner, name, items[:place] + items[place + 1 :], declared)
+    return ""
+
+
+def _award(play: Play, effect: Effect, _entry: int) -> str:
+    amount = -effect["applied"]
+    to = named_owner(str(effect["of"]))
+    applied = award(play, [[to, amount]], effect["name"], "taken back", "correction", None, adjusted=False)[0]
+    return "" if applied == amount else f"{effect['of']} cannot have {amount} more {effect['name']}"
+
+
+def _setting(play: Play, effect: Effect, _entry: int) -> str:
+    name = effect["name"]
+    if find_setting(play, name) is None or setting(play, name) != effect["to"]:
+        return CHANGED
+    put_setting(play, name, effect["from"])
+    return ""
+
+
+# -- things
+
+
+def _create(play: Play, effect: Effect, _entry: int) -> str:
+    if effect.get("kind") == "player":
+        return PEOPLE
+    owner = find_owner(play, effect["of"])
+    made: dict[str, Any] = effect.get("values") or {}
+    for name in {**owner.values, **made}:
+        declared = declaration(play, owner.kind, name)
+        first = initial(declared[1]) if declared else None
+        if owner.values.get(name, first) != made.get(name, first):
+            return CHANGED
+    destroy(play, owner.id)
+    return ""
+
+
+def _destroy(play: Play, effect: Effect, _entry: int) -> str:
+    if effect.get("kind") == "player":
+        return PEOPLE
+    if "values" not in effect:
+        return "nothing is kept of it"
+    values = {name: value for name, value in effect["values"].items() if value is not None}
+    create(play, effect["kind"], effect["of"], values)
+    return ""
+
+
+def _give(play: Play, effect: Effect, _entry: int) -> str:
+    owner = find_owner(play, effect["of"])
+    if owner.values.get("owner") != effect["to"] or "sealed" in owner.values:
+        return CHANGED
+    give(play, owner.id, effect["from"], None)
+    return ""
+
+
+# -- time and duties
+
+
+def _timer(play: Play, effect: Effect, _entry: int) -> str:
+    key, running = effect["of"], timers(play)
+    if key not in running or running[key]["due"] != effect["due"]:
+        return CHANGED
+    if effect.get("was") is not None:
+        return _wind(play, key, effect["was"])
+    play.documents.remove("things/timer", running, key)
+    play.effect("cancel", of=key)
+    return ""
+
+
+def _cancel(play: Play, effect: Effect, _entry: int) -> str:
+    return CHANGED if effect["of"] in timers(play) else _wind(play, effect["of"], effect.get("was"))
+
+
+def _wind(play: Play, key: str, was: Any) -> str:
+    """Set a timer again as it ran; returns why that cannot be."""
+    if was is None or was["due"] <= play.now:
+        return "its time has passed"
+    play.documents.assign("things/timer", timers(play), key, was)
+    play.effect("timer", of=key, due=was["due"])
+    return ""
+
+
+def _owe(play: Play, effect: Effect, _entry: int) -> str:
+    owed, key = duties(play), effect["key"]
+    if key not in owed or (owed[key]["what"], owed[key]["by"]) != (effect["what"], effect.get("by")):
+        return CHANGED
+    if effect.get("was") is not None:
+        return _note(play, key, effect["was"])
+    play.documents.remove("things/duty", owed, key)
+    play.effect("settle", of=key)
+    return ""
+
+
+def _settle(play: Play, effect: Effect, _entry: int) -> str:
+    if effect["of"] in duties(play) or effect.get("was") is None:
+        return CHANGED
+    return _note(play, effect["of"], effect["was"])
+
+
+def _note(play: Play, key: str, was: Any) -> str:
+    play.documents.assign("things/duty", duties(play), key, was)
+    play.effect("owe", of=was["player"], what=was["what"], by=was["by"], key=key)
+    return ""
+
+
+UNDOING: dict[str, Undo] = {
+    "put": _put,
+    "append": _append,
+    "award": _award,
+    "setting": _setting,
+    "create": _create,
+    "destroy": _destroy,
+    "give": _give,
+    "timer": _timer,
+    "cancel": _cancel,
+    "owe": _owe,
+    "settle": _settle,
+    "enact": rule_revival.unmake,
+    "repeal": rule_revival.revive,
+    "amend": rule_revival.restore,
+    "transmute": rule_revival.restore,
+    "retitle": rule_revival.restore,
+    "label": rule_revival.restore,
+    "renumber": rule_revival.renumber_back,
+}
+"""What is taken back, by the kind of effect."""
+OF_PROPOSALS = "propose revise freeze open close ballot weigh enrol strike resolve".split()
+_OF_VOTES = "what becomes of proposals and ballots has words of its own"
+STAYING = {
+    **dict.fromkeys(OF_PROPOSALS, _OF_VOTES),
+    "reveal": "what everybody has seen stays seen",
+    "win": "a win is not taken back",
+    "suspend": "a rule is woken by wake()",
+    "wake": "a rule is put to sleep by suspend()",
+}
+"""What stays, and why."""

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, Literal, NotRequired, TypedDict
 
-from folkmoot.core.records import Account, Arguments, Effect, ForgeHome, OmittedChange, Registers, SigningKey, Stay, Via
+from folkmoot.core.records import Account, Arguments, ForgeHome, OmittedChange, Registers, SigningKey, Stay, Via
 
 Document = Mapping[str, Any]
 """What one derived file holds, where nobody asks which file it is; each has its own type below."""
@@ -321,14 +321,6 @@ HeldAct = TypedDict(
     },
 )
 """An act that waits until its label is released, or the rule that holds it is not the `version` that it was."""
-
-
-class KeptAct(TypedDict):
-    """What an act changed, that rules may take it back: by which entry, and the places of what was taken back."""
-
-    seq: int
-    effects: list[Effect]
-    taken: list[int]
 
 
 # -- the game

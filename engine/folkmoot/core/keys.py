@@ -14,7 +14,6 @@ from folkmoot.core.documents import (
     GameDocument,
     HeldAct,
     HistoryDocument,
-    KeptAct,
     LawDocument,
     Proposal,
     Roster,
@@ -22,7 +21,7 @@ from folkmoot.core.documents import (
     Timer,
 )
 from folkmoot.core.portable_names import folded
-from folkmoot.core.records import Registers
+from folkmoot.core.records import KeptAct, Registers
 from folkmoot.core.values import is_digits
 
 Kept = TypeVar("Kept", bound=Document)

@@ -209,6 +209,14 @@ class OmittedChange(TypedDict):
     why: str
 
 
+class KeptAct(TypedDict):
+    """What an act changed, so that rules may take it back: by which entry, and the places of what they took back."""
+
+    seq: int
+    effects: list[Effect]
+    taken: list[int]
+
+
 _EntryWords = TypedDict("_EntryWords", {"as": NotRequired[str], "with": NotRequired[Arguments]})
 
 

@@ -10,9 +10,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from folkmoot.core.documents import KeptAct
 from folkmoot.core.keys import acts_key
-from folkmoot.core.records import Effect, ScriptRecord
+from folkmoot.core.records import Effect, KeptAct, ScriptRecord
 from folkmoot.core.values import LARGEST_DOCUMENT, size, told
 from folkmoot.kernel import rule_revival
 from folkmoot.kernel.awards import award

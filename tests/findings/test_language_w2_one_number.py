@@ -121,3 +121,12 @@ def test_a_view_of_earlier_law_has_each_number_once_and_the_rule_made_last() -> 
     assert [law.resolve("21", view) for view in (939, 945)] == ["21", "21-2"]
     assert law.resolve("22", 945) == "21"
     table.replay_all()
+
+
+def test_rules_that_began_the_game_under_one_number_stay_both_in_earlier_law() -> None:
+    table = Table(VOTING, MAKING, OLDER, rule("20", uid="20"), rule("20", uid="20-2"))
+    table.ok("ann", "set", number=950)
+    table.ok("ann", "end", which="20-2")
+    law = table.kernel.play.law
+    assert {"20", "20-2"} <= set(law.in_force(940))
+    assert "20-2" not in law.in_force(960)

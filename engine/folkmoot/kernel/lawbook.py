@@ -74,16 +74,6 @@ def declared_in(rules: Iterable[tuple[str, Document]], *path: str) -> dict[str, 
     return found
 
 
-def _one_of_a_number(versions: dict[str, Version]) -> dict[str, Version]:
-    """Return of the rules of an earlier law one for each number: of two that bear it, the one made last."""
-    last: dict[str, str] = {}
-    for uid, (document, meta) in versions.items():
-        other = last.get(document["rule"])
-        if other is None or versions[other][1]["seq"] <= meta["seq"]:
-            last[document["rule"]] = uid
-    return {uid: version for uid, version in versions.items() if last[version[0]["rule"]] == uid}
-
-
 class Lawbook:
     """Answers which rules are in force and which of them listen to a hook; caches until the law changes."""
 
@@ -146,9 +136,26 @@ class Lawbook:
             return found_before
         found = {uid: self._version(uid, meta, view) for uid, meta in self.metas().items()}
         present = {uid: version for uid, version in found.items() if version is not None}
-        present = present if view is None else _one_of_a_number(present)
+        present = present if view is None else self._one_of_a_number(present)
         self._views[view] = dict(sorted(present.items(), key=lambda item: number_key(item[1][0]["rule"])))
         return self._views[view]
+
+    def _one_of_a_number(self, versions: dict[str, Version]) -> dict[str, Version]:
+        """Return the rules of an earlier law without those that are repealed and whose number another was given since.
+
+        Rules that began the game under one number stay both.
+        """
+        bearing: dict[str, list[str]] = {}
+        for uid, (document, _meta) in versions.items():
+            bearing.setdefault(document["rule"], []).append(uid)
+        shared = [uid for uids in bearing.values() if len(uids) > 1 for uid in uids]
+        made = {uid: next((each["seq"] for each in self.history(uid)), versions[uid][1]["seq"]) for uid in shared}
+        metas = self.metas()
+        for uid in [uid for uid in shared if not metas[uid]["in_force"]]:
+            others = (made[other] for other in bearing[versions[uid][0]["rule"]] if other != uid)
+            if any(first >= metas[uid]["seq"] for first in others):
+                del versions[uid]
+        return versions
 
     def newest(self) -> int:
         """Return the highest number from which on a change of the law applies; from there on it is the law of today."""

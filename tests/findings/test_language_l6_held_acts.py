@@ -2,13 +2,22 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
+from folkmoot.forges.port import Person, Pull, Push
 from folkmoot.game.agenda import held_in
+from folkmoot.game.session import Session
+from folkmoot.game.status import status_of
+from folkmoot.referee.comment import comment
+from folkmoot.referee.comment_building import CommentInput, build_comment_model
 from folkmoot.scenarios.claims import meets
+from folkmoot.site.dashboard import dashboard
+from folkmoot.site.document import render
+from folkmoot.site.publish import view_of
 from folkmoot.wording.effects import effect
 from folkmoot.wording.game_view import GameView
-from folkmoot.wording.markup import strip
+from folkmoot.wording.markup import Html, strip
 from folkmoot.wording.page_links import Here
 from tests.kernel.table import START, VOTING, Table, rule
 
@@ -48,6 +57,9 @@ CLOCK = rule(
         "speak": {"arguments": {"word": {"type": "text"}}},
     },
 )
+
+
+ANN = Person(id="1", handle="ann")
 
 
 def stopped() -> Table:
@@ -136,3 +148,58 @@ def test_neither_looks_are_writes_nor_dropping_a_look() -> None:
     assert table.kernel.ask("waiting", [], table.now) == 1
     assert table.kernel.ask("gone", [], table.now) is None
     assert held_in(table.kernel.documents.all())
+
+
+def test_the_dashboard_and_the_status_show_what_waits(tmp_path: Path) -> None:
+    place = tmp_path / "game"
+    given = {"rules": [VOTING, CLOCK], "players": [{"id": "ann"}, {"id": "bob"}], "administrators": ["ann"]}
+    assert Session.found(place, given, START).accepted
+    with Session.open(place, writing=True) as session:
+        session.act("ann", "stop", at=START + 60)
+        assert session.act("bob", "speak", {"word": "one"}, at=START + 120).code == "HELD"
+        assert status_of(session)["held"] == [
+            {
+                "id": 3, "do": "speak", "by": "bob", "as": None, "at": START + 120, "label": "clock",
+                "why": "the clock is off", "rule": "10",
+            }
+        ]  # fmt: skip
+        assert status_of(session, "ann")["held"] == []
+        view = view_of(session)
+    told = strip(Html(render(view, dashboard(view))))
+    assert "speak, sent" in told
+    assert "waits for clock" in told
+
+
+def test_the_comment_on_a_pull_request_says_what_waits_and_for_what() -> None:
+    table = Table(VOTING, CLOCK)
+    table.ok("cid", "stop")
+    via = {"forge": "local", "pull": 7, "fact": "c0", "arrived": START}
+    table.judge("propose", "ann", {"title": "Later", "changes": []}, via=via)
+
+    def told() -> str:
+        pull = Pull(
+            number=7, author=ANN, title="Later", body="", state="open", base="main",
+            pushes=(Push(commit="c0", at=START, author=ANN),), opened_at=START,
+        )  # fmt: skip
+        asked = CommentInput(
+            pull=pull, state="open", documents=table.kernel.documents.all(), entries=(table.entries[2],)
+        )
+        return comment(build_comment_model(asked))
+
+    assert "What it asks for **waits**." in told()
+    assert "until “clock” is released" in told()
+    table.ok("cid", "start")
+    assert "**waits**" not in told()
+
+
+def test_a_law_that_holds_everything_for_ever_is_found_before() -> None:
+    probing = rule(
+        "30",
+        "def do_probe(a):\n    announce(locks_out(proposal(a.args.number)) or 'it goes on')",
+        actions={"probe": {"arguments": {"number": {"type": "integer"}}}},
+    )
+    table = Table(VOTING, probing)
+    for script, goes_on in (("def forbid(a):\n    return hold('never')", False), ("", True)):
+        number = table.propose("ann", {"enact": {"title": "Rest", "text": "", "script": script}})
+        table.ok("ann", "probe", number=number)
+        assert (said(table) == ["it goes on"]) is goes_on

@@ -104,3 +104,23 @@ def test_a_kind_that_nobody_declares_is_found_before_play() -> None:
     strange = rule("11", "def do_swim(a):\n    pass", actions={"swim": {"who": ["bnak"]}})
     found = [problem.message for problem in check_script(strange, known_in([BANK, strange]))]
     assert found == ["no rule declares the kind of thing `bnak`, which may do `swim`"]
+
+
+def test_a_law_under_which_things_alone_propose_locks_the_game_and_is_found_before() -> None:
+    probing = rule(
+        "30",
+        """
+        def do_probe(a):
+            announce(locks_out(proposal(a.args.number)) or "it goes on")
+        """,
+        actions={"probe": {"arguments": {"number": {"type": "integer"}}}},
+    )
+    table = Table(VOTING, BANK, probing)
+    said = []
+    for who in ("bank", ["bank", "player"]):
+        spec = {"who": who, "arguments": {"title": {"type": "text", "optional": True}, "changes": {"type": "changes"}}}
+        number = table.propose("ann", {"amend": "900", "actions": {"propose": spec}})
+        outcome = table.ok("ann", "probe", number=number)
+        said.append(next(e["text"] for e in outcome.effects if e["effect"] == "announce"))
+    assert said[0] != "it goes on"
+    assert said[1] == "it goes on"

@@ -77,6 +77,7 @@ ADOPTED = replace(
     OPEN,
     state="adopted",
     outcome="adopted",
+    effective=True,
     why="more than half voted for it",
     rule="203",
     pending=(),

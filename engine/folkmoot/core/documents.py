@@ -53,7 +53,7 @@ class ActionSpec(_Office, total=False):
     """An action: who may do it (`who`, `as` which office), with which arguments, `despite` which holds.
 
     `who` is player, anyone, the name of a kind of things, or a list of such words.
-    It `takes` pull requests where they name no other action.
+    It `takes` pull requests where they name no other action, or the closing of one's own.
     """
 
     summary: str

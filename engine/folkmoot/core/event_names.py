@@ -2,8 +2,21 @@
 
 from __future__ import annotations
 
-OUTCOMES = ("adopted", "defeated", "accepted", "rejected", "ignored", "replaced", "withdrawn")
-"""What can become of every proposal; rules declare further outcomes."""
+from collections.abc import Mapping
+from typing import Any
+
+ADOPTED, DEFEATED = "adopted", "defeated"
+"""What the law's verdict on a vote makes of a proposal."""
+OUTCOMES = {
+    ADOPTED: True,
+    DEFEATED: False,
+    "accepted": True,
+    "rejected": False,
+    "ignored": False,
+    "replaced": False,
+    "withdrawn": False,
+}
+"""What can become of every proposal, and whether that makes its changes law; rules declare further outcomes."""
 KERNEL_EVENTS = frozenset(
     "founded joined left acted act_held stated proposal_submitted proposal_revised voting_opened ballot_cast "
     "voting_closed proposal_adopted proposal_defeated proposal_accepted proposal_rejected proposal_ignored "
@@ -28,3 +41,12 @@ def is_kernel_event(name: str) -> bool:
 def forged(name: str) -> str:
     """Return what is wrong with an event or timer of this name that a rule would raise, "" where nothing is."""
     return f"the event {name} is the engine's to raise" if is_kernel_event(name.replace("-", "_")) else ""
+
+
+def makes_law(outcome: object, declared: Mapping[str, Mapping[str, Any] | None]) -> bool:
+    """Say whether an outcome makes changes law; `declared` are the further outcomes of the rules in force.
+
+    >>> [makes_law(each, {"ripe": {"effective": True}}) for each in ("adopted", "ripe", "blighted", None)]
+    [True, True, False, False]
+    """
+    return OUTCOMES.get(str(outcome), bool((declared.get(str(outcome)) or {}).get("effective")))

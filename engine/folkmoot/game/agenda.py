@@ -38,7 +38,7 @@ def decider_of(session: Session, proposal: Document) -> dict[str, str] | None:
     """
     if proposal["outcome"] or proposal["state"] != "pending":
         return None
-    if not any("def decide_review(" in str(rule.get("script") or "") for rule in session.rules()):
+    if not session.decides("review"):
         return None
     acting = [*session.offices().values(), *(player for each in session.deputies().values() for player in each)]
     for player in dict.fromkeys(player for player in acting if player):

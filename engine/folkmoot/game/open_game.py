@@ -20,6 +20,7 @@ from folkmoot.journal import GameFolder, GameRecord, Head
 from folkmoot.kernel.declared import BEYOND_RULES, KERNEL_DECLARATIONS
 from folkmoot.kernel.lawbook import declared_in
 from folkmoot.kernel.taking import QUESTION, default_of, taking_in, why_none
+from folkmoot.language.scan import hook_names
 from folkmoot.sandbox import Sandbox
 
 
@@ -33,6 +34,7 @@ class OpenGame:
         self.head = head
         self._sandbox: Sandbox | None = None
         self._checked: Versions = {}
+        self._hooks: tuple[int, frozenset[str]] = (-1, frozenset())
 
     @classmethod
     @contextmanager
@@ -136,6 +138,14 @@ class OpenGame:
         """Return what the law makes of new content of a proposal, as of a review; `code` where it is refused."""
         found: Review | None = self.sandbox.read_push(proposal, changes, self.at)
         return found
+
+    def decides(self, question: str) -> bool:
+        """Say whether a rule in force may answer a question; the sandbox need not be asked what none does."""
+        version = int(self.document("law").get("version") or 0)
+        if self._hooks[0] != version:
+            found = (hook for rule in self.rules() for hook in hook_names(rule.get("script") or ""))
+            self._hooks = version, frozenset(found)
+        return f"decide_{question}" in self._hooks[1]
 
     def players(self) -> list[str]:
         """Return the ids of those who play now, in order of joining."""

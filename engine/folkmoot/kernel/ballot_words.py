@@ -17,6 +17,7 @@ REVIEWS: Mapping[str, tuple[str, ...]] = {  # where no rule answers `review`: th
     "approve": ("for", "yes", "aye", "accept", "approve"),
     "request_changes": ("against", "no", "nay", "reject", "request changes"),
 }
+SAID = {words[0]: verdict for verdict, words in REVIEWS.items()}  # how one asks for a review by the command `moot vote`
 ENDS = ":,"  # after a choice
 _WORD = re.compile(f"[^{re.escape(BLANKS)}]+")
 QUOTED = re.compile(f'"([^"]+)"(?=[{re.escape(BLANKS + ENDS)}]|$)[{re.escape(ENDS)}]?')
@@ -56,14 +57,25 @@ def _alike(typed: str, choices: Sequence[str]) -> list[str]:
 def choice_of_review(verdict: str, choices: Sequence[str]) -> str:
     """Return the choice that a review stands for where no rule says: by the words that most games vote by.
 
+    It is "" where the law has choices, and none of those words is among them.
+
     >>> [choice_of_review("approve", known) for known in ([], ["NO", "YES"], ["endorse cid"])]
-    ['for', 'YES', 'for']
+    ['for', 'YES', '']
     >>> choice_of_review("request_changes", ["approve", "request changes"])
     'request changes'
     """
     words = REVIEWS[verdict]
     known = {plain(choice): choice for choice in reversed(choices)}
-    return next((known[word] for word in words if word in known), words[0])
+    return next((known[word] for word in words if word in known), "" if choices else words[0])
+
+
+def review_said(verdict: str) -> str:
+    """Return the word by which one asks for a review by the command `moot vote`.
+
+    >>> review_said("approve"), review_said("request_changes")
+    ('for', 'against')
+    """
+    return REVIEWS[verdict][0]
 
 
 def verdict_of(choice: str) -> str:

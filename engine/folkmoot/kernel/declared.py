@@ -31,6 +31,8 @@ ADMINISTRATIVE = (
 )
 VOTE, STATE, JOIN = "vote", "state", "join"
 """What people do in every game: cast a ballot, say something for the record, and join where no rule says how."""
+WITHDRAW = "withdraw"
+"""What closing a pull request is taken as where no action of the rules says that it `takes` that."""
 UNSTOPPABLE = ("succeed", "oppose_succession")
 """What players do in person, in a game that is paused or over too, and in whose way no rule stands."""
 BEYOND_RULES = (*ADMINISTRATIVE, *UNSTOPPABLE)

@@ -12,6 +12,7 @@ from contextlib import contextmanager
 from typing import Any
 
 from folkmoot.core.documents import Change, Document, Proposal
+from folkmoot.core.event_names import ADOPTED, DEFEATED
 from folkmoot.core.keys import GAME, LAW, rule_key
 from folkmoot.core.records import Arguments, ProposedChange
 from folkmoot.kernel import acts, clock, proposals, shown_proposals, voting
@@ -19,6 +20,7 @@ from folkmoot.kernel.adoption import apply_changes
 from folkmoot.kernel.ballot_words import CHOICES
 from folkmoot.kernel.budget import PER_EVENT, Budget
 from folkmoot.kernel.chance import open_chance
+from folkmoot.kernel.declared import VOTE
 from folkmoot.kernel.errors import Fault, Overrun, PlayEnds
 from folkmoot.kernel.mending import is_guard
 from folkmoot.kernel.play import Play
@@ -91,7 +93,7 @@ def _without(play: Play, proposal: Proposal) -> str:
     """Return why no rule-change could be adopted if a proposal were defeated: no change is blamed for what is so."""
     try:
         if not (proposal["id"].endswith("/draft") or proposal["outcome"]):
-            proposals.resolve(play, proposal, "defeated", "trial")
+            proposals.resolve(play, proposal, DEFEATED, "trial")
             play.drain()
         return "" if _passes(play) else LOCKED
     except PlayEnds:
@@ -154,7 +156,7 @@ def adopt(play: Play, proposal: Proposal) -> None:
         number = proposal["number"] if proposal["number"] is not None else 0
         apply_changes(play, {**proposal, "number": number or "probe"})
     else:
-        proposals.resolve(play, proposal, "adopted", "trial")
+        proposals.resolve(play, proposal, ADOPTED, "trial")
     play.drain()
 
 
@@ -228,7 +230,7 @@ class _Trial:
         for player in players:
             if proposal["state"] == "open" and player not in proposal["ballots"]:
                 arguments = {"kind": proposal["kind"], "proposal": proposal["id"], "choice": choice}
-                acts.attempt(self.play, "vote", player, arguments, None)
+                acts.attempt(self.play, VOTE, player, arguments, None)
                 self.play.drain()
 
     def choice(self, proposal: Proposal) -> str:

@@ -6,7 +6,7 @@ from typing import Any
 
 from folkmoot.core.declared_kinds import PROPOSAL, is_votable
 from folkmoot.core.documents import NumberGiven, Proposal
-from folkmoot.core.event_names import OUTCOMES
+from folkmoot.core.event_names import ADOPTED, DEFEATED, OUTCOMES
 from folkmoot.core.keys import GAME, proposal_key
 from folkmoot.core.proposal_numbers import called
 from folkmoot.core.records import Registers, ScriptRecord
@@ -25,8 +25,6 @@ from folkmoot.kernel.rule_changes import normalise
 from folkmoot.kernel.rule_checks import check_number
 from folkmoot.kernel.shown_proposals import change_record, find_proposal, refusal_of, tell, to_record
 from folkmoot.kernel.things import canonical_digest, check_kind
-
-CHANGING = ("adopted", "accepted")
 
 
 def open_proposals(play: Play, state: str | None, kind: str) -> list[ScriptRecord]:
@@ -222,14 +220,13 @@ def decide(play: Play, proposal: Proposal) -> None:
     yes = bool(answer["yes"] if isinstance(answer, dict) else answer)
     why = str(answer.get("why", "")) if isinstance(answer, dict) else ""
     set_fields(play, proposal, verdict={"yes": yes, "why": why, "rule": uid})
-    resolve(play, proposal, "adopted" if yes else "defeated", why)
+    resolve(play, proposal, ADOPTED if yes else DEFEATED, why)
 
 
 def outcomes(play: Play) -> dict[str, bool]:
     """Return the outcomes that proposals can have, those that rules declare too, and whether they make changes law."""
     further = {**play.law.declared("defines.outcomes"), **play.law.declared("defines.outcomes", play.view)}
-    known = {outcome: outcome in CHANGING for outcome in OUTCOMES}
-    return {**{name: bool(declared.get("effective")) for name, (_uid, declared) in further.items()}, **known}
+    return {**{name: bool(declared.get("effective")) for name, (_uid, declared) in further.items()}, **OUTCOMES}
 
 
 def resolve(play: Play, ref: Any, outcome: str, why: str, effective: bool = True) -> ScriptRecord:

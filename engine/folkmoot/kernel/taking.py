@@ -7,13 +7,15 @@ from collections.abc import Mapping
 from folkmoot.core.documents import ActionSpec
 from folkmoot.core.records import Arguments, Taken
 from folkmoot.core.values import told
-from folkmoot.kernel.declared import BEYOND_RULES
+from folkmoot.kernel.declared import BEYOND_RULES, WITHDRAW
 from folkmoot.kernel.play import Play
 from folkmoot.kernel.script_records import record
 
 QUESTION = "taken_as"
 PULL_REQUESTS = "pull_requests"
 """What a declared action `takes` by which pull requests are taken in that name no other."""
+CLOSING = "closing"
+"""What a declared action `takes` that is meant where somebody closes their own pull request."""
 NONE = "no rule in force takes in rule-changes"
 
 
@@ -40,6 +42,18 @@ def default_of(actions: Mapping[str, ActionSpec]) -> str:
     able = taking_in(actions)
     declared = [do for do in able if actions[do].get("takes") == PULL_REQUESTS]
     return next(iter(declared or (able if len(able) == 1 else ())), "")
+
+
+def closing_action(actions: Mapping[str, ActionSpec]) -> str:
+    """Return the action that is meant where somebody closes their own pull request, "" where the rules know none.
+
+    It is the one that `takes: closing`, else one that is called as our own command is.
+
+    >>> closing_action({"dig_up": {"takes": "closing"}, "withdraw": {}}), closing_action({"withdraw": {}})
+    ('dig_up', 'withdraw')
+    """
+    marked = next((name for name, spec in actions.items() if spec.get("takes") == CLOSING), "")
+    return marked or (WITHDRAW if WITHDRAW in actions else "")
 
 
 def taken_as(play: Play, pull: Arguments) -> Taken:

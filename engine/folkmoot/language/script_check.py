@@ -149,7 +149,7 @@ def hooks(reading: Reading, document: Document) -> Iterator[Problem]:
             hint = f"write `def do_{action}(a):`, unless another rule that declares it does"
             yield _likely("hook", f"the action `{action}` does nothing here", Token("", "", 1, 1), hint)
         types = [(spec or {}).get("type") for spec in ((declared or {}).get("arguments") or {}).values()]
-        if (declared or {}).get("takes") and "changes" not in types:
+        if (declared or {}).get("takes") == "pull_requests" and "changes" not in types:
             hint = "give it an argument of type `changes`, or leave `takes` out"
             yield _likely("hook", f"the action `{action}` takes in no rule-changes", Token("", "", 1, 1), hint)
 

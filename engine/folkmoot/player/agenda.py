@@ -21,7 +21,7 @@ from folkmoot.game.agenda import (
     undecided,
 )
 from folkmoot.game.session import Document, Session
-from folkmoot.kernel.ballot_words import CHOICES, typed_choice
+from folkmoot.kernel.ballot_words import CHOICES, SAID, review_said, typed_choice
 from folkmoot.player.answers import votes_in
 from folkmoot.player.remote_view import RemoteView
 from folkmoot.player.voting import choices_of
@@ -64,8 +64,8 @@ def _votes(session: Session, player: str, sent: list[Letter], opened: Container[
         if player in missing_votes(proposal):
             yield _owed(session, proposal, "vote", _vote(session, proposal, pull))
         elif decider and decider["player"] == player:
-            done = f"moot vote {pull} for" if pull else f"moot act {decider['do']}"
-            yield _owed(session, proposal, "decide", (done, ["for", "against"] if pull else []))
+            done = f"moot vote {pull} {review_said('approve')}" if pull else f"moot act {decider['do']}"
+            yield _owed(session, proposal, "decide", (done, [*SAID] if pull else []))
 
 
 def _vote(session: Session, proposal: Document, pull: int | None) -> tuple[str, list[str]]:

@@ -16,6 +16,7 @@ from folkmoot.forges.cache.trees import find_commit
 from folkmoot.forges.local import Letter
 from folkmoot.forges.port import Remark
 from folkmoot.game.session import Session
+from folkmoot.kernel.ballot_words import review_said
 from folkmoot.player.remote_view import RemoteView
 from folkmoot.referee.commands import commands_in
 from folkmoot.referee.comment import FLAWS, HEADS
@@ -142,7 +143,7 @@ def _again(letter: Letter | None) -> str:
     if letter.kind == "close":
         return f"`moot withdraw {letter.pull}`"
     if letter.kind != "comment":
-        return f"`moot vote {letter.pull} {'for' if letter.kind == 'approve' else 'against'}`"
+        return f"`moot vote {letter.pull} {review_said(letter.kind)}`"
     if len(letter.body) > LONGEST_AGAIN:  # a part of it would say something else
         return ""
     on = f"--on {letter.pull} " if letter.pull else ""

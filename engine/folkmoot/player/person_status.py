@@ -11,6 +11,8 @@ from folkmoot.forges.port import Remark
 from folkmoot.game.agenda import undecided
 from folkmoot.game.session import Session
 from folkmoot.game.status import status_of
+from folkmoot.kernel.ballot_words import review_said
+from folkmoot.kernel.taking import closing_action
 from folkmoot.player.agenda import done_there, owed_by
 from folkmoot.player.answers import flaws_said, is_recorded, obstacles_said, sent_by, votes_in
 from folkmoot.player.remote_view import PullSeen, RemoteView
@@ -70,7 +72,7 @@ def _proposals(session: Session) -> dict[int, Record]:
 
 def _going_on(session: Session, proposals: Mapping[int, Record], player: str | None, opened: set[int]) -> list[Record]:
     """Return the person's undecided proposals (`proposal`, `pull`) whose pull requests are closed, and why."""
-    why = "" if "withdraw" in session.actions() else ": the rules know no withdrawing"
+    why = "" if closing_action(session.actions()) else ": the rules know no withdrawing"
     return [
         {"proposal": proposal["id"], "pull": pull, "why": why}
         for pull, proposal in proposals.items()
@@ -147,7 +149,7 @@ def _not_counted(
         waits = answer.get("state", "waiting") == "waiting"
         yield {
             "on": f"pull request {pull.number}",
-            "choice": _choice(mine[-1]),
+            "choice": _choice(session, mine[-1]),
             "state": "waits" if waits else "is not counted",
             "why": str(answer.get("why") or "") or _what_for(proposals.get(pull.number)),
             "fact": mine[-1].id,
@@ -173,8 +175,9 @@ def _remarks(view: RemoteView, number: int) -> Iterator[Remark]:
             yield remark
 
 
-def _choice(remark: Remark) -> str:
+def _choice(session: Session, remark: Remark) -> str:
+    """Return what a ballot says as far as it was read; a review, where the law has choices of its own, as it is."""
     if remark.kind != "comment":
-        return "for" if remark.kind == "approve" else "against"
+        return remark.kind.replace("_", " ") if session.decides("choices") else review_said(remark.kind)
     vote = next(command for command in commands_in(remark.body) if command.name == "vote")
     return str(asked(vote, {}).args.get("choice") or "")

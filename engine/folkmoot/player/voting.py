@@ -4,21 +4,23 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, cast
 
 from folkmoot.core.keys import facts_key, proposal_key
 from folkmoot.core.problems import fail
 from folkmoot.forges.local import Letter
 from folkmoot.forges.local.messages import Kind
 from folkmoot.game.session import Session
-from folkmoot.kernel.ballot_words import CHOICES, choice_of_review, plain
+from folkmoot.kernel.ballot_words import CHOICES, SAID, choice_of_review, plain
+from folkmoot.kernel.taking import closing_action
 from folkmoot.player.comment_lines import vote_line
 from folkmoot.player.remote_view import PullSeen, RemoteView
 from folkmoot.referee.commands import commands_in
 from folkmoot.referee.content import read_content
 
 Record = dict[str, Any]
-REVIEWS: dict[str, Kind] = {"for": "approve", "against": "request_changes"}  # as one asks for a review by `moot vote`
+REVIEWS = cast("dict[str, Kind]", SAID)
+"""By which word one asks for which review by `moot vote`."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -106,7 +108,7 @@ def goes_on(view: RemoteView, pull: int) -> str:
     if not game:
         return ""
     with view.session(game) as session:
-        known = "withdraw" in session.actions()
+        known = closing_action(session.actions())
     return "" if known else str(proposal["id"]).replace("/", " ")
 
 

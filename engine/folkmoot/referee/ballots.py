@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from typing import Any
@@ -12,13 +12,15 @@ from folkmoot.core.documents import Proposal
 from folkmoot.core.proposal_numbers import called, handle
 from folkmoot.core.records import Arguments, Review, Via
 from folkmoot.forges.port import Person, Remark
-from folkmoot.kernel.ballot_words import CHOICES, choice_of_review, in_law_words
+from folkmoot.kernel.ballot_words import CHOICES, choice_of_review, in_law_words, typed_choice
 from folkmoot.kernel.declared import kinds_named
 from folkmoot.referee.acts import Acts
 from folkmoot.referee.commands import Asked, Command, fitting, read_ballot
 from folkmoot.referee.facts import Fact
 from folkmoot.referee.people import plays
 from folkmoot.referee.recorder import Read
+
+MOST_OFFERED = 6  # choices
 
 
 class Ballots:
@@ -29,7 +31,6 @@ class Ballots:
         self.acts = acts
         self.read = read
         self.waiting: list[Fact] = []
-        self._hooks = (-1, "")
 
     def review(self, fact: Fact, remark: Remark) -> None:
         """Take a review as the act that the law makes of it."""
@@ -37,7 +38,7 @@ class Ballots:
             done = "deleted"
             if remark.dismissed_by is not None:
                 done = f"taken back by {self.recorder.named(remark.dismissed_by)}"
-            why = f"it was {done} before it was recorded; review again, or comment /vote for, where it shall count"
+            why = f"it was {done} before it was recorded; review again, or comment /vote, where it shall count"
             self.recorder.note(fact, "a review", "void", why=why)
             return
         proposal = self.recorder.proposal_at(fact.place)
@@ -51,7 +52,11 @@ class Ballots:
         if answer is not None and "do" in answer:
             self._as_the_law_says(fact, answer, fact.id)
             return
-        choice = choice_of_review(remark.kind, (self._asked(proposal) if proposal else None) or ())
+        choices = (self._asked(proposal) if proposal else None) or []
+        choice = choice_of_review(remark.kind, choices)
+        if not choice and answer is None and proposal is not None and proposal["state"] != "pending":
+            self.recorder.note(fact, "a review", "void", why=_stands_for_nothing(remark.kind, choices))
+            return
         wanted = Asked("vote", {"choice": choice, **({"reason": reason} if reason else {})}, review=answer)
         self.vote(fact, wanted, fact.id)
 
@@ -66,7 +71,7 @@ class Ballots:
         the answer can be no act.
         """
         player = self.recorder.player(person)
-        if proposal is None or player is None or not self.decides("review"):
+        if proposal is None or player is None or not self.recorder.session.decides("review"):
             return None
         return self.recorder.session.read_review(str(proposal["id"]), player, verdict, reason)
 
@@ -80,16 +85,9 @@ class Ballots:
 
     def _asked(self, proposal: Mapping[str, Any]) -> list[str]:
         """Return the choices of a vote on a proposal, none where any word may be one."""
-        asks = self.decides("choices")
+        asks = self.recorder.session.decides("choices")
         found = self.recorder.session.ask_about("choices", str(proposal["id"])) if asks else None
         return found if isinstance(found, list) and all(isinstance(choice, str) for choice in found) else CHOICES
-
-    def decides(self, question: str) -> bool:
-        """Say whether a rule in force may answer a question; the sandbox need not be asked what none does."""
-        version = int(self.recorder.session.document("law").get("version") or 0)
-        if self._hooks[0] != version:
-            self._hooks = (version, "\n".join(str(rule.get("script") or "") for rule in self.recorder.session.rules()))
-        return f"decide_{question}" in self._hooks[1]
 
     def choices_of(self, proposal: Mapping[str, Any]) -> list[str]:
         """Return the words that are offered for votes on a proposal."""
@@ -127,8 +125,8 @@ class Ballots:
 
     def whose_turn(self) -> tuple[str, int | None]:
         """Return the player whose turn it is, "" where no rule knows turns, and the turn's number, if it has one."""
-        mover = self.recorder.session.ask("mover") if self.decides("mover") else None
-        turn = self.recorder.session.ask("turn_no") if mover and self.decides("turn_no") else None
+        mover = self.recorder.session.ask("mover") if self.recorder.session.decides("mover") else None
+        turn = self.recorder.session.ask("turn_no") if mover and self.recorder.session.decides("turn_no") else None
         return (mover if isinstance(mover, str) else ""), (turn if type(turn) is int else None)
 
     def ignore(self, fact: Fact, command: Command, identifier: str) -> None:
@@ -214,6 +212,12 @@ def _too_late_to_wait(proposal: Proposal | None) -> str:
         f"the vote on {named} is not open yet, and this is closed: once it is open, vote in the game's thread by "
         f"/vote for {proposal['kind']}={handle(proposal)}"
     )
+
+
+def _stands_for_nothing(verdict: str, choices: Sequence[str]) -> str:
+    """Return why a review is no ballot where the law has choices, and does not say which of them it stands for."""
+    offered = " or ".join(f"`/vote {typed_choice(choice, choices)}`" for choice in choices[:MOST_OFFERED])
+    return f"no rule says which choice stands for {verdict.replace('_', ' ')}: comment {offered}"
 
 
 def _reason(body: str) -> str:

@@ -10,7 +10,6 @@ from folkmoot.referee.verdicts import Verdict
 from folkmoot.wording.invisible import visible
 
 LONGEST = 140  # characters that GitHub takes
-GOOD = ("adopted", "accepted")
 
 Mark = tuple[CheckState, str]
 
@@ -49,7 +48,7 @@ def _malformed(model: CommentModel) -> Mark | None:
 def _decided(model: CommentModel) -> Mark | None:
     if not model.outcome:
         return None
-    good = model.outcome in GOOD or model.ended == "merged"
+    good = model.effective or model.ended == "merged"
     return "success" if good else "failure", f"{_capital(model.outcome)}{_why(model.why, model.rule)}"
 
 

@@ -8,6 +8,7 @@ from typing import Any
 
 from folkmoot.core.ballot_display import is_displayed
 from folkmoot.core.documents import Proposal
+from folkmoot.core.event_names import makes_law
 from folkmoot.core.problems import Problem
 from folkmoot.core.proposal_numbers import called
 from folkmoot.core.records import Entry, Reason
@@ -105,7 +106,8 @@ def build_comment_model(view: CommentInput) -> CommentModel:
         until=strip(here.when(closes)) if closes and proposal.get("state") == "open" else "",
         opens=strip(here.when(closes)) if closes and proposal.get("state") == "pending" else "",
         notices=tuple(_notices(view, here)),
-        outcome=str(proposal.get("outcome") or ""),
+        outcome=(outcome := str(proposal.get("outcome") or "")),
+        effective=bool(outcome) and makes_law(outcome, here.view.outcomes),
         why=str(verdict.get("why") or proposal.get("why") or ""),
         rule=here.view.number(str(verdict["rule"])) if verdict.get("rule") else "",
         happened=tuple(_happened(here, view)),

@@ -44,7 +44,7 @@ class CommentModel:
     are further things to do, each a purpose and a command; `link` is where the site has it; `judge` decides, in an
     `office`, where no vote does; `ended` is how the pull request is left, `draft` and `paused` say why nothing happens;
     `place` is what `pull` is the number of, and `standing` a sentence of how it stands where it proposes nothing;
-    `untried` says that what it would do is not tried yet.
+    `untried` says that what it would do is not tried yet; `effective` that its outcome makes it law.
     """
 
     game: str
@@ -68,6 +68,7 @@ class CommentModel:
     displayed: bool = True
     notices: tuple[Verdict, ...] = ()
     outcome: str = ""
+    effective: bool = False
     why: str = ""
     rule: str = ""
     happened: tuple[Happened, ...] = ()

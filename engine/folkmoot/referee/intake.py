@@ -13,7 +13,7 @@ from folkmoot.core.records import Taken
 from folkmoot.forges.boundary import Stage, guarded
 from folkmoot.forges.port import Remark
 from folkmoot.game.epoch_secrets import is_lost
-from folkmoot.kernel.taking import argument_for_changes
+from folkmoot.kernel.taking import argument_for_changes, closing_action
 from folkmoot.referee.acts import Acts
 from folkmoot.referee.ballots import Ballots
 from folkmoot.referee.commands import Asked, Command, asked, commands_in, commands_of, unread_in
@@ -367,12 +367,13 @@ class Intake:
         proposal = self.recorder.proposal_at(fact.place)
         if proposal is None or proposal["outcome"] or self.recorder.entry_of(fact, fact.id) is not None:
             return
-        declared = self.recorder.session.actions().get("withdraw")
-        if declared is None:
+        actions = self.recorder.session.actions()
+        do = closing_action(actions)
+        if not do:
             self.recorder.note(fact, "closing", "void", why="the rules know no withdrawing: the proposal stays")
             return
-        number = {"proposal": handle(proposal)} if "proposal" in (declared.get("arguments") or {}) else {}
-        self.acts.act(fact, Asked("withdraw", number), fact.id)
+        number = {"proposal": handle(proposal)} if "proposal" in (actions[do].get("arguments") or {}) else {}
+        self.acts.act(fact, Asked(do, number), fact.id)
 
 
 def _means_content(actions: Mapping[str, ActionSpec]) -> bool:

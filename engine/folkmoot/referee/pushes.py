@@ -40,7 +40,7 @@ class Pushes:
         A rule that is as it is only since the push was made was not what it meant.
         """
         session, since = self.acts.recorder.session, last["via"].get("revised", last["submitted_at"])
-        if last["outcome"] or fact.at < since or not self.ballots.decides("push"):
+        if last["outcome"] or fact.at < since or not self.ballots.recorder.session.decides("push"):
             return None
         answer = session.read_push(str(last["id"]), list(mine.changes))
         if answer is not None and "rule" in answer and session.kept(LAW)["rules"][answer["rule"]]["at"] > fact.at:

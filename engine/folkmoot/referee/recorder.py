@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any, cast
 
 from folkmoot.core.documents import FactsDocument, Proposal, Roster
+from folkmoot.core.event_names import makes_law
 from folkmoot.core.keys import ROSTER, facts_key
 from folkmoot.core.problems import ProblemError
 from folkmoot.core.records import Entry, Via
@@ -125,10 +126,11 @@ class Recorder:
 
     def look_at(self, entries: Iterable[Entry]) -> None:
         """Note which pull requests entries adopt, and commit each such moment with their heads as parents."""
+        outcomes = self.session.declared("defines", "outcomes")
         for entry in entries:
             self.entries += 1
             for effect in entry.get("effects") or ():
-                if effect["effect"] == "resolve" and effect.get("to") in ("adopted", "accepted"):
+                if effect["effect"] == "resolve" and makes_law(effect.get("to"), outcomes):
                     via = self.session.proposal(str(effect["of"])).get("via") or {}
                     if via.get("forge") == self.forge and via.get("pull") and via.get("head"):
                         self.adopted[via["pull"]] = via["head"]

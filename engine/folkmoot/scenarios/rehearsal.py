@@ -11,6 +11,7 @@ from functools import partial
 from typing import Any
 
 from folkmoot.core.documents import ActionSpec, Proposal, Request
+from folkmoot.core.event_names import ADOPTED, DEFEATED
 from folkmoot.core.keys import GAME, proposal_key
 from folkmoot.core.records import Arguments, Effect, ProposedChange, ScriptRecord, Shown, Taken
 from folkmoot.kernel import acts, clock, proposals, voting
@@ -28,7 +29,7 @@ from folkmoot.kernel.things import things
 
 FAILED = ("error", "line", "column")
 LISTS = ("effects", "against", "failures", "reasons", "new_actions", "lost_actions", "pages")
-OUTCOMES = {"approve": "adopted", "request_changes": "defeated"}
+OUTCOMES = {"approve": ADOPTED, "request_changes": DEFEATED}
 SPENT = "it takes more than the budget of one event"
 
 
@@ -306,7 +307,7 @@ class _Rehearsal:
         voters = voters if isinstance(voters, list) else []
         choices = self.apart(lambda: play.ask("choices", to_record(play, proposal)))
         self.told["choices"] = choices if isinstance(choices, list) else CHOICES
-        choice = (self.told["choices"] or CHOICES)[place : place + 1] or ["for"]
+        choice = (self.told["choices"] or CHOICES)[place : place + 1] or CHOICES
         ballot = voting.new_ballot(play, choice[0], deemed=True)
         ballots = proposal["ballots"] or {voter: ballot.copy() for voter in voters}
         times = {name: proposal[name] or play.now for name in ("opened_at", "closed_at")}

@@ -15,7 +15,7 @@ from folkmoot.site.people import duty_list
 from folkmoot.site.proposals import name_of
 from folkmoot.site.scores import standing
 from folkmoot.wording.game_view import GameView
-from folkmoot.wording.markup import Html, el, facts, join
+from folkmoot.wording.markup import Html, chip, el, facts, join
 from folkmoot.wording.page_links import Here, humane, proposal_path, titled
 from folkmoot.wording.prose import phrase
 
@@ -27,7 +27,7 @@ MOVER = ("mover", "turn_player", "active_player")
 
 def dashboard(view: GameView) -> Page:
     """Return the game's front page."""
-    page = Page("index.md", view.title, summary=f"{view.title}: whose turn it is and how things stand", searchable=True)
+    page = Page("index.md", view.title, summary=f"{view.title}: how things stand", searchable=True)
     here = Here(view, page.path)
     page.add(_state_of_game(here), *_asleep(here), _turn(here))
     page.add(*_open_votes(here) or [el("p", "Nothing is being voted on.", class_="fm-none")],
@@ -145,7 +145,7 @@ def _vote(here: Here, proposal: Document) -> Html:
         ("Vote", arrival(here, proposal.get("via")) if proposal.get("state") == "open" else ""),
     ])  # fmt: skip
     bar = el("progress", max=len(electorate), value=len(ballots), aria_label="Ballots in") if electorate else ""
-    head = el("p", title, " ", state_chip(proposal.get("state")), class_="fm-vote__title")
+    head = el("p", title, " ", state_chip(proposal, here.view.outcomes), class_="fm-vote__title")
     return el("article", head, bar, known, class_="fm-vote")
 
 
@@ -204,7 +204,7 @@ def game_cards(views: list[GameView]) -> Iterator[Html]:
 def _status(view: GameView) -> Html:
     game = view.document("game")
     word = "over" if game.get("over") else "paused" if game.get("paused") is not None else "open"
-    return state_chip(word) if word != "open" else el("span", "in play", class_="fm-chip fm-chip--good")
+    return chip(word, "wait") if word != "open" else el("span", "in play", class_="fm-chip fm-chip--good")
 
 
 def _leaders(view: GameView) -> Html:

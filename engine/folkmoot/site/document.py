@@ -11,8 +11,11 @@ import html
 import json
 import re
 from collections import Counter
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 
+from folkmoot.core.documents import Document
+from folkmoot.core.event_names import makes_law
 from folkmoot.wording.game_view import GameView
 from folkmoot.wording.markup import UNSOUGHT, Html, chip, el, heading_text, join, shortened
 from folkmoot.wording.page_links import Here, file_name, kind_folder, plural, titled
@@ -140,9 +143,9 @@ def note(text: object, kind: str = "note", title: str = "") -> Html:
     return el("div", head, text, class_=f"fm-note fm-note--{kind}", role="note")
 
 
-def state_chip(state: object) -> Html:
-    """Return the state of a proposal as a small label."""
-    word = str(state or "pending")
-    good, bad = {"adopted", "accepted", "open"}, {"defeated", "rejected", "withdrawn", "ignored"}
-    kind = ("good" if word in good else "bad" if word in bad else "wait") if word != "open" else "open"
-    return chip(word, kind)
+def state_chip(proposal: Document, outcomes: Mapping[str, Document]) -> Html:
+    """Return what became of a proposal, else its state, as a small label; `outcomes` are those that rules declare."""
+    outcome, state = proposal.get("outcome"), str(proposal.get("state") or "pending")
+    if outcome:
+        return chip(str(outcome), "good" if makes_law(outcome, outcomes) else "bad")
+    return chip(state, "open" if state == "open" else "wait")

@@ -80,7 +80,7 @@ def _player_page(view: GameView, player: str) -> Page:
     page.add(*_things(here, player), heading="Has" if _things(here, player) else "", anchor="has")
     written = [p for p in view.proposals.values() if p.get("author") == player]
     rows = [[here.link(join([name_of(p), ": ", phrase(str(p.get("title") or ""))]), proposal_path(p)),
-             state_chip(p.get("outcome") or p.get("state"))] for p in written]  # fmt: skip
+             state_chip(p, view.outcomes)] for p in written]  # fmt: skip
     if rows:
         page.add(table(["Proposal", "State"], rows), heading="Proposals", anchor="proposals")
     lines = [line for line in view.ledger if line.owner == player]

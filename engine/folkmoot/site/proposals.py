@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from folkmoot.core.documents import Document
+from folkmoot.core.event_names import makes_law
 from folkmoot.core.proposal_numbers import handle
 from folkmoot.kernel.ballot_words import verdict_of
 from folkmoot.kernel.shown_proposals import PARTS
@@ -53,7 +54,7 @@ def _row(here: Here, proposal: Document) -> list[object]:
     title = str(proposal.get("title") or name_of(proposal))
     link = here.link(phrase(title), proposal_path(proposal))
     when = here.when(proposal.get("resolved_at"))
-    state = state_chip(proposal.get("outcome") or proposal.get("state"))
+    state = state_chip(proposal, here.view.outcomes)
     author = here.player(proposal.get("author"))
     return [handle(proposal), link, author, state, _tally(here, proposal), when]
 
@@ -101,7 +102,7 @@ def _result(here: Here, proposal: Document) -> Html:
     verdict = proposal.get("verdict") or {}
     rule = join([" (", here.rule(verdict["rule"]), ")"]) if verdict.get("rule") else ""
     why = phrase(str(verdict.get("why") or proposal.get("why") or ""))
-    good = outcome in ("adopted", "accepted")
+    good = makes_law(outcome, here.view.outcomes)
     return note(join([why, rule]), "good" if good else "bad", f"{titled(outcome)}.")
 
 
@@ -110,7 +111,7 @@ def _facts(here: Here, proposal: Document) -> Html:
     registers = proposal.get("registers") or {}
     return facts([
         ("Author", here.player(proposal.get("author"))),
-        ("State", state_chip(proposal.get("outcome") or proposal.get("state"))),
+        ("State", state_chip(proposal, here.view.outcomes)),
         ("On the forge", arrival(here, proposal.get("via"))),
         ("Submitted", join([here.when(proposal.get("submitted_at")), " ", here.entry(proposal.get("seq"))])),
         ("Opened", here.when(proposal.get("opened_at"))),

@@ -186,8 +186,12 @@ class GameView:
     def currencies(self) -> dict[str, Document]:
         """Every currency of players by name, with its declaration, the first declared first."""
         declared = self.declared("defines.currencies")
-        found = {n: d for n, (_, d) in declared.items() if PLAYER in owners_of(d)}
-        return dict(sorted(found.items(), key=lambda pair: pair[0] != "score"))
+        return {name: about for name, (_uid, about) in declared.items() if PLAYER in owners_of(about)}
+
+    @cached_property
+    def outcomes(self) -> dict[str, Document]:
+        """What can become of proposals beside what the engine knows, by the rules in force."""
+        return {name: about for name, (_uid, about) in self.declared("defines.outcomes").items()}
 
     @cached_property
     def proposals(self) -> dict[str, Document]:

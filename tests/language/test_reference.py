@@ -57,7 +57,7 @@ def test_every_question_of_the_kernel_is_listed() -> None:
     asked |= set(re.findall(r'ask_usable\(\s*play, "([a-z_]+)"', KERNEL))
     asked |= set(re.findall(r'\("([a-z_]+)", \[shown', KERNEL))
     asked |= set(re.findall(r'_read\(play, "([a-z_]+)"', KERNEL))
-    asked |= set(re.findall(r'ask_about\(\s*"([a-z_]+)"', REFEREE))
+    asked |= set(re.findall(r'(?:ask_about|session\.ask)\(\s*"([a-z_]+)"', REFEREE))
     assert set(catalogue("questions")) == {f"decide_{name}" for name in asked}
 
 
@@ -127,6 +127,7 @@ ROOM = rule(
         holder("judge")
         holder("scribe")
         ask("mover")
+        ask("turn_no")
 
     def do_nod(a):
         announce("yes")

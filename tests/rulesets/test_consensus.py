@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from folkmoot.core.keys import PLAYERS, proposal_key
+from folkmoot.game.agenda import deadline
 from folkmoot.game.rulesets import founding
 from folkmoot.kernel.chance import open_chance
 from folkmoot.scenarios.scenario import Run, found
@@ -96,3 +97,14 @@ def test_to_enact_and_repeal_the_same_in_turns_pays_once() -> None:
         assert state(run, number) == "adopted"
         run.advance(run.now + 25 * 3600, after_deadlines=True)
     assert score(run)["ann"] == 3
+
+
+def test_a_vote_is_said_to_end_when_it_lapses_and_not_at_the_end_of_the_day() -> None:
+    run = game(3)
+    assert propose(run, "ann") == ""
+    documents = run.kernel.documents.everything()
+    proposal = documents[proposal_key("proposal/1")]
+    assert deadline(documents, proposal) == proposal["opened_at"] + 21 * 24 * 3600
+    documents["things/timer"] = {key: each for key, each in documents["things/timer"].items() if each.get("period")}
+    assert documents["things/timer"], "its days are counted"
+    assert deadline(documents, proposal) is None

@@ -49,9 +49,12 @@ def decider_of(session: Session, proposal: Document) -> dict[str, str] | None:
 
 
 def deadline(documents: Record, proposal: Record) -> int | None:
-    """Return when a vote is over if nobody closes it before (Unix seconds): by its timer, or by what the voters owe."""
+    """Return when a vote is over if nobody closes it before (Unix seconds): by its timer, or by what the voters owe.
+
+    A timer that fires again and again ends nothing.
+    """
     named = (proposal["id"], proposal["number"])
-    timers = (documents.get("things/timer") or {}).values()
+    timers = [each for each in (documents.get("things/timer") or {}).values() if not each.get("period")]
     due = [t["due"] for t in timers if any(_names(v, named) for v in (t.get("payload") or {}).values())]
     owed = [
         duty["by"] for duty in duties_in(documents) if duty["what"] in _vote_on(proposal) and duty["by"] is not None

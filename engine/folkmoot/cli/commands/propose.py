@@ -340,8 +340,10 @@ def _tell_next(terminal: Terminal, view: RemoteView, made: Proposal, sent: Sent,
         terminal.say(_of_update(view, sent.pull or 0))
     else:
         number = sent.pull
-        terminal.say(f"Next: `moot preview {number}` shows what it would do; `moot status` says what opens the vote.")
-        terminal.say(f"Then `moot vote {number} for` is for you, too.")
+        terminal.say(f"Next: `moot preview {number}` shows what it would do.")
+        terminal.say(
+            "`moot status` says what opens the vote, and by which words you vote where your ballot is missing."
+        )
 
 
 def _of_update(view: RemoteView, number: int) -> str:

@@ -289,7 +289,7 @@ CALLED = {
     "take_back",
 }  # fmt: skip
 NO_WAY = {  # host functions that only look, speak, throw dice, or change the law and proposals
-    "get", "get_all", "get_in", "registers", "defined", "things", "rule", "rules", "law_version", "me", "now", "cause", "setting", "holder",
+    "get", "get_all", "get_in", "in_list", "registers", "defined", "things", "rule", "rules", "law_version", "me", "now", "cause", "setting", "holder",
     "proposal", "proposals", "timer", "date", "moment", "declared_board", "digest", "wake", "freeze", "number", "revise",
     "open_voting", "close_voting", "enrol", "strike", "recount", "resolve", "take_effect", "locks_out", "emit_under", "ask", "require", "owe", "settle",
     "announce", "cite", "cancel", "draw", "pick", "roll", "chance", "permutation", "overrun",

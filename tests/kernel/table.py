@@ -9,13 +9,14 @@ from __future__ import annotations
 
 import json
 import textwrap
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from typing import Any
 
 import pytest
 
 from folkmoot.core.events import FOUNDING_DIGEST, Event, Outcome
+from folkmoot.core.word_lists import spec_of
 from folkmoot.kernel import hook_calls, registers
 from folkmoot.kernel.chance import Chance, Scripted, open_chance
 from folkmoot.kernel.replay import Entry, entry_of, fires_before, is_silent, replay
@@ -94,15 +95,33 @@ class Table:
     """One game in memory and its journal."""
 
     def __init__(
-        self, *rules: Record, players: tuple[str | Record, ...] = ("ann", "bob", "cid"), **founding: Any
+        self,
+        *rules: Record,
+        players: tuple[str | Record, ...] = ("ann", "bob", "cid"),
+        words: Mapping[str, str] | None = None,
+        **founding: Any,
     ) -> None:
-        """Found a game; `founding` may bring settings, offices, opening, zone, administrators."""
-        self.kernel = Kernel()
+        """Found a game with word lists; `founding` may bring settings, offices, opening, zone, administrators."""
+        self.words, self.fetched = words or {}, 0
+        if self.words:
+            founding["lists"] = {name: spec_of(text) for name, text in self.words.items()}
+        self.kernel = self.new_kernel()
         self.now = START
         self.entries: list[Entry] = []
         people = [{"id": each} if isinstance(each, str) else each for each in players]
         given = {"rules": list(rules), "players": people, "administrators": ["root"], **founding}
         self.founded = self.judge("found", None, given)
+
+    def new_kernel(self, documents: Record | None = None) -> Kernel:
+        """Return a kernel that can have the word lists."""
+        kernel = Kernel(documents)
+        kernel.documents.fetch_list = self._fetch
+        return kernel
+
+    def _fetch(self, key: str) -> Record | None:
+        self.fetched += 1
+        name = key.split("/")[1]
+        return {"words": self.words[name]} if name in self.words else None
 
     # -- playing
 
@@ -222,14 +241,14 @@ class Table:
         if not self.founded.accepted:
             return
         end = self.settled(self.kernel)
-        assert self.settled(replay(self.entries, Kernel())) == end
-        kernel = Kernel()
+        assert self.settled(replay(self.entries, self.new_kernel())) == end
+        kernel = self.new_kernel()
         for entry in self.entries:
             replay([entry], kernel)
-            kernel = Kernel(json.loads(json.dumps(kernel.documents.everything())))
+            kernel = self.new_kernel(json.loads(json.dumps(kernel.documents.everything())))
         assert self.settled(kernel) == end
         with without_shortcuts():
-            assert self.settled(replay(self.entries, Kernel())) == end
+            assert self.settled(replay(self.entries, self.new_kernel())) == end
 
     def settled(self, kernel: Kernel) -> str:
         """Return a kernel's documents once silent timers up to now have fired."""

@@ -169,7 +169,7 @@ ROOM = rule(
 
 def play(example: Record) -> tuple[Table, set[str], list[Any]]:
     """Play everything there is with an example among the rules; return the hooks of it that were called, and its failures."""
-    table = Table(ROOM, example, rule("3", "def on_acted(e):\n    return None\n"))
+    table = Table(ROOM, example, rule("3", "def on_acted(e):\n    return None\n"), words={"english": "scone\ntea\n"})
     ran: set[str] = set()
 
     def entered(uid: str, hook: str) -> None:
@@ -281,7 +281,7 @@ def test_examples_of_functions_are_carried_out(name: str) -> None:
     assert re.search(rf"\b{name}\(", body)
     example = rule("2", f"def do_wave(a):\n{body}", labels={"status": "mutable"}, actions={"wave": {"summary": "Wave"}})
     assert [str(p) for p in check_script(example, known_in([ROOM, example]))] == []
-    table = Table(ROOM, example)
+    table = Table(ROOM, example, words={"english": "scone\ntea\n"})
     outcome = table.act("ann", "wave")
     assert (outcome.accepted, outcome.failures) == (True, []), outcome.reasons
     assert outcome.effects or name in QUIET

@@ -370,6 +370,13 @@ class Succession(TypedDict, total=False):
     refused: dict[str, int]
 
 
+class ListSpec(TypedDict):
+    """A word list of a game as its founding names it: the SHA-256 of its file, and how many words it holds."""
+
+    digest: str
+    words: int
+
+
 class GameDocument(TypedDict):
     """`game.yaml`: settings, offices of the engine, what is open, and how far things are counted."""
 
@@ -383,6 +390,7 @@ class GameDocument(TypedDict):
     reminders: NotRequired[int]
     limits: NotRequired[dict[str, int]]
     first_revision: NotRequired[int]
+    lists: NotRequired[dict[str, dict[str, Any]]]
     engine: dict[str, str]
     settings: dict[str, str]
     paused: int | None

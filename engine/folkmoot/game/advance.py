@@ -7,11 +7,13 @@ from dataclasses import replace
 
 import pygit2
 
+from folkmoot.core.digest import bytes_digest
 from folkmoot.core.documents import Document
 from folkmoot.core.engines import Versions, engine_named, is_same, is_takeover
 from folkmoot.core.problems import Problem, ProblemError, fail
 from folkmoot.core.records import Entry
 from folkmoot.core.versions import cannot_replay, other_engine, versions
+from folkmoot.core.word_lists import file_of
 from folkmoot.game.journal_parts import unproved_problem
 from folkmoot.game.verify import Report, difference, odd_entry, place_of, problem_at, prove_draws, replayed_anew, verify
 from folkmoot.journal.chain import OPEN_DICE, Chain
@@ -61,7 +63,7 @@ def _problems(base: GameTree, tip: GameTree, changed: Changed, proved: Head) -> 
     if problems:
         return problems
     if redactions:
-        report = verify(tip, replayed_anew)
+        report = verify(tip, replayed_anew(tip))
         return report.problems or [unproved_problem(part) for part in report.unproved if part.last > proved.seq]
     return _continued(base, tip, changed, Chain(tip, max(last, proved.seq), proved, _dice(base)))
 
@@ -117,7 +119,7 @@ def _continued(base: GameTree, tip: GameTree, changed: Changed, chain: Chain) ->
     if HEAD in changed and chain.given == 0:
         report.problems.append(problem_at("E-CHAIN", tip, HEAD, "the file was changed, though nothing was recorded"))
     rest = {name for name in names if name != HEAD and not name.startswith(f"{JOURNAL}/")}
-    report.problems += _derived(tip, derived, changed, rest)
+    report.problems += _derived(tip, derived, changed, rest - _sound_lists(tip, {**documents, **derived}))
     game = {**documents, **derived}.get("game") or {}
     prove_draws(tip, chain, game.get("chance") or {}, report)
     return report.problems
@@ -152,6 +154,13 @@ def _by_this_engine(chain: Chain, base: GameTree, judging: Versions) -> Iterator
             why = "what it took over is not the state of the game before it"
             raise fail("E-DERIVED", f"entry {entry['seq']}: {why}")
         yield entry
+
+
+def _sound_lists(tip: GameTree, documents: Mapping[str, Document | None]) -> set[str]:
+    """Return the files of word lists that are what the game was founded with."""
+    lists = (documents.get("game") or {}).get("lists") or {}
+    found = {file_of(name): (tip.read(file_of(name)), spec["digest"]) for name, spec in lists.items()}
+    return {path for path, (data, digest) in found.items() if data is not None and bytes_digest(data) == digest}
 
 
 def _derived(

@@ -165,7 +165,9 @@ class OpenGame:
         rules = [{key: part for key, part in rule.items() if key != "source"} for rule in self.rules()]
         people = [{"id": player} for player in self.players()]
         settings = dict(game.get("settings") or {})
-        return {"title": game["title"], "zone": game["zone"], "settings": settings, "players": people, "rules": rules}
+        lists = {"lists": game["lists"]} if game.get("lists") else {}
+        told = {"title": game["title"], "zone": game["zone"], "settings": settings, "players": people, "rules": rules}
+        return told | lists
 
     def declared(self, *path: str) -> dict[str, Any]:
         """Return what the rules in force declare in a block by name, the lowest rule first."""

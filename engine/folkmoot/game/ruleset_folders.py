@@ -16,6 +16,7 @@ from folkmoot.core.values import told
 from folkmoot.files.read_text import read_file
 from folkmoot.files.reader import locate, read_rule, read_ruleset
 from folkmoot.game import rulesets
+from folkmoot.game.ruleset_lists import problems_of_lists, read_lists
 
 HEAD = "ruleset.yaml"
 RULES = "rules"
@@ -67,7 +68,7 @@ def founding_in(folder: Path) -> Founding:
         raise fail("E-NO-SUCH", f"there is no ruleset in {folder}", None, hint)
     text = read_file(file)
     head = read_ruleset(text, str(file))
-    problems = list(problems_of_head(head, text, file))
+    problems = [*problems_of_head(head, text, file), *problems_of_lists(folder)]
     own: dict[str, RuleDocument] = {}
     for path in rule_files(folder):
         try:
@@ -83,7 +84,8 @@ def founding_in(folder: Path) -> Founding:
         raise fail(
             "E-NO-SUCH", f"the ruleset in {folder} has no rules", None, f"write one file a rule in {folder / RULES}"
         )
-    return rulesets.founding_of(str(head["ruleset"]), head, rules)
+    lists = rulesets.lists_of(head.get("extends", "")) | read_lists(folder)
+    return rulesets.founding_of(str(head["ruleset"]), head, rules, lists)
 
 
 def rule_files(folder: Path) -> list[Path]:

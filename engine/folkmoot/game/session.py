@@ -75,8 +75,10 @@ class Session(OpenGame):
         self._singly = 1
 
     @classmethod
-    def found(cls, place: Path | GameRecord, given: Founding, at: int) -> Done:
+    def found(cls, place: Path | GameRecord, given: Founding, at: int, lists: Mapping[str, str] | None = None) -> Done:
         """Found a game in an empty folder or record: `given` is the whole initial law, people and settings.
+
+        `lists` are the texts of the word lists that it names.
 
         Raises E-DUP where there is a game already; a founding that the given law refuses leaves nothing behind.
         """
@@ -85,10 +87,11 @@ class Session(OpenGame):
             raise fail("E-DUP", f"there is a game in {record.shown()} already", None, "choose another name")
         check_event({"do": "found", "with": given})
         session, batch = cls(record, {}, Head()), _Batch()
+        session._sandbox = Sandbox(lists=lambda key: {"words": (lists or {}).get(key.split("/")[1])})
         with closing(session):
             outcome = session._judge(batch, session._event(at, "found", with_=given))
         if outcome.accepted:
-            record.append(batch.entries, batch.documents)
+            record.append(batch.entries, batch.documents, lists=lists)
         return Done(batch.entries[0], outcome.accepted)
 
     def act(
@@ -218,7 +221,7 @@ class Session(OpenGame):
         taken = [entry for entry in self.record.entries(having=["engine"]) if is_takeover(entry)]
         part = Part.beginning_with(taken[-1]) if taken else None
         if part is None:
-            with Sandbox() as fresh:
+            with Sandbox(lists=self.record.archive) as fresh:
                 yield fresh, 1
             return
         if seq < part.first:

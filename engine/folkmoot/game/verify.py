@@ -7,12 +7,14 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
+from folkmoot.core.digest import bytes_digest
 from folkmoot.core.documents import Document
 from folkmoot.core.engines import is_same, shown_engine
 from folkmoot.core.problems import Position, Problem, ProblemError
 from folkmoot.core.records import Entry
 from folkmoot.core.values import is_digits
 from folkmoot.core.versions import versions
+from folkmoot.core.word_lists import file_of
 from folkmoot.game.journal_parts import CHAINED, HERE, THERE, Derived, Part, Prover, follow, parts_of
 from folkmoot.journal.chain import OPEN_DICE, Chain
 from folkmoot.journal.handover import Past, digest_of_files
@@ -24,11 +26,15 @@ from folkmoot.sandbox import Sandbox
 Replay = Callable[[Iterator[Entry]], Mapping[str, Document]]
 
 
-def replayed_anew(entries: Iterator[Entry]) -> Mapping[str, Document]:
-    """Replay a journal from nothing, and return every document that it derives."""
-    with Sandbox() as sandbox:
-        sandbox.replay(entries)
-        return dict(sandbox.documents())
+def replayed_anew(record: GameRecord) -> Replay:
+    """Return what replays the journal of a game from nothing, and returns every document that it derives."""
+
+    def replay(entries: Iterator[Entry]) -> Mapping[str, Document]:
+        with Sandbox(lists=record.archive) as sandbox:
+            sandbox.replay(entries)
+            return dict(sandbox.documents())
+
+    return replay
 
 
 @dataclass(slots=True)
@@ -101,7 +107,10 @@ def _verify(record: GameRecord, replay: Replay, report: Report, named: Prover | 
         if chain.redactions:
             report.prove("redactions", len(chain.redactions), "{} redacted entries are as their redactions left them")
         proof.ask_others()
-    _prove_files(record, derived, {name for name in names if name not in numbers and name != HEAD}, report)
+    rest = {name for name in names if name not in numbers and name != HEAD}
+    if not chain.problems:
+        rest -= _prove_lists(record, report)
+    _prove_files(record, derived, rest, report)
     if not chain.problems:
         prove_draws(record, chain, derived.chance if derived else chain.chance, report)
     if report.sound:
@@ -223,6 +232,23 @@ def odd_entry(record: GameRecord, name: str) -> Problem:
     if is_digits(stem) and int(stem) and name.endswith(".yaml"):
         return problem_at("E-STRAY", record, name, f"the file does not belong here but at {entry_name(int(stem))}")
     return problem_at("E-STRAY", record, name, "no journal has a file of this name")
+
+
+# -- word lists
+
+
+def _prove_lists(record: GameRecord, report: Report) -> set[str]:
+    """Hold word lists against the digests that the founding names; return their paths, also of those that are wrong."""
+    lists = record.entry(1)["with"].get("lists") or {}
+    found = {file_of(name): (name, record.read(file_of(name)), spec["digest"]) for name, spec in lists.items()}
+    for path, (name, data, digest) in found.items():
+        if data is None or bytes_digest(data) != digest:
+            why = "is missing" if data is None else "is not the one that the game was founded with"
+            hint = "put the file back as it was committed first"
+            report.problems.append(problem_at("E-LIST", record, path, f"the word list {name} {why}", hint=hint))
+    if found and report.sound:
+        report.prove("lists", len(found), "{} word lists are those that the game was founded with")
+    return set(found)
 
 
 # -- journal

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal
@@ -18,6 +18,7 @@ from folkmoot.core.events import FOUNDING_DIGEST
 from folkmoot.core.keys import proposal_key
 from folkmoot.core.problems import Position, ProblemError, fail
 from folkmoot.core.records import Entry, HeadDocument
+from folkmoot.core.word_lists import LISTS, file_of
 from folkmoot.files.canonical import UnwritableError, write_yaml
 from folkmoot.journal.entries import check_entry, entry_bytes, entry_time, read_entry
 from folkmoot.journal.layout import (
@@ -155,7 +156,9 @@ class GameRecord(ABC):
             return []
 
     def archive(self, key: str) -> Any:
-        """Return one document by key (older revisions, resolved proposals), None where there is none."""
+        """Return one document by key (older revisions, resolved proposals, word lists), None where there is none."""
+        if key.startswith(LISTS):
+            return self._word_list(file_of(key.split("/")[1]))
         try:
             name = document_name(key)
         except ProblemError:
@@ -163,6 +166,14 @@ class GameRecord(ABC):
         with self.reading():
             data = self.read(name)
             return None if data is None else read_document(key, data, self.shown(name))
+
+    def _word_list(self, name: str) -> Document | None:
+        """Return the words of a list by its path, as {words: …}, None where it cannot be read."""
+        with self.reading(), suppress(UnicodeDecodeError):
+            self.expect([name])
+            data = self.read(name)
+            return None if data is None else {"words": data.decode()}
+        return None
 
     def archived_keys(self) -> list[str]:
         """Return the keys of all documents that `load` leaves to `archive`, in order."""
@@ -239,12 +250,13 @@ class GameRecord(ABC):
         entries: Sequence[Mapping[str, Any]],
         documents: Mapping[str, Document | None],
         rewritten: Mapping[int, Mapping[str, Any]] | None = None,
+        lists: Mapping[str, str] | None = None,
     ) -> Head:
         """Write new entries and the documents that they change (None: no longer derived), all or nothing.
 
         `seq` and `prev` of an entry may be left out; given, they must continue the journal. `rewritten` replaces old
-        entries (number → entry) and is for redactions alone. Files whose bytes stay the same are not touched; without
-        entries, documents are brought to what they should be.
+        entries (number → entry) and is for redactions alone, `lists` are word lists by name that come with a founding.
+        Files whose bytes stay the same are not touched; without entries, documents are brought to what they should be.
 
         Returns the new head. Raises E-MOVED where the journal went on since the entries were judged, E-CLOCK where time
         runs backwards, E-FAULT where what is to be written cannot be read back, and what writing raises (E-LOCKED,
@@ -253,6 +265,7 @@ class GameRecord(ABC):
         with self.writing():
             head, files = self._chain(entries)
             files |= {entry_name(seq): self._entry_bytes(seq, entry) for seq, entry in (rewritten or {}).items()}
+            files |= {file_of(name): text.encode() for name, text in (lists or {}).items()}
             changed, removed = self._differing(documents)
             files |= changed
             if entries:

@@ -38,6 +38,7 @@ class Documents:
         self._documents = documents
         self._put_away: dict[str, bytes] = {}
         self._archive = archive or self._from_memory
+        self.fetch_list: Archive = self._archive  # a word list, as {words: …}, by `lists/NAME/DIGEST`
         self._absent: set[str] = set()
         self._loose: set[str] = set()
         self.versions: dict[str, int] = {}

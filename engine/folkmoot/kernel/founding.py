@@ -9,6 +9,7 @@ from folkmoot.core.limits import flaws_of
 from folkmoot.core.portable_names import folded
 from folkmoot.core.records import Founding
 from folkmoot.core.values import told
+from folkmoot.core.word_lists import flaw_of_specs
 from folkmoot.kernel import clock, registers, rule_changes, squares, switches, things
 from folkmoot.kernel.budget import Budget, budget_for
 from folkmoot.kernel.errors import Fault, Refusal
@@ -83,8 +84,11 @@ def _lay_documents(play: Play, given: Founding) -> None:
 
 
 def _upkeep(given: Founding) -> Founding:
-    """Return who approves changes of no game, when one is reminded of a deadline, and limits, where it is said."""
-    kept = {name: given[name] for name in ("maintainers", "reminders", "limits") if given.get(name) is not None}
+    """Return who approves changes of no game, when one is reminded, limits and word lists, where it is said."""
+    parts = ("maintainers", "reminders", "limits", "lists")
+    kept = {name: given[name] for name in parts if given.get(name) is not None}
+    if wrong := flaw_of_specs(kept.get("lists", {})):
+        raise Refusal("E-ARGS", wrong)
     for flaw in flaws_of(kept.get("limits", {})):
         raise Refusal("E-BOUNDS", flaw)
     if given.get("revision") is not None:

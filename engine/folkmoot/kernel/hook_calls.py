@@ -30,8 +30,8 @@ NESTED_CALLS = 60
 # Host functions that keep nothing of what they are given, and those after which a file of the game is no larger.
 LOOKING = frozenset(
     "get get_all get_in registers defined things rule rules law_version me now cause setting holder proposal proposals "
-    "timer date moment declared_board digest ask ask_all held locks_out settle cancel overrun cite destroy "
-    "revisions".split()
+    "timer date moment declared_board digest in_list ask ask_all held locks_out settle cancel overrun cite "
+    "destroy revisions".split()
 )
 SHRINKING = LOOKING | {"repeal", "suspend", "wake", "require"}
 
@@ -250,7 +250,7 @@ def border(play: Play, asked: list[Any]) -> Any:
             answer = spare(answer, frame.read)
         return pack_answer(answer)
     except ProblemError as error:
-        fault = [problem for problem in error.problems if problem.code in ("E-DICE", "E-REPLAY", "E-SECRET")]
+        fault = [problem for problem in error.problems if problem.code in ("E-DICE", "E-LIST", "E-REPLAY", "E-SECRET")]
         play.stashed = error if fault else Fault(error.problems[0].message, error.problems[0].code)
         raise play.stashed from None
     except (Refusal, Fault, PlayEnds, ScriptError) as error:

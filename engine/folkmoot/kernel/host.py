@@ -30,6 +30,7 @@ from folkmoot.kernel import (
     taking_back,
     things,
     voting,
+    word_lists,
 )
 from folkmoot.kernel.errors import Fault, Refusal
 from folkmoot.kernel.play import Play
@@ -270,6 +271,7 @@ HOST: dict[str, Function] = {
     "date": _date,
     "moment": _moment,
     "declared_board": _declared_board,
+    "in_list": word_lists.in_list,
     "digest": lambda _play, value: things.canonical_digest(value),
     "put": registers.put,
     "put_in": map_registers.put_in,

@@ -15,6 +15,7 @@ import msgspec
 from folkmoot.core.documents import Change, Proposal
 from folkmoot.core.records import Arguments, Effect, Failure, Reason, ScriptRecord, Via
 from folkmoot.core.values import size, told
+from folkmoot.core.word_lists import WordList
 from folkmoot.kernel.absence import Absence
 from folkmoot.kernel.budget import NESTED_EVENTS, Budget, budget_for
 from folkmoot.kernel.chance import Chance, open_chance
@@ -57,6 +58,7 @@ class Play:
         self.programs: dict[str, Program | ScriptError | Fault] = {}
         self.muted: set[tuple[str, str]] = set()
         self.own_maps: dict[tuple[str, str, str], OwnMap] = {}  # see `folkmoot.kernel.map_registers`
+        self.word_lists: dict[str, WordList] = {}  # by digest; see `folkmoot.kernel.word_lists`
         self.people: Any = None  # what `folkmoot.kernel.names` knows of the roster
         self.entered: Callable[[str, str], None] = lambda _uid, _hook: None
         self.loading: Callable[[str], None] = lambda _script: None

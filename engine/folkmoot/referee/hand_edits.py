@@ -30,7 +30,7 @@ def hand_edits(repo: pygit2.Repository, known: str, main: str, name: str) -> tup
         base = GameTree(repo, known, name) if known and known in repo else None
         if base is not None and base.exists:
             return tuple(validate_advance(base, tip))
-        report = verify(tip, replayed_anew)
+        report = verify(tip, replayed_anew(tip))
         unproved = [unproved_problem(part) for part in report.unproved] if base is not None else []
         return tuple(report.problems or unproved)
     except ProblemError as error:

@@ -11,6 +11,7 @@ from typing import Any, Self
 from folkmoot.core.documents import Document
 from folkmoot.core.problems import Position, Problem, ProblemError, fail
 from folkmoot.core.records import Shown
+from folkmoot.core.word_lists import LISTS
 from folkmoot.kernel.documents import Archive
 from folkmoot.sandbox.confinement import MEMORY
 from folkmoot.sandbox.worker_process import Died, WorkerProcess
@@ -33,13 +34,16 @@ class Connection:
         seconds: float = SECONDS,
         memory: int = MEMORY,
         hash_seed: int = 0,
+        lists: Archive | None = None,
     ) -> None:
         """Start the process on `documents` (none: a game to be founded), or on what a function loads meanwhile.
 
         `archive(key)` gives documents that are not among them; `seconds` of processor time is what one event may
-        take, `memory` (bytes) what the process may; nothing may depend on `hash_seed`, which tests prove.
+        take, `memory` (bytes) what the process may; nothing may depend on `hash_seed`, which tests prove. `lists(key)`
+        gives word lists where the archive has none.
         """
         self._archive, self._seconds, self._memory = archive, seconds, memory
+        self._lists = lists or archive
         self._hash_seed = hash_seed
         self._spare: WorkerProcess | None = None
         self._child: WorkerProcess | None = None
@@ -147,6 +151,8 @@ class Connection:
         return reply["answer"]
 
     def _fetch(self, key: str) -> Document | None:
+        if key.startswith(LISTS):
+            return self._lists(key) if self._lists is not None else None
         found = self._documents.get(key)
         return found if found is not None or self._archive is None else self._archive(key)
 

@@ -133,6 +133,7 @@ class Worker:
         """Note what a kernel runs."""
         kernel.play.entered, kernel.play.loading = self._note, self._note_loading
         kernel.play.restarted = self._begin_anew
+        kernel.documents.fetch_list = self._fetch
 
     def do_walls(self) -> list[str]:
         """Return the walls that stand around this process."""

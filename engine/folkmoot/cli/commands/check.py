@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -13,9 +14,11 @@ from folkmoot.cli.options import game_named, json_option
 from folkmoot.cli.repositories import told_if_stale
 from folkmoot.cli.terminal import Exit, Terminal, counted
 from folkmoot.core.problems import Problem, ProblemError
+from folkmoot.core.word_lists import LISTS
 from folkmoot.files.read_text import read_file
 from folkmoot.files.reader import read_ruleset
 from folkmoot.game import ruleset_folders, rulesets
+from folkmoot.game.ruleset_lists import fetch, problems_of_lists, read_lists, remember
 from folkmoot.game.session import Session
 from folkmoot.sandbox import Sandbox
 from folkmoot.scenarios.check_files import (
@@ -66,7 +69,7 @@ def checked(terminal: Terminal, paths: tuple[Path, ...], game: str | None, rules
     problems: list[Problem] = []
     rules, wrong = read_rules(files)
     changed = changed_rules({file: rule for file, rule in rules.items() if not laws.has_own(file)}, law)
-    with terminal.progress("checking", len(files)) as step, Sandbox() as sandbox:
+    with terminal.progress("checking", len(files)) as step, Sandbox(lists=fetch) as sandbox:
         for file in files:
             problems += wrong[file]
             rule = rules.get(file) or (draft_of(file) if wrong[file] else None)
@@ -122,14 +125,16 @@ def law_in(folder: Path) -> dict[str, Any] | None:
     read = (rule for rule, _text in read_rules(ruleset_folders.rule_files(folder))[0].values())
     own = {str(rule.get("uid") or rule["rule"]): rule for rule in read if rule.get("rule")}
     rules = rulesets.inherited(head) | {uid: {**rule, "uid": uid} for uid, rule in own.items()}
-    return dict(rulesets.founding_of(str(head["ruleset"]), head, rules))
+    lists = {} if problems_of_lists(folder) else rulesets.lists_of(head.get("extends", "")) | read_lists(folder)
+    return dict(rulesets.founding_of(str(head["ruleset"]), head, rules, lists))
 
 
 def problems_of_ruleset(file: Path, rules: Mapping[Path, RuleFile]) -> list[Problem]:
     """Return what is wrong with a sound file as part of the ruleset in whose folder it lies."""
     if file.name == RULESET:
         text = read_file(file)
-        return list(ruleset_folders.problems_of_head(read_ruleset(text, str(file)), text, file))
+        of_head = ruleset_folders.problems_of_head(read_ruleset(text, str(file)), text, file)
+        return [*of_head, *problems_of_lists(file.parent)]
     of_ruleset = file in rules and ruleset_folders.is_part(file)
     problem = ruleset_folders.problem_of_number(rules[file][0], file) if of_ruleset else None
     return [problem] if problem is not None else []
@@ -169,7 +174,10 @@ def law_for(terminal: Terminal, game: str | None, ruleset: str | None, asked: bo
     if not game and (not asked or len(games_in(root_of(terminal))) != 1):
         return None
     with Session.open(game_folder(terminal, game)) as session:
-        return session.law()
+        law = session.law()
+        for name, spec in (law.get("lists") or {}).items():
+            remember(spec["digest"], partial(session.record.archive, f"{LISTS}{name}"))
+        return law
 
 
 def home_of(terminal: Terminal, game: str | None, ruleset: str | None) -> str:

@@ -37,6 +37,7 @@ from folkmoot.files.read_text import read_file
 from folkmoot.files.reader import read_settings
 from folkmoot.files.typed_words import read_word
 from folkmoot.game.ruleset_folders import founding_named
+from folkmoot.game.ruleset_lists import texts_of
 from folkmoot.game.session import Session
 from folkmoot.journal import GameFolder
 from folkmoot.ops.doctor.place import KINDS, Place
@@ -120,7 +121,8 @@ def command(terminal: Terminal, /, name: str, file: Path | None, commit: bool, a
     place, people = _place_on_forge(terminal, law, **forge)
     root = root_of(terminal)
     made = _make_repository(root) if commit else False
-    done = Session.found(root / STATE / name, law, moment_of(at or wanted.get("starts"), 0))
+    at_ = moment_of(at or wanted.get("starts"), 0)
+    done = Session.found(root / STATE / name, law, at_, texts_of(law))
     if not done.accepted:
         return show_refusal(terminal, done)
     if people:

@@ -16,6 +16,7 @@ from folkmoot.core.records import Founding
 from folkmoot.files.read_text import read_file
 from folkmoot.files.reader import read_scenario
 from folkmoot.game.ruleset_folders import founding_for, is_part
+from folkmoot.game.ruleset_lists import fetch
 from folkmoot.sandbox import Sandbox
 
 
@@ -45,7 +46,7 @@ def command(terminal: Terminal, paths: tuple[Path, ...], quiet: bool) -> int:
     if not files:
         raise fail("E-NO-SUCH", f"there is no scenario below {', '.join(map(str, paths))}")
     laws = Laws()
-    with terminal.progress("running scenarios", len(files)) as step, Sandbox() as sandbox:
+    with terminal.progress("running scenarios", len(files)) as step, Sandbox(lists=fetch) as sandbox:
         results = []
         for file in files:
             results.append(run(sandbox, file, laws))

@@ -48,7 +48,7 @@ def command(terminal: Terminal, game: Path, engines: tuple[str, ...], sources: P
     repository = sources or sources_of_this() or root_of(terminal)
     with told_if_stale(terminal), named_engines(engines, repository, seconds) as named:
         most = sum(1 for _ in (folder.path / "journal").glob("*/*.yaml"))
-        report = verify(folder, lambda entries: replayed(terminal, entries, most), named)
+        report = verify(folder, lambda entries: replayed(terminal, folder, entries, most), named)
     terminal.record({**report.record(), "failures": [problem.as_record() for problem in named.failures]})
     if not terminal.json:
         _tell(terminal, report)
@@ -97,8 +97,8 @@ def _way_back(game: Path) -> str:
     return f"What to do: it is committed as it is ({log}); an administrator puts it right with `moot repair`."
 
 
-def replayed(terminal: Terminal, entries: Iterator[Entry], total: int) -> Mapping[str, Document]:
+def replayed(terminal: Terminal, folder: GameFolder, entries: Iterator[Entry], total: int) -> Mapping[str, Document]:
     """Replay a journal from nothing, in the sandbox, and return every document it derives."""
-    with terminal.progress("replaying", total) as step, Sandbox() as sandbox:
+    with terminal.progress("replaying", total) as step, Sandbox(lists=folder.archive) as sandbox:
         sandbox.replay(entries, step.reach)
         return dict(sandbox.documents())

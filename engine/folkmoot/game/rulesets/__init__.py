@@ -8,11 +8,12 @@ from importlib.resources import files
 from importlib.resources.abc import Traversable
 from typing import cast
 
-from folkmoot.core.documents import RuleDocument
+from folkmoot.core.documents import ListSpec, RuleDocument
 from folkmoot.core.keys import number_key
 from folkmoot.core.problems import fail
 from folkmoot.core.records import Founding, Written
 from folkmoot.files.reader import read_rule, read_ruleset
+from folkmoot.game.ruleset_lists import read_lists
 
 FOLDER = files("folkmoot.game.rulesets")
 
@@ -29,12 +30,15 @@ def founding(name: str) -> Founding:
     """
     if name not in names():
         raise fail("E-NO-SUCH", f"there is no ruleset {name!r}", hint=f"choose one of {', '.join(names())}")
-    return founding_of(name, _head(name), _rules(name))
+    return founding_of(name, _head(name), _rules(name), lists_of(name))
 
 
-def founding_of(name: str, head: Written, rules: Mapping[str, RuleDocument]) -> Founding:
-    """Return what a ruleset founds a game with, from its head (`ruleset.yaml`) and all of its rules by uid."""
-    return {
+def founding_of(
+    name: str, head: Written, rules: Mapping[str, RuleDocument], lists: Mapping[str, ListSpec] | None = None
+) -> Founding:
+    """Return what a ruleset founds a game with, from its head (`ruleset.yaml`), its rules by uid and its word lists."""
+    named = {"lists": dict(lists)} if lists else {}
+    return named | {
         "title": head["title"],
         "ruleset": name,
         "zone": head.get("zone", "UTC"),
@@ -64,6 +68,13 @@ def _rules(name: str) -> dict[str, RuleDocument]:
     folder = sorted(FOLDER.joinpath(name, "rules").iterdir(), key=lambda file: file.name)
     own = [_rule(file) for file in folder if file.name.endswith(".yaml")]
     return {**inherited(head), **{rule["uid"]: rule for rule in own}}
+
+
+def lists_of(name: str) -> dict[str, ListSpec]:
+    """Return the word lists of a packaged ruleset, those of the one that it extends among them; none of any other."""
+    if name not in names():
+        return {}
+    return lists_of(_head(name).get("extends", "")) | read_lists(FOLDER.joinpath(name))
 
 
 def inherited(head: Written) -> dict[str, RuleDocument]:

@@ -1,0 +1,36 @@
+"""Word lists that a law looks up: fetched when a rule first asks, and held against the digest of the founding."""
+
+from __future__ import annotations
+
+from folkmoot.core.digest import bytes_digest
+from folkmoot.core.keys import GAME
+from folkmoot.core.problems import fail
+from folkmoot.core.values import told
+from folkmoot.core.word_lists import LISTS, WordList, file_of
+from folkmoot.kernel.errors import Fault
+from folkmoot.kernel.play import Play
+
+
+def in_list(play: Play, name: str, word: str) -> bool:
+    """Whether a word is in a list of this game; raises Fault where it has none of that name."""
+    spec = (play.documents[GAME].get("lists") or {}).get(name)
+    if spec is None:
+        raise Fault(f"this game has no word list {told(name)}", "E-NO-SUCH")
+    known = play.word_lists.get(spec["digest"])
+    if known is None:
+        known = play.word_lists[spec["digest"]] = _fetched(play, name, spec["digest"])
+    return word in known
+
+
+def _fetched(play: Play, name: str, digest: str) -> WordList:
+    """Return a list; raises E-LIST, for which no rule answers, where it is not that of the founding."""
+    found = play.documents.fetch_list(f"{LISTS}{name}/{digest}")
+    text = found.get("words") if found is not None else None
+    if not isinstance(text, str):
+        why = "is missing"
+    elif bytes_digest(text.encode()) != digest:
+        why = "is not the one that the game was founded with"
+    else:
+        return WordList(text)
+    hint = f"put {file_of(name)} of the game's folder back as it was committed first; nothing was recorded"
+    raise fail("E-LIST", f"the word list {name} {why}", None, hint)

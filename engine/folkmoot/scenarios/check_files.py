@@ -232,7 +232,8 @@ def example_problems(rule: RuleDocument, law: Founding, text: str, file: str, at
 
 def with_rule(law: Founding, rule: RuleDocument) -> Founding:
     """Return a law with a rule in it: in the place of the one with its uid or number, else under the next number."""
-    uid = rule.get("uid") or next((r.get("uid") for r in law["rules"] if str(r["rule"]) == rule.get("rule")), None)
+    same = (known for known in law["rules"] if str(known["rule"]) == rule.get("rule"))
+    uid = rule.get("uid") or next((str(known.get("uid") or known["rule"]) for known in same), None)
     others = [known for known in law["rules"] if str(known.get("uid") or known["rule"]) != uid]
     highest = max((int(str(known["rule"])) for known in law["rules"] if is_digits(str(known["rule"]))), default=0)
     number = rule.get("rule") or str(highest + 1)

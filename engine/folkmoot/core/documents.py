@@ -370,13 +370,6 @@ class Succession(TypedDict, total=False):
     refused: dict[str, int]
 
 
-class ListSpec(TypedDict):
-    """A word list of a game as its founding names it: the SHA-256 of its file, and how many words it holds."""
-
-    digest: str
-    words: int
-
-
 class GameDocument(TypedDict):
     """`game.yaml`: settings, offices of the engine, what is open, and how far things are counted."""
 

@@ -239,6 +239,13 @@ class Entry(_EntryWords):
     redacted: NotRequired[dict[str, str]]
 
 
+class ListSpec(TypedDict):
+    """A word list of a game as its founding names it: the SHA-256 of its file, and how many words it holds."""
+
+    digest: str
+    words: int
+
+
 class HeadDocument(TypedDict):
     """`head.yaml`: number, digest and stamp of the last entry."""
 

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from folkmoot.core.digest import bytes_digest
-from folkmoot.core.documents import ListSpec
+from folkmoot.core.records import ListSpec
 
 LISTS = "lists/"
 """The folder of a game, or of a ruleset, in which they lie; and what the keys begin with by which they are fetched."""

@@ -6,9 +6,9 @@ from collections.abc import Callable, Iterator
 from importlib.resources.abc import Traversable
 from pathlib import Path
 
-from folkmoot.core.documents import Document, ListSpec
+from folkmoot.core.documents import Document
 from folkmoot.core.problems import Position, Problem, ProblemError, fail
-from folkmoot.core.records import Founding
+from folkmoot.core.records import Founding, ListSpec
 from folkmoot.core.word_lists import LISTS, NAME, flaw_of_list, in_order, spec_of
 
 _KNOWN: dict[str, Callable[[], Document | None]] = {}

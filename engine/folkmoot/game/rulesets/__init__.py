@@ -8,10 +8,10 @@ from importlib.resources import files
 from importlib.resources.abc import Traversable
 from typing import cast
 
-from folkmoot.core.documents import ListSpec, RuleDocument
+from folkmoot.core.documents import RuleDocument
 from folkmoot.core.keys import number_key
 from folkmoot.core.problems import fail
-from folkmoot.core.records import Founding, Written
+from folkmoot.core.records import Founding, ListSpec, Written
 from folkmoot.files.reader import read_rule, read_ruleset
 from folkmoot.game.ruleset_lists import read_lists
 

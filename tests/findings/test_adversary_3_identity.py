@@ -293,7 +293,7 @@ NO_WAY = {  # host functions that only look, speak, throw dice, or change the la
     "proposal", "proposals", "timer", "date", "moment", "declared_board", "digest", "wake", "freeze", "number", "revise",
     "open_voting", "close_voting", "enrol", "strike", "recount", "resolve", "take_effect", "locks_out", "emit_under", "ask", "require", "owe", "settle",
     "announce", "cite", "cancel", "draw", "pick", "roll", "chance", "permutation", "overrun",
-    "ask_all", "drop", "held",
+    "ask_all", "revisions", "drop", "held",
 }  # fmt: skip
 
 

@@ -37,8 +37,7 @@ def founding_of(
     name: str, head: Written, rules: Mapping[str, RuleDocument], lists: Mapping[str, ListSpec] | None = None
 ) -> Founding:
     """Return what a ruleset founds a game with, from its head (`ruleset.yaml`), its rules by uid and its word lists."""
-    named = {"lists": dict(lists)} if lists else {}
-    return named | {
+    return {
         "title": head["title"],
         "ruleset": name,
         "zone": head.get("zone", "UTC"),
@@ -46,6 +45,7 @@ def founding_of(
         "players": [dict(person) for person in head.get("people") or []],
         "offices": dict(head.get("offices") or {}),
         **{name: head[name] for name in ("revision", "history") if name in head},
+        **({"lists": dict(lists)} if lists else {}),
         "opening": [dict(statement) for statement in head.get("given") or []],
         "rules": sorted(rules.values(), key=lambda rule: number_key(rule["rule"])),
     }

@@ -345,6 +345,8 @@ NUMBERED = rule(
     """
     def decide_law_for(s):
         return s.number
+    def decide_conflict(p, c, x):
+        return "change"
     def do_judge(a):
         emit("judged")
     """,

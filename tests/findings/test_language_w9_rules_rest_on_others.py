@@ -41,6 +41,8 @@ LAWS: dict[str, Record] = {
                   {"player": "cid", "team": "Emerald", "pos": "h2", "home": "a3"},
                   {"player": "bob", "team": "Peach", "pos": "g4", "home": "l3"}],
     },
+    "assembly": {"players": ["ann", "bob", "cid"], "settings": {"count_days": "1", "goal": "12", "newcomers": "yes"},
+                 "given": [{"office": "teller", "holder": "bob"}, {"office": "arbiter", "holder": "cid"}]},
 }  # fmt: skip
 
 
@@ -142,8 +144,30 @@ def consensus() -> list[Act]:
     ]  # fmt: skip
 
 
+def assembly() -> list[Act]:
+    given = [[], [{"demand": {"threshold": 2}}], [{"champion": {"player": "cid"}}]]
+    acts: list[Act] = [("ann", "propose", {"title": f"Dragon {n}", "changes": DRAGON, "requests": given[n % 3]}) for n in range(5)]
+    acts += [("ann", "reword", {"proposal": "Dragon 3", "title": "Demon"}), ("ann", "withdraw", {"proposal": "Dragon 4"}),
+             ("bob", "intend", {"what": "take_office", "of": "herald"}), ("cid", "intend", {"what": "take_office", "of": "keeper"}),
+             ("ann", "object", {"intent": "intent-2"}), ("bob", "distribute", {}), ("zoe", "join", {})]  # fmt: skip
+    for n in range(1, 6):
+        acts += [(by, "vote", {"choice": said, "proposal": n})
+                 for by, said in [("ann", "FOR"), ("bob", "AGAINST"), ("cid", "ENDORSE ann"), ("zoe", "ENDORSE zoe")]]
+    acts += [100, ("bob", "carry_out", {"intent": "intent-1"}), ("bob", "name_deputy", {"office": "herald", "player": "ann"}),
+             ("bob", "vote", {"choice": "FOR", "proposal": 1}), 70, ("bob", "count", {"proposal": 1}),
+             ("bob", "count", {"proposal": 2, "outcome": "adopted", "why": "All meant it."}), 30,
+             ("ann", "report", {"text": "The rolls.", "laurels": {"bob": 11, "ann": 7}, "voices": {"cid": 4}}),
+             ("cid", "intend", {"what": "ratify", "of": "report-1"}), ("bob", "ask_arbiter", {"question": "How long?"}),
+             ("cid", "answer", {"doubt": "doubt-1", "answer": "Three days.", "switch": {"voting_days": "3"}}), 97,
+             ("cid", "carry_out", {"intent": "intent-3"}), ("ann", "raise_voice", {}),
+             ("bob", "propose", {"title": "Last", "changes": [{"amend": "20", "text": "Be kind."}, {"repeal": "19"}]}), 200,
+             ("cid", "distribute", {}), ("cid", "vote", {"choice": "FOR", "proposal": 5}), ("bob", "resign", {"office": "herald"}),
+             ("bob", "vote", {"choice": "FOR", "proposal": 5}), 200, ("cid", "leave", {}), 2_000]  # fmt: skip
+    return acts
+
+
 ACTS = {"consensus": consensus(), "suber": table(), "suber by mail": table(), "suber-mail": by_mail(), "imperial": empire(),
-        "imperial-training": training()}  # fmt: skip
+        "imperial-training": training(), "assembly": assembly()}  # fmt: skip
 
 # The rule that fell, and the rules that wholly rest on it: without it they have nothing to speak of.
 COUNTING = "without rule 104 nobody counts votes, and the count is what these rules judge"
@@ -154,6 +178,7 @@ RESTS: dict[str, dict[str, tuple[set[str], str]]] = {
     "suber-mail": {"104": ({"109", "202", "203", "304", "306"}, COUNTING)},
     "imperial": {},
     "imperial-training": {},
+    "assembly": {},
 }
 
 
@@ -222,7 +247,7 @@ def test_the_stretch_of_play_is_whole(name: str) -> None:
     assert len(done) >= 8, done
 
 
-@pytest.mark.parametrize("name", ["consensus", "suber", "suber-mail", "imperial", "imperial-training"])
+@pytest.mark.parametrize("name", ["assembly", "consensus", "suber", "suber-mail", "imperial", "imperial-training"])
 def test_every_switch_of_a_packaged_ruleset_is_read(name: str) -> None:
     """A switch that no script asks for changes nothing, whatever it promises; one answer alone is a reading, only shown."""
     rules = founding(name)["rules"]

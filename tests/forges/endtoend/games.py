@@ -23,6 +23,12 @@ CONSENSUS: Mapping[str, Any] = {
     "settings": {},
     "opening": [{"player": "ann", "score": 14}],
 }
+ASSEMBLY: Mapping[str, Any] = {
+    **founding("assembly"),
+    "title": "The Moot",
+    "settings": {"voting_days": "3", "count_days": "1"},
+    "offices": {"herald": "ann", "teller": "bob"},
+}
 SUBER_PLAYERS = ("ann", "bob", "cid", "dee")
 IMPERIAL_PLAYERS = ("ann", "bob", "cid", "dee", "fay")
 
@@ -389,6 +395,71 @@ def won(world: World) -> None:
     world.dismiss("cid", "tower", "eve objects")
     world.say("ann", "tower", "/vote approve")
     world.say("eve", "tower", "/vote stand aside")
+    world.settle()
+
+
+# -- a session of the Assembly
+
+
+def a_session(world: World) -> None:
+    """Play from the first draft to the next round of the Assembly: two voting periods, and what goes on beside."""
+    first_period(world)
+    second_period(world)
+    assert world.document("things/game")["game"]["round"] == 2
+    assert world.document("things/player")["dee"]["crowns"] == 1
+
+
+def first_period(world: World) -> None:
+    """Drafts are reworded, taken back and distributed; ballots endorse others, and change; the Teller counts."""
+    world.open("cid", "bells", wish("Bells", demand=act("demand", threshold=2)), "Bells")
+    world.open("dee", "moat", new_rule("A moat"), "A moat")
+    world.open("fay", "wall", new_rule("A wall"), "A wall")
+    world.say("bob", "bells", "/do distribute as=herald")
+    world.settle()
+    world.push("dee", "moat", new_rule("A moat", "There is a moat, and a bridge."))
+    world.close("fay", "wall")
+    world.say("fay", "", "/do intend what=take_office of=keeper")
+    world.settle()
+    world.say("ann", "", "/do distribute as=herald")
+    world.settle()
+    world.approve("bob", "bells", "I like bells.")
+    world.approve("dee", "bells", "Endorse cid, who hears well.")
+    world.say("fay", "bells", "/vote endorse dee")
+    world.say("cid", "bells", "/vote For because they ring")
+    world.say("ann", "bells", "/vote present")
+    world.say("mal", "bells", "/vote against")
+    world.approve("cid", "moat")
+    world.say("ann", "moat", "/vote endorse zed")
+    world.say("bob", "moat", "/vote endorse cid")
+    world.settle()
+    world.review("cid", "moat", "request_changes", "Too wet.")
+    world.push("dee", "moat", new_rule("A moat", "Dee is the Herald for ever."))
+    world.settle()
+    world.wait(hours=72)
+    world.say("dee", "bells", "/vote against")
+    world.say("bob", "bells", "/do count as=teller")
+    world.settle()
+
+
+def second_period(world: World) -> None:
+    """An office is taken without objection, a report is ratified; the votes are counted by the rules: a Champion wins."""
+    world.wait(hours=24)
+    world.say("fay", "", "/do carry_out intent=intent-1")
+    world.open("fay", "hail", wish("Hail", champion=act("champion", player="dee")), "Hail")
+    world.settle()
+    told = b"do: report\nas: keeper\nargs: {text: Ann was forgotten., laurels: {ann: 5}}\n"
+    world.open("fay", "rolls", {"inbox/report.yaml": told}, "The rolls")
+    world.say("ann", "", "/do name_deputy office=herald player=bob")
+    world.say("bob", "hail", "/do distribute as=herald")
+    world.settle()
+    world.say("ann", "", "/do intend what=ratify of=report-1")
+    world.approve("ann", "hail")
+    world.approve("cid", "hail", "endorse ann")
+    world.say("dee", "hail", "/vote endorse dee")
+    world.settle()
+    world.wait(hours=97)
+    world.say("ann", "", "/do carry_out intent=intent-2")
+    world.say("ann", "", "/do raise_voice")
     world.settle()
 
 

@@ -60,6 +60,7 @@ PLAYS = {
     "ten turns": Play(games.SUBER, games.SUBER_PLAYERS, games.ten_turns, ("turn 1",)),
     "one adoption": Play(games.SUBER, games.SUBER_PLAYERS, games.one_adoption, ()),
     "a round": Play(games.CONSENSUS, games.SUBER_PLAYERS, games.a_round, ()),
+    "a session": Play(games.ASSEMBLY, games.IMPERIAL_PLAYERS, games.a_session, ("moat",)),
     "a week": Play(games.IMPERIAL, games.IMPERIAL_PLAYERS, games.a_week, ("chips",)),
 }
 
@@ -183,6 +184,20 @@ def test_the_plays_have_something_of_everything(ends: Callable[[str], End]) -> N
 def test_in_fair_weather(kind: str, name: str, tmp_path: Path, ends: Callable[[str], End]) -> None:
     world = played(kind, name, tmp_path, ends(name), wired=False)
     assert world.attempts == len(world.reports) - 3
+
+
+@pytest.mark.parametrize("kind", ["github", "gitea"] if FUZZ else ["github"])
+def test_a_session_of_the_assembly_is_played_to_its_end(
+    kind: str, tmp_path: Path, ends: Callable[[str], End]
+) -> None:
+    world = played(kind, "a session", tmp_path, ends("a session"), wired=False)
+    held = {who: (had["laurels"], had["bought"], had["crowns"]) for who, had in world.document("things/player").items()}
+    assert held == {"ann": (0, 1, 0), "bob": (0, 0, 0), "cid": (0, 0, 0), "dee": (0, 0, 1), "fay": (0, 0, 0)}
+    assert world.document("things/office")["keeper"]["holder"] == "fay"
+    assert {word: world.shown(word) for word in world.pulls} == {
+        "bells": "merged", "moat": "closed", "wall": "closed", "hail": "merged", "rolls": "merged",
+    }  # fmt: skip
+    assert world.document("proposals/000/1") == {"of": "proposal/x19"}, "a draft is known by its entry, then by its number too"
 
 
 @pytest.mark.parametrize("kind", ["github", "gitea"] if FUZZ else ["gitea"])

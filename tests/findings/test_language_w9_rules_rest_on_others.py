@@ -146,13 +146,17 @@ def consensus() -> list[Act]:
 
 def assembly() -> list[Act]:
     given = [[], [{"demand": {"threshold": 2}}], [{"champion": {"player": "cid"}}]]
-    acts: list[Act] = [("ann", "propose", {"title": f"Dragon {n}", "changes": DRAGON, "requests": given[n % 3]}) for n in range(5)]
+    acts: list[Act] = [
+        ("ann", "propose", {"title": f"Dragon {n}", "changes": DRAGON, "requests": given[n % 3]}) for n in range(5)
+    ]
     acts += [("ann", "reword", {"proposal": "Dragon 3", "title": "Demon"}), ("ann", "withdraw", {"proposal": "Dragon 4"}),
              ("bob", "intend", {"what": "take_office", "of": "herald"}), ("cid", "intend", {"what": "take_office", "of": "keeper"}),
              ("ann", "object", {"intent": "intent-2"}), ("bob", "distribute", {}), ("zoe", "join", {})]  # fmt: skip
     for n in range(1, 6):
-        acts += [(by, "vote", {"choice": said, "proposal": n})
-                 for by, said in [("ann", "FOR"), ("bob", "AGAINST"), ("cid", "ENDORSE ann"), ("zoe", "ENDORSE zoe")]]
+        acts += [
+            (by, "vote", {"choice": said, "proposal": n})
+            for by, said in [("ann", "FOR"), ("bob", "AGAINST"), ("cid", "ENDORSE ann"), ("zoe", "ENDORSE zoe")]
+        ]
     acts += [100, ("bob", "carry_out", {"intent": "intent-1"}), ("bob", "name_deputy", {"office": "herald", "player": "ann"}),
              ("bob", "vote", {"choice": "FOR", "proposal": 1}), 70, ("bob", "count", {"proposal": 1}),
              ("bob", "count", {"proposal": 2, "outcome": "adopted", "why": "All meant it."}), 30,

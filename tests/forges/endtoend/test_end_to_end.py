@@ -187,9 +187,7 @@ def test_in_fair_weather(kind: str, name: str, tmp_path: Path, ends: Callable[[s
 
 
 @pytest.mark.parametrize("kind", ["github", "gitea"] if FUZZ else ["github"])
-def test_a_session_of_the_assembly_is_played_to_its_end(
-    kind: str, tmp_path: Path, ends: Callable[[str], End]
-) -> None:
+def test_a_session_of_the_assembly_is_played_to_its_end(kind: str, tmp_path: Path, ends: Callable[[str], End]) -> None:
     world = played(kind, "a session", tmp_path, ends("a session"), wired=False)
     held = {who: (had["laurels"], had["bought"], had["crowns"]) for who, had in world.document("things/player").items()}
     assert held == {"ann": (0, 1, 0), "bob": (0, 0, 0), "cid": (0, 0, 0), "dee": (0, 0, 1), "fay": (0, 0, 0)}
@@ -197,7 +195,9 @@ def test_a_session_of_the_assembly_is_played_to_its_end(
     assert {word: world.shown(word) for word in world.pulls} == {
         "bells": "merged", "moat": "closed", "wall": "closed", "hail": "merged", "rolls": "merged",
     }  # fmt: skip
-    assert world.document("proposals/000/1") == {"of": "proposal/x19"}, "a draft is known by its entry, then by its number too"
+    assert world.document("proposals/000/1") == {"of": "proposal/x19"}, (
+        "a draft is known by its entry, then by its number too"
+    )
 
 
 @pytest.mark.parametrize("kind", ["github", "gitea"] if FUZZ else ["gitea"])

@@ -120,7 +120,7 @@ def test_a_game_without_votes_says_whose_decision_is_awaited_and_what_came_of_it
     assert "**proposal 1**, “A dragon”, awaits the decision of ann (tie)." in town.said(0)
     with Session.on(town.game()) as session:
         (open_,) = status_of(session)["open"]
-        assert open_["judge"] == {"player": "ann", "as": "tie", "do": "decide"}
+        assert open_["decider"] == {"player": "ann", "as": "tie", "do": "decide"}
         assert [len(status_of(session, who)["open"]) for who in ("ann", "cid")] == [1, 0]
     town.say("ann", pull, "No.", "request_changes")
     town.referee(60)

@@ -87,13 +87,13 @@ def _open(session: Session, proposal: Document) -> dict[str, Any]:
         "voted": [voter for voter in proposal.get("electorate") or () if voter in proposal["ballots"]],
         "missing": missing_votes(proposal),
         "until": deadline(session.documents, proposal),
-        "judge": decider_of(session, proposal),
+        "decider": decider_of(session, proposal),
     }
 
 
 def _awaited(proposal: Mapping[str, Any]) -> list[str]:
     """Return whose vote or decision an undecided proposal awaits."""
-    return [*proposal["missing"], *([proposal["judge"]["player"]] if proposal["judge"] else [])]
+    return [*proposal["missing"], *([proposal["decider"]["player"]] if proposal["decider"] else [])]
 
 
 def _held(act: Document) -> dict[str, Any]:

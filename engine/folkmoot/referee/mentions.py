@@ -232,7 +232,7 @@ def of_judge(state: GameState, proposal: Record, judge: str, office: str, place:
     held = f" as {said(office.upper() if len(office) <= 3 else office)}" if office else ""
     how = ": approve this pull request, or request changes" if place == PULL else ""
     yield Mention(
-        key=key_of("judge", state.game, proposal["id"], judge),
+        key=key_of("decider", state.game, proposal["id"], judge),
         players=(judge,) if judge != proposal.get("author") else (),
         text=lambda: f"{named(proposal)} awaits your decision{held}{how}.{_LESS}",
     )

@@ -130,8 +130,8 @@ def _told(session: Session, told: Record, shown: Record, files: Files) -> Previe
         effects=tuple(effect_sentences(here, told["effects"])),
         against=tuple(effect_sentences(here, told["against"])),
         judged=bool(told["judged"]),
-        judge=str((told["judge"] or {}).get("player") or ""),
-        office=str((told["judge"] or {}).get("as") or ""),
+        judge=str((told["decider"] or {}).get("player") or ""),
+        office=str((told["decider"] or {}).get("as") or ""),
         remarks=tuple(_remarks(here, told["reasons"])),
         failures=tuple(
             failure_sentence(failure, lambda uid: names.get(uid, uid), files) for failure in told["failures"][:MOST]

@@ -60,7 +60,7 @@ def rehearse(
         `proper` (`ok`, `code`, `why`, `rule`: what `proper` and `may_change` say), `number`, `changes` as they are
         kept, `choices` of a vote on it, `locked_out` (a sentence, or empty), `adopted` (whether it could be carried
         out; else `why`), `effects`, `failures` and `reasons` of adopting, `against` (the effects of defeat instead),
-        `judged` (whether one office decides, by what the law makes of its review), `judge` (`player` and `as`, or
+        `judged` (whether one office decides, by what the law makes of its review), `decider` (`player` and `as`, or
         None), `new_actions`, `lost_actions`, `pages` (`name`, `title`, `rule`, `change` new, gone, changed or failing,
         `error`).
     """
@@ -103,7 +103,7 @@ class _Rehearsal:
             "locked_out": "",
             "adopted": False,
             "judged": False,
-            "judge": None,
+            "decider": None,
             "why": "",
             **{name: [] for name in LISTS},
         }
@@ -267,7 +267,7 @@ class _Rehearsal:
             self.carry_out(lambda: proposals.resolve(self.play, proposal, OUTCOMES[verdict], ""))
             return
         player, act = judge
-        self.told |= {"judged": True, "judge": {"player": player, "as": act["as"]}}
+        self.told |= {"judged": True, "decider": {"player": player, "as": act["as"]}}
         given = {name: value for name, value in (act.get("args") or {}).items() if name != "$"}
         self.carry_out(lambda: acts.act_within(self.play, act["do"], player, given, act["as"]))
 

@@ -17,9 +17,11 @@ from folkmoot.core.problems import ProblemError
 from folkmoot.core.records import Arguments, Entry, Failure, Founding, Written
 from folkmoot.files.file_forms import VOTE_STEP
 from folkmoot.files.script_places import NO_FILES, Files, placed, where
+from folkmoot.kernel import registers
 from folkmoot.kernel.chance import Chance, Scripted, Sealed, open_chance
 from folkmoot.kernel.errors import Fault
 from folkmoot.kernel.founding import give
+from folkmoot.kernel.play import Play
 from folkmoot.kernel.replay import entry_of, fires_before
 from folkmoot.kernel.step import Kernel
 from folkmoot.scenarios.all_outcomes import enumerate_outcomes
@@ -129,11 +131,19 @@ def _give(run: Run, statement: Written) -> None:
     play = run.kernel.play
     play.begin(len(run.entries), run.now, open_chance("", "given"))
     try:
-        give(play, {k: seconds_of(v) if k.endswith(("_at", "_since")) else v for k, v in statement.items()})
+        times = _times(play)
+        give(play, {name: seconds_of(value) if name in times else value for name, value in statement.items()})
     except Fault as fault:
         raise Failed(f"given {statement}: {fault.message}") from None
     play.documents.begin()
     play.law.forget()
+
+
+def _times(play: Play) -> set[str]:
+    """Return the names of registers of whichever owner that hold a time."""
+    kinds = [f"kinds.{kind}.registers" for kind in registers.kinds_of(play)]
+    blocks = [play.law.declared(f"defines.{block}") for block in (*registers.OWNERS, *kinds)]
+    return {name for block in blocks for name, (_uid, spec) in block.items() if spec.get("type") == "time"}
 
 
 def _why(run: Run, outcome: Outcome) -> str:

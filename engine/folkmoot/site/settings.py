@@ -6,6 +6,7 @@ import re
 
 from folkmoot.core.documents import Document
 from folkmoot.core.limits import limits_told
+from folkmoot.kernel.declared import KERNEL_DECLARATIONS
 from folkmoot.site.document import Page
 from folkmoot.wording.game_view import GameView, natural
 from folkmoot.wording.markup import Html, chip, el, facts, items, join
@@ -79,14 +80,17 @@ def _rulings(here: Here, name: str) -> Html:
     lines = [
         join([here.when(entry.get("at")), ": ", here.value(what.get("from")), " → ",
               el("strong", here.value(what.get("to"))), " ", act(here, entry), " ", here.entry(entry.get("seq")),
-              _said(entry)])
+              _said(here, entry)])
         for entry, what in here.view.effects("setting")
         if what.get("name") == name
     ]  # fmt: skip
     return join([el("p", el("strong", "Rulings")), items(reversed(lines))]) if lines else Html("")
 
 
-def _said(entry: Document) -> Html:
-    given = entry.get("with") or {}
-    words = [str(given[key]) for key in ("ruling", "reasons", "why") if given.get(key)]
+def _said(here: Here, entry: Document) -> Html:
+    """Return what somebody wrote who set a switch: the texts among the arguments of the act."""
+    do, given = str(entry.get("do")), entry.get("with") or {}
+    declared = here.view.declared("actions").get(do, ("", KERNEL_DECLARATIONS.get(do) or {}))[1]
+    texts = [name for name, spec in (declared.get("arguments") or {}).items() if spec.get("type") == "text"]
+    words = [str(given[name]) for name in texts if given.get(name)]
     return join(el("blockquote", phrase(each)) for each in words)

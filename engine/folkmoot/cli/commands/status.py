@@ -143,8 +143,8 @@ def _votes(terminal: Terminal, proposals: list[dict[str, Any]]) -> None:
         until = f" until {write_stamp(proposal['until'])}" if proposal["until"] else ""
         terminal.say(f"\n{proposal['id'].replace('/', ' ').capitalize()}: {proposal['title']} ({proposal['author']})")
         terminal.say(f"  {proposal['state']}{until}; read it: `moot explain {proposal['id'].replace('/', ' ')}`")
-        if proposal["judge"]:
-            terminal.say(f"  awaits the decision of {proposal['judge']['player']} ({proposal['judge']['as']})")
+        if proposal["decider"]:
+            terminal.say(f"  awaits the decision of {proposal['decider']['player']} ({proposal['decider']['as']})")
         if proposal["state"] == "open":
             terminal.say(f"  voted: {', '.join(proposal['voted']) or 'nobody'}")
             terminal.say(f"  not yet: {', '.join(proposal['missing']) or 'nobody'}")

@@ -8,7 +8,8 @@ import pytest
 
 from folkmoot.core.keys import proposal_key
 from folkmoot.kernel.voting import new_ballot
-from tests.kernel.table import Record, Table, failed, rule, said
+from folkmoot.scenarios.trial import try_changes
+from tests.kernel.table import VOTING, Record, Table, failed, rule, said
 
 NEW = {"enact": {"title": "New", "text": "x"}}
 STRENGTH = {"player": {"strength": {"type": "integer", "initial": 1}}}
@@ -146,3 +147,18 @@ def counted(number: int) -> tuple[float, list[str]]:
     assert [e["values"] for e in outcome.effects if e["effect"] == "weigh"] == [{"p1": number}]
     assert table.proposal(1)["why"] == f"{number - 1} to {number}"
     return spent, called
+
+
+@pytest.mark.parametrize(
+    "script",
+    [
+        "def decide_weights(p, players):\n    return {v: 0 for v in players}\n",
+        "def on_voting_opened(e):\n    for v in e.proposal.electorate:\n        strike(e.proposal, v)\n",
+        "def on_ballot_cast(e):\n    revise(e.proposal, title = 'Ever anew')\n",
+    ],
+)
+def test_a_law_that_lets_no_ballot_count_is_found_before_it_is_adopted(script: str) -> None:
+    change = {"enact": {"title": "New", "text": "", "script": script}}
+    table = Table(VOTING)
+    found = try_changes(table.kernel, [change], [], len(table.entries), table.now)
+    assert found.locked_out == "after it, no way was found to adopt even a harmless rule-change"

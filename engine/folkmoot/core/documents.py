@@ -89,7 +89,10 @@ class SettingSpec(TypedDict):
 
 
 class RuleParts(TypedDict, total=False):
-    """The parts of a rule that a change can give it; `source` is a person's own text of the file."""
+    """The parts of a rule that a change can give it; `source` is a person's own text of the file.
+
+    With `once` it is an order: adoption carries it out, and it never becomes law.
+    """
 
     title: str
     labels: dict[str, str]
@@ -102,6 +105,7 @@ class RuleParts(TypedDict, total=False):
     script: str
     examples: list[dict[str, Any]]
     source: str
+    once: bool
 
 
 class RuleDocument(RuleParts):

@@ -186,6 +186,8 @@ def rule_in_words(uid: str, number: Callable[[str], str] = str) -> str:
     >>> rule_in_words("206"), rule_in_words("probe"), rule_in_words("new-0"), rule_in_words("")
     ('rule 206', 'a rule that this would make', 'a rule that this would make', 'the scripts of the law')
     """
+    if "/" in uid:
+        return f"the order of {uid.replace('/', ' ')}"
     if not uid or uid in NO_RULES:
         return "the scripts of the law"
     if uid.partition("-")[0] in ON_TRIAL:

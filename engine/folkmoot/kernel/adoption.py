@@ -19,6 +19,7 @@ from folkmoot.core.values import told
 from folkmoot.kernel import clock
 from folkmoot.kernel.answers import ask_usable, flaw_of_permission
 from folkmoot.kernel.errors import Fault, Refusal
+from folkmoot.kernel.orders import carry_out
 from folkmoot.kernel.play import Play
 from folkmoot.kernel.rule_changes import free_number, is_taken, make, rule_at
 from folkmoot.kernel.rule_checks import check_number, check_parts
@@ -34,6 +35,9 @@ def apply_changes(play: Play, proposal: Proposal) -> None:
         try:
             merged = brought_up_to_date(play, proposal, place)
             _check(play, merged, proposal)
+            if (merged.get("parts") or {}).get("once"):
+                carry_out(play, proposal, merged["parts"])
+                continue
         except Refusal as refusal:
             _leave_out(play, proposal, change, refusal)
             continue

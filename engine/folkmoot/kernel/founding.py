@@ -108,6 +108,8 @@ def _place(play: Play, rule: Founding) -> None:
     flaw = check_number(number) or check_number(uid)
     if flaw:
         raise Refusal("E-ARGS", flaw)
+    if "once" in rule:
+        raise Refusal("E-ARGS", f"rule {number} acts `once`, which no initial rule can: that is for proposals")
     metas = play.documents[LAW]["rules"]
     if folded(uid) in map(folded, metas):
         raise Refusal("E-DUP", f"two initial rules have the uid {uid}, or differ in capitals only")

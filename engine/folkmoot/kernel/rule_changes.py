@@ -12,6 +12,7 @@ from folkmoot.kernel import clock
 from folkmoot.kernel.answers import ask_usable, flaw_of_integer
 from folkmoot.kernel.errors import Fault, Refusal
 from folkmoot.kernel.hook_calls import program
+from folkmoot.kernel.orders import flaw_of_order
 from folkmoot.kernel.past_rules import first_revision, name_revision
 from folkmoot.kernel.play import Play
 from folkmoot.kernel.rule_checks import check_number, check_parts
@@ -42,7 +43,7 @@ def _normalise(play: Play, change: Any) -> Change:
         raise Refusal("E-ARGS", "a change must have exactly one of enact, amend, repeal, transmute and retitle")
     kind = kinds[0]
     if kind == "enact":
-        return {"kind": "enact", "rule": None, "parts": _parts(change["enact"])}
+        return {"kind": "enact", "rule": None, "parts": _parts(change["enact"], new=True)}
     uid = play.law.resolve(change[kind])
     if uid is None:
         raise Refusal("E-NO-SUCH", f"no rule {str(change[kind])[:40]} is in force")
@@ -95,7 +96,7 @@ def _as_proposed(change: ScriptRecord) -> ProposedChange:
     if not isinstance(kind, str) or kind not in ("enact", *TARGETED):
         raise Refusal("E-ARGS", "a change must be one of enact, amend, repeal, transmute and retitle")
     given = change["parts"] if isinstance(change.get("parts"), dict) else change
-    parts = {name: given[name] for name in (*PARTS, "source") if given.get(name) is not None}
+    parts = {name: given[name] for name in (*PARTS, "source", "once") if given.get(name) is not None}
     if kind == "enact":
         return {"enact": parts}
     rest = {"to": change.get("to"), **_beside(parts)} if kind == "transmute" else parts
@@ -113,8 +114,11 @@ def _label_value(rest: ProposedChange) -> str:
     return str(rest["to"])
 
 
-def _parts(parts: Any) -> RuleParts:
+def _parts(parts: Any, *, new: bool = False) -> RuleParts:
     problems = check_parts(parts)
+    if not problems and "once" in parts:
+        flaw = flaw_of_order(parts) if new else "only what is new can act `once`"
+        problems = [flaw] if flaw else []
     if problems:
         raise Refusal("E-ARGS", "; ".join(problems))
     return cast(RuleParts, dict(parts))
@@ -208,6 +212,7 @@ def _next_rule_number(play: Play) -> str:
 def enact(play: Play, parts: RuleParts, number: Any = None, proposal: Proposal | None = None, uid: str = "") -> str:
     """Bring a rule into force and return its uid; its number is the proposal's unless another is given."""
     play.writing("enact a rule")
+    _check_lasts(parts)
     chosen = str(number) if number is not None else _next_rule_number(play)
     _check_number(play, chosen)
     clock.check_declared(play, parts.get("timers"))
@@ -226,6 +231,12 @@ def enact(play: Play, parts: RuleParts, number: Any = None, proposal: Proposal |
     told = {"rule": play.law.record(uid), "proposal": _told(play, proposal)}
     play.emit("rule_enacted", told)
     return uid
+
+
+def _check_lasts(parts: RuleParts) -> None:
+    """Raise Fault where parts are those of an order, which is no law."""
+    if "once" in parts:
+        raise Fault("what acts `once` is carried out by the proposal that brings it, and is no law", "E-ARGS")
 
 
 def new_meta(play: Play, number: str, cause: str | None, applies_from: int) -> RuleMeta:
@@ -282,6 +293,7 @@ EVENTS = {"amend": "rule_amended", "transmute": "rule_transmuted", "retitle": "r
 def revise_rule(play: Play, uid: str, parts: RuleParts, kind: str, proposal: Proposal | None = None) -> None:
     """Give a rule new parts as its next revision; blocks it does not mention stay, a failing rule wakes."""
     play.writing("change a rule")
+    _check_lasts(parts)
     document = play.documents[rule_key(uid)]
     meta = play.documents[LAW]["rules"][uid]
     before = document["rule"]

@@ -61,7 +61,7 @@ def change_record(play: Play, change: Change) -> ScriptRecord:
     uid = change["rule"]
     target = play.law.record(uid, play.view) if uid in play.law.in_force(play.view) else None
     parts = change.get("parts", {})
-    shown = {part: parts.get(part) for part in PARTS}
+    shown = {**{part: parts.get(part) for part in PARTS}, "once": parts.get("once")}
     known = {"kind": change["kind"], "rule": target, "uid_": uid, "revision": change.get("revision")}
     return record({**known, "to": change.get("to"), **shown})
 

@@ -243,10 +243,12 @@ def described(changes: Sequence[Record], number: Any = str) -> list[str]:
 
 def _sentence(change: Record, number: Any) -> str:
     match change:
+        case {"enact": {"title": title, "once": True}}:
+            return f"Carry out once: {title}"
         case {"enact": rule}:
             return f"Enact a new rule: {rule['title']}"
         case {"amend": uid, **rest}:
-            parts = [part for part in rest if part != "source"]
+            parts = [part for part in rest if part not in ("source", "revision")]
             return f"Amend rule {number(uid)} ({', '.join(parts) or 'comments'})"
         case {"repeal": uid}:
             return f"Repeal rule {number(uid)}"

@@ -279,6 +279,6 @@ def _changed(kind: str, change: Record, present: Record, uid: str) -> Record:
     if kind == "transmute":
         return {**present, "labels": {**(present.get("labels") or {}), "status": change["to"]}}
     parts = {"title": change["to"]} if kind == "retitle" else change["enact"] if kind == "enact" else change
-    kept = {name: value for name, value in parts.items() if name not in ("source", "amend")}
+    kept = {name: value for name, value in parts.items() if name not in ("source", "amend", "revision")}
     named = {"rule": uid, "uid": uid} if kind == "enact" else {}
     return {part: value for part, value in {**named, **present, **kept}.items() if value not in ("", {}, [], None)}

@@ -25,6 +25,7 @@ VERBS = {
     "repeal": "repeals",
     "transmute": "transmutes",
     "retitle": "retitles",
+    "order": "orders",
 }
 
 
@@ -51,7 +52,10 @@ class Redline:
     @property
     def head(self) -> str:
         """Return what the change does, as in `amends rule 203`."""
-        return f"{VERBS[self.kind]} {f'rule {self.number}' if self.number else 'a new rule'}"
+        return f"{VERBS[self.kind]} {f'rule {self.number}' if self.number else NEW.get(self.kind, 'a new rule')}"
+
+
+NEW = {"order": "something that is done once and never becomes law"}
 
 
 def kind_of(change: Record) -> str:
@@ -69,7 +73,7 @@ def _proposed(change: Record) -> dict[str, Any]:
     parts = {name: value for name, value in (change.get("parts") or {}).items() if name in PARTS and value is not None}
     parts["source"] = (change.get("parts") or {}).get("source") or write_yaml(parts)
     if kind == "enact":
-        return {"enact": parts}
+        return {"enact": {**parts, **({"once": True} if (change.get("parts") or {}).get("once") else {})}}
     beside = {"to": change["to"]} if kind == "transmute" else {"to": parts["title"]} if kind == "retitle" else parts
     made_on = {"revision": change["revision"]} if change.get("revision") is not None else {}
     return {kind: str(change["rule"]), **made_on, **({} if kind == "repeal" else beside)}
@@ -90,7 +94,7 @@ def redline(change: Record, present: Record | None, file: str = "", stale: bool 
     noted = tuple(_lines(_comments(before.get("source")), _comments(after.get("source"))))
     title = str((present or after).get("title") or "")
     return Redline(
-        kind=kind,
+        kind="order" if kind == "enact" and change["enact"].get("once") else kind,
         number="" if kind == "enact" else str((present or {}).get("rule") or change[kind]),
         title=title,
         file=file,

@@ -98,7 +98,7 @@ def _adopt(kernel: Kernel, normal: list[Change], trial: Trial, seq: int, now: in
     play.begin(seq, now, open_chance("", "trial"))
     play.scopes.append(Scope(None))
     draft = new_draft(play, "A trial", [], [], "proposal", None, {})
-    play.draft = {**draft, "number": number, "changes": normal}
+    play.draft = {**draft, "id": f"proposal/{number}", "number": number, "changes": normal}
     apply_changes(play, play.draft)
     play.draft = None
     play.drain()

@@ -146,7 +146,7 @@ def _change(here: Here, proposal: Document, change: Document, index: int) -> Htm
 
 def _enactment(parts: Document, name: str) -> Html:
     title = phrase(str(parts.get("title") or "a rule without a title"))
-    head = el("p", chip("enact"), " ", el("strong", title), class_="fm-change__head")
+    head = el("p", chip("once" if parts.get("once") else "enact"), " ", el("strong", title), class_="fm-change__head")
     chips = join((chip(f"{key} {value}") for key, value in (parts.get("labels") or {}).items()), " ")
     labels = el("p", chips, class_="fm-chips") if chips else ""
     source = str(parts.get("script") or "")

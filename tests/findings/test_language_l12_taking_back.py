@@ -347,7 +347,7 @@ def test_a_game_on_disk_takes_back_what_an_earlier_session_did(tmp_path: Path) -
         assert session.act("bob", "undo", {"act": act}, at=START + 120).accepted
         assert session.document("things/game")["game"]["wall"] == "bare"
         assert session.act("bob", "undo", {"act": act}, at=START + 180).code == "E-DUP"
-    report = verify(GameFolder(place), replayed_anew)
+    report = verify(GameFolder(place), replayed_anew(GameFolder(place)))
     assert not report.problems
 
 

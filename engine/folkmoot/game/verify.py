@@ -108,7 +108,7 @@ def _verify(record: GameRecord, replay: Replay, report: Report, named: Prover | 
             report.prove("redactions", len(chain.redactions), "{} redacted entries are as their redactions left them")
         proof.ask_others()
     rest = {name for name in names if name not in numbers and name != HEAD}
-    if not chain.problems:
+    if numbers and not chain.problems:
         rest -= _prove_lists(record, report)
     _prove_files(record, derived, rest, report)
     if not chain.problems:

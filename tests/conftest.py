@@ -83,6 +83,11 @@ def pytest_runtest_protocol(item: pytest.Item) -> Generator[None, object, object
     return (yield)
 
 
+def examples(most: int) -> int:
+    """Return how many examples of a property are tried: a quarter of them without FOLKMOOT_FUZZ=1."""
+    return most if FUZZ else most // 4
+
+
 def pytest_unconfigure() -> None:
     """End the nurseries of workers."""
     _workers.close()

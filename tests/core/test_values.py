@@ -25,6 +25,7 @@ from folkmoot.core.values import (
 )
 from folkmoot.files.canonical import UnwritableError, write_yaml
 from folkmoot.files.fast_reader import load_yaml
+from tests.conftest import examples
 
 TEXTS = st.text(st.characters(codec=None), max_size=40) | st.sampled_from(
     ["", " ", "\n", "no", "12:30", "a\n b\n", "\u200b", "\U000e0041", "\ud800", "\u2028x", "| a", "# x", "ſ", "K", "²"]
@@ -43,7 +44,7 @@ def nested(depth: int) -> Any:
     return value
 
 
-@settings(deadline=None, max_examples=400)
+@settings(deadline=None, max_examples=examples(400))
 @given(VALUES)
 def test_what_the_domain_accepts_is_read_back_and_written_again_byte_for_byte(value: Any) -> None:
     if flaw_of(value, marked=True):
@@ -55,7 +56,7 @@ def test_what_the_domain_accepts_is_read_back_and_written_again_byte_for_byte(va
     assert write_yaml(found) == text
 
 
-@settings(deadline=None, max_examples=200)
+@settings(deadline=None, max_examples=examples(200))
 @given(VALUES)
 def test_what_is_written_is_at_most_twice_as_long_as_was_reckoned(value: Any) -> None:
     if not flaw_of(value, marked=True):

@@ -15,6 +15,7 @@ from folkmoot.files.canonical import UnwritableError, literal, write_yaml
 from folkmoot.files.fast_reader import load_yaml
 from folkmoot.files.nodes import compose
 from folkmoot.files.yaml_guard import looks_simple
+from tests.conftest import examples
 
 
 def words(text: str, marks: str = "", stand_for: str = "") -> list[str]:
@@ -71,7 +72,7 @@ def same(left: object, right: object) -> bool:
 
 
 @given(values)
-@settings(max_examples=400)
+@settings(max_examples=examples(400))
 @example(AMBIGUOUS)
 @example({text: text for text in AMBIGUOUS})
 @example([[AMBIGUOUS], {"a": {"b": AMBIGUOUS}}])
@@ -132,7 +133,7 @@ noise = st.lists(
 
 
 @given(noise)
-@settings(max_examples=1500)
+@settings(max_examples=examples(1500))
 def test_what_both_readers_take_they_take_alike(text: str) -> None:
     """The fast reader delegates when in doubt, and never gives another value for a text that the strict one takes."""
     try:

@@ -29,6 +29,7 @@ from folkmoot.files.reader import (
 )
 from folkmoot.files.schema import json_schema
 from folkmoot.kernel.reason_codes import GROUPS
+from tests.conftest import examples
 
 ROOT = Path(__file__).parents[2]
 RULE = """\
@@ -278,7 +279,7 @@ PIECES = ["", "\n", " ", "  ", ":", ": ", "- ", "[", "]", "{", "}", "'", '"', "|
 
 
 @given(st.sampled_from(CORPUS), st.data())
-@settings(max_examples=300, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=examples(300), suppress_health_check=[HealthCheck.too_slow])
 def test_whatever_is_changed_in_a_file_a_reader_gives_a_record_or_problems(path: Path, data: st.DataObject) -> None:
     text = path.read_bytes().decode()
     for _ in range(data.draw(st.integers(1, 3))):

@@ -12,6 +12,7 @@ from folkmoot.files.changes import change_digest
 from folkmoot.files.fast_reader import load_yaml
 from folkmoot.files.reader import read_rule, rule_of
 from folkmoot.files.rewrite import render_rule
+from tests.conftest import examples
 
 SOURCE = """\
 # The law on defeats.
@@ -138,7 +139,7 @@ documents = record(
 
 
 @given(documents)
-@settings(max_examples=150)
+@settings(max_examples=examples(150))
 def test_a_rendered_rule_is_read_back_and_rendered_as_itself(document: dict[str, Any]) -> None:
     text = render_rule(document)
     rule = read_rule(text, "f")
@@ -149,7 +150,7 @@ def test_a_rendered_rule_is_read_back_and_rendered_as_itself(document: dict[str,
 
 
 @given(documents, documents)
-@settings(max_examples=150)
+@settings(max_examples=examples(150))
 def test_a_persons_text_is_brought_up_to_date_and_stays_so(before: dict[str, Any], after: dict[str, Any]) -> None:
     written = render_rule(before).split("\n")
     at = next(n for n, line in enumerate(written) if line.startswith("title:"))
@@ -186,7 +187,7 @@ def test_a_digest_takes_only_what_files_hold(value: Any) -> None:
 @given(
     st.lists(st.dictionaries(names, plain, max_size=3), max_size=3), st.lists(st.dictionaries(names, plain), max_size=2)
 )
-@settings(max_examples=100)
+@settings(max_examples=examples(100))
 def test_digests_are_equal_exactly_where_values_are(left: list[Any], right: list[Any]) -> None:
     same = repr([sort(x) for x in left]) == repr([sort(x) for x in right])
     assert (change_digest(left) == change_digest(right)) == same

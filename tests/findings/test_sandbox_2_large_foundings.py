@@ -13,6 +13,7 @@ from folkmoot.game import rulesets
 from folkmoot.kernel.budget import PER_EVENT, PER_HANDLER, budget_for
 from folkmoot.kernel.documents import Documents
 from folkmoot.kernel.step import Kernel
+from tests.conftest import examples
 from tests.kernel.table import START, VOTING, Table, rule
 
 WELCOME = rule("2", "def on_joined(e):\n    award(e.player, 'score', 1)\n    owe(e.player, 'say hello', key = e.player)\n",
@@ -106,7 +107,7 @@ OPS = st.lists(st.one_of(st.tuples(st.just("set"), NAMES), st.tuples(st.just("re
 
 
 @given(OPS)
-@settings(max_examples=150)
+@settings(max_examples=examples(150))
 def test_what_is_removed_comes_back_where_it_was(ops: list[tuple[str, str]]) -> None:
     documents = Documents({"things/x": {"a": 0, "b": 1, "c": 2}})
     marks = [(documents.mark(), list(documents["things/x"].items()))]

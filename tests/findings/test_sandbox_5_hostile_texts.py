@@ -16,6 +16,7 @@ from folkmoot.language.scan import MAX_BYTES, MAX_PROBLEMS, scan, writes_float
 from folkmoot.language.script_check import check_script
 from folkmoot.language.tokens import tokenize
 from folkmoot.site.law import script as shown
+from tests.conftest import examples
 
 SIZE = 64_000
 SECONDS = 4.0  # of processor time for all that is done with one script; the worst took 3 to 13 s each before
@@ -86,13 +87,13 @@ OLD = re.compile(r"%(?:\([^)]*\))?[-+ #0-9.]*[eEfFgG]")
 
 
 @given(st.text("%()0-.fgsd", max_size=14))
-@settings(max_examples=400)
+@settings(max_examples=examples(400))
 def test_floats_in_formats_are_found_as_before(text: str) -> None:
     assert writes_float(text) == bool(OLD.search(text))
 
 
 @given(st.text("ab1 \\\n\t'\"#%(", max_size=12))
-@settings(max_examples=300)
+@settings(max_examples=examples(300))
 def test_no_sign_is_lost_between_tokens(text: str) -> None:
     kept = "".join(token.text for token in tokenize(text))
     bare = re.sub(r"\\\n|[ \t]", "", re.sub(r"#[^\n]*", "", text)) if not set("'\"") & set(text) else None

@@ -13,6 +13,7 @@ from folkmoot.forges.cache.refs import FORGE, LARGEST_STEP, Refs, barring, in_th
 from folkmoot.forges.git_transport import Move
 from folkmoot.forges.local.chains import free_chains, own_chains, writer_of
 from tests.cli.gathering import Gathering
+from tests.conftest import examples
 from tests.findings.seats import Seats, Sit
 from tests.referee.meeting import git, rule
 from tests.referee.quick import MAIN
@@ -114,7 +115,7 @@ _PIECES += [f"{OWN}{rest}" for rest in ("", "/x", ".2", ".2/x", ".3/y/z")]
 
 @pytest.mark.threat("T-95")
 @given(st.sets(st.sampled_from(_PIECES)), st.integers(0, 3))
-@settings(max_examples=200, deadline=None, suppress_health_check=list(HealthCheck))
+@settings(max_examples=examples(200), deadline=None, suppress_health_check=list(HealthCheck))
 def test_whatever_git_accepts_leaves_names_free(refs: set[str], highest: int) -> None:
     there = {ref for ref in refs if not in_the_way(ref, refs)}
     number = next_pull(highest, numbers_taken(there))

@@ -27,7 +27,7 @@ from folkmoot.kernel.step import Kernel
 from tests.conftest import FUZZ
 
 START = 1_767_614_400
-FLIPS = int(os.environ.get("FOLKMOOT_FLIPS", "60" if FUZZ else "24"))
+FLIPS = int(os.environ.get("FOLKMOOT_FLIPS", "60" if FUZZ else "12"))
 GAME = Path(__file__).parents[2] / "state"
 
 

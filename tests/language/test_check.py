@@ -15,6 +15,7 @@ from folkmoot.game import rulesets
 from folkmoot.language.declarations import prelude
 from folkmoot.language.known_names import known_in
 from folkmoot.language.script_check import HINT, check_script, shift, writes
+from tests.conftest import examples
 
 RULE: dict[str, Any] = {
     "uid": "7",
@@ -187,7 +188,7 @@ def test_every_host_function_is_known_to_write_or_not() -> None:
     assert not any(writes(name) for name in blocks)
 
 
-@settings(max_examples=150)
+@settings(max_examples=examples(150))
 @given(
     st.lists(
         st.sampled_from(

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
+from bisect import bisect_left
 from collections.abc import Callable
 
 import pytest
@@ -16,6 +17,7 @@ from folkmoot.language import scan as scanning
 from folkmoot.language.binding import ScriptError, diagnose
 from folkmoot.language.scan import Function, Load, hook_names, scan
 from folkmoot.language.tokens import tokenize
+from tests.conftest import examples
 from tests.language.conftest import run
 
 REFUSED = [
@@ -111,7 +113,7 @@ def test_limits() -> None:
     assert scan("x\n" * 11_000).problems[0].arguments == {"check": "size"}
 
 
-@settings(max_examples=300)
+@settings(max_examples=examples(300))
 @given(st.text(alphabet=st.sampled_from("ab1.0 /<>*%\"'\\\n#()[]{}:,=\t\r-+elif\u202eé"), max_size=80))
 def test_never_raises_and_positions_lie_in_the_text(script: str) -> None:
     lines = script.split("\n")
@@ -128,7 +130,7 @@ QUOTES = ("'", '"', "\\", "r", "f", "'''", '"""', "#", "\n", "\\\n", " ", "not "
 PIECES = st.sampled_from(WORDS + QUOTES)
 
 
-@settings(max_examples=600)
+@settings(max_examples=examples(600))
 @given(st.lists(PIECES, max_size=14))
 def test_what_passes_never_makes_a_float(pieces: list[str]) -> None:
     script = f"def main():\n    x = 3\n    return [type(v) for v in [{''.join(pieces)}]]\n"
@@ -171,8 +173,10 @@ def test_depth_the_parser_could_die_of_is_refused(shape: str) -> None:
 
 
 def test_the_deepest_that_is_allowed_does_not_kill_the_parser() -> None:
-    deepest_first = range(scanning.MAX_CHAIN, 0, -1)
-    depths = {s: next(n for n in deepest_first if not scan(DEEP[s](n)).problems) for s in DEEP}
+    depths = {
+        shape: bisect_left(range(1, scanning.MAX_CHAIN + 1), 1, key=lambda n, s=shape: bool(scan(DEEP[s](n)).problems))
+        for shape in DEEP
+    }
     assert min(depths.values()) >= 20
     program = (
         "import json, sys\nfrom folkmoot.language.binding import diagnose\n"

@@ -9,6 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from folkmoot.wording.redline import redline, script_redline
+from tests.conftest import examples
 
 WORDS = st.lists(
     st.sampled_from(["the", "vote", "of", "all", "players,", "10", "points.", "<b>", "&", "a"]), max_size=30
@@ -37,7 +38,7 @@ def test_markup_of_players_is_escaped() -> None:
     assert "<script>" not in redline("<script>", "<script>alert(1)</script>")
 
 
-@settings(max_examples=150)
+@settings(max_examples=examples(150))
 @given(WORDS, WORDS)
 def test_both_wordings_can_be_read_from_a_redline(old: list[str], new: list[str]) -> None:
     before, after = " ".join(old), " ".join(new)

@@ -60,6 +60,7 @@ def hostile_pull(bench: Bench, text: str) -> tuple[int, dict[str, Any]]:
 
 
 @pytest.mark.parametrize("kind", PAYLOADS)
+@pytest.mark.sampled(3)
 def test_a_naive_workflow_is_injected_by_each_of_the_payloads(bench: Bench, kind: str) -> None:
     number = bench.meeting.propose("bob")
     bench.write("naive.yml", NAIVE)
@@ -76,7 +77,7 @@ def test_a_naive_workflow_is_injected_by_each_of_the_payloads(bench: Bench, kind
         ("quotes", "gitea"),
     ],
 )
-@pytest.mark.sampled(2)
+@pytest.mark.sampled(3)
 def test_check_runs_nothing_of_a_hostile_pull_request(bench: Bench, kind: str, forge: str) -> None:
     number, bad = hostile_pull(bench, {**PAYLOADS, **SAFE_ALONE}[kind])
     head = {"ref": str(bad["title"]), "sha": bench.meeting.head(number)}

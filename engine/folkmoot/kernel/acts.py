@@ -14,13 +14,13 @@ from folkmoot.core.records import Arguments, ScriptRecord
 from folkmoot.core.values import is_digits, told
 from folkmoot.kernel.answers import ask_usable, flaw_of_integer, flaw_of_opinion, instead_of
 from folkmoot.kernel.arguments import read_arguments
-from folkmoot.kernel.declared import BEYOND_RULES, UNSTOPPABLE, doers
+from folkmoot.kernel.declared import BEYOND_RULES, UNSTOPPABLE, VOTE, doers
 from folkmoot.kernel.errors import Fault, Held, Overrun, PlayEnds, Refusal
 from folkmoot.kernel.frames import Scope, Sent
 from folkmoot.kernel.hook_calls import call
 from folkmoot.kernel.identity import is_player
 from folkmoot.kernel.inability import nearest, unknown_action, why_nobody
-from folkmoot.kernel.kernel_acts import KERNEL_ACTS, declaration_of
+from folkmoot.kernel.kernel_acts import KERNEL_ACTS, declaration_of, name_kind
 from folkmoot.kernel.lawbook import View
 from folkmoot.kernel.mending import Doubt, FailedGuard
 from folkmoot.kernel.play import Play
@@ -165,6 +165,8 @@ def _action(
     if not isinstance(requests, list):
         raise Refusal("E-ARGS", "requests that travel with a proposal must be a list")
     read = read_arguments(play, do, declaration.get("arguments") or {}, rest)
+    if do == VOTE and "kind" in read:
+        name_kind(play, read)
     travelling = [_request(play, request) for request in requests]
     return record(
         {

@@ -15,7 +15,7 @@ from folkmoot.core.records import Arguments, ForgeHome, ScriptRecord
 from folkmoot.kernel import clock, registers, roster, rule_changes, succession, switches
 from folkmoot.kernel.awards import award
 from folkmoot.kernel.chance import commitment
-from folkmoot.kernel.declared import ADMINISTRATIVE, KERNEL_DECLARATIONS, kinds_named
+from folkmoot.kernel.declared import ADMINISTRATIVE, KERNEL_DECLARATIONS, VOTE, kinds_named
 from folkmoot.kernel.errors import Fault, Refusal
 from folkmoot.kernel.identity import maker_of
 from folkmoot.kernel.play import Play
@@ -36,24 +36,29 @@ class KernelAct:
 
 def _vote(play: Play, action: ScriptRecord) -> None:
     args = action["args"]
-    kind, number = _voted_on(play, args)
+    meant = _voted_on(play, args)
+    if meant is None:
+        raise Refusal("E-ARGS", "say which proposal the vote is on")
+    kind, number = meant
     deemed = maker_of(play.via) is not None
     vote(play, action["by"], number, kind, args["choice"], args["reason"] or "", deemed=deemed)
 
 
-def _voted_on(play: Play, args: Arguments) -> tuple[str, Any]:
+def _voted_on(play: Play, args: Arguments) -> tuple[str, Any] | None:
     """Return kind and number of what a vote is on: named, else the only one that is not resolved yet."""
-    named = named_in(args, _kinds_named(play))
-    meant = named or the_open_one(play.documents[GAME]["open"], args["kind"] or "")
-    if meant is None:
-        raise Refusal("E-ARGS", "say which proposal the vote is on")
-    return meant
+    return named_in(args, _kinds_named(play)) or the_open_one(play.documents[GAME]["open"], args["kind"] or "")
+
+
+def name_kind(play: Play, args: Arguments) -> None:
+    """Put the kind of what a vote is on into its arguments: the law's opinion needs not know how it was named."""
+    meant = _voted_on(play, args)
+    args["kind"] = meant[0] if meant else args["kind"]
 
 
 def declaration_of(play: Play, do: str) -> ActionSpec:
     """Return the declaration of an act of the kernel; a vote may name what it is on by any votable kind."""
     declared = KERNEL_ACTS[do].declaration
-    if do != "vote":
+    if do != VOTE:
         return declared
     kinds: dict[str, ArgumentSpec] = {kind: {"type": "proposal", "optional": True} for kind in _kinds_named(play)}
     return {**declared, "arguments": {**kinds, **declared["arguments"]}}

@@ -9,7 +9,7 @@ from tests.conftest import FUZZ
 from tests.forges.github.github_table import GitHubTable
 from tests.forges.local_table import bare
 
-PULLS, REVIEWS, CONSTANT = 200 if FUZZ else 60, 20, 12
+PULLS, REVIEWS, CONSTANT = 200 if FUZZ else 100, 20, 12
 
 
 def test_requests_follow_what_changed(tmp_path: Path) -> None:

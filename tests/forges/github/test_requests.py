@@ -5,11 +5,10 @@ from __future__ import annotations
 from pathlib import Path
 
 from folkmoot.forges.port import Answer, Call, Check
-from tests.conftest import FUZZ
 from tests.forges.github.github_table import GitHubTable
 from tests.forges.local_table import bare
 
-PULLS, REVIEWS, CONSTANT = 200 if FUZZ else 100, 20, 12
+PULLS, REVIEWS, CONSTANT = 200, 20, 12
 
 
 def test_requests_follow_what_changed(tmp_path: Path) -> None:

@@ -194,10 +194,10 @@ def test_who_decides_in_a_game_without_votes_is_called_and_so_is_eir_successor(t
     town = Town(tmp_path, law={**law, "players": [{"id": who, "email": f"{who}@x.org"} for who in PLAYERS]})
     pull = town.propose("cid", "A dragon")
     town.referee()
-    assert town.board.called(pull, "judge") == [["ann"]]
+    assert town.board.called(pull, "decider") == [["ann"]]
     town.say("ann", 0, "/transfer_office office=tie player=dee")
     town.referee(60)
-    assert town.board.called(pull, "judge") == [["ann"], ["dee"]]
+    assert town.board.called(pull, "decider") == [["ann"], ["dee"]]
     town.approve("dee", pull)
     town.referee(60)
     assert town.board.called(pull, "decided") == [["cid"]]

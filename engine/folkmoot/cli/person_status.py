@@ -26,7 +26,7 @@ def show_seat(terminal: Terminal, status: Record, *, all_: bool = False) -> None
     show_sent(terminal, status, all_=all_)
     _pulls(terminal, status["pulls"])
     for each in status["going_on"]:
-        named = each["proposal"].replace("/", " ").capitalize()
+        named = each["called"].capitalize()
         terminal.say(f"{named} goes on although its pull request {each['pull']} is closed{each['why']}.")
     if status["behind"]:
         number = status["behind"]
@@ -79,7 +79,7 @@ def flawed(flaws: list[str]) -> str:
 
 
 def _state(pull: Record) -> str:
-    named = f"{pull['proposal'].replace('/', ' ')}, " if pull["proposal"] else ""
+    named = f"{pull['called']}, " if pull["called"] else ""
     state = str(pull["state"])
     return named + STATES.get(state, state)
 
@@ -153,8 +153,9 @@ def _newest(lines: list[Line], most: int) -> list[Line]:
 def _decided(proposal: Record) -> Line:
     """Return what became of one of the person's own proposals."""
     why = f": {proposal['why'].rstrip('.')}" if proposal["why"] else ""
-    name = str(proposal["proposal"]).replace("/", " ")
-    said = f"Your {name}, “{proposal['title']}”, was {proposal['outcome']}{why} (entry {proposal['entry']})"
+    said = (
+        f"Your {proposal['called']}, “{proposal['title']}”, was {proposal['outcome']}{why} (entry {proposal['entry']})"
+    )
     return (proposal["at"], proposal["entry"]), said
 
 

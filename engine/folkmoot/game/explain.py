@@ -10,6 +10,7 @@ from folkmoot.core.documents import Document, Proposal, RuleMeta, SettingSpec
 from folkmoot.core.keys import GAME, LAW, OFFICES, ROSTER, history_key, rule_key
 from folkmoot.core.limits import limits_told
 from folkmoot.core.problems import ProblemError, fail
+from folkmoot.core.proposal_numbers import called
 from folkmoot.core.records import Effect, Entry, Shown
 from folkmoot.game.session import Session
 
@@ -165,7 +166,8 @@ def explain_ballot(session: Session, identifier: str, player: str) -> Shown:
         may = "were not in its electorate" if player not in (proposal["electorate"] or [player]) else "cast none"
         raise fail("E-NO-SUCH", f"{player} has no ballot on {identifier.replace('/', ' ')}: they {may}")
     shown = None if ballot is None else shown_ballot(ballot, proposal)
-    return {"proposal": identifier, "player": player, "ballot": shown, "tries": tries, "verdict": proposal["verdict"]}
+    named = {"proposal": identifier, "called": called(proposal), "player": player}
+    return {**named, "ballot": shown, "tries": tries, "verdict": proposal["verdict"]}
 
 
 def explain_setting(session: Session, name: str) -> Shown:

@@ -81,7 +81,7 @@ def asleep_told(rule: Mapping[str, Any]) -> str:
 
 
 def _open(session: Session, proposal: Document) -> dict[str, Any]:
-    keys = ("id", "number", "title", "author", "state", "submitted_at", "opened_at")
+    keys = ("id", "kind", "number", "title", "author", "state", "submitted_at", "opened_at")
     return {
         **{key: proposal.get(key) for key in keys},
         "voted": [voter for voter in proposal.get("electorate") or () if voter in proposal["ballots"]],

@@ -10,6 +10,7 @@ from typing import Any
 
 from folkmoot.core.keys import facts_key, forge_kind
 from folkmoot.core.problems import Problem
+from folkmoot.core.proposal_numbers import called
 from folkmoot.core.records import Entry, Reason
 from folkmoot.forges.cache.records import remark_of
 from folkmoot.forges.cache.trees import find_commit
@@ -224,7 +225,12 @@ def _decided(session: Session, entry: Entry, player: str) -> Iterator[Record]:
         proposal = session.proposal(str(effect["of"]))
         if proposal and proposal["author"] == player:
             why = (proposal["verdict"] or {"why": ""})["why"] or proposal["why"]
-            kept = {"proposal": proposal["id"], "title": proposal["title"], "outcome": proposal["outcome"]}
+            kept = {
+                "proposal": proposal["id"],
+                "called": called(proposal),
+                "title": proposal["title"],
+                "outcome": proposal["outcome"],
+            }
             yield {**kept, "why": why, "entry": entry["seq"], "at": seconds(entry["at"])}
 
 

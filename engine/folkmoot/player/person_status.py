@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from folkmoot.core.keys import forge_kind
+from folkmoot.core.proposal_numbers import called
 from folkmoot.forges.cache.records import remark_of
 from folkmoot.forges.port import Remark
 from folkmoot.game.agenda import undecided
@@ -74,7 +75,7 @@ def _going_on(session: Session, proposals: Mapping[int, Record], player: str | N
     """Return the person's undecided proposals (`proposal`, `pull`) whose pull requests are closed, and why."""
     why = "" if closing_action(session.actions()) else ": the rules know no withdrawing"
     return [
-        {"proposal": proposal["id"], "pull": pull, "why": why}
+        {"proposal": proposal["id"], "called": called(proposal), "pull": pull, "why": why}
         for pull, proposal in proposals.items()
         if pull
         and pull not in opened
@@ -103,6 +104,7 @@ def _pull(
         "head": pull.head,
         "observed": pull.observed,
         "proposal": proposal["id"] if proposal else None,
+        "called": called(proposal) if proposal else "",
         "state": proposal["state"] if proposal else "seen" if pull.observed else "new",
         "choice": ballot["choice"] if ballot else None,
         "flaws": flaws_said(view, pull.number),
@@ -120,7 +122,7 @@ def _recorded(session: Session, player: str | None) -> Iterator[Record]:
         if ballot:
             state = "counts" if ballot["counts"] else "does not count"
             yield {
-                "on": proposal["id"].replace("/", " "),
+                "on": called(proposal),
                 "choice": ballot["choice"],
                 "state": state,
                 "why": ballot["why"] or "",

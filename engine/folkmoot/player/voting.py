@@ -8,6 +8,7 @@ from typing import Any, cast
 
 from folkmoot.core.keys import facts_key, proposal_key
 from folkmoot.core.problems import fail
+from folkmoot.core.proposal_numbers import called
 from folkmoot.forges.local import Letter
 from folkmoot.forges.local.messages import Kind
 from folkmoot.game.session import Session
@@ -109,7 +110,7 @@ def goes_on(view: RemoteView, pull: int) -> str:
         return ""
     with view.session(game) as session:
         known = closing_action(session.actions())
-    return "" if known else str(proposal["id"]).replace("/", " ")
+    return "" if known else called(proposal)
 
 
 def proposal_of(view: RemoteView, number: int, forge: str = "local") -> Record | None:

@@ -15,6 +15,7 @@ from folkmoot.cli.terminal import Terminal, stamped
 from folkmoot.core.calendar import write_stamp
 from folkmoot.core.declared_kinds import PROPOSAL
 from folkmoot.core.problems import fail
+from folkmoot.core.proposal_numbers import called
 from folkmoot.core.values import is_digits
 from folkmoot.game import explain
 from folkmoot.game.session import Session
@@ -140,9 +141,7 @@ def _again(failure: Record) -> str:
 
 
 def _proposal(terminal: Terminal, session: Session, record: Record) -> None:
-    terminal.heading(
-        f"{record['id'].replace('/', ' ').capitalize()}: {record['title']} ({record['author']}), {record['state']}"
-    )
+    terminal.heading(f"{called(record).capitalize()}: {record['title']} ({record['author']}), {record['state']}")
     verdict = record["verdict"]
     if verdict:
         terminal.say(f"{record['outcome']}: {verdict['why']} (rule {_number(session, verdict['rule'])})")
@@ -179,7 +178,7 @@ def _standing(ballot: Record) -> str:
 
 
 def _ballot(terminal: Terminal, session: Session, record: Record) -> None:
-    ballot, name, here = record["ballot"], record["proposal"].replace("/", " "), here_of(session)
+    ballot, name, here = record["ballot"], record["called"], here_of(session)
     if ballot:
         terminal.heading(f"{record['player']}'s ballot on {name}: {ballot['choice'] or hidden()}")
         terminal.say(f"Counts: {_standing(ballot)}; weight {ballot['weight']}; recorded {write_stamp(ballot['at'])}")

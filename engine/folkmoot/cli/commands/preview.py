@@ -18,6 +18,7 @@ from folkmoot.cli.repositories import address_of, cloned, remote_option, reposit
 from folkmoot.cli.sending import people_of, played_game, remote_view_of
 from folkmoot.cli.terminal import Exit, Terminal
 from folkmoot.core.problems import Problem, fail
+from folkmoot.core.proposal_numbers import called
 from folkmoot.files.read_text import read_file
 from folkmoot.forges.port import Person
 from folkmoot.kernel.ballot_words import CHOICES
@@ -191,7 +192,7 @@ def _model(view: RemoteView, pull: Shown, content: GameContent) -> CommentModel:
         title=title,
         author=whose(pull.author, people, forge),
         state=str(alive.get("state") or ""),
-        proposal=str(alive.get("id") or "").replace("/", " "),
+        proposal=called(alive) if alive else "",
         preview=shown,
         acts=tuple(f"{act.do} {act.args or ''}".strip() for act in acts),
         choices=tuple(choices),

@@ -19,6 +19,7 @@ from folkmoot.cli.repositories import remote_option
 from folkmoot.cli.sending import next_step, played_game, remote_view_of, send, title_of, warn_stranger
 from folkmoot.cli.terminal import Exit, Terminal
 from folkmoot.core.problems import Problem, ProblemError, fail
+from folkmoot.core.proposal_numbers import called
 from folkmoot.core.whole_files import write_whole
 from folkmoot.files.read_text import read_file
 from folkmoot.forges.cache.trees import find_commit
@@ -351,7 +352,7 @@ def _of_update(view: RemoteView, number: int) -> str:
     proposal = proposal_of(view, number)
     if proposal is None:
         return "Nothing of it was recorded before: the new content is proposed as if you had just opened it."
-    named = str(proposal["id"]).replace("/", " ").capitalize()
+    named = called(proposal).capitalize()
     if proposal["outcome"]:
         again = f"`moot comment --on {number} /propose`"
         return f"{named} is {proposal['outcome']} already; {again} proposes the new content anew."

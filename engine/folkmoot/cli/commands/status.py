@@ -14,6 +14,7 @@ from folkmoot.cli.sending import is_met, played_game, remote_view_of
 from folkmoot.cli.terminal import Terminal, stamped
 from folkmoot.core.calendar import write_stamp
 from folkmoot.core.problems import Problem, ProblemError
+from folkmoot.core.proposal_numbers import called
 from folkmoot.game.session import Session
 from folkmoot.game.status import asleep_told, status_of
 from folkmoot.player.answers import changed_by_hand, sent_by
@@ -141,7 +142,7 @@ def _head(terminal: Terminal, status: dict[str, Any]) -> None:
 def _votes(terminal: Terminal, proposals: list[dict[str, Any]]) -> None:
     for proposal in proposals:
         until = f" until {write_stamp(proposal['until'])}" if proposal["until"] else ""
-        terminal.say(f"\n{proposal['id'].replace('/', ' ').capitalize()}: {proposal['title']} ({proposal['author']})")
+        terminal.say(f"\n{called(proposal).capitalize()}: {proposal['title']} ({proposal['author']})")
         terminal.say(f"  {proposal['state']}{until}; read it: `moot explain {proposal['id'].replace('/', ' ')}`")
         if proposal["decider"]:
             terminal.say(f"  awaits the decision of {proposal['decider']['player']} ({proposal['decider']['as']})")

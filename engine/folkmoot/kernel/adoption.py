@@ -20,6 +20,7 @@ from folkmoot.kernel import clock
 from folkmoot.kernel.answers import ask_usable, flaw_of_permission
 from folkmoot.kernel.errors import Fault, Refusal
 from folkmoot.kernel.orders import carry_out
+from folkmoot.kernel.own_ballots import veil
 from folkmoot.kernel.play import Play
 from folkmoot.kernel.rule_changes import free_number, is_taken, make, rule_at
 from folkmoot.kernel.rule_checks import check_number, check_parts
@@ -31,6 +32,11 @@ STATUS = "status"
 
 def apply_changes(play: Play, proposal: Proposal) -> None:
     """Make the changes of an adopted proposal law, one after the other; one that may not be made is left out."""
+    with veil(play, proposal):
+        _make_all(play, proposal)
+
+
+def _make_all(play: Play, proposal: Proposal) -> None:
     for place, change in enumerate(proposal["changes"]):
         try:
             merged = brought_up_to_date(play, proposal, place)

@@ -14,6 +14,7 @@ from folkmoot.core.values import flaw_of, size
 from folkmoot.kernel.budget import FRESH
 from folkmoot.kernel.errors import Fault, Overrun, PlayEnds, Refusal
 from folkmoot.kernel.frames import Frame
+from folkmoot.kernel.own_ballots import as_outside, is_own
 from folkmoot.kernel.script_records import Trimmer, fields_read, spare, trimmer
 from folkmoot.language.binding import Compiler, Program, ScriptError, pack_answer
 from folkmoot.language.fields_used import parts_used
@@ -169,6 +170,8 @@ def call(play: Play, uid: str, script: str, hook: str, arguments: list[Any]) -> 
 def _within(play: Play, uid: str, hook: str, seen: Look, found: Program, arguments: list[Any]) -> Any:
     """Run a hook in a frame of its own and return its answer."""
     outer = _enter(play, uid, hook, seen)
+    if play.veiled and is_own(play, uid):
+        arguments = as_outside(play, arguments)
     try:
         answer = _kept(_run(play, found, hook, seen.at(arguments)))
     except MemoryError:  # of what ends the process it must stay noted where that happened
@@ -241,6 +244,8 @@ def border(play: Play, asked: list[Any]) -> Any:
         kind = type(answer)
         if answer is None or kind is bool:
             return answer
+        if play.veiled and is_own(play, frame.uid):
+            answer = as_outside(play, answer)
         if kind is dict or kind is list:
             answer = spare(answer, frame.read)
         return pack_answer(answer)

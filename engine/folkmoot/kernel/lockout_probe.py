@@ -23,6 +23,7 @@ from folkmoot.kernel.chance import open_chance
 from folkmoot.kernel.declared import VOTE
 from folkmoot.kernel.errors import Fault, Overrun, PlayEnds
 from folkmoot.kernel.mending import is_guard
+from folkmoot.kernel.own_ballots import veil
 from folkmoot.kernel.play import Play
 from folkmoot.kernel.things import canonical_digest, holder, things
 
@@ -48,7 +49,7 @@ def locks_out(play: Play, ref: Any) -> str:
 def _tried(play: Play, proposal: Proposal, trial: Callable[[Play, Proposal], str]) -> str:
     """Return what a trial says, which has the budget of one event and leaves nothing."""
     try:
-        with apart(play, proposal):
+        with apart(play, proposal), veil(play, proposal):
             return trial(play, proposal)
     except Overrun:
         return "the trial needs more than the budget of one event"

@@ -77,6 +77,7 @@ class Play:
         self.released: list[Released] = []
         self.shown_proposals: dict[str, tuple[tuple[Any, ...], ScriptRecord, list[Change]]] = {}
         self.muted = set()
+        self.veiled: str | None = None  # id of the proposal whose ballots what it brings does not see
         self.muted_guards: set[str] = set()  # uids of rules muted because a guard of theirs spent the budget
         self.absence = Absence()
         self.documents.begin()

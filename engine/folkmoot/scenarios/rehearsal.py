@@ -7,6 +7,7 @@ the electorate is taken to vote alike. Where the law makes an act of the review 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from contextlib import nullcontext
 from functools import partial
 from typing import Any
 
@@ -21,6 +22,7 @@ from folkmoot.kernel.ballot_words import CHOICES
 from folkmoot.kernel.budget import Budget
 from folkmoot.kernel.errors import Fault, Held, Overrun, PlayEnds, Refusal
 from folkmoot.kernel.lockout_probe import locks_out
+from folkmoot.kernel.own_ballots import veil
 from folkmoot.kernel.play import MUTED_AT_MOST, Play
 from folkmoot.kernel.shown_proposals import find_proposal, to_record
 from folkmoot.kernel.step import Kernel, pages_of
@@ -263,8 +265,9 @@ class _Rehearsal:
         """Let a proposal be judged by the office whose review decides, else by votes; raises Overrun."""
         judge = self.judge(proposal, verdict)
         if judge is None:
-            self.vote(proposal, 0 if verdict == "approve" else 1)
-            self.carry_out(lambda: proposals.resolve(self.play, proposal, OUTCOMES[verdict], ""))
+            with veil(self.play, proposal) if proposal["ballots"] else nullcontext():
+                self.vote(proposal, 0 if verdict == "approve" else 1)
+                self.carry_out(lambda: proposals.resolve(self.play, proposal, OUTCOMES[verdict], ""))
             return
         player, act = judge
         self.told |= {"judged": True, "decider": {"player": player, "as": act["as"]}}

@@ -7,7 +7,7 @@ import shlex
 from collections.abc import Container, Iterator, Mapping
 from typing import Any
 
-from folkmoot.core.proposal_numbers import handle
+from folkmoot.core.proposal_numbers import called, handle
 from folkmoot.forges.local import Letter
 from folkmoot.game.agenda import (
     arguments_needed,
@@ -77,7 +77,7 @@ def _vote(session: Session, proposal: Document, pull: int | None) -> tuple[str, 
 
 def _owed(session: Session, proposal: Document, verb: str, how: tuple[str, list[str]]) -> Record:
     """Return a vote or a decision that is owed."""
-    what = f"{verb} on {proposal['id'].replace('/', ' ')}, “{proposal['title']}”"
+    what = f"{verb} on {called(proposal)}, “{proposal['title']}”"
     return {"what": what, "by": deadline(session.documents, proposal), "command": how[0], "choices": how[1]}
 
 

@@ -161,7 +161,7 @@ def _not_counted(
 def _what_for(proposal: Record | None) -> str:
     """Return what a ballot waits for of which the referee has said nothing yet."""
     if proposal is not None and proposal["state"] == "pending":
-        return f"the vote on {proposal['id'].replace('/', ' ')} is not open yet; it is counted when it opens"
+        return f"the vote on {called(proposal)} is not open yet; it is counted when it opens"
     if proposal is None:
         return "nothing that this pull request asks for is open to votes yet; it is counted when a vote on it opens"
     return "a referee has seen it and not judged it yet; it is counted as of when it arrived"

@@ -143,7 +143,7 @@ def _votes(terminal: Terminal, proposals: list[dict[str, Any]]) -> None:
     for proposal in proposals:
         until = f" until {write_stamp(proposal['until'])}" if proposal["until"] else ""
         terminal.say(f"\n{called(proposal).capitalize()}: {proposal['title']} ({proposal['author']})")
-        terminal.say(f"  {proposal['state']}{until}; read it: `moot explain {proposal['id'].replace('/', ' ')}`")
+        terminal.say(f"  {proposal['state']}{until}; read it: `moot explain {called(proposal)}`")
         if proposal["decider"]:
             terminal.say(f"  awaits the decision of {proposal['decider']['player']} ({proposal['decider']['as']})")
         if proposal["state"] == "open":

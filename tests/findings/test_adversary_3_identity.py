@@ -292,6 +292,7 @@ NO_WAY = {  # host functions that only look, speak, throw dice, or change the la
     "get", "get_all", "get_in", "in_list", "registers", "defined", "things", "rule", "rules", "law_version", "me", "now", "cause", "setting", "holder",
     "proposal", "proposals", "timer", "date", "moment", "declared_board", "digest", "wake", "freeze", "number", "revise",
     "open_voting", "close_voting", "enrol", "strike", "recount", "resolve", "take_effect", "locks_out", "emit_under", "ask", "require", "owe", "settle",
+    "owe_all", "duties",
     "announce", "cite", "cancel", "draw", "pick", "roll", "chance", "permutation", "overrun",
     "ask_all", "revisions", "drop", "held",
 }  # fmt: skip

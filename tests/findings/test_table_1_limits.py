@@ -19,7 +19,7 @@ OWING = made_rule(
     """
     def on_stated(e):
         if e.text == "owe":
-            owe("bob", "consent to the turn of eve", key = "consent/eve")
+            owe("bob", "consent to the turn of eve", do = "consent")
 
     def do_consent(a):
         require(get("game", "open_gate") == 1, "E-ORDER", "the gate is closed")

@@ -237,6 +237,7 @@ WRITES = {
     "take_back": "take_back(2)",
     "try_act": "try_act('state', 'ann', {'text': 'x'})",
     "owe": "owe('ann', 'x')",
+    "owe_all": "owe_all(['ann'], 'x')",
     "settle": "settle('x')",
     "win": "win('ann')",
     "announce": "announce('x')",

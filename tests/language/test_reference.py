@@ -250,6 +250,13 @@ def test_examples_of_events_and_questions_are_heard(part: str, name: str) -> Non
         table = Table(ROOM, example)
         assert (table.founded.failures, said(table)) == ([], ["Let us play "])
         return
+    if name == "on_duty_overdue":
+        owing = rule("3", "def do_late(a):\n    owe(a.by, 'come', by = now() + 1)\n", actions={"late": {}})
+        table = Table(ROOM, example, owing)
+        table.ok("ann", "late")
+        (fired,) = table.pass_time(2)
+        assert [effect["text"] for effect in fired.effects] == ["ann is late: come"]
+        return
     _, ran, failures = play(example)
     assert (failures, hook in ran) == ([], True)
 

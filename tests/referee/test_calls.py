@@ -32,7 +32,8 @@ DUTIES = made_rule(
     "4",
     """
     def do_ask(a):
-        owe(a.args.whom, "answer the question", by = now() + a.args.hours * HOUR, key = "answer/" + a.args.whom)
+        owe(a.args.whom, "answer the question", by = now() + a.args.hours * HOUR, key = "answer/" + a.args.whom,
+            do = "answer")
 
     def do_answer(a):
         settle("answer/" + a.by)

@@ -92,7 +92,7 @@ PROPOSING = """
         number, ends = e.proposal.number, now() + 3 * DAY
         at(ends, "voting-ends", key = "voting-ends", number = number)
         for p in things("player"):
-            owe(p, "vote on proposal %d" % number, by = ends, key = "vote/" + p)
+            owe(p, "vote on proposal %d" % number, by = ends, key = "vote/" + p, do = "vote", of = e.proposal)
 
     def on_ballot_cast(e):
         settle("vote/" + e.ballot.player)

@@ -8,7 +8,18 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, Literal, NotRequired, TypedDict
 
-from folkmoot.core.records import Account, Arguments, ForgeHome, OmittedChange, Registers, SigningKey, Stay, Via
+from folkmoot.core.records import (
+    Account,
+    Application,
+    Arguments,
+    ForgeHome,
+    OmittedChange,
+    PastEpoch,
+    Registers,
+    SigningKey,
+    Stay,
+    Via,
+)
 
 Document = Mapping[str, Any]
 """What one derived file holds, where nobody asks which file it is; each has its own type below."""
@@ -266,7 +277,7 @@ class NumberGiven(TypedDict):
 class RosterEntry(TypedDict):
     """Who somebody is; what else they gave when they joined stands beside these fields.
 
-    `handles` are their accounts by forge, `mentions` of what a forge may notify them.
+    `handles` are their accounts by forge, `mentions` of what a forge may notify them, `asked` when they asked for it.
     """
 
     name: str
@@ -277,6 +288,7 @@ class RosterEntry(TypedDict):
     handles: NotRequired[dict[str, Account]]
     keys: NotRequired[list[SigningKey]]
     mentions: NotRequired[str]
+    asked: NotRequired[int]
     earlier: NotRequired[list[Stay]]
 
 
@@ -298,17 +310,6 @@ class Timer(TypedDict):
     spec: NotRequired[TimerSpec]
 
 
-class Duty(TypedDict):
-    """What a player owes, by when (None: no deadline); `cause` is whose act led to it."""
-
-    player: str
-    what: str
-    by: int | None
-    rule: str | None
-    since: NotRequired[int]
-    cause: NotRequired[str | None]
-
-
 HeldAct = TypedDict(
     "HeldAct",
     {
@@ -328,15 +329,6 @@ HeldAct = TypedDict(
 
 
 # -- the game
-
-
-class PastEpoch(TypedDict):
-    """A chance epoch that is over: its secret, or why that is lost."""
-
-    epoch: int
-    commitment: str | None
-    secret: NotRequired[str]
-    why: NotRequired[str]
 
 
 class Epochs(TypedDict):
@@ -398,6 +390,7 @@ class GameDocument(TypedDict):
     founded_at: int
     won: NotRequired[list[Win]]
     succession: NotRequired[Succession]
+    applications: NotRequired[dict[str, Application]]
 
 
 class FactsDocument(TypedDict, total=False):

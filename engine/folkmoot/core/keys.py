@@ -9,7 +9,6 @@ from typing import Any, Generic, TypeVar, cast
 
 from folkmoot.core.documents import (
     Document,
-    Duty,
     FactsDocument,
     GameDocument,
     HeldAct,
@@ -21,7 +20,7 @@ from folkmoot.core.documents import (
     Timer,
 )
 from folkmoot.core.portable_names import folded
-from folkmoot.core.records import KeptAct, Registers
+from folkmoot.core.records import Duty, KeptAct, Registers
 from folkmoot.core.values import is_digits
 
 Kept = TypeVar("Kept", bound=Document)

@@ -114,14 +114,12 @@ def limits_told(game: Mapping[str, Any] | None) -> list[dict[str, Any]]:
 def is_unlimited(do: str, player: str, administrators: Iterable[str], duties: Mapping[str, Mapping[str, Any]]) -> bool:
     """Say whether no limit on acts of a day counts or holds back an act: votes, what is owed, and administrators' acts.
 
-    `duties` are what players owe, by key: the key, or the words, of one's own duty name the act that it asks for.
+    `duties` are what players owe, by key; one's own name the acts that they ask for.
 
-    >>> owed = {"consent/eve": {"player": "bob", "what": "consent to the turn of eve"}}
+    >>> owed = {"consent/eve": {"player": "bob", "do": ["consent"]}}
     >>> [is_unlimited(do, "bob", ["ann"], owed) for do in ("vote", "consent", "give")]
     [True, True, False]
     """
     if do in ("vote", "fault") or player in administrators:
         return True
-    words = set(do.split("_"))
-    own = ((key, duty) for key, duty in duties.items() if duty.get("player") == player)
-    return any(key.partition("/")[0] == do or words <= set(str(duty.get("what")).lower().split()) for key, duty in own)
+    return any(duty.get("player") == player and do in (duty.get("do") or ()) for duty in duties.values())

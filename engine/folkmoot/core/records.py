@@ -97,6 +97,43 @@ class ForgeHome(TypedDict):
     home: str
 
 
+class Application(TypedDict):
+    """Who asked to come in: an account of a forge, since when, and in which pull request or issue."""
+
+    forge: str
+    account: Account
+    at: int
+    pull: NotRequired[int]
+    issue: NotRequired[int]
+
+
+class Duty(TypedDict):
+    """What a player owes, by when (None: no deadline); `cause` is whose act led to it.
+
+    `do` are the actions of which one is owed, `of` what it is to be about: the id of a proposal, a text or a number.
+    `overdue` says that its deadline has passed, and that the law was told.
+    """
+
+    player: str
+    what: str
+    by: int | None
+    rule: str | None
+    since: NotRequired[int]
+    cause: NotRequired[str | None]
+    do: NotRequired[list[str]]
+    of: NotRequired[str | int]
+    overdue: NotRequired[bool]
+
+
+class PastEpoch(TypedDict):
+    """A chance epoch that is over: its secret, or why that is lost."""
+
+    epoch: int
+    commitment: str | None
+    secret: NotRequired[str]
+    why: NotRequired[str]
+
+
 # -- what came of it
 
 

@@ -5,15 +5,18 @@ Status, comments, calls and the site rest on this; its words, commands and links
 
 from __future__ import annotations
 
-import re
+import shlex
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from folkmoot.core.proposal_numbers import called
+from folkmoot.core.values import is_digits
 from folkmoot.game.session import Document, Session
 
 Record = Mapping[str, Any]
-_ARTICLES = frozenset("a an the this that their your of".split())
+OPEN = "…"
+"""What stands for what a person has to fill in."""
+NAMING = ("thing", "player", "integer", "string", "rule", "office", "proposal", "choice", "any")
+"""Types of arguments that can say what a duty is of."""
 
 
 # -- votes and decisions
@@ -56,20 +59,13 @@ def deadline(documents: Record, proposal: Record) -> int | None:
     named = (proposal["id"], proposal["number"])
     timers = [each for each in (documents.get("things/timer") or {}).values() if not each.get("period")]
     due = [t["due"] for t in timers if any(_names(v, named) for v in (t.get("payload") or {}).values())]
-    owed = [
-        duty["by"] for duty in duties_in(documents) if duty["what"] in _vote_on(proposal) and duty["by"] is not None
-    ]
+    owed = [duty["by"] for duty in duties_in(documents) if is_vote_on(duty, proposal) and duty["by"] is not None]
     return min(due, default=None) or min(owed, default=None)
 
 
 def _names(value: Any, named: tuple[Any, ...]) -> bool:
     found = value.get("id") if isinstance(value, dict) else value
     return found is not None and found in named
-
-
-def _vote_on(proposal: Record) -> tuple[str, str]:
-    """Return what rules call the duty to vote on a proposal, also before it had its number."""
-    return f"vote on {proposal['id'].replace('/', ' ')}", f"vote on {called(proposal)}"
 
 
 # -- duties
@@ -86,10 +82,15 @@ def soonest_first(duties: Iterable[Document]) -> list[Document]:
     return sorted(duties, key=lambda duty: (duty["by"] is None, duty["by"] or 0, str(duty["player"])))
 
 
+def is_vote_on(duty: Record, proposal: Record) -> bool:
+    """Say whether a duty is the vote on a proposal."""
+    return "vote" in (duty.get("do") or ()) and duty.get("of") == proposal["id"]
+
+
 def beside_votes(duties: Iterable[Document], proposals: Iterable[Record]) -> list[Document]:
     """Return the duties that are not the votes on those of some proposals that are open to votes."""
-    votes = {words for each in proposals if each["state"] == "open" for words in _vote_on(each)}
-    return [duty for duty in duties if duty["what"] not in votes]
+    votes = {proposal["id"] for proposal in proposals if proposal["state"] == "open"}
+    return [duty for duty in duties if not ("vote" in (duty.get("do") or ()) and duty.get("of") in votes)]
 
 
 def held_in(documents: Record, label: str | None = None) -> list[Document]:
@@ -103,38 +104,63 @@ def held_in(documents: Record, label: str | None = None) -> list[Document]:
 
 
 def asked_of(duty: Record, actions: Record) -> list[str]:
-    """Return the actions of which a duty asks for one, the likeliest first; none where its words do not tell.
+    """Return the actions of which a duty asks for one: those that it names and that there are.
 
-    That is its key, or what its words name, or what begins with the same word. A word after an article names a thing
-    and not what is to be done with it, and of "accept or decline" both will do.
-
-    >>> duty = {"key": "x", "what": "answer the challenge: accept or decline"}
-    >>> asked_of(duty, {"challenge": {}, "decline": {}, "accept": {}})
+    >>> asked_of({"do": ["accept", "decline", "dance"]}, {"challenge": {}, "decline": {}, "accept": {}})
     ['accept', 'decline']
     """
-    key = str(duty["key"]).partition("/")[0]
-    if key in actions:
-        return [key]
-    words = _words(duty["what"])
-    doing = [word for before, word in zip(["", *words], words, strict=False) if before not in _ARTICLES]
-    either = [name for name in doing if name in actions] if "or" in words else []
-    if len(either) > 1:
-        return list(dict.fromkeys(either))
-    said = set(doing)
-    named = [name for name in actions if set(name.split("_")) <= (said if "_" not in name else set(words))]
-    summed = [name for name, declared in actions.items() if len(first := _first(declared)) >= 2 and first <= set(words)]
-    begun = [name for name in actions if words and name.split("_")[0] == words[0]]
-    likely = max(named, key=len, default="") or next(iter(summed), "") or (begun[0] if len(begun) == 1 else "")
-    return [likely] if likely else []
+    return [do for do in duty.get("do") or () if do in actions]
 
 
-def _first(declared: Record | None) -> set[str]:
-    """Return what the first three words of an action's summary say."""
-    return set(_words((declared or {}).get("summary", ""))[:3]) - {"a", "an", "the", "of", "to"}
+def arguments_owed(duty: Record, do: str, actions: Record) -> dict[str, str] | None:
+    """Return what an action that a duty asks for is given, `…` for what is to be filled in; None as `arguments_needed`.
+
+    What the duty is of goes to the first argument that takes proposals where it is one, else to the first that can
+    name it.
+
+    >>> declared = {"judge": {"arguments": {"case": {"type": "integer"}, "ruling": {"type": "text"}}}}
+    >>> arguments_owed({"do": ["judge"], "of": 7}, "judge", declared)
+    {'case': '7', 'ruling': '…'}
+    """
+    needed = arguments_needed(do, actions)
+    if needed is None:
+        return None
+    named = _named_by(duty, (actions.get(do) or {}).get("arguments") or {}, needed)
+    return {**named, **{name: OPEN for name in needed if name not in named}}
 
 
-def _words(text: Any) -> list[str]:
-    return re.findall(r"[a-z]+", str(text).lower())
+def comment_line(duty: Record, actions: Record) -> str:
+    """Return the command by which a comment does what a duty asks for, "" where it names none that a comment can do."""
+    do = next(iter(asked_of(duty, actions)), "")
+    given = arguments_owed(duty, do, actions) if do else None
+    if given is None:
+        return ""
+    choice = given.pop("choice", "") if do == "vote" else ""
+    words = [f"/{do}", *([choice] if choice else []), *(f"{name}={quoted(word)}" for name, word in given.items())]
+    return " ".join(words)
+
+
+def quoted(word: str) -> str:
+    """Return a word as a command line takes it; what is to be filled in stays as it is."""
+    return word if word == OPEN else shlex.quote(word)
+
+
+def is_proposing(duty: Record, actions: Record) -> bool:
+    """Say whether a duty asks for rule-changes, which a pull request brings."""
+    do = next(iter(asked_of(duty, actions)), "")
+    return bool(do) and arguments_owed(duty, do, actions) is None
+
+
+def _named_by(duty: Record, declared: Record, needed: list[str]) -> dict[str, str]:
+    """Return the argument that says what a duty is of, and its value, where there is such an argument."""
+    of = duty.get("of")
+    kind, _, number = str(of).rpartition("/")
+    if of is None or (kind and is_digits(number)):
+        taking = [name for name, spec in declared.items() if (spec or {}).get("type") == "proposal"]
+        taking = [name for name in taking if name == kind] or taking
+        return {taking[0]: number} if of is not None and taking else {}
+    fitting = [name for name in (*needed, *declared) if (declared[name] or {}).get("type") in NAMING]
+    return {fitting[0]: str(of)} if fitting else {}
 
 
 def arguments_needed(do: str, actions: Record) -> list[str] | None:

@@ -11,10 +11,10 @@ from typing import Any, cast
 from folkmoot.core.calendar import write_stamp
 from folkmoot.core.digest import event_digest
 from folkmoot.core.documents import Document as Document  # noqa: PLC0414  many know it from here
-from folkmoot.core.documents import GameDocument, Timer
+from folkmoot.core.documents import Timer
 from folkmoot.core.engines import is_newer, is_same, is_takeover
 from folkmoot.core.events import FOUNDING_DIGEST, Event, Outcome
-from folkmoot.core.keys import GAME, TIMERS
+from folkmoot.core.keys import DUTIES, GAME, TIMERS
 from folkmoot.core.problems import ProblemError, fail
 from folkmoot.core.records import Arguments, Entry, Founding
 from folkmoot.core.values import flaw_of_event
@@ -68,7 +68,7 @@ class Session(OpenGame):
         """Take a game's record, its documents and the end of its journal; a sandbox starts when it is first needed."""
         super().__init__(record, documents, head)
         self._unwritten: dict[str, Document | None] = {}
-        self._due: tuple[Document | None, Document | None, Due | None] | None = None
+        self._due: tuple[tuple[Document | None, ...], Due | None] | None = None
         self.ticks = 0
         self._silent = 0
         self._last_silent = (0, "start", "")
@@ -347,11 +347,10 @@ class Session(OpenGame):
 
         It is asked before every fact of every pull request: looked for again only where one of its documents is new.
         """
-        game, timers = (self._unwritten.get(key, self.documents.get(key)) for key in (GAME, TIMERS))
-        if self._due is None or self._due[0] is not game or self._due[1] is not timers:
-            due = next_due(cast("GameDocument | None", game), cast("dict[str, Timer] | None", timers))
-            self._due = game, timers, due
-        return self._due[2]
+        found = tuple(self._unwritten.get(key, self.documents.get(key)) for key in (GAME, TIMERS, DUTIES))
+        if self._due is None or any(kept is not new for kept, new in zip(self._due[0], found, strict=True)):
+            self._due = found, next_due(*cast("Any", found))
+        return self._due[1]
 
     def _foremost(self, first: Due) -> Due:
         """Return which of several timers of one instant fires; where the law cannot say, the one started first."""

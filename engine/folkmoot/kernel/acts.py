@@ -15,6 +15,7 @@ from folkmoot.core.values import is_digits, told
 from folkmoot.kernel.answers import ask_usable, flaw_of_integer, flaw_of_opinion, instead_of
 from folkmoot.kernel.arguments import read_arguments
 from folkmoot.kernel.declared import BEYOND_RULES, UNSTOPPABLE, VOTE, doers
+from folkmoot.kernel.duties import done_by_act
 from folkmoot.kernel.errors import Fault, Held, Overrun, PlayEnds, Refusal
 from folkmoot.kernel.frames import Scope, Sent
 from folkmoot.kernel.hook_calls import call
@@ -82,6 +83,7 @@ def run(
     types = [argument.get("type") for argument in (declaration.get("arguments") or {}).values()]
     doubt = Doubt(play, proposes="changes" in types)
     opinions(play, do, action, doubt, administrative=do in BEYOND_RULES)
+    done_by_act(play, by, do, action["args"])
     try:
         if declared is not None:
             _carry_out(play, do, action)

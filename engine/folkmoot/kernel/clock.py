@@ -12,6 +12,7 @@ from folkmoot.core.limits import LIMITS, limit_of
 from folkmoot.core.problems import ProblemError
 from folkmoot.core.records import Arguments, ScriptRecord
 from folkmoot.core.values import told
+from folkmoot.kernel import duties
 from folkmoot.kernel.budget import times_usual
 from folkmoot.kernel.due import Due, first_due, foremost
 from folkmoot.kernel.errors import Fault
@@ -45,6 +46,7 @@ def start(play: Play, name: str, key: str | None, due: int, period: int, payload
     if period < 0:
         raise Fault(f"the timer {told(name)} needs a period of at least a second", "E-TIME")
     _check_name(name)
+    _check_name(key or name)
     _check_limits(play, name, key or name, due - play.now, period)
     declared = play.law.declared("timers", play.view).get(name) or play.law.declared("timers").get(name)
     edge = declared[1].get("edge", "deadline") if declared else "deadline"
@@ -179,3 +181,4 @@ def shift(play: Play, seconds: int) -> None:
     running = timers(play)
     for key, timer in list(running.items()):
         play.documents.assign(TIMERS, running, key, {**timer, "due": timer["due"] + seconds})
+    duties.shift(play, seconds)

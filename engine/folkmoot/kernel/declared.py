@@ -64,6 +64,7 @@ KERNEL_DECLARATIONS: dict[str, ActionSpec] = {
     ),
     STATE: _act("Say something for the record", text="text"),
     JOIN: {"who": "anyone", **_act("Join the game", name="text?", attributes="map?", key="string?")},
+    "withdraw_application": {"who": "anyone", **_act("Take back that you asked to come in")},
     "add_key": {
         "who": "anyone",
         **_act("Sign what you send with an SSH key from now on", key="string", player="player?"),

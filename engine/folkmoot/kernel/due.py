@@ -1,20 +1,47 @@
-"""Which timer fires next: by the documents alone, and by the law's order where several rules have one at an instant."""
+"""What happens next: by the documents alone, and by the law's order where several rules have timers at an instant."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 
 from folkmoot.core.documents import GameDocument, Timer
+from folkmoot.core.records import Duty
+
+OVERDUE = "duty_overdue"
+"""What stands in the place of a timer's key where the deadline of a duty passes."""
 
 Due = tuple[int, str, str]
 """When a timer is due, its edge and its key."""
 
 
-def next_due(game: GameDocument | None, timers: Mapping[str, Timer] | None) -> Due | None:
-    """Return the first timer that fires next, None where the game is paused, over or timeless; see `foremost`."""
+def next_due(
+    game: GameDocument | None, timers: Mapping[str, Timer] | None, duties: Mapping[str, Duty] | None = None
+) -> Due | None:
+    """Return the first timer that fires next, None where the game is paused, over or timeless; see `foremost`.
+
+    The deadline of a duty passes when all timers of that instant have fired: what they settle is not overdue.
+    """
     if game is None or game.get("paused") is not None or game.get("over"):
         return None
-    return first_due(timers or {})
+    due, late = first_due(timers or {}), first_overdue(duties or {})
+    if late is not None and (due is None or late < due[0]):
+        return late, "deadline", OVERDUE
+    return due
+
+
+def first_overdue(duties: Mapping[str, Duty]) -> int | None:
+    """Return when the next deadline of a duty passes of which the law was not told yet, in Unix seconds."""
+    return min((overdue_at(duty) for duty in duties.values() if is_running(duty)), default=None)
+
+
+def is_running(duty: Duty) -> bool:
+    """Whether a duty has a deadline that has not passed."""
+    return duty["by"] is not None and not duty.get("overdue")
+
+
+def overdue_at(duty: Duty) -> int:
+    """Return when a duty is overdue: by its deadline, or where that was over when it was noted, then."""
+    return max(int(duty["by"] or 0), duty.get("since", 0))
 
 
 def first_due(timers_running: Mapping[str, Timer]) -> Due | None:

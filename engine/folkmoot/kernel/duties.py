@@ -1,15 +1,24 @@
-"""What players owe: shown to them, on the site and in calendars."""
+"""What players owe: shown to them with what they have to do for it, on the site and in calendars.
+
+A duty may name the acts of which one is owed (`do`), and what they are to be about (`of`). Then such an act does it,
+a vote also a ballot that a rule enters, and the end of the vote; every other duty is done when a rule says so.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Mapping
 from typing import Any
 
-from folkmoot.core.documents import Duty
 from folkmoot.core.keys import DUTIES
-from folkmoot.core.values import told
+from folkmoot.core.records import Arguments, Duty, ScriptRecord
+from folkmoot.core.values import is_digits, told
+from folkmoot.kernel.due import is_running, overdue_at
 from folkmoot.kernel.errors import Fault
 from folkmoot.kernel.identity import is_player
 from folkmoot.kernel.play import Play
+from folkmoot.kernel.script_records import record
+
+Wanted = tuple[list[str], str | int | None]
 
 
 def duties(play: Play) -> dict[str, Duty]:
@@ -17,30 +26,160 @@ def duties(play: Play) -> dict[str, Duty]:
     return play.documents[DUTIES]
 
 
-def owe(play: Play, player: Any, what: str, by: int | None, key: str | None) -> None:
+def owe(play: Play, player: Any, what: str, by: Any, key: str | None, do: Any, of: Any) -> None:
     """Note that a player must do something by a time (None: no deadline); the same key replaces a duty.
 
     `since` when it is owed (Unix seconds), and `cause`, whose act led to it, are kept where a rule repeats itself.
     """
     play.writing("note duties")
+    name, wanted = key or f"{player}:{what}", _wanted(do, of)
+    was = _note(play, player, name, what, by, wanted)
+    was = was if play.law.takes_back() else None
+    play.effect("owe", of=player, what=what, by=by, key=name, was=was, **_shown(wanted))
+
+
+def owe_all(play: Play, players: Any, what: str, by: Any, key: str | None, do: Any, of: Any) -> None:
+    """Note the same duty for many at once, in one effect; each has a key of its own that ends with the player's id."""
+    play.writing("note duties")
+    if not isinstance(players, list):
+        raise Fault("owe_all takes a list of players", "E-ARGS")
+    wanted, given = (
+        _wanted(do, of),
+        list(dict.fromkeys(players)) if all(isinstance(p, str) for p in players) else players,
+    )
+    if play.law.takes_back():  # an effect each, which can be taken back alone
+        for player in given:
+            owe(play, player, what, by, _key_of(player, what, key), do, of)
+        return
+    for player in given:
+        _note(play, player, _key_of(player, what, key), what, by, wanted)
+    if given:
+        play.effect("owe", players=given, what=what, by=by, key=key, **_shown(wanted))
+
+
+def _key_of(player: Any, what: str, key: str | None) -> str:
+    return f"{key}/{player}" if key else f"{player}:{what}"
+
+
+def _note(play: Play, player: Any, name: str, what: str, by: Any, wanted: Wanted) -> Duty | None:
+    """Note a duty and return the one that it replaces."""
     if not is_player(play, player):
         raise Fault(f"{told(player)} is no player and can owe nothing", "E-NO-SUCH")
+    if by is not None and (not isinstance(by, int) or isinstance(by, bool)):
+        raise Fault(f"a duty is due at a time, as in now() + DAY, not {told(by)}", "E-ARGS")
     owed_now = duties(play)
-    name = key or f"{player}:{what}"
     owed: Duty = {"player": player, "what": what, "by": by, "rule": play.cite()}
+    do, of = wanted
+    if do:
+        owed["do"] = do
+    if of is not None:
+        owed["of"] = of
     before = owed_now.get(name)
-    if before is None or not owed.items() <= before.items():
+    if before is None or before.get("overdue") or {key: before.get(key) for key in owed} != owed:
         play.documents.assign(DUTIES, owed_now, name, {**owed, "since": play.now, "cause": play.actor})
-    play.effect("owe", of=player, what=what, by=by, key=name, was=before if play.law.takes_back() else None)
+    return before
+
+
+def _wanted(do: Any, of: Any) -> Wanted:
+    """Return which acts are owed, and what they are to be about: the id of a proposal, a text or a number."""
+    names = [do] if isinstance(do, str) and do else [] if do is None else do
+    if not isinstance(names, list) or not all(isinstance(name, str) and name for name in names):
+        raise Fault(
+            f"a duty names the action that is owed, or a list of actions of which one is, not {told(do)}", "E-ARGS"
+        )
+    about = of.get("id", of.get("uid")) if isinstance(of, Mapping) else of
+    if about is not None and (isinstance(about, bool) or not isinstance(about, (str, int))):
+        raise Fault(f"a duty is of a proposal, or of what a text or a number names, not {told(of)}", "E-ARGS")
+    if about is not None and not names:
+        raise Fault("a duty that is of something names the action too (do)", "E-ARGS")
+    return list(names), about
+
+
+def _shown(wanted: Wanted) -> dict[str, Any]:
+    do, of = wanted
+    return {"name": ", ".join(do) or None, "to": of}
 
 
 def settle(play: Play, key: str) -> bool:
     """Strike out a duty; False if there is none of that key."""
     play.writing("strike out duties")
-    owed = duties(play)
-    if key not in owed:
+    if key not in play.documents[DUTIES]:
         return False
+    _strike_out(play, key)
+    return True
+
+
+def _strike_out(play: Play, key: str) -> None:
+    owed = duties(play)
     was = owed[key] if play.law.takes_back() else None
     play.documents.remove(DUTIES, owed, key)
     play.effect("settle", of=key, was=was)
-    return True
+
+
+def duties_of(play: Play, player: str | None) -> list[ScriptRecord]:
+    """Return what a player owes, or all do, for scripts: the oldest first."""
+    owed = [(key, duty) for key, duty in play.documents[DUTIES].items() if player in (None, duty["player"])]
+    return [_to_record(key, duty) for key, duty in owed]
+
+
+def _to_record(key: str, duty: Duty) -> ScriptRecord:
+    fields = {name: duty.get(name) for name in ("player", "what", "by", "of", "rule", "since")}
+    return record({"key": key, **fields, "do": list(duty.get("do") or ()), "overdue": bool(duty.get("overdue"))})
+
+
+# -- done by an act
+
+
+def done_by_act(play: Play, player: str | None, do: str, args: Arguments) -> None:
+    """Strike out the duties that an act of a player does, as it begins: who carries it out may note the next."""
+    if player is None or do == "vote":
+        return  # a ballot does it, by whomever it is entered
+    given = [value for name, value in args.items() if name != "$" and value is not None]
+    for key, duty in list(play.documents[DUTIES].items()):
+        owed = duty["player"] == player and do in (duty.get("do") or ()) and "of" in duty
+        if owed and any(_is_about(value, duty["of"]) for value in given):
+            _strike_out(play, key)
+
+
+def _is_about(value: Any, of: str | int) -> bool:
+    """Whether an argument names what a duty is of: as it is, or a proposal by its number or id."""
+    named = value.get("id", value.get("number")) if isinstance(value, Mapping) else value
+    if named == of and type(named) is type(of):
+        return True
+    kind, slash, number = str(of).rpartition("/")
+    return bool(slash and kind) and is_digits(number) and str(named) == number
+
+
+def voted(play: Play, identifier: str, players: Iterable[str] | None = None) -> None:
+    """Strike out that players owe their votes on something, all of them where nobody is named."""
+    named = None if players is None else set(players)
+    for key, duty in list(play.documents[DUTIES].items()):
+        owed = duty.get("of") == identifier and "vote" in (duty.get("do") or ())
+        if owed and (named is None or duty["player"] in named):
+            _strike_out(play, key)
+
+
+# -- overdue
+
+
+def mark_overdue(play: Play, at: int) -> list[str]:
+    """Mark the duties whose deadline passes at a time, and return their keys."""
+    owed_now = duties(play)
+    late = [key for key, duty in owed_now.items() if is_running(duty) and overdue_at(duty) == at]
+    for key in late:
+        play.documents.assign(DUTIES, owed_now, key, {**owed_now[key], "overdue": True})
+    return late
+
+
+def pass_deadline(play: Play, _key: str) -> None:
+    """Tell the law of the duties whose deadline passes now, all in one event."""
+    late, owed_now = mark_overdue(play, play.now), duties(play)
+    play.emit("duty_overdue", {"duties": [_to_record(key, owed_now[key]) for key in late], "due": play.now})
+
+
+def shift(play: Play, seconds: int) -> None:
+    """Move every deadline by the length of a pause."""
+    owed_now = duties(play)
+    for key, duty in list(owed_now.items()):
+        if duty["by"] is not None and is_running(duty):
+            play.documents.assign(DUTIES, owed_now, key, {**duty, "by": duty["by"] + seconds})

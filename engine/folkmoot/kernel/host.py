@@ -316,6 +316,8 @@ HOST: dict[str, Function] = {
     "take_back": taking_back.take_back,
     "try_act": acts.try_act,
     "owe": duties.owe,
+    "owe_all": duties.owe_all,
+    "duties": duties.duties_of,
     "settle": duties.settle,
     "win": awards.win,
     "announce": _announce,

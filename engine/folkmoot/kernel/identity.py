@@ -16,12 +16,12 @@ from folkmoot.kernel.errors import Fault, Refusal
 from folkmoot.kernel.names import check_called, people_of
 from folkmoot.kernel.play import Play
 
-KEPT = ("handles", "keys", "mentions", "since", "until", "earlier")
+KEPT = ("handles", "keys", "mentions", "asked", "since", "until", "earlier")
 """What the kernel alone writes of a person; nobody gives it as an attribute."""
 ADDRESS = "email"
 """By which the local forge knows a person without a handle: as whoever keeps the game gave it, never as a rule did."""
 
-Field = Literal["handles", "keys", "mentions"]
+Field = Literal["handles", "keys", "mentions", "asked"]
 
 
 def is_player(play: Play, who: Any) -> bool:

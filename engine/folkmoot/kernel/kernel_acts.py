@@ -8,10 +8,10 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from folkmoot.core.declared_kinds import named_in, the_open_one, votable_kinds
-from folkmoot.core.documents import ActionSpec, ArgumentSpec, Epochs, PastEpoch, RegisterSpec
+from folkmoot.core.documents import ActionSpec, ArgumentSpec, Epochs, RegisterSpec
 from folkmoot.core.keys import FORGE, GAME, HOME
 from folkmoot.core.limits import LIMITS
-from folkmoot.core.records import Arguments, ForgeHome, ScriptRecord
+from folkmoot.core.records import Arguments, ForgeHome, PastEpoch, ScriptRecord
 from folkmoot.kernel import clock, registers, roster, rule_changes, succession, switches
 from folkmoot.kernel.awards import award
 from folkmoot.kernel.chance import commitment
@@ -251,6 +251,7 @@ RUNS: dict[str, Callable[[Play, ScriptRecord], None]] = {
     "vote": _vote,
     "state": _state,
     "join": roster.take_in,
+    "withdraw_application": roster.stay_out,
     "add_key": roster.add_key,
     "revoke_key": roster.revoke_key,
     "admit": roster.admit,

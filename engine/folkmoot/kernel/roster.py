@@ -7,7 +7,7 @@ from typing import Any
 
 from folkmoot.core.keys import FORGE, GAME, ROSTER
 from folkmoot.core.records import Account, Arguments, ScriptRecord, SigningKey
-from folkmoot.kernel import identity
+from folkmoot.kernel import applications, identity
 from folkmoot.kernel.errors import Fault, Refusal
 from folkmoot.kernel.identity import is_player
 from folkmoot.kernel.play import Play
@@ -26,6 +26,12 @@ def take_in(play: Play, action: ScriptRecord) -> None:
     if play.documents[GAME].get("joining", "open") != "open":
         raise Refusal("E-STATUS", "this game is closed to newcomers; an administrator can `admit` you")
     _enter(play, player, args)
+
+
+def stay_out(play: Play, action: ScriptRecord) -> None:
+    """Let somebody take back that they asked to come in."""
+    if not applications.withdraw(play, str(action["by"])):
+        raise Refusal("E-NO-SUCH", f"{action['by']} has not asked to come in, or is in already")
 
 
 def admit(play: Play, action: ScriptRecord) -> None:
@@ -54,9 +60,11 @@ def identify(play: Play, action: ScriptRecord) -> None:
 
 
 def welcome(play: Play, player: str, forge: str, person: Account) -> None:
-    """Keep who somebody is on the forge by which they have just come in."""
+    """Keep who somebody is on the forge by which they have just come in, or asked to."""
     entry = play.documents[ROSTER].get(player)
-    if entry is not None and entry["since"] == play.now and _who(play, forge, person["id"]) is None:
+    if entry is None:
+        applications.keep(play, player, play.via, person)
+    elif entry["since"] == play.now and _who(play, forge, person["id"]) is None:
         link(play, player, forge, person)
 
 

@@ -13,14 +13,14 @@ from folkmoot.core.limits import LIMITS, is_unlimited, limit_of
 from folkmoot.core.portable_names import folded
 from folkmoot.core.records import Arguments, ProposedChange, ScriptRecord
 from folkmoot.core.values import flaw_of_event, told
-from folkmoot.kernel import acts, clock, founding, held_acts, taking_back
+from folkmoot.kernel import acts, applications, clock, duties, founding, held_acts, taking_back
 from folkmoot.kernel.absence import Absence
 from folkmoot.kernel.awards import crown
 from folkmoot.kernel.budget import Budget
 from folkmoot.kernel.chance import Chance, open_chance
 from folkmoot.kernel.declared import BEYOND_RULES
 from folkmoot.kernel.documents import Archive, Documents
-from folkmoot.kernel.due import Due, foremost, next_due
+from folkmoot.kernel.due import OVERDUE, Due, foremost, next_due
 from folkmoot.kernel.errors import Fault, Held, Overrun, PlayEnds, Refusal
 from folkmoot.kernel.failures import is_only_failing, with_failure
 from folkmoot.kernel.frames import Scope
@@ -139,6 +139,7 @@ class Kernel:
         person = event.via.get("person")
         if isinstance(person, dict):
             check_sender(play, event.by, str(event.via["forge"]), person)
+            applications.check(play, event.by, str(event.via["forge"]), person)
         self._note_review(event)
         play.view = acts.view_for(play, event.do, event.by, event.with_)
         mark = play.mark()
@@ -169,9 +170,11 @@ class Kernel:
             raise Refusal("E-DIED", str(event.with_["stopped"]))
         self._go_without(event)
         self.play.ticking = True
-        clock.fire(self.play, key)
+        (duties.pass_deadline if key == OVERDUE else clock.fire)(self.play, key)
 
     def _is_due(self, event: Event) -> bool:
+        if event.with_.get("timer") == OVERDUE:
+            return self.next_due() == (event.at, "deadline", OVERDUE)
         game = self.documents.get(GAME)
         timer = clock.timers(self.play).get(str(event.with_.get("timer")))
         resting = game is not None and (game["paused"] is not None or bool(game["over"]))
@@ -236,8 +239,8 @@ class Kernel:
 
     def _disarm(self, event: Event) -> None:
         """Take away a timer that could not fire, so that it does not stop the clock for ever."""
-        running = clock.timers(self.play)
-        key = str(event.with_.get("timer"))
+        running, key = clock.timers(self.play), str(event.with_.get("timer"))
+        duties.mark_overdue(self.play, event.at if key == OVERDUE else 0)
         if key in running:
             timer = running[key]
             self.documents.remove("things/timer", running, key)
@@ -275,7 +278,7 @@ class Kernel:
         if event.by and (counts.accepted if outcome.accepted else counts.refused):
             self._count(event, event.by, accepted=outcome.accepted)
         person = event.via.get("person")
-        if outcome.accepted and isinstance(person, dict):
+        if outcome.accepted and isinstance(person, dict) and event.do != "withdraw_application":
             welcome(self.play, str(event.by), str(event.via["forge"]), person)
 
     def _note_proposals(self, outcome: Outcome) -> None:
@@ -289,9 +292,9 @@ class Kernel:
 
     def _counts(self, event: Event) -> Counts:
         """Say whether the limits of a day count an act; asked before it is judged, which may settle what was owed."""
-        game, duties = self.documents.get(GAME), self.documents.get(DUTIES) or {}
+        game, owed = self.documents.get(GAME), self.documents.get(DUTIES) or {}
         administrators = game["administrators"] if game is not None else ()
-        if event.by is None or "forge" not in event.via or is_unlimited(event.do, event.by, administrators, duties):
+        if event.by is None or "forge" not in event.via or is_unlimited(event.do, event.by, administrators, owed):
             return Counts(accepted=False, refused=False)
         declared = self.play.law.declared("actions").get(event.do)
         return Counts(accepted=not (event.as_ or (declared and declared[1].get("as"))), refused=True)
@@ -309,7 +312,7 @@ class Kernel:
     def next_due(self) -> Due | None:
         """Return (due, edge, key) of the timer that fires next, None while the game is paused, over or timeless."""
         timers = self.documents.get(TIMERS) or {}
-        first = next_due(self.documents.get(GAME), timers)
+        first = next_due(self.documents.get(GAME), timers, self.documents.get(DUTIES))
         return first and foremost(timers, first, lambda uids: self.order(first[0], uids))
 
     def look(self, question: Callable[[Play], Any], now: int) -> Any:

@@ -84,7 +84,7 @@ def _claim(play: Play, player: str) -> None:
     _keep(play, {"claim": claim})
     play.effect("succession", of=player, to="asked", due=due)
     for administrator in [who for who in play.documents[GAME]["administrators"] if is_player(play, who)]:
-        owe(play, administrator, _duty(player), due, _key(administrator))
+        owe(play, administrator, _duty(player), due, _key(administrator), "oppose_succession", None)
 
 
 def _may_be_there(play: Play) -> bool:

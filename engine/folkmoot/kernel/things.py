@@ -13,7 +13,7 @@ from folkmoot.core.keys import GAME, OFFICES, PLAYERS, ROSTER, things_key
 from folkmoot.core.portable_names import folded, unportable
 from folkmoot.core.records import Registers
 from folkmoot.core.values import told
-from folkmoot.kernel import identity
+from folkmoot.kernel import applications, identity
 from folkmoot.kernel.answers import ask_usable, flaw_of_switch, flaw_of_text
 from folkmoot.kernel.errors import Fault
 from folkmoot.kernel.identity import is_player
@@ -120,6 +120,7 @@ def join(play: Play, player: str, attributes: Registers) -> str:
         _free(play, player)
     declared = [name for name in attributes if declaration(play, "player", name) is not None]
     identity.enter(play, player, attributes, declared)
+    applications.admit(play, player)
     people = play.documents[PLAYERS]
     if player not in people:
         play.documents.assign(PLAYERS, people, player, {})
@@ -162,10 +163,15 @@ def give_initial_values_to_all(play: Play) -> None:
 
 
 def destroy(play: Play, identifier: str) -> None:
-    """Destroy a thing; a player leaves the roster, dated, and loses the offices held."""
+    """Destroy a thing; a player leaves the roster, dated, and loses the offices held.
+
+    Of who asked to come in and is not in the id is kept no longer.
+    """
     play.writing("destroy")
     kind = kind_of(play, identifier)
     if kind is None:
+        if applications.withdraw(play, identifier):
+            return
         raise Fault(f"there is no player or thing {told(identifier)}", "E-NO-SUCH")
     if kind == "player":
         _leave(play, identifier)

@@ -11,6 +11,7 @@ from folkmoot.core.records import ScriptRecord
 from folkmoot.core.values import told
 from folkmoot.kernel.answers import ask_usable, flaw_of_counting, flaw_of_switch, flaw_of_weights, flaw_of_words
 from folkmoot.kernel.ballot_words import CHOICES
+from folkmoot.kernel.duties import voted
 from folkmoot.kernel.errors import Fault, Refusal
 from folkmoot.kernel.identity import is_own_act
 from folkmoot.kernel.play import Play
@@ -97,6 +98,7 @@ def cast(play: Play, ref: Any, player: str, choice: str, reason: str, deemed: bo
     play.documents.assign(proposal_key(proposal["id"]), proposal["ballots"], player, ballot)
     noted = {"choice": choice, "counts": ballot["counts"], "why": ballot["why"] or None, "deemed": deemed or None}
     play.effect("ballot", of=proposal["id"], voter=player, **noted)
+    voted(play, proposal["id"], [player])
     tell(play, "ballot_cast", proposal, ballot=ballot_record(player, ballot))
     return _closed_if_over(play, proposal)
 
@@ -121,6 +123,7 @@ def close_voting(play: Play, ref: Any) -> ScriptRecord:
         raise Refusal("E-ORDER", f"the vote on {called(proposal)} is not open", play.cite())
     set_fields(play, proposal, state="closed", closed_at=play.now)
     play.effect("close", of=proposal["id"])
+    voted(play, proposal["id"])
     _weigh(play, proposal)
     tell(play, "voting_closed", proposal)
     if proposal["state"] == "closed":
@@ -191,4 +194,5 @@ def strike(play: Play, ref: Any, voter: Any) -> ScriptRecord:
     if cast_one:
         play.documents.remove(proposal_key(proposal["id"]), proposal["ballots"], voter)
     play.effect("strike", of=proposal["id"], voter=voter, counts=False if cast_one else None)
+    voted(play, proposal["id"], [voter])
     return _closed_if_over(play, proposal)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 import shlex
 from collections.abc import Container, Iterator, Mapping
 from typing import Any
@@ -10,13 +9,14 @@ from typing import Any
 from folkmoot.core.proposal_numbers import called, handle
 from folkmoot.forges.local import Letter
 from folkmoot.game.agenda import (
-    arguments_needed,
+    arguments_owed,
     asked_of,
     beside_votes,
     deadline,
     decider_of,
     duties_in,
     missing_votes,
+    quoted,
     soonest_first,
     undecided,
 )
@@ -85,25 +85,14 @@ def _duties(session: Session, player: str) -> Iterator[Record]:
     """Yield what is owed by the rules; votes on what is open are told already."""
     actions = session.actions()
     duties = soonest_first(duties_in(session.documents, player))
-    asked = [do for duty in duties for do in asked_of(duty, actions)[:1]]
     for duty in beside_votes(duties, undecided(session)):
-        commands = [_command(do, actions, _about(duty, do, asked, actions)) for do in asked_of(duty, actions)]
+        commands = [_command(duty, do, actions) for do in asked_of(duty, actions)]
         yield {"what": duty["what"], "by": duty["by"], "command": "".join(commands[:1]), "choices": commands}
 
 
-def _about(duty: Mapping[str, Any], do: str, asked: list[str], actions: Mapping[str, Any]) -> dict[str, str]:
-    """Return the argument that says which proposal a duty is about, where several duties ask for the same action."""
-    declared = (actions.get(do) or {}).get("arguments") or {}
-    taking = [name for name, spec in declared.items() if spec.get("type") == "proposal"]
-    named = re.search(r"\bproposal[ /](\w+)", f"{duty['key']} {duty['what']}")
-    needed = taking and (asked.count(do) > 1 or not declared[taking[0]].get("optional"))
-    return {taking[0]: named[1]} if needed and named else {}
-
-
-def _command(do: str, actions: Mapping[str, Any], about: Mapping[str, str]) -> str:
-    """Return the command for an action that is owed, `about` what is known; `…` stands for what is to be filled in."""
-    needed = arguments_needed(do, actions)
-    if needed is None:
+def _command(duty: Mapping[str, Any], do: str, actions: Mapping[str, Any]) -> str:
+    """Return the command for an action that is owed; `…` stands for what is to be filled in."""
+    given = arguments_owed(duty, do, actions)
+    if given is None:
         return "moot propose"
-    words = {**dict.fromkeys(needed, "…"), **about}
-    return " ".join(["moot act", do, *(f"{name}={word}" for name, word in words.items())])
+    return " ".join(["moot act", do, *(f"{name}={quoted(word)}" for name, word in given.items())])

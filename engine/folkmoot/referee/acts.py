@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 
 from folkmoot.core.documents import ActionSpec, ArgumentSpec
-from folkmoot.core.records import Arguments, Via
+from folkmoot.core.keys import GAME
+from folkmoot.core.records import Application, Arguments, Via
 from folkmoot.kernel.declared import doers
 from folkmoot.referee.commands import Asked
 from folkmoot.referee.content import Content
@@ -104,7 +105,7 @@ class Acts:
             why = f"{named} is the name of an administrator of this game; ask for another, as in /join id=NAME"
             recorder.note(fact, wanted.do, "void", code="E-DUP", why=why, id_=identifier)
             return
-        by = former or new_id([*recorder.roster, *administrators], fact.person.handle, asked_id)
+        by = former or self._applied(fact, asked_id) or self._new(fact, administrators, asked_id)
         via = {**via, "person": {"id": fact.person.id, "login": fact.person.handle}}
         if wanted.do == "join":
             args = _with_attributes(args, declared.get("arguments") or {})
@@ -114,6 +115,25 @@ class Acts:
         else:
             why = reason_of(outcome.code, outcome.reasons)[0] or "the rules do not allow it"
             recorder.note(fact, wanted.do, "void", code=outcome.code, why=why, id_=identifier)
+
+    def _applied(self, fact: Fact, asked: str) -> str:
+        """Return the id that is kept for somebody who asked to come in, "" where none is or they want another."""
+        return "" if asked else next(iter(self._applications(fact)), "")
+
+    def applied_at(self, fact: Fact) -> bool:
+        """Say whether somebody asked to come in where a fact arrived, and is not in."""
+        found = self._applications(fact).values()
+        return any(application.get("pull") == fact.number for application in found)
+
+    def _applications(self, fact: Fact) -> dict[str, Application]:
+        """Return what is kept of somebody who asked to come in, by the id that they asked for."""
+        account = self.recorder.forge, fact.person.id
+        known = (self.recorder.session.kept(GAME).get("applications") or {}).items()
+        return {name: asked for name, asked in known if (asked["forge"], asked["account"]["id"]) == account}
+
+    def _new(self, fact: Fact, administrators: Iterable[str], asked: str) -> str:
+        taken = [*self.recorder.roster, *administrators, *(self.recorder.session.kept(GAME).get("applications") or {})]
+        return new_id(taken, fact.person.handle, asked)
 
     def _judge(self, fact: Fact, wanted: Asked, identifier: str, player: str, via: Via) -> None:
         self._shares[player, self.limits.is_unlimited(wanted.do, player)] += 1

@@ -7,11 +7,11 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
-from folkmoot.game.agenda import beside_votes, deadline, decider_of, duties_in, missing_votes, undecided
+from folkmoot.game.agenda import beside_votes, comment_line, deadline, decider_of, duties_in, missing_votes, undecided
 from folkmoot.game.status import asleep_in, asleep_told
 from folkmoot.referee import mentions
 from folkmoot.referee.intake import Intake
-from folkmoot.referee.markdown import in_a_row, listed, said
+from folkmoot.referee.markdown import code, in_a_row, listed, said
 from folkmoot.referee.mentions import GameState, Mention
 
 ARRIVED = "### What arrived here\n"
@@ -68,6 +68,7 @@ def _occasions(
             yield from mentions.of_vote(state, proposal, [str(proposal.get("author") or "")], place="")
             yield from mentions.reminder_of(state, proposal, (), place="")
     yield from mentions.of_duties(state, proposals)
+    yield from mentions.of_newcomers(state)
     yield from mentions.of_turn(state, mover, turn, keys)
 
 
@@ -97,4 +98,6 @@ def _lines(
             yield f"{mentions.named(proposal)} awaits the decision of {who}."
     for duty in beside_votes(duties_in(state.documents), proposals):
         by = f", by {said(state.when(duty['by']))}" if duty["by"] is not None else ""
-        yield f"{said(duty['player'], 80)} owes: {said(duty['what'], 200)}{by}."
+        line = comment_line(duty, state.actions())
+        how = f" ({code(line)})" if line else ""
+        yield f"{said(duty['player'], 80)} owes: {said(duty['what'], 200)}{by}{how}."

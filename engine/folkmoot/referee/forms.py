@@ -194,8 +194,8 @@ def _with_arguments(do: str, text: str, actions: Record) -> Asked:
     if paired is not None and paired["name"] in (*declared, "as"):
         return action_asked(do, text.strip(), actions)
     read = read_arguments(do, text, declared)
-    as_ = read.values.pop("as", None) if "as" not in declared else None
-    return Asked(do, read.values, str(as_) if as_ else None, read.flaw)
+    as_ = str(read.values.pop("as", "") or "") if "as" not in declared else ""
+    return Asked(do, read.values, as_ or None, read.flaw)
 
 
 def _without_repeated(filled: Filled, rules: Iterable[Record]) -> Filled:
@@ -203,8 +203,8 @@ def _without_repeated(filled: Filled, rules: Iterable[Record]) -> Filled:
     number = _number(filled)
     named = [rule for rule in rules if number and number in (str(rule.get("rule")), str(rule.get("uid")))]
     present = next((rule for rule in named if str(rule.get("rule")) == number), named[0] if named else {})
-    same = [name for name, _ in _WORDING if filled[name].strip() == str(present.get(name) or "").strip()]
-    return replace(filled, values={name: value for name, value in filled.values.items() if name not in same})
+    same = {name for name, _ in _WORDING if filled[name].strip() == str(present.get(name) or "").strip()}
+    return replace(filled, values={name: filled[name] for name in filled.values if name not in same})
 
 
 def _number(filled: Filled) -> str:
@@ -216,8 +216,7 @@ def _propose(filled: Filled, title: str, actions: Record, taking: Taking) -> Ask
     if isinstance(change, str):
         return Asked(flaw=change)
     called = title.strip() or filled["title"]
-    taken = taking(called, [change])
-    if "do" not in taken:
+    if "do" not in (taken := taking(called, [change])):
         return Asked(flaw=taken["why"])
     requests, flaw = _requests(filled["requests"], actions)
     taken = with_changes(taken, actions, called, [change], requests)

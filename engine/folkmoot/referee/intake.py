@@ -365,6 +365,9 @@ class Intake:
     def _closing(self, fact: Fact) -> None:
         """Take a pull request that its author closed as withdrawing, where the rules know withdrawing."""
         proposal = self.recorder.proposal_at(fact.place)
+        if proposal is None and self.acts.applied_at(fact):
+            self.acts.act(fact, Asked("withdraw_application"), fact.id)
+            return
         if proposal is None or proposal["outcome"] or self.recorder.entry_of(fact, fact.id) is not None:
             return
         actions = self.recorder.session.actions()

@@ -14,7 +14,7 @@ from typing import Any, TypeVar
 from folkmoot.core.keys import REMINDED
 from folkmoot.core.proposal_numbers import called, handle
 from folkmoot.forges.port import Call
-from folkmoot.game.agenda import arguments_needed, asked_of, beside_votes, deadline, duties_in, missing_votes
+from folkmoot.game.agenda import beside_votes, comment_line, deadline, duties_in, is_proposing, missing_votes
 from folkmoot.kernel.ballot_words import typed_choice
 from folkmoot.kernel.succession import claim_of
 from folkmoot.referee.comment_header import mark_of
@@ -26,6 +26,7 @@ from folkmoot.wording.page_links import Here
 MOST_CALLS = 30  # in one run; the rest is for the next
 MOST_NAMED = 50  # in one call; GitHub notifies no more
 HOUR = 3_600
+NEWS = 7 * 24 * HOUR
 PULL = "pull request"
 ISSUE = "issue"
 
@@ -324,11 +325,23 @@ def _owed(state: GameState, duty: Record) -> str:
 
 def _command(state: GameState, duty: Record) -> str:
     actions = state.actions()
-    do = next(iter(asked_of(duty, actions)), "")
-    needed = arguments_needed(do, actions)
-    if needed is None:
+    if is_proposing(duty, actions):
         return " Open a pull request that changes rules."
-    return f" Write {code(' '.join([f'/{do}', *(f'{name}=…' for name in needed)]))}." if do else ""
+    line = comment_line(duty, actions)
+    return f" Write {code(line)}." if line else ""
+
+
+def of_newcomers(state: GameState) -> Iterator[Mention]:
+    """Yield that somebody is let in, to those who asked before; for some days, and once."""
+    for player, entry in (state.documents.get("roster") or {}).items():
+        if "asked" in entry and entry["until"] is None and entry["since"] > state.now - NEWS:
+            yield Mention(
+                key=key_of("admitted", state.game, player, entry["since"]),
+                players=(player,),
+                text=lambda player=player: (  # type: ignore[misc]
+                    f"you asked to come in: you are a player of “{said(state.title, 100)}” now, as {said(player, 80)}."
+                ),
+            )
 
 
 def of_turn(state: GameState, mover: str, turn: Any, keys: Iterable[str]) -> Iterator[Mention]:

@@ -17,6 +17,7 @@ from folkmoot.forges.port import Answer, Forge, Issue, Person, Pull, Remark, Sna
 from folkmoot.game.session import Document, Session
 from folkmoot.journal.layout import document_name
 from folkmoot.journal.tree import GameTree, games_at
+from folkmoot.kernel.due import first_overdue
 from folkmoot.referee.addressees import addressed, homes_of_issues, homes_of_pulls, taken_by
 from folkmoot.referee.comment_header import header_of
 from folkmoot.referee.content import Content, expect_contents, read_content, unreadable
@@ -316,10 +317,11 @@ def voted_on(record: GameTree, forge: str) -> set[int]:
 
 
 def _awake(documents: Mapping[str, Document], pulls: list[Pull]) -> bool:
-    """Say whether a game goes on by itself: it is not paused, and a timer runs or a pull request is open."""
+    """Say whether a game goes on by itself: not paused, with a timer, a deadline of a duty or an open pull request."""
     if documents["game"].get("paused") is not None:
         return False
-    return bool(documents.get("things/timer")) or any(pull.state == "open" for pull in pulls)
+    late = first_overdue(documents.get("things/duty") or {}) is not None
+    return late or bool(documents.get("things/timer")) or any(pull.state == "open" for pull in pulls)
 
 
 @contextmanager

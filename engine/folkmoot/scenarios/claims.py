@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import partial
-from typing import Any
+from typing import Any, cast
 
 from folkmoot.core.calendar import read_stamp, write_stamp
 from folkmoot.core.declared_kinds import PROPOSAL, is_votable
@@ -239,12 +239,13 @@ def _timer(play: Play, entries: Entries, claim: Written) -> str:
 
 
 def _duty(play: Play, entries: Entries, claim: Written) -> str:
-    """Claim a duty: {owes: ann, what: "…", by: stamp} or {owes: ann, key: …}; `none: true` for nothing owed."""
+    """Claim a duty: {owes: ann, what: "…", by: stamp} or {owes: ann, do: vote}; `none: true` for nothing."""
     owed = [{"key": key, **duty} for key, duty in play.documents[DUTIES].items() if duty["player"] == claim["owes"]]
     if claim.get("none"):
         return f"{claim['owes']} owes {[duty['what'] for duty in owed]}" if owed else ""
-    fields = {key: value for key, value in claim.items() if key != "owes"}
-    met = [duty for duty in owed if all(same(v, duty.get(k)) for k, v in fields.items())]
+    fields = {key: value for key, value in claim.items() if key not in ("owes", "do")}
+    asked = [duty for duty in owed if "do" not in claim or claim["do"] in cast("list[str]", duty.get("do") or [])]
+    met = [duty for duty in asked if all(same(v, duty.get(k)) for k, v in fields.items())]
     return "" if met else f"{claim['owes']} owes {owed}"
 
 

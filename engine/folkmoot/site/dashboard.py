@@ -22,7 +22,6 @@ from folkmoot.wording.prose import phrase
 LATEST = 12
 MOST_ASLEEP = 10  # rules that are told one by one
 MOST_HELD = 50  # acts that wait
-MOVER = ("mover", "turn_player", "active_player")
 
 
 def dashboard(view: GameView) -> Page:
@@ -67,11 +66,8 @@ def _state_of_game(here: Here) -> Html:
 
 
 def mover(view: GameView) -> str | None:
-    """Return whose turn it is: what the rules answer, else a register of the game that says so."""
-    answered = view.answers.get("mover")
-    registers = view.registers("game", "game")
-    held = [registers[name] for name in MOVER if registers.get(name) and not _sleeping(view, name)]
-    found = answered or next(iter(held), None)
+    """Return whose turn it is, as the rules answer."""
+    found = view.answers.get("mover")
     return str(found) if found in view.players else None
 
 
@@ -103,9 +99,7 @@ def _turn(here: Here) -> Html:
     shown = [
         (titled(name), _kept(here, name, here.value(value, str((declared.get(name) or ("", {}))[1].get("type") or ""))))
         for name, value in registers.items()
-        if (name not in MOVER or _sleeping(view, name))
-        and value not in (None, False, "")
-        and not isinstance(value, list | dict)
+        if value not in (None, False, "") and not isinstance(value, list | dict)
     ]
     turn = _card("Turn", here.player(player)) if player else Html("")
     last = view.entries[-1] if view.entries else {}

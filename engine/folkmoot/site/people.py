@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from folkmoot.core.documents import Document
-from folkmoot.game.agenda import duties_in, soonest_first
+from folkmoot.game.agenda import comment_line, duties_in, soonest_first
+from folkmoot.kernel.declared import KERNEL_DECLARATIONS
 from folkmoot.kernel.names import shown_login
 from folkmoot.site.document import Page, note, state_chip
 from folkmoot.site.journal import event_list
@@ -130,10 +131,14 @@ def _registers(here: Here, registers: Document) -> Html:
 
 def duty_list(here: Here, player: str | None = None) -> Html:
     """Return what anybody owes, or what a player does, as a list, or nothing for none."""
+    declared = here.view.declared("actions")
+    actions = {**KERNEL_DECLARATIONS, **{name: spec for name, (_uid, spec) in declared.items()}}
     lines = [
         el("li", join([here.player(d["player"]), ": "]) if player is None else "",
            el("span", phrase(str(d.get("what") or "")), class_="fm-duty__what"),
            join([" by ", el("strong", here.when(d["by"]))]) if d.get("by") else "",
+           " (overdue)" if d.get("overdue") else "",
+           join([" ", el("code", line)]) if (line := comment_line(d, actions)) else "",
            join([" (", here.rule(d["rule"]), ")"]) if d.get("rule") else "")
         for d in soonest_first(duties_in(here.view.documents, player))
     ]  # fmt: skip

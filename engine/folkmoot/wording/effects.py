@@ -108,6 +108,10 @@ def _weigh(here: Here, _entry: Entry, what: Effect) -> Chosen:
     return "effect weigh", {"weights": join(weighed, ", ")}
 
 
+def _owe(_here: Here, _entry: Entry, what: Effect) -> Chosen:
+    return "effect owe all" if "players" in what else "effect owe", {}
+
+
 def _settle(here: Here, entry: Entry, what: Effect) -> Chosen:
     key = str(what.get("of"))
     return "effect settle", {"done": here.view.settled.get((int(entry.get("seq") or 0), key), key)}
@@ -124,6 +128,10 @@ def _engine(_here: Here, _entry: Entry, what: Effect) -> Chosen:
     versions = what.get("to")
     named = versions.items() if isinstance(versions, dict) else [("engine", versions)]
     return "effect engine", {"versions": join((phrase(f"{n} {v}") for n, v in named), ", ")}
+
+
+def _apply(here: Here, _entry: Entry, what: Effect) -> Chosen:
+    return "effect apply", {"login": shown_login(str(what.get("of")), what.get("to"), here.view.outlines)}
 
 
 def _identify(here: Here, _entry: Entry, what: Effect) -> Chosen:
@@ -151,11 +159,13 @@ SPECIAL: dict[str, Callable[[Here, Entry, Effect], Chosen]] = {
     "correct": _correct,
     "engine": _engine,
     "forge": _forge,
+    "apply": _apply,
     "identify": _identify,
     "limit": _limit,
     "maintain": _maintain,
     "put": _put,
     "renumber": _renumber,
+    "owe": _owe,
     "settle": _settle,
     "strike": _strike,
     "weigh": _weigh,

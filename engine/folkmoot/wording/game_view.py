@@ -251,7 +251,10 @@ class GameView:
         found: dict[tuple[int, str], str] = {}
         for entry, effect in self.effects("owe", "settle"):
             if effect.get("effect") == "owe":
-                owed[str(effect.get("key"))] = str(effect.get("what"))
+                what, key = str(effect.get("what")), effect.get("key")
+                for player in effect.get("players") or ():
+                    owed[f"{key}/{player}" if key else f"{player}:{what}"] = what
+                owed[str(key)] = what
             else:
                 key = str(effect.get("of"))
                 found[int(entry.get("seq") or 0), key] = owed.get(key, key)

@@ -6,7 +6,7 @@ As in `folkmoot.core.records`, all of it is plain maps when the program runs, an
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, Literal, NotRequired, TypedDict
+from typing import Any, NotRequired, TypedDict
 
 from folkmoot.core.records import (
     Account,
@@ -20,81 +20,10 @@ from folkmoot.core.records import (
     Stay,
     Via,
 )
+from folkmoot.core.rule_blocks import ActionSpec, Edge, SettingSpec, TimerSpec
 
 Document = Mapping[str, Any]
 """What one derived file holds, where nobody asks which file it is; each has its own type below."""
-
-# -- what rules declare
-
-Edge = Literal["start", "deadline"]
-
-
-class RegisterSpec(TypedDict, total=False):
-    """A register as a rule declares it, or a currency (whose type is left out in the file, and `owners` named)."""
-
-    type: str
-    initial: Any
-    of: list[str]
-    minimum: int | None
-    maximum: int | None
-    optional: bool
-    derived: bool
-    summary: str
-    owners: str | list[str]
-    currency: bool
-
-
-class ArgumentSpec(TypedDict, total=False):
-    """One argument of an action."""
-
-    type: str
-    of: list[str]
-    kind: str
-    minimum: int
-    maximum: int
-    optional: bool
-    default: Any
-    summary: str
-
-
-_Office = TypedDict("_Office", {"as": str}, total=False)
-
-
-class ActionSpec(_Office, total=False):
-    """An action: who may do it (`who`, `as` which office), with which arguments, `despite` which holds.
-
-    `who` is player, anyone, the name of a kind of things, or a list of such words.
-    It `takes` pull requests where they name no other action, or the closing of one's own.
-    """
-
-    summary: str
-    who: str | list[str]
-    arguments: dict[str, ArgumentSpec]
-    travels: str
-    takes: str
-    despite: list[str]
-
-
-class TimerSpec(TypedDict, total=False):
-    """A named timer; with `every` it runs by itself from enactment on, else rules start it."""
-
-    every: str
-    starting: str
-    weekday: str
-    day: int
-    time: str
-    edge: Edge
-    summary: str
-
-
-class SettingSpec(TypedDict):
-    """A switch: a question about an ambiguous clause, its answers by word, and the one that holds from the start."""
-
-    question: str
-    default: str
-    name: NotRequired[str]
-    alternatives: NotRequired[dict[str, str]]
-
 
 # -- the law
 

@@ -6,12 +6,13 @@ from collections.abc import Iterator, Mapping
 from difflib import get_close_matches
 
 from folkmoot.core.ballot_display import is_kept_back, shown_ballot, shown_entry, shown_proposal, voted_on
-from folkmoot.core.documents import Document, Proposal, RuleMeta, SettingSpec
+from folkmoot.core.documents import Document, Proposal, RuleMeta
 from folkmoot.core.keys import GAME, LAW, OFFICES, ROSTER, history_key, rule_key
 from folkmoot.core.limits import limits_told
 from folkmoot.core.problems import ProblemError, fail
 from folkmoot.core.proposal_numbers import called
 from folkmoot.core.records import Effect, Entry, Shown
+from folkmoot.core.rule_blocks import SettingSpec
 from folkmoot.game.session import Session
 
 CHANGES = frozenset({"append", "award", "put", "correct", "create"})

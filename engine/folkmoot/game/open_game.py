@@ -9,12 +9,13 @@ from pathlib import Path
 from typing import Any, Self, cast
 
 from folkmoot.core.declared_kinds import PLAYER, owners_of, votable_kinds
-from folkmoot.core.documents import ActionSpec, Document, Proposal, RuleDocument
+from folkmoot.core.documents import Document, Proposal, RuleDocument
 from folkmoot.core.engines import Versions, is_same, shown_engine
 from folkmoot.core.keys import GAME, LAW, OFFICES, ROSTER, Kept, Key, number_key, rule_key
 from folkmoot.core.problems import fail
 from folkmoot.core.proposal_numbers import find_by_name
 from folkmoot.core.records import Arguments, Founding, ProposedChange, Review, Taken
+from folkmoot.core.rule_blocks import ActionSpec
 from folkmoot.core.versions import other_engine, versions
 from folkmoot.journal import GameFolder, GameRecord, Head
 from folkmoot.kernel.declared import BEYOND_RULES, KERNEL_DECLARATIONS

@@ -8,9 +8,10 @@ from __future__ import annotations
 from typing import Any, NoReturn
 
 from folkmoot.core.declared_kinds import votable_kinds
-from folkmoot.core.documents import ActionSpec, ArgumentSpec, Request, Revision, RuleDocument
+from folkmoot.core.documents import Request, Revision, RuleDocument
 from folkmoot.core.keys import GAME
 from folkmoot.core.records import Arguments, ScriptRecord
+from folkmoot.core.rule_blocks import ActionSpec, ArgumentSpec
 from folkmoot.core.values import is_digits, told
 from folkmoot.kernel.answers import ask_usable, flaw_of_integer, flaw_of_opinion, instead_of
 from folkmoot.kernel.arguments import read_arguments

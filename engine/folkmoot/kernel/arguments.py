@@ -7,8 +7,8 @@ from collections.abc import Callable
 from typing import Any
 
 from folkmoot.core.calendar import seconds_of
-from folkmoot.core.documents import ArgumentSpec
 from folkmoot.core.records import Arguments
+from folkmoot.core.rule_blocks import ArgumentSpec
 from folkmoot.core.values import flaw_of, told
 from folkmoot.kernel.errors import Refusal
 from folkmoot.kernel.identity import is_player

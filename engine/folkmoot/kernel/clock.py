@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from folkmoot.core import calendar
-from folkmoot.core.documents import RuleDocument, Timer, TimerSpec
+from folkmoot.core.documents import RuleDocument, Timer
 from folkmoot.core.event_names import HINT, forged
 from folkmoot.core.keys import GAME, PLAYERS, TIMERS
 from folkmoot.core.limits import LIMITS, limit_of
 from folkmoot.core.problems import ProblemError
 from folkmoot.core.records import Arguments, ScriptRecord
+from folkmoot.core.rule_blocks import TimerSpec
 from folkmoot.core.values import told
 from folkmoot.kernel import duties
 from folkmoot.kernel.budget import times_usual

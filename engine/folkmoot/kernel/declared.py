@@ -6,9 +6,9 @@ from collections.abc import Mapping
 from typing import Any
 
 from folkmoot.core.declared_kinds import PROPOSAL
-from folkmoot.core.documents import ActionSpec, ArgumentSpec
 from folkmoot.core.keys import LONGEST_REMINDER, MENTIONS
 from folkmoot.core.limits import LIMITS
+from folkmoot.core.rule_blocks import ActionSpec, ArgumentSpec
 
 ADMINISTRATIVE = (
     "pause",

@@ -8,10 +8,11 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from folkmoot.core.declared_kinds import named_in, the_open_one, votable_kinds
-from folkmoot.core.documents import ActionSpec, ArgumentSpec, Epochs, RegisterSpec
+from folkmoot.core.documents import Epochs
 from folkmoot.core.keys import FORGE, GAME, HOME
 from folkmoot.core.limits import LIMITS
 from folkmoot.core.records import Arguments, ForgeHome, PastEpoch, ScriptRecord
+from folkmoot.core.rule_blocks import ActionSpec, ArgumentSpec, RegisterSpec
 from folkmoot.kernel import clock, registers, roster, rule_changes, succession, switches
 from folkmoot.kernel.awards import award
 from folkmoot.kernel.chance import commitment

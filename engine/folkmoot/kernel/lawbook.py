@@ -6,18 +6,10 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from typing import Any, Literal, cast, overload
 
-from folkmoot.core.documents import (
-    ActionSpec,
-    Document,
-    RegisterSpec,
-    Revision,
-    RuleDocument,
-    RuleMeta,
-    SettingSpec,
-    TimerSpec,
-)
+from folkmoot.core.documents import Document, Revision, RuleDocument, RuleMeta
 from folkmoot.core.keys import GAME, LAW, history_key, number_key, rule_key
 from folkmoot.core.records import Failure, ScriptRecord
+from folkmoot.core.rule_blocks import ActionSpec, RegisterSpec, SettingSpec, TimerSpec
 from folkmoot.kernel.documents import Documents
 from folkmoot.kernel.script_records import rule_record
 from folkmoot.language.scan import hook_names, takes_back

@@ -9,9 +9,10 @@ from typing import Any, NamedTuple
 import msgspec
 
 from folkmoot.core.declared_kinds import Kinds, has_currency, is_votable, lineage
-from folkmoot.core.documents import Document, RegisterSpec
+from folkmoot.core.documents import Document
 from folkmoot.core.keys import GAME, OFFICES, ROSTER, Key, proposal_key, things_key
 from folkmoot.core.records import Registers, ScriptRecord
+from folkmoot.core.rule_blocks import RegisterSpec
 from folkmoot.core.values import LARGEST_REGISTER, flaw_of, told
 from folkmoot.kernel import squares
 from folkmoot.kernel.answers import ask_usable

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from folkmoot.core.documents import SettingSpec
 from folkmoot.core.keys import GAME
+from folkmoot.core.rule_blocks import SettingSpec
 from folkmoot.core.values import told
 from folkmoot.kernel.errors import Fault, Refusal
 from folkmoot.kernel.play import Play

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from folkmoot.core.documents import ActionSpec
 from folkmoot.core.records import Arguments, Taken
+from folkmoot.core.rule_blocks import ActionSpec
 from folkmoot.core.values import told
 from folkmoot.kernel.declared import BEYOND_RULES, WITHDRAW
 from folkmoot.kernel.play import Play

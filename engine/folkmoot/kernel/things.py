@@ -8,10 +8,10 @@ from hashlib import sha256
 from typing import Any
 
 from folkmoot.core.declared_kinds import PLAYER, PROPOSAL, owners_of
-from folkmoot.core.documents import RegisterSpec
 from folkmoot.core.keys import GAME, OFFICES, PLAYERS, ROSTER, things_key
 from folkmoot.core.portable_names import folded, unportable
 from folkmoot.core.records import Registers
+from folkmoot.core.rule_blocks import RegisterSpec
 from folkmoot.core.values import told
 from folkmoot.kernel import applications, identity
 from folkmoot.kernel.answers import ask_usable, flaw_of_switch, flaw_of_text

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Mapping
 
-from folkmoot.core.documents import ActionSpec, ArgumentSpec
 from folkmoot.core.keys import GAME
 from folkmoot.core.records import Application, Arguments, Via
+from folkmoot.core.rule_blocks import ActionSpec, ArgumentSpec
 from folkmoot.kernel.declared import doers
 from folkmoot.referee.commands import Asked
 from folkmoot.referee.content import Content

@@ -6,10 +6,10 @@ from collections.abc import Iterable, Mapping
 from functools import partial
 from typing import Any
 
-from folkmoot.core.documents import ActionSpec
 from folkmoot.core.problems import Problem, ProblemError
 from folkmoot.core.proposal_numbers import called, handle
 from folkmoot.core.records import Taken
+from folkmoot.core.rule_blocks import ActionSpec
 from folkmoot.forges.boundary import Stage, guarded
 from folkmoot.forges.port import Remark
 from folkmoot.game.epoch_secrets import is_lost

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from folkmoot.core.documents import ActionSpec
 from folkmoot.core.records import Arguments, Taken
+from folkmoot.core.rule_blocks import ActionSpec
 from folkmoot.game.open_game import OpenGame
 from folkmoot.kernel.taking import argument_for_changes, taking_in
 from folkmoot.referee.commands import Command, asked, commands_of

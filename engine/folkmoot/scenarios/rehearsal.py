@@ -11,10 +11,11 @@ from contextlib import nullcontext
 from functools import partial
 from typing import Any
 
-from folkmoot.core.documents import ActionSpec, Proposal, Request
+from folkmoot.core.documents import Proposal, Request
 from folkmoot.core.event_names import ADOPTED, DEFEATED
 from folkmoot.core.keys import GAME, proposal_key
 from folkmoot.core.records import Arguments, Effect, ProposedChange, ScriptRecord, Shown, Taken
+from folkmoot.core.rule_blocks import ActionSpec
 from folkmoot.kernel import acts, clock, proposals, voting
 from folkmoot.kernel.aftermath import outlook
 from folkmoot.kernel.awards import crown

@@ -6,8 +6,8 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
-from folkmoot.core.documents import ActionSpec
 from folkmoot.core.keys import forge_kind
+from folkmoot.core.rule_blocks import ActionSpec
 from folkmoot.files.canonical import write_yaml
 from folkmoot.kernel.declared import BEYOND_RULES, KERNEL_DECLARATIONS, VOTE, doers, kinds_named
 from folkmoot.site.document import Page

@@ -11,7 +11,11 @@ from pathlib import Path
 import pytest
 
 ENGINE = Path(__file__).resolve().parents[2] / "engine"
-DECLARED = ("folkmoot.core.records", "folkmoot.core.documents", "folkmoot.core.rule_blocks")  # open maps with names that say so
+DECLARED = (
+    "folkmoot.core.records",
+    "folkmoot.core.documents",
+    "folkmoot.core.rule_blocks",
+)  # open maps with names that say so
 OPEN = {"dict[str, Any]", "Mapping[str, Any]"}
 
 

@@ -20,6 +20,8 @@ from folkmoot.core.limits import LIMITS
 from folkmoot.files.fast_reader import load_yaml
 from folkmoot.files.issue_forms import FORMS
 from folkmoot.game import rulesets
+from folkmoot.kernel.budget import NESTED_EVENTS, PEOPLE, PER_EVENT, PER_HANDLER
+from folkmoot.kernel.hook_calls import NESTED_CALLS
 from folkmoot.kernel.kernel_acts import KERNEL_ACTS
 from folkmoot.kernel.reason_codes import GROUPS
 from folkmoot.language.binding import library_text
@@ -200,7 +202,33 @@ def limits() -> str:
     for name, limit in LIMITS.items():
         most = f"{limit.least:,} to {limit.most:,}"
         parts.append(f"## `{name}` {{#{name}}}\n\n{limit.bounds}\n\n{limit.default:,} {limit.unit}; from {most}.\n")
+    parts.append(SCRIPTS)
+    for what, meaning in _WORK.items():
+        alone = f"{PER_HANDLER[what]:,}" if what in PER_HANDLER else "-"
+        parts.append(f"| {what} | {meaning} | {alone} | {PER_EVENT[what]:,} |")
     return "\n".join(parts)
+
+
+_WORK = {
+    "host calls": "calls of [functions](functions.md)",
+    "handler calls": "hooks that were called",
+    "idle calls": "those that asked and answered nothing, counted apart",
+    "effects": "lines of what changed",
+    "output": "characters of those lines",
+    "draws": "dice",
+    "ticks": "steps of loops, in portions",
+    "reasons": "reasons that are given",
+    "failures": "calls that failed",
+}
+SCRIPTS = f"""## Work of scripts {{#scripts}}
+
+So much work may be done by one call of a hook, and by all that one act or timer brings about; nobody changes it.
+For each {PEOPLE:,} players there is as much again. A hook that takes more fails with
+[`E-BUDGET`](codes.md#e-budget) and is undone; where all together take more, the act is refused, or done without the
+hook that took most of it.
+
+| | what is counted | one call | one act |
+| --- | --- | --- | --- |"""
 
 
 def codes() -> str:
@@ -248,6 +276,28 @@ answers.
 
 A script has at most 64 KB, an expression at most 250 operators, calls and brackets, a `range` at most 100,000 numbers.
 
+## How rules are heard
+
+- **Order.** Of several rules the one of highest precedence is asked and heard first, as `decide_prevails` says; an
+  event that a script raises runs to its end before the script goes on, and `later` raises one when the act is done.
+- **None outside your own case.** A question is asked of every rule. What is not None is an answer, also False, 0 and
+  `[]`; that of the highest rule prevails. So a rule answers where its text speaks, and None everywhere else: `if
+  p.kind != "petition": return None`.
+- **Whole or not at all.** What `require` refuses is undone as a whole. A script that fails while it hears an event is
+  undone alone, and noted on its rule's page; the rest goes on. A guard that fails refuses.
+- **Kept for good.** Scripts keep nothing between calls but what they `put`. Lists and maps that `get` gives are
+  copies.
+- **A vote.** Opening it fixes who may vote, and whether ballots are displayed; by which words one votes is asked at
+  every ballot, what a ballot weighs at the count, and the text may be revised until it is frozen ([what may change
+  while a vote runs](../guides/rule-authors.md#what-may-change-while-a-vote-runs)).
+- **How deep.** Scripts ask and call each other at most @CALLS deep, events are raised within events at most @EVENTS
+  deep, and a question that asks itself with the same arguments fails with [`E-CIRCLE`](codes.md#e-circle). How much
+  work there may be stands with the [limits](limits.md#scripts).
+- **Codes of your own.** `require` and `refuse` take any code in capitals: letters and digits, joined by `-` or `_`,
+  such as `E-RIPE`.
+
+## Pages
+
 - [Hooks](hooks.md): the functions of a script that the engine calls
 - [Events](events.md): what the engine tells the rules of a game
 - [Questions](questions.md): what the engine asks the rules of a game
@@ -293,7 +343,8 @@ def overview() -> str:
         f"- [{module}](library-{module}.md): {introduction(library_text(module) or '').partition('.')[0]}\n"
         for module in library_modules()
     ]
-    return "# The law language\n\n" + OVERVIEW + "\n## Library\n\n" + LIBRARY + "\n" + "".join(modules)
+    told = OVERVIEW.replace("@CALLS", str(NESTED_CALLS)).replace("@EVENTS", str(NESTED_EVENTS))
+    return "# The law language\n\n" + told + "\n## Library\n\n" + LIBRARY + "\n" + "".join(modules)
 
 
 def page(title: str, source: str, entries: dict[str, Declaration], show: Callable[[Declaration], str]) -> str:

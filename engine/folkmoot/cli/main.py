@@ -41,6 +41,7 @@ COMMANDS = {
     "verify": "Prove a game's record: chain, replay, files and dice.",
     "explain": "Say why something is as it is, back to entry and rule.",
     "scenario": "Run scenarios: worked examples of rules.",
+    "digest": "Say the digest of a value, as scripts compute it.",
     "pages": "Write the pages of the site, only where they change.",
     "serve": "Build the site and serve it on this machine.",
     "pin": "Pin the engine that this repository's jobs run.",

@@ -23,7 +23,7 @@ _FOLDER = r"\.\.?(?:/[^/\x00-\x1f]+)*/?"
 _PERIOD = r"hour|day|week|month|(?:[2-9]|[1-9][0-9]{1,2}) (?:hours|days|weeks|months)"
 _DATE = r"[12][0-9]{3}-[0-9]{2}-[0-9]{2}"
 _FRACTION = r"[0-9]+(?:/[1-9][0-9]*)?"
-_CODE = r"[A-Z][A-Z0-9]*(?:-[A-Z0-9]+)*"
+_CODE = r"[A-Z][A-Z0-9]*(?:[-_][A-Z0-9]+)*"
 _ZONE = r"[A-Za-z][A-Za-z0-9_+-]*(?:/[A-Za-z0-9_+-]+)*"
 
 # Characters that nobody sees, which make two different strings look the same or turn their reading round.

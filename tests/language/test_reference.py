@@ -20,7 +20,8 @@ from tests.kernel.table import Record, Table, rule
 ROOT = Path(__file__).parents[2]
 SOURCES = sorted((ROOT / "engine" / "folkmoot" / "kernel").glob("*.py"))
 KERNEL = "\n".join(path.read_text("utf-8") for path in SOURCES)
-REFEREE = (ROOT / "engine" / "folkmoot" / "referee" / "ballots.py").read_text("utf-8")
+PATHS = [ROOT / "engine" / "folkmoot" / name for name in ("referee/ballots.py", "game/agenda.py")]
+REFEREE = "\n".join(path.read_text("utf-8") for path in PATHS)
 
 
 def test_the_pages_in_the_repository_are_those_that_are_made() -> None:
@@ -198,6 +199,7 @@ def play(example: Record) -> tuple[Table, set[str], list[Any]]:
     made = next(
         document for key, document in table.kernel.documents.everything().items() if key.startswith("proposals/")
     )
+    table.kernel.ask("standing", [], table.now, made["id"])
     table.kernel.ask("review", ["ann", "approve", "yes"], table.now, made["id"])
     table.kernel.taken_as({"by": "ann", "title": "Tea", "text": "", "changes": [], "requests": []}, table.now)
     table.kernel.ask("acts_for", ["bob", "scribe"], table.now)

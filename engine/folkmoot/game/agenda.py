@@ -9,10 +9,12 @@ import shlex
 from collections.abc import Iterable, Mapping
 from typing import Any
 
+from folkmoot.core.problems import ProblemError
 from folkmoot.core.values import is_digits
 from folkmoot.game.session import Document, Session
 
 Record = Mapping[str, Any]
+LONGEST_STANDING = 300  # characters
 OPEN = "…"
 """What stands for what a person has to fill in."""
 NAMING = ("thing", "player", "integer", "string", "rule", "office", "proposal", "choice", "any")
@@ -49,6 +51,18 @@ def decider_of(session: Session, proposal: Document) -> dict[str, str] | None:
         if act is not None and act.get("as"):
             return {"player": player, "as": str(act["as"]), "do": act["do"]}
     return None
+
+
+def standing_of(session: Session, proposal: Document) -> str:
+    """Return in the law's words how an open vote stands, in one line; "" where no rule says it in words, or can."""
+    rules = session.rules() if proposal["state"] == "open" else []
+    if not any("def decide_standing(" in str(rule.get("script") or "") for rule in rules):
+        return ""
+    try:
+        said = session.ask_about("standing", proposal["id"])
+    except ProblemError:  # the sandbox died over it: that is no reason to say nothing of all the rest
+        return ""
+    return " ".join(said.split())[:LONGEST_STANDING].rstrip(".") if isinstance(said, str) else ""
 
 
 def deadline(documents: Record, proposal: Record) -> int | None:

@@ -6,7 +6,16 @@ from collections.abc import Mapping
 from typing import Any
 
 from folkmoot.core.limits import WARNING, limit_of
-from folkmoot.game.agenda import deadline, decider_of, duties_in, held_in, missing_votes, soonest_first, undecided
+from folkmoot.game.agenda import (
+    deadline,
+    decider_of,
+    duties_in,
+    held_in,
+    missing_votes,
+    soonest_first,
+    standing_of,
+    undecided,
+)
 from folkmoot.game.session import Document, Session
 from folkmoot.kernel.documents import size_in_play
 from folkmoot.kernel.inability import WAKING
@@ -87,6 +96,7 @@ def _open(session: Session, proposal: Document) -> dict[str, Any]:
         "voted": [voter for voter in proposal.get("electorate") or () if voter in proposal["ballots"]],
         "missing": missing_votes(proposal),
         "until": deadline(session.documents, proposal),
+        "standing": standing_of(session, proposal),
         "decider": decider_of(session, proposal),
     }
 

@@ -245,7 +245,7 @@ def _effects(model: CommentModel) -> list[str]:
 def _votes(model: CommentModel) -> list[str]:
     if not model.votes and not model.pending:
         return []
-    lines = ["#### Votes", ""]
+    lines = ["#### Votes", "", *([f"- {said(model.stands)}.", ""] if model.stands else [])]
     if model.displayed:
         lines += _table(model.votes)
     else:

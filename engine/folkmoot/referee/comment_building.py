@@ -39,8 +39,8 @@ class CommentInput:
     `verdicts` are those of the run in which the comment is made (what waits, what does not count and why), `entries`
     what the journal has of it, newest last; `acts` what its files ask for in plain words; `redlines` and `requests`
     what a decided proposal held; `site` where it can be read; `untried` that what it would do is tried in one of the
-    next runs; `choices` by which words one votes; `late` that something of it is too young to have been read, `busy`
-    who has just said something that is.
+    next runs; `choices` by which words one votes; `stands` how the law says that the vote stands; `late` that
+    something of it is too young to have been read, `busy` who has just said something that is.
     """
 
     pull: Pull | Issue
@@ -61,6 +61,7 @@ class CommentInput:
     untried: bool = False
     late: bool = False
     choices: tuple[str, ...] = tuple(CHOICES)
+    stands: str = ""
     busy: frozenset[str] = frozenset()
 
     @property
@@ -103,6 +104,7 @@ def build_comment_model(view: CommentInput) -> CommentModel:
         votes=tuple(_votes(proposal)),
         displayed=is_displayed(proposal),
         pending=tuple(missing_votes(proposal)),
+        stands=view.stands,
         until=strip(here.when(closes)) if closes and proposal.get("state") == "open" else "",
         opens=strip(here.when(closes)) if closes and proposal.get("state") == "pending" else "",
         notices=tuple(_notices(view, here)),

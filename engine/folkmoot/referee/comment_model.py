@@ -39,12 +39,13 @@ class CommentModel:
     """All that the comment on a pull request is made of; everything is plain words, nothing is escaped yet.
 
     `state` is that of the proposal (`pending`, `open`, `closed`, or its outcome), "" where there is none; `until` and
-    `opens` are times in words; `displayed` says whether choices and reasons are; `proposal` is its name, as in
-    `proposal 305`; `problems` say why the content cannot be taken; `stopped` why nothing is judged at present; `next`
-    are further things to do, each a purpose and a command; `link` is where the site has it; `judge` decides, in an
-    `office`, where no vote does; `ended` is how the pull request is left, `draft` and `paused` say why nothing happens;
-    `place` is what `pull` is the number of, and `standing` a sentence of how it stands where it proposes nothing;
-    `untried` says that what it would do is not tried yet; `effective` that its outcome makes it law.
+    `opens` are times in words; `stands` says in the law's words how an open vote stands; `displayed` says whether
+    choices and reasons are; `proposal` is its name, as in `proposal 305`; `problems` say why the content cannot be
+    taken; `stopped` why nothing is judged at present; `next` are further things to do, each a purpose and a command;
+    `link` is where the site has it; `judge` decides, in an `office`, where no vote does; `ended` is how the pull
+    request is left, `draft` and `paused` say why nothing happens; `place` is what `pull` is the number of, and
+    `standing` a sentence of how it stands where it proposes nothing; `untried` says that what it would do is not
+    tried yet; `effective` that its outcome makes it law.
     """
 
     game: str
@@ -64,6 +65,7 @@ class CommentModel:
     votes: tuple[Vote, ...] = ()
     pending: tuple[str, ...] = ()
     until: str = ""
+    stands: str = ""
     opens: str = ""
     displayed: bool = True
     notices: tuple[Verdict, ...] = ()

@@ -16,7 +16,7 @@ from folkmoot.core.documents import Proposal
 from folkmoot.core.records import Entry
 from folkmoot.forges.boundary import Stage, guarded
 from folkmoot.forges.port import Answer, Issue, Pull, PullState, Remark
-from folkmoot.game.agenda import deadline
+from folkmoot.game.agenda import deadline, standing_of
 from folkmoot.referee import mentions
 from folkmoot.referee.approvers import approvers_of
 from folkmoot.referee.awaited import awaited_in
@@ -197,6 +197,7 @@ class _Answering:
             sorted({(v.who, v.what, v.state, v.code, v.why, v.lines) for v in case.verdicts if v.seq is None}),
             [(r.id, r.edited, r.deleted, r.dismissed_by is not None) for r in case.remarks if _changed_later(r)],
             deadline(self.recorder.session.documents, proposal) if proposal and open_ else 0,
+            standing_of(self.recorder.session, proposal) if proposal and open_ else "",
             (document("game").get("paused"), document("things/office")) if open_ else 0,
             case.site,
         ]
@@ -209,7 +210,8 @@ class _Answering:
         proposal, session = case.proposal, self.recorder.session
         view = replace(case, entries=self.recorder.entries_at(case.key))
         if proposal is not None and not proposal["outcome"]:
-            view = replace(view, choices=tuple(self.intake.ballots.choices_of(proposal)))
+            choices = tuple(self.intake.ballots.choices_of(proposal))
+            view = replace(view, choices=choices, stands=standing_of(session, proposal))
         if proposal is not None and proposal["outcome"]:
             redlines = proposal_redlines(session, proposal)
             view = replace(view, redlines=redlines, requests=requests_of(proposal["requests"]))

@@ -146,6 +146,8 @@ def _votes(terminal: Terminal, proposals: list[dict[str, Any]]) -> None:
         terminal.say(f"  {proposal['state']}{until}; read it: `moot explain {called(proposal)}`")
         if proposal["decider"]:
             terminal.say(f"  awaits the decision of {proposal['decider']['player']} ({proposal['decider']['as']})")
+        if proposal["standing"]:
+            terminal.say(f"  {proposal['standing']}")
         if proposal["state"] == "open":
             terminal.say(f"  voted: {', '.join(proposal['voted']) or 'nobody'}")
             terminal.say(f"  not yet: {', '.join(proposal['missing']) or 'nobody'}")

@@ -18,6 +18,7 @@ from folkmoot.kernel.answers import (
     flaw_of_permission,
     flaw_of_verdict,
 )
+from folkmoot.kernel.duties import voted
 from folkmoot.kernel.errors import Fault, Refusal
 from folkmoot.kernel.play import Play
 from folkmoot.kernel.registers import check, kinds_of, the_declaration
@@ -245,6 +246,7 @@ def resolve(play: Play, ref: Any, outcome: str, why: str, effective: bool = True
     game = play.documents[GAME]
     play.documents.assign(GAME, game, "open", [i for i in game["open"] if i != proposal["id"]])
     play.effect("resolve", of=proposal["id"], to=outcome, why=why or None)
+    voted(play, proposal["id"])
     if known[outcome] and effective:
         apply_changes(play, proposal)
     elif known[outcome]:

@@ -163,3 +163,39 @@ def test_a_frozen_one_is_not() -> None:
 def test_a_push_may_stand_for_an_act_that_takes_no_content(tmp_path: Path) -> None:
     meeting, _ = pushed(tmp_path, '{"do": "withdraw"}')
     assert meeting.proposal(301)["outcome"] == "withdrawn"
+
+
+WISHES = law_rule(
+    "60",
+    "def do_again(a):\n    revise(proposal(901), requests = a.requests if a.args.all else None)\n"
+    "def do_oddly(a):\n    revise(proposal(901), requests = a.args.given)\n"
+    "def do_newly(a):\n    submit('x', [], a.args.given, number = 7)\n",
+    actions={
+        "wish": {"travels": "with_proposal", "arguments": {"for": {"type": "text"}}},
+        "again": {"arguments": {"all": {"type": "boolean"}}},
+        "oddly": {"arguments": {"given": {"type": "any"}}},
+        "newly": {"arguments": {"given": {"type": "any"}}},
+    },
+)
+
+
+def test_what_travels_with_a_proposal_is_revised_with_it() -> None:
+    table = Table(VOTING, WISHES)
+    table.ok("ann", "propose", changes=[NEW])
+    table.ok("ann", "again", all=True, requests=[{"wish": {"for": "rain"}}])
+    assert table.proposal(901)["requests"] == [{"name": "wish", "args": {"for": "rain"}}]
+    table.ok("ann", "again", all=False)
+    assert table.proposal(901)["requests"][0]["name"] == "wish"
+    table.ok("ann", "again", all=True)
+    assert table.proposal(901)["requests"] == []
+    table.replay_all()
+
+
+@pytest.mark.parametrize("do", ["oddly", "newly"])
+@pytest.mark.parametrize("given", [7, "rain", [7], [{"name": "wish"}], {"wish": {}}])
+def test_what_is_no_request_is_refused_and_changes_nothing(do: str, given: Any) -> None:
+    table = Table(VOTING, WISHES)
+    table.ok("ann", "propose", changes=[NEW])
+    outcome = table.act("ann", do, given=given)
+    assert (outcome.accepted, [failure["code"] for failure in outcome.failures]) == (False, ["E-ARGS"])
+    assert table.proposal(901)["requests"] == []

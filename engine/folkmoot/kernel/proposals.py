@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from folkmoot.core.declared_kinds import PROPOSAL, is_votable
-from folkmoot.core.documents import NumberGiven, Proposal
+from folkmoot.core.documents import NumberGiven, Proposal, Request
 from folkmoot.core.event_names import ADOPTED, DEFEATED, OUTCOMES
 from folkmoot.core.keys import GAME, proposal_key
 from folkmoot.core.proposal_numbers import called
@@ -88,7 +88,7 @@ def new_draft(
         "title": title or "",
         "state": "pending",
         "changes": normalise(play, changes or []),
-        "requests": [{"name": r["name"], "args": r["args"]} for r in requests or []],
+        "requests": _requests(requests or []),
         "submitted_at": play.now,
         "opened_at": None,
         "closed_at": None,
@@ -103,6 +103,13 @@ def new_draft(
         "seq": play.seq,
         "registers": registers,
     }
+
+
+def _requests(given: Any) -> list[Request]:
+    """Return requests that travel with a proposal, as it keeps them; `given` are those of an action or proposal."""
+    if not isinstance(given, list) or not all(isinstance(r, dict) and {"name", "args"} <= r.keys() for r in given):
+        raise Fault("the requests of a proposal must be those of an action, as in a.requests", "E-ARGS")
+    return [{"name": request["name"], "args": request["args"]} for request in given]
 
 
 def examine(play: Play, draft: Proposal) -> None:
@@ -164,8 +171,10 @@ def number(play: Play, ref: Any, chosen: Any) -> ScriptRecord:
     return to_record(play, proposal)
 
 
-def revise(play: Play, ref: Any, title: Any, changes: Any, keep_ballots: bool = False) -> ScriptRecord:
-    """Replace title or changes of a proposal that is not frozen; ballots on what it was fall, unless they are kept."""
+def revise(
+    play: Play, ref: Any, title: Any, changes: Any, keep_ballots: bool = False, requests: Any = None
+) -> ScriptRecord:
+    """Replace parts of a proposal that is not frozen; ballots on what it was fall, unless they are kept."""
     play.writing("revise a proposal")
     proposal = find_proposal(play, ref)
     if proposal["frozen"] or proposal["state"] not in ("pending", "open"):
@@ -175,8 +184,10 @@ def revise(play: Play, ref: Any, title: Any, changes: Any, keep_ballots: bool = 
         draft["title"] = title
     if changes is not None:
         draft["changes"] = normalise(play, changes)
+    if requests is not None:
+        draft["requests"] = _requests(requests)
     examine(play, draft)
-    set_fields(play, proposal, title=draft["title"], changes=draft["changes"])
+    set_fields(play, proposal, title=draft["title"], changes=draft["changes"], requests=draft["requests"])
     _note_content(play, proposal)
     fallen = [] if keep_ballots else list(proposal["ballots"])
     if fallen:

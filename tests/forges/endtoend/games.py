@@ -416,7 +416,8 @@ def first_period(world: World) -> None:
     world.open("fay", "wall", new_rule("A wall"), "A wall")
     world.say("bob", "bells", "/do distribute as=herald")
     world.settle()
-    world.push("dee", "moat", new_rule("A moat", "There is a moat, and a bridge."))
+    bridge = {**new_rule("A moat", "There is a moat, and a bridge."), "inbox/demand.yaml": act("demand", threshold=3)}
+    world.push("dee", "moat", bridge)
     world.close("fay", "wall")
     world.say("fay", "", "/do intend what=take_office of=keeper")
     world.settle()

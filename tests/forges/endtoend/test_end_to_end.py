@@ -195,6 +195,7 @@ def test_a_session_of_the_assembly_is_played_to_its_end(kind: str, tmp_path: Pat
     assert {word: world.shown(word) for word in world.pulls} == {
         "bells": "merged", "moat": "closed", "wall": "closed", "hail": "merged", "rolls": "merged",
     }  # fmt: skip
+    assert world.document("proposals/none/x20")["registers"]["threshold"] == 3, "the demand came by a push"
     assert world.document("proposals/000/1") == {"of": "proposal/x19"}, (
         "a draft is known by its entry, then by its number too"
     )

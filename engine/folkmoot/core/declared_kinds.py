@@ -11,6 +11,8 @@ PROPOSAL = "proposal"
 """The kind that is voted on without any rule; others are where a rule declares it, or that they are like it."""
 PLAYER = "player"
 """The kind of those who play, whose currencies are where their declaration names no owners."""
+OWN = frozenset({"game", "settings", PLAYER, "rule", "office", "timer", "duty", "held"})
+"""Kinds that are the engine's own, each with a place of its own for what it keeps: nothing of them is voted on."""
 Kinds = Mapping[str, Mapping[str, Any] | None]  # name → declaration
 
 
@@ -34,8 +36,10 @@ def is_votable(kinds: Kinds, kind: str) -> bool:
     >>> kinds = {"motion": {"votable": True}, "petition": {"like": "motion"}, "stone": {}}
     >>> [is_votable(kinds, kind) for kind in ("proposal", "motion", "petition", "stone")]
     [True, True, True, False]
+    >>> is_votable({"rule": {"votable": True}}, "rule")
+    False
     """
-    return any(each == PROPOSAL or (kinds.get(each) or {}).get("votable") for each in lineage(kinds, kind))
+    return kind not in OWN and any(each == PROPOSAL or (kinds.get(each) or {}).get("votable") for each in lineage(kinds, kind))
 
 
 def votable_kinds(kinds: Kinds) -> list[str]:

@@ -19,6 +19,7 @@ from folkmoot.core.values import told
 from folkmoot.kernel import clock
 from folkmoot.kernel.answers import ask_usable, flaw_of_permission
 from folkmoot.kernel.errors import Fault, Refusal
+from folkmoot.kernel.hook_calls import program
 from folkmoot.kernel.orders import carry_out
 from folkmoot.kernel.own_ballots import veil
 from folkmoot.kernel.play import Play
@@ -26,6 +27,7 @@ from folkmoot.kernel.rule_changes import free_number, is_taken, make, rule_at
 from folkmoot.kernel.rule_checks import check_number, check_parts
 from folkmoot.kernel.script_records import record
 from folkmoot.kernel.shown_proposals import PARTS, change_record, refusal_of, to_record
+from folkmoot.language.binding import ScriptError
 
 STATUS = "status"
 
@@ -181,27 +183,58 @@ def _merged(play: Play, proposal: Proposal, change: Change, base: Document, law:
 
 def _merged_part(play: Play, proposal: Proposal, change: Change, part: str, base: Any, law: Any, wanted: Any) -> Any:
     """Return what becomes of a part that both changed; the law may settle where. Raises Refusal E-STALE."""
+
+    def settled(answer: Any) -> Any:
+        return answer["value"] if isinstance(answer, Mapping) else merged_part(part, base, law, wanted, answer)
+
+    def flaw(answer: Any) -> str:
+        return _flaw_of_settlement(answer) or _flaw_of_part(play, change, part, wanted, settled(answer))
+
+    why = ""
     try:
-        return merged_part(part, base, law, wanted)
+        merged = merged_part(part, base, law, wanted)
+        why = _flaw_of_part(play, change, part, wanted, merged)
+        if not why:
+            return merged
     except Conflict:
-        shown = record({"part": part, "before": base, "law": law, "change": wanted})
+        pass
+    shown = record({"part": part, "before": base, "law": law, "change": wanted})
     asked = to_record(play, proposal), change_record(play, change), shown
-    uid, answer = ask_usable(play, "conflict", partial(_flaw_of_settlement, part), *asked)
+    uid, answer = ask_usable(play, "conflict", flaw, *asked)
     if answer is None:
+        where = f"in its {part} so that both together cannot stand ({why})" if why else f"in the same passage of its {part}"
         number = _number(play, str(change["rule"]))
-        why = f"rule {number} was changed meanwhile in the same passage of its {part}, so this change of it is left out"
-        raise Refusal("E-STALE", why)
+        raise Refusal("E-STALE", f"rule {number} was changed meanwhile {where}, so this change of it is left out")
     play.reason("SETTLED", uid, of=proposal["id"], part=part)
-    return answer["value"] if isinstance(answer, Mapping) else merged_part(part, base, law, wanted, answer)
+    return settled(answer)
 
 
-def _flaw_of_settlement(part: str, answer: Any) -> str:
+def _flaw_of_settlement(answer: Any) -> str:
     """Return why an answer does not say what becomes of a part that two changes made different, "" if it does."""
-    if answer in ("law", "change"):
+    if answer in ("law", "change") or (isinstance(answer, Mapping) and set(answer) == {"value"}):
         return ""
-    if not isinstance(answer, Mapping) or set(answer) != {"value"}:
-        return 'it must be "law", "change" or a map with `value`, the whole new part'
-    value = answer["value"]
+    return 'it must be "law", "change" or a map with `value`, the whole new part'
+
+
+def _flaw_of_part(play: Play, change: Change, part: str, wanted: Any, merged: Any) -> str:
+    """Return why something cannot be a part of a rule that nobody has written as it is, "" if it can.
+
+    A script must load where the one that was proposed does.
+    """
     if part == STATUS:
-        return "" if isinstance(value, str) and value else f"{told(value)} cannot be a status"
-    return "; ".join(check_parts({part: value}))
+        return "" if isinstance(merged, str) and merged else f"{told(merged)} cannot be a status"
+    if merged is None or merged == wanted:
+        return ""
+    flaw = "; ".join(check_parts({part: merged}))
+    if flaw or part != "script":
+        return flaw
+    why = _why_not_loading(play, change, merged)
+    return why if why and not _why_not_loading(play, change, wanted) else ""
+
+
+def _why_not_loading(play: Play, change: Change, script: str) -> str:
+    try:
+        program(play, str(change["rule"]), script)
+    except (ScriptError, Fault) as error:
+        return f"the script would not load: {error.message}"
+    return ""

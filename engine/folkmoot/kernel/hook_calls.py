@@ -33,6 +33,7 @@ LOOKING = frozenset(
     "timer date moment declared_board digest in_list ask ask_all held locks_out settle cancel overrun cite "
     "destroy revisions".split()
 )
+MISUSED = (TypeError, LookupError, AttributeError, ValueError, ArithmeticError)
 SHRINKING = LOOKING | {"repeal", "suspend", "wake", "require"}
 
 
@@ -262,6 +263,9 @@ def border(play: Play, asked: list[Any]) -> Any:
     except RecursionError:
         play.stashed = Fault("calls are nested too deeply", "E-BUDGET")
         raise play.stashed from None
+    except MISUSED as error:  # never in the interpreter's words, which are others in each of its versions
+        play.stashed = Fault(f"{name}() was given a value of a type that it cannot take", "E-ARGS")
+        raise play.stashed from error
 
 
 def _admit(play: Play, name: str) -> Frame:

@@ -45,6 +45,8 @@ def submit(
         check_kind(play, kind)
     draft = new_draft(play, title, changes, requests, kind, author, _checked(play, kind, registers))
     examine(play, draft)
+    if isinstance(number, bool) or not isinstance(number, (int, str, type(None))):
+        raise Fault(f"{told(number)} cannot be the number of a {kind}", "E-ARGS")
     draft["number"] = ask_number(play, draft) if number == "ask" else number
     draft["id"] = f"{kind}/{draft['number']}" if draft["number"] is not None else _new_id(play, kind)
     if check_number(draft["id"].partition("/")[2]):
@@ -74,12 +76,17 @@ def _checked(play: Play, kind: str, registers: Registers) -> Registers:
     return dict(registers)
 
 
+def _check_title(title: Any) -> None:
+    """Raise Fault where something can be no proposal's title; None is none."""
+    if not isinstance(title, (str, type(None))):
+        raise Fault("the title of a proposal must be text", "E-ARGS")
+
+
 def new_draft(
     play: Play, title: Any, changes: Any, requests: Any, kind: str, author: Any, registers: Registers
 ) -> Proposal:
     """Return a proposal as it is before the law has seen it; raises Refusal where its changes are malformed."""
-    if not isinstance(title, (str, type(None))):
-        raise Fault("the title of a proposal must be text", "E-ARGS")
+    _check_title(title)
     return {
         "id": f"{kind}/draft",
         "kind": kind,
@@ -179,6 +186,7 @@ def revise(
     proposal = find_proposal(play, ref)
     if proposal["frozen"] or proposal["state"] not in ("pending", "open"):
         raise Refusal("E-ORDER", "the text of this proposal is fixed", play.cite())
+    _check_title(title)
     draft = proposal.copy()
     if title is not None:
         draft["title"] = title

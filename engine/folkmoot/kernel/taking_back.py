@@ -52,12 +52,17 @@ def keep(play: Play) -> None:
         if effect["effect"] in UNDOING or effect["effect"] in STAYING:
             found.setdefault(of.get(place, play.seq), []).append(effect)
     for entry, effects in found.items():
-        _keep(play.documents, entry, {"seq": play.seq, "effects": effects, "taken": []})
+        _keep(play.documents, entry, play.seq, effects)
 
 
-def _keep(documents: Documents, entry: int, act: KeptAct) -> None:
+def _keep(documents: Documents, entry: int, seq: int, effects: list[Effect]) -> None:
+    """Keep effects of an act with those that it had before: an act that waits can have some when it arrives."""
     key = acts_key(entry)
-    if size(act["effects"]) < LARGEST_DOCUMENT:
+    before = documents.get(key)
+    if before is not None:
+        effects = [*before["effects"], *effects]
+    if size(effects) < LARGEST_DOCUMENT:
+        act: KeptAct = {"seq": seq, "effects": effects, "taken": before["taken"] if before is not None else []}
         documents.assign(key, documents.all(), key, act)
 
 

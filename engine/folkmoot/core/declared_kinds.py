@@ -39,7 +39,9 @@ def is_votable(kinds: Kinds, kind: str) -> bool:
     >>> is_votable({"rule": {"votable": True}}, "rule")
     False
     """
-    return kind not in OWN and any(each == PROPOSAL or (kinds.get(each) or {}).get("votable") for each in lineage(kinds, kind))
+    return kind not in OWN and any(
+        each == PROPOSAL or (kinds.get(each) or {}).get("votable") for each in lineage(kinds, kind)
+    )
 
 
 def votable_kinds(kinds: Kinds) -> list[str]:

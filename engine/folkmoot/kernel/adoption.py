@@ -188,12 +188,12 @@ def _merged_part(play: Play, proposal: Proposal, change: Change, part: str, base
         return answer["value"] if isinstance(answer, Mapping) else merged_part(part, base, law, wanted, answer)
 
     def flaw(answer: Any) -> str:
-        return _flaw_of_settlement(answer) or _flaw_of_part(play, change, part, wanted, settled(answer))
+        return _flaw_of_settlement(answer) or _flaw_of_part(play, change, part, (law, wanted), settled(answer))
 
     why = ""
     try:
         merged = merged_part(part, base, law, wanted)
-        why = _flaw_of_part(play, change, part, wanted, merged)
+        why = _flaw_of_part(play, change, part, (law, wanted), merged)
         if not why:
             return merged
     except Conflict:
@@ -202,7 +202,9 @@ def _merged_part(play: Play, proposal: Proposal, change: Change, part: str, base
     asked = to_record(play, proposal), change_record(play, change), shown
     uid, answer = ask_usable(play, "conflict", flaw, *asked)
     if answer is None:
-        where = f"in its {part} so that both together cannot stand ({why})" if why else f"in the same passage of its {part}"
+        where = (
+            f"in its {part} so that both together cannot stand ({why})" if why else f"in the same passage of its {part}"
+        )
         number = _number(play, str(change["rule"]))
         raise Refusal("E-STALE", f"rule {number} was changed meanwhile {where}, so this change of it is left out")
     play.reason("SETTLED", uid, of=proposal["id"], part=part)
@@ -216,20 +218,20 @@ def _flaw_of_settlement(answer: Any) -> str:
     return 'it must be "law", "change" or a map with `value`, the whole new part'
 
 
-def _flaw_of_part(play: Play, change: Change, part: str, wanted: Any, merged: Any) -> str:
+def _flaw_of_part(play: Play, change: Change, part: str, sides: tuple[Any, Any], merged: Any) -> str:
     """Return why something cannot be a part of a rule that nobody has written as it is, "" if it can.
 
-    A script must load where the one that was proposed does.
+    A script must load where the one that was proposed does; `sides` are the law's and that one.
     """
+    if merged in sides:
+        return ""
     if part == STATUS:
         return "" if isinstance(merged, str) and merged else f"{told(merged)} cannot be a status"
-    if merged is None or merged == wanted:
-        return ""
     flaw = "; ".join(check_parts({part: merged}))
     if flaw or part != "script":
         return flaw
     why = _why_not_loading(play, change, merged)
-    return why if why and not _why_not_loading(play, change, wanted) else ""
+    return why if why and not _why_not_loading(play, change, sides[1]) else ""
 
 
 def _why_not_loading(play: Play, change: Change, script: str) -> str:

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any
 
+from folkmoot.core.calendar import LAST
 from folkmoot.core.keys import DUTIES
 from folkmoot.core.records import Arguments, Duty, ScriptRecord
 from folkmoot.core.values import is_digits, told
@@ -65,8 +66,8 @@ def _note(play: Play, player: Any, name: str, what: str, by: Any, wanted: Wanted
     """Note a duty and return the one that it replaces."""
     if not is_player(play, player):
         raise Fault(f"{told(player)} is no player and can owe nothing", "E-NO-SUCH")
-    if by is not None and (not isinstance(by, int) or isinstance(by, bool)):
-        raise Fault(f"a duty is due at a time, as in now() + DAY, not {told(by)}", "E-ARGS")
+    if by is not None and (not isinstance(by, int) or isinstance(by, bool) or not 0 <= by <= LAST):
+        raise Fault(f"a duty is due at a time, as in now() + DAY, before the year 10000, not {told(by)}", "E-ARGS")
     owed_now = duties(play)
     owed: Duty = {"player": player, "what": what, "by": by, "rule": play.cite()}
     do, of = wanted

@@ -260,12 +260,16 @@ def border(play: Play, asked: list[Any]) -> Any:
     except MemoryError as error:  # no fault of a script that it could answer: it ends the process
         play.stashed = error
         raise
-    except RecursionError:
-        play.stashed = Fault("calls are nested too deeply", "E-BUDGET")
+    except (RecursionError, *MISUSED) as error:
+        play.stashed = _fault_of(name, error)
         raise play.stashed from None
-    except MISUSED as error:  # never in the interpreter's words, which are others in each of its versions
-        play.stashed = Fault(f"{name}() was given a value of a type that it cannot take", "E-ARGS")
-        raise play.stashed from error
+
+
+def _fault_of(name: str, error: Exception) -> Fault:
+    """Return what to say of an error of the interpreter's, never in its words: each of its versions has others."""
+    if isinstance(error, RecursionError):
+        return Fault("calls are nested too deeply", "E-BUDGET")
+    return Fault(f"{name}() was given a value of a type that it cannot take", "E-ARGS")
 
 
 def _admit(play: Play, name: str) -> Frame:

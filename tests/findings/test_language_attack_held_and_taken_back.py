@@ -1,0 +1,56 @@
+"""Attack on acts that wait and are taken back: what arriving changed and what releasing changed are both known."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from tests.kernel.table import VOTING, Table, rule, said
+
+HOLDING = rule(
+    "20",
+    """
+    def forbid_paint(a):
+        return hold("clock") if get("game", "shut") else None
+
+    def on_act_held(e):
+        put("game", "waiting", get("game", "waiting") + 1)
+
+    def do_paint(a):
+        put("game", "wall", "blue")
+
+    def do_shut(a):
+        put("game", "shut", not get("game", "shut"))
+
+    def do_let(a):
+        release("clock")
+
+    def do_undo(a):
+        announce(str(take_back(a.args.act).whole))
+    """,
+    defines={"game": {"shut": {"type": "boolean"}, "wall": {"type": "string"}, "waiting": {"type": "integer"}}},
+    actions={"paint": {}, "shut": {}, "let": {}, "undo": {"arguments": {"act": {"type": "integer"}}}},
+)
+
+
+def state(table: Table) -> tuple[Any, Any]:
+    return table.get("game", "wall"), table.get("game", "waiting")
+
+
+@pytest.mark.parametrize("undone_while_waiting", [False, True])
+def test_all_of_it_is_taken_back_whenever_that_is(undone_while_waiting: bool) -> None:
+    table = Table(VOTING, HOLDING)
+    table.ok("ann", "shut")
+    assert table.act("bob", "paint").code == "HELD"
+    act = len(table.entries)
+    if undone_while_waiting:
+        table.ok("cid", "undo", act=act)
+        assert state(table) == ("", 0)
+    table.ok("ann", "shut")
+    table.ok("ann", "let")
+    assert state(table) == ("blue", 0 if undone_while_waiting else 1)
+    assert said(table.ok("cid", "undo", act=act)) == ["True"]
+    assert state(table) == ("", 0)
+    assert table.refused("cid", "undo", act=act) == "E-DUP"
+    table.replay_all()

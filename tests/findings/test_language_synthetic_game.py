@@ -6,43 +6,20 @@ blighted, there is a beadle, petitions are voted on as proposals are, and what i
 
 from __future__ import annotations
 
-import re
 from contextlib import closing
-from pathlib import Path
 from typing import Any
 
 import pytest
 
 from folkmoot.cli.commands.explain import explained
-from folkmoot.files.reader import read_rule, read_ruleset
-from folkmoot.game.rulesets import founding_of
 from folkmoot.game.session import Session
 from folkmoot.site.publish import view_of
 from folkmoot.site.render import render_game
 from tests.findings.seats import Seats, Sit
+from tests.harvest.field import foreign, law
 from tests.referee.meeting import rule
 
-FOLDER = Path(__file__).parents[1] / "harvest"
 RAIN = {"rules/rain.yaml": rule("Rain")}
-FOREIGN = re.compile(
-    r"\b(?:vote (?:\d+ |--proposal \d+ |--petition \d+ )?(?:for|against|abstain|yes|no|aye)|abstain|abstention|aye|nay|"
-    r"against|adopted|defeated|rejected|judge|scribe|mover|turn|withdraw|finalise)\b"
-)
-"""Words of other games: choices, outcomes, offices, currencies, moments."""
-
-
-def law() -> dict[str, Any]:
-    head = read_ruleset((FOLDER / "ruleset.yaml").read_text("utf-8"), "ruleset.yaml")
-    rules = {path.stem: read_rule(path.read_text("utf-8"), path.name) for path in sorted(FOLDER.glob("rules/*.yaml"))}
-    found = dict(founding_of("harvest", head, rules))  # type: ignore[arg-type]
-    del found["players"]  # those of the meeting
-    return found
-
-
-def foreign(text: str) -> list[str]:
-    """Return the words of other games that a text holds, each with what stands around it."""
-    said = re.sub(r'(?:href|id|class)="[^"]*"', "", text)
-    return [said[max(0, found.start() - 40) : found.end() + 40] for found in FOREIGN.finditer(said)]
 
 
 @pytest.fixture
@@ -125,7 +102,7 @@ def test_a_petition_is_pleaded_voted_on_and_shown_everywhere(field: Seats) -> No
     assert "--petition" in field.moot("bob", "vote", "--pettition", "1", "let it grow", code=1).err
     shown = pages(field)
     assert "petitions/1.md" in shown
-    assert "[proposal=… | petition=…]" in shown["act.md"]
+    assert "[proposal=… | petition=… | welcome=…]" in shown["act.md"]
     record = field.game()
     with closing(Session(record, record.load(), record.head)) as session:
         assert explained(session, ["petition", "1"])[0]["title"] == "More rain"

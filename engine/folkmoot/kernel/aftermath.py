@@ -38,6 +38,21 @@ def outlook(play: Play, proposal: Proposal) -> list[str]:
     return [sentence for key, sentence in found.warnings.items() if key not in anyway.warnings][:MOST_WARNINGS]
 
 
+def circles_of(play: Play) -> dict[tuple[str, ...], str]:
+    """Return which rules (uids) take precedence over one another in a circle, each circle with a sentence about it."""
+    law = play.law
+    rules = law.in_force()
+    for hook in dict.fromkeys(hook for document, _ in rules.values() for hook in law.hooks_of(document)):
+        law.listeners(hook)
+    found = {}
+    for circle in law.paradoxes():
+        numbers = [str(rules[uid][0]["rule"]) for uid in circle]
+        named = f"rules {', '.join(numbers[:-1])} and {numbers[-1]}"
+        why = "take precedence over one another in a circle, so the lower number goes first (PARADOX)"
+        found[circle] = f"{named} {why}"
+    return found
+
+
 class _Outlook:
     """One such trial: the rules that the proposal makes or changes, and what was found of them, by what it is."""
 
@@ -73,14 +88,7 @@ class _Outlook:
 
     def note_circles(self) -> None:
         """Note which rules take precedence over one another in a circle, among all that listen to one hook."""
-        law = self.play.law
-        rules = law.in_force()
-        for hook in dict.fromkeys(hook for document, _ in rules.values() for hook in law.hooks_of(document)):
-            law.listeners(hook)
-        for circle in law.paradoxes():
-            numbers = [str(rules[uid][0]["rule"]) for uid in circle]
-            named = f"rules {', '.join(numbers[:-1])} and {numbers[-1]}"
-            sentence = f"{named} take precedence over one another in a circle, so the lower number goes first (PARADOX)"
+        for circle, sentence in circles_of(self.play).items():
             self.warnings.setdefault(("circle", *circle), sentence)
 
     def is_open(self, when: str) -> bool:

@@ -12,7 +12,7 @@ from functools import reduce
 from pathlib import Path
 from typing import Any, cast
 
-from folkmoot.core.declared_kinds import owners_of
+from folkmoot.core.declared_kinds import PLAYER, PROPOSAL, lineage, owners_of
 from folkmoot.core.documents import RuleDocument
 from folkmoot.core.problems import Position, Problem, ProblemError
 from folkmoot.core.records import Founding
@@ -29,13 +29,15 @@ from folkmoot.files.reader import (
     script_position,
     script_start,
 )
+from folkmoot.kernel.aftermath import circles_of
+from folkmoot.kernel.chance import open_chance
 from folkmoot.kernel.errors import Fault
 from folkmoot.kernel.hook_calls import program
 from folkmoot.kernel.step import Kernel
 from folkmoot.language.binding import ScriptError
 from folkmoot.language.known_names import known_in
-from folkmoot.language.script_check import check_script
-from folkmoot.scenarios.scenario import Attend, Failed, run_scenario
+from folkmoot.language.script_check import check_script, near
+from folkmoot.scenarios.scenario import Attend, Failed, found, run_scenario
 
 KINDS: dict[str, tuple[tuple[str, ...], Callable[[str, str], Any]]] = {
     "scenario": (("scenario",), read_scenario),
@@ -149,11 +151,13 @@ def rule_problems(
         *check_script(rule, known, script_start(text, file) or Position(file, 1, 1)),
         *_unreachable(rule, text, file),
         *_labels(rule, law, text, file),
+        *_likes(rule, law, text, file),
     ]
     if not any(problem.code.startswith("E-") for problem in problems):
         problems += loading_problems(rule, text, file, kernel)
     if law is not None and not any(problem.code.startswith("E-") for problem in problems):
         problems += example_problems(rule, law, text, file, attend)
+        problems += circle_problems(rule, law, text, file, attend)
     return problems
 
 
@@ -211,6 +215,40 @@ def _labels(rule: RuleDocument, law: Founding | None, text: str, file: str) -> I
         if near and not is_digits(str(value)):
             message = f"no rule has the {name} {told(value)}; did you mean {near[0]}?"
             yield Problem("W-LABEL", message, locate(text, file, ["labels", name]), "a label may hold any word")
+
+
+def _likes(rule: RuleDocument, law: Founding | None, text: str, file: str) -> Iterator[Problem]:
+    """Yield the kinds of things that are to be like a kind which no rule declares, or in a circle like themselves."""
+    own = (rule.get("defines") or {}).get("kinds") or {}
+    others = () if law is None else with_rule(law, rule)["rules"]
+    kinds = {name: kind for each in others for name, kind in ((each.get("defines") or {}).get("kinds") or {}).items()}
+    for name, kind in own.items() if law is not None else ():
+        like = str((kind or {}).get("like") or "")
+        place = locate(text, file, ["defines", "kinds", name, "like"])
+        if like and like not in {*kinds, PROPOSAL, PLAYER}:
+            hint = near(like, {*kinds, PROPOSAL, PLAYER}) or "declare it, or leave `like` out"
+            yield Problem("W-SCRIPT", f"no rule declares a kind of thing called {told(like)}", place, hint)
+        elif like and (kinds.get(lineage(kinds, name)[-1]) or {}).get("like") == name:
+            hint = "let one of them be like no other"
+            yield Problem("W-SCRIPT", f"{name} is like itself, by way of {like}", place, hint)
+
+
+def circle_problems(
+    rule: RuleDocument, law: Founding, text: str, file: str, attend: Attend = lambda _kernel: None
+) -> Iterator[Problem]:
+    """Found the law with a rule in it that speaks of precedence; yield the circles in which it takes part."""
+    if not rule.get("precedence") and "def decide_prevails" not in str(rule.get("script") or ""):
+        return
+    changed = with_rule(law, rule)
+    mine = str(changed["rules"][-1]["uid"])
+    try:
+        run = found({"ruleset": ""}, lambda _name: changed, lambda _event: open_chance("", "check"), attend)
+    except (Failed, Fault):
+        return  # why the game cannot be founded so is told elsewhere
+    for circle, sentence in run.kernel.look(circles_of, run.now).items():
+        if mine in circle:
+            place = locate(text, file, ["precedence"])
+            yield Problem("W-SCRIPT", sentence, place, "say in one of them that it defers to the other")
 
 
 def example_problems(rule: RuleDocument, law: Founding, text: str, file: str, attend: Attend) -> Iterator[Problem]:

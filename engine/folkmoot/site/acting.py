@@ -123,7 +123,7 @@ def _add_action(page: Page, here: Here, links: ForgeLinks | None, name: str, abo
     ]
     travels = about.get("travels") == "with_proposal"
     office = about.get("as")
-    who = f"For the holder of the office {office}." if office else ""
+    who = f"For the holder of the office {office}{_deputies(here.view, office)}." if office else ""
     things = [humane(word) for word in doers(about) if word not in ("player", "anyone")]
     who = f"Rules let it be done by things: {', '.join(things)}." if things else who
     who = "For anybody, players or not." if "anyone" in doers(about) else who
@@ -138,6 +138,12 @@ def _add_action(page: Page, here: Here, links: ForgeLinks | None, name: str, abo
         anchor=f"act-{file_name(name)}",
         level=3,
     )  # fmt: skip
+
+
+def _deputies(view: GameView, office: str) -> str:
+    """Return who acts in an office beside its holder, as a sentence goes on."""
+    found = [str(player) for player in view.answers.get(f"acts_for:{office}") or ()]
+    return f", and for {', '.join(found)}, who may act for it" if found else ""
 
 
 def _line_of(view: GameView, name: str, about: Record) -> str:

@@ -7,6 +7,7 @@ from typing import Any
 
 from folkmoot.game.rulesets import founding
 from tests.forges.endtoend.world import World
+from tests.harvest.field import law
 from tests.referee.meeting import rule
 
 SUBER: Mapping[str, Any] = {**founding("suber"), "title": "Dragons", "settings": {"mode": "mail"}}
@@ -29,6 +30,7 @@ ASSEMBLY: Mapping[str, Any] = {
     "settings": {"voting_days": "3", "count_days": "1"},
     "offices": {"herald": "ann", "teller": "bob"},
 }
+HARVEST: Mapping[str, Any] = {**law(), "settings": {}, "reminders": 24}
 SUBER_PLAYERS = ("ann", "bob", "cid", "dee")
 IMPERIAL_PLAYERS = ("ann", "bob", "cid", "dee", "fay")
 
@@ -468,3 +470,31 @@ def proposal_number(world: World, word: str) -> int:
     """Return the number of the proposal that a pull request made."""
     kept = world.document(f"pulls/{world.kind}/000/{world.pulls[word]}")["proposals"][-1]
     return int(kept.partition("/")[2])
+
+
+# -- a round in words that no engine guesses
+
+
+def a_harvest(world: World) -> None:
+    """A stranger asks to come in and is let in by a vote; what is sown is ripe, is blessed, and e sows too."""
+    world.open("eve", "eve asks", {"inbox/join.yaml": act("join", plea="Let me in.")})
+    world.open("ann", "rain", new_rule("Rain"), "Rain")
+    world.settle()
+    world.approve("bob", "rain", "Rain is good.")
+    world.say("cid", "rain", "/vote Pull it out because it is wet")
+    for who in ("ann", "bob", "cid"):
+        world.say(who, "eve asks", "/vote let it grow welcome=1")
+    world.say("ann", "rain", "/vote Let it grow")
+    world.say("mal", "rain", "/vote let it grow")
+    world.settle()
+    world.wait(hours=52)  # those are reminded who have said nothing
+    world.say("dee", "eve asks", "/vote wait a moon welcome=1")
+    world.settle()
+    world.wait(hours=24)
+    world.say("dee", "rain", "/do bless furrow=571 as=beadle")
+    world.settle()
+    world.open("eve", "mist", new_rule("Mist"), "Mist")
+    world.settle()
+    world.review("bob", "mist", "request_changes", "It is wet.")
+    world.close("eve", "mist")
+    world.settle()

@@ -26,9 +26,10 @@ from tests.forges.endtoend.gitea_world import GiteaWorld
 from tests.forges.endtoend.github_world import GitHubWorld
 from tests.forges.endtoend.local_world import LocalWorld
 from tests.forges.endtoend.troubled import TroubledWorld, forked_referees
-from tests.forges.endtoend.world import World, throw_alike
+from tests.forges.endtoend.world import World, person_id, throw_alike
 from tests.forges.gitea.emulator import FORGEJO, GITEA_1_15
 from tests.forking import Forking
+from tests.harvest.field import foreign
 from tests.referee.quick import judge_here, replayed
 
 
@@ -61,6 +62,7 @@ PLAYS = {
     "one adoption": Play(games.SUBER, games.SUBER_PLAYERS, games.one_adoption, ()),
     "a round": Play(games.CONSENSUS, games.SUBER_PLAYERS, games.a_round, ()),
     "a session": Play(games.ASSEMBLY, games.IMPERIAL_PLAYERS, games.a_session, ("moat",)),
+    "a harvest": Play(games.HARVEST, games.SUBER_PLAYERS, games.a_harvest, ()),
     "a week": Play(games.IMPERIAL, games.IMPERIAL_PLAYERS, games.a_week, ("chips",)),
 }
 
@@ -212,6 +214,23 @@ def test_a_round_by_consensus_is_played_to_its_end(kind: str, tmp_path: Path, en
         "wyvern": "open",
         "wall": "closed",
     }
+
+
+@pytest.mark.parametrize("kind", ["github", "gitea"] if FUZZ else ["gitea"])
+def test_a_round_in_words_that_no_engine_guesses(kind: str, tmp_path: Path, ends: Callable[[str], End]) -> None:
+    """A stranger is let in by a vote, with the account that e asked by; nobody is told anything in another game's words."""
+    world = played(kind, "a harvest", tmp_path, ends("a harvest"), wired=False)
+    roster = world.document("roster")
+    assert roster["eve"]["handles"][kind]["id"] == person_id(kind, "eve")
+    assert {word: world.shown(word) for word in world.pulls} == {
+        "eve asks": "merged",
+        "rain": "merged",
+        "mist": "closed",
+    }
+    said = {word: "\n".join(world.ours(word)) for word in world.pulls}
+    assert {word: found for word, text in said.items() if (found := foreign(text))} == {}
+    assert "@dee your vote on" in said["rain"], "who has said nothing is reminded"
+    assert world.document("things/player")["dee"]["grain"] == 1
 
 
 @pytest.mark.parametrize("seed", seeds(1, 1))

@@ -49,9 +49,11 @@ def _target(words: Sequence[str], proposal: str | None) -> tuple[list[str], dict
 
     >>> _target(["--petition", "3", "aye"], None), _target(["7", "for"], None)
     ((['aye'], {'petition': 3}), (['7', 'for'], {}))
+    >>> _target(["7", "for", "it", "is", "--so", "new"], None)
+    (['7', 'for', 'it', 'is', '--so', 'new'], {})
     """
     kept, on = [*words], {PROPOSAL: read_word(proposal)} if proposal else {}
-    while (place := next((n for n, word in enumerate(kept) if KIND_OPTION.fullmatch(word)), None)) is not None:
+    while (place := next((n for n in range(len(kept)) if _is_kind(kept, n, named=bool(on))), None)) is not None:
         name, equals, number = kept.pop(place).removeprefix("--").partition("=")
         if not equals and place == len(kept):
             raise click.UsageError(f"Say which {name} the vote is on, as in `moot vote --{name} 34 yes`.")
@@ -59,6 +61,15 @@ def _target(words: Sequence[str], proposal: str | None) -> tuple[list[str], dict
             raise click.UsageError(f"Vote on one thing at a time: --{next(iter(on))} or --{name}.")
         on[name] = read_word(number if equals else kept.pop(place))
     return kept, on
+
+
+def _is_kind(words: list[str], place: int, *, named: bool) -> bool:
+    """Say whether a word names a kind: where what the vote is on is named already, only if a number follows."""
+    if not KIND_OPTION.fullmatch(words[place]):
+        return False
+    _, equals, number = words[place].partition("=")
+    follows = number if equals else "".join(words[place + 1 : place + 2])
+    return follows.isdecimal() or not (named or words[0].removeprefix("#").isdecimal())
 
 
 def next_words(choices: list[str], words: list[str], typed: str) -> list[CompletionItem]:

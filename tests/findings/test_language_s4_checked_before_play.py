@@ -1,0 +1,91 @@
+"""What the check of files, the page of actions and `moot vote` say of kinds, circles, deputies and reasons."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from folkmoot.cli.commands.vote import _target
+from folkmoot.core.records import Founding
+from folkmoot.kernel.step import Kernel
+from folkmoot.scenarios.check_files import rule_problems
+from folkmoot.site.acting import act_page
+from folkmoot.wording.game_view import GameView
+
+
+def law(*rules: dict[str, Any]) -> Founding:
+    return {"ruleset": "tea", "title": "Tea", "zone": "UTC", "rules": [*rules], "players": [{"id": "ann"}]}
+
+
+def said(own: dict[str, Any], *others: dict[str, Any]) -> list[str]:
+    """Return what the check says of a rule beside the others of a law."""
+    rule = {"title": "Tea", "text": "Tea.", **own}
+    beside = [{"title": "Law", "text": "Law.", "uid": other["rule"], **other} for other in others]
+    return [f"{p.message}; {p.hint}" for p in rule_problems(rule, law(*beside), "title: Tea\n", "tea.yaml", Kernel())]
+
+
+def kinds(**declared: str) -> dict[str, Any]:
+    return {"defines": {"kinds": {name: {"like": like} if like else {} for name, like in declared.items()}}}
+
+
+def test_a_kind_is_like_one_that_no_rule_declares() -> None:
+    one = {"rule": "1", **kinds(motion="")}
+    assert said(kinds(petition="motoin"), one) == [
+        "no rule declares a kind of thing called 'motoin'; did you mean `motion`?"
+    ]
+    assert said(kinds(petition="motion", plea="proposal", ghost="player"), one) == []
+
+
+def test_a_kind_is_like_itself_by_way_of_another_rule() -> None:
+    [message] = said(kinds(petition="motion"), {"rule": "1", **kinds(motion="petition")})
+    assert message.startswith("petition is like itself, by way of motion")
+    assert said(kinds(plea="a"), {"rule": "1", **kinds(a="b", b="a")}) == []  # not of this rule's making
+
+
+HEARS = "def on_joined(e):\n    pass\n"
+PREVAILS = "def decide_prevails(a, b):\n    return a if claims_over(a, b) else b if claims_over(b, a) else None\n"
+
+
+def test_a_circle_of_precedence_between_a_file_and_the_law_is_told() -> None:
+    judge = {"rule": "1", "script": PREVAILS}
+    other = {"rule": "2", "script": HEARS, "precedence": {"over": ["3"]}}
+    third = {"rule": "3", "script": HEARS, "precedence": {"over": ["4"]}}
+    mine = {"rule": "4", "script": HEARS, "precedence": {"over": ["2"]}}
+    [message] = said(mine, judge, other, third)
+    assert message.startswith("rules 2, 3 and 4 take precedence over one another in a circle")
+    assert said({**mine, "precedence": {"defers_to": ["2"]}}, judge, other, third) == []
+    assert said({"rule": "5", "script": HEARS, "precedence": {"over": ["1"]}}, judge, other, third) == []
+
+
+def test_the_page_of_actions_names_those_who_act_for_an_office() -> None:
+    rule = {"rule": "1", "title": "J", "actions": {"judge": {"as": "judge"}}, "defines": {"offices": {"judge": {}}}}
+    documents = {
+        "rules/1": rule,
+        "law": {"rules": {"1": {"number": "1", "in_force": True}}},
+        "game": {"title": "Tea", "open": []},
+    }
+    deputies = {"acts_for:judge": ["bob", "cid"]}
+    shown = repr(vars(act_page(GameView(slug="g", documents=documents, answers=deputies))))
+    assert "For the holder of the office judge, and for bob, cid, who may act for it." in shown
+    assert "For the holder of the office judge." in repr(vars(act_page(GameView(slug="g", documents=documents))))
+
+
+REASONS = [
+    (["7", "for", "it", "--is", "new"], {}),
+    (["7", "for", "--because"], {}),
+    (["#7", "for", "--so=new"], {}),
+    (["--petition", "3", "aye", "--as", "said"], {"petition": 3}),
+    (["aye", "--petition=x12", "--as", "said"], {"petition": "x12"}),
+]
+
+
+@pytest.mark.parametrize(("words", "on"), REASONS)
+def test_a_word_of_a_reason_may_begin_with_dashes(words: list[str], on: dict[str, Any]) -> None:
+    kept, found = _target(words, None)
+    assert found == on
+    assert kept[-1] == words[-1]
+
+
+def test_a_kind_with_its_number_is_one_wherever_it_stands() -> None:
+    assert _target(["7", "for", "--motion", "34"], None) == (["7", "for"], {"motion": 34})

@@ -85,3 +85,54 @@ def test_what_would_lock_the_game_is_found_before() -> None:
 def locked_out(number: str) -> str:
     run = game(given=[{"office": "herald", "holder": "bob"}])
     return try_changes(run.kernel, [{"repeal": number}], [], len(run.entries), run.now).locked_out
+
+
+OFFICES = {"distribute": "herald", "count": "teller", "report": "keeper", "answer": "arbiter"}
+
+
+def something(dice: random.Random, run: Run, step: int) -> tuple[str, dict[str, Any]]:
+    """Return an act of any kind with arguments that mostly mean something."""
+    undecided = [find_proposal(run.kernel.play, name) for name in run.kernel.documents["game"]["open"]]
+    number = dice.choice([p["number"] for p in undecided if p["number"]] or [1])
+    intent = dice.choice(list(run.kernel.documents.get("things/intent") or {}) or ["intent-1"])
+    rank, text = {"rank": dice.choice("123x")}, f"Step {step}.\n"
+    change = dice.choice([{"enact": {"title": "A", "text": text, "labels": rank}}, {"repeal": dice.choice(["15", "19", "20"])},
+                          {"amend": dice.choice(["3", "9", "16", "20"]), "text": text}])  # fmt: skip
+    wish = dice.choice([{"demand": {"threshold": dice.randint(1, 4)}}, {"champion": {"player": dice.choice(PEOPLE)}}])
+    said = dice.choice(["FOR", "FOR", "FOR", "AGAINST", "PRESENT", f"ENDORSE {dice.choice(PEOPLE)}"])
+    by_hand: dict[str, Any] = {
+        "proposal": number,
+        "outcome": dice.choice(["adopted", "unattended"]),
+        "why": "So it was.",
+    }
+    acts: list[tuple[int, str, dict[str, Any]]] = [
+        (7, "propose", {"title": f"T{step}", "changes": [change], "requests": dice.choice([[], [wish]])}),
+        (6, "distribute", {}), (40, "vote", {"choice": said, "proposal": number}),
+        (3, "count", dice.choice([{}, by_hand])), (1, "withdraw", {}), (1, "reword", {"title": text}), (2, "join", {}),
+        (2, "intend", {"what": "take_office", "of": dice.choice(["herald", "teller", "keeper"])}),
+        (1, "intend", {"what": "ratify", "of": f"report-{dice.randint(1, 3)}"}), (3, "carry_out", {"intent": intent}),
+        (1, "object", {"intent": intent}), (1, "resign", {"office": "teller"}), (1, "leave", {}), (2, "raise_voice", {}),
+        (1, "report", {"text": text, "laurels": {dice.choice(PEOPLE): dice.randint(0, 40)}, "voices": {"ann": 4}}),
+        (1, "name_deputy", {"office": "herald", "player": dice.choice(PEOPLE)}), (1, "ask_arbiter", {"question": text}),
+        (1, "answer", {"doubt": "doubt-1", "answer": text, "switch": {"goal": "12"}}),
+    ]  # fmt: skip
+    return dice.choices([(do_, args) for _, do_, args in acts], [weight for weight, _, _ in acts])[0]
+
+
+@pytest.mark.parametrize("seed", range(2))
+def test_no_script_fails_in_random_play(seed: int) -> None:
+    dice = random.Random(seed)
+    switches = [switch for rule in founding("assembly")["rules"] for switch in rule.get("settings", {}).values()]
+    run = game(settings={switch["name"]: dice.choice(sorted(switch["alternatives"])) for switch in switches})
+    for step in range(150):
+        if dice.random() < 0.08:
+            run.advance(run.now + dice.choice([1, 24, 72, 170]) * 3600, after_deadlines=True)
+        act, args = something(dice, run, step)
+        run.apply(act, dice.choice(PEOPLE), OFFICES.get(act), args)
+    assert [entry["failures"] for entry in run.entries if entry.get("failures")] == []
+    assert "E-SCRIPT" not in {entry.get("code") for entry in run.entries}
+    assert [name for name, page in run.kernel.pages(run.now).items() if "error" in page] == []
+    outcomes = {
+        effect["to"] for entry in run.entries for effect in entry.get("effects") or () if effect["effect"] == "resolve"
+    }
+    assert {"adopted", "defeated", "unattended"} & outcomes

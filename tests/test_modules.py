@@ -1,0 +1,30 @@
+"""The house stays readable: no module is longer than 400 lines, and functions are short."""
+
+from __future__ import annotations
+
+import ast
+from pathlib import Path
+from statistics import median, quantiles
+
+ENGINE = Path(__file__).parents[1] / "engine" / "folkmoot"
+
+
+def test_no_module_is_longer_than_four_hundred_lines() -> None:
+    long = {str(file.relative_to(ENGINE)): lines for file in ENGINE.rglob("*.py") if (lines := _lines(file)) > 400}
+    assert long == {}
+
+
+def test_functions_are_short() -> None:
+    lengths = [
+        node.end_lineno - node.lineno + 1
+        for file in ENGINE.rglob("*.py")
+        for node in ast.walk(ast.parse(file.read_text("utf-8")))
+        if isinstance(node, ast.FunctionDef) and node.end_lineno
+    ]
+    assert len(lengths) > 3_000
+    assert median(lengths) <= 8
+    assert quantiles(lengths, n=20)[-1] <= 30
+
+
+def _lines(file: Path) -> int:
+    return file.read_text("utf-8").count("\n")

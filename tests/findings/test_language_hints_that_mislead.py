@@ -116,3 +116,8 @@ def test_examples_of_records_read_what_is_there(name: str) -> None:
     assert found(f"def tell({entry.parameters}):\n{entry.body}") == []
     first = entry.body.partition(f"{entry.parameters}.")[2]
     assert any(first.startswith(field) for field in described(name))
+
+
+def test_a_helper_that_hides_a_host_function_is_told() -> None:
+    said = found("def settle(key):\n    pass\n\ndef on_stated(e):\n    settle(e.player)\n")
+    assert said == [(False, "`settle` hides the host function of this name from the rest of the script")]

@@ -7,6 +7,8 @@ import re
 import pytest
 
 from folkmoot.game.rulesets import founding, names
+from folkmoot.language.declarations import prelude
+from folkmoot.language.scan import scan
 
 CALLED = re.compile(r"""(?:\bsetting\(|"settings", |\be\.setting == )["']([^"']+)["']""")
 
@@ -18,3 +20,12 @@ def test_scripts_call_switches_by_their_plain_names(ruleset: str) -> None:
     called = {name for rule in rules for name in CALLED.findall(rule.get("script", ""))}
     assert called <= plain
     assert "e.setting ==" not in "".join(rule.get("script", "") for rule in rules)
+
+
+@pytest.mark.parametrize("ruleset", names())
+def test_no_helper_is_called_as_a_host_function_is(ruleset: str) -> None:
+    """It would hide that function, and a script that seems to use `take_back` makes every act be kept."""
+    defined = {
+        (rule["rule"], name) for rule in founding(ruleset)["rules"] for name in scan(rule.get("script") or "").functions
+    }
+    assert [each for each in sorted(defined) if each[1] in prelude()] == []

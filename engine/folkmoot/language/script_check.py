@@ -135,6 +135,9 @@ def hooks(reading: Reading, document: Document) -> Iterator[Problem]:
     """Yield hooks that take another number of arguments than they get, and actions without a hook."""
     own = called_by_itself(reading)
     for name, function in reading.scan.functions.items():
+        if name in prelude() and name != "permit":  # of which `uncalled` speaks
+            message = f"`{name}` hides the host function of this name from the rest of the script"
+            yield _likely("hook", message, at_name(function), "give a helper of your own another name")
         expected = expected_parameters(name)
         if expected is not None and not takes(function, expected):
             given = f"{expected} argument{'' if expected == 1 else 's'}"

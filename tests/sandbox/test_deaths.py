@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import os
 import signal
+from pathlib import Path
+from typing import Any
 
 import pytest
 
 from folkmoot.core.events import Event
 from folkmoot.core.problems import ProblemError, fail
+from folkmoot.game.rulesets import founding
 from folkmoot.sandbox import Sandbox
 from folkmoot.sandbox.worker import last_words
 from tests.kernel.table import START, rule
@@ -177,3 +180,19 @@ def test_wide_numbers_and_every_letter_cross_the_border(judges: Pool) -> None:
         assert act(judge, 2, "strike").outcome.accepted
         kill(judge)
         assert documents(judge)["things/game"]["game"]["notes"] == [13835058055282163712, "ß☃\x00"]
+
+
+@pytest.mark.skipif(not Path("/proc/self").is_dir(), reason="asks the kernel how much memory a process has")
+def test_many_scenarios_take_no_more_memory_than_one(judges: Pool) -> None:
+    """Each founds a game of its own; what was not thrown away ended the sandbox after some 150 of a large ruleset."""
+    scenario: dict[str, Any] = {"scenario": "nothing happens", "ruleset": "imperial-training"}
+    law = founding("imperial-training")
+
+    def memory(judge: Sandbox) -> int:
+        assert judge.scenario(scenario, law, "nothing.yaml") == []
+        assert judge._child is not None
+        return int(Path(f"/proc/{judge._child.pid}/statm").read_text().split()[0]) * os.sysconf("SC_PAGE_SIZE")
+
+    with judges.lend() as judge:
+        first = memory(judge)
+        assert max(memory(judge) for _ in range(10)) - first < 12_000_000

@@ -68,6 +68,8 @@ class Worker:
             if not self._settled and request["call"] in FIRST:
                 self._settled = True
                 gc.freeze()  # the law and the game that are here stay, too
+            if request["call"] == "scenario":
+                gc.collect()  # a game goes with it whose scripts take much memory in few objects
 
     def _answer(self, request: Message) -> Message:
         try:
@@ -223,6 +225,8 @@ class Worker:
         for given in rules:
             problems = rule_problems(given["rule"], law, given["text"], given["file"], self._empty, self._attend)
             found += [{**problem.as_record(), "uid": given["rule"].get("uid")} for problem in problems]
+            if given["rule"].get("examples"):
+                gc.collect()  # each was a game of its own
         return found
 
     def _judge(self, event: Message, chance: DiceSource) -> Outcome:

@@ -25,6 +25,7 @@ from folkmoot.kernel.errors import Fault, Overrun, PlayEnds
 from folkmoot.kernel.mending import is_guard
 from folkmoot.kernel.own_ballots import veil
 from folkmoot.kernel.play import Play
+from folkmoot.kernel.rule_changes import normalise
 from folkmoot.kernel.things import canonical_digest, holder, things
 
 MOST_ROUNDS = 300
@@ -170,6 +171,7 @@ class _Trial:
         self.offered = 1
         self.before = set(play.documents[LAW]["rules"])
         self.own: Proposal | None = None
+        self.proposed: list[Change] = []
 
     def passes(self) -> bool:
         """Play rounds until something became law, nothing more happens, or the budget is spent. Raises Overrun."""
@@ -203,7 +205,7 @@ class _Trial:
         if proposal["state"] == "pending":
             _do_what_can_be_done(play, players, lambda: proposal["state"] != "pending")
         self.vote(players, proposal)
-        return _is_law(play, proposal)
+        return _is_law(play, proposal) and self.is_made(proposal)
 
     def find(self) -> Proposal | None:
         """Return the trial's own proposal while it may still become law."""
@@ -219,9 +221,17 @@ class _Trial:
         for changes in [self.changes] if self.changes else [[change] for change in _harmless_changes(play)]:
             for do in _taking_in(play):
                 for player in players:
+                    self.proposed = normalise(play, changes)
                     if _try(play, do, player, {"title": HARMLESS, "changes": changes}):
                         return self.find()
         return None
+
+    def is_made(self, proposal: Proposal) -> bool:
+        """Whether something of what was proposed became law, and not other changes in its place, or none."""
+        left_out = {omitted["change"] for omitted in proposal.get("omitted", ())}
+        made = [change for place, change in enumerate(proposal["changes"]) if place not in left_out]
+        wanted = [_essence(change) for change in self.proposed]
+        return any(not wanted or _essence(change) in wanted for change in made)
 
     def vote(self, players: list[str], proposal: Proposal) -> None:
         """Let everybody vote who has not."""
@@ -245,6 +255,11 @@ class _Trial:
 def _is_law(play: Play, proposal: Proposal) -> bool:
     """Whether a proposal became law, by whatever outcome the law says makes it so."""
     return bool(proposals.outcomes(play).get(proposal["outcome"] or "")) and not proposal.get("waits")
+
+
+def _essence(change: Change) -> tuple[str, str | None, str | None]:
+    """Return what a change is about, whatever the law puts beside it."""
+    return change["kind"], change["rule"], change.get("parts", {}).get("text")
 
 
 def _mover_first(play: Play) -> list[str]:

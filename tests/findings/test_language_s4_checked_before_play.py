@@ -10,8 +10,11 @@ from folkmoot.cli.commands.vote import _target
 from folkmoot.core.records import Founding
 from folkmoot.kernel.step import Kernel
 from folkmoot.scenarios.check_files import rule_problems
+from folkmoot.scenarios.claims import meets
 from folkmoot.site.acting import act_page
 from folkmoot.wording.game_view import GameView
+from tests.kernel.table import VOTING, Table
+from tests.kernel.table import rule as made_rule
 
 
 def law(*rules: dict[str, Any]) -> Founding:
@@ -89,3 +92,34 @@ def test_a_word_of_a_reason_may_begin_with_dashes(words: list[str], on: dict[str
 
 def test_a_kind_with_its_number_is_one_wherever_it_stands() -> None:
     assert _target(["7", "for", "--motion", "34"], None) == (["7", "for"], {"motion": 34})
+
+
+# -- claims of what became of changes
+
+PURSE = made_rule("1", defines={"currencies": {"coins": {}}})
+GIFT = {"enact": {"title": "A gift", "once": True, "script": "def on_proposal_adopted(e):\n    announce('so')\n"}}
+FAILS = {"enact": {"title": "A curse", "once": True, "script": "def on_proposal_adopted(e):\n    fail('no')\n"}}
+HOLD = [
+    {"proposal": 901, "omitted": [2], "orders": ["A gift"]},
+    {"proposal": 902, "omitted": [], "orders": []},
+    {"revisions": "1", "count": 2},
+    {"revisions": "1", "revision": 1, "cause": "founding"},
+    {"revisions": "1", "title": "Two", "cause": "proposal/902", "count": 1},
+    {"revisions": "77", "count": 0},
+]
+FAIL = [
+    ({"proposal": 901, "omitted": []}, "omitted is [2]"),
+    ({"proposal": 901, "orders": ["A curse"]}, "orders is ['A gift']"),
+    ({"revisions": "1", "title": "Three"}, "its revisions are"),
+    ({"revisions": "1", "count": 3}, "its revisions are"),
+    ({"revisions": "77"}, "its revisions are []"),
+]
+
+
+def test_scenarios_claim_changes_left_out_orders_and_revisions() -> None:
+    table = Table(VOTING, PURSE)
+    table.adopt(GIFT, FAILS)
+    table.adopt({"amend": "1", "title": "Two"})
+    assert [claim for claim in HOLD if meets(table.kernel, table.entries, claim, table.now)] == []
+    for claim, why in FAIL:
+        assert meets(table.kernel, table.entries, claim, table.now).startswith(why)

@@ -265,6 +265,8 @@ BAD_CHANGES: list[Any] = [
     [{"enact": {"title": "x", "defines": {"kinds": {"../x": {}}}}}], [{"enact": {"title": "x", "rule": "1"}}],
     [{"enact": {"title": "x", "text": 1.5}}], [{"enact": {"title": "x", "script": ["def"]}}], [{"retitle": "5", "to": 5}],
     [{"amend": "5", "uid": "9"}], [{"enact": {"title": "x", "settings": {"q": {}}}}], [{"$": 1}],
+    *([{"amend": "5", "text": "x", "revision": revision}] for revision in (0, 2, -1, "1", True, 1.5, [1], {})),
+    [{"enact": {"title": "x"}, "revision": 1}], [{"enact": {"title": "x"}, "text": "y"}], [{"enact": {"title": "x", "revision": 1}}],
 ]  # fmt: skip
 
 

@@ -43,6 +43,9 @@ def _normalise(play: Play, change: Any) -> Change:
         raise Refusal("E-ARGS", "a change must have exactly one of enact, amend, repeal, transmute and retitle")
     kind = kinds[0]
     if kind == "enact":
+        stray = [name for name, value in change.items() if name not in ("enact", "source") and value is not None]
+        if stray:
+            raise Refusal("E-ARGS", f"{told(stray[0])} stands beside a new rule; what it has stands under `enact`")
         return {"kind": "enact", "rule": None, "parts": _parts(change["enact"], new=True)}
     uid = play.law.resolve(change[kind])
     if uid is None:

@@ -13,7 +13,7 @@ from folkmoot.core.keys import DUTIES, GAME, HELD, ROSTER
 from folkmoot.core.problems import ProblemError
 from folkmoot.core.records import Entry, Failure, Written
 from folkmoot.core.values import told
-from folkmoot.kernel import clock, registers, squares, switches, things
+from folkmoot.kernel import clock, past_rules, registers, squares, switches, things
 from folkmoot.kernel.chance import open_chance
 from folkmoot.kernel.errors import Fault, Refusal
 from folkmoot.kernel.hook_calls import call_library
@@ -38,7 +38,7 @@ def _otherwise(play: Play, entries: Entries, claim: Written) -> str:
     """Return what is otherwise: by the form whose key it has, unless the kind of something to be voted on leads it."""
     lead = next(iter(claim), "")
     if lead not in FORMS and is_votable(registers.kinds_of(play), lead):
-        return _matter(play, claim, lead)
+        return _matter(play, entries, claim, lead)
     form = next((form for key, form in FORMS.items() if key in claim), None)
     if form is None:
         return f"no rule in force declares a votable kind {told(lead)}, and no other expectation begins so"
@@ -98,10 +98,10 @@ OF_BALLOTS = {"votes": "choice", "counts": "counts", "weights": "weight"}
 
 
 def _proposal(play: Play, entries: Entries, claim: Written) -> str:
-    return _matter(play, claim, PROPOSAL)
+    return _matter(play, entries, claim, PROPOSAL)
 
 
-def _matter(play: Play, claim: Written, kind: str) -> str:
+def _matter(play: Play, entries: Entries, claim: Written, kind: str) -> str:
     """Return what is otherwise about something that is voted on, by its kind: {petition: 3, state: open}."""
     try:
         found = find_proposal(play, claim[kind], kind)
@@ -110,7 +110,7 @@ def _matter(play: Play, claim: Written, kind: str) -> str:
     for name, expected in claim.items():
         if name == kind:
             continue
-        actual = _of_proposal(play, found, name)
+        actual: Any = _of_changes(entries, found, name) if name in OF_CHANGES else _of_proposal(play, found, name)
         if name in OF_BALLOTS:
             wrong = {who: actual.get(who) for who, choice in expected.items() if actual.get(who) != choice}
             if wrong:
@@ -118,6 +118,18 @@ def _matter(play: Play, claim: Written, kind: str) -> str:
         elif not same(expected, actual):
             return f"{name} is {actual!r}"
     return ""
+
+
+OF_CHANGES = ("omitted", "orders")
+"""Claims about what became of the changes of a proposal."""
+
+
+def _of_changes(entries: Entries, found: Proposal, name: str) -> list[Any]:
+    """Return which changes were left out, counted from 1, or the titles of the orders that were carried out."""
+    if name == "omitted":
+        return sorted(each["change"] + 1 for each in found.get("omitted") or ())
+    effects = (effect for entry in entries for effect in entry.get("effects", ()))
+    return [each.get("title") or "" for each in effects if each["effect"] == "order" and each["of"] == found["id"]]
 
 
 def _of_proposal(play: Play, found: Proposal, name: str) -> Any:
@@ -165,6 +177,21 @@ def _of_rule(play: Play, uid: str, name: str, expected: Any) -> str:
     else:
         actual = shown[name] if name in shown else registers.get(play, {"uid": uid}, name)
     return "" if same(expected, actual) else f"{name} is {actual!r}"
+
+
+def _revisions(play: Play, entries: Entries, claim: Written) -> str:
+    """Claim revisions of a rule that is or was: {revisions: "203", cause: founding, count: 1}."""
+    fields = {key: value for key, value in claim.items() if key not in ("revisions", "count")}
+    told_of: list[Written] = [dict(each) for each in past_rules.revisions(play, str(claim["revisions"]))]
+    met = [each for each in told_of if all(same(v, _said(each.get(k))) for k, v in fields.items())]
+    shown = [{key: each.get(key) for key in ("revision", "title", "cause", *fields)} for each in told_of]
+    wanted = claim.get("count")
+    return "" if (bool(met) if wanted is None else len(met) == wanted) else f"its revisions are {shown}"
+
+
+def _said(value: Any) -> Any:
+    """Return a text without the blanks around it, as claims of texts are compared; anything else as it is."""
+    return value.strip() if isinstance(value, str) else value
 
 
 def _ledger(play: Play, entries: Entries, claim: Written) -> str:
@@ -323,4 +350,5 @@ FORMS: dict[str, Form] = {
     "player": _player,
     "game": _game,
     "held": _held,
+    "revisions": _revisions,
 }

@@ -83,6 +83,9 @@ OTHERWISE = {
     "decide": "what is owed by who decides instead of voters",
     "days": "a unit of limits",
     "proposed": "a question to the sandbox about what was proposed",
+    "answer": "what a rule, a forge or the sandbox answers",
+    "count": "how many there are",
+    "idle": "a ballot that is kept and does not count",
 }
 """Words that games have too, and what the engine means by them."""
 

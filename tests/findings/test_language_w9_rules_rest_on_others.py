@@ -43,6 +43,7 @@ LAWS: dict[str, Record] = {
     },
     "assembly": {"players": ["ann", "bob", "cid"], "settings": {"count_days": "1", "goal": "12", "newcomers": "yes"},
                  "given": [{"office": "teller", "holder": "bob"}, {"office": "arbiter", "holder": "cid"}]},
+    "council": {"players": ["ann", "bob", "cid", "dee"], "given": [{"office": "monarch", "holder": "ann"}]},
 }  # fmt: skip
 
 
@@ -170,8 +171,30 @@ def assembly() -> list[Act]:
     return acts
 
 
+def council() -> list[Act]:
+    named = {"title": "Dragon", "changes": DRAGON}
+    acts: list[Act] = [("bob", "propose", named), ("cid", "propose", {"title": "Odd", "changes": [{"repeal": "15"}]}), ("zoe", "join", {}),
+                       ("bob", "call_judgement", {"question": "Is it so?", "answer": "It is."}), ("bob", "reword", {"proposal": 1, "title": "D"}),
+                       ("dee", "propose", named), ("dee", "withdraw", {"proposal": 4})]  # fmt: skip
+    said = ["FOR", "DEFERENTIAL", "AGAINST", "FOR"]
+    for n, kind in [(1, "proposal"), (2, "proposal"), (3, "judgement")]:
+        acts += [("ann", "vote", {"choice": "VETO" if n == 2 else "FOR", "proposal": n, "kind": kind})]
+        acts += [
+            (by, "vote", {"choice": choice, "proposal": n, "kind": kind})
+            for by, choice in zip(["bob", "cid", "dee", "zoe"], said, strict=True)
+        ]
+    return [
+        *acts, 13, ("zoe", "go_idle", {}), ("zoe", "vote", {"choice": "FOR", "proposal": 1}), 100, ("zoe", "come_back", {}),
+        ("bob", "declare_victory", {"because": "I can."}), ("dee", "declare_victory", {"because": "So can I."}), ("cid", "propose", named),
+        *[(by, "vote", {"choice": "FOR", "proposal": 5, "kind": "declaration"}) for by in ("ann", "cid", "zoe")], 13,
+        ("bob", "pass_mantle", {"to": "cid"}), ("cid", "ascend", {"theme": "Ships.", "keep": ["15"]}), ("ann", "leave", {}), 50,
+        ("dee", "declare_victory", {"because": "I like it."}), ("bob", "vote", {"choice": "AGAINST", "proposal": 8, "kind": "declaration"}), 30,
+        ("dee", "declare_victory", {"because": "Again."}), ("cid", "leave", {}), 200, ("bob", "come_back", {}), ("bob", "propose", named), 400,
+    ]  # fmt: skip
+
+
 ACTS = {"consensus": consensus(), "suber": table(), "suber by mail": table(), "suber-mail": by_mail(), "imperial": empire(),
-        "imperial-training": training(), "assembly": assembly()}  # fmt: skip
+        "imperial-training": training(), "assembly": assembly(), "council": council()}  # fmt: skip
 
 # The rule that fell, and the rules that wholly rest on it: without it they have nothing to speak of.
 COUNTING = "without rule 104 nobody counts votes, and the count is what these rules judge"
@@ -183,6 +206,7 @@ RESTS: dict[str, dict[str, tuple[set[str], str]]] = {
     "imperial": {},
     "imperial-training": {},
     "assembly": {},
+    "council": {},
 }
 
 
@@ -251,7 +275,9 @@ def test_the_stretch_of_play_is_whole(name: str) -> None:
     assert len(done) >= 8, done
 
 
-@pytest.mark.parametrize("name", ["assembly", "consensus", "suber", "suber-mail", "imperial", "imperial-training"])
+@pytest.mark.parametrize(
+    "name", ["assembly", "consensus", "council", "suber", "suber-mail", "imperial", "imperial-training"]
+)
 def test_every_switch_of_a_packaged_ruleset_is_read(name: str) -> None:
     """A switch that no script asks for changes nothing, whatever it promises; one answer alone is a reading, only shown."""
     rules = founding(name)["rules"]

@@ -31,6 +31,13 @@ ASSEMBLY: Mapping[str, Any] = {
     "offices": {"herald": "ann", "teller": "bob"},
 }
 HARVEST: Mapping[str, Any] = {**law(), "settings": {}, "reminders": 24}
+COUNCIL: Mapping[str, Any] = {
+    **founding("council"),
+    "title": "The Hall",
+    "settings": {},
+    "offices": {"monarch": "ann"},
+    "opening": [{"player": "bob", "seals": 4}],
+}
 SUBER_PLAYERS = ("ann", "bob", "cid", "dee")
 IMPERIAL_PLAYERS = ("ann", "bob", "cid", "dee", "fay")
 
@@ -463,6 +470,76 @@ def second_period(world: World) -> None:
     world.wait(hours=97)
     world.say("ann", "", "/do carry_out intent=intent-2")
     world.say("ann", "", "/do raise_voice")
+    world.settle()
+
+
+# -- a dynasty of the Council
+
+
+def a_dynasty(world: World) -> None:
+    """Play from the first proposals of a dynasty to its end, and on into the next."""
+    for part in (in_line, judged, won_and_succeeded):
+        part(world)
+
+
+def in_line(world: World) -> None:
+    """Matters wait for the oldest, which some leave to the Monarch; a newcomer votes, a text is reworded, one is vetoed."""
+    world.open("bob", "dragon", new_rule("A dragon"), "A dragon")
+    world.open("cid", "moat", new_rule("A moat"), "A moat")
+    world.open("dee", "king", new_rule("A king"), "A king")
+    world.settle()
+    world.push("bob", "dragon", new_rule("A dragon", "There is a kind dragon."))
+    world.say("eve", "", "/join id=eve")
+    world.settle()
+    world.approve("eve", "dragon", "Deferential: I am new here.")
+    world.say("cid", "dragon", "/vote deferential")
+    world.approve("bob", "moat")
+    world.say("dee", "moat", "/vote for because it is wet")
+    world.review("ann", "king", "request_changes", "Veto! One is enough.")
+    world.say("bob", "king", "/vote veto")
+    world.approve("cid", "king")
+    world.settle()
+    world.push("bob", "dragon", new_rule("A dragon", "Bob is the Monarch for ever."))
+    world.wait(hours=13)
+    world.settle()
+    assert [world.document(f"proposals/000/{number}")["state"] for number in (1, 2, 3)] == ["open"] * 3
+    world.approve("ann", "dragon", "Kind is good.", of=1)
+    world.settle()
+
+
+def judged(world: World) -> None:
+    """A judgement that changes a rule comes by pull request; somebody goes idle, and nobody waits for them."""
+    fair = world.file("rules/15.yaml").replace("Fair play", "Fair play for all")
+    call = act("call_judgement", question="Is it for all?", answer="It is.")
+    world.open("cid", "names", {"rules/15.yaml": fair.encode(), "inbox/call.yaml": call}, "Names")
+    world.say("dee", "", "/go_idle")
+    world.settle()
+    world.say("dee", "names", "/vote against")
+    world.say("bob", "names", "/vote DEFERENTIAL because ann knows")
+    world.approve("ann", "names")
+    world.wait(hours=13)
+    world.settle()
+
+
+def won_and_succeeded(world: World) -> None:
+    """Victory is declared and upheld; the Address begins the next dynasty, without the rules of the last."""
+    world.open("cid", "wall", new_rule("A wall"), "A wall")
+    world.say("bob", "", '/do declare_victory because="I have five seals."')
+    world.settle()
+    world.say("ann", "", "/vote for declaration=6 because bob has")
+    world.say("cid", "", "/vote for declaration=6")
+    world.approve("ann", "wall")
+    world.approve("bob", "wall")
+    world.wait(hours=13)
+    world.settle()
+    world.say("cid", "", '/do ascend as=monarch theme="Walls."')
+    world.say("bob", "", '/do ascend as=monarch theme="Ships."')
+    world.settle()
+    world.open("eve", "sail", new_rule("A sail"), "A sail")
+    world.settle()
+    world.say("ann", "sail", "/vote deferential")
+    world.approve("bob", "sail")
+    world.wait(hours=13)
     world.settle()
 
 

@@ -63,6 +63,7 @@ PLAYS = {
     "a round": Play(games.CONSENSUS, games.SUBER_PLAYERS, games.a_round, ()),
     "a session": Play(games.ASSEMBLY, games.IMPERIAL_PLAYERS, games.a_session, ("moat",)),
     "a harvest": Play(games.HARVEST, games.SUBER_PLAYERS, games.a_harvest, ()),
+    "a dynasty": Play(games.COUNCIL, games.SUBER_PLAYERS, games.a_dynasty, ("dragon",)),
     "a week": Play(games.IMPERIAL, games.IMPERIAL_PLAYERS, games.a_week, ("chips",)),
 }
 
@@ -231,6 +232,20 @@ def test_a_round_in_words_that_no_engine_guesses(kind: str, tmp_path: Path, ends
     assert {word: found for word, text in said.items() if (found := foreign(text))} == {}
     assert "@dee your vote on" in said["rain"], "who has said nothing is reminded"
     assert world.document("things/player")["dee"]["grain"] == 1
+
+
+@pytest.mark.parametrize("kind", ["github", "gitea"] if FUZZ else ["gitea"])
+def test_a_dynasty_of_the_council_is_played_to_its_end(kind: str, tmp_path: Path, ends: Callable[[str], End]) -> None:
+    world = played(kind, "a dynasty", tmp_path, ends("a dynasty"), wired=False)
+    assert world.document("things/game")["game"]["dynasties"] == [{"monarch": "bob", "theme": "Ships."}]
+    assert world.document("game")["won"][0]["winner"] == ["bob"]
+    assert {word: world.shown(word) for word in world.pulls} == {
+        "dragon": "closed", "moat": "merged", "king": "closed", "names": "merged", "wall": "closed", "sail": "merged",
+    }  # fmt: skip
+    in_force = {meta["number"] for meta in world.document("law")["rules"].values() if meta["in_force"]}
+    assert in_force == {*(str(number) for number in range(1, 16)), "19"}, (
+        "dynastic rules are gone, numbers are not reused"
+    )
 
 
 @pytest.mark.parametrize("seed", seeds(1, 1))

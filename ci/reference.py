@@ -20,7 +20,7 @@ from folkmoot.core.limits import LIMITS
 from folkmoot.files.fast_reader import load_yaml
 from folkmoot.files.issue_forms import FORMS
 from folkmoot.game import rulesets
-from folkmoot.kernel.budget import NESTED_EVENTS, PEOPLE, PER_EVENT, PER_HANDLER
+from folkmoot.kernel.budget import MOST_PASSAGES, NESTED_EVENTS, PEOPLE, PER_EVENT, PER_HANDLER
 from folkmoot.kernel.hook_calls import NESTED_CALLS
 from folkmoot.kernel.kernel_acts import KERNEL_ACTS
 from folkmoot.kernel.reason_codes import GROUPS
@@ -225,7 +225,9 @@ SCRIPTS = f"""## Work of scripts {{#scripts}}
 So much work may be done by one call of a hook, and by all that one act or timer brings about; nobody changes it.
 For each {PEOPLE:,} players there is as much again. A hook that takes more fails with
 [`E-BUDGET`](codes.md#e-budget) and is undone; where all together take more, the act is refused, or done without the
-hook that took most of it.
+hook that took most of it. Where changes of rules that were made side by side are put together, an act does so with
+{MOST_PASSAGES:,} sentences, lines and items at most; what is longer is a conflict
+([`decide_conflict`](questions.md#decide_conflict)).
 
 | | what is counted | one call | one act |
 | --- | --- | --- | --- |"""

@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
+from random import Random
+from time import process_time
+
 import pytest
 
+from folkmoot.core.merging import Conflict, merged_part
 from folkmoot.core.values import LONGEST_STRING
+from folkmoot.kernel.budget import MOST_PASSAGES
 from tests.kernel.table import VOTING, Record, Table, failed, reasons, rule
 
 LOOP = "def do_x(a):\n    if True:\n        y = 1\n    z = 2\n"
@@ -63,3 +68,38 @@ def test_a_script_that_is_proposed_broken_merges_as_it_was() -> None:
         {"amend": "20", "script": ADDED}, {"amend": "20", "script": LOOP + "def broken(:\n"}, law=rule("20", LOOP)
     )
     assert table.document("rules/20")["script"] == ADDED + "def broken(:\n"
+
+
+def test_putting_hostile_texts_together_takes_no_longer_than_an_event_may() -> None:
+    """Else the process that judges it would be ended, and a rule that has done nothing be put to sleep for it."""
+    random = Random(2)
+    texts = ["".join(random.choice(("a. ", "b. ")) for _ in range(70_000)) for _ in range(9)]
+    table = Table(VOTING, *(rule(str(20 + n), text=texts[n]) for n in range(3)))
+    first = table.propose("ann", *({"amend": str(20 + n), "text": texts[3 + n]} for n in range(3)))
+    last = table.propose("bob", *({"amend": str(20 + n), "text": texts[6 + n]} for n in range(3)))
+    for number in (first, last):
+        for voter in ("ann", "bob"):
+            table.ok(voter, "vote", proposal=number, choice="for")
+        began = process_time()
+        outcome = table.ok("cid", "vote", proposal=number, choice="for")
+        spent = process_time() - began
+    assert spent < 0.7
+    assert [table.document(f"rules/{20 + n}")["text"] for n in range(3)] == texts[3:6]
+    assert "(they are too long to be put together)" in reasons(outcome, "E-STALE")[0]["args"]["why"]
+
+
+def test_the_law_may_settle_what_is_too_long_to_be_put_together() -> None:
+    settling = "def decide_conflict(p, change, c):\n    return 'change'\n"
+    texts = [f"{word}. " * 9_000 for word in ("a", "b", "c")]
+    changes = ({"amend": "20", "text": text} for text in texts[1:])
+    table, _ = merged(*changes, law=rule("20", text=texts[0]), settling=settling)
+    assert table.document("rules/20")["text"] == texts[2]
+
+
+def test_the_slowest_texts_that_are_put_together_are_so_in_time() -> None:
+    random, base = Random(1), [f"a{n}." for n in range(MOST_PASSAGES // 3)]
+    sides = [" ".join(random.sample(base, len(base))) for _ in range(2)]
+    began = process_time()
+    with pytest.raises(Conflict):
+        merged_part("text", " ".join(base), *sides)
+    assert process_time() - began < 0.7

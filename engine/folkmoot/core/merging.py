@@ -68,6 +68,22 @@ def merged_part(part: str, base: Any, law: Any, change: Any, prefer: Side | None
     return _merged(base, law, change, prefer, part)
 
 
+def passages_of(part: str, *sides: Any) -> int:
+    r"""Return of about how many passages some values of a part are together: what putting them together costs.
+
+    >>> passages_of("text", "One. Two.", "One.\nThree. Two."), passages_of("labels", {"a": "b. c."})
+    (6, 2)
+    """
+    return sum(_length(side, part) for side in sides)
+
+
+def _length(value: Any, part: str = "") -> int:
+    if isinstance(value, str) and part in ("text", *LINES):
+        return 1 + (value.count("\n") if part in LINES else sum(1 for _ in _END.finditer(value)))
+    inner = value.values() if isinstance(value, Mapping) else value if isinstance(value, list) else ()
+    return 1 + sum(_length(item) for item in inner)
+
+
 def _merged(base: Any, law: Any, change: Any, prefer: Side | None, part: str = "") -> Any:
     if _same(change, base) or _same(change, law):
         return law

@@ -13,7 +13,7 @@ from typing import Any, cast
 
 from folkmoot.core.documents import Change, Document, Proposal, RuleParts
 from folkmoot.core.keys import LAW, proposal_key, rule_key
-from folkmoot.core.merging import Conflict, merged_part
+from folkmoot.core.merging import Conflict, merged_part, passages_of
 from folkmoot.core.records import OmittedChange
 from folkmoot.core.values import told
 from folkmoot.kernel import clock
@@ -183,19 +183,27 @@ def _merged(play: Play, proposal: Proposal, change: Change, base: Document, law:
 
 def _merged_part(play: Play, proposal: Proposal, change: Change, part: str, base: Any, law: Any, wanted: Any) -> Any:
     """Return what becomes of a part that both changed; the law may settle where. Raises Refusal E-STALE."""
+    if wanted in (base, law) or law == base:
+        return merged_part(part, base, law, wanted)
+    short = play.budget.puts_together(passages_of(part, base, law, wanted))
 
     def settled(answer: Any) -> Any:
-        return answer["value"] if isinstance(answer, Mapping) else merged_part(part, base, law, wanted, answer)
+        if isinstance(answer, Mapping):
+            return answer["value"]
+        if short:
+            return merged_part(part, base, law, wanted, answer)
+        return law if answer == "law" else wanted
 
     def flaw(answer: Any) -> str:
         return _flaw_of_settlement(answer) or _flaw_of_part(play, change, part, (law, wanted), settled(answer))
 
-    why = ""
+    why = "" if short else "they are too long to be put together"
     try:
-        merged = merged_part(part, base, law, wanted)
-        why = _flaw_of_part(play, change, part, (law, wanted), merged)
-        if not why:
-            return merged
+        if short:
+            merged = merged_part(part, base, law, wanted)
+            why = _flaw_of_part(play, change, part, (law, wanted), merged)
+            if not why:
+                return merged
     except Conflict:
         pass
     shown = record({"part": part, "before": base, "law": law, "change": wanted})

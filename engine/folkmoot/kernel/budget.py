@@ -20,6 +20,8 @@ PER_EVENT = {
 }
 PEOPLE = 1_000
 """For each so many players an event has its budget once more, because what is done for everybody is done so often."""
+MOST_PASSAGES = 15_000
+"""How many passages of laws and their changes an event puts together; what is more is a conflict of whole parts."""
 SMALLEST_SHARE = 12  # a twelfth of an event's budget is more than a rule should take
 PER_HANDLER = {"host calls": 50_000, "ticks": 2_000, "effects": 5_000, "output": 1_000_000}
 FRESH_EVENT, FRESH = dict.fromkeys(PER_EVENT, 0), dict.fromkeys(PER_HANDLER, 0)
@@ -44,6 +46,7 @@ class Budget:
     spent: dict[str, int] = field(default_factory=FRESH_EVENT.copy)
     handler: dict[str, int] = field(default_factory=FRESH.copy)
     nested: int = 0
+    passages: int = 0
 
     def spend(self, what: str, amount: int = 1) -> None:
         """Count something; raises Overrun for the event, Fault for the handler."""
@@ -55,6 +58,13 @@ class Budget:
             own = handler[what] = handler[what] + amount
             if own > PER_HANDLER[what] * self.times:
                 raise Fault(f"the budget of this rule's script is spent: too many {what}", "E-BUDGET")
+
+    def puts_together(self, passages: int) -> bool:
+        """Count passages that are to be put together; False, and uncounted, where the event has not so many left."""
+        if self.passages + passages > MOST_PASSAGES * self.times:
+            return False
+        self.passages += passages
+        return True
 
     def count_call(self, before: dict[str, int], *, idle: bool) -> None:
         """Count a call of a hook that has returned; it is idle where it answered nothing and asked nothing either.

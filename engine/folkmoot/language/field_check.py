@@ -28,6 +28,18 @@ ANSWERS = {  # functions that answer with a record, or with a list of them
     "me": ("rule", False),
     "ballot_of": ("ballot", False),
     "held": ("held", True),
+    **dict.fromkeys(
+        "submit freeze number revise open_voting close_voting recount resolve take_effect cast enrol strike".split(),
+        ("proposal", False),
+    ),
+    **dict.fromkeys("enact amend renumber label".split(), ("rule", False)),
+}
+OF_OTHERS = {  # what other functions answer, and its fields
+    "date": ("a time", "year month day hour minute second weekday ordinal"),
+    "timer": ("a timer", "key name due edge rule"),
+    "try_act": ("what `try_act` answers", "ok code why"),
+    "take_back": ("what `take_back` answers", "whole left"),
+    "ask_all": ("what `ask_all` answers", "rule answer"),
 }
 ASSIGNING = frozenset("= += -= *= //= %= |= &= ^=".split())
 FARTHEST = 200  # tokens, within which the names of a `for` or `lambda` end: what is none must not cost much
@@ -61,7 +73,8 @@ Names = dict[str, Shape | None]
 def shape_of(record: str) -> Shape:
     """Return the shape of a record of the catalogue."""
     fields = _fields(catalogue("records")[record])
-    return Shape(f"{'an' if record[0] in 'aeiou' else 'a'} {record}", fields)
+    called = "act that waits" if record == "held" else record
+    return Shape(f"{'an' if called[0] in 'aeiou' else 'a'} {called}", fields)
 
 
 def _fields(declared: Declaration) -> dict[str, Shape | None]:
@@ -235,10 +248,21 @@ class _Body:
         if self._text(place + 1) != "(":
             return shapes.get(name), place + 1
         end = _after_brackets(self.tokens, place + 1)
-        if name not in ANSWERS or name in self.own or name in shapes:
-            return None, end
-        record, each = ANSWERS[name]
-        return replace(shape_of(record), each=each), end
+        known = name not in self.own and name not in shapes
+        return answer_of(name) if known else None, end
+
+
+@cache
+def answer_of(function: str) -> Shape | None:
+    """Return what a function of the language answers; None where that is no record."""
+    if function in ANSWERS:
+        record, each = ANSWERS[function]
+        return replace(shape_of(record), each=each)
+    if function not in OF_OTHERS:
+        return None
+    called, fields = OF_OTHERS[function]
+    each = function == "ask_all"
+    return Shape(called, {name: shape_of("rule") if each and name == "rule" else None for name in fields.split()}, each)
 
 
 def all_same(meanings: list[Shape | None]) -> Shape | None:

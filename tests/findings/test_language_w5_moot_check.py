@@ -93,7 +93,7 @@ MISSED = [
     ("def on_left(e):\n    for x in ask_all('winner'):\n        announce(x.rule.titel + x.anser)\n",
      "a rule has no `titel`; did you mean `title`?|what `ask_all` answers has no `anser`; did you mean `answer`?"),
     ("def on_left(e):\n    if try_act('state', 'ann').okay:\n        announce(str(date(now()).dya))\n",
-     "what `try_act` answers has no `okay`; there is ok, code, why|a time has no `dya`; did you mean `day`?"),
+     "what `try_act` answers has no `okay`; did you mean `ok`?|a time has no `dya`; did you mean `day`?"),
     ("def on_left(e):\n    done = take_back(7)\n    announce(str(done.hole) + timer('bell').edeg)\n",
      "what `take_back` answers has no `hole`; did you mean `whole`?|a timer has no `edeg`; did you mean `edge`?"),
     ("def on_left(e):\n    p = submit('x', [])\n    announce(p.titel)\n", "a proposal has no `titel`; did you mean `title`?"),

@@ -116,3 +116,12 @@ def test_closing_a_pull_request_digs_up_what_was_sown(field: Seats) -> None:
     field.referee(60)
     assert (field.proposal(571)["outcome"], field.journal()[-1]["do"]) == ("blighted", "dig_up")
     assert foreign(field.said(1)) == []
+
+
+def test_no_answer_to_what_goes_wrong_offers_a_choice_of_another_game(field: Seats) -> None:
+    field.say("bob", 1, "/vote")
+    field.say("cid", 1, "/vote for")
+    field.say("dee", 1, "I do not know.", "request_changes", field.head(1))
+    field.referee(60)
+    assert foreign(field.said(1).replace("“/vote for”", "").replace("`/vote for`", "")) == []
+    assert "“/vote let it grow”" in field.said(1)

@@ -54,7 +54,7 @@ def test_an_office_is_named_by_as() -> None:
     ("body", "flaw"),
     [
         ("/vot for", "there is no command /vot; did you mean /vote?"),
-        ("/vote", "/vote needs a choice, as in `/vote for`"),
+        ("/vote", "/vote needs a choice, as in `/vote CHOICE`"),
         ("/do mvoe to=c4", "there is no action mvoe; did you mean move?"),
         ("/do", "there is no action (none was named)"),
         (

@@ -197,7 +197,7 @@ class Ballots:
         if flaw:
             self.acts.limits.slip(fact, "/vote", flaw, identifier)
         elif fact.issue is not None and not fact.opens and not self._named(args):
-            why = "this issue made no proposal: name the one that is meant, as in `/vote for proposal=301`"
+            why = "this issue made no proposal: name the one that is meant, as in `/vote CHOICE proposal=301`"
             self.acts.limits.slip(fact, "a ballot", why, identifier)
         else:
             self.acts.act(fact, Asked("vote", args), identifier)
@@ -210,13 +210,13 @@ def _too_late_to_wait(proposal: Proposal | None) -> str:
     named = called(proposal)
     return (
         f"the vote on {named} is not open yet, and this is closed: once it is open, vote in the game's thread by "
-        f"/vote for {proposal['kind']}={handle(proposal)}"
+        f"/vote CHOICE {proposal['kind']}={handle(proposal)}"
     )
 
 
 def _stands_for_nothing(verdict: str, choices: Sequence[str]) -> str:
     """Return why a review is no ballot where the law has choices, and does not say which of them it stands for."""
-    offered = " or ".join(f"`/vote {typed_choice(choice, choices)}`" for choice in choices[:MOST_OFFERED])
+    offered = " or ".join(f"“/vote {typed_choice(choice, choices)}”" for choice in choices[:MOST_OFFERED])
     return f"no rule says which choice stands for {verdict.replace('_', ' ')}: comment {offered}"
 
 

@@ -198,7 +198,7 @@ def read_ballot(rest: str, choices_of: Callable[[Arguments], Sequence[str] | Non
     """
     head, named, reason = _named_in(rest)
     if not rest:
-        return Asked(flaw="/vote needs a choice, as in `/vote for`")
+        return Asked(flaw="/vote needs a choice, as in `/vote CHOICE`")
     if named:
         choices = choices_of(named)
         begun = read_typed(head, choices)

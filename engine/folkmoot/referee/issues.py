@@ -95,7 +95,7 @@ def comment_on_issue(view: CommentInput, first: Remark) -> str:
     proposal: Record = view.proposal or {}
     if proposal and not proposal["outcome"] and view.forge != "local":
         kind, number = proposal["kind"], handle(proposal)
-        vote = (f"Vote from elsewhere than here on {kind} {number}", f"/vote for {kind}={number}")
+        vote = (f"Vote from elsewhere than here on {kind} {number}", f"/vote CHOICE {kind}={number}")
         model = replace(model, next=(*model.next, vote))
     return comment(model)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from time import process_time
 from typing import Any
 
 import pytest
@@ -54,3 +55,42 @@ def test_all_of_it_is_taken_back_whenever_that_is(undone_while_waiting: bool) ->
     assert state(table) == ("", 0)
     assert table.refused("cid", "undo", act=act) == "E-DUP"
     table.replay_all()
+
+
+MANY = rule(
+    "30",
+    """
+    def do_fill(a):
+        for n in range(a.args.n):
+            put_in("game", "shelf", str(n), "jam")
+
+    def on_changed_wall(e):
+        if e.after == "":
+            announce(try_act("undo", "cid", {"act": get("game", "waiting")}).code)
+    """,
+    defines={"game": {"shelf": {"type": "map"}}},
+    actions={"fill": {"arguments": {"n": {"type": "integer"}}}},
+)
+
+
+def test_taking_back_costs_what_the_act_changed_and_not_its_square() -> None:
+    """Else the process is ended after a second, and the rule that takes acts back put to sleep for it."""
+
+    def cost(n: int) -> float:
+        table = Table(VOTING, HOLDING, MANY)
+        table.ok("ann", "fill", n=n)
+        began = process_time()
+        assert said(table.ok("cid", "undo", act=len(table.entries))) == ["True"]
+        assert table.get("game", "shelf") == {}
+        return process_time() - began
+
+    assert cost(2000) < 12 * cost(250) + 0.05
+
+
+def test_who_hears_of_it_does_not_take_the_same_back_once_more() -> None:
+    table = Table(VOTING, HOLDING, MANY)
+    table.ok("bob", "paint")
+    act = len(table.entries)
+    table.kernel.documents["things/game"]["game"]["waiting"] = act
+    assert said(table.ok("cid", "undo", act=act)) == ["E-DUP", "True"]
+    assert table.get("game", "wall") == ""

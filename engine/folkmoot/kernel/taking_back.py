@@ -83,31 +83,35 @@ def take_back(play: Play, identifier: Any, why: str) -> ScriptRecord:
         raise Refusal("E-DUP", f"the act of entry {identifier} was taken back already", play.cite())
     play.effect("take_back", of=str(identifier), why=why or None)
     left: list[ScriptRecord] = []
-    for places in _units(act):
+    stayed: set[int] = set()
+    units = list(_units(act))
+    taken = {*act["taken"], *(place for places in units for place in places)}
+    _mark(play, key, act, taken)  # first, so that nobody who hears of a change takes the same back once more
+    for places in units:
         stays = _undo(play, [act["effects"][place] for place in places], act["seq"])
         if stays:
+            stayed.update(places)
             first = act["effects"][places[-1]]
             known = {"effect": first["effect"], "of": first.get("of"), "name": first.get("name")}
             left.append(record({**known, "why": stays}))
             play.reason("STAYS", play.cite(), of=first.get("of"), what=first.get("name") or first["effect"], why=stays)
-        else:
-            act = _mark(play, key, act, places)
+    if stayed:
+        _mark(play, key, act, taken - stayed)
     return record({"whole": not left, "left": left})
 
 
-def _mark(play: Play, key: Any, act: KeptAct, places: list[int]) -> KeptAct:
-    marked: KeptAct = {**act, "taken": sorted([*act["taken"], *places])}
+def _mark(play: Play, key: Any, act: KeptAct, taken: set[int]) -> None:
+    marked: KeptAct = {**act, "taken": sorted(taken)}
     play.documents.assign(key, play.documents.all(), key, marked)
-    return marked
 
 
 def _units(act: KeptAct) -> Iterator[list[int]]:
     """Yield the places of what is taken back together, the last first: both sides of a transfer, all else alone."""
-    effects, place = act["effects"], len(act["effects"]) - 1
+    effects, place, taken = act["effects"], len(act["effects"]) - 1, set(act["taken"])
     while place >= 0:
         pair = place > 0 and all(effects[at].get("kind") == "given" for at in (place - 1, place))
         places = [place, place - 1] if pair else [place]
-        if place not in act["taken"]:
+        if place not in taken:
             yield places
         place -= len(places)
 

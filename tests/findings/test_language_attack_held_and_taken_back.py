@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from tests.kernel.table import VOTING, Table, rule, said
+from tests.kernel.table import VOTING, Table, reasons, rule, said
 
 HOLDING = rule(
     "20",
@@ -94,3 +94,12 @@ def test_who_hears_of_it_does_not_take_the_same_back_once_more() -> None:
     table.kernel.documents["things/game"]["game"]["waiting"] = act
     assert said(table.ok("cid", "undo", act=act)) == ["E-DUP", "True"]
     assert table.get("game", "wall") == ""
+
+
+def test_very_much_may_stay() -> None:
+    sing = "def do_sing(a):\n    for n in range(1200):\n        submit('A song', [], number = None)\n"
+    table = Table(VOTING, HOLDING, rule("40", sing, actions={"sing": {}}))
+    table.ok("ann", "sing")
+    outcome = table.ok("cid", "undo", act=len(table.entries))
+    assert said(outcome) == ["False"]
+    assert len(reasons(outcome, "STAYS")) == 100

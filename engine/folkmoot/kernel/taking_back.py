@@ -35,6 +35,7 @@ from folkmoot.kernel.script_records import record
 from folkmoot.kernel.switches import find_setting, put_setting, setting
 from folkmoot.kernel.things import create, destroy, give
 
+MOST_REASONS = 100  # of what stays, in the record; the rule is told of all of it
 CHANGED = "it has changed since"
 PEOPLE = "who comes in or leaves is not taken back"
 Undo = Callable[[Play, Effect, int], str]  # (play, effect, its entry): why it stays, "" where it is as it was
@@ -94,7 +95,9 @@ def take_back(play: Play, identifier: Any, why: str) -> ScriptRecord:
             first = act["effects"][places[-1]]
             known = {"effect": first["effect"], "of": first.get("of"), "name": first.get("name")}
             left.append(record({**known, "why": stays}))
-            play.reason("STAYS", play.cite(), of=first.get("of"), what=first.get("name") or first["effect"], why=stays)
+            if len(left) <= MOST_REASONS:
+                what = first.get("name") or first["effect"]
+                play.reason("STAYS", play.cite(), of=first.get("of"), what=what, why=stays)
     if stayed:
         _mark(play, key, act, taken - stayed)
     return record({"whole": not left, "left": left})

@@ -536,7 +536,7 @@ def test_status_tells_what_is_owed_with_the_command_for_it(gathering: Gathering)
     assert gathering.moot("bob", "status", "--json").record["pulls"][0]["state"] == "new"
     gathering.referee()
     status = gathering.moot("ann", "status", "--json").record
-    assert "moot act finalise" in [owed["command"] for owed in status["owed"]]
+    assert "moot act finalise proposal=301" in [owed["command"] for owed in status["owed"]]
     assert status["behind"] == 1
     gathering.moot("ann", "act", "finalise")
     gathering.referee()

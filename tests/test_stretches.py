@@ -52,7 +52,7 @@ def test_every_act_is_accepted_and_the_records_are_sound(played: Played) -> None
         entries = list(folder.entries())
         assert [entry for entry in entries if entry.get("code") or entry.get("failures")] == []
         assert len(entries) > len(imperial.stretch(name).acts)
-        report = verify(folder, partial(replayed, Terminal(), total=len(entries)))
+        report = verify(folder, partial(replayed, Terminal(), folder, total=len(entries)))
         assert report.sound, report.problems
 
 

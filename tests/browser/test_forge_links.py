@@ -58,7 +58,7 @@ def test_an_act_is_begun_by_a_file_and_by_a_form(at: tuple[webdriver.Chrome, str
     assert given["filename"] == ["state/demo/inbox/vote.yaml"]
     assert read_action(given["value"][0], "vote.yaml")["do"] == "vote"
     filled = read_action(given["value"][0].replace("\n#", "\n"), "vote.yaml")
-    assert list(filled["with"]) == ["proposal", "choice", "kind", "reason"]
+    assert list(filled["with"]) == ["choice", "proposal", "kind", "reason"]
     form = parse_qs(urlsplit(driver.find_element(By.XPATH, part.format("by a form")).get_property("href")).query)
     assert (form["template"], form["action"]) == (["act.yml"], ["vote"])
     assert form["arguments"][0].splitlines()[0] == "choice: "

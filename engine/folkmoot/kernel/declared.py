@@ -122,6 +122,18 @@ KERNEL_DECLARATIONS: dict[str, ActionSpec] = {
 }
 
 
+def vote_declaration(votable: list[str]) -> ActionSpec:
+    """Return the declaration of a vote in a game in which these kinds are voted on: any of them says what it is on.
+
+    >>> list(vote_declaration(["proposal", "petition"])["arguments"])
+    ['choice', 'proposal', 'petition', 'kind', 'reason']
+    """
+    declared = KERNEL_DECLARATIONS[VOTE]
+    given = declared["arguments"]
+    kinds: dict[str, ArgumentSpec] = {kind: {"type": "proposal", "optional": True} for kind in kinds_named(votable)}
+    return {**declared, "arguments": {"choice": given["choice"], **kinds, **given}}
+
+
 def kinds_named(votable: list[str]) -> list[str]:
     """Return the kinds by whose names a ballot says what it is on: all that are no other argument of a vote.
 

@@ -12,11 +12,11 @@ from folkmoot.core.documents import Epochs
 from folkmoot.core.keys import FORGE, GAME, HOME
 from folkmoot.core.limits import LIMITS
 from folkmoot.core.records import Arguments, ForgeHome, PastEpoch, ScriptRecord
-from folkmoot.core.rule_blocks import ActionSpec, ArgumentSpec, RegisterSpec
+from folkmoot.core.rule_blocks import ActionSpec, RegisterSpec
 from folkmoot.kernel import clock, registers, roster, rule_changes, succession, switches
 from folkmoot.kernel.awards import award
 from folkmoot.kernel.chance import commitment
-from folkmoot.kernel.declared import ADMINISTRATIVE, KERNEL_DECLARATIONS, VOTE, kinds_named
+from folkmoot.kernel.declared import ADMINISTRATIVE, KERNEL_DECLARATIONS, VOTE, kinds_named, vote_declaration
 from folkmoot.kernel.errors import Fault, Refusal
 from folkmoot.kernel.identity import maker_of
 from folkmoot.kernel.play import Play
@@ -58,11 +58,7 @@ def name_kind(play: Play, args: Arguments) -> None:
 
 def declaration_of(play: Play, do: str) -> ActionSpec:
     """Return the declaration of an act of the kernel; a vote may name what it is on by any votable kind."""
-    declared = KERNEL_ACTS[do].declaration
-    if do != VOTE:
-        return declared
-    kinds: dict[str, ArgumentSpec] = {kind: {"type": "proposal", "optional": True} for kind in _kinds_named(play)}
-    return {**declared, "arguments": {**kinds, **declared["arguments"]}}
+    return vote_declaration(votable_kinds(kinds_of(play))) if do == VOTE else KERNEL_ACTS[do].declaration
 
 
 def _kinds_named(play: Play) -> list[str]:

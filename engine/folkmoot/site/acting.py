@@ -9,7 +9,7 @@ from typing import Any
 from folkmoot.core.keys import forge_kind
 from folkmoot.core.rule_blocks import ActionSpec
 from folkmoot.files.canonical import write_yaml
-from folkmoot.kernel.declared import BEYOND_RULES, KERNEL_DECLARATIONS, VOTE, doers, kinds_named
+from folkmoot.kernel.declared import BEYOND_RULES, KERNEL_DECLARATIONS, VOTE, doers, kinds_named, vote_declaration
 from folkmoot.site.document import Page
 from folkmoot.site.forge_links import ForgeLinks, links_of, outward
 from folkmoot.wording.game_view import GameView
@@ -55,10 +55,7 @@ def act_page(view: GameView) -> Page:
 
 def _as_here(view: GameView, name: str, about: ActionSpec) -> Record:
     """Return an act of the kernel as it is in a game: a ballot names what it is on by any kind that is voted on."""
-    if name != VOTE:
-        return about
-    kinds = {kind: {"type": "proposal", "optional": True} for kind in kinds_named(view.votable)}
-    return {**about, "arguments": {**kinds, **about["arguments"]}}
+    return vote_declaration(view.votable) if name == VOTE else about
 
 
 def vote_line(kinds: Iterable[str]) -> str:

@@ -11,6 +11,7 @@ from folkmoot.core.problems import ProblemError
 from folkmoot.files.reader import read_ruleset
 from folkmoot.game.rulesets import founding_of
 from folkmoot.kernel.rule_changes import enact
+from folkmoot.scenarios.scenario import start_of
 from folkmoot.site.document import render
 from folkmoot.site.law import law_pages
 from folkmoot.wording.game_view import GameView
@@ -141,3 +142,10 @@ def test_l10_a_name_of_another_shape_is_that_rules_failure(answer: str) -> None:
     assert table.founded.accepted
     assert {failure["hook"] for failure in table.founded.failures} == {"decide_revision_name"}
     assert "called" not in table.document("law")["rules"]["2"]
+
+
+@pytest.mark.parametrize(("last", "start"), [("2001-03-21", "2026-01-05"), ("2031-03-21", "2031-03-22")])
+def test_l10_a_scenario_starts_after_what_its_rules_have_behind_them(last: str, start: str) -> None:
+    given = law(HEAD.replace("2001-03-21", last))
+    assert start_of({}, given) == read_stamp(f"{start}T{'12' if start < '2027' else '00'}:00:00Z")
+    assert start_of({"starts": "2040-01-01T00:00:00Z"}, given) == read_stamp("2040-01-01T00:00:00Z")

@@ -39,6 +39,7 @@ def broken(hook: str, crash: str = "crash", number: str = "7") -> dict[str, Any]
 
 @pytest.mark.parametrize("crash", CRASHES)
 @pytest.mark.parametrize("hook", GUARDS)
+@pytest.mark.sampled(3)
 def test_a_guard_that_fails_refuses_and_names_its_rule(hook: str, crash: str) -> None:
     table = Table(VOTING, broken(hook, crash))
     outcome = table.act("ann", "propose", title="x", changes=[PLAIN])
@@ -56,6 +57,7 @@ def test_a_guard_that_fails_refuses_and_names_its_rule(hook: str, crash: str) ->
 
 @pytest.mark.parametrize("mend", [{"repeal": "7"}, {"amend": "7", "text": "Mended.", "script": ""}])
 @pytest.mark.parametrize("hook", GUARDS)
+@pytest.mark.sampled(3)
 def test_its_own_mending_runs_without_it(hook: str, mend: dict[str, Any]) -> None:
     table = Table(VOTING, broken(hook))
     table.adopt(mend)
@@ -64,6 +66,7 @@ def test_its_own_mending_runs_without_it(hook: str, mend: dict[str, Any]) -> Non
 
 
 @pytest.mark.parametrize("hook", GUARDS)
+@pytest.mark.sampled(3)
 def test_no_other_act_runs_without_it_meanwhile(hook: str) -> None:
     table = Table(VOTING, broken(hook), rule("8", GOING, **GO), rule("9"))
     mending = table.propose("ann", {"repeal": "7"})
@@ -120,6 +123,7 @@ def test_a_change_that_a_failing_guard_was_asked_about_is_left_out() -> None:
 
 
 @pytest.mark.parametrize("hook", GUARDS)
+@pytest.mark.sampled(3)
 def test_the_lock_out_probe_knows_that_it_can_be_mended(hook: str) -> None:
     table = Table(VOTING)
     change: Any = {"enact": {"title": "New", "text": "", "script": f"{GUARDS[hook]}\n    fail('x')\n"}}

@@ -254,7 +254,7 @@ CASES = [(name, rule["uid"]) for name in LAWS for rule in law_of(name)["rules"] 
 
 @pytest.mark.parametrize("wholly", [True, False], ids=["repealed", "emptied"])
 @pytest.mark.parametrize(("name", "uid"), CASES)
-@pytest.mark.sampled(5)
+@pytest.mark.sampled(9)
 def test_no_rule_fails_that_does_not_rest_on_the_one_that_fell(name: str, uid: str, *, wholly: bool) -> None:
     run = started(name)
     struck = run.apply("strike", LAWS[name].get("players", ["JA"])[0], None, {"uid": uid, "wholly": wholly})

@@ -17,6 +17,7 @@ from tests.forges.web_meeting import WebMeeting
 from tests.referee.meeting import git, identity
 
 __all__ = ["judged", "moot"]
+pytestmark = pytest.mark.sampled(2)  # on one of the forges
 MEETINGS = {"gitea": GiteaMeeting, "github": GitHubMeeting}
 
 

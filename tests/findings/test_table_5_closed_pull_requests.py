@@ -27,5 +27,5 @@ def test_what_nobody_can_vote_on_is_not_sent(gathering: Gathering) -> None:
     gathering.referee()
     said = gathering.moot("bob", "vote", "--motion", "301", "for", code=1)
     assert "there is no motion 301" in said.err
-    assert "`moot vote --proposal 301 for`" in said.err
+    assert "`moot vote --proposal 301 CHOICE`" in said.err
     assert gathering.letters("bob") == []

@@ -5,12 +5,14 @@ from __future__ import annotations
 import posixpath
 import re
 from collections.abc import Iterator
+from functools import partial
 
 import pytest
 
 from folkmoot.site.document import section_pages
 from folkmoot.site.render import game_pages, render_front, render_game
 from folkmoot.wording.game_view import GameView, natural, seconds
+from tests.conftest import FUZZ
 from tests.kernel.table import Table, rule
 from tests.site.game import DAY, game
 from tests.site.game import view as view_of_table
@@ -44,7 +46,7 @@ def _links(path: str, text: str) -> Iterator[tuple[str, str]]:
             yield where.removesuffix(".html").removesuffix(".md") + ".md", anchor
 
 
-@pytest.fixture(scope="module", params=[game, hostile])
+@pytest.fixture(scope="module", params=[game, partial(hostile, every=1 if FUZZ else 3)], ids=["game", "hostile"])
 def made(request: pytest.FixtureRequest) -> dict[str, str]:
     return render_game(request.param())
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -9,6 +10,7 @@ from folkmoot.cli.games import game_folder, repository_around, root_of
 from folkmoot.cli.repositories import address_of, repository_of
 from folkmoot.cli.terminal import Terminal
 from folkmoot.core.problems import Position, ProblemError, fail
+from folkmoot.core.proposal_numbers import handle
 from folkmoot.forges.local import Letter
 from folkmoot.journal import GameFolder
 from folkmoot.kernel.roster import KEY
@@ -114,6 +116,16 @@ def warn_stranger(terminal: Terminal, view: RemoteView, game: str) -> None:
     roster = view.record(game).archive("roster") or {}
     if player_of(people_of(view, game), "local", view.person) is None and roster:
         terminal.note(f"Mind: {view.author.mail} is no player of {game} yet; `moot join` asks to become one.")
+
+
+def warn_no_vote(terminal: Terminal, view: RemoteView, game: str, proposal: Mapping[str, Any] | None) -> None:
+    """Say that a player is none of those who may vote on something, as it stands: the law may let them yet."""
+    if view.web or not proposal or proposal.get("state") != "open":
+        return
+    player = player_of(people_of(view, game), "local", view.person)
+    if player is not None and player not in (proposal.get("electorate") or ()):
+        named = f"{proposal.get('kind')} {handle(proposal)}"
+        terminal.note(f"Mind: you are none of those who may vote on {named}; who may was settled when its vote opened.")
 
 
 def people_of(view: RemoteView, game: str) -> dict[str, Any]:

@@ -113,10 +113,11 @@ def goes_on(view: RemoteView, pull: int) -> str:
     return "" if known else called(proposal)
 
 
-def proposal_of(view: RemoteView, number: int, forge: str = "local") -> Record | None:
-    """Return the newest proposal that a pull request was recorded as, in whichever game, None if none was."""
+def proposal_of(view: RemoteView, number: int, forge: str = "local", game: str = "") -> Record | None:
+    """Return the newest proposal that a pull request was recorded as, in a game or whichever, None if none was."""
     key = facts_key({"forge": forge, "pull": number, "fact": "any"})
-    for name in view.games() if key and number else ():
+    games = [game] if game else view.games()
+    for name in games if key and number else ():
         record = view.record(name)
         made = (record.archive(key or "") or {}).get("proposals")
         if made:

@@ -11,7 +11,7 @@ from fractions import Fraction
 from functools import partial
 from typing import Any
 
-from folkmoot.core.calendar import read_moment, read_stamp, seconds_of
+from folkmoot.core.calendar import DAY, read_moment, read_stamp, seconds_of
 from folkmoot.core.events import Event, Outcome
 from folkmoot.core.problems import ProblemError
 from folkmoot.core.records import Arguments, Entry, Failure, Founding, Written
@@ -94,6 +94,15 @@ def _word(value: Any) -> str:
     return {True: "true", False: "false"}.get(value, str(value)) if isinstance(value, bool) else str(value)
 
 
+def start_of(scenario: Written, law: Written) -> int:
+    """Return when a scenario starts: as it says, else at a usual time, or a day after what its rules have behind."""
+    if scenario.get("starts"):
+        return read_stamp(str(scenario["starts"]))
+    past = [str(each.get("at")) for revisions in (law.get("history") or {}).values() for each in revisions]
+    usual = read_stamp(DEFAULT_START)
+    return max([usual, *(read_stamp(at) + DAY for at in past if at[:10] >= DEFAULT_START[:10])])
+
+
 def found(
     scenario: Written,
     rulesets: Rulesets,
@@ -104,8 +113,9 @@ def found(
     """Found the game of a scenario and set what is given; `attend` is shown the kernel before it runs a script."""
     kernel = Kernel()
     attend(kernel)
-    run = Run(kernel, read_stamp(str(scenario.get("starts") or DEFAULT_START)), chance, files=files)
-    outcome = run.apply("found", with_=law_of(scenario, rulesets))
+    law = law_of(scenario, rulesets)
+    run = Run(kernel, start_of(scenario, law), chance, files=files)
+    outcome = run.apply("found", with_=law)
     if not outcome.accepted:
         raise Failed(f"the game cannot be founded: {_why(run, outcome)}")
     for statement in [*_offices(run, scenario, rulesets), *(scenario.get("given") or [])]:

@@ -15,7 +15,16 @@ from click.shell_completion import CompletionItem
 from folkmoot.cli.options import game_name_option, json_option, pull_number
 from folkmoot.cli.person_status import flawed
 from folkmoot.cli.repositories import remote_option
-from folkmoot.cli.sending import addressed, next_step, played_game, remote_view_of, send, title_of, warn_stranger
+from folkmoot.cli.sending import (
+    addressed,
+    next_step,
+    played_game,
+    remote_view_of,
+    send,
+    title_of,
+    warn_no_vote,
+    warn_stranger,
+)
 from folkmoot.cli.terminal import Exit, Terminal
 from folkmoot.core.declared_kinds import PROPOSAL
 from folkmoot.core.keys import proposal_key
@@ -191,7 +200,7 @@ def _checked_target(view: RemoteView, game: str, on: dict[str, Any]) -> None:
     ):
         return
     decided = find_by_name(record.archive, f"{kind}/{number}")
-    others = [f"`moot vote --{each.get('kind')} {handle(each)} for`" for each in found if each]
+    others = [f"`moot vote --{each.get('kind')} {handle(each)} CHOICE`" for each in found if each]
     hint = f"undecided: {', '.join(others)}" if others else "nothing is voted on; `moot status` shows what is open"
     if decided:
         outcome = decided.get("outcome") or "closed"
@@ -223,6 +232,7 @@ def _tell_rest(terminal: Terminal, view: RemoteView, ballot: Ballot) -> None:
     for name in view.games():
         if view.forge_of(name):
             warn_stranger(terminal, view, name)
+            warn_no_vote(terminal, view, name, proposal_of(view, ballot.letter.pull, game=name))
     terminal.say(next_step(view))
 
 
@@ -239,5 +249,6 @@ def _on_thread(
     target = " ".join(str(part) for pair in on.items() for part in pair)
     terminal.say(f"Voted {typed.choice} on {target}: `{line}` on the thread of {name}.")
     warn_stranger(terminal, view, name)
+    warn_no_vote(terminal, view, name, _on_record(view, name, on))
     terminal.say(next_step(view))
     return Exit.OK

@@ -66,7 +66,7 @@ MISTAKES = (
     Mistake("no choice", ("vote", "1"), ("PULL and CHOICE", "moot vote 7 for"), 2, before=tea),
     Mistake("two targets", ("vote", "1", "for", "--proposal", "301"), ("moot vote --proposal 301 for",), 2, before=tea),
     Mistake("a motion that is a proposal", ("vote", "--motion", "301", "for"),
-            ("no motion 301", "moot vote --proposal 301 for"), before=tea),
+            ("no motion 301", "moot vote --proposal 301 CHOICE"), before=tea),
     Mistake("a vote on a closed pull request", ("vote", "1", "for"),
             ("closed already", "moot vote --proposal 301 for"), before=withdrawn),
     Mistake("somebody else's pull request withdrawn", ("withdraw", "1"), ("Ann's, not yours", "moot vote 1 against"),

@@ -259,6 +259,14 @@ def test_examples_of_events_and_questions_are_heard(part: str, name: str) -> Non
         (fired,) = table.pass_time(2)
         assert [effect["text"] for effect in fired.effects] == ["ann is late: come"]
         return
+    if name == "on_won":
+        winning = rule(
+            "3", "def do_win(a):\n    award(a.by, 'score', 5)\n    win(a.by, 'bold', True)\n", actions={"win": {}}
+        )
+        table = Table(ROOM, example, winning)
+        assert table.ok("ann", "win").failures == []
+        assert table.get("ann", "score") == 0
+        return
     _, ran, failures = play(example)
     assert (failures, hook in ran) == ([], True)
 

@@ -318,6 +318,7 @@ class GameDocument(TypedDict):
     counters: dict[str, int]
     founded_at: int
     won: NotRequired[list[Win]]
+    crowned: NotRequired[list[str]]
     succession: NotRequired[Succession]
     applications: NotRequired[dict[str, Application]]
 

@@ -110,14 +110,29 @@ def transfer(play: Play, giver: Any, to: Any, currency: str, amount: int, why: s
 
 
 def crown(play: Play) -> None:
-    """Ask the law who has won now that everything has been done; None is nobody, and nobody wins the same way twice."""
-    uid, answer = ask_usable(play, "winner", lambda answer: _flaw_of_winners(play, answer))
-    players = [answer] if isinstance(answer, str) else answer
-    if not players:
+    """Ask the law who has won now that everything has been done; None is nobody.
+
+    While it goes on answering the same nobody wins again; who has won, and then had not, may win another time.
+    """
+    uid, players = _winners(play)
+    game = play.documents[GAME]
+    crowned = [str(uid), *players] if players else None
+    if game.get("crowned") == crowned:
         return
-    won = play.documents[GAME].get("won")
-    if not won or (won[-1]["winner"], won[-1]["rule"]) != (players, uid):
-        win(play, players, "", play_on=False, rule=uid)
+    if crowned is None:
+        play.documents.remove(GAME, game, "crowned")
+        return
+    play.documents.assign(GAME, game, "crowned", crowned)
+    win(play, players, "", play_on=False, rule=uid)
+    play.drain()
+    if not _winners(play)[1]:  # a new round has begun
+        play.documents.remove(GAME, game, "crowned")
+
+
+def _winners(play: Play) -> tuple[str | None, list[str]]:
+    """Return the rule that says who has won now, and whom it says."""
+    uid, answer = ask_usable(play, "winner", lambda answer: _flaw_of_winners(play, answer))
+    return uid, [answer] if isinstance(answer, str) else list(answer or ())
 
 
 def _flaw_of_winners(play: Play, answer: Any) -> str:
@@ -147,3 +162,4 @@ def win(play: Play, players: list[str], why: str, play_on: bool, rule: str | Non
         play.documents.assign(GAME, game, "over", won)
         raise PlayEnds
     play.documents.assign(GAME, game, "won", [*game.get("won", ()), won])
+    play.emit("won", {"players": players, "why": why, "rule": rule})

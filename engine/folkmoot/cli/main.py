@@ -26,6 +26,7 @@ COMMANDS = {
     "demo": "Play the thirteen proposals of the mail game, then serve the site of it.",
     "join": "Ask to become a player.",
     "status": "Show whose turn it is, what is open until when, and what you owe.",
+    "wait": "Wait until you owe something, or what you sent is answered.",
     "propose": "Propose rule-changes by a pull request.",
     "vote": "Vote on what a pull request proposes.",
     "act": "Do something in a game: judge, move, transfer, state.",
@@ -51,7 +52,8 @@ COMMANDS = {
 MODULES = {"try": "try_"}  # a word of the language cannot name a module
 EPILOG = """\
 Exit codes: 0 done · 1 problems found · 2 wrong usage · 3 refused by the rules of the game · 4 the record is damaged ·
-5 the disk, git or the network failed · 70 a fault of moot itself · 130 interrupted.
+5 the disk, git or the network failed · 6 what was waited for did not come in time · 70 a fault of moot
+itself · 130 interrupted.
 """
 
 _GITS = ("_pygit2", "pygit2", "pygit2.errors")  # where its errors come from; it is not imported for every command

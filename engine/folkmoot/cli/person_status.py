@@ -22,7 +22,7 @@ def show_seat(terminal: Terminal, status: Record, *, all_: bool = False) -> None
         terminal.say("`moot status --by PLAYER` shows what one of them owes; `moot join` asks to become one.")
     else:
         terminal.heading(f"You are {you['email']}, who is no player here; `moot join` asks to become one.")
-    _owed(terminal, status)
+    show_owed(terminal, status)
     show_sent(terminal, status, all_=all_)
     _pulls(terminal, status["pulls"])
     for each in status["going_on"]:
@@ -35,7 +35,8 @@ def show_seat(terminal: Terminal, status: Record, *, all_: bool = False) -> None
     terminal.say()
 
 
-def _owed(terminal: Terminal, status: Record) -> None:
+def show_owed(terminal: Terminal, status: Record) -> None:
+    """Print what the person owes, each with the command that does it."""
     if not status["you"]["player"]:
         return
     if not status["owed"]:

@@ -234,6 +234,7 @@ class Exit(IntEnum):
     REFUSED = 3
     DAMAGED = 4
     OUTSIDE = 5
+    LATE = 6
     FAULT = 70
     INTERRUPTED = 130
 

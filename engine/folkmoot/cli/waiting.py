@@ -1,0 +1,79 @@
+"""Waiting for the answer to what a command sent: `--wait`, and what is said when it came."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, TypeVar
+
+import click
+
+from folkmoot.cli.terminal import Exit, Terminal
+from folkmoot.player.remote_view import RemoteView
+
+Record = dict[str, Any]
+Command = TypeVar("Command", bound=Callable[..., Any])
+SECONDS = 600
+SAID = {"void": "No effect", "waiting": "Waits", "told": "Answered", "ignored": "Ignored", "refused": "Refused"}
+STANDS = {"": "Accepted:", "HELD": "Waits, as a rule says:"}
+
+timeout_option = click.option(
+    "--timeout",
+    type=click.FloatRange(min=0),
+    metavar="SECONDS",
+    help="How long to wait.  [default: as long as it takes]",
+)
+"""Adds `--timeout`."""
+
+
+def wait_option(command: Command) -> Command:
+    """Add `--wait` and `--timeout`, which a command gets as `wait` and `timeout` (seconds, None for ever)."""
+    flag = click.option("--wait", is_flag=True, help="Wait until it is judged, and say what came of it.")
+    return flag(timeout_option(command))
+
+
+@dataclass(frozen=True, slots=True)
+class Came:
+    """What came of something that was sent, for programs, and the exit code that says so."""
+
+    record: list[Record]
+    code: Exit
+
+
+def wait_for_answer(
+    terminal: Terminal, view: RemoteView, game: str, letter: str, pull: int = 0, seconds: float | None = None
+) -> Came:
+    """Wait until a referee has judged a letter (hex) to a pull request (0: the game), say what came of it, return it.
+
+    The exit code is 0 where something was recorded and accepted or answered, 3 where all of it was refused or void, 6
+    where nothing came in time.
+    """
+    from folkmoot.player.waiting import came_of, wait_until
+
+    terminal.note("Waiting until it is judged … (Ctrl-C stops waiting, and nothing else)")
+    found = wait_until(view, lambda now: came_of(now, game, letter, pull) or None, seconds)
+    if found is None:
+        terminal.note("It was not judged in time. It is on its way all the same: `moot status` says what came of it.")
+        return Came([], Exit.LATE)
+    told = [_told(terminal, view, game, each) for each in found]
+    return Came(found, Exit.OK if any(told) else Exit.REFUSED)
+
+
+def _told(terminal: Terminal, view: RemoteView, game: str, came: Record) -> bool:
+    """Say what came of one thing; returns whether it was accepted, held or answered."""
+    if came["state"] != "recorded":
+        code = f" [{came['code']}]" if came.get("code") else ""
+        why = f": {came['why']}" if came.get("why") else ""
+        what = f" {came['what']}" if came.get("what") else ""
+        terminal.say(f"{SAID.get(came['state'], came['state'].capitalize())}:{what}{why}{code}")
+        return came["state"] in ("waiting", "told")
+    from folkmoot.cli.outcomes import here_at, told
+
+    record = view.record(game)
+    entry = record.entry(came["seq"])
+    came |= {"code": entry.get("code", ""), "do": entry.get("do")}
+    accepted = entry.get("code", "HELD") == "HELD"
+    terminal.say(STANDS.get(str(entry.get("code") or ""), "Refused:"))
+    for line in told(here_at(game, record.load(), [entry]), entry):
+        terminal.say(line)
+    return accepted

@@ -1,0 +1,92 @@
+"""Waiting at a clone until something comes of what was sent, or until something is asked for.
+
+Others are asked with longer and longer pauses, and what they say is looked at only where a ref has moved.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from typing import Any, TypeVar
+
+from folkmoot.core.keys import facts_key, forge_kind
+from folkmoot.core.problems import ProblemError
+from folkmoot.forges.cache.trees import find_commit
+from folkmoot.player.remote_view import RemoteView
+
+Record = dict[str, Any]
+T = TypeVar("T")
+
+FIRST, LONGEST, LONGER = 1.0, 30.0, 1.5  # seconds of the first pause and of the longest, and how much each grows
+MOST_FAILURES = 5  # looks in a row that may fail before waiting is given up
+
+
+def wait_until(
+    view: RemoteView,
+    found: Callable[[RemoteView], T | None],
+    seconds: float | None = None,
+    *,
+    pause: Callable[[float], None] = time.sleep,
+    clock: Callable[[], float] = time.monotonic,
+) -> T | None:
+    """Look until `found` gives something, and return that; None where that is not so after so many `seconds`.
+
+    Without `seconds` it may take for ever. Raises E-FORGE where looking fails again and again.
+    """
+    end = None if seconds is None else clock() + seconds
+    length, failures = FIRST, 0
+    known: dict[str, str] | None = None
+    while True:
+        try:
+            standing, failures = dict(view.look().standing.refs), 0
+        except ProblemError:
+            failures += 1
+            if failures >= MOST_FAILURES:
+                raise
+        else:
+            what = found(view) if standing != known else None
+            known = standing
+            if what is not None:
+                return what
+        left = length if end is None else min(length, end - clock())
+        if left <= 0:
+            return None
+        pause(left)
+        length = min(length * LONGER, LONGEST)
+
+
+def came_of(view: RemoteView, game: str, letter: str, pull: int = 0) -> list[Record]:
+    """Return what came of a letter (hex) to a pull request (0: the game), a record for each thing that it asked for.
+
+    Each has its `state` (`recorded`, or as in `Heard`), and `seq`, `what`, `why` and `code` where they are known.
+    Nothing is returned as long as no referee has judged it.
+    """
+    seqs = _recorded(view, game, letter, pull)
+    told = [dict(each) for each in view.seen.answers(view.person.id) if _is_of(str(each["fact"]), letter)]
+    told = [each for each in told if each.get("seq") not in seqs]
+    ignored = [{"state": "ignored", "why": note.why} for note in view.ignored() if note.commit == letter and not told]
+    return [*({"state": "recorded", "seq": seq} for seq in seqs), *told, *ignored]
+
+
+def _recorded(view: RemoteView, game: str, letter: str, pull: int) -> list[int]:
+    """Return the entries of a game that record what a letter asked for."""
+    record = view.record(game)
+    commit = find_commit(view.repo, letter)
+    place = {"forge": forge_kind(record.archive("game") or {}) or "local", "pull": pull, "fact": "any"}
+    found: set[int] = set()
+    for arrived in {commit.commit_time if commit is not None else 0, *_stamps(view, letter, pull)}:
+        known = (record.archive(facts_key({**place, "arrived": arrived}) or "") or {}).get("facts") or {}
+        found |= {int(seq) for fact, seq in known.items() if _is_of(fact, letter)}
+    return sorted(found)
+
+
+def _stamps(view: RemoteView, letter: str, pull: int) -> list[int]:
+    """Return when a referee stamped a letter, if one has: of the game's thread a day is looked through at a time."""
+    where = view.seen.letter(letter)
+    if where is None or where.get("place") is None:
+        return []
+    return [int(view.seen.remark(int(where.get("pull", pull)), int(where["place"]))["at"])]
+
+
+def _is_of(fact: str, letter: str) -> bool:
+    return fact.partition("/")[0] == letter

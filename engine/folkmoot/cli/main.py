@@ -20,6 +20,7 @@ from folkmoot.game.process_hardening import shield
 
 COMMANDS = {
     "new": "Found a game from a packaged ruleset.",
+    "table": "Lay a table for friends: a repository, a game, a referee.",
     "init": "Prepare a repository to be played on a forge.",
     "doctor": "Find what is wrong with a repository and its forge.",
     "secret": "Make a master secret for the dice.",

@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-import os
-import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 import click
 
 from folkmoot.cli.forges import client_of, place_of, take_token
-from folkmoot.cli.games import STATE, is_repository, root_of
+from folkmoot.cli.founding import address_in, administering, check_name, founder_of, founding, from_file
+from folkmoot.cli.games import STATE, is_repository, repository_around, root_of
 from folkmoot.cli.options import FILE, at_option, commit_option, json_option, moment_of, pair_of
 from folkmoot.cli.outcomes import show_refusal
 from folkmoot.cli.preparing import (
@@ -23,28 +22,18 @@ from folkmoot.cli.preparing import (
     prepare_files,
     tell_next,
 )
-from folkmoot.cli.repositories import remote_option
+from folkmoot.cli.repositories import ASKED, address_of, remote_option
 from folkmoot.cli.terminal import Exit, Terminal
-from folkmoot.core import calendar
 from folkmoot.core.keys import forge_home, forge_kind
-from folkmoot.core.limits import flaws_of
-from folkmoot.core.portable_names import is_device
-from folkmoot.core.problems import Problem, ProblemError, fail
-from folkmoot.core.records import Founding
-from folkmoot.core.versions import versions
-from folkmoot.files.fast_reader import load_yaml
-from folkmoot.files.read_text import read_file
-from folkmoot.files.reader import read_settings
-from folkmoot.files.typed_words import read_word
+from folkmoot.core.problems import Position, ProblemError, fail
+from folkmoot.forges.cache.refs import BRANCHES
+from folkmoot.forges.git_transport import Git
 from folkmoot.game.ruleset_folders import founding_named
 from folkmoot.game.ruleset_lists import texts_of
 from folkmoot.game.session import Session
 from folkmoot.journal import GameFolder
 from folkmoot.ops.doctor.place import KINDS, Place
 from folkmoot.ops.doctor.prepare import write_git_files
-from folkmoot.scenarios.scenario import law_of
-
-NAME = re.compile(r"[a-z0-9][a-z0-9-]{0,38}")
 
 
 @click.command("new")
@@ -105,21 +94,21 @@ def command(terminal: Terminal, /, name: str, file: Path | None, commit: bool, a
 
     Example: moot new dragons -p ann -p bob --forge github --home https://github.com/ann/game --login ann=annabel
     """
-    if not NAME.fullmatch(name) or is_device(name):
-        raise fail(
-            "E-ARGS", f"{name!r} cannot name a game; use small letters, digits and -", None, "for instance dragons"
-        )
+    check_name(name)
     wanted = from_file(file) if file else {}
     for part, what in (("settings", "A setting"), ("limits", "A limit"), ("offices", "An office")):
         given[part] = dict(pair_of(each, what) for each in given[part])
     forge = {key: given.pop(key) for key in ("home", "site_url", "logins", "remote")}
     chosen = {key: value or wanted.get(key) or value for key, value in given.items()}
     opening = founding_named(chosen["ruleset"] or "suber", file.parent if file and not given["ruleset"] else Path())
+    root = root_of(terminal)
+    _refuse_empty_clone(root)
     law = founding(name, opening, **{key: value for key, value in chosen.items() if key != "ruleset"})
+    if not chosen["administrators"]:
+        law["administrators"] = [founder_of(law["players"], address_in(root))]
     vacant = set(opening["offices"]) - set(law["offices"])
     law |= {key: wanted[key] for key in ("maintainers", "reminders") if wanted.get(key) is not None}
     place, people = _place_on_forge(terminal, law, **forge)
-    root = root_of(terminal)
     made = _make_repository(root) if commit else False
     at_ = moment_of(at or wanted.get("starts"), 0)
     done = Session.found(root / STATE / name, law, at_, texts_of(law))
@@ -133,7 +122,7 @@ def command(terminal: Terminal, /, name: str, file: Path | None, commit: bool, a
     if commit:
         folder.commit(f"Found the game {name}", at=folder.head.at, beside=[root / file for file in written])
     terminal.record({"game": name, "path": str(folder.path), "entry": done.entry["seq"], "digest": folder.head.digest})
-    _tell(terminal, folder, made)
+    _tell(terminal, folder, made, () if chosen["administrators"] else law["administrators"])
     for office in sorted(vacant):
         terminal.say(f"Nobody holds the office of {office} yet; `--office {office}=…` would name somebody.")
     if place:
@@ -167,72 +156,20 @@ def _place_on_forge(
     return place, people
 
 
-def from_file(file: Path) -> dict[str, Any]:
-    """Return what a settings file says; raises every problem of the file."""
-    text = read_file(file)
-    read_settings(text, str(file))
-    return dict(load_yaml(text, str(file)))
-
-
-def founding(
-    name: str,
-    opening: Founding,
-    players: Sequence[Any],
-    title: str | None,
-    zone: str | None,
-    settings: Mapping[str, str],
-    administrators: Sequence[str],
-    offices: Mapping[str, str],
-    limits: Mapping[str, Any],
-    forge: str | None = None,
-    closed: bool = False,
-) -> dict[str, Any]:
-    """Return what the first entry of a game's journal is to hold; raises E-ARGS without players, E-ZONE.
-
-    `opening` is what the ruleset founds a game with.
-    """
-    people = {"players": [person_of(player) for player in players]} if players else {}
-    given = law_of({"ruleset": opening["ruleset"], "settings": settings, **people}, lambda _name: opening)
-    if not given["players"]:
-        raise fail("E-ARGS", "a game needs players", None, "name each with --player")
-    given["offices"] = {**given["offices"], **held(offices, [person["id"] for person in given["players"]])}
-    calendar.zone(zone or given["zone"])
-    return given | {
-        "title": title or name.replace("-", " ").capitalize(),
-        "zone": zone or given["zone"],
-        "administrators": list(administrators) or [given["players"][0]["id"]],
-        "engine": versions(),
-        **({"forge": forge} if forge else {}),
-        **({"limits": limits_of(limits)} if limits else {}),
-        **({"joining": "closed"} if closed else {}),
-    }
-
-
-def limits_of(given: Mapping[str, Any]) -> dict[str, int]:
-    """Return limit → value from words or numbers; raises E-BOUNDS with every problem."""
-    read = {name: read_word(word) if isinstance(word, str) else word for name, word in given.items()}
-    flaws = flaws_of(read)
-    if flaws:
-        raise ProblemError(*(Problem("E-BOUNDS", flaw) for flaw in flaws))
-    return {name: int(value) for name, value in read.items()}
-
-
-def held(holders: Mapping[str, str], players: Sequence[str]) -> Mapping[str, str]:
-    """Return office → player; raises E-ARGS where that is nobody of this game."""
-    for office, player in holders.items():
-        if player not in players:
-            raise fail("E-ARGS", f"{player!r} cannot hold the office of {office}: no player of that name", None,
-                       f"choose one of {', '.join(players)}")  # fmt: skip
-    return holders
-
-
-def person_of(text: Any) -> dict[str, Any]:
-    """Return a player from `id,key=value,…`, or as a settings file has it; one without a surname goes by the id."""
-    if isinstance(text, dict):
-        return dict(text)
-    identifier, *attributes = text.split(",")
-    pairs = dict(pair_of(attribute, "An attribute of a player") for attribute in attributes)
-    return {"id": identifier, "surname": identifier, **{key: read_word(word) for key, word in pairs.items()}}
+def _refuse_empty_clone(root: Path) -> None:
+    """Raise E-DUP in a clone that holds nothing yet of a repository that holds something: it may be the game."""
+    repo = repository_around(root)
+    if repo is None or not repo.head_is_unborn:
+        return
+    try:
+        address = address_of(repo, None)
+        held = Git(root, ASKED).listing(address).refs if address else {}
+    except ProblemError:
+        return  # nobody answers, and nobody can say what is there
+    branch = next((name for name in held if name.startswith(BRANCHES)), "")
+    if branch:
+        here = f"this clone is empty, and {repo.remotes[0].name} has the branch {branch.removeprefix(BRANCHES)} already"
+        raise fail("E-DUP", here, Position(str(root)), "`git pull` brings what the others have")
 
 
 def _make_repository(root: Path) -> bool:
@@ -245,16 +182,19 @@ def _make_repository(root: Path) -> bool:
     return True
 
 
-def _tell(terminal: Terminal, folder: GameFolder, made: bool) -> None:
+def _tell(terminal: Terminal, folder: GameFolder, made: bool, administrators: Sequence[str]) -> None:
+    """Say what was done; `administrators` are those whom nobody named."""
     if made:
         terminal.say(f"Made a git repository in {folder.path.parent.parent}.")
     terminal.say(f"Founded {folder.name} in {folder.path}.")
+    if administrators:
+        terminal.say(administering(administrators))
     terminal.say(f"Next: `moot status --game {folder.name}` shows whose turn it is.")
 
 
 def _tell_players(terminal: Terminal, folder: GameFolder, law: dict[str, Any], *, committed: bool) -> None:
     """Say how the founder is recognised, and how the others come to the table."""
-    mail = _address(folder.path)
+    mail = address_in(folder.path)
     known = {str(player.get("email", "")).lower(): player["id"] for player in law["players"]}
     if mail.lower() in known:
         terminal.say(f"You are {known[mail.lower()]}: git says that you are {mail}.")
@@ -271,11 +211,3 @@ def _tell_players(terminal: Terminal, folder: GameFolder, law: dict[str, Any], *
         terminal.say(
             "Share it: `git push` it to a repository that all players can push to, and keep `moot referee` running."
         )
-
-
-def _address(folder: Path) -> str:
-    """Return the e-mail address that git has of the person, "" if none."""
-    from git import Repo
-
-    with Repo(folder, search_parent_directories=True) as repo, repo.config_reader() as config:
-        return os.environ.get("GIT_AUTHOR_EMAIL") or str(config.get_value("user", "email", "")).strip()

@@ -1,0 +1,168 @@
+"""`moot table`: lay a table for friends, with a game on it."""
+
+from __future__ import annotations
+
+import re
+import shlex
+import sys
+import time
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import click
+
+from folkmoot.cli.founding import POWERS, address_in, administering, check_name, founder_of, founding
+from folkmoot.cli.games import STATE
+from folkmoot.cli.options import json_option, pair_of
+from folkmoot.cli.preparing import accepted
+from folkmoot.cli.sending import read_public_key
+from folkmoot.cli.terminal import Exit, Terminal
+from folkmoot.core.problems import fail
+from folkmoot.game.ruleset_folders import founding_named
+from folkmoot.game.ruleset_lists import texts_of
+from folkmoot.game.session import Session
+from folkmoot.journal import GameFolder
+from folkmoot.ops.doctor.prepare import write_git_files
+from folkmoot.ops.table import lay, refuse_taken
+from folkmoot.ops.table_places import LOG
+
+HOST = "table.invalid"
+"""The host in the addresses of players who named none: git wants an address, and nobody gets mail by it."""
+
+
+@click.command("table")
+@click.argument("folder", type=click.Path(path_type=Path, file_okay=False))
+@click.option(
+    "-p",
+    "--player",
+    "players",
+    multiple=True,
+    required=True,
+    metavar="ID[,KEY=VALUE…]",
+    help="A player, in joining order: `ann`, or `ann,name=Ann Abel,email=ann@example.org`.",
+)
+@click.option(
+    "-k",
+    "--key",
+    "keys",
+    multiple=True,
+    metavar="ID=FILE",
+    help="A player's SSH public key: then only what it signs counts as theirs.",
+)
+@click.option(
+    "-r", "--ruleset", default="suber", show_default=True, help="A packaged ruleset, or the folder of one, as in ./tea."
+)
+@click.option(
+    "-s", "--setting", "settings", multiple=True, metavar="SWITCH=VALUE", help="Flip a switch of the ruleset."
+)
+@click.option("-t", "--title", help="What the game is called.")
+@click.option("-n", "--name", help="The game's short name.  [default: the folder's]")
+@click.option(
+    "-a",
+    "--administrator",
+    "administrators",
+    multiple=True,
+    metavar="ID",
+    help=f"A player who {POWERS}.  [default: asked for]",
+)
+@click.option("--address", metavar="URL", help="By what the others reach the folder, as in ann@host:games/evening.git.")
+@click.option("--shared", is_flag=True, help="Let whoever is of the folder's group push to it.")
+@json_option
+@click.pass_obj
+def command(terminal: Terminal, /, folder: Path, address: str | None, shared: bool, **given: Any) -> int:
+    """Lay a table in FOLDER: a repository where friends meet, a game in it, and a referee that runs after each push.
+
+    Prints a line for each player, which brings them a clone and says who they are. Whoever can reach the folder can
+    play: by its path, or by ssh.
+
+    Example: moot table evening.git -p ann -p bob -p cid
+    """  # fmt: skip
+    table = folder.absolute()
+    refuse_taken(table)
+    name = given.pop("name") or name_of(folder)
+    check_name(name)
+    law = law_for(name, **given)
+    keys = dict(pair_of(each, "A key") for each in given["keys"])
+    read = {who: read_public_key(Path(file).expanduser()) for who, file in keys.items()}
+    if not law["administrators"]:
+        law["administrators"] = [ask_administrator(law["players"])]
+    lay(table, lambda work: found(work, name, law, read), shared=shared)
+    lines = {who["id"]: line_for(who, address or str(table), keys.get(who["id"], "")) for who in law["players"]}
+    terminal.record({"table": str(table), "game": name, "administrators": law["administrators"], "lines": lines})
+    _tell(terminal, table, name, law, lines)
+    return Exit.OK
+
+
+def name_of(folder: Path) -> str:
+    """Return what a game in a folder is called.
+
+    >>> name_of(Path("games/Our Evening.git")), name_of(Path("..."))
+    ('our-evening', 'game')
+    """
+    return re.sub(r"[^a-z0-9]+", "-", folder.name.removesuffix(".git").lower()).strip("-")[:39].strip("-") or "game"
+
+
+def law_for(
+    name: str,
+    *,
+    players: Sequence[str],
+    ruleset: str,
+    settings: Sequence[str],
+    title: str | None,
+    administrators: Sequence[str],
+    keys: Sequence[str],
+    **_: Any,
+) -> dict[str, Any]:
+    """Return what the game is founded with: every player has an address. Raises E-ARGS for who is no player."""
+    opening = founding_named(ruleset, Path())
+    flipped = dict(pair_of(each, "A setting") for each in settings)
+    law = founding(name, opening, players, title, None, flipped, administrators, {}, {}, "local")
+    law["players"] = [{**who, "email": who.get("email") or f"{who['id'].lower()}@{HOST}"} for who in law["players"]]
+    ids = [who["id"] for who in law["players"]]
+    for each in (*administrators, *(key.partition("=")[0] for key in keys)):
+        if each not in ids:
+            raise fail("E-ARGS", f"no player of that name: {each}", None, f"choose one of {', '.join(ids)}")
+    return law | {"administrators": list(administrators)}
+
+
+def ask_administrator(people: Sequence[Mapping[str, Any]]) -> str:
+    """Return who administers the game: whoever is named at the terminal, where there is none the founder."""
+    founder = founder_of(people, address_in(Path()))
+    if not sys.stdin.isatty():
+        return founder
+    ids = click.Choice([who["id"] for who in people])
+    return str(click.prompt("Who administers the game: pauses it, corrects, redacts?", founder, type=ids, err=True))
+
+
+def found(work: Path, name: str, law: dict[str, Any], keys: Mapping[str, str]) -> None:
+    """Found and commit the game in a work tree; raises E-REFUSED where its rules refuse that."""
+    path = work / STATE / name
+    accepted(Session.found(path, law, int(time.time()), texts_of(law)))
+    with Session.open(path, writing=True) as session:
+        for who, key in keys.items():
+            accepted(session.act(law["administrators"][0], "add_key", {"player": who, "key": key}, at=session.at))
+    game, files = GameFolder(path), [work / file for file in write_git_files(work)]
+    game.commit(f"Found the game {name}", f"The table <table@{HOST}>", game.head.at, files)
+
+
+def line_for(person: Mapping[str, Any], address: str, key: str) -> str:
+    """Return the command by which a player sits down: a clone that knows who they are, and signs if they have a key."""
+    name = str(person.get("name") or str(person["id"]).capitalize())
+    settings = [f"user.name={name}", f"user.email={person['email']}"]
+    if key:
+        settings += ["gpg.format=ssh", f"user.signingkey={key}", "commit.gpgsign=true"]
+    words = [word for setting in settings for word in ("-c", setting)]
+    return shlex.join(["git", "clone", "-q", *words, "--", address, str(person["id"])])
+
+
+def _tell(terminal: Terminal, table: Path, name: str, law: Mapping[str, Any], lines: Mapping[str, str]) -> None:
+    terminal.say(f"Laid the table {table}, with the game {name} ({law['ruleset']}).")
+    terminal.say(administering(law["administrators"]))
+    terminal.say("\nEach sits down by a line of their own:")
+    for line in lines.values():
+        terminal.say(line)
+    first = law["players"][0]["id"]
+    terminal.say(f"\nThe referee runs after every push, and writes what it does to {LOG} in the table.")
+    terminal.say(f"Deadlines pass at a push too; `moot -C {shlex.quote(str(table))} referee --watch 60` keeps them.")
+    terminal.say(f"Next: sit down, then `cd {first}` and `moot status`.")

@@ -1,0 +1,125 @@
+"""What a game is founded with: settings files and options, the people of a game, and who of them founds it."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from folkmoot.cli.options import pair_of
+from folkmoot.core import calendar
+from folkmoot.core.limits import flaws_of
+from folkmoot.core.portable_names import is_device
+from folkmoot.core.problems import Problem, ProblemError, fail
+from folkmoot.core.records import Founding
+from folkmoot.core.versions import versions
+from folkmoot.files.fast_reader import load_yaml
+from folkmoot.files.read_text import read_file
+from folkmoot.files.reader import read_settings
+from folkmoot.files.typed_words import read_word
+from folkmoot.forges.git_transport import Git
+from folkmoot.scenarios.scenario import law_of
+
+NAME = re.compile(r"[a-z0-9][a-z0-9-]{0,38}")
+POWERS = "may pause it, correct its record and redact"
+
+
+def check_name(name: str) -> None:
+    """Raise E-ARGS for what cannot name a game."""
+    if not NAME.fullmatch(name) or is_device(name):
+        what = f"{name!r} cannot name a game; use small letters, digits and -"
+        raise fail("E-ARGS", what, None, "for instance dragons")
+
+
+def from_file(file: Path) -> dict[str, Any]:
+    """Return what a settings file says; raises every problem of the file."""
+    text = read_file(file)
+    read_settings(text, str(file))
+    return dict(load_yaml(text, str(file)))
+
+
+def founding(
+    name: str,
+    opening: Founding,
+    players: Sequence[Any],
+    title: str | None,
+    zone: str | None,
+    settings: Mapping[str, str],
+    administrators: Sequence[str],
+    offices: Mapping[str, str],
+    limits: Mapping[str, Any],
+    forge: str | None = None,
+    closed: bool = False,
+) -> dict[str, Any]:
+    """Return what the first entry of a game's journal is to hold; raises E-ARGS without players, E-ZONE.
+
+    `opening` is what the ruleset founds a game with.
+    """
+    people = {"players": [person_of(player) for player in players]} if players else {}
+    given = law_of({"ruleset": opening["ruleset"], "settings": settings, **people}, lambda _name: opening)
+    if not given["players"]:
+        raise fail("E-ARGS", "a game needs players", None, "name each with --player")
+    given["offices"] = {**given["offices"], **held(offices, [person["id"] for person in given["players"]])}
+    calendar.zone(zone or given["zone"])
+    return given | {
+        "title": title or name.replace("-", " ").capitalize(),
+        "zone": zone or given["zone"],
+        "administrators": list(administrators) or [given["players"][0]["id"]],
+        "engine": versions(),
+        **({"forge": forge} if forge else {}),
+        **({"limits": limits_of(limits)} if limits else {}),
+        **({"joining": "closed"} if closed else {}),
+    }
+
+
+def limits_of(given: Mapping[str, Any]) -> dict[str, int]:
+    """Return limit → value from words or numbers; raises E-BOUNDS with every problem."""
+    read = {name: read_word(word) if isinstance(word, str) else word for name, word in given.items()}
+    flaws = flaws_of(read)
+    if flaws:
+        raise ProblemError(*(Problem("E-BOUNDS", flaw) for flaw in flaws))
+    return {name: int(value) for name, value in read.items()}
+
+
+def held(holders: Mapping[str, str], players: Sequence[str]) -> Mapping[str, str]:
+    """Return office → player; raises E-ARGS where that is nobody of this game."""
+    for office, player in holders.items():
+        if player not in players:
+            raise fail("E-ARGS", f"{player!r} cannot hold the office of {office}: no player of that name", None,
+                       f"choose one of {', '.join(players)}")  # fmt: skip
+    return holders
+
+
+def person_of(text: Any) -> dict[str, Any]:
+    """Return a player from `id,key=value,…`, or as a settings file has it; one without a surname goes by the id."""
+    if isinstance(text, dict):
+        return dict(text)
+    identifier, *attributes = text.split(",")
+    pairs = dict(pair_of(attribute, "An attribute of a player") for attribute in attributes)
+    return {"id": identifier, "surname": identifier, **{key: read_word(word) for key, word in pairs.items()}}
+
+
+def address_in(folder: Path) -> str:
+    """Return the e-mail address that git has of the person in a folder, "" if none."""
+    return (
+        os.environ.get("GIT_AUTHOR_EMAIL") or Git(folder).ask(["config", "--get", "user.email"], allowed=(0, 1)).strip()
+    )
+
+
+def founder_of(players: Sequence[Mapping[str, Any]], mail: str) -> str:
+    """Return which player has an e-mail address, else the first of them.
+
+    >>> founder_of([{"id": "ann"}, {"id": "bob", "email": "Bob@x.org"}], "bob@X.org")
+    'bob'
+    """
+    known = (str(player["id"]) for player in players if mail and str(player.get("email", "")).lower() == mail.lower())
+    return next(known, str(players[0]["id"]))
+
+
+def administering(administrators: Sequence[str]) -> str:
+    """Return the sentence that says who administers a game."""
+    who = " and ".join(administrators)
+    verb = "administers" if len(administrators) == 1 else "administer"
+    return f"{who} {verb} the game and {POWERS} (`--administrator` names others)."

@@ -1,0 +1,88 @@
+"""A table: a bare repository where players meet, whose hooks keep the referee's refs and wake the referee."""
+
+from __future__ import annotations
+
+import shlex
+import shutil
+import sys
+import tempfile
+from collections.abc import Callable
+from pathlib import Path
+
+from folkmoot.core.problems import Position, fail
+from folkmoot.core.whole_files import write_whole
+from folkmoot.forges.git_transport import Git
+from folkmoot.ops.table_places import LOG
+
+RUNNER = "folkmoot.cli.table_referee"
+"""The module that a push wakes."""
+UPDATE = """\
+#!/bin/sh
+# Written by `moot table`. Players push their pull requests and their letters; the branch of the game and what the
+# referee has seen are its own, and it moves them inside this repository, where no hook stands in its way.
+case "$1" in
+  refs/pull/*/*/* | refs/moot/letters*/*/*) ;;
+  refs/pull/*/head | refs/moot/letters/* | refs/moot/letters.*/* | refs/tags/*) exit 0 ;;
+  "$(git symbolic-ref HEAD)") ;;
+  refs/heads/*) exit 0 ;;
+esac
+echo "Only this table's referee moves $1: to change a rule use \\`moot propose\\`, for all else \\`moot act\\`." >&2
+exit 1
+"""
+POST_RECEIVE = """\
+#!/bin/sh
+# Written by `moot table`. Wakes the referee; a push is done whatever becomes of that, and waits for it a little only.
+python={python}
+cat > /dev/null
+unset $(git rev-parse --local-env-vars)
+if [ -x "$python" ]; then
+  "$python" -P -m {runner} "$PWD"
+else
+  echo "No referee looked at this: there is no $python. Let hooks/post-receive of the table name a Python with moot."
+fi
+exit 0
+"""
+
+
+def refuse_taken(table: Path) -> None:
+    """Raise E-DUP where something lies already."""
+    if not table.exists():
+        return
+    if (table / "hooks" / "post-receive").exists() or (table / LOG.parent).exists():
+        raise fail("E-DUP", "there is a table already", Position(str(table)), f"`git clone {shlex.quote(str(table))}`")
+    if not table.is_dir() or any(table.iterdir()):
+        hint = "name a folder that is empty or does not exist"
+        raise fail("E-DUP", "something lies there already", Position(str(table)), hint)
+
+
+def lay(table: Path, found: Callable[[Path], None], *, shared: bool = False) -> None:
+    """Make a table with what `found` commits in the work tree that it is given: all of it, or nothing.
+
+    With `shared` whoever is of the folder's group may push. Raises E-DUP where something lies there.
+    """
+    refuse_taken(table)
+    table.parent.mkdir(parents=True, exist_ok=True)
+    with tempfile.TemporaryDirectory(dir=table.parent, prefix=".table-") as folder:
+        work, bare = Path(folder, "work"), Path(folder, "bare")
+        group = ["--shared=group"] if shared else []
+        git = Git(Path(folder))
+        git.ask(["init", "--quiet", "--template=", "--initial-branch=main", "--", str(work)])
+        git.ask(["init", "--quiet", "--bare", *group, "--template=", "--initial-branch=main", "--", str(bare)])
+        found(work)
+        Git(work).ask(["push", "--quiet", "--", str(bare), "HEAD:refs/heads/main"])
+        _equip(bare)
+        if table.is_dir():
+            table.rmdir()  # an empty one
+        shutil.move(bare, table)
+
+
+def _equip(bare: Path) -> None:
+    """Write the hooks of a table, and make the folder of its referee's log."""
+    (bare / "hooks").mkdir(exist_ok=True)
+    python = shlex.quote(sys.executable)
+    for name, text in (("update", UPDATE), ("post-receive", POST_RECEIVE.format(python=python, runner=RUNNER))):
+        hook = bare / "hooks" / name
+        write_whole(hook, text.encode())
+        hook.chmod(0o755)
+    (bare / LOG.parent).mkdir()
+    (bare / LOG.parent).chmod(bare.stat().st_mode)

@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import hashlib
+import importlib.metadata
+import json
 import zipfile
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from folkmoot.core.problems import ProblemError
+from folkmoot.forges import own_engine
 from folkmoot.forges.engine_pin import LARGEST, pin, pinned_engine, read_lock
 from folkmoot.forges.workflows import LOCK, WHEELS
 from tests.cli.conftest import Moot
@@ -140,9 +144,80 @@ def test_a_version_is_asked_of_the_index_that_pip_knows(
     monkeypatch.setenv("PIP_CONFIG_FILE", "/dev/null")
     monkeypatch.setenv("PIP_FIND_LINKS", str(tmp_path / "index"))
     assert moot("pin", "0.9.0", "--json").record["engine"] == "0.9.0"
-    said = moot("pin", "--json").record
+    said = moot("pin", "0.9.1", "--json").record
     assert (said["engine"], said["changed"]) == ("0.9.1", [LOCK])
+    assert said["source"] == "version 0.9.1 of the package index"
     assert not (tmp_path / WHEELS).exists() or not list((tmp_path / WHEELS).iterdir())
     gone = moot("pin", "7.7.7")
     assert gone.code == 5
     assert "pip could not fetch folkmoot==7.7.7" in gone.err
+
+
+# -- without being told where
+
+
+@pytest.fixture
+def installed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Return a folder in which an installer unpacked a wheel of the engine, and added what installers add."""
+    folder = tmp_path / "installed"
+    with zipfile.ZipFile(wheel(tmp_path / "built", lock=NEEDED)) as archive:
+        archive.extractall(folder)
+    info = folder / "folkmoot-0.9.0.dist-info"
+    (info / "INSTALLER").write_text("uv")
+    (folder / "__pycache__").mkdir()
+    (folder / "__pycache__" / "folkmoot_stand_in.pyc").write_bytes(b"compiled")
+    with (info / "RECORD").open("a") as record:
+        record.write("folkmoot-0.9.0.dist-info/INSTALLER,,\n__pycache__/folkmoot_stand_in.pyc,,\n../../bin/moot,,\n")
+    found = importlib.metadata.PathDistribution(info)
+    monkeypatch.setattr(own_engine, "scaffold", lambda: folder / "folkmoot" / "scaffold")
+    monkeypatch.setattr(own_engine, "distribution", lambda _name: found)
+    monkeypatch.setattr(own_engine, "__version__", "0.9.0")
+    return folder
+
+
+def say_from(installed: Path, **told: Any) -> None:
+    (installed / "folkmoot-0.9.0.dist-info" / "direct_url.json").write_text(json.dumps(told))
+
+
+def test_the_wheel_that_was_installed_is_pinned(installed: Path, moot: Moot, tmp_path: Path) -> None:
+    given = tmp_path / "built" / "folkmoot-0.9.0-py3-none-any.whl"
+    digest = hashlib.sha256(given.read_bytes()).hexdigest()
+    say_from(installed, url=given.as_uri(), archive_info={"hashes": {"sha256": digest}})
+    said = moot("pin")
+    assert f"It comes from {given}." in said.out
+    assert moot("pin", "--check", "--json").record["sha256"] == digest
+
+
+@pytest.mark.parametrize(
+    ("told", "words"),
+    [
+        ({"url": "https://bob:pw@git.example/moot", "vcs_info": {"vcs": "git", "commit_id": "ab12" * 10}},
+         "installed from https://git.example/moot at ab12ab12ab12."),
+        ({"url": "file:///nowhere/folkmoot-0.9.0-py3-none-any.whl", "archive_info": {}}, "file:///nowhere/folkmoot"),
+        ({"url": "file:///nowhere", "dir_info": {}}, "its own files, installed from file:///nowhere."),
+    ],
+)  # fmt: skip
+def test_what_came_from_elsewhere_is_pinned_out_of_its_own_files(
+    installed: Path, moot: Moot, tmp_path: Path, told: dict[str, Any], words: str
+) -> None:
+    say_from(installed, **told)
+    said = moot("pin")
+    assert words in said.out
+    assert "pw" not in said.out
+    kept = tmp_path / WHEELS / "folkmoot-0.9.0-py3-none-any.whl"
+    with zipfile.ZipFile(kept) as ours, zipfile.ZipFile(tmp_path / "built" / kept.name) as theirs:
+        assert sorted(ours.namelist()) == sorted(theirs.namelist())
+        for name in theirs.namelist():
+            if not name.endswith("RECORD"):
+                assert ours.read(name) == theirs.read(name), name
+    assert "nothing changed" in moot("pin").out, "the same files make the same wheel"
+
+
+def test_what_came_from_an_index_is_pinned_in_this_version(
+    installed: Path, moot: Moot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    wheel(tmp_path / "built", "0.9.1")
+    for name, value in (("NO_INDEX", "1"), ("CONFIG_FILE", "/dev/null"), ("FIND_LINKS", str(tmp_path / "built"))):
+        monkeypatch.setenv(f"PIP_{name}", value)
+    said = moot("pin", "--json").record
+    assert (said["engine"], said["changed"]) == ("0.9.0", [LOCK]), "not the newest: the one that runs"

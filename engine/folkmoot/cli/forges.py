@@ -14,13 +14,13 @@ from urllib.parse import urlsplit
 import pygit2
 
 from folkmoot.cli.games import repository_around, root_of
-from folkmoot.cli.repositories import TOKENS_OF, address_of, repository_of
+from folkmoot.cli.repositories import address_of, repository_of
 from folkmoot.cli.terminal import Terminal
+from folkmoot.cli.tokens import HINTS, TOKENS_OF, take_token
 from folkmoot.core.keys import forge_home, forge_kind
 from folkmoot.core.problems import ProblemError, fail
 from folkmoot.forges.local import LocalForge
 from folkmoot.forges.port import Forge
-from folkmoot.game.process_hardening import TOKENS
 from folkmoot.journal.tree import GameTree, games_at
 from folkmoot.ops.doctor.place import KINDS, Place, branch_of, games_below
 
@@ -82,21 +82,8 @@ def _checked_token(kind: str, home: str, name: str) -> str:
     token = take_token(kind, home)
     if not token:
         what = f"the game is played on {name}, and no token is given"
-        raise fail("E-FORGE", what, None, "give a token in FOLKMOOT_TOKEN")
+        raise fail("E-FORGE", what, None, HINTS[kind])
     return token
-
-
-def take_token(kind: str, home: str) -> str:
-    """Return the token for a forge, "" if none, and take all out of the environment of what is started from now on.
-
-    A job on Forgejo or Gitea finds its token where one on GitHub does; anywhere else that is a token for GitHub, which
-    another forge must not get.
-    """
-    names = TOKENS_OF.get(kind, TOKENS[:1])
-    if kind == "gitea" and home and os.environ.get("GITHUB_SERVER_URL", "").rstrip("/") == home:
-        names = (*names, "GITHUB_TOKEN")
-    found = {name: os.environ.pop(name, "") for name in TOKENS}
-    return next((found[name] for name in names if found[name]), "")
 
 
 def _games(repo: pygit2.Repository) -> list[Mapping[str, Any]]:

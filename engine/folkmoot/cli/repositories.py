@@ -14,6 +14,7 @@ import pygit2
 
 from folkmoot.cli.games import repository_around, root_of
 from folkmoot.cli.terminal import Terminal, counted
+from folkmoot.cli.tokens import TOKENS_OF
 from folkmoot.core.problems import Position, ProblemError, fail
 from folkmoot.forges.cache.lazy_fetch import FILTER, RemotePromises
 from folkmoot.forges.cache.refs import BRANCHES
@@ -21,10 +22,6 @@ from folkmoot.forges.git_transport import Git, without_secrets
 from folkmoot.forges.web.credentials import git_variables
 from folkmoot.journal.partial_clone import PartialRepository, open_repository, promising_remote
 
-TOKENS_OF = {
-    "github": ("FOLKMOOT_TOKEN", "GITHUB_TOKEN", "GH_TOKEN"),
-    "gitea": ("FOLKMOOT_TOKEN", "FORGEJO_TOKEN", "GITEA_TOKEN"),
-}
 _PART = ("--depth=1", f"--filter={FILTER}", "--no-tags")
 ASKED = 2.0  # seconds that the remote repository is asked for, while the command does its work
 WAITED = 0.3  # seconds that a command waits for the answer when its own work is done

@@ -9,8 +9,6 @@ from __future__ import annotations
 
 import hashlib
 import re
-import subprocess
-import sys
 import tempfile
 import zipfile
 from collections.abc import Iterator, Mapping
@@ -21,10 +19,10 @@ from pathlib import Path
 from folkmoot.core.engines import rank
 from folkmoot.core.problems import Position, Problem, ProblemError, fail
 from folkmoot.core.whole_files import write_whole
+from folkmoot.forges.own_engine import ENGINE, OwnWheel, download, own_wheel
 from folkmoot.forges.workflows import LOCK, WHEELS
 from folkmoot.journal.layout import read_document
 
-ENGINE = "folkmoot"
 CARRIED = "folkmoot/scaffold/requirements.lock"
 """Where a wheel keeps the list of what the engine runs with."""
 CARRIED_BEFORE = "engine/scaffold/requirements.lock"
@@ -55,12 +53,13 @@ class Package:
 
 @dataclass(frozen=True, slots=True)
 class Pinned:
-    """What `pin` did: version and hash of the engine's wheel, how many packages there are, and which files changed."""
+    """What `pin` did: version and hash of the wheel, how many packages there are, what changed, whence the wheel is."""
 
     version: str
     digest: str
     packages: int
     changed: tuple[str, ...]
+    source: str
 
 
 # -- reading
@@ -176,9 +175,9 @@ def pin(root: Path, source: str | None = None) -> Pinned:
 
     Args:
         root: the repository.
-        source: a wheel, a folder of wheels (its newest is taken), a version, or nothing for the newest version;
-            versions are asked of the package index that pip is set to. A wheel that comes as a file is kept in the
-            repository, since no index is known to have it.
+        source: a wheel, a folder of wheels (its newest is taken), a version, or nothing for the engine that runs;
+            versions are asked of the package index that pip is set to. A wheel that no index is known to have is
+            kept in the repository.
 
     Returns:
         what was pinned.
@@ -187,48 +186,32 @@ def pin(root: Path, source: str | None = None) -> Pinned:
         ProblemError: E-PIN where there is no such wheel, or it is no engine; E-OUTSIDE where pip fails.
     """
     with tempfile.TemporaryDirectory() as folder:
-        wheel, kept = _wheel(source, Path(folder))
-        content = wheel.read_bytes()
-        version, lock = _compose(wheel, content)
+        found = _wheel(source, Path(folder)) if source else own_wheel(Path(folder))
+        content = found.path.read_bytes()
+        version, lock = _compose(found.path, content)
         if older := too_old(version, recorded(root)):
             raise fail("E-PIN", f"Folkmoot {older}", None, "pin that one or a newer")
         changed = [LOCK] if _write(root / LOCK, lock.encode()) else []
-        changed += _keep(root, wheel if kept else None, content)
+        changed += _keep(root, found.path if found.kept else None, content)
     digest = hashlib.sha256(content).hexdigest()
-    return Pinned(version, digest, len(read_lock(lock)), tuple(changed))
+    return Pinned(version, digest, len(read_lock(lock)), tuple(changed), found.source)
 
 
-def _wheel(source: str | None, folder: Path) -> tuple[Path, bool]:
+def _wheel(source: str, folder: Path) -> OwnWheel:
     """Return the wheel that is meant, and whether it came as a file."""
-    path = Path(source).expanduser() if source else None
-    if path is not None and path.is_dir():
+    path = Path(source).expanduser()
+    if path.is_dir():
         wheels = sorted(
             path.glob(f"{ENGINE}-*.whl"), key=lambda wheel: (rank({ENGINE: wheel.name.split("-")[1]}), wheel.name)
         )
         if not wheels:
             raise fail("E-PIN", f"there is no wheel of {ENGINE} in {path}", None, "build one: `pip wheel --no-deps .`")
-        return wheels[-1], True
-    if path is not None and (path.is_file() or path.suffix == ".whl" or "/" in str(source)):
+        return OwnWheel(wheels[-1], kept=True, source=str(wheels[-1]))
+    if path.is_file() or path.suffix == ".whl" or "/" in source:
         if not path.is_file():
             raise fail("E-PIN", f"there is no file {path}", None, "name a wheel, a folder of wheels or a version")
-        return path, True
-    return _download(source, folder), False
-
-
-def _download(version: str | None, folder: Path) -> Path:
-    if version is not None and not re.fullmatch(r"\d[A-Za-z0-9.!+]*", version):
-        hint = "name a wheel, a folder of wheels, or a version such as 0.2.0"
-        raise fail("E-PIN", f"{version!r} is no wheel and no version", None, hint)
-    wanted = f"{ENGINE}=={version}" if version else ENGINE
-    options = ("--quiet", "--no-input", "--disable-pip-version-check", "--no-deps", "--only-binary", ":all:")
-    command = [sys.executable, "-m", "pip", "download", *options, "--dest", str(folder), "--", wanted]
-    run = subprocess.run(command, capture_output=True, text=True, check=False)
-    wheels = list(folder.glob("*.whl"))
-    if run.returncode or len(wheels) != 1:
-        said = (run.stderr or run.stdout).strip().splitlines()
-        why = f": {said[-1]}" if said else ""
-        raise fail("E-OUTSIDE", f"pip could not fetch {wanted}{why}", None, "name a wheel: `moot pin folkmoot-….whl`")
-    return wheels[0]
+        return OwnWheel(path, kept=True, source=str(path))
+    return OwnWheel(download(source, folder), kept=False, source=f"version {source} of the package index")
 
 
 def _compose(wheel: Path, content: bytes) -> tuple[str, str]:

@@ -18,10 +18,11 @@ PR_SET_DUMPABLE = 4
 
 def shield() -> bool:
     """Let no other process look into this one, if its environment holds a secret; return whether that stands."""
-    return any(os.environ.get(name) for name in (*TOKENS, VARIABLE)) and _forbid()
+    return any(os.environ.get(name) for name in (*TOKENS, VARIABLE)) and hide_from_others()
 
 
-def _forbid() -> bool:
+def hide_from_others() -> bool:
+    """Let no other process look into this one from now on; return whether that stands."""
     import ctypes  # it costs some milliseconds, and most commands hold no secret
 
     try:

@@ -12,7 +12,8 @@ from pathlib import PurePosixPath
 import pygit2
 
 from folkmoot.core.problems import ProblemError
-from folkmoot.forges.engine_pin import ENGINE, Package, is_named, pinned_engine, read_lock, too_old
+from folkmoot.forges.engine_pin import Package, is_named, pinned_engine, read_lock, too_old
+from folkmoot.forges.own_engine import ENGINE
 from folkmoot.forges.workflows import JOBS, LOCK, WHEELS
 from folkmoot.journal.partial_clone import bring, bring_differences, is_refused
 from folkmoot.referee.markdown import in_a_row

@@ -11,6 +11,7 @@ import pytest
 
 from folkmoot.cli import forges
 from folkmoot.cli.main import main
+from folkmoot.cli.tokens import take_token
 from folkmoot.core.problems import ProblemError
 from folkmoot.forges.gitea import GiteaForge
 from folkmoot.game.process_hardening import TOKENS
@@ -71,7 +72,7 @@ def test_no_forge_gets_the_token_of_another(
     for name in names:
         monkeypatch.setenv(name, name)
     monkeypatch.setenv("GITHUB_SERVER_URL", server)
-    assert forges.take_token("gitea", "https://codeberg.org") == found
+    assert take_token("gitea", "https://codeberg.org") == found
     assert not any(name in os.environ for name in TOKENS)
 
 

@@ -8,11 +8,12 @@ from typing import Any
 
 import click
 
-from folkmoot.cli.forges import client_of, place_of, take_token
+from folkmoot.cli.forges import client_of, place_of
 from folkmoot.cli.options import at_option, commit_option, game_named, json_option, moment_of
 from folkmoot.cli.preparing import accepted, checked_place, forge_options, identify, people_on, prepare_files, tell_next
 from folkmoot.cli.repositories import remote_option
 from folkmoot.cli.terminal import Exit, Terminal
+from folkmoot.cli.tokens import take_token
 from folkmoot.core.problems import ProblemError, fail
 from folkmoot.game.session import Session
 from folkmoot.journal.commit import commit_folder

@@ -8,7 +8,7 @@ from typing import Any
 
 import click
 
-from folkmoot.cli.forges import client_of, place_of, take_token
+from folkmoot.cli.forges import client_of, place_of
 from folkmoot.cli.founding import address_in, administering, check_name, founder_of, founding, from_file
 from folkmoot.cli.games import STATE, is_repository, repository_around, root_of
 from folkmoot.cli.options import FILE, at_option, commit_option, json_option, moment_of, pair_of
@@ -24,6 +24,7 @@ from folkmoot.cli.preparing import (
 )
 from folkmoot.cli.repositories import ASKED, address_of, remote_option
 from folkmoot.cli.terminal import Exit, Terminal
+from folkmoot.cli.tokens import take_token
 from folkmoot.core.keys import forge_home, forge_kind
 from folkmoot.core.problems import Position, ProblemError, fail
 from folkmoot.forges.cache.refs import BRANCHES

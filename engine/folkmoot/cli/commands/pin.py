@@ -20,17 +20,25 @@ from folkmoot.forges.workflows import LOCK
 def command(terminal: Terminal, source: str | None, check: bool) -> int:
     """Pin the engine that this repository's jobs run, with all that it runs with, by version and hash.
 
-    Without an argument the newest version of the package index is taken. A wheel that you name is kept in ci/wheels/,
-    so that the jobs find it. To upgrade the engine of a game, pin it on a branch and let the maintainers review that.
+    Without an argument the engine that runs is taken, from where it was installed: its version of the package index,
+    its wheel, the commit or the checkout that it was built from. A wheel that no index has is kept in ci/wheels/, so
+    that the jobs find it. To upgrade a game, upgrade `moot`, then pin on a branch and let the maintainers review that.
     """
     root = root_of(terminal)
     if check:
         return _check(terminal)
     done = pin(root, source)
     terminal.record(
-        {"engine": done.version, "sha256": done.digest, "packages": done.packages, "changed": list(done.changed)}
+        {
+            "engine": done.version,
+            "sha256": done.digest,
+            "packages": done.packages,
+            "changed": list(done.changed),
+            "source": done.source,
+        }
     )
     terminal.say(f"Pinned the engine {done.version} and {done.packages - 1} packages that it runs with in {LOCK}.")
+    terminal.say(f"It comes from {done.source}.")
     if done.changed:
         terminal.say(f"Changed: {', '.join(done.changed)}.")
         terminal.say("Next: commit it; in a game that is under way, on a branch for the maintainers to review.")

@@ -32,7 +32,9 @@ def examine_there(asking: Asking | None, place: Place, now: int, *, token: bool)
         return
     yield from _guarded(clock(asking, place, now), "clock")
     if not token:
-        yield warning("token", "without a token nothing is known of the forge's settings", "set FOLKMOOT_TOKEN")
+        login = {"github": "gh auth login", "gitea": "tea login add"}[place.kind]
+        mend = f"{login}, as an administrator of the repository; or set FOLKMOOT_TOKEN"
+        yield warning("token", "without a token nothing is known of the forge's settings", mend)
         return
     reached = list(_guarded(access(asking, place, now), "access"))
     yield from reached

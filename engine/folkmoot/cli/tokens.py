@@ -1,0 +1,88 @@
+"""The token for a forge: from the environment, else from the forge's own program; never printed, never kept."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any
+from urllib.parse import urlsplit
+
+from folkmoot.core.problems import ProblemError
+from folkmoot.files.fast_reader import load_yaml
+from folkmoot.game.process_hardening import TOKENS, hide_from_others
+
+TOKENS_OF = {
+    "github": ("FOLKMOOT_TOKEN", "GITHUB_TOKEN", "GH_TOKEN"),
+    "gitea": ("FOLKMOOT_TOKEN", "FORGEJO_TOKEN", "GITEA_TOKEN"),
+}
+"""The variables in which a token for a kind of forge is looked for, in this order."""
+HINTS = {
+    "github": "log in with `gh auth login`, or give a token in FOLKMOOT_TOKEN",
+    "gitea": "log in with `tea login add`, or give a token in FOLKMOOT_TOKEN",
+}
+"""How somebody gives a token for a kind of forge."""
+PATIENCE = 10  # seconds that another program may take to answer
+
+
+def take_token(kind: str, home: str) -> str:
+    """Return the token for a forge, "" if none, and take all out of the environment of what is started from now on.
+
+    A job on Forgejo or Gitea finds its token where one on GitHub does; anywhere else that is a token for GitHub, which
+    another forge must not get. Where no variable holds one, the program of the forge is asked for the token of its
+    login at this very host: GitHub's `gh`, or the settings of `tea`.
+    """
+    names = TOKENS_OF.get(kind, TOKENS[:1])
+    if kind == "gitea" and home and os.environ.get("GITHUB_SERVER_URL", "").rstrip("/") == home:
+        names = (*names, "GITHUB_TOKEN")
+    found = {name: os.environ.pop(name, "") for name in TOKENS}
+    return next((found[name] for name in names if found[name]), "") or _logged_in(kind, home)
+
+
+def _logged_in(kind: str, home: str) -> str:
+    """Return the token with which somebody is logged in at a host, "" where nobody is."""
+    token = {"github": _of_gh, "gitea": _of_tea}[kind](home) if home and kind in TOKENS_OF else ""
+    if token:
+        hide_from_others()
+    return token
+
+
+def _of_gh(home: str) -> str:
+    """Return what `gh auth token` says of a host."""
+    program, place = shutil.which("gh"), urlsplit(home)
+    if program is None or place.scheme != "https":
+        return ""
+    words = [program, "auth", "token", "--hostname", place.netloc]
+    try:
+        said = subprocess.run(
+            words, stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=PATIENCE, check=True
+        ).stdout.split()
+    except (OSError, subprocess.SubprocessError, UnicodeDecodeError):
+        return ""
+    return said[0] if len(said) == 1 else ""
+
+
+def _of_tea(home: str) -> str:
+    """Return the token of the login of `tea` at a forge, "" where there is none."""
+    here = (str(each["token"]) for each in _logins() if str(each.get("url", "")).rstrip("/") == home)
+    return next(filter(None, here), "")
+
+
+def _logins() -> Iterator[Mapping[str, Any]]:
+    file = _settings() / "tea" / "config.yml"
+    try:
+        found = load_yaml(file.read_text("utf-8"), file.name)
+    except (OSError, UnicodeDecodeError, ProblemError):
+        return
+    logins = found.get("logins") if isinstance(found, Mapping) else None
+    known = logins if isinstance(logins, list) else ()
+    yield from (each for each in known if isinstance(each, Mapping) and each.get("token"))
+
+
+def _settings() -> Path:
+    """Return where programs keep their settings on this system."""
+    usual = "Library/Application Support" if sys.platform == "darwin" else ".config"
+    return Path(os.environ.get("XDG_CONFIG_HOME") or Path.home() / usual)

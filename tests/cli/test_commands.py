@@ -365,7 +365,11 @@ def test_the_vocabulary_of_a_ruleset_has_its_published_names(moot: Moot) -> None
 
 
 def test_schemas_are_written_for_editors(moot: Moot) -> None:
-    assert moot("schema", "--out", "schemas").code == 0
+    said = moot("schema", "--out", "schemas")
+    assert said.code == 0
+    line = "# yaml-language-server: $schema=schemas/rule.json"
+    assert line in said.err.splitlines()
+    assert line in [told.strip() for told in moot("schema", "--help").out.splitlines()]
     assert {path.stem for path in Path("schemas").glob("*.json")} >= {"rule", "action", "settings", "scenario"}
     assert moot("schema", "rule").record["type"] == "object"
 

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import json
 import subprocess
 from pathlib import Path
 
 import pytest
 
 from folkmoot.core.fault_points import fault_hook
+from folkmoot.files.schema import json_schema
 from folkmoot.journal.tree import GameTree
+from folkmoot.player.proposing import TEMPLATE
 from tests.cli.conftest import Moot
 from tests.cli.gathering import TEA, Gathering
 from tests.forges.smart_http import serving
@@ -250,6 +253,7 @@ def test_a_new_rule_is_written_in_the_editor_without_the_comments_of_the_templat
     assert "There is tea." in text
     assert "# mine" in text
     assert "A new rule. Fill it in" not in text
+    assert "yaml-language-server" not in text
     assert not list((gathering.clone("ann") / ".git/folkmoot/drafts").iterdir())
 
 
@@ -278,9 +282,14 @@ def test_an_invalid_text_is_kept_and_gone_on_with(gathering: Gathering, monkeypa
 
 
 def test_a_rule_in_force_is_amended_in_the_editor(gathering: Gathering, monkeypatch: pytest.MonkeyPatch) -> None:
-    editor(gathering.folder, monkeypatch, """sed -i 's/^text: |$/text: |\\n  Mind you:/' "$1" """)
+    editor(gathering.folder, monkeypatch, """cp "$1" seen; sed -i 's/^text: |$/text: |\\n  Mind you:/' "$1" """)
     said = gathering.moot("ann", "propose", "--amend", "203")
     assert "Amend rule 203 (text)" in said.out
+    assert "yaml-language-server" not in git(gathering.bare, "show", f"refs/pull/1/head:state/{GAME}/rules/203.yaml")
+    line = (gathering.folder / "seen").read_text("utf-8").splitlines()[0]
+    schema = gathering.clone("ann") / ".git/folkmoot/drafts" / line.removeprefix("# yaml-language-server: $schema=")
+    assert json.loads(schema.read_text("utf-8")) == json_schema("rule")
+    assert TEMPLATE.startswith(f"{line}\n")
 
 
 # -- voting

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import re
 import subprocess
 import sys
 import time
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -15,7 +17,7 @@ from hypothesis import strategies as st
 
 from folkmoot.core.problems import Position, Problem, ProblemError
 from folkmoot.files.fast_reader import load_yaml
-from folkmoot.files.file_forms import KINDS
+from folkmoot.files.file_forms import KINDS, Form
 from folkmoot.files.nodes import compose
 from folkmoot.files.reader import (
     locate,
@@ -191,8 +193,50 @@ def test_schemas_are_versioned_and_name_no_host(kind: str) -> None:
     schema = json_schema(kind)
     jsonschema_rs.meta.validate(schema)
     assert schema["$id"] == f"folkmoot:{kind}:1"
-    assert schema["properties"]["schema"] == {"const": 1}
+    assert schema["properties"]["schema"]["const"] == 1
     assert "http" not in str({k: v for k, v in schema.items() if k != "$schema"})
+
+
+def properties_of(schema: Any) -> Iterator[tuple[str, Any]]:
+    """Yield every property that a schema describes, with its schema; what a form may not be describes nothing."""
+    if isinstance(schema, dict):
+        yield from (schema.get("properties") or {}).items() if isinstance(schema.get("properties"), dict) else ()
+        schema = [part for key, part in schema.items() if key != "not"]
+    if isinstance(schema, list):
+        for part in schema:
+            yield from properties_of(part)
+
+
+def test_every_property_of_a_schema_has_a_sentence_of_its_own() -> None:
+    found = [pair for kind in KINDS for pair in properties_of(json_schema(kind))]
+    assert len(found) > 239
+    for key, described in found:
+        assert re.fullmatch(r"[A-Z].{7,100}\.", described["description"]), key
+
+
+def test_every_sentence_on_a_property_is_of_one_that_there_is() -> None:
+    said = load_yaml((ROOT / "engine/folkmoot/files/file_form_sentences.yaml").read_text("utf-8"), "f")
+    forms = {name.removesuffix("WithProbability"): form for name, form in forms_of_all_kinds().items()}
+    assert set(said) - {"Every"} <= set(forms)
+    for name, sentences in said.items():
+        known = set(forms[name].properties) if name in forms else {key for f in forms.values() for key in f.properties}
+        assert set(sentences) <= known | {"schema", "probability"}, name
+
+
+def forms_of_all_kinds() -> dict[str, Form]:
+    """Return every form that has properties, by its name."""
+    found: dict[str, Form] = {}
+
+    def gather(form: Form | None) -> None:
+        if form is None or (form.properties and form.name in found):
+            return
+        found.update({form.name: form} if form.properties else {})
+        for part in (*form.options, *form.properties.values(), form.items, form.leader, form.others):
+            gather(part)
+
+    for kind in KINDS.values():
+        gather(kind.form)
+    return found
 
 
 def test_the_schema_takes_the_rule_that_the_reader_takes() -> None:

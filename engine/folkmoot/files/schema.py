@@ -2,10 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from functools import cache
+from pathlib import Path
 from typing import Any
 
+from folkmoot.files.fast_reader import load_yaml
 from folkmoot.files.file_forms import IDENTIFIER, KINDS, VERSION, Form
 from folkmoot.files.scalars import FORMATS
+
+CHANCES = "WithProbability"
+"""How the names of forms end that differ from others only in what they add for chances."""
 
 
 def json_schema(kind: str) -> dict[str, Any]:
@@ -16,7 +23,8 @@ def json_schema(kind: str) -> dict[str, Any]:
     """
     definitions: dict[str, Any] = {}
     body = _map(KINDS[kind].form, definitions)
-    body["properties"] = {"schema": {"const": VERSION}, **body["properties"]}
+    version = {"const": VERSION, "description": sentence("", "schema")}
+    body["properties"] = {"schema": version, **body["properties"]}
     return {
         "$schema": "https://json-schema.org/draft/2020-12/schema",
         "$id": f"folkmoot:{kind}:{VERSION}",
@@ -62,10 +70,34 @@ def _scalar(form: Form) -> dict[str, Any]:
 
 def _map(form: Form, definitions: dict[str, Any]) -> dict[str, Any]:
     body: dict[str, Any] = {"type": "object", "description": form.summary}
-    body["properties"] = {key: _schema(part, definitions) for key, part in form.properties.items()}
+    body["properties"] = {
+        key: {"description": sentence(form.name, key), **_schema(part, definitions)}
+        for key, part in form.properties.items()
+    }
     if form.required:
         body["required"] = list(form.required)
     if form.others is not None:
         return body | {"propertyNames": _scalar(IDENTIFIER), "additionalProperties": _schema(form.others, definitions)}
     free = form.open or form.leader is not None
     return body | ({"propertyNames": _scalar(IDENTIFIER)} if free else {"additionalProperties": False})
+
+
+# -- sentences
+
+
+def sentence(form: str, key: str) -> str:
+    """Return what a property of a form says; raises KeyError where nobody has said it.
+
+    >>> sentence("RuleFile", "title"), sentence("GameClaimWithProbability", "game")
+    ('What the rule is called.', 'Always true: the further keys are registers of the game.')
+    """
+    said = _sentences()
+    own = said.get(form.removesuffix(CHANCES), {})
+    return own.get(key) or said["Every"][key]
+
+
+@cache
+def _sentences() -> Mapping[str, Mapping[str, str]]:
+    path = Path(__file__).with_name("file_form_sentences.yaml")
+    found: Mapping[str, Mapping[str, str]] = load_yaml(path.read_text("utf-8"), path.name)
+    return found

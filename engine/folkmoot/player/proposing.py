@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -11,9 +12,11 @@ from typing import Any
 import pygit2
 
 from folkmoot.core.problems import Position, ProblemError, fail
+from folkmoot.core.whole_files import write_whole
 from folkmoot.files.canonical import UnwritableError, write_yaml
 from folkmoot.files.reader import read_action, read_rule
 from folkmoot.files.rewrite import render_rule
+from folkmoot.files.schema import json_schema
 from folkmoot.forges.local.messages import on_one_line
 from folkmoot.journal.git_objects import write_tree
 from folkmoot.journal.tree import GameTree
@@ -208,21 +211,30 @@ def uncommitted(view: RemoteView) -> list[str]:
 
 
 def draft_file(view: RemoteView, name: str) -> Path:
-    """Return where the text of a rule is kept while it is written: in git's own folder, which is never committed."""
+    """Return where the text of a rule is kept while it is written: in git's own folder, which is never committed.
+
+    The schema that its first line names for the editor is written beside it.
+    """
     path = Path(view.repo.path) / "folkmoot" / "drafts" / f"{name}.yaml"
-    path.parent.mkdir(parents=True, exist_ok=True)
+    schema = path.parent / SCHEMA
+    for folder in (path.parent, schema.resolve().parent):
+        folder.mkdir(parents=True, exist_ok=True)
+    write_whole(schema.resolve(), json.dumps(json_schema("rule"), ensure_ascii=False).encode())
     return path
 
 
-TEMPLATE = """\
-# A new rule. Fill it in, save it and leave the editor; leave the file as it is to give up.
+SCHEMA = "../schemas/rule.json"
+EDITOR_LINE = f"# yaml-language-server: $schema={SCHEMA}\n"
+"""What editors that know YAML find the schema of a draft by; it is taken out of what is sent."""
+TEMPLATE = f"""\
+{EDITOR_LINE}# A new rule. Fill it in, save it and leave the editor; leave the file as it is to give up.
 # These lines are taken out, your own comments stay.
 title: ""
 # What the law says, in words. This is what everybody votes on.
 text: |
 
 # Labels as this game's law uses them.
-labels: {status: mutable}
+labels: {{status: mutable}}
 # What the rule does by itself, if anything (`moot check FILE` finds mistakes, `moot try FILE` shows what it would do):
 # script: |
 #   def on_proposal_adopted(e):

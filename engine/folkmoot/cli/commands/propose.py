@@ -30,6 +30,7 @@ from folkmoot.game.status import revising
 from folkmoot.journal.git_locks import refuse_unfinished
 from folkmoot.kernel.taking import taking_in
 from folkmoot.player.proposing import (
+    EDITOR_LINE,
     TEMPLATE,
     Draft,
     Proposal,
@@ -227,6 +228,7 @@ def _read(path: Path) -> str:
 def _edit(view: RemoteView, draft: Draft, name: str, text: str) -> Path:
     """Let the person edit a text in a file that is kept until it is proposed; returns the file."""
     path = draft_file(view, name)
+    text = text if text == TEMPLATE else EDITOR_LINE + text
     if not path.exists():
         write_whole(path, text.encode())
     _open_editor(path)
@@ -235,7 +237,7 @@ def _edit(view: RemoteView, draft: Draft, name: str, text: str) -> Path:
         path.unlink()
         raise fail("E-ARGS", "you left the rule as it was, so nothing is proposed", None, "run it again to try again")
     try:
-        draft.rule(without_template(written) if text == TEMPLATE else written, str(path))
+        draft.rule(without_template(written) if text == TEMPLATE else written.removeprefix(EDITOR_LINE), str(path))
     except ProblemError as error:
         raise ProblemError(*error.problems, _kept(path)) from None
     return path

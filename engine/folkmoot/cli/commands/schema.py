@@ -27,13 +27,17 @@ KINDS = ("rule", "action", "settings", "scenario", "ruleset")
 def command(terminal: Terminal, kind: str | None, ruleset: str | None, out: Path | None) -> None:
     """Print the JSON Schema of a kind of file, or the names that a ruleset offers to scenarios.
 
-    An editor that knows YAML uses it through a first line such as
-    `# yaml-language-server: $schema=schemas/rule.json`.
-    """
+    An editor that knows YAML shows what each key means, and finds mistakes, where a file begins with a line that names
+    its schema. After `moot schema --out schemas` that of a rule is, in a file that lies beside that folder:
+
+    \b
+      # yaml-language-server: $schema=schemas/rule.json
+    """  # noqa: D301 (the mark keeps the line whole in the help)
     if out:
         for name in KINDS:
             write(out / f"{name}.json", json_schema(name))
-        terminal.note(f"Wrote {len(KINDS)} schemas into {out}.")
+        terminal.note(f"Wrote {len(KINDS)} schemas into {out}. The first line of a rule beside that folder may say:")
+        terminal.note(f"# yaml-language-server: $schema={out.name}/rule.json")
     elif ruleset:
         from folkmoot.game.vocabulary import vocabulary
 

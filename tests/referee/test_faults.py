@@ -203,7 +203,7 @@ def test_killed_at_every_point_and_run_again(
     points: list[str] = []
     with fault_hook(points.append):
         copied().run(remote=remote)
-    for place in some_of(points, 1 if remote else 2):
+    for place in some_of(points, 1):
         copy = copied()
         with fault_hook(Deaths({place})), suppress(Killed):
             copy.run(remote=remote)

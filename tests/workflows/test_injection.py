@@ -172,6 +172,7 @@ def own(bench: Bench) -> None:
         ("issue_comment", "referee.yml", "gitea"),
     ],
 )
+@pytest.mark.sampled(2)
 def test_the_engines_own_jobs_run_the_engine_of_the_branch(bench: Bench, event: str, workflow: str, forge: str) -> None:
     own(bench)
     number, bad = hostile_pull(bench, PAYLOADS["quotes"])

@@ -78,12 +78,16 @@ class HistoryDocument(TypedDict):
 
 
 class KeptFailure(TypedDict):
-    """A failure of a rule's script as it is kept with the law: first in entry `seq`, `times` in all, `last` when."""
+    """A failure of a rule's script as it is kept with the law: first in entry `seq`, `times` in all, `last` when.
+
+    `code` says of one that is none of the script's that it was left out of an act.
+    """
 
     hook: str
     error: str
     seq: int
     revision: int
+    code: NotRequired[str]
     times: NotRequired[int]
     last: NotRequired[int]
 

@@ -12,6 +12,8 @@ from folkmoot.core.events import EVERY, Event
 from folkmoot.kernel.declared import BEYOND_RULES
 
 LISTENER = "on_"
+LOAD = "load"
+"""As hook of what was left out: the script itself, which was not loaded."""
 
 
 @dataclass(slots=True)
@@ -55,22 +57,30 @@ class Absence:
 
     def lacks(self, uid: str, hook: str) -> bool:
         """Whether a hook of a rule does not run in this event."""
-        return self.silent or uid in self.dead or (uid, hook) in self.left_out
+        return self.silent or uid in self.dead or self.why_left_out(uid, hook) is not None
 
-    def refusing(self) -> tuple[str, str] | None:
-        """Return (uid, why) of the first who had to be heard before this act and was not; None where it may go on.
+    def why_left_out(self, uid: str, hook: str) -> str | None:
+        """Return why a hook was left out of this event, alone or with its whole script; None where it was not."""
+        return self.left_out.get((uid, hook), self.left_out.get((uid, LOAD)))
 
-        A listener can be left out of an act. Without an opinion, an answer or who carries it out, an act is refused,
-        but for those of administrators and of the clock, which take it as no opinion.
+    def missing(self) -> list[tuple[str, str, str]]:
+        """Return (uid, hook, why) of all who had to be heard before this act and were not.
+
+        A listener can be left out of an act. Without an opinion, an answer or who carries it out, an act is refused
+        that mends none of them, but for those of administrators and of the clock, which take it as no opinion.
         """
-        for (uid, hook), why in self.left_out.items():
-            if not uid or not (self.lenient or self.ticking or hook.startswith((LISTENER, EVERY))):
-                return uid, why
-        return None
+        if self.lenient or self.ticking:
+            return []
+        return [(uid, hook, why) for (uid, hook), why in self.left_out.items() if uid and is_needed(hook)]
 
     def maker_of(self, uid: str) -> str:
         """Return which rule answers for what a rule does: itself, or the listener that made or woke it."""
         return self.makers.get(uid, uid)
+
+
+def is_needed(hook: str) -> bool:
+    """Whether a hook has to be heard before an act: whatever is no listener."""
+    return not hook.startswith((LISTENER, EVERY))
 
 
 def is_lenient(event: Event) -> bool:

@@ -218,11 +218,11 @@ def opinions(play: Play, do: str, action: ScriptRecord, doubt: Doubt, administra
 
     A guard that fails refuses, too; where the act may be on the way of its mending, `doubt` keeps that for later.
     """
-    unheard, play.unheard = play.unheard, None
+    unheard, play.unheard = play.unheard, []
     if administrative:
         return
-    if unheard is not None:
-        doubt.add(unheard[1], unheard[0])
+    for uid, guard in unheard:
+        doubt.add(guard, uid)
     hooks = (f"permit_{do}", f"forbid_{do}", "forbid")
     for uid in play.law.listeners(*hooks, view=play.view):
         for hook in play.law.hooks_among(uid, hooks, play.view):
@@ -312,7 +312,6 @@ def view_for(play: Play, do: str, by: str | None, arguments: Arguments) -> View:
 
     Scripts see name, by, at, args and number: of the proposal or motion that the act is about, None for a new one.
     """
-    play.unheard = None
     if not play.law.listeners("decide_law_for", view=play.view):
         return None
     kinds = votable_kinds(kinds_of(play))
@@ -322,7 +321,7 @@ def view_for(play: Play, do: str, by: str | None, arguments: Arguments) -> View:
     shown = {"name": do, "by": by, "number": number, "at": play.sent.at, "args": record(dict(arguments))}
     uid, answer = ask_usable(play, "law_for", flaw_of_integer, record(shown))
     if isinstance(answer, FailedGuard):
-        play.unheard = str(uid), answer
+        play.unheard.append((str(uid), answer))
         return None
     return view_of(play, answer)
 
@@ -366,7 +365,7 @@ def act_within(
     """Do an act within an act, under the law that governs it; undoes it where it is refused or held."""
     mark, actor, view, sent = play.mark(), play.actor, play.view, play.sent
     try:
-        play.sent = Sent(play.seq, play.now) if for_a_rule else sent
+        play.sent, play.unheard = Sent(play.seq, play.now) if for_a_rule else sent, []
         own = view_for(play, do, by, arguments)
         play.view = view if own is None else own
         if for_a_rule:

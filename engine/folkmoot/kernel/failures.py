@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import re
+from typing import TYPE_CHECKING
 
 from folkmoot.core.documents import Document, KeptFailure, RuleMeta
 from folkmoot.core.events import Event, Outcome
-from folkmoot.kernel.play import Play
+
+if TYPE_CHECKING:
+    from folkmoot.kernel.play import Play
 
 MOST_KEPT = 20
+LEFT_OUT = "E-LEFT-OUT"
 NUMBER = re.compile(r"[0-9]+")
 
 
@@ -20,11 +24,18 @@ def with_failure(meta: RuleMeta, failure: Document, event: Event) -> tuple[list[
     known: list[KeptFailure] = list(meta.get("failures", ()))
     hook, error = failure["hook"], failure["error"]
     made: KeptFailure = {"hook": hook, "error": error, "seq": event.seq, "revision": meta["revision"]}
+    if failure.get("code") == LEFT_OUT:
+        made["code"] = LEFT_OUT
     for place, each in enumerate(known):
         if _kind(each) == _kind(made):
             known[place] = {**each, "times": each.get("times", 1) + 1, "last": event.at}
             return known, False
     return [*known, made][-MOST_KEPT:], True
+
+
+def failures_of_now(meta: RuleMeta) -> list[KeptFailure]:
+    """Return the failures of a rule's script in its present revision."""
+    return [each for each in meta.get("failures", ()) if each["revision"] == meta["revision"]]
 
 
 def _kind(failure: KeptFailure) -> tuple[str, int, str]:

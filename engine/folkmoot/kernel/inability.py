@@ -36,8 +36,9 @@ def _why_not(play: Play, do: str, uid: str, document: RuleDocument, meta: RuleMe
     if meta.get("suspended"):
         since = f" since entry {meta['asleep_since']}" if meta.get("asleep_since") else ""
         return f"sleeps{since} ({_short(str(meta['suspended']))}): {WAKING}"
-    if (uid, hook) in play.absence.left_out:
-        return f"was left out of this act ({_short(play.absence.left_out[uid, hook])}); try again"
+    left_out = play.absence.why_left_out(uid, hook)
+    if left_out is not None:
+        return f"was left out of this act ({_short(left_out)}); try again"
     if hook not in hook_names(document.get("script") or ""):
         return f"declares it, but its script has no {hook}: a proposal has to amend it"
     failures = [each for each in play.failures if (each["rule"], each["hook"]) == (uid, hook)]

@@ -22,7 +22,7 @@ from folkmoot.kernel.budget import PER_EVENT, Budget
 from folkmoot.kernel.chance import open_chance
 from folkmoot.kernel.declared import VOTE
 from folkmoot.kernel.errors import Fault, Overrun, PlayEnds
-from folkmoot.kernel.mending import is_guard
+from folkmoot.kernel.mending import refuses_acts
 from folkmoot.kernel.own_ballots import veil
 from folkmoot.kernel.play import Play
 from folkmoot.kernel.rule_changes import normalise
@@ -119,7 +119,8 @@ def _passes(play: Play) -> bool:
     """Whether something harmless becomes law in play, or any other rule; else whether faulty rules can be mended."""
     if _passes_by_some_choice(play, []):
         return True
-    failing = {failure["rule"] for failure in play.failures if is_guard(failure["hook"])}
+    failing = {failure["rule"] for failure in play.failures if refuses_acts(failure)}
+    failing |= {uid for uid, _hook, _why in play.absence.missing()}
     mending: list[ProposedChange] = [{"repeal": uid} for uid in play.law.in_force() if uid in failing]
     if mending:
         play.budget = Budget()

@@ -1,17 +1,21 @@
-"""Guards whose script fails: what they guard is refused, but for what only mends them.
+"""Guards that fail or are too slow: what they guard is refused, but for what only mends them.
 
 A guard says whether something may be done. One that cannot be heard must not let it pass, or every fault in a rule
-would be a hole in the law. So that the fault can be mended, an act on the way of a proposal that changes nothing but
-rules at fault goes on without their guards. Which proposal that is, is told by what the act does.
+would be a hole in the law; so it is where anything that an act needs took too long and was left out of it. So that the
+fault can be mended, an act on the way of a proposal that changes nothing but rules at fault goes on without them. Which
+proposal that is, is told by what the act does.
 """
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from folkmoot.core.documents import Proposal
 from folkmoot.core.keys import GAME, proposal_key
+from folkmoot.kernel.absence import is_needed
 from folkmoot.kernel.errors import Fault, Refusal
+from folkmoot.kernel.failures import LEFT_OUT, failures_of_now
 from folkmoot.language.binding import ScriptError
 
 if TYPE_CHECKING:
@@ -23,6 +27,7 @@ QUESTIONS = (*OF_AN_ACT, *OF_A_PROPOSAL)
 ON_THE_WAY = ("propose", "revise", "freeze", "open", "enrol", "ballot", "strike", "weigh", "close", "resolve")
 MENDING = ("amend", "repeal", "transmute")
 LONGEST_ERROR = 200  # characters
+TO_MEND = "propose a change of that rule alone, which goes on without it; an administrator may let it sleep (suspend)"
 
 
 class FailedGuard(dict[str, Any]):
@@ -40,17 +45,35 @@ def is_guard(hook: str) -> bool:
 
 def stands_for(play: Play, uid: str, hook: str, arguments: list[Any], error: ScriptError | Fault) -> FailedGuard | None:
     """Return what stands for the answer of a hook that failed: nothing, but where a guard failed, its refusal."""
-    if not is_guard(hook) or play.absence.lenient:
+    if not _refuses(play, uid, hook, arguments):
         return None
-    if hook in OF_A_PROPOSAL and arguments:
-        proposal = _find(play, arguments[0])
-        if proposal is not None and mends(play, proposal, uid):
-            return None
     line = f" (line {error.line} of its script)" if isinstance(error, ScriptError) and error.line else ""
     number = play.law.in_force(play.view)[uid][0]["rule"]
     said = error.message if len(error.message) <= LONGEST_ERROR else f"{error.message[:LONGEST_ERROR]}…"
     why = f"rule {number} failed in its {hook}{line}, so this is refused until a proposal mends the rule: {said}"
     return FailedGuard(refused="E-SCRIPT", why=why)
+
+
+def stands_for_absent(play: Play, uid: str, hook: str, arguments: list[Any]) -> FailedGuard | None:
+    """Return what stands for the answer of a hook that is not heard: nothing, but where a guard was left out."""
+    why = play.absence.why_left_out(uid, hook)
+    return left_out(play, uid, hook, why) if why is not None and _refuses(play, uid, hook, arguments) else None
+
+
+def left_out(play: Play, uid: str, hook: str, why: str) -> FailedGuard:
+    """Return the refusal of what needed a hook that was left out, and what is to be done."""
+    version = play.law.in_force(play.view).get(uid)
+    rule = f"rule {version[0]['rule']}" if version else "a rule on trial"
+    said = f"{rule} was left out of this, because its {hook} {why}, so this is refused; try again"
+    return FailedGuard(refused="E-BUDGET", why=f"{said}, or {TO_MEND}" if version else said)
+
+
+def _refuses(play: Play, uid: str, hook: str, arguments: list[Any]) -> bool:
+    """Whether something is refused where a hook cannot be heard: what it guards, unless that is its own mending."""
+    if not is_guard(hook) or play.absence.lenient:
+        return False
+    proposal = _find(play, arguments[0]) if hook in OF_A_PROPOSAL and arguments else None
+    return proposal is None or not mends(play, proposal, uid)
 
 
 def _find(play: Play, shown: Any) -> Proposal | None:
@@ -62,7 +85,7 @@ def _find(play: Play, shown: Any) -> Proposal | None:
 
 
 def mends(play: Play, proposal: Proposal, uid: str) -> bool:
-    """Whether a proposal changes a rule whose guard failed, and beside it only others of which a guard failed."""
+    """Whether a proposal changes a rule that failed, and beside it only others that did."""
     if any(change["kind"] not in MENDING for change in proposal["changes"]):
         return False
     targets = {change["rule"] for change in proposal["changes"]}
@@ -70,11 +93,16 @@ def mends(play: Play, proposal: Proposal, uid: str) -> bool:
 
 
 def _is_at_fault(play: Play, uid: str | None) -> bool:
-    """Whether a guard of a rule failed as the rule is now."""
+    """Whether a guard of a rule failed, or what was needed of it was left out, as the rule is now."""
     meta = play.law.metas().get(uid or "")
-    kept = meta.get("failures", ()) if meta is not None else ()
-    before = [each["hook"] for each in kept if meta is not None and each["revision"] == meta["revision"]]
-    return any(is_guard(hook) for hook in [*before, *(f["hook"] for f in play.failures if f["rule"] == uid)])
+    kept = failures_of_now(meta) if meta is not None else []
+    return any(refuses_acts(each) for each in [*kept, *(f for f in play.failures if f["rule"] == uid)])
+
+
+def refuses_acts(failure: Mapping[str, object]) -> bool:
+    """Whether acts are refused for a failure: that of a guard, or that something they need was left out."""
+    hook = str(failure["hook"])
+    return is_guard(hook) or (failure.get("code") == LEFT_OUT and is_needed(hook))
 
 
 class Doubt:
@@ -100,10 +128,15 @@ class Doubt:
     def settle(self) -> None:
         """Raise the first Refusal of which what was done is not on the way of the mending."""
         done = (e["of"] for e in self._play.effects[self._start :] if e["effect"] in ON_THE_WAY)
-        first = next(done, None) if self._refusals else None
+        first = next(done, self._only_of()) if self._refusals else None
         for refusal in self._refusals:
             if first is None or not self._is_mending(str(first), str(refusal.rule)):
                 raise refusal
+
+    def _only_of(self) -> str | None:
+        """Return what all that was done is of, None where that is not one thing."""
+        of = {str(e.get("of")) for e in self._play.effects[self._start :] if e["effect"] != "announce"}
+        return of.pop() if len(of) == 1 else None
 
     def _is_mending(self, identifier: str, uid: str) -> bool:
         if identifier in self._mending[uid]:

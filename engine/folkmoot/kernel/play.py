@@ -24,7 +24,7 @@ from folkmoot.kernel.errors import Fault, Overrun, Refusal
 from folkmoot.kernel.frames import Frame, Released, Scope, Sent
 from folkmoot.kernel.hook_calls import call, compiler_for
 from folkmoot.kernel.lawbook import Lawbook, View
-from folkmoot.kernel.mending import FailedGuard, is_guard, stands_for
+from folkmoot.kernel.mending import FailedGuard, is_guard, stands_for, stands_for_absent
 from folkmoot.kernel.script_records import record
 from folkmoot.language.binding import Program, ScriptError
 from folkmoot.language.scan import hook_names
@@ -94,7 +94,7 @@ class Play:
         self.questions: list[str] = []
         self.budget = budget_for(len(self.documents.find("things/player") or ()))
         self.draft: Proposal | None = None
-        self.unheard: tuple[str, FailedGuard] | None = None  # by which law an act is judged could not be asked
+        self.unheard: list[tuple[str, FailedGuard]] = []  # who had to be heard before the act that is begun
         self.stashed: BaseException | None = None
         self.law.begin()
 
@@ -253,7 +253,7 @@ class Play:
         if hook not in hook_names(script):
             return None
         if self.absence.anybody and self.absence.lacks(uid, hook):
-            return self._unheard(uid, hook)
+            return stands_for_absent(self, uid, hook, arguments)
         try:
             return call(self, uid, script, hook, arguments)
         except Overrun as overrun:
@@ -270,12 +270,6 @@ class Play:
                 return {"refused": refusal.code, "why": refusal.why}
             self.failed(uid, hook, Fault(str(refusal), refusal.code))
             return None
-
-    def _unheard(self, uid: str, hook: str) -> dict[str, Any] | None:
-        """Return what stands for the opinion of a hook that was left out: none, but what guards acts refuses them."""
-        why = self.absence.left_out.get((uid, hook))
-        guards = is_guard(hook) and not self.absence.lenient
-        return {"refused": "E-BUDGET", "why": why} if why is not None and guards else None
 
     def answers(self, question: str, arguments: list[Any]) -> list[tuple[str, Any]]:
         """Return (uid, answer) of every rule that answers a question, highest precedence first."""

@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Iterable
 from typing import Any, NamedTuple
 
-from folkmoot.core.documents import Document, RuleDocument
+from folkmoot.core.documents import Document
 from folkmoot.core.events import Event, Outcome
 from folkmoot.core.keys import DUTIES, GAME, LAW, TIMERS, accepted_key, facts_key, proposal_key, refusals_key
 from folkmoot.core.limits import LIMITS, is_unlimited, limit_of
-from folkmoot.core.portable_names import folded
-from folkmoot.core.records import Arguments, ProposedChange, ScriptRecord
+from folkmoot.core.records import Arguments, LeftOut, ProposedChange, ScriptRecord
 from folkmoot.core.values import flaw_of_event, told
 from folkmoot.kernel import acts, applications, clock, duties, founding, held_acts, taking_back
 from folkmoot.kernel.absence import Absence
@@ -22,10 +21,12 @@ from folkmoot.kernel.declared import BEYOND_RULES
 from folkmoot.kernel.documents import Archive, Documents
 from folkmoot.kernel.due import OVERDUE, Due, foremost, next_due
 from folkmoot.kernel.errors import Fault, Held, Overrun, PlayEnds, Refusal
-from folkmoot.kernel.failures import is_only_failing, with_failure
+from folkmoot.kernel.failures import LEFT_OUT, is_only_failing, with_failure
 from folkmoot.kernel.frames import Scope
 from folkmoot.kernel.host import HOST
 from folkmoot.kernel.identity import check_sender, maker_of
+from folkmoot.kernel.mending import left_out
+from folkmoot.kernel.pages import pages_of
 from folkmoot.kernel.play import MUTED_AT_MOST, Play
 from folkmoot.kernel.readings import read_push, read_review
 from folkmoot.kernel.roster import welcome
@@ -56,6 +57,7 @@ class Kernel:
         sys.setrecursionlimit(max(sys.getrecursionlimit(), PYTHON_CALLS))
         self.documents = Documents(documents if documents is not None else {}, archive)
         self.play = Play(self.documents, HOST)
+        self.without: Collection[LeftOut] = ()
 
     # -- judging
 
@@ -188,15 +190,23 @@ class Kernel:
         for death in event.deaths:
             of, hook, how = death["rule"], death["hook"], death["how"]
             self.play.failures.append({"rule": of, "hook": hook, "how": how, "code": "E-DIED", "error": how})
-        for out in event.left_out:
-            of, hook, why = out["rule"], out["hook"], out["why"]
-            self.play.failures.append({"rule": of, "hook": hook, "why": why, "code": "E-LEFT-OUT", "error": why})
+        self._note_left_out(event.left_out)
         if self.play.absence.silent:
             self.play.reason("UNHEARD")
-        missing = self.play.absence.refusing()
-        if missing:
-            raise Refusal("E-BUDGET", f"this could not be judged: {missing[1]}", missing[0] or None)
+        unjudged = self.play.absence.left_out.get(("", ""))
+        if unjudged is not None:
+            raise Refusal("E-BUDGET", f"this could not be judged: {unjudged}")
+        missing = self.play.absence.missing()
+        self.play.unheard = [(uid, left_out(self.play, uid, hook, why)) for uid, hook, why in missing]
+        if missing and event.by is None:  # a founding, which mends nothing
+            uid, guard = self.play.unheard[0]
+            raise Refusal(guard["refused"], guard["why"], uid)
         self._put_to_sleep()
+
+    def _note_left_out(self, out: Iterable[LeftOut]) -> None:
+        for each in out:
+            of, hook, why = each["rule"], each["hook"], each["why"]
+            self.play.failures.append({"rule": of, "hook": hook, "why": why, "code": LEFT_OUT, "error": why})
 
     def _put_to_sleep(self) -> None:
         """Let those sleep who died in this event, and those of so many who spent its budget, unless pardoned since."""
@@ -316,8 +326,10 @@ class Kernel:
         return first and foremost(timers, first, lambda uids: self.order(first[0], uids))
 
     def look(self, question: Callable[[Play], Any], now: int) -> Any:
-        """Ask something of the law without changing anything."""
+        """Ask something of the law without changing anything, and without whom `without` names."""
         self.play.begin(int((self.documents.find("head") or {}).get("seq", 0)), now, open_chance("", "look"))
+        self.play.absence = Absence(left_out={(out["rule"], out["hook"]): out["why"] for out in self.without})
+        self._note_left_out(self.without)
         self.play.scopes.append(Scope(None))
         try:
             return question(self.play)
@@ -362,37 +374,3 @@ class Kernel:
 
 def _shown(play: Play, proposal: str) -> list[ScriptRecord]:
     return [to_record(play, find_proposal(play, proposal))] if proposal else []
-
-
-def pages_of(play: Play, skip: Collection[str] = ()) -> dict[str, ScriptRecord]:
-    """Return every page that a rule shows, but those of the rules to skip."""
-    shown: dict[str, ScriptRecord] = {}
-    for uid, (document, meta) in play.law.in_force().items():
-        if uid in skip or meta.get("suspended"):
-            continue
-        for hook in play.law.hooks_of(document):
-            if hook.startswith("show_"):
-                name = hook.removeprefix("show_")
-                if folded(name) not in map(folded, shown):  # the first that has a name has its file on every system
-                    shown[name] = _page(play, uid, document, hook)
-    return shown
-
-
-def _page(play: Play, uid: str, document: RuleDocument, hook: str) -> ScriptRecord:
-    failures = len(play.failures)
-    blocks = play.advise(uid, hook, [])
-    page: ScriptRecord = {
-        "title": document["title"],
-        "rule": uid,
-        "blocks": unmarked(blocks) if isinstance(blocks, list) else [],
-    }
-    if len(play.failures) > failures:
-        page |= {name: value for name, value in play.failures[-1].items() if name in ("error", "line", "column")}
-    return page
-
-
-def unmarked(value: Any) -> Any:
-    """Return what a script gave without the marks of what were structs there."""
-    if isinstance(value, dict):
-        return {key: unmarked(item) for key, item in value.items() if key != "$"}
-    return [unmarked(item) for item in value] if isinstance(value, list) else value

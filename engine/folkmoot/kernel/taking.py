@@ -63,9 +63,8 @@ def taken_as(play: Play, pull: Arguments) -> Taken:
     """
     actions = {do: declared for do, (_uid, declared) in play.law.declared("actions", play.view).items()}
     able = taking_in(actions)
-    before = len(play.failures)
     found = play.answers("taken_as", [record(dict(pull))])
-    failed = next((each for each in play.failures[before:] if each["hook"] == f"decide_{QUESTION}"), None)
+    failed = next((each for each in play.failures if each["hook"] == f"decide_{QUESTION}"), None)
     if failed is not None:
         return {"rule": failed["rule"], "why": f"the rule that says as what it is taken failed: {failed['error']}"}
     if found:

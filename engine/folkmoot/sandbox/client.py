@@ -8,14 +8,26 @@ from dataclasses import dataclass, field
 from itertools import islice
 from typing import Any
 
-from folkmoot.core.documents import Document
+from folkmoot.core.documents import Document, RuleMeta
 from folkmoot.core.events import Event, Outcome
-from folkmoot.core.keys import NO_RULES, ON_TRIAL, rule_in_words
+from folkmoot.core.keys import LAW, NO_RULES, ON_TRIAL, rule_in_words
 from folkmoot.core.problems import Position, Problem, fail
-from folkmoot.core.records import Arguments, Entry, Founding, ProposedChange, ScriptRecord, Shown, Taken, Written
+from folkmoot.core.records import (
+    Arguments,
+    Entry,
+    Founding,
+    LeftOut,
+    ProposedChange,
+    ScriptRecord,
+    Shown,
+    Taken,
+    Written,
+)
+from folkmoot.kernel.absence import is_needed
 from folkmoot.kernel.documents import put_in
+from folkmoot.kernel.failures import LEFT_OUT, failures_of_now
 from folkmoot.sandbox.connection import Connection, problem_of
-from folkmoot.sandbox.retries import PATIENCE, Trying
+from folkmoot.sandbox.retries import MOST_DROPPED, PATIENCE, Trying
 from folkmoot.sandbox.wire import DiceSource, Message, read_outcome
 from folkmoot.sandbox.worker_process import WALL, Died
 
@@ -75,7 +87,7 @@ class Sandbox(Connection):
 
     def walls(self) -> list[str]:
         """Return the walls around the process that this system knows (see `folkmoot.sandbox.confinement.confine`)."""
-        return list(self._look("walls"))
+        return list(self._plain("walls"))
 
     def apply(self, event: Event, chance: DiceSource | None = None) -> Applied:
         """Judge one event, again where the sandbox dies over it (see `sandbox.retries`); it says who was not heard.
@@ -102,12 +114,18 @@ class Sandbox(Connection):
 
     def _tried(self, name: str, event: Event, chance: DiceSource) -> tuple[Event, Message]:
         """Have an event judged until the sandbox survives it; return it as it was judged then, and the answer."""
-        trying = Trying.of(event, self._seconds)
+        trying = Trying.of(event, self._seconds, self._slow_before)
         while True:
             try:
                 return trying.event, self._call(name, trying.seconds, event=trying.event, chance=chance)
             except Died as died:
                 trying.again(died)
+
+    def _slow_before(self) -> list[tuple[str, str]]:
+        """Return rule and hook of what acts need and was left out of one since its rule was changed last."""
+        metas: dict[str, RuleMeta] = (self._documents.get(LAW) or {}).get("rules") or {}
+        kept = [(uid, each) for uid, meta in metas.items() if meta["in_force"] for each in failures_of_now(meta)]
+        return [(uid, each["hook"]) for uid, each in kept if each.get("code") == LEFT_OUT and is_needed(each["hook"])]
 
     def ask(self, question: str, arguments: list[Any], now: int, about: str = "") -> Any:
         """Return what the law answers to a question, about a proposal (by its id) where one is named, or None."""
@@ -247,6 +265,19 @@ class Sandbox(Connection):
             self.allowance.left -= time.monotonic() - began
 
     def _look(self, name: str, **arguments: Any) -> Any:
+        """Ask the law something beside the play, in the end without a few hooks that take too long."""
+        without: list[LeftOut] = []
+        while True:
+            try:
+                return self._call(name, self._seconds * WALL, without=without, **arguments)
+            except Died as died:
+                if not (died.slow and died.rule) or len(without) == MOST_DROPPED:
+                    raise fail("E-JUDGE", str(died)) from None
+                rule, hook = died.running
+                without.append({"rule": rule, "hook": hook, "why": died.how})
+
+    def _plain(self, name: str, **arguments: Any) -> Any:
+        """Ask what no rule answers."""
         try:
             return self._call(name, self._seconds * WALL, **arguments)
         except Died as died:
@@ -265,7 +296,7 @@ class Sandbox(Connection):
     def _pages(self, now: int, dead: dict[str, Died]) -> dict[str, ScriptRecord] | None:
         """Return the pages but those of dead rules; None where the sandbox dies in one more, which is noted."""
         try:
-            return dict(self._call("pages", self._seconds * WALL, now=now, skip=list(dead)))
+            return dict(self._call("pages", self._seconds * WALL, now=now, skip=list(dead), without=()))
         except Died as died:
             if not died.rule or died.rule in dead:
                 raise fail("E-JUDGE", str(died)) from None
@@ -308,6 +339,6 @@ class Sandbox(Connection):
     def documents(self) -> Iterator[tuple[str, Document]]:
         """Return every document of the game as the sandbox has it, in order of keys."""
         after = ""
-        while page := self._look("export", after=after):
+        while page := self._plain("export", after=after):
             yield from page.items()
             after = max(page)

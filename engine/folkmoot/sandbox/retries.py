@@ -1,13 +1,16 @@
 """How an event is tried again after the sandbox died over it: who is blamed, who is left out, how long it may take.
 
 A slow moment never puts law to sleep. An event that takes too long is tried again with ten times the time; if it is
-still too slow, the listener that was running is left out of it, and an act that needs the missing opinion is refused.
+still too slow, the listener that was running is left out of it, and an act that needs the missing opinion is refused,
+unless it is on the way of its mending. So that many that are slow can be mended together, what was left out before is
+left out with them.
 A rule in which the sandbox dies otherwise (memory, abort, panic) sleeps only if that happens twice over one event. Acts
 of administrators do not wait for anybody: who dies or is slow is left out at once, and after a few everybody is.
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field, replace
 
 from folkmoot.core.events import EVERY, Event
@@ -33,11 +36,12 @@ class Trying:
     slower: bool = False
     waited: float = 0.0
     once: set[str] = field(default_factory=set)
+    slow_before: Callable[[], Iterable[tuple[str, str]]] = tuple
 
     @classmethod
-    def of(cls, event: Event, seconds: float) -> Trying:
+    def of(cls, event: Event, seconds: float, slow_before: Callable[[], Iterable[tuple[str, str]]] = tuple) -> Trying:
         """Begin with an event; a founding has time in proportion to its size."""
-        return cls(event, seconds * size_of_founding(event))
+        return cls(event, seconds * size_of_founding(event), slow_before=slow_before)
 
     def again(self, died: Died) -> None:
         """Take in that the sandbox died; raises E-JUDGE where nothing is left to try."""
@@ -68,8 +72,17 @@ class Trying:
             self._leave_out(EVERY, EVERY, died.how)
         elif _named(died) and not self._is_spent():
             self._leave_out(*died.running, died.how)
+            self._leave_out_with(died)
         else:
             self._leave_out("", "", died.how)
+
+    def _leave_out_with(self, died: Died) -> None:
+        """Leave out with a hook that was left out before, too, all others that were."""
+        before = list(self.slow_before()) if not self.event.is_tick else []
+        out = {(each["rule"], each["hook"]) for each in self.event.left_out}
+        for running in before if died.running in before else ():
+            if running not in out:
+                self._leave_out(*running, died.how)
 
     def _blame(self, died: Died) -> None:
         """Put a rule to sleep in which the sandbox dies a second time over the same event."""

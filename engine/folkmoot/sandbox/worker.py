@@ -74,6 +74,8 @@ class Worker:
     def _answer(self, request: Message) -> Message:
         try:
             name = request["call"]
+            if name in LOOKS:
+                self.kernel.without = request["with"].pop("without")
             asked = getattr(self.kernel, name) if name in LOOKS else getattr(self, f"do_{name}")
             return {"answer": asked(**request["with"])}
         except ProblemError as error:

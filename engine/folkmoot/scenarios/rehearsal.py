@@ -24,9 +24,10 @@ from folkmoot.kernel.budget import Budget
 from folkmoot.kernel.errors import Fault, Held, Overrun, PlayEnds, Refusal
 from folkmoot.kernel.lockout_probe import locks_out
 from folkmoot.kernel.own_ballots import veil
+from folkmoot.kernel.pages import pages_of
 from folkmoot.kernel.play import MUTED_AT_MOST, Play
 from folkmoot.kernel.shown_proposals import find_proposal, to_record
-from folkmoot.kernel.step import Kernel, pages_of
+from folkmoot.kernel.step import Kernel
 from folkmoot.kernel.taking import argument_for_changes, default_of, taking_in
 from folkmoot.kernel.things import things
 

@@ -44,7 +44,7 @@ def test_who_fell_asleep_or_was_left_out_in_this_very_act_is_named() -> None:
     assert "rule 5 sleeps since entry 2 (the sandbox died in do_go: ran out of memory)" in why(table)
     slow = {"rule": "5", "hook": "do_go", "why": "ran longer than 10 s"}
     table.ok("root", "wake", rule="5")
-    assert "could not be judged: ran longer than 10 s" in why(table, left_out=(slow,))
+    assert "rule 5 was left out of this, because its do_go ran longer than 10 s" in why(table, left_out=(slow,))
 
 
 def test_ten_rules_make_a_short_sentence() -> None:

@@ -10,7 +10,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from folkmoot.cli.commands.vote import next_words
-from folkmoot.kernel.ballot_words import Typed, choice_of_review, in_law_words, read_typed, read_words, typed_choice
+from folkmoot.kernel.ballot_words import (
+    Typed,
+    choice_of_review,
+    in_law_words,
+    read_said,
+    read_typed,
+    read_words,
+    typed_choice,
+)
 from folkmoot.referee.commands import Asked, read_ballot
 from tests.findings.seats import Seats, Sit
 from tests.forges.gitea.gitea_meeting import GiteaMeeting
@@ -93,6 +101,31 @@ def test_what_a_review_stands_for_where_no_rule_says() -> None:
     assert choice_of_review("request_changes", ["Yes", "No"]) == "No"
 
 
+@pytest.mark.parametrize(
+    ("said", "read"),
+    [
+        ("MAYBE NOT", Typed("maybe not")),
+        ("\n  Maybe not.\nI fear it.", Typed("maybe not", "I fear it.")),
+        ("__against__ as it rains", Typed("AGAINST", "it rains")),
+        ("**for**: well done", Typed("FOR", "well done")),
+        ('"maybe" today', Typed("maybe", "today")),
+        ("For the record, I do not like it", None),
+        ("maybe later", None),
+        ("endorse dee", None),
+        ("I vote FOR", None),
+        ("", None),
+    ],
+)
+def test_what_a_review_begins_with(said: str, read: Typed | None) -> None:
+    assert read_said(said, CHOICES) == read
+
+
+def test_what_a_review_may_begin_with_is_answered() -> None:
+    assert read_said("maybe not", ["maybe", "maybe not today"]).flaw.startswith("“maybe not” may mean maybe or")
+    assert read_said("For", ["for", "FOR"]).flaw.startswith("“For” may mean for or FOR")
+    assert read_said("for", []) is None
+
+
 # -- paths
 
 
@@ -121,6 +154,30 @@ def test_ballots_on_every_forge(meeting: Any) -> None:
     meeting.say("dee", pull, "Well", "approve", meeting.head(pull))
     meeting.referee(300)
     assert ballots(meeting)["dee"] == "FOR"
+
+
+def test_a_review_that_begins_with_a_ballot_is_that_ballot(meeting: Any) -> None:
+    """It is nobody's but the voter's own: no rule has to say what it stands for, and nothing of it is deemed."""
+    pull = meeting.open("ann", DRAGON)
+    meeting.referee(300)
+    head = meeting.head(pull)
+    meeting.say("ann", pull, "> FOR\n\n**Maybe NOT**, I fear\n", "approve", head)
+    meeting.say("bob", pull, "for", "request_changes", head)
+    meeting.say("cid", pull, "Endorse cid because e asked", "request_changes", head)
+    meeting.referee(300)
+    kept = meeting.document("proposals/300/301")["ballots"]
+    assert ballots(meeting) == {"ann": "maybe not", "cid": "endorse cid"}
+    assert {who: (ballot["reason"], ballot["deemed"]) for who, ballot in kept.items()} == {
+        "ann": ("I fear", False),
+        "cid": ("e asked", False),
+    }
+    assert "“FOR” in words, and the opposite as a review (request changes)" in meeting.said(pull)
+    if not isinstance(meeting, QuickMeeting):  # where a review may also be neither
+        meeting.web.review("bob", pull, meeting.states["comment"], "maybe: why not?", head)
+        meeting.web.review("dee", pull, meeting.states["comment"], "maybe I read it later", head)
+        meeting.referee(300)
+        assert ballots(meeting)["bob"] == "maybe"
+        assert "dee" not in ballots(meeting)
 
 
 @pytest.fixture

@@ -19,6 +19,8 @@ REVIEWS: Mapping[str, tuple[str, ...]] = {  # where no rule answers `review`: th
 }
 SAID = {words[0]: verdict for verdict, words in REVIEWS.items()}  # how one asks for a review by the command `moot vote`
 ENDS = ":,"  # after a choice
+CLOSES = f"{ENDS}.;!"  # after a choice with which a review begins
+STRESS = "*_"  # around it
 _WORD = re.compile(f"[^{re.escape(BLANKS)}]+")
 QUOTED = re.compile(f'"([^"]+)"(?=[{re.escape(BLANKS + ENDS)}]|$)[{re.escape(ENDS)}]?')
 NAMED = re.compile(r"(?P<name>[A-Za-z_][A-Za-z0-9_]*)=")
@@ -106,6 +108,39 @@ def read_typed(said: str, choices: Sequence[str] | None) -> Typed:
         return typed
     taken = len(words) - len(_WORD.findall(typed.reason))
     return Typed(typed.choice, said[words[taken - 1][1] :].strip(BLANKS)) if typed.reason else typed
+
+
+def read_said(said: str, choices: Sequence[str]) -> Typed | None:
+    """Return the ballot with which what a reviewer wrote begins, None where it begins with none.
+
+    A choice is one where its line ends with it, or a sign or the reason follows it: else it is the beginning of a
+    sentence that may mean anything.
+
+    >>> read_said("Maybe not, I fear", ["maybe", "maybe not"])
+    Typed(choice='maybe not', reason='I fear', flaw='')
+    >>> read_said("Yes, but no", ["no", "yes"]), read_said("Yes men wrote this", ["no", "yes"])
+    (Typed(choice='yes', reason='but no', flaw=''), None)
+    >>> read_said("**FOR**", ["FOR"]), read_said("for", ["For", "FOR"]).flaw
+    (Typed(choice='FOR', reason='', flaw=''), '“for” may mean For or FOR: write it in the same capitals')
+    """
+    line, _, more = said.strip(BLANKS).partition("\n")
+    line = line.strip(STRESS + BLANKS)
+    if QUOTED.match(line):
+        typed = read_typed(line, choices)
+        return typed if typed.flaw or typed.choice in choices else None
+    words = line.split()
+    for count in range(min(len(words), max((len(plain(choice).split()) for choice in choices), default=0)), 0, -1):
+        begun = " ".join(words[:count])
+        found = _alike(begun, choices) or _alike(begun.rstrip(CLOSES + STRESS), choices)
+        if not found:
+            continue
+        if begun[-1] not in CLOSES and len(words) > count and not gives_reason(words[count]):
+            longer = _longer(words[: count + 1], choices)
+            return Typed(flaw=_may_mean(" ".join(words[: count + 1]), [found[0], *longer])) if longer else None
+        rest = without_because(" ".join(words[count:]))
+        reason = "\n".join(filter(None, (rest, more.strip(BLANKS))))
+        return _two(begun.rstrip(CLOSES + STRESS), choices) or Typed(found[0], reason)
+    return None
 
 
 def read_words(words: Sequence[str], choices: Sequence[str] | None) -> Typed:

@@ -12,10 +12,18 @@ from folkmoot.core.documents import Proposal
 from folkmoot.core.proposal_numbers import called, handle
 from folkmoot.core.records import Arguments, Review, Via
 from folkmoot.forges.port import Person, Remark
-from folkmoot.kernel.ballot_words import CHOICES, choice_of_review, in_law_words, typed_choice
-from folkmoot.kernel.declared import kinds_named
+from folkmoot.kernel.ballot_words import (
+    CHOICES,
+    REVIEWS,
+    Typed,
+    choice_of_review,
+    in_law_words,
+    read_said,
+    typed_choice,
+)
+from folkmoot.kernel.declared import VOTE, kinds_named
 from folkmoot.referee.acts import Acts
-from folkmoot.referee.commands import Asked, Command, fitting, read_ballot
+from folkmoot.referee.commands import Asked, Command, fitting, read_ballot, spoken_in
 from folkmoot.referee.facts import Fact
 from folkmoot.referee.people import plays
 from folkmoot.referee.recorder import Read
@@ -33,7 +41,11 @@ class Ballots:
         self.waiting: list[Fact] = []
 
     def review(self, fact: Fact, remark: Remark) -> None:
-        """Take a review as the act that the law makes of it."""
+        """Take a review as the ballot with which it begins, else as the act that the law makes of it."""
+        proposal, comments = self.recorder.proposal_at(fact.place), remark.kind == "comment"
+        said = self._said(proposal, remark.body)
+        if comments and said is None:
+            return
         if remark.dismissed_by is not None or remark.deleted:
             done = "deleted"
             if remark.dismissed_by is not None:
@@ -41,14 +53,16 @@ class Ballots:
             why = f"it was {done} before it was recorded; review again, or comment /vote, where it shall count"
             self.recorder.note(fact, "a review", "void", why=why)
             return
-        proposal = self.recorder.proposal_at(fact.place)
         if proposal is not None and not proposal["outcome"] and not self._speaks_of(remark.commit, proposal["via"]):
             self.recorder.note(fact, "a review", "void", why="it was made on other content than what is voted on")
             return
         if self.came_to_nothing(fact, "a review", fact.id, proposal):
             return
         reason = _reason(remark.body)
-        answer = self._by_law(remark.author, proposal, remark.kind, reason)
+        answer = None if comments else self._by_law(remark.author, proposal, remark.kind, reason)
+        if said is not None and (answer is None or answer.get("do", VOTE) == VOTE):
+            self.vote(fact, self._asked_in_words(said, remark.kind, proposal), fact.id)
+            return
         if answer is not None and "do" in answer:
             self._as_the_law_says(fact, answer, fact.id)
             return
@@ -59,6 +73,22 @@ class Ballots:
             return
         wanted = Asked("vote", {"choice": choice, **({"reason": reason} if reason else {})}, review=answer)
         self.vote(fact, wanted, fact.id)
+
+    def _said(self, proposal: Proposal | None, body: str) -> Typed | None:
+        """Return the ballot with which a review of a proposal begins, None where it begins with none."""
+        choices = self._asked(proposal) if proposal is not None else []
+        return read_said(spoken_in(body), choices) if choices else None
+
+    def _asked_in_words(self, said: Typed, verdict: str, proposal: Proposal | None) -> Asked:
+        """Return the ballot that a review's own words are, unless the review itself says the opposite."""
+        opposite = next((other for other in REVIEWS if other != verdict), "") if verdict in REVIEWS else ""
+        choices = self._asked(proposal) if proposal is not None else []
+        if said.flaw:
+            return Asked(flaw=said.flaw)
+        if opposite and choice_of_review(opposite, choices) == said.choice:
+            meant = f"“{said.choice}” in words, and the opposite as a review ({verdict.replace('_', ' ')})"
+            return Asked(flaw=f"it says {meant}: comment `/vote {typed_choice(said.choice, choices)}`, or review anew")
+        return Asked("vote", {"choice": said.choice, **({"reason": said.reason} if said.reason else {})})
 
     def _speaks_of(self, commit: str, via: Via) -> bool:
         """Say whether a review of a commit is one of the content that a proposal was made with."""
@@ -183,7 +213,7 @@ class Ballots:
         if self.came_to_nothing(fact, "a ballot", identifier, proposal):
             return
         if flaw:
-            self.acts.limits.slip(fact, "/vote", flaw, identifier)
+            self.acts.limits.slip(fact, "a ballot" if identifier == fact.id else "/vote", flaw, identifier)
             return
         if fact.at < proposal["via"].get("revised", 0):
             why = "it was cast before the text was changed to what is voted on now"

@@ -105,6 +105,16 @@ def commands_of(body: str) -> list[Command]:
     return guarded(Stage.PLACE, lambda: commands_in(body), lambda _: [])
 
 
+def spoken_in(body: str) -> str:
+    r"""Return what somebody says in words of their own: no commands, code, quotations or HTML comments.
+
+    >>> spoken_in("> no\nyes\n/do x")
+    'yes'
+    """
+    said = (line for _, line in _spoken(body) if not (_COMMAND.match(line) or line.lstrip(BLANKS).startswith(">")))
+    return "\n".join(said).strip()[:2_000]
+
+
 def _spoken(body: str) -> Iterator[tuple[int, str]]:
     """Yield number and text of the lines that are shown, and are neither quoted nor code."""
     fence = within = ""

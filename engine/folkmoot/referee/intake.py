@@ -232,7 +232,7 @@ class Intake:
             why = "it is signed for another game"
             self.recorder.note(fact, "a letter", "void", code="E-SIGNATURE", why=why)
             return
-        if remark.kind != "comment" and self.recorder.entry_of(fact, fact.id) is None:
+        if (remark.kind != "comment" or remark.commit) and self.recorder.entry_of(fact, fact.id) is None:
             self.ballots.review(fact, remark)
         if fact.opens and self._state(fact, remark):
             return

@@ -9,10 +9,10 @@ from contextlib import contextmanager
 from pathlib import Path
 from threading import Thread
 
-import click
 import pygit2
 
 from folkmoot.cli.games import repository_around, root_of
+from folkmoot.cli.options_remote import remote_option as remote_option  # noqa: PLC0414  commands know it from here
 from folkmoot.cli.terminal import Terminal, counted
 from folkmoot.cli.tokens import TOKENS_OF
 from folkmoot.core.problems import Position, ProblemError, fail
@@ -25,15 +25,6 @@ from folkmoot.journal.partial_clone import PartialRepository, open_repository, p
 _PART = ("--depth=1", f"--filter={FILTER}", "--no-tags")
 ASKED = 2.0  # seconds that the remote repository is asked for, while the command does its work
 WAITED = 0.3  # seconds that a command waits for the answer when its own work is done
-
-
-remote_option = click.option(
-    "--remote",
-    envvar="MOOT_REMOTE",
-    metavar="NAME|URL",
-    help="Where the players meet.  [default: origin or the only remote, else this repository; env: MOOT_REMOTE]",
-)
-"""Adds `--remote`."""
 
 
 def repository_of(terminal: Terminal) -> pygit2.Repository:

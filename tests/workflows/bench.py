@@ -14,7 +14,7 @@ import shutil
 import subprocess
 import sys
 import tempfile
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -24,7 +24,7 @@ from threading import Thread
 from typing import Any
 
 from folkmoot.forges.engine_pin import pin
-from folkmoot.forges.workflows import FOLDERS, write_workflows
+from folkmoot.forges.workflows import FOLDERS, JOBS, write_workflows
 from tests.referee.meeting import GAME, Meeting, git, identity
 from tests.workflows.tools import run
 from tests.workflows.wheels import wheel
@@ -160,12 +160,16 @@ class Bench:
         kind: str = "github",
         find_links: str = "",
         bot: str = TOKEN,
+        setup: str = "",
+        more: Sequence[str] = (),
     ) -> Ran:
         """Run a workflow of the clone for an event.
 
-        `find_links` is where pip may look, instead of an index; `bot` the secret FOLKMOOT_TOKEN, "" where there is none.
+        `find_links` is where pip may look, instead of an index; `bot` and `setup` are the secrets FOLKMOOT_TOKEN and
+        FOLKMOOT_SETUP, "" where there is none; `more` goes to `act` as it is.
         """
-        file = self.clone / FOLDERS[kind] / workflow
+        folder = next(each for each in (FOLDERS[kind], *JOBS) if (self.clone / each).is_dir())
+        file = self.clone / folder / workflow
         text = file.read_text("utf-8")
         if kind == "gitea":  # no containers here: the tests' own Python takes the image's place
             text = re.sub(r"^    container:\n      image: .*\n", "", text, flags=re.MULTILINE)
@@ -175,11 +179,11 @@ class Bench:
         for kept in ("log", "said"):
             (self.folder / kept).unlink(missing_ok=True)
         known = {found["action"]: ACTIONS / found["name"] for found in USES.finditer(text)}
-        words = [event, "-W", str(file), "-e", str(self.folder / "event.json"), "--pull=false"]
+        words = [event, *more, "-W", str(file), "-e", str(self.folder / "event.json"), "--pull=false"]
         words += [word for label in ("ubuntu-latest", "docker") for word in ("-P", f"{label}=-self-hosted")]
         words += [word for action, path in known.items() for word in ("--local-repository", f"{action}={path}")]
         words += [word for name, value in self._variables(find_links).items() for word in ("--env", f"{name}={value}")]
-        secrets = {"GITHUB_TOKEN": TOKEN, "FOLKMOOT_TOKEN": bot, "FOLKMOOT_CHANCE": CHANCE}
+        secrets = {"GITHUB_TOKEN": TOKEN, "FOLKMOOT_TOKEN": bot, "FOLKMOOT_CHANCE": CHANCE, "FOLKMOOT_SETUP": setup}
         words += [word for name, value in secrets.items() if value for word in ("-s", f"{name}={value}")]
         words += ["--job", job] if job else []
         done = self._run(words)

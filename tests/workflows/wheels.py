@@ -19,6 +19,7 @@ def main():
         log.write("moot\\t" + "\\t".join(sys.argv[1:]) + "\\n")
     os.environ["PYTHONPATH"] = {str(ROOT)!r}
     code = "import sys; sys.argv[0] = 'moot'; from folkmoot.cli.main import main; main()"
+    code = open(os.environ["STUB_CODE"]).read() if "STUB_CODE" in os.environ else code
     os.execv({sys.executable!r}, [{sys.executable!r}, "-c", code, *sys.argv[1:]])
 """
 

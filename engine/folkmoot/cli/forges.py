@@ -88,11 +88,22 @@ def _checked_token(kind: str, home: str, name: str) -> str:
 
 def _games(repo: pygit2.Repository) -> list[Mapping[str, Any]]:
     """Return the settings of the games, as the repository stands here."""
+    commit = _commit(repo)
+    return [_settings(GameTree(repo, commit, name)) for name in games_at(repo, commit)] if commit else []
+
+
+def awaits_its_first_game(repo: pygit2.Repository) -> bool:
+    """Say whether a repository has commits and no game yet, as one does that was made from a template."""
+    commit = _commit(repo)
+    return bool(commit) and not games_at(repo, commit)
+
+
+def _commit(repo: pygit2.Repository) -> str:
+    """Return the commit that a repository stands at, "" where it has none."""
     try:
-        commit = str(repo.revparse_single("HEAD").id)
+        return str(repo.revparse_single("HEAD").id)
     except (KeyError, pygit2.GitError):
-        return []
-    return [_settings(GameTree(repo, commit, name)) for name in games_at(repo, commit)]
+        return ""
 
 
 def _settings(game: GameTree) -> Mapping[str, Any]:

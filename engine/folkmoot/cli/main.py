@@ -22,6 +22,7 @@ COMMANDS = {
     "new": "Found a game from a packaged ruleset.",
     "table": "Lay a table for friends: a repository, a game, a referee.",
     "init": "Prepare a repository to be played on a forge.",
+    "begin": "Open the game of a repository made from a template.",
     "doctor": "Find what is wrong with a repository and its forge.",
     "secret": "Make a master secret for the dice.",
     "demo": "Play the thirteen proposals of the mail game, then serve the site of it.",

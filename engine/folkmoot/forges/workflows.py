@@ -2,7 +2,9 @@
 
 The templates lie in `ci/workflows/<kind>/`. Lines that begin with `#:` direct how they become files: `#: game` and
 `#: own` begin lines that are for a game's repository, or for the engine's own, up to `#: end`; `#: NAME` alone stands
-for the lines of `NAME.part`.
+for the lines of `NAME.part`, and `#: rulesets` for the names of the packaged rulesets.
+
+`ci/workflows/template/<kind>/` holds what a repository begins with of which a forge makes games.
 """
 
 from __future__ import annotations
@@ -13,6 +15,7 @@ from pathlib import Path
 from folkmoot.core.packaged import scaffold
 from folkmoot.core.problems import fail
 from folkmoot.core.whole_files import write_whole
+from folkmoot.game import rulesets
 
 TEMPLATES = "ci/workflows"
 FOLDERS = {"github": ".github/workflows", "gitea": ".forgejo/workflows"}
@@ -23,6 +26,9 @@ LOCK = "ci/engine.lock"
 """The pin of the engine in a game's repository: every package by version and hash."""
 WHEELS = "ci/wheels"
 """Where a game's repository keeps a wheel of the engine that is on no package index."""
+BEGIN = "begin.yml"
+"""The workflow that opens the game of a repository made from a template."""
+README = "README.md"
 _MARK = "#: "
 _NOTES = {
     "game": "# Written by Folkmoot from the engine's templates; `moot init` writes it anew if it was changed.\n",
@@ -47,11 +53,25 @@ def workflow_files(kind: str, *, own: bool = False) -> dict[str, str]:
     if not templates:
         raise fail("E-SITE", f"this installation lacks {TEMPLATES}/{kind}", None, "install Folkmoot again")
     variant = "own" if own else "game"
-    return {f"{FOLDERS[kind]}/{path.name}": _NOTES[variant] + "".join(_lines(path, variant)) for path in templates}
+    return {f"{FOLDERS[kind]}/{path.name}": _text(path, kind, variant) for path in templates}
 
 
-def _lines(path: Path, variant: str) -> Iterator[str]:
-    """Yield the lines of a template that are meant for a variant."""
+def beginning(kind: str) -> dict[str, str]:
+    """Return what a repository of which a forge makes games has besides a game's workflows: path → text."""
+    folder = scaffold() / TEMPLATES / "template" / kind
+    return {
+        f"{FOLDERS[kind]}/{BEGIN}": _text(folder / BEGIN, kind, "game"),
+        README: (folder / README).read_text("utf-8"),
+    }
+
+
+def _text(path: Path, kind: str, variant: str) -> str:
+    """Return the workflow that a template makes for a variant."""
+    return _NOTES[variant] + "".join(_lines(path, scaffold() / TEMPLATES / kind, variant))
+
+
+def _lines(path: Path, parts: Path, variant: str) -> Iterator[str]:
+    """Yield the lines of a template that are meant for a variant; parts lie in a folder of their own."""
     wanted = True
     for line in path.read_text("utf-8").splitlines(keepends=True):
         word = line.removeprefix(_MARK).strip() if line.startswith(_MARK) else ""
@@ -59,8 +79,10 @@ def _lines(path: Path, variant: str) -> Iterator[str]:
             wanted = word == variant
         elif word == "end":
             wanted = True
+        elif word == "rulesets":
+            yield from (f"          - {name}\n" for name in rulesets.names())
         elif word and wanted:
-            yield from _lines(path.with_name(f"{word}.part"), variant)
+            yield from _lines(parts / f"{word}.part", parts, variant)
         elif wanted:
             yield line
 

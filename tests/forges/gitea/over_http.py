@@ -14,12 +14,12 @@ from tests.forges.smart_http import Server, WebBackend, running
 
 
 class Both(WebBackend):
-    """Answers the API below `/git/api/v1`, and git elsewhere below `/git`."""
+    """Answers the API below `/git/api`, and git elsewhere below `/git`."""
 
     server: GiteaServer
 
     def _serve(self, body: bytes) -> None:
-        if not self.path.startswith("/git/api/v1/"):
+        if not self.path.startswith("/git/api/"):
             self.path = self.path.removeprefix("/git")
             super()._serve(body)
             return

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 import time
+from pathlib import Path
 from typing import Any
 
 import click
@@ -15,12 +16,14 @@ from folkmoot.cli.repositories import remote_option
 from folkmoot.cli.terminal import Exit, Terminal
 from folkmoot.cli.tokens import take_token
 from folkmoot.core.problems import ProblemError, fail
+from folkmoot.forges.workflows import README
 from folkmoot.game.session import Session
 from folkmoot.journal.commit import commit_folder
 from folkmoot.ops.doctor.asking import Asking
 from folkmoot.ops.doctor.findings import checklist
 from folkmoot.ops.doctor.place import KINDS, Game, Place, administrators
 from folkmoot.ops.doctor.settle import Step, steps
+from folkmoot.ops.template import write_template
 
 SUBJECT = "Prepare the repository for its forge"
 
@@ -30,6 +33,17 @@ SUBJECT = "Prepare the repository for its forge"
 @forge_options
 @game_named("The game that goes to the forge; needed only where there are several. [env: MOOT_GAME]")
 @remote_option
+@click.option(
+    "--template",
+    type=click.Path(path_type=Path, file_okay=False),
+    metavar="DIR",
+    help="Write into DIR a repository of which a forge makes games, and nothing here.",
+)
+@click.option(
+    "--engine",
+    metavar="WHEEL | FOLDER | VERSION",
+    help="The engine of the template, as for `moot pin`.  [default: the one that runs]",
+)
 @click.option("--apply", is_flag=True, help="Put the forge's settings right too, asking before each.")
 @click.option("--yes", "-y", is_flag=True, help="Ask nothing.")
 @click.option("--dry-run", is_flag=True, help="Say what would be done; change nothing, here or on the forge.")
@@ -38,17 +52,35 @@ SUBJECT = "Prepare the repository for its forge"
 @json_option
 @click.pass_obj
 def command(
-    terminal: Terminal, /, kind: str | None, home: str | None, remote: str | None, apply: bool, yes: bool, **given: Any
+    terminal: Terminal,
+    /,
+    kind: str | None,
+    home: str | None,
+    remote: str | None,
+    template: Path | None,
+    engine: str | None,
+    apply: bool,
+    yes: bool,
+    **given: Any,
 ) -> int:
     """Prepare this repository to be played on a forge, as often as you like: what is in order stays as it is.
 
     Writes and commits the workflows, CODEOWNERS, .gitattributes and the site's addresses; puts on record by which forge
     the game is played, where it lies there, and who players are. Then says which settings of the forge are to be
-    checked, or with --apply and a token in FOLKMOOT_TOKEN puts them right: the label, the game's thread, what jobs may
-    do, an environment for secrets with a fresh secret for the dice, Pages, and that the branch is not rewritten.
+    checked, or with --apply and a token puts them right: the label, the game's thread, what jobs may do, an environment
+    for secrets with a fresh secret for the dice, Pages, and that the branch is not rewritten. The token is that in
+    FOLKMOOT_TOKEN, or of your login in `gh` or `tea`.
 
     Example: moot init --forge github --home https://github.com/ann/game --login ann=annabel --apply
+
+    With --template it writes a repository that others use as a template: there the workflow `begin` founds a game.
+
+    Example: moot init --template game-template --forge github
     """
+    if template is not None:
+        return _lay_template(terminal, template, kind or KINDS[0], engine)
+    if engine is not None:
+        raise click.UsageError("--engine is for --template; `moot pin` pins the engine of this repository.")
     if apply and not (yes or given["dry_run"] or sys.stdin.isatty()):
         raise click.UsageError("--apply asks before each step, and nobody is at the terminal; say --yes.")
     place = checked_place(place_of(terminal, remote, kind, home))
@@ -59,11 +91,21 @@ def command(
         people = people_on(client, given["logins"])
         done = _here(terminal, place, people, given)
         asking = Asking(client, place.repository, place.kind) if client is not None and token else None
-        left = _there(terminal, asking, place, apply=apply and not given["dry_run"], yes=yes)
+        left = settled_there(terminal, asking, place, apply=apply and not given["dry_run"], yes=yes)
     terminal.record({**done, "dry_run": given["dry_run"], "settings": left})
     if not given["dry_run"]:
         tell_next(terminal, place, settled=apply or (asking is not None and not left))
     return Exit.PROBLEMS if any(each["state"] == "failed" for each in left) else Exit.OK
+
+
+def _lay_template(terminal: Terminal, folder: Path, kind: str, engine: str | None) -> int:
+    """Write a template into a folder, and say what becomes of it."""
+    done = write_template(folder, kind, engine)
+    terminal.record({"template": str(folder), "forge": kind, "engine": done.version, "source": done.source})
+    terminal.say(f"Wrote a template with the engine {done.version}, from {done.source}.")
+    terminal.say(f"Next: push {folder} to an empty repository, and mark that as a template in its settings.")
+    terminal.say(f"{folder / README} tells those who use it how a game is begun.")
+    return Exit.OK
 
 
 # -- this repository
@@ -145,10 +187,12 @@ def _commit(place: Place, games: list[Game], written: list[str]) -> str | None:
 # -- the forge
 
 
-def _there(terminal: Terminal, asking: Asking | None, place: Place, *, apply: bool, yes: bool) -> list[dict[str, str]]:
+def settled_there(
+    terminal: Terminal, asking: Asking | None, place: Place, *, apply: bool, yes: bool
+) -> list[dict[str, str]]:
     """Put the settings of the forge right, or say what is to be checked there; return each with what became of it."""
     if asking is None:
-        terminal.say("Check on the forge (with a token in FOLKMOOT_TOKEN, `moot init --apply` does most of it):")
+        terminal.say("Check on the forge (with a token, `moot init --apply` does most of it):")
         items = checklist(place)
         for item in items:
             terminal.say(f"  [ ] {item.what}: {item.where}")

@@ -9,10 +9,10 @@ from pathlib import Path
 
 import click
 
-from folkmoot.cli.forges import referee_of
+from folkmoot.cli.forges import awaits_its_first_game, referee_of
 from folkmoot.cli.options import json_option
 from folkmoot.cli.outcomes import here_at, record_of, told
-from folkmoot.cli.repositories import cloned, remote_option
+from folkmoot.cli.repositories import cloned, remote_option, repository_of
 from folkmoot.cli.terminal import Exit, Terminal
 from folkmoot.core.problems import Problem, ProblemError
 from folkmoot.game.master_secret import masters
@@ -67,6 +67,8 @@ def command(
         with ExitStack() as stack:
             if clone is not None:
                 terminal.directory, remote = stack.enter_context(cloned(clone)), clone
+            if clone is not None and awaits_its_first_game(repository_of(terminal)):
+                return _without_games(terminal, summary, outputs)
             referee = stack.enter_context(referee_of(terminal, remote))
             if watch is None:
                 return run_job(terminal, referee, reports, dry=dry_run, settle=settle)
@@ -79,6 +81,15 @@ def command(
             write_summary(summary, reports, failed)
         if outputs is not None and reports:
             write_outputs(outputs, reports)
+    return Exit.OK
+
+
+def _without_games(terminal: Terminal, summary: Path | None, outputs: Path | None) -> int:
+    """Tell a job that nothing has begun yet, so that its clock need not run."""
+    terminal.say("There is no game here yet. Next: the workflow `begin` opens one.")
+    for file, write in ((summary, write_summary), (outputs, write_outputs)):
+        if file is not None:
+            write(file, [])
     return Exit.OK
 
 

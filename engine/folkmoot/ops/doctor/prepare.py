@@ -11,7 +11,7 @@ import pygit2
 
 from folkmoot.core.packaged import CONFIG, scaffold
 from folkmoot.core.whole_files import write_whole
-from folkmoot.forges.workflows import FOLDERS, workflow_files
+from folkmoot.forges.workflows import BEGIN, FOLDERS, JOBS, README, beginning, workflow_files
 from folkmoot.ops.doctor.place import Game, handle, maintainers
 from folkmoot.referee.form_files import NOTE, forms_of
 from folkmoot.site.build import lay_site, site_files
@@ -60,8 +60,13 @@ def wanted_files(
 
 
 def wanted_workflows(root: Path, kind: str) -> dict[str, str]:
-    """Return the workflows for a forge; Forgejo's lie in the folder that Gitea reads where somebody made that."""
+    """Return the workflows for a forge; Forgejo's lie in the folder that Gitea reads where somebody made that.
+
+    The one that begins a game is among them only where it lies there, in a repository made from a template.
+    """
     files = workflow_files(kind, own=owned(root))
+    if any((root / folder / BEGIN).exists() for folder in JOBS):
+        files |= {name: text for name, text in beginning(kind).items() if name != README}
     if kind != "gitea" or not (root / GITEAS).is_dir():
         return files
     return {name.replace(FOLDERS[kind], GITEAS): text for name, text in files.items()}

@@ -1,0 +1,158 @@
+"""`moot begin`: open the game of a repository that was made from a template."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import click
+
+from folkmoot.cli.commands.init import settled_there
+from folkmoot.cli.forges import client_of, place_of
+from folkmoot.cli.founding import check_name, founding
+from folkmoot.cli.games import STATE
+from folkmoot.cli.options import FILE, json_option, moment_of
+from folkmoot.cli.preparing import accepted, checked_place, identify, people_on, prepare_files
+from folkmoot.cli.terminal import Exit, Terminal
+from folkmoot.cli.tokens import take_token
+from folkmoot.core.packaged import CONFIG
+from folkmoot.core.problems import ProblemError, fail
+from folkmoot.core.whole_files import write_whole
+from folkmoot.forges.git_transport import Git
+from folkmoot.forges.web.client import Client
+from folkmoot.forges.web.credentials import git_variables
+from folkmoot.forges.workflows import README, beginning
+from folkmoot.game.ruleset_folders import founding_named
+from folkmoot.game.ruleset_lists import texts_of
+from folkmoot.game.session import Session
+from folkmoot.journal import GameFolder
+from folkmoot.ops.doctor.asking import Asking
+from folkmoot.ops.doctor.place import KINDS, Place
+from folkmoot.ops.doctor.prepare import configured
+from folkmoot.ops.template import begun_page
+from folkmoot.referee.recorder import COMMITTER
+
+SECRET = re.compile(r"[A-Z][A-Z0-9_]{0,99}")
+
+
+@click.command("begin")
+@click.argument("game")
+@click.option("--forge", "kind", type=click.Choice(KINDS), required=True, help="The kind of forge.")
+@click.option("--home", metavar="URL", required=True, help="Where the repository lies: https://HOST/OWNER/NAME.")
+@click.option("-r", "--ruleset", default="suber", show_default=True, help="A packaged ruleset.")
+@click.option("--founder", metavar="LOGIN", required=True, help="Who begins the game, plays and administers it.")
+@click.option("--players", metavar="LOGINS", default="", help="Who else plays from the beginning, with blanks between.")
+@click.option("--forget", metavar="SECRET", help="A secret of the repository to delete when all is done.")
+@click.option("--summary", type=FILE, metavar="FILE", help="Add what was done to this file, in Markdown.")
+@json_option
+@click.pass_obj
+def command(terminal: Terminal, /, game: str, kind: str, home: str, summary: Path | None, **given: Any) -> int:
+    """Open the game GAME in a repository made from a template; its workflow `begin` runs this.
+
+    Founds the game, puts the settings of the forge right as `moot init --apply` does, and pushes. It may be run again:
+    what is done already stays as it is. The token is that of an administrator of the repository.
+    """
+    check_name(game)
+    if given["forget"] and SECRET.fullmatch(given["forget"]) is None:
+        raise click.UsageError(f"{given['forget']!r} names no secret.")
+    place = checked_place(place_of(terminal, home, kind, home))
+    token = take_token(place.kind, place.host)
+    if not token:
+        secret = given["forget"] or "FOLKMOOT_TOKEN"
+        raise fail(
+            "E-FORGE", "no token is given", None, f"store one as the secret {secret} of {home}; README.md says how"
+        )
+    _refuse_another(place, game)
+    with client_of(place, token) as client:
+        assert client is not None
+        if not place.games:
+            _found(place, client, game, given)
+        place = place_of(terminal, home, kind, home)
+        asking = Asking(client, place.repository, place.kind)
+        left = settled_there(terminal, asking, place, apply=True, yes=True)
+        _push(place, token)
+        failed = [each for each in left if each["state"] == "failed"]
+        if given["forget"] and not failed:
+            _forget(terminal, asking, given["forget"])
+    terminal.record({"game": game, "home": place.home, "settings": left})
+    _tell(terminal, summary, _told(place, game, failed))
+    return Exit.PROBLEMS if failed else Exit.OK
+
+
+def _tell(terminal: Terminal, summary: Path | None, lines: Sequence[str]) -> None:
+    for line in lines:
+        terminal.say(line)
+    if summary is not None:
+        with summary.open("a", encoding="utf-8") as out:
+            out.writelines(f"{line}\n\n" for line in ("### Begin", *lines))
+
+
+def _refuse_another(place: Place, game: str) -> None:
+    """Raise E-DUP where another game has begun here, E-GIT where there is no repository."""
+    if place.repo is None:
+        raise fail("E-GIT", f"{place.root} is no git repository", None, "run it in a clone of the template")
+    other = next((each.name for each in place.games if each.name != game), None)
+    if other is not None:
+        raise fail("E-DUP", f"{other} has begun here already", None, "`moot new` founds another game beside it")
+
+
+def _found(place: Place, client: Client, game: str, given: Mapping[str, Any]) -> None:
+    """Found the game with its people, and commit it with the files that it needs."""
+    people = people_on(client, _logins(given["founder"], given["players"]))
+    law = founding(
+        game, founding_named(given["ruleset"], Path()), list(people), None, None, {}, [next(iter(people))], {}, {}
+    )
+    law["forge"] = {"kind": place.kind, "home": place.home}
+    folder = place.root / STATE / game
+    accepted(Session.found(folder, law, moment_of(None, 0), texts_of(law)))
+    with Session.open(folder, writing=True) as session:
+        identify(session, law["administrators"][0], place.kind, people, session.at)
+    written = [*prepare_files(place, None), *_tell_of_game(place, law["title"])]
+    beside = [place.root / name for name in written]
+    GameFolder(folder).commit(f"Found the game {game}", COMMITTER, beside=beside)
+
+
+def _logins(founder: str, players: str) -> list[str]:
+    """Return the founder's and the players' logins, each with the id of a player made of it: `PLAYER=LOGIN`."""
+    logins: dict[str, str] = {}
+    for login in (founder, *players.replace(",", " ").split()):
+        plain = re.sub(r"[^a-z0-9_-]", "-", login.removeprefix("@").lower())
+        logins.setdefault(plain if plain[:1].isalpha() else f"p{plain}", login.removeprefix("@"))
+    return [f"{player[:39]}={login}" for player, login in logins.items()]
+
+
+def _tell_of_game(place: Place, title: str) -> list[str]:
+    """Let the repository's page tell of the game, where it is still the template's; return what was written."""
+    page = place.root / README
+    if not page.is_file() or page.read_text("utf-8") != beginning(place.kind)[README]:
+        return []
+    write_whole(page, begun_page(place, title, _site(place)).encode())
+    return [README]
+
+
+def _site(place: Place) -> str:
+    return configured((place.root / CONFIG).read_text("utf-8")).get("site_url", "")
+
+
+def _push(place: Place, token: str) -> None:
+    """Push the branch to the forge; raises E-FORGE where it is not taken."""
+    git = Git(place.root, variables=git_variables(f"{place.host}/", token))
+    git.ask(["push", "--quiet", "--", f"{place.home}.git", f"HEAD:refs/heads/{place.branch}"])
+
+
+def _forget(terminal: Terminal, asking: Asking, secret: str) -> None:
+    """Delete a secret of the repository that nothing needs any more; say so where that fails, and go on."""
+    try:
+        asking.client.write("DELETE", f"{asking.place}/actions/secrets/{secret}", None)
+    except ProblemError as error:
+        terminal.note(f"The secret {secret} is still there: {error.problems[0].message}. Delete it in the settings.")
+
+
+def _told(place: Place, game: str, failed: Sequence[Mapping[str, str]]) -> list[str]:
+    """Return what there is to say of a game that has begun."""
+    site = _site(place)
+    lines = [f"{game} has begun at {place.home}.", *([f"Its site will stand at {site}"] if site else [])]
+    lines += [f"Not done: {each['what']}: {each['why']}. Put it right, and run begin again." for each in failed]
+    return [*lines, f"Whoever wants to play says /join in the game's thread: {place.home}/issues"]

@@ -1,0 +1,53 @@
+"""A repository of which a forge makes games: the jobs, the engine that they run, and a page that says how to begin."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from folkmoot.core.problems import fail
+from folkmoot.core.whole_files import write_whole
+from folkmoot.forges.engine_pin import Pinned, pin
+from folkmoot.forges.git_transport import Git
+from folkmoot.forges.workflows import BEGIN, FOLDERS, README, beginning
+from folkmoot.ops.doctor.place import Place
+from folkmoot.ops.doctor.prepare import GITEAS, wanted_workflows, write_git_files
+
+SUBJECT = "Lay the template of a game"
+AUTHOR = ("-c", "user.name=Folkmoot", "-c", "user.email=referee@folkmoot.invalid")
+
+
+def write_template(root: Path, kind: str, engine: str | None) -> Pinned:
+    """Write a template for a kind of forge into a folder that is empty or not there, as a repository of one commit.
+
+    `engine` is what `pin` is given; returns what was pinned. Raises E-DUP where the folder holds something, E-PIN.
+    """
+    if root.exists() and (not root.is_dir() or any(root.iterdir())):
+        raise fail("E-DUP", f"{root} is not empty", None, "name a folder that is empty or does not exist")
+    jobs = root / (GITEAS if kind == "gitea" else FOLDERS[kind])  # Forgejo reads Gitea's folder too
+    jobs.mkdir(parents=True)
+    (jobs / BEGIN).touch()
+    done = pin(root, engine)
+    git = Git(root)
+    git.ask(["init", "--quiet", "--initial-branch=main"])
+    write_git_files(root)
+    for name, text in {**wanted_workflows(root, kind), README: beginning(kind)[README]}.items():
+        write_whole(root / name, text.encode())
+    git.ask(["add", "--all"])
+    git.ask([*AUTHOR, "commit", "--quiet", "--message", f"{SUBJECT} by Folkmoot {done.version}"])
+    return done
+
+
+def begun_page(place: Place, title: str, site: str) -> str:
+    """Return the page of a repository whose game has begun."""
+    law = f" Law, scores and boards stand on [its site]({site})." if site else ""
+    return f"""\
+# {title}
+
+A game of Nomic, in which changing the rules is a move.{law}
+
+*To join*, comment `/join` in [the game's thread]({place.home}/issues). *To act* without git, take one of the forms
+under *Issues → New issue*. *To propose* a change of the rules, open a pull request that changes a file below `state/`,
+or take the form for it. *To vote*, review a pull request, or comment `/vote for` or `/vote against`.
+
+Refereed by [workflows]({place.home}/actions) with Folkmoot: what they write below `state/` is never changed by hand.
+"""

@@ -22,6 +22,7 @@ SOURCES = ROOT / "site_src"
 HAND_WRITTEN = [
     SOURCES / "nomic.md",
     SOURCES / "how-it-works.md",
+    SOURCES / "getting.md",
     SOURCES / "threat-model.md",
     *sorted((SOURCES / "guides").glob("*.md")),
     *sorted((SOURCES / "engine").glob("*.md")),

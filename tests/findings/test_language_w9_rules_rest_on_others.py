@@ -44,6 +44,9 @@ LAWS: dict[str, Record] = {
     "assembly": {"players": ["ann", "bob", "cid"], "settings": {"count_days": "1", "goal": "12", "newcomers": "yes"},
                  "given": [{"office": "teller", "holder": "bob"}, {"office": "arbiter", "holder": "cid"}]},
     "council": {"players": ["ann", "bob", "cid", "dee"], "given": [{"office": "monarch", "holder": "ann"}]},
+    "lanterns": {"players": ["ann", "bob", "cid"], "settings": {"pace": "60"}},
+    "orchard": {"players": ["ann", "bob", "cid"], "settings": {"pace": "60"}},
+    "gavel": {"players": ["ann", "bob", "cid"], "settings": {"pace": "60"}},
 }  # fmt: skip
 
 
@@ -193,7 +196,46 @@ def council() -> list[Act]:
     ]  # fmt: skip
 
 
-ACTS = {"consensus": consensus(), "suber": table(), "suber by mail": table(), "suber-mail": by_mail(), "imperial": empire(),
+def everybody(number: int, *choices: str) -> list[Act]:
+    """Return what ann, bob and cid say on a proposal."""
+    return [
+        (by, "vote", {"choice": said, "proposal": number})
+        for by, said in zip(("ann", "bob", "cid"), choices, strict=False)
+    ]
+
+
+def lanterns() -> list[Act]:
+    named = {"title": "Dragon", "changes": DRAGON}
+    return [("ann", "propose", named), *everybody(1, "for", "for", "against"), ("bob", "propose", named), ("cid", "snuff", {}),
+            ("zoe", "join", {}), ("cid", "pass", {}), ("zoe", "propose", named), ("zoe", "leave", {}), ("ann", "propose", named), 2,
+            ("bob", "state", {"text": "Here."}), 5, ("cid", "propose", named), *everybody(5, "against"), 3, ("bob", "leave", {}),
+            ("zoe", "join", {}), ("ann", "propose", named), *everybody(6, "for"), 3, ("ann", "notify", {"which": "none"})]  # fmt: skip
+
+
+def orchard() -> list[Act]:
+    named = {"title": "Dragon", "changes": DRAGON}
+    planted: list[Act] = [
+        ("ann", "plant", {"square": "a1"}),
+        ("bob", "plant", {"square": "e5"}),
+        1,
+        ("ann", "plant", {"square": "a2"}),
+    ]
+    return [*planted, ("ann", "propose", named), *everybody(1, "for", "for", "against"), ("bob", "propose", named), ("zoe", "join", {}),
+            ("zoe", "plant", {"square": "c3"}), 2, ("bob", "leave", {}), ("cid", "propose", named), *everybody(3, "against"), 2,
+            ("cid", "state", {"text": "Here."}), ("zoe", "propose", named), ("zoe", "leave", {}),
+            ("ann", "notify", {"which": "none"})]  # fmt: skip
+
+
+def gavel() -> list[Act]:
+    named = {"title": "Dragon", "changes": DRAGON}
+    return [("ann", "bid", {"amount": 3}), ("bob", "bid", {"amount": 4}), 1, ("bob", "propose", named),
+            *everybody(1, "for", "for", "against"), ("cid", "bid", {"amount": 2}), 1, 2, ("zoe", "join", {}), ("zoe", "bid", {"amount": 9}),
+            1, ("zoe", "propose", named), ("zoe", "leave", {}), ("ann", "bid", {"amount": 1}), ("ann", "leave", {}),
+            ("cid", "bid", {"amount": 5}), 1, ("cid", "propose", named), *everybody(3, "for", "against"), 2,
+            ("cid", "state", {"text": "Here."}), ("bob", "notify", {"which": "none"})]  # fmt: skip
+
+
+ACTS = {"lanterns": lanterns(), "orchard": orchard(), "gavel": gavel(), "consensus": consensus(), "suber": table(), "suber by mail": table(), "suber-mail": by_mail(), "imperial": empire(),
         "imperial-training": training(), "assembly": assembly(), "council": council()}  # fmt: skip
 
 # The rule that fell, and the rules that wholly rest on it: without it they have nothing to speak of.
@@ -207,7 +249,13 @@ RESTS: dict[str, dict[str, tuple[set[str], str]]] = {
     "imperial-training": {},
     "assembly": {},
     "council": {},
+    "lanterns": {},
+    "orchard": {},
+    "gavel": {},
 }
+
+
+EVENINGS = ("gavel", "lanterns", "orchard")
 
 
 def law_of(name: str) -> Record:
@@ -276,7 +324,7 @@ def test_the_stretch_of_play_is_whole(name: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "name", ["assembly", "consensus", "council", "suber", "suber-mail", "imperial", "imperial-training"]
+    "name", ["assembly", "consensus", "council", "suber", "suber-mail", "imperial", "imperial-training", *EVENINGS]
 )
 def test_every_switch_of_a_packaged_ruleset_is_read(name: str) -> None:
     """A switch that no script asks for changes nothing, whatever it promises; one answer alone is a reading, only shown."""

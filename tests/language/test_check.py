@@ -171,7 +171,9 @@ def test_a_file_without_a_block_has_no_place_for_a_script() -> None:
     assert script_start("title: A\n", "rules/7.yaml") is None
 
 
-@pytest.mark.parametrize("name", ["assembly", "consensus", "council", "suber", "suber-mail"])
+@pytest.mark.parametrize(
+    "name", ["assembly", "consensus", "council", "gavel", "lanterns", "orchard", "suber", "suber-mail"]
+)
 def test_packaged_rulesets_have_nothing_but_hints(name: str) -> None:
     rules = rulesets.founding(name)["rules"]
     known = known_in(rules)

@@ -1,0 +1,64 @@
+"""The rulesets for an evening: each on a page, and played at random without a failing script or a vote that hangs."""
+
+from __future__ import annotations
+
+from random import Random
+from typing import Any
+
+import pytest
+
+from folkmoot.core.keys import GAME
+from folkmoot.game.rulesets import founding
+from folkmoot.kernel.chance import open_chance
+from folkmoot.scenarios.scenario import Run, found
+
+EVENINGS = ("gavel", "lanterns", "orchard")
+PEOPLE = ("ann", "bob", "cid")
+
+
+@pytest.mark.parametrize("name", EVENINGS)
+def test_a_ruleset_for_an_evening_fits_on_a_page(name: str) -> None:
+    rules = founding(name)["rules"]
+    assert len(rules) <= 12
+    assert sum(len(rule["text"].split()) for rule in rules) < 500
+    assert sum(len((rule.get("script") or "").splitlines()) for rule in rules) <= 150
+
+
+def acts(random: Random, number: int) -> list[tuple[str, dict[str, Any]]]:
+    """Return what one may try: most of it is refused most of the time."""
+    rule = {"title": f"Rule {random.random()}", "text": "Let it be so.", "script": "def decide_odd():\n    return 1\n"}
+    change = random.choice(
+        [{"enact": rule}, {"repeal": str(random.randrange(11, 14))}, {"amend": "8", "text": "Come."}]
+    )
+    return [
+        ("propose", {"title": "A change", "changes": [change]}),
+        ("bid", {"amount": random.randrange(1, 9)}),
+        ("plant", {"square": random.choice("abcde") + random.choice("12345")}),
+        *[("vote", {"choice": choice, "proposal": number}) for choice in ("for", "for", "against")],
+        *[(word, {}) for word in ("snuff", "pass", "join", "leave")],
+    ]
+
+
+@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize("name", EVENINGS)
+def test_nothing_fails_or_hangs_in_an_evening_of_random_play(name: str, seed: int) -> None:
+    random = Random(f"{name}/{seed}")
+    run: Run = found(
+        {"scenario": name, "ruleset": name, "players": list(PEOPLE)},
+        founding,
+        lambda event: open_chance(name, str(event.seq)),
+    )
+    done = 0
+    for _ in range(90):
+        if run.kernel.documents[GAME]["over"]:
+            break
+        number = run.kernel.documents["things/game"]["game"]["proposed"]
+        do, args = random.choice(acts(random, number))
+        done += run.apply(do, random.choice(PEOPLE), None, args).accepted
+        run.advance(run.now + random.choice([1, 30, 200]), after_deadlines=True)
+    run.advance(run.now + 3_600, after_deadlines=True)
+    assert done > 8
+    assert [each for entry in run.entries for each in entry.get("failures", ())] == []
+    game = run.kernel.documents[GAME]
+    assert game["over"] or not game.get("open")
+    assert [page for page in run.kernel.pages(run.now).values() if "error" in page] == []

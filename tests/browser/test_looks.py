@@ -23,7 +23,7 @@ PAGES = [
     "demo/scores/index.html", "demo/players/index.html",
     "demo/players/ann.html", "demo/offices.html", "demo/act.html", "demo/settings.html",
     "demo/chance/index.html", "demo/journal/index.html", "demo/journal/0001.html", "demo/boards/world.html",
-    "demo/boards/chequers.html",
+    "demo/boards/chequers.html", "demo/law-text/0001.html", "demo/law/302.html",
 ]  # fmt: skip
 WIDTH = "return document.documentElement.scrollWidth - innerWidth"
 READABLE = (Path(__file__).parent / "readable.js").read_text("utf-8") + "return unreadable();"
@@ -211,3 +211,28 @@ def test_whoever_uses_keys_sees_where_they_are(at: tuple[webdriver.Chrome, str])
             assert focus[2] >= 2, focus
             assert focus[1] != "none", focus
     assert {"A", "SUMMARY", "DIV"} <= seen, "links, what opens, and what scrolls can be reached"
+
+
+def test_a_list_of_rules_is_narrowed_by_typing(at: tuple[webdriver.Chrome, str]) -> None:
+    driver, address = at
+    as_screen(driver, 1280, "light")
+    driver.get(f"{address}/demo/law/index.html")
+    rows = driver.find_elements(By.CSS_SELECTOR, "[data-filter] tbody tr")
+    field = driver.find_element(By.CSS_SELECTOR, ".fm-filter input")
+    field.send_keys("proposal MUTABLE 30")
+    shown = [row.text for row in rows if row.is_displayed()]
+    assert shown
+    assert all("proposal 30" in row or "proposal 31" in row or "rule" in row for row in shown)
+    assert len(shown) < len(rows)
+    assert f"{len([row for row in rows[:10] if row.is_displayed()])} shown" in driver.page_source
+
+
+def test_on_a_phone_the_sections_of_a_game_stand_in_one_row(at: tuple[webdriver.Chrome, str]) -> None:
+    driver, address = at
+    as_screen(driver, 390, "light")
+    driver.get(f"{address}/demo/journal/index.html")
+    row = driver.find_element(By.CSS_SELECTOR, ".fm-nav ul")
+    here = driver.find_element(By.CSS_SELECTOR, ".fm-nav [aria-current]")
+    assert row.size["height"] < 2 * here.size["height"]
+    seen = "const r = arguments[0].getBoundingClientRect(); return r.left >= 0 && r.right <= innerWidth;"
+    assert driver.execute_script(seen, here)

@@ -1,8 +1,8 @@
-"""The law: the whole ruleset in order of precedence, and a page for every rule with all its wordings."""
+"""A page for every rule: its text, then its history, its script, and in the margin what else is known of it."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from itertools import pairwise
 
 from pygments import highlight
@@ -14,12 +14,14 @@ from folkmoot.core.values import told
 from folkmoot.files.canonical import UnwritableError, write_yaml
 from folkmoot.kernel.declared import doers
 from folkmoot.language.scan import MAX_BYTES
-from folkmoot.site.acting import new_rule
+from folkmoot.site.citations import citing, linked, named_in
 from folkmoot.site.document import Page, note
-from folkmoot.site.forge_links import links_of, outward, pencil
+from folkmoot.site.forge_links import pencil
+from folkmoot.site.law_index import whole_law
+from folkmoot.site.rule_marks import called, cause, chips
 from folkmoot.wording.game_view import GameView
 from folkmoot.wording.invisible import visible
-from folkmoot.wording.markup import Html, chip, details, el, escape, facts, items, join, one_line, table
+from folkmoot.wording.markup import Html, chip, details, el, escape, facts, join, one_line, table
 from folkmoot.wording.page_links import Here, file_name, humane, rule_path, titled
 from folkmoot.wording.prose import phrase, prose, remark
 from folkmoot.wording.redline import redline, script_redline
@@ -28,71 +30,14 @@ _SCRIPT = HtmlFormatter(nowrap=True)
 
 
 def law_pages(view: GameView) -> Iterator[Page]:
-    """Return the page of the whole law and one for each rule, the repealed ones too."""
-    yield _whole(view)
+    """Return the pages of the whole law and one for each rule, the repealed ones too."""
+    yield from whole_law(view)
+    cited_by = citing(view)
     for uid in [*view.ranked, *view.repealed]:
-        yield _rule_page(view, uid)
+        yield _rule_page(view, uid, cited_by.get(uid, []))
 
 
-def _whole(view: GameView) -> Page:
-    page = Page("law/index.md", "The law", summary=f"The rules of {view.title} in order of precedence")
-    here = Here(view, page.path)
-    count = len(view.ranked)
-    page.add(el("p", f"{count} rules in force, those that take precedence first.", class_="fm-lead"), _proposing(view))
-    for uid in view.ranked:
-        rule = view.rule(uid)
-        page.add(
-            el("p", join([*_chips(here, uid), *_links(here, uid, rule)], " "), class_="fm-chips"),
-            prose(str(rule.get("text") or ""), f"r{file_name(uid)}"),
-            heading=f"{view.number(uid)} {rule.get('title') or ''}",
-            anchor=f"rule-{file_name(uid)}",
-        )
-    if view.repealed:
-        lines = [join([here.rule(uid), " ", phrase(str(view.rule(uid).get("title") or ""))]) for uid in view.repealed]
-        page.add(items(lines), heading="No longer in force", anchor="repealed")
-    return page
-
-
-def _proposing(view: GameView) -> Html:
-    """Return the ways to propose a rule on the forge; nothing without one."""
-    links = links_of(view)
-    if links is None:
-        return Html("")
-    editor = "Opens a new file in the editor of the forge"
-    ways = [outward("✎ Propose a new rule", new_rule(links), editor)] if links.edits else []
-    ways.append(outward(f"{'' if links.edits else '✎ '}Propose a rule-change by a form", links.form("propose")))
-    return el("p", join(ways, " · "), class_="fm-more fm-edit")
-
-
-def _labels(here: Here, uid: str) -> Html:
-    chips = _chips(here, uid)
-    return el("p", join(chips, " "), class_="fm-chips") if chips else Html("")
-
-
-def _chips(here: Here, uid: str) -> list[Html]:
-    labels = here.view.rule(uid).get("labels") or {}
-    chips = [_label(name, value) for name, value in labels.items()]
-    meta = here.view.law.get(uid) or {}
-    chips += [chip("suspended", "bad")] if meta.get("suspended") else []
-    chips += [chip("failing", "bad")] if meta.get("failures") else []
-    return chips
-
-
-def _label(name: str, value: object) -> Html:
-    if name == "origin" and value == "reconstruction":
-        return chip("reconstruction", "wait")
-    return chip(join([humane(name), " ", el("strong", phrase(str(value)))]))
-
-
-def _links(here: Here, uid: str, rule: Document) -> list[Html]:
-    """Return links to the rule's own page and to its earlier wordings."""
-    count = len(here.view.wordings(uid))
-    links = [here.link("script" if rule.get("script") else "details", rule_path(uid), class_="fm-more")]
-    words = f"{count - 1} earlier wording{'s' * (count > 2)}"
-    return links + ([here.link(words, rule_path(uid), "history", class_="fm-more")] if count > 1 else [])
-
-
-def _rule_page(view: GameView, uid: str) -> Page:
+def _rule_page(view: GameView, uid: str, cited_by: Sequence[str]) -> Page:
     rule, meta = view.rule(uid), view.law.get(uid) or {}
     title = f"Rule {view.number(uid)}: {rule.get('title') or 'untitled'}"
     page = Page(rule_path(uid), title, tab="law/index.md", trail=[("Law", "law/index.md")], searchable=True)
@@ -100,14 +45,30 @@ def _rule_page(view: GameView, uid: str) -> Page:
     text = str(rule.get("text") or "")
     page.summary = " ".join(text.split())[:160]
     edit = pencil(here, uid, f"rules/{uid}.yaml") if meta.get("in_force", True) else ""
-    page.add(_standing(here, uid, meta), _labels(here, uid), prose(text, "text"), edit, _as_written(text),
-             _facts(here, uid))  # fmt: skip
+    marks = chips(here, uid)
+    said = join([
+        _standing(here, uid, meta), _borne_today(here, uid),
+        el("p", join(marks, " "), class_="fm-chips") if marks else "",
+        linked(here, prose(text, "text"), uid), edit, _as_written(text),
+    ])  # fmt: skip
+    known = el("aside", _facts(here, uid, cited_by), aria_label="About this rule")
+    page.add(el("div", el("div", said), known, class_="fm-beside"))
     page.add(*_failures(here, meta), heading="Failures" if meta.get("failures") else "", anchor="failures")
+    _add_history(page, here, uid)
     for part in (_script(rule), _blocks(here, rule), _examples(rule)):
         if part:
             page.add(part[1], heading=part[0], anchor=part[0].lower().replace(" ", "-"))
-    _add_history(page, here, uid)
     return page
+
+
+def _borne_today(here: Here, uid: str) -> Html:
+    """Return which other rule bears today the number by which this page is addressed."""
+    other = next((each for each in here.view.ranked if each != uid and here.view.number(each) == uid), None)
+    if other is None:
+        return Html("")
+    return note(
+        join(["The number ", uid, " is borne today by ", here.rule(other, here.view.rule(other).get("title")), "."])
+    )
 
 
 def _standing(here: Here, uid: str, meta: Document) -> Html:
@@ -129,7 +90,7 @@ def _as_written(text: str) -> Html:
     )
 
 
-def _facts(here: Here, uid: str) -> Html:
+def _facts(here: Here, uid: str, cited_by: Sequence[str]) -> Html:
     view, rule, meta = here.view, here.view.rule(uid), here.view.law.get(uid) or {}
     ranks = {each: n for n, each in enumerate(view.ranked, 1)}
     precedence = rule.get("precedence") or {}
@@ -139,10 +100,12 @@ def _facts(here: Here, uid: str) -> Html:
         ("Former numbers", ", ".join(view.former_numbers(uid))),
         ("Lasting id", uid if uid != view.number(uid) else ""),
         ("Rank", f"{ranks[uid]} of {len(ranks)}" if uid in ranks else ""),
-        ("Revision", _called(meta)),
+        ("Revision", called(meta)),
         ("In this form since", here.when(meta.get("at"))),
         ("Applies from number", meta.get("applies_from") or ""),
         ("Claims precedence over", join((here.rule(each, each) for each in precedence.get("over") or ()), ", ")),
+        ("Cited by", join((here.rule(each) for each in cited_by), ", ")),
+        ("Names", join((here.rule(each) for each in named_in(view, uid)), ", ")),
         ("Defers to", join((here.rule(each, each) for each in precedence.get("defers_to") or ()), ", ")),
         *((titled(name), here.value(value, here.view.register_type(name))) for name, value in registers.items()),
     ])  # fmt: skip
@@ -177,7 +140,9 @@ def script(source: str) -> Html:
 
 def _script(rule: Document) -> tuple[str, Html] | None:
     source = str(rule.get("script") or "")
-    return ("Script", script(source)) if source.strip() else None
+    lines = len(source.strip().splitlines())
+    words = f"{lines} line{'s' * (lines != 1)} that carry this rule out"
+    return ("Script", details(words, script(source))) if source.strip() else None
 
 
 def _blocks(here: Here, rule: Document) -> tuple[str, Html] | None:
@@ -272,7 +237,7 @@ def _add_history(page: Page, here: Here, uid: str) -> None:
     for before, after in reversed(list(pairwise(here.view.wordings(uid)))):
         page.add(
             _change(here, before, after),
-            heading=f"Revision {_called(after)}",
+            heading=f"Revision {called(after)}",
             anchor=f"revision-{after.get('revision', '')}",
             level=3,
         )
@@ -280,30 +245,12 @@ def _add_history(page: Page, here: Here, uid: str) -> None:
 
 def _revision_table(here: Here, revisions: list[Document]) -> Html:
     rows = [
-        [_called(r), str(r.get("rule") or ""),
+        [called(r), str(r.get("rule") or ""),
          chip("repealed", "bad") if r.get("repealed") else phrase(str(r.get("title") or "")), here.when(r.get("at")),
          cause(here, r.get("cause")), here.entry(r.get("seq"))]
         for r in reversed(revisions)
     ]  # fmt: skip
     return table(["Revision", "Number", "Title", "Since", "By", "Entry"], rows)
-
-
-def _called(revision: Document) -> str:
-    """Return the number of a revision, and how the law calls it where it does; "" for a repeal."""
-    number = revision.get("revision")
-    return str(revision.get("called") or ("" if number is None else number))
-
-
-def cause(here: Here, cause: object) -> Html:
-    """Return what brought a revision about: a proposal, a rule, or the founding."""
-    text = str(cause or "")
-    if text in here.view.proposals:
-        return here.proposal(text)
-    if text.startswith("rule/"):
-        return here.rule(text.removeprefix("rule/"))
-    if text in here.view.law:
-        return here.rule(text)
-    return escape("the founding") if not text or text == "founding" else phrase(text)
 
 
 def _change(here: Here, before: Document, after: Document) -> Html:

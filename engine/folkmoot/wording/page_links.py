@@ -22,7 +22,7 @@ from folkmoot.wording.markup import Html, el, escape, join
 from folkmoot.wording.prose import phrase
 
 ENTRIES_PER_PAGE = 200
-FOLDERS = frozenset({"law", "scores", "players", "journal", "boards", "chance"})
+FOLDERS = frozenset({"law", "law-text", "scores", "players", "journal", "boards", "chance"})
 _DIGEST = re.compile("[0-9a-f]{64}")
 _STAMP = re.compile(r"(\d{4})-(\d\d)-(\d\d)(?:[T ](\d\d):(\d\d)(?::(\d\d))?(?P<utc>Z)?)?", re.ASCII)
 _UNSAFE = re.compile(r"[^A-Za-z0-9-]")
@@ -54,6 +54,10 @@ class Here:
     def link(self, words: object, path: str, anchor: str = "", **attributes: object) -> Html:
         """Return a link to another page of the game."""
         return el("a", words, href=self.url(path, anchor), **attributes)
+
+    def file(self, words: object, path: str) -> Html:
+        """Return a link to a file of the game that is no page, such as `law.txt`."""
+        return el("a", words, href=posixpath.relpath(path, posixpath.dirname(self.path) or "."))
 
     def rule(self, uid: object, words: object = None) -> Html:
         """Return a link to a rule by uid or number, as "rule 203"."""
@@ -192,6 +196,11 @@ def plural(kind: str) -> str:
 def rule_path(uid: str) -> str:
     """Return the path of a rule's page."""
     return f"law/{file_name(uid)}.md"
+
+
+def text_path(part: int) -> str:
+    """Return the path of a part of the law's full text."""
+    return f"law-text/{part:04}.md"
 
 
 def player_path(player: str) -> str:

@@ -1,0 +1,42 @@
+"""What stands beside a rule where it is listed: its labels, the name of its revision, what brought that about."""
+
+from __future__ import annotations
+
+from folkmoot.core.documents import Document
+from folkmoot.wording.markup import Html, chip, el, escape, join
+from folkmoot.wording.page_links import Here, humane
+from folkmoot.wording.prose import phrase
+
+
+def chips(here: Here, uid: str) -> list[Html]:
+    """Return the labels of a rule as small marks, and one for each thing that is wrong with it."""
+    labels = here.view.rule(uid).get("labels") or {}
+    found = [_label(name, value) for name, value in labels.items()]
+    meta = here.view.law.get(uid) or {}
+    found += [chip("suspended", "bad")] if meta.get("suspended") else []
+    found += [chip("failing", "bad")] if meta.get("failures") else []
+    return found
+
+
+def _label(name: str, value: object) -> Html:
+    if name == "origin" and value == "reconstruction":
+        return chip("reconstruction", "wait")
+    return chip(join([humane(name), " ", el("strong", phrase(str(value)))]))
+
+
+def called(revision: Document) -> str:
+    """Return the number of a revision, and how the law calls it where it does; "" for a repeal."""
+    number = revision.get("revision")
+    return str(revision.get("called") or ("" if number is None else number))
+
+
+def cause(here: Here, cause: object) -> Html:
+    """Return what brought a revision about: a proposal, a rule, or the founding."""
+    text = str(cause or "")
+    if text in here.view.proposals:
+        return here.proposal(text)
+    if text.startswith("rule/"):
+        return here.rule(text.removeprefix("rule/"))
+    if text in here.view.law:
+        return here.rule(text)
+    return escape("the founding") if not text or text == "founding" else phrase(text)

@@ -101,7 +101,8 @@ for twenty things at most.
     /vote for because it is short
     /do transfer to=bob amount=3 for="a horse"
 
-Arguments are written `name=value`, in quotation marks where a value holds blanks. An action that needs a single
+Arguments are written `name=value`, in quotation marks where a value holds blanks; a list or a map as JSON, as in
+`laurels={"ann": 5, "bob": 2}` or `path=["a2", "b1"]`. An action that needs a single
 text takes all that follows: `/state I was here`; a word that fits nowhere is refused. Any action may be written
 as a command of its own. What is not understood is answered, with the command, the action or the argument that may
 have been meant.

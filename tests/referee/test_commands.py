@@ -62,7 +62,7 @@ def test_an_office_is_named_by_as() -> None:
             "/move: 'c4' means nothing here: arguments are written name=value, and move takes to=THING, steps=INTEGER, "
             "rule=RULE",
         ),
-        ('/move to="c4', "/move: a quotation mark is not closed"),
+        ('/move to="c4', "/move: a quotation mark or a bracket is not closed"),
     ],
 )
 def test_what_is_wrong_with_a_command_is_said(body: str, flaw: str) -> None:

@@ -12,6 +12,9 @@ from folkmoot.core.values import DEEPEST, WIDEST, flaw_of
 _DIGITS = re.compile(r"-?[0-9]+")
 VERBATIM = frozenset({"text", "string", "rule", "choice", "player", "office", "thing", "square"})
 
+FORMS = {"map": '{"ann": 5}', "list": '["ann", 5]'}
+IN_A_SHELL = "in a shell, put it in single quotation marks, or they are lost"
+
 
 def read_word(word: str) -> Any:
     """Return what a word stands for: a number, true, false, null, JSON, or the word itself.
@@ -46,4 +49,7 @@ def read_typed_word(word: str, kind: str) -> Any:
     >>> read_typed_word("305", "integer"), read_typed_word("305", "rule")
     (305, '305')
     """
-    return word if kind in VERBATIM else read_word(word)
+    value = word if kind in VERBATIM else read_word(word)
+    if kind in FORMS and value is word:
+        raise fail("E-ARGS", f"{word[:60]} is not read as a {kind}: write it as {FORMS[kind]}", None, IN_A_SHELL)
+    return value

@@ -4,6 +4,17 @@ from __future__ import annotations
 
 from folkmoot.core.records import ScriptRecord
 
+LONGEST_ERROR = 200  # characters of what a script's failure says, in a sentence
+
+
+def shortened(text: str) -> str:
+    """Return what is said of a failure in a sentence: however long the script made it, no longer than this.
+
+    >>> len(shortened("x" * 1_000))
+    201
+    """
+    return text if len(text) <= LONGEST_ERROR else f"{text[:LONGEST_ERROR]}…"
+
 
 class Refusal(Exception):
     """An act is refused: a code, a reason in words, the uid of the rule that says so."""

@@ -15,7 +15,7 @@ from folkmoot.kernel.budget import FRESH
 from folkmoot.kernel.errors import Fault, Overrun, PlayEnds, Refusal
 from folkmoot.kernel.frames import Frame
 from folkmoot.kernel.own_ballots import as_outside, is_own
-from folkmoot.kernel.script_records import Trimmer, fields_read, spare, trimmer
+from folkmoot.kernel.script_records import Trimmer, fields_read, kept, spare, trimmer
 from folkmoot.language.binding import Compiler, Program, ScriptError, pack_answer
 from folkmoot.language.fields_used import parts_used
 from folkmoot.language.scan import PURE, scan
@@ -33,6 +33,7 @@ LOOKING = frozenset(
     "timer date moment declared_board digest in_list ask ask_all held locks_out settle cancel overrun cite "
     "destroy revisions".split()
 )
+KEEPING = frozenset("put put_in append create give try_act".split())  # which keep values, or hand them on
 MISUSED = (TypeError, LookupError, AttributeError, ValueError, ArithmeticError)
 SHRINKING = LOOKING | {"repeal", "suspend", "wake", "require"}
 
@@ -238,7 +239,7 @@ def border(play: Play, asked: list[Any]) -> Any:
     try:
         frame = _admit(play, name)
         if name not in LOOKING:
-            _take(play, asked)
+            _take(play, name, asked)
         answer = play.host[name](*asked)
         if play.documents.too_large and name not in SHRINKING:
             raise Fault(f"the game's file {play.documents.too_large} would grow too large", "E-BOUNDS")
@@ -285,8 +286,10 @@ def _admit(play: Play, name: str) -> Frame:
     return frame
 
 
-def _take(play: Play, asked: list[Any]) -> None:
+def _take(play: Play, name: str, asked: list[Any]) -> None:
     """Count what a script hands over as its output; raises Fault where no game can keep it."""
+    if name in KEEPING:
+        asked[1:] = map(kept, asked[1:])
     output = 0
     for argument in asked[1:]:
         kind = type(argument)

@@ -66,6 +66,8 @@ def _me(play: Play) -> ScriptRecord:
     uid = play.frames[-1].uid
     if uid in play.law.in_force(play.view):
         return play.law.record(uid, play.view)
+    if uid not in play.documents[LAW]["rules"]:
+        raise Fault("an order is no rule, so that me() has no answer in it; its proposal is e.proposal")
     last = next((revision for revision in reversed(play.law.history(uid)) if not revision.get("repealed")), None)
     if last is None:
         raise Fault("this rule is no longer in force")

@@ -7,13 +7,13 @@ from collections.abc import Iterable
 
 from folkmoot.core.documents import Document, RuleDocument, RuleMeta
 from folkmoot.core.values import told
+from folkmoot.kernel.errors import shortened
 from folkmoot.kernel.kernel_acts import KERNEL_ACTS
 from folkmoot.kernel.play import Play
 from folkmoot.language.scan import hook_names
 
 RULES_SHOWN = 3
 REPEALED_LOOKED_AT = 10
-LONGEST_ERROR = 200  # characters
 WAKING = "it runs again once an administrator wakes it (the act wake) or a proposal amends it"
 
 
@@ -35,22 +35,18 @@ def _why_not(play: Play, do: str, uid: str, document: RuleDocument, meta: RuleMe
         return f"is not heard, because {play.absence.dead.get(uid, 'no script is in this act')}"
     if meta.get("suspended"):
         since = f" since entry {meta['asleep_since']}" if meta.get("asleep_since") else ""
-        return f"sleeps{since} ({_short(str(meta['suspended']))}): {WAKING}"
+        return f"sleeps{since} ({shortened(str(meta['suspended']))}): {WAKING}"
     left_out = play.absence.why_left_out(uid, hook)
     if left_out is not None:
-        return f"was left out of this act ({_short(left_out)}); try again"
+        return f"was left out of this act ({shortened(left_out)}); try again"
     if hook not in hook_names(document.get("script") or ""):
         return f"declares it, but its script has no {hook}: a proposal has to amend it"
     failures = [each for each in play.failures if (each["rule"], each["hook"]) == (uid, hook)]
-    return f"failed in its {hook}{_at(failures[0])}: {_short(failures[0]['error'])}" if failures else "did not"
+    return f"failed in its {hook}{_at(failures[0])}: {shortened(failures[0]['error'])}" if failures else "did not"
 
 
 def _at(failure: Document) -> str:
     return f" (line {failure['line']} of its script)" if failure.get("line") else ""
-
-
-def _short(text: str) -> str:
-    return text if len(text) <= LONGEST_ERROR else f"{text[:LONGEST_ERROR]}…"
 
 
 def unknown_action(play: Play, do: str) -> str:

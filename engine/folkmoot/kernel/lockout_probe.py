@@ -1,8 +1,9 @@
 """The lock-out probe: play on with a proposal adopted, in a trial, and see whether a harmless one can still pass.
 
-The trial knows no game. It tries what the law offers: the actions that take in rule-changes, every action without
-arguments, votes of everybody by each of the words that one votes by, and the passing of time, as long as the budget of
-an event lasts. Where a guard that fails is in the way, it tries whether that rule can be mended. Nothing of it stays.
+The trial knows no game. It tries what the law offers: actions that take in rule-changes, those without arguments and
+some that need only what it can name, votes of everybody by each of the words that one votes by, and the passing of
+time, as long as the budget of an event lasts. Where a guard that fails is in the way, it tries whether that rule can be
+mended. Nothing of it stays.
 """
 
 from __future__ import annotations
@@ -27,6 +28,7 @@ from folkmoot.kernel.own_ballots import veil
 from folkmoot.kernel.play import Play
 from folkmoot.kernel.rule_changes import normalise
 from folkmoot.kernel.things import canonical_digest, holder, things
+from folkmoot.kernel.trial_acts import MOST_VALUES, arguments_of, taking_in, ways_to_act
 
 MOST_ROUNDS = 300
 MOST_CHOICES = 8
@@ -173,6 +175,7 @@ class _Trial:
         self.before = set(play.documents[LAW]["rules"])
         self.own: Proposal | None = None
         self.proposed: list[Change] = []
+        self.vain = 0  # of the harmless changes were made, and undone at once
 
     def passes(self) -> bool:
         """Play rounds until something became law, nothing more happens, or the budget is spent. Raises Overrun."""
@@ -189,11 +192,19 @@ class _Trial:
         return self.has_new_rule()
 
     def has_new_rule(self) -> bool:
-        """Whether any rule became law meanwhile."""
-        return any(uid not in self.before for uid in self.play.documents[LAW]["rules"])
+        """Whether any rule became law meanwhile, and is."""
+        return any(uid not in self.before for uid in self.play.law.in_force())
 
     def round(self) -> bool:
-        """Propose something and carry it through; True when it became law."""
+        """Propose something and carry it through, then something else if that is undone; True when it became law."""
+        while self.attempt():
+            if self.is_made():
+                return True
+            self.vain += 1
+        return False
+
+    def attempt(self) -> bool:
+        """Propose something and carry it through; True when it was adopted."""
         play, players = self.play, _mover_first(self.play)
         proposal = self.find() or self.propose(players)
         if proposal is None:
@@ -206,7 +217,7 @@ class _Trial:
         if proposal["state"] == "pending":
             _do_what_can_be_done(play, players, lambda: proposal["state"] != "pending")
         self.vote(players, proposal)
-        return _is_law(play, proposal) and self.is_made(proposal)
+        return _is_law(play, proposal)
 
     def find(self) -> Proposal | None:
         """Return the trial's own proposal while it may still become law."""
@@ -219,20 +230,38 @@ class _Trial:
     def propose(self, players: list[str]) -> Proposal | None:
         """Let somebody propose; the first who can."""
         play = self.play
-        for changes in [self.changes] if self.changes else [[change] for change in _harmless_changes(play)]:
-            for do in _taking_in(play):
+        for changes in self.ways():
+            for do in taking_in(play):
                 for player in players:
                     self.proposed = normalise(play, changes)
-                    if _try(play, do, player, {"title": HARMLESS, "changes": changes}):
-                        return self.find()
+                    for more in arguments_of(play, do):
+                        if _try(play, do, player, {**more, "title": HARMLESS, "changes": changes}):
+                            return self.find()
         return None
 
-    def is_made(self, proposal: Proposal) -> bool:
-        """Whether something of what was proposed became law, and not other changes in its place, or none."""
+    def ways(self) -> list[list[ProposedChange]]:
+        """Return what may be proposed, in the order in which it is tried."""
+        ways = [self.changes] if self.changes else [[change] for change in _harmless_changes(self.play)]
+        return ways[self.vain :]
+
+    def is_made(self) -> bool:
+        """Whether something of what was proposed is law, and not other changes in its place, or none."""
+        assert self.own is not None
+        proposal = self.own
         left_out = {omitted["change"] for omitted in proposal.get("omitted", ())}
         made = [change for place, change in enumerate(proposal["changes"]) if place not in left_out]
         wanted = [_essence(change) for change in self.proposed]
-        return any(not wanted or _essence(change) in wanted for change in made)
+        return any((not wanted or _essence(change) in wanted) and self.stands(change) for change in made)
+
+    def stands(self, change: Change) -> bool:
+        """Whether a change that was made is still so: another rule may have undone it at once."""
+        uid, parts = change["rule"], change.get("parts", {})
+        if uid is None:
+            return self.has_new_rule()
+        rule = self.play.law.in_force().get(uid)
+        if change["kind"] == "repeal":
+            return rule is None
+        return rule is not None and all(rule[0].get(name) == value for name, value in parts.items() if name == "text")
 
     def vote(self, players: list[str], proposal: Proposal) -> None:
         """Let everybody vote who has not."""
@@ -284,11 +313,11 @@ def _harmless_changes(play: Play) -> list[ProposedChange]:
 
 
 def _do_what_can_be_done(play: Play, players: list[str], done: Callable[[], bool]) -> None:
-    """Let everybody do what needs no arguments and gives nothing up until something is reached."""
-    for do in _without_arguments(play):
-        for player in players:
+    """Let everybody do what gives nothing up until something is reached: first what needs no arguments."""
+    for do, arguments in ways_to_act(play):
+        for player in players[:MOST_VALUES] if arguments else players:
             mark, had = play.mark(), _to_lose(play)
-            if _try(play, do, player, {}):
+            if _try(play, do, player, arguments):
                 if any(_is_lost(play, what, which) for what, which in had - _to_lose(play)):
                     play.rollback(mark)
                 elif done():
@@ -316,22 +345,6 @@ def _try(play: Play, do: str, player: str, arguments: Arguments) -> bool:
         return bool(done["ok"])
     except Fault:
         return False
-
-
-def _taking_in(play: Play) -> list[str]:
-    return [
-        do
-        for do, (_uid, declared) in play.law.declared("actions").items()
-        if any(argument.get("type") == "changes" for argument in (declared.get("arguments") or {}).values())
-    ]
-
-
-def _without_arguments(play: Play) -> list[str]:
-    return [
-        do
-        for do, (_uid, declared) in play.law.declared("actions").items()
-        if all(a.get("optional") for a in (declared.get("arguments") or {}).values())
-    ]
 
 
 def _harmless(proposal: Proposal) -> bool:

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 from folkmoot.core.documents import Proposal
 from folkmoot.core.keys import GAME, proposal_key
 from folkmoot.kernel.absence import is_needed
-from folkmoot.kernel.errors import Fault, Refusal
+from folkmoot.kernel.errors import Fault, Refusal, shortened
 from folkmoot.kernel.failures import LEFT_OUT, failures_of_now
 from folkmoot.language.binding import ScriptError
 
@@ -26,7 +26,6 @@ OF_A_PROPOSAL = ("decide_proper", "decide_may_change", "decide_ballot_counts")  
 QUESTIONS = (*OF_AN_ACT, *OF_A_PROPOSAL)
 ON_THE_WAY = ("propose", "revise", "freeze", "open", "enrol", "ballot", "strike", "weigh", "close", "resolve")
 MENDING = ("amend", "repeal", "transmute")
-LONGEST_ERROR = 200  # characters
 TO_MEND = "propose a change of that rule alone, which goes on without it; an administrator may let it sleep (suspend)"
 
 
@@ -49,9 +48,8 @@ def stands_for(play: Play, uid: str, hook: str, arguments: list[Any], error: Scr
         return None
     line = f" (line {error.line} of its script)" if isinstance(error, ScriptError) and error.line else ""
     number = play.law.in_force(play.view)[uid][0]["rule"]
-    said = error.message if len(error.message) <= LONGEST_ERROR else f"{error.message[:LONGEST_ERROR]}…"
-    why = f"rule {number} failed in its {hook}{line}, so this is refused until a proposal mends the rule: {said}"
-    return FailedGuard(refused="E-SCRIPT", why=why)
+    why = f"rule {number} failed in its {hook}{line}, so this is refused until a proposal mends the rule"
+    return FailedGuard(refused="E-SCRIPT", why=f"{why}: {shortened(error.message)}")
 
 
 def stands_for_absent(play: Play, uid: str, hook: str, arguments: list[Any]) -> FailedGuard | None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from folkmoot.core.documents import Proposal, RuleParts
-from folkmoot.kernel.errors import Fault, Refusal
+from folkmoot.kernel.errors import Fault, Refusal, shortened
 from folkmoot.kernel.frames import Scope
 from folkmoot.kernel.hook_calls import call
 from folkmoot.kernel.play import Play
@@ -37,12 +37,12 @@ def carry_out(play: Play, proposal: Proposal, parts: RuleParts) -> None:
         call(play, proposal["id"], parts.get("script", ""), HOOK, [play.scopes[-1].cause])
     except Refusal as refusal:
         play.rollback(mark)
-        raise Refusal(refusal.code, f"its order is not carried out: {refusal.why}") from None
+        raise Refusal(refusal.code, f"its order is not carried out: {shortened(refusal.why)}") from None
     except (ScriptError, Fault) as error:
         play.rollback(mark)
         play.failed(proposal["id"], HOOK, error)
         code = error.code if isinstance(error, Fault) else "E-SCRIPT"
-        raise Refusal(code, f"its order is not carried out: {error.message}") from None
+        raise Refusal(code, f"its order is not carried out: {shortened(error.message)}") from None
     finally:
         play.scopes.pop()
     play.effect("order", of=proposal["id"], title=parts.get("title") or None)

@@ -85,6 +85,32 @@ def proposal_record(proposal: Proposal, change_records: list[ScriptRecord]) -> S
     }
 
 
+FIELDS_OF_PROPOSAL = frozenset(["$", *PLAIN, "frozen", "changes", "requests", "ballots"])
+FIELDS_OF_RULE = frozenset(
+    ["$", "uid", "number", "title", "text", "labels", "revision", "amendments", "since", "enacted_at", "seq", "over",
+     "defers_to"]
+)  # fmt: skip
+
+
+def kept(value: Any) -> Any:
+    """Return what a game keeps of a value that a script hands over: of a rule or proposal in it, which one it is.
+
+    All the rest of those is as it was at one moment, and no more of it crosses the border than a script can read: what
+    is kept must not depend on that.
+    """
+    kind = type(value)
+    if kind is list:
+        return [kept(item) for item in value] if any(type(item) in (dict, list) for item in value) else value
+    if kind is not dict:
+        return value
+    fields = value.keys()
+    if "submitted_at" in fields and {"id", "number"} <= fields <= FIELDS_OF_PROPOSAL:
+        return {"id": value["id"], "number": value["number"]}
+    if "uid" in fields and {"number", "labels"} <= fields <= FIELDS_OF_RULE:
+        return {"uid": value["uid"], "number": value["number"]}
+    return {name: kept(item) for name, item in value.items()}
+
+
 LOOKS_AT_ALL = re.compile(r"\b(?:load|getattr|hasattr|dir|digest)\(")
 WORD = re.compile(r"[A-Za-z_]\w*")
 ALWAYS = frozenset(["$", "id", "submitted_at", "uid", "number", "labels"])  # by which the border knows what it is

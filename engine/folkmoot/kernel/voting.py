@@ -13,7 +13,7 @@ from folkmoot.kernel.answers import ask_usable, flaw_of_counting, flaw_of_switch
 from folkmoot.kernel.ballot_words import CHOICES
 from folkmoot.kernel.duties import voted
 from folkmoot.kernel.errors import Fault, Refusal
-from folkmoot.kernel.identity import is_own_act
+from folkmoot.kernel.identity import is_own_act, is_player
 from folkmoot.kernel.play import Play
 from folkmoot.kernel.proposals import decide, set_fields
 from folkmoot.kernel.registers import kind_of
@@ -176,6 +176,8 @@ def enrol(play: Play, ref: Any, voter: Any) -> ScriptRecord:
     proposal = _voted_on(play, ref, "enrol a voter")
     if kind_of(play, voter) is None:
         raise Fault(f"there is no player or thing {told(voter)}", "E-NO-SUCH")
+    if kind_of(play, voter) == "player" and not is_player(play, voter):
+        raise Fault(f"{voter} plays no more", "E-NOT-PLAYER")
     electorate = proposal["electorate"] or []
     if voter not in electorate:
         set_fields(play, proposal, electorate=[*electorate, voter])

@@ -26,6 +26,11 @@ MOST_TAKEN = 12  # arguments that a sentence names
 _COMMAND = re.compile(r"/(?P<name>[A-Za-z][A-Za-z0-9_-]*)(?:[ \t]+(?P<rest>.*))?")
 _PAIR = re.compile(r"(?P<name>[A-Za-z_][A-Za-z0-9_]*)=")
 _NAMED_LATER = re.compile(rf"[{re.escape(BLANKS)}]+(?={_PAIR.pattern})")
+_PART = re.compile(
+    rf"""(?:^|(?<=[{re.escape(BLANKS)}]))(?P<name>[A-Za-z_][A-Za-z0-9_]*=)(?=[\[{{])|'[^']*'|"(?:[^"\\]|\\.)*"|\\.|.""",
+    re.DOTALL,
+)
+_BRACKETS = re.compile(r'"(?:[^"\\]|\\.)*"|[\[\]{}]')
 _COMMENT = re.compile(r" {0,3}<!--")
 _LINE_END = re.compile(r"\r\n|\r|\n")  # as Markdown has it: U+2028 and its like end no line, nor a quotation
 _RAW = re.compile(
@@ -293,6 +298,35 @@ def fitting(do: str, read: Callable[[], Asked]) -> Asked:
     return Asked(flaw=f"/{do}: {flaw}") if flaw and not act.flaw else act
 
 
+def _words_of(rest: str) -> list[str]:
+    r"""Return the words of a line as a shell reads them, but a list or map behind a name as it stands.
+
+    Raises ValueError where a quotation mark or a bracket is not closed.
+
+    >>> _words_of('to=ann why="so it is" laurels={"bob": 5, "cid": [1, 2]} moves=["a b"]')
+    ['to=ann', 'why=so it is', 'laurels={"bob": 5, "cid": [1, 2]}', 'moves=["a b"]']
+    """
+    words: list[str] = []
+    start = place = 0
+    while (part := _PART.match(rest, place)) is not None:
+        place = part.end()
+        if part["name"]:
+            place = _end_of_brackets(rest, place)
+            words += [*shlex.split(rest[start : part.start()]), rest[part.start() : place]]
+            start = place
+    return [*words, *shlex.split(rest[start:])]
+
+
+def _end_of_brackets(text: str, start: int) -> int:
+    """Return where the list or map ends whose bracket opens at a place; raises ValueError where none does."""
+    level = 0
+    for found in _BRACKETS.finditer(text, start):
+        level += (found[0] in "[{") - (found[0] in "]}")
+        if level == 0:
+            return found.end()
+    raise ValueError
+
+
 def action_asked(do: str, rest: str, actions: Mapping[str, Any]) -> Asked:
     """Return the act that an action and its arguments, written `name=value`, ask for."""
     return fitting(do[:80], lambda: _action_asked(do, rest, actions))
@@ -306,9 +340,9 @@ def _action_asked(do: str, rest: str, actions: Mapping[str, Any]) -> Asked:
     if rest and bare and not _PAIR.match(rest):
         return Asked(do, {bare: rest})
     try:
-        words = shlex.split(rest)
+        words = _words_of(rest)
     except ValueError:
-        return Asked(flaw=f"/{do}: a quotation mark is not closed")
+        return Asked(flaw=f"/{do}: a quotation mark or a bracket is not closed")
     args: dict[str, Any] = {}
     as_: str | None = None
     for word in words:

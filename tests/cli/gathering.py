@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
+
 from tests.cli.conftest import Moot, Said
 from tests.referee.meeting import GAME, PLAYERS, Meeting, git, identity
 
@@ -27,7 +29,10 @@ class Gathering(Meeting):
 
     def moot(self, person: str, *words: str, code: int = 0) -> Said:
         """Run `moot` in somebody's clone; it must end with a code."""
-        said = self._moot("-C", str(self.clone(person)), *words)
+        clone = str(self.clone(person))
+        with pytest.MonkeyPatch.context() as patch:  # what is tried arrives at the table's own time
+            patch.setattr("folkmoot.player.trying.present", lambda: self.now)
+            said = self._moot("-C", clone, *words)
         assert said.code == code, (words, said.out, said.err)
         return said
 

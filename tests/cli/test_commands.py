@@ -210,7 +210,9 @@ def test_a_refused_act_ends_with_3_and_changes_nothing_but_the_record(table: Moo
     assert "[E-ORDER]" in said.err
     assert state(Path("state")) == before
     assert table("status", "--json").record["seq"] == head + 1
-    record = table("act", "dance", "-b", "ann", "--json")
+    assert "no action dance" in table("act", "dance", "-b", "ann").err
+    assert table("status", "--json").record["seq"] == head + 1
+    record = table("act", "dance", "-b", "ann", "--json", "--anyway")
     assert (record.code, record.record["accepted"], record.record["code"]) == (3, False, "E-NO-SUCH")
 
 

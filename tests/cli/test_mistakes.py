@@ -63,8 +63,9 @@ def changed(gathering: Gathering) -> None:
 
 MISTAKES = (
     Mistake("a pull request that is none", ("vote", "7", "for"), ("no pull request 7", "1 (Tea)"), before=tea),
-    Mistake("no choice", ("vote", "1"), ("PULL and CHOICE", "moot vote 7 for"), 2, before=tea),
-    Mistake("two targets", ("vote", "1", "for", "--proposal", "301"), ("moot vote --proposal 301 for",), 2, before=tea),
+    Mistake("no choice", ("vote", "1"), ("PULL and CHOICE", "moot vote 1 for"), 2, before=tea),
+    Mistake("two targets", ("vote", "1", "for", "--proposal", "302"), ("is proposal 301", "moot vote --proposal 302 for"),
+            2, before=tea),
     Mistake("a motion that is a proposal", ("vote", "--motion", "301", "for"),
             ("no motion 301", "moot vote --proposal 301 CHOICE"), before=tea),
     Mistake("a vote on a closed pull request", ("vote", "1", "for"),

@@ -15,7 +15,7 @@ from pathlib import Path
 import pytest
 
 from folkmoot.cli import main as command_line
-from folkmoot.cli.commands import vote
+from folkmoot.cli import voting
 from tests.cli.conftest import Moot, Said
 from tests.cli.gathering import TEA, Gathering
 from tests.referee.meeting import GAME, git
@@ -118,7 +118,9 @@ def test_a_clone_without_the_files_of_the_game(gathering: Gathering) -> None:
 def test_remotes_that_are_not_where_the_players_meet(gathering: Gathering) -> None:
     tea, clone = gathering.file("tea.yaml"), gathering.clone("bob")
     git(clone, "remote", "rename", "origin", "table")
-    assert gathering.moot("bob", "propose", "--rule", tea, "--json").record["pull"] == 1, "the only one is meant"
+    assert gathering.moot("bob", "propose", "--rule", tea, "--json", "--anyway").record["pull"] == 1, (
+        "the only one is meant"
+    )
     git(clone, "remote", "add", "mine", str(gathering.folder / "mine.git"))
     before = gathering.refs()
     for words in (("status",), ("vote", "1", "for"), ("propose", "--rule", tea)):
@@ -307,7 +309,7 @@ def test_an_interruption_says_what_it_leaves(gathering: Gathering, monkeypatch: 
     def interrupted(*_: object) -> None:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(vote, "send", interrupted)
+    monkeypatch.setattr(voting, "send", interrupted)
     says(gathering.moot("ann", "vote", "1", "for", code=130), "Interrupted: nothing is half done", "moot status")
     assert gathering.refs() == before
     wrapped = RuntimeError("Error calling __set_name__")

@@ -115,7 +115,7 @@ def test_a_rule_as_it_is_in_force_is_no_proposal(gathering: Gathering) -> None:
 def test_rules_are_repealed_transmuted_and_amended_in_one_pull_request(gathering: Gathering) -> None:
     amended = gathering.file("202.yaml", gathering.rule("202").replace("text: |\n", "text: |\n  First of all:\n", 1))
     record = gathering.moot(
-        "ann", "propose", "--repeal", "206", "--transmute", "207=immutable", "--rule", amended, "--json"
+        "ann", "propose", "--repeal", "206", "--transmute", "207=immutable", "--rule", amended, "--json", "--anyway"
     ).record
     assert record["games"][0]["does"] == ["Amend rule 202 (text)", "Repeal rule 206", "Make rule 207 immutable"]
     changed = git(gathering.bare, "diff", "--name-status", "main", "refs/pull/1/head").splitlines()
@@ -233,8 +233,10 @@ def test_nobody_acts_without_an_identity(
 
 def test_a_stranger_is_told_that_e_is_no_player(gathering: Gathering) -> None:
     gathering.tea()
-    said = gathering.moot("eve", "vote", "1", "for")
-    assert f"eve@x.org is no player of {GAME} yet; `moot join`" in said.err
+    said = gathering.moot("eve", "vote", "1", "for", code=3)
+    assert "Eve is no player of this game" in said.err
+    assert "`moot join`" in said.err
+    assert gathering.letters("eve") == []
 
 
 # -- the editor
@@ -315,7 +317,8 @@ def test_other_words_vote_by_a_comment(gathering: Gathering) -> None:
     assert "/vote abstain because I take no tea." in gathering.letters("bob")[0]
     assert "there is no motion 34" in gathering.moot("bob", "vote", "--motion", "34", "yes", code=1).err
     gathering.referee()
-    gathering.moot("bob", "vote", "--proposal", "301", "for")
+    assert "is not open yet" in gathering.moot("bob", "vote", "--proposal", "301", "for", code=3).err
+    gathering.moot("bob", "vote", "--proposal", "301", "for", "--anyway")
     assert "/vote for proposal=301" in gathering.letters("bob")[0]
     assert "pull: 0" in gathering.letters("bob")[0]
 
@@ -480,7 +483,8 @@ def test_a_key_is_named_and_from_then_on_what_is_not_signed_does_not_count(gathe
     kept = gathering.document("roster")["bob"]["keys"]
     assert [key["key"] for key in kept] == [" ".join(Path(f"{private}.pub").read_text().split()[:2])]
     assert "secret comment" not in gathering.letters("bob")[0]
-    gathering.moot("bob", "act", "state", "Unsigned.")
+    assert "no good signature" in gathering.moot("bob", "act", "state", "Unsigned.", code=3).err
+    gathering.moot("bob", "act", "state", "Unsigned.", "--anyway")
     gathering.referee(60)
     clone = gathering.clone("bob")
     for name, value in (("gpg.format", "ssh"), ("user.signingkey", str(private)), ("commit.gpgsign", "true")):

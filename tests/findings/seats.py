@@ -26,7 +26,9 @@ class Seats(QuickMeeting):
         for role in ("AUTHOR", "COMMITTER"):
             self._patch.setenv(f"GIT_{role}_NAME", person.capitalize())
             self._patch.setenv(f"GIT_{role}_EMAIL", f"{person}@x.org")
-        said = self._moot("-C", str(self.bare), *words)
+        with pytest.MonkeyPatch.context() as patch:  # what is tried arrives at the table's own time
+            patch.setattr("folkmoot.player.trying.present", lambda: self.now)
+            said = self._moot("-C", str(self.bare), *words)
         assert said.code == code, (words, said.out, said.err)
         return said
 

@@ -42,10 +42,10 @@ STARLARK = ("language/field_check.py", "language/fields_used.py", "language/toke
 ALLOWED = {
     "propose": (
         "our command and form, the effect of taking something in, and /propose, which no action of that name hides",
-        "cli/commands/act.py cli/commands/propose.py cli/main.py kernel/mending.py kernel/proposals.py kernel/step.py "
+        "cli/acting.py cli/commands/propose.py cli/main.py kernel/mending.py kernel/proposals.py kernel/step.py "
         "referee/forms.py referee/intake.py site/acting.py site/forge_links.py site/law.py",
     ),
-    "withdraw": ("our command", "cli/commands/act.py cli/commands/withdraw.py cli/main.py"),
+    "withdraw": ("our command", "cli/acting.py cli/commands/withdraw.py cli/main.py"),
     "accepted": ("acts that were not refused", "cli/outcomes.py cli/person_status.py player/answers.py "
                  "referee/daily_limits.py"),
     "submit": ("a function of the law language", "kernel/host.py"),

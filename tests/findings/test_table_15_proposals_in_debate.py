@@ -60,7 +60,8 @@ def test_two_in_debate_are_told_apart(seats: Sit) -> None:
     owed = table.moot("ann", "status", "--json").record["owed"]
     commands = [each["command"] for each in owed if "finalise" in each["command"]]
     assert commands == ["moot act finalise proposal=301", "moot act finalise proposal=302"]
-    table.moot("ann", "act", "finalise")
+    table.moot("ann", "act", "finalise", code=3)
+    table.moot("ann", "act", "finalise", "--anyway")
     table.referee(60)
     assert "several proposals of yours are being debated: say which, proposal=301 or proposal=302" in table.status(
         "ann"

@@ -42,6 +42,25 @@ commit_option = click.option(
 """Adds `--no-commit`."""
 
 
+remote_option = click.option(
+    "--remote",
+    envvar="MOOT_REMOTE",
+    metavar="NAME|URL",
+    help="Where the players meet.  [default: origin or the only remote, else this repository; env: MOOT_REMOTE]",
+)
+"""Adds `--remote`."""
+
+
+def trying_options(command: Command) -> Command:
+    """Add `--dry-run` and `--anyway`."""
+    for option in (
+        click.option("--anyway", is_flag=True, help="Send it although the referee would refuse it."),
+        click.option("-n", "--dry-run", is_flag=True, help="Say what would come of it, and send nothing."),
+    ):
+        command = option(command)
+    return command
+
+
 # -- which game
 
 

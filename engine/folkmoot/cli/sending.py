@@ -6,18 +6,34 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from folkmoot.cli.games import is_met as is_met  # noqa: PLC0414  commands know it from here
+from folkmoot.cli.games import game_folder, repository_around, root_of
 from folkmoot.cli.repositories import address_of, repository_of
 from folkmoot.cli.terminal import Terminal
-from folkmoot.core.problems import Position, fail
+from folkmoot.core.problems import Position, ProblemError, fail
 from folkmoot.core.proposal_numbers import handle
 from folkmoot.forges.local import Letter
+from folkmoot.journal import GameFolder
 from folkmoot.kernel.roster import KEY
 from folkmoot.player.comment_lines import checked_letter
 from folkmoot.player.remote_view import PullSeen, RemoteView
 from folkmoot.referee.people import player_of
 
 LARGEST = 20_000  # bytes of a file of a key
+
+
+def is_met(terminal: Terminal, game: str | None) -> bool:
+    """Say whether the game that is meant is played by pull requests, as the clone has it.
+
+    Raises E-NO-GAME as `game_folder` does; a bare repository has no games in a work tree, and is met by its branch.
+    """
+    try:
+        folder = game_folder(terminal, game)
+    except ProblemError:
+        repo = repository_around(root_of(terminal))
+        if repo is not None and repo.is_bare:
+            return True
+        raise
+    return bool((GameFolder(folder).archive("game") or {}).get("forge"))
 
 
 def remote_view_of(terminal: Terminal, remote: str | None, seconds: float | None = None) -> RemoteView:
@@ -85,6 +101,18 @@ def title_of(pull: PullSeen) -> str:
     return f"pull request {pull.number}, “{pull.title}”"
 
 
+def pull_meant(terminal: Terminal, view: RemoteView, number: int) -> PullSeen:
+    """Return the open pull request of a number, or by which the proposal of that number came, which is said then.
+
+    Raises as `RemoteView.wanted`.
+    """
+    came = view.pull_of_proposal(number) if view.pull(number) is None else 0
+    if came and view.pull(came) is not None:
+        terminal.note(f"Proposal {number} is pull request {came}.")
+        return view.wanted(came)
+    return view.wanted(number)
+
+
 def next_step(view: RemoteView) -> str:
     """Return what happens to what was sent."""
     if view.web:
@@ -110,6 +138,11 @@ def warn_no_vote(terminal: Terminal, view: RemoteView, game: str, proposal: Mapp
     if player is not None and player not in (proposal.get("electorate") or ()):
         named = f"{proposal.get('kind')} {handle(proposal)}"
         terminal.note(f"Mind: you are none of those who may vote on {named}; who may was settled when its vote opened.")
+
+
+def player_here(view: RemoteView, game: str) -> str | None:
+    """Return the player whom git's address stands for in a game, also a former one; None for strangers."""
+    return player_of(people_of(view, game), "local", view.person)
 
 
 def people_of(view: RemoteView, game: str) -> dict[str, Any]:

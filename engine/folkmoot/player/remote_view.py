@@ -87,8 +87,6 @@ class RemoteView:
         self.repo: pygit2.Repository = self.repository.refs.repo
         self.standing = Standing("", {})
         self.seen = ForgeCache(self.repo, "")
-        self.note = ""
-        """Why what is seen is not the newest, "" where it is."""
 
     @property
     def place(self) -> str:
@@ -272,12 +270,17 @@ class RemoteView:
 
     def _came_by(self, number: int) -> str:
         """Return by which pull request the proposal of that number came, "" where there is none or it came by none."""
+        pull = self.pull_of_proposal(number)
+        return f"proposal {number} is pull request {pull}" if pull else ""
+
+    def pull_of_proposal(self, number: int) -> int:
+        """Return the number of the pull request by which the proposal of a number came, 0 where there is none."""
         for name in self.games():
             proposal = find_by_name(self.record(name).archive, f"proposal/{number}") or {}
             pull = (proposal.get("via") or {}).get("pull")
             if pull:
-                return f"proposal {number} is pull request {pull}"
-        return ""
+                return int(pull)
+        return 0
 
     def _open_ones(self) -> str:
         listed = ", ".join(f"{pull.number} ({pull.title})" for pull in self.pulls()[:10])

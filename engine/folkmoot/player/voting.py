@@ -83,15 +83,6 @@ def choices_of(session: Session, identifier: str) -> list[str]:
     return found if isinstance(found, list) and all(isinstance(choice, str) for choice in found) else CHOICES
 
 
-def choices_there(view: RemoteView, proposal: Record | None, game: str = "") -> list[str]:
-    """Return the choices of a vote on what a pull request or a game holds, the usual ones where nothing is known."""
-    name = game or (game_of(view, proposal["id"], proposal) if proposal else "")
-    if not name or not proposal:
-        return CHOICES
-    with view.session(name) as session:
-        return choices_of(session, proposal["id"])
-
-
 def game_of(view: RemoteView, identifier: str, proposal: Record) -> str:
     """Return the game whose undecided proposal of that id it is, "" where it is decided, or of none."""
     for name in view.games():
@@ -100,6 +91,17 @@ def game_of(view: RemoteView, identifier: str, proposal: Record) -> str:
         if identifier in open_ and record.archive(proposal_key(identifier)) == proposal:
             return name
     return ""
+
+
+def game_of_pull(view: RemoteView, pull: PullSeen, named: str | None = None) -> str:
+    """Return to which game a pull request is, "" where that is not known here."""
+    proposal = proposal_of(view, pull.number)
+    found = game_of(view, proposal["id"], proposal) if proposal else ""
+    if found or proposal:
+        return found
+    changed = [content.game for content in read_content(view.repo, view.main, pull.head).games]
+    known = [name for name in changed if name in view.games() and view.forge_of(name) is not None]
+    return known[0] if known else named or ""
 
 
 def goes_on(view: RemoteView, pull: int) -> str:

@@ -84,6 +84,8 @@ class Sandbox(Connection):
 
     allowance: Allowance | None = None
     """What `trial` and `check` may take together, where a run bounds that; OutOfTime is raised when it is spent."""
+    patient = True
+    """Whether an event over which it dies is tried again; where not, that is E-JUDGE."""
 
     def walls(self) -> list[str]:
         """Return the walls around the process that this system knows (see `folkmoot.sandbox.confinement.confine`)."""
@@ -119,6 +121,8 @@ class Sandbox(Connection):
             try:
                 return trying.event, self._call(name, trying.seconds, event=trying.event, chance=chance)
             except Died as died:
+                if not self.patient:
+                    raise fail("E-JUDGE", str(died)) from None
                 trying.again(died)
 
     def _slow_before(self) -> list[tuple[str, str]]:

@@ -8,9 +8,8 @@ from typing import Any
 
 import click
 
-from folkmoot.cli.options import FILE, game_name_option, json_option, pair_of
-from folkmoot.cli.pull_requests import FORGES, Sent, open_pull
-from folkmoot.cli.repositories import remote_option
+from folkmoot.cli.options import FILE, game_name_option, json_option, pair_of, remote_option, trying_options
+from folkmoot.cli.pull_requests import FORGES, open_pull
 from folkmoot.cli.sending import (
     addressed,
     next_step,
@@ -22,14 +21,16 @@ from folkmoot.cli.sending import (
     title_of,
 )
 from folkmoot.cli.terminal import Exit, Terminal
+from folkmoot.cli.trying import tried
 from folkmoot.core.portable_names import folded, unportable
 from folkmoot.core.problems import fail
 from folkmoot.files.typed_words import read_typed_word
 from folkmoot.forges.local import Letter
 from folkmoot.game.session import Session
 from folkmoot.player.comment_lines import act_line
-from folkmoot.player.proposing import Draft, act_text
+from folkmoot.player.proposing import Draft, Proposal, act_text
 from folkmoot.player.remote_view import PullSeen, RemoteView
+from folkmoot.player.trying import opening
 from folkmoot.referee.content import read_content
 from folkmoot.referee.people import new_id, player_of
 
@@ -45,6 +46,7 @@ from folkmoot.referee.people import new_id, player_of
     help="Your SSH public key: from now on only what it signs counts as yours.",
 )  # fmt: skip
 @click.option("--comment", is_flag=True, help="Ask by a comment on the game's thread instead of a pull request.")
+@trying_options
 @game_name_option
 @remote_option
 @json_option
@@ -58,6 +60,8 @@ def command(
     comment: bool,
     game: str | None,
     remote: str | None,
+    anyway: bool,
+    dry_run: bool,
 ) -> int:
     """Ask to become a player, under the name ID, by a pull request with an action file.
 
@@ -75,20 +79,29 @@ def command(
     wanted = already or new_id(roster, view.person.handle, player or "")
     if not already:
         _check_new(view, known, wanted, roster)
+    made, line = None, ""
     with view.session(known) as session:
         args = _arguments(session, wanted, name, attributes, read_public_key(key) if key else "")
-        actions = session.actions()
-    if comment:
-        line = act_line("join", args, None, actions)
-        body = addressed(view, known, line)
-        done: dict[str, Any] = {"pull": 0, "letter": send(view, Letter(pull=0, kind="comment", body=body))}
+        if comment:
+            line = act_line("join", args, None, session.actions())
+        else:
+            made = _file(view, known, wanted, args)
+        opened = opening(view, made) if made else None
+        letters = [Letter(pull=0, kind="comment", body=addressed(view, known, line))] if line else []
+        trial = tried(terminal, view, session, letters, opened, anyway=anyway, dry_run=dry_run)
+    done: dict[str, Any] = {"game": known, "player": wanted, "args": args, **trial.record}
+    if not trial.sends:
+        terminal.record(done)
+        return trial.code
+    if made is None:
+        done |= {"pull": 0, "letter": send(view, letters[0])}
         terminal.say(f"Asked to join {known} as {wanted}: {line}")
     else:
-        sent, head = _by_pull(view, known, wanted, args)
-        done = {**sent.record, "head": head}
+        sent = open_pull(view, made)
+        done |= {**sent.record, "head": made.commit}
         rest = "counts from then on" if sent.address else f"join {known} as {wanted}"
         terminal.say(f"{sent.sentences}{' ' if sent.address else ': '}{rest}.")
-    terminal.record({"game": known, "player": wanted, "args": args, **done})
+    terminal.record(done)
     known_by = f"your account on {FORGES[view.web]}" if view.web else view.author.mail
     terminal.say(f"You will be known by {known_by}{_signing(view, key)}.")
     terminal.say(next_step(view))
@@ -118,11 +131,11 @@ def _asks(view: RemoteView, game: str, pull: PullSeen) -> bool:
     return any(act.do == "join" for content in found if content.game == game for act in content.acts)
 
 
-def _by_pull(view: RemoteView, game: str, player: str, args: dict[str, Any]) -> tuple[Sent, str]:
+def _file(view: RemoteView, game: str, player: str, args: dict[str, Any]) -> Proposal:
+    """Return the commit with the action file that asks."""
     draft = Draft(view.record(game))
     draft.act(act_text("join", args, None), f"join-{player}.yaml")
-    made = draft.proposal(view, f"Join as {player}")
-    return open_pull(view, made), made.commit
+    return draft.proposal(view, f"Join as {player}")
 
 
 def _arguments(

@@ -1,0 +1,332 @@
+"""Doing things in a game: what is typed becomes acts, which are tried, and then sent or recorded."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from difflib import get_close_matches
+from pathlib import Path
+from typing import Any
+
+import click
+
+from folkmoot.cli.changes import changes_of
+from folkmoot.cli.games import game_folder, repository_around
+from folkmoot.cli.options import moment_of, pair_of
+from folkmoot.cli.outcomes import show_done
+from folkmoot.cli.pull_requests import open_pull
+from folkmoot.cli.sending import (
+    addressed,
+    is_met,
+    next_step,
+    played_game,
+    player_here,
+    pull_meant,
+    remote_view_of,
+    send,
+    title_of,
+    warn_stranger,
+)
+from folkmoot.cli.terminal import Exit, Terminal
+from folkmoot.cli.trying import Tried, tried
+from folkmoot.core.problems import Problem, ProblemError, fail
+from folkmoot.core.rule_blocks import ArgumentSpec
+from folkmoot.files.read_text import read_file
+from folkmoot.files.reader import read_action
+from folkmoot.files.typed_words import read_typed_word
+from folkmoot.forges.local import Letter
+from folkmoot.game.epoch_secrets import confided, forget_secret, with_commitment
+from folkmoot.game.session import Session
+from folkmoot.journal import GameFolder
+from folkmoot.player.comment_lines import act_line
+from folkmoot.player.proposing import Draft, Proposal, act_text
+from folkmoot.player.remote_view import PullSeen, RemoteView
+from folkmoot.player.trying import opening
+from folkmoot.referee.commands import Asked, bare_argument, surplus
+from folkmoot.referee.daily_limits import slip_in
+from folkmoot.referee.foresight import KEPT, UntriedError, copy_of
+from folkmoot.referee.preview import check_changes
+
+__all__ = ["Sending", "is_met", "record_acts", "send_acts"]
+
+WHO = "Say what to do and who does it: moot act ACTION --by PLAYER, or --file. `moot act --list` lists the actions."
+COMMANDS = {
+    "withdraw": "moot withdraw PULL",
+    "propose": "moot propose",
+    "vote": "moot vote PULL CHOICE",
+    "join": "moot join",
+    "comment": "moot comment",
+    "preview": "moot preview PULL",
+}
+"""What is typed as an action where the rules know none of that name, and the command that does it."""
+NAMED = re.compile(r"[A-Za-z]\w*=")
+NEXT = "+"  # a word that begins another act
+Act = dict[str, Any]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Sending:
+    """How acts are sent: on a pull request, or by one; although they would be refused; or not at all."""
+
+    on: int | None = None
+    by_pull: bool = False
+    anyway: bool = False
+    dry_run: bool = False
+
+
+# -- what is typed
+
+
+def split_acts(action: str | None, words: Sequence[str]) -> list[tuple[str | None, tuple[str, ...]]]:
+    """Return the acts that words stand for, each as its action and the words of its arguments.
+
+    >>> split_acts("move", ("to=b3", "+", "bake")), split_acts("state", ("+",))
+    ([('move', ('to=b3',)), ('bake', ())], [('state', ('+',))])
+    """
+    acts: list[tuple[str | None, tuple[str, ...]]] = []
+    rest = (*words,)
+    while NEXT in rest[:-1]:
+        place = rest.index(NEXT)
+        acts.append((action, rest[:place]))
+        action, rest = rest[place + 1], rest[place + 2 :]
+    return [*acts, (action, rest)]
+
+
+def act_of(
+    session: Session,
+    action: str | None,
+    words: tuple[str, ...],
+    as_: str | None = None,
+    file: Path | None = None,
+    by: str | None = None,
+    rules: tuple[Path, ...] = (),
+    repeals: tuple[str, ...] = (),
+    transmutes: tuple[str, ...] = (),
+) -> Act:
+    """Return the act that the command line or an action file describes."""
+    act: Act = {"with": {}}
+    if file:
+        act |= read_action(read_file(file), str(file))
+    act |= {key: value for key, value in {"do": action, "by": by, "as": as_}.items() if value}
+    if not act.get("do"):
+        raise click.UsageError(WHO)
+    act["with"] = {**act["with"], **arguments_of(session, str(act["do"]), words)}
+    changes = changes_of(session, rules, repeals, transmutes)
+    if changes:
+        act["with"]["changes"] = [*act["with"].get("changes", ()), *changes]
+    return act
+
+
+def acts_of(session: Session, action: str | None, words: Sequence[str], **first: Any) -> list[Act]:
+    """Return all acts that the command line describes; what is given by options is of the `first`, but who acts."""
+    typed = split_acts(action, words)
+    acts = [act_of(session, *typed[0], **first)]
+    return acts + [act_of(session, do, given, by=first.get("by")) for do, given in typed[1:]]
+
+
+def arguments_of(session: Session, do: str, words: tuple[str, ...]) -> dict[str, Any]:
+    """Return the arguments of an act from `name=value` words, each as its declared type; one bare word is its text."""
+    declared = session.actions().get(do, {}).get("arguments") or {}
+    bare = bare_argument(declared)
+    if len(words) == 1 and bare and not NAMED.match(words[0]):
+        return {bare: words[0]}
+    for word in words:
+        if not NAMED.match(word) and do in session.actions():
+            hint = f'\nWrite it as one: `moot act {do} "…"`.' if bare else f"\n`moot act {do} --help` shows examples."
+            raise click.UsageError(f"{surplus(do, word, declared)}.{hint}")
+    pairs = dict(pair_of(word, "An argument") for word in words)
+    return {name: _value(do, name, word, declared.get(name) or {}) for name, word in pairs.items()}
+
+
+SHAPES = {"map": (dict, '{"wood": 2}'), "list": (list, '["a2", "b1"]')}
+
+
+def _value(do: str, name: str, word: str, spec: ArgumentSpec) -> Any:
+    """Return a word as a value; raises a usage error for a map or a list that is not written as one."""
+    value = read_typed_word(word, spec.get("type", ""))
+    shape, sample = SHAPES.get(spec.get("type", ""), (object, ""))
+    if not isinstance(value, shape):
+        raise click.UsageError(f"{name} of {do} is a {spec['type']}, in quotation marks: {name}='{sample}'.")
+    return value
+
+
+# -- a game that is played by pull requests
+
+
+def send_acts(terminal: Terminal, remote: str | None, game: str | None, how: Sending, **given: Any) -> int:
+    """Send acts to a game that is played by pull requests, unless they would be refused."""
+    view = remote_view_of(terminal, remote).look()
+    name = played_game(view, game)
+    pull = pull_meant(terminal, view, how.on) if how.on is not None else None
+    if pull is not None and how.by_pull:
+        raise click.UsageError("Act by a comment on a pull request (--on) or by one of your own (--pull), not by both.")
+    with view.session(name) as session:
+        acts = _own_acts(view, session, name, given)
+        lines = [] if how.by_pull else [_line(act, session) for act in acts]
+        made = _made(view, name, acts) if how.by_pull else None
+        letter = _letter(view, name, pull, lines) if lines else None
+        opened = opening(view, made) if made else None
+        trial = tried(terminal, view, session, [letter] if letter else [], opened,
+                      anyway=how.anyway, dry_run=how.dry_run)  # fmt: skip
+    done = {
+        "game": name,
+        "pull": pull.number if pull else 0,
+        "act": acts[0],
+        "acts": acts,
+        "line": "\n".join(lines),
+        **trial.record,
+    }
+    if not trial.sends:
+        terminal.record(done)
+        return trial.code
+    if made is not None:
+        return _send_pull(terminal, view, name, made, done)
+    assert letter is not None
+    terminal.record({**done, "letter": send(view, letter)})
+    where = title_of(pull) if pull else f"the thread of {name}"
+    for line in lines:
+        terminal.say(f"Sent to {where}: {line}")
+    _tell_next(terminal, view, name, trial)
+    return Exit.OK
+
+
+def _own_acts(view: RemoteView, session: Session, game: str, given: dict[str, Any]) -> list[Act]:
+    """Return the acts that somebody types for themselves; raises E-NO-SUCH for an action that is none."""
+    acts = acts_of(session, given.pop("action"), given.pop("words"), **given)
+    me = player_here(view, game)
+    for act in acts:
+        if act.pop("by", me) not in (me, view.person.id):
+            hint = f"this clone is {me}'s: take `by` out of the file, or act in a clone of theirs"
+            raise fail("E-CONFLICT", "you act, and nobody else", None, hint if me else "take `by` out of the file")
+        check_action(session, str(act["do"]))
+    return acts
+
+
+def check_action(session: Session, do: str) -> None:
+    """Raise E-NO-SUCH for an action that the game does not have, naming the one that may be meant."""
+    actions = session.actions()
+    if do in actions:
+        return
+    near = get_close_matches(do, list(actions), 1)
+    meant = f"did you mean {near[0]}?" if near else "`moot act --list` lists the actions of the game"
+    command = COMMANDS.get(do)
+    hint = f"that is a command of its own: `{command}`" if command else meant
+    raise fail("E-NO-SUCH", f"there is no action {do}", None, hint)
+
+
+def _line(act: Act, session: Session) -> str:
+    return act_line(act["do"], act["with"], act.get("as"), session.actions())
+
+
+def _letter(view: RemoteView, game: str, pull: PullSeen | None, lines: Sequence[str]) -> Letter:
+    """Return the comment that holds acts, in their order."""
+    body = "\n".join(lines)
+    return Letter(pull=pull.number if pull else 0, kind="comment", body=body if pull else addressed(view, game, body))
+
+
+def _made(view: RemoteView, game: str, acts: Sequence[Act]) -> Proposal:
+    """Return the commit that holds the files of acts."""
+    draft = Draft(view.record(game))
+    for act in acts:
+        draft.act(act_text(act["do"], act["with"], act.get("as")), f"{act['do']}.yaml")
+    return draft.proposal(view)
+
+
+def _send_pull(terminal: Terminal, view: RemoteView, game: str, made: Proposal, done: dict[str, Any]) -> int:
+    """Open a pull request with the files of acts."""
+    sent = open_pull(view, made)
+    terminal.record({**done, **sent.record, "head": made.commit})
+    rest = " counts from then on" if sent.address else f": {made.title}"
+    terminal.say(f"{sent.sentences}{rest}.")
+    warn_stranger(terminal, view, game)
+    terminal.say(next_step(view))
+    return Exit.OK
+
+
+def _tell_next(terminal: Terminal, view: RemoteView, game: str, trial: Tried) -> None:
+    if not trial.record["tried"]:
+        warn_stranger(terminal, view, game)
+    terminal.say(next_step(view))
+
+
+# -- a game that one person keeps
+
+
+def record_acts(
+    terminal: Terminal, game: str | None, *, at: str | None, commit: bool, anyway: bool, dry_run: bool, **given: Any
+) -> int:
+    """Record acts in a game that one person keeps, up to the first that is refused; none that would not work as law."""
+    folder = game_folder(terminal, game)
+    if commit and not dry_run:
+        GameFolder(folder).wait_until_committable()
+    with Session.open(folder, writing=not dry_run) as session:
+        acts = acts_of(session, given.pop("action"), given.pop("words"), **given)
+        if not acts[0].get("by"):
+            raise click.UsageError(WHO)
+        for act in acts:
+            _check_form(session, act, anyway=anyway)
+        _check(terminal, session, given["rules"], anyway=anyway)
+        if dry_run and any(act["do"] in KEPT for act in acts):
+            raise UntriedError("this can only be done, not tried")
+        playing = copy_of(session) if dry_run else session
+        code: int = Exit.OK
+        for place, act in enumerate(acts):
+            code = _record(terminal, playing, act, at, commit=commit and not dry_run)
+            if code != Exit.OK:
+                _tell_left(terminal, acts[place + 1 :])
+                break
+        if dry_run:
+            terminal.note("Nothing was recorded: this was a dry run.")
+        elif commit:
+            _tell_detached(terminal, folder)
+        return code
+
+
+def _check_form(session: Session, act: Act, *, anyway: bool) -> None:
+    """Raise E-NO-SUCH or E-ARGS for a misspelt act, unless it is to be recorded anyway: a record is for ever."""
+    if anyway:
+        return
+    check_action(session, str(act["do"]))
+    slip = slip_in(Asked(act["do"], act["with"], act.get("as")), session.actions())
+    if slip:
+        hint = f"nothing was recorded; `moot act {act['do']} --help` shows what it takes, --anyway records it"
+        raise fail("E-ARGS", slip, None, hint)
+
+
+def _record(terminal: Terminal, session: Session, act: Act, at: str | None, *, commit: bool) -> int:
+    """Record one act, and say what came of it."""
+    asked = (session.record, session.document("game"), act["by"], act["do"], act["with"])
+    args, secret = with_commitment(*asked), confided(*asked)
+    moment = moment_of(at, session.at)
+    done = session.act(act["by"], act["do"], args, as_=act.get("as"), at=moment, confided=secret)
+    if done.accepted and act["do"] in ("close_epoch", "abandon_epoch"):
+        forget_secret(session.record)
+    code = show_done(terminal, session, done)
+    if commit:  # what came of it is said first: a commit that fails undoes nothing
+        session.record.commit(f"{act['by']}: {act['do']}", at=session.at)
+    return code
+
+
+def _tell_left(terminal: Terminal, acts: Sequence[Act]) -> None:
+    if acts:
+        terminal.note(f"Not done, because it comes after that: {', '.join(str(act['do']) for act in acts)}.")
+
+
+def _tell_detached(terminal: Terminal, folder: Path) -> None:
+    """Say where an entry was committed on no branch, because the next checkout of one would leave it behind."""
+    repo = repository_around(folder)
+    if repo is not None and repo.head_is_detached:
+        terminal.note("Mind: no branch is checked out, so that this entry is on none: `git switch -c NAME` makes one.")
+
+
+def _check(terminal: Terminal, session: Session, rules: tuple[Path, ...], *, anyway: bool) -> None:
+    """Say what is wrong with scripts and examples of rule files; raises it unless they are to be proposed anyway."""
+    changes = [(change, str(path)) for path in rules for change in changes_of(session, (path,), (), ())]
+    found = check_changes(session.sandbox, session, changes) if changes else []
+    flaws = [problem for problem in found if problem.code.startswith("E-")]
+    if flaws and not anyway:
+        hint = "mend it, or record it all the same with --anyway: what does not load is law then, and does nothing"
+        raise ProblemError(*found, Problem(flaws[0].code, "nothing was recorded", None, hint))
+    if not terminal.json:
+        terminal.problems(found)

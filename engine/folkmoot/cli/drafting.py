@@ -1,0 +1,181 @@
+"""What is to be proposed: a branch as it is, files, or what somebody writes in an editor."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Sequence
+from dataclasses import dataclass
+from difflib import get_close_matches
+from pathlib import Path
+from typing import Any
+
+import click
+
+from folkmoot.cli.options import pair_of
+from folkmoot.cli.sending import pull_meant, title_of
+from folkmoot.cli.terminal import Terminal
+from folkmoot.core.problems import Problem, ProblemError, fail
+from folkmoot.core.whole_files import write_whole
+from folkmoot.files.read_text import read_file
+from folkmoot.forges.cache.trees import find_commit
+from folkmoot.forges.local.messages import message_of, title_and_body
+from folkmoot.journal.git_locks import refuse_unfinished
+from folkmoot.player.proposing import (
+    EDITOR_LINE,
+    TEMPLATE,
+    Draft,
+    Proposal,
+    branch_content,
+    draft_file,
+    uncommitted,
+    without_template,
+)
+from folkmoot.player.remote_view import PullSeen, RemoteView
+from folkmoot.referee.content import Content
+
+MOST_NAMED = 5  # files that are not committed
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Wanted:
+    """What the options ask for."""
+
+    rules: tuple[Path, ...]
+    repeals: tuple[str, ...]
+    transmutes: tuple[str, ...]
+    amends: tuple[str, ...]
+    new: bool
+    withs: tuple[Path, ...]
+
+    @property
+    def anything(self) -> bool:
+        """Say whether any option names what to propose."""
+        return bool(self.rules or self.repeals or self.transmutes or self.amends or self.new or self.withs)
+
+
+def of_branch(view: RemoteView) -> tuple[str, Content] | None:
+    """Return the checked-out commit and its content; raises E-GIT where git is midway through a merge or the like."""
+    if not view.repo.is_bare:
+        refuse_unfinished(view.repo)
+    return branch_content(view)
+
+
+def own_pull(terminal: Terminal, view: RemoteView, number: int | None) -> PullSeen | None:
+    """Return the pull request to update; raises E-NOT-PLAYER where it is somebody else's."""
+    if number is None:
+        return None
+    pull = pull_meant(terminal, view, number)
+    if not view.web and pull.author.id != view.person.id:
+        hint = "propose your own: `moot propose`"
+        raise fail("E-NOT-PLAYER", f"{title_of(pull)} is {pull.author.handle}'s, not yours", None, hint)
+    return pull
+
+
+def as_it_is(terminal: Terminal, view: RemoteView, head: str, content: Any, title: str) -> Proposal:
+    """Return the checked-out commit as a proposal."""
+    commit = find_commit(view.repo, head)
+    assert commit is not None
+    author = (commit.author.email or "").lower()
+    if author != view.person.id and not view.web:
+        terminal.note(
+            f"Mind: the last commit is by {author}, whose pull request this will be; you are {view.person.id}."
+        )
+    _point_out(terminal, uncommitted(view))
+    return Proposal(commit=head, title=title or title_and_body(message_of(commit))[0], content=content)
+
+
+def _point_out(terminal: Terminal, files: Sequence[str]) -> None:
+    for file in files[:MOST_NAMED]:
+        terminal.note(f"Left out of the proposal, because it is not committed: {file}")
+    if len(files) > MOST_NAMED:
+        terminal.note(f"… and {len(files) - MOST_NAMED} more; `git status` lists them.")
+
+
+def from_files(
+    terminal: Terminal, view: RemoteView, game: str, wanted: Wanted, title: str, message: str
+) -> tuple[Proposal, list[Path]]:
+    """Return a proposal of what was given, and drafts to throw away once it is sent; opens an editor where it must."""
+    loose = uncommitted(view)
+    if not wanted.anything and loose:
+        raise ProblemError(*(_loose(file) for file in loose[:MOST_NAMED]))
+    given = {path.resolve() for path in (*wanted.rules, *wanted.withs)}
+    _point_out(terminal, [file for file in loose if Path(view.folder, file) not in given])
+    draft = Draft(view.record(game))
+    for path in wanted.rules:
+        draft.rule(_read(path), str(path))
+    for path in wanted.withs:
+        draft.act(_read(path), str(path))
+    for number in wanted.repeals:
+        draft.repeal(number)
+    for word in wanted.transmutes:
+        draft.transmute(*checked_status(view, game, *pair_of(word, "A transmutation")))
+    kept = [_edit(view, draft, f"{game}-{number}", draft.rule_text(number)) for number in wanted.amends]
+    if wanted.new or not wanted.anything:
+        kept.append(_edit(view, draft, f"{game}-new", TEMPLATE))
+    try:
+        made = draft.proposal(view, title, message)
+    except ProblemError as error:
+        raise ProblemError(*error.problems, *(_kept(path) for path in kept)) from None
+    return made, kept
+
+
+def checked_status(view: RemoteView, game: str, number: str, status: str) -> tuple[str, str]:
+    """Return a transmutation to a status that some rule of the game has; raises E-ARGS for any other word."""
+    record = view.record(game)
+    metas = (record.archive("law") or {}).get("rules") or {}
+    rules = [record.archive(f"rules/{uid}") or {} for uid, meta in metas.items() if meta.get("in_force")]
+    known = sorted({str((rule.get("labels") or {}).get("status")) for rule in rules} - {"None"})
+    if status in known or not known:
+        return number, status
+    near = get_close_matches(status, known, 1)
+    hint = (
+        f"did you mean `--transmute {number}={near[0]}`?" if near else "a new status comes by a rule's file: `--amend`"
+    )
+    raise fail("E-ARGS", f"no rule here has the status {status!r}; they are {' or '.join(known)}", None, hint)
+
+
+def _loose(file: str) -> Problem:
+    hint = f"commit it, or run `moot propose --rule {file}`; `moot propose --new` writes another rule"
+    return Problem("E-ARGS", f"{file} is changed in your work tree and not committed", None, hint)
+
+
+def _read(path: Path) -> str:
+    return read_file(path, exact=True)
+
+
+def _edit(view: RemoteView, draft: Draft, name: str, text: str) -> Path:
+    """Let the person edit a text in a file that is kept until it is proposed; returns the file."""
+    path = draft_file(view, name)
+    text = text if text == TEMPLATE else EDITOR_LINE + text
+    if not path.exists():
+        write_whole(path, text.encode())
+    _open_editor(path)
+    written = _read(path)
+    if written == text or not written.strip():
+        path.unlink()
+        raise fail("E-ARGS", "you left the rule as it was, so nothing is proposed", None, "run it again to try again")
+    try:
+        draft.rule(without_template(written) if text == TEMPLATE else written.removeprefix(EDITOR_LINE), str(path))
+    except ProblemError as error:
+        raise ProblemError(*error.problems, _kept(path)) from None
+    return path
+
+
+def _open_editor(path: Path) -> None:
+    """Open the person's editor on a file; raises E-ARGS where there is neither one that is named nor a terminal."""
+    named = os.environ.get("VISUAL") or os.environ.get("EDITOR")
+    if not named and not (sys.stdin is not None and sys.stdin.isatty()):
+        path.unlink()
+        hint = "name files of rules: `moot propose --rule FILE`, or set EDITOR"
+        raise fail("E-ARGS", "there is no terminal here on which an editor could open", None, hint)
+    try:
+        click.edit(filename=str(path))
+    except click.ClickException as error:
+        hint = f"set EDITOR to one that is there; what you wrote is kept: `moot propose --rule {path}`"
+        raise fail("E-ARGS", f"your editor failed: {error.message}", None, hint) from None
+
+
+def _kept(path: Path) -> Problem:
+    hint = f"run it again to go on, or `moot propose --rule {path}`"
+    return Problem("E-ARGS", f"nothing was sent; your text is kept in {path}", None, hint)

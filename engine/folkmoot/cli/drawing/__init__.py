@@ -1,1 +1,0 @@
-"""What games show, drawn in the terminal."""

@@ -1,0 +1,141 @@
+"""Saying what the referee will say before anything is sent, and not sending what it would refuse."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import click
+
+from folkmoot.cli.outcomes import here_at, plain
+from folkmoot.cli.terminal import Exit, Terminal, without_escapes
+from folkmoot.forges.local import Letter
+from folkmoot.game.session import Session
+from folkmoot.player.known_values import nearest
+from folkmoot.player.remote_view import PullSeen, RemoteView
+from folkmoot.player.trying import try_letters, waits_for_others
+from folkmoot.referee.foresight import Foreseen, UntriedError
+from folkmoot.referee.preview import effect_sentences
+from folkmoot.wording import reasons
+from folkmoot.wording.page_links import Here
+
+MOST_TOLD = 3  # effects of one act
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Tried:
+    """What trying came to: whether it is to be sent, else the exit code; `record` is all of it for programs."""
+
+    sends: bool
+    code: Exit
+    record: dict[str, Any] = field(default_factory=dict)
+
+
+def tried(
+    terminal: Terminal,
+    view: RemoteView,
+    session: Session,
+    letters: Sequence[Letter],
+    opened: PullSeen | None = None,
+    *,
+    anyway: bool,
+    dry_run: bool,
+) -> Tried:
+    """Say what would become of what somebody is about to send, and whether it is sent.
+
+    What cannot be tried here is sent: only the referee judges.
+    """
+    try:
+        found = try_letters(view, session, letters, opened)
+    except UntriedError as error:
+        why = error.problems[0].message.rstrip(".")
+        terminal.note(f"Not tried before sending: {without_escapes(why)}. The referee will say what comes of it.")
+        return _decided(terminal, {"tried": False, "why": why}, refused=False, anyway=anyway, dry_run=dry_run)
+    here = here_at(session.record.name, found.documents)
+    for answer in found.answers:
+        _tell(terminal, session, here, answer)
+    if found.refused and waits_for_others(view):
+        terminal.note("Things that were sent before are not judged yet; they may change that.")
+    record = {"tried": True, "foreseen": [_record(here, answer) for answer in found.answers]}
+    return _decided(terminal, record, refused=bool(found.refused), anyway=anyway, dry_run=dry_run)
+
+
+def tried_in(
+    terminal: Terminal,
+    view: RemoteView,
+    game: str,
+    letters: Sequence[Letter],
+    opened: PullSeen | None = None,
+    *,
+    anyway: bool,
+    dry_run: bool,
+) -> Tried:
+    """Try something in a game, by its name; where that is "", nothing of it is for a game to judge."""
+    if not game:
+        return _decided(terminal, {"tried": False, "why": ""}, refused=False, anyway=anyway, dry_run=dry_run)
+    with view.session(game) as session:
+        return tried(terminal, view, session, letters, opened, anyway=anyway, dry_run=dry_run)
+
+
+def _decided(terminal: Terminal, record: dict[str, Any], *, refused: bool, anyway: bool, dry_run: bool) -> Tried:
+    sends = not dry_run and (anyway or not refused)
+    if refused and not sends:
+        terminal.note("Nothing was sent." + ("" if dry_run else " `--anyway` sends it all the same."))
+    elif not sends:
+        terminal.say("Nothing was sent.")
+    return Tried(sends=sends, code=Exit.REFUSED if refused else Exit.OK, record={**record, "sent": sends})
+
+
+def _tell(terminal: Terminal, session: Session, here: Here, answer: Foreseen) -> None:
+    """Say what would become of one thing."""
+    if answer.state == "told":
+        return
+    if answer.aside or (answer.state == "void" and not answer.code):
+        terminal.note(f"Mind: {without_escapes(answer.why.rstrip('.'))}.")
+    elif answer.chance:
+        terminal.say("What comes of it is for the dice, which fall when the referee judges it.")
+    elif answer.refused:
+        terminal.note(f"The referee would refuse it: {_why(here, answer)} {click.style(f'[{answer.code}]', fg='red')}")
+        hint = _hint(session, answer)
+        if hint:
+            terminal.note(click.style(f"  hint: {hint}", dim=True))
+    elif answer.held or answer.state == "waiting":
+        terminal.say(f"It will wait: {_why(here, answer)}.")
+    else:
+        terminal.say(f"As the game stands here: {_came(here, answer)}.")
+
+
+def _why(here: Here, answer: Foreseen) -> str:
+    """Return why something would be refused, or waits, with the rule that says so."""
+    given = answer.written.get("reasons") or ()
+    reason = next((each for each in given if each["code"] == answer.code), None)
+    if reason is not None:
+        return plain(reasons.said(here, reason)).rstrip(".")
+    return without_escapes(answer.why or answer.what).rstrip(".")
+
+
+def _came(here: Here, answer: Foreseen) -> str:
+    """Return what an act would change, in a few sentences."""
+    effects = effect_sentences(here, answer.written.get("effects") or ())
+    told = [without_escapes(sentence).rstrip(".") for sentence in effects[:MOST_TOLD]]
+    more = [f"and {len(effects) - MOST_TOLD} more changes"] if len(effects) > MOST_TOLD else []
+    return "; ".join([*told, *more]) or f"{answer.what.replace('_', ' ')} is recorded, and changes nothing else"
+
+
+def _hint(session: Session, answer: Foreseen) -> str:
+    """Return what may have been meant where a name in an act is unknown, and how one learns what it takes."""
+    if answer.code == "E-NOT-PLAYER" and answer.entry is None:
+        return "`moot join` asks to become a player"
+    if answer.entry is None or answer.code not in ("E-ARGS", "E-NO-SUCH"):
+        return ""
+    declared = (session.actions().get(answer.what) or {}).get("arguments") or {}
+    near = nearest(declared, answer.written.get("with") or {}, session.documents)
+    return near or f"`moot act {answer.what} --help` shows what it takes"
+
+
+def _record(here: Here, answer: Foreseen) -> dict[str, Any]:
+    """Return what would become of one thing for programs."""
+    state = "chance" if answer.chance else "held" if answer.held else answer.state
+    effects = [] if answer.chance or answer.refused else effect_sentences(here, answer.written.get("effects") or ())
+    return {"what": answer.what, "state": state, "code": answer.code, "why": answer.why, "effects": effects}

@@ -1,0 +1,321 @@
+"""Voting from a clone: what a vote is on, by whatever number or none, whether it would count, and sending it."""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from difflib import get_close_matches
+from typing import Any
+
+import click
+
+from folkmoot.cli.options import pull_number
+from folkmoot.cli.person_status import flawed
+from folkmoot.cli.sending import (
+    addressed,
+    next_step,
+    played_game,
+    remote_view_of,
+    send,
+    title_of,
+    warn_no_vote,
+    warn_stranger,
+)
+from folkmoot.cli.terminal import Exit, Terminal
+from folkmoot.cli.trying import Tried, tried, tried_in
+from folkmoot.core.keys import proposal_key
+from folkmoot.core.problems import ProblemError, fail
+from folkmoot.core.proposal_numbers import called, find_by_name, handle
+from folkmoot.forges.local import Letter
+from folkmoot.game.session import Session
+from folkmoot.kernel.ballot_words import CHOICES, Typed, plain, read_words
+from folkmoot.player.answers import flaws_said
+from folkmoot.player.comment_lines import vote_line
+from folkmoot.player.remote_view import PullSeen, RemoteView
+from folkmoot.player.voting import REVIEWS, Ballot, ballot_on, choices_of, game_of, game_of_pull, proposal_of
+
+Record = dict[str, Any]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Said:
+    """What was typed: the `words` of a vote, and what it is `on` where that is named by its kind ({"petition": 3})."""
+
+    words: tuple[str, ...]
+    on: Record
+    game: str | None = None
+    anyway: bool = False
+    dry_run: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Target:
+    """What a vote is on, in which game: a pull request, or what is named by its kind; and the words that are left."""
+
+    game: str
+    words: tuple[str, ...]
+    pull: PullSeen | None = None
+    on: Record | None = None
+
+
+def vote(terminal: Terminal, remote: str | None, said: Said) -> int:
+    """Vote, unless the vote would not be taken."""
+    view = remote_view_of(terminal, remote).look()
+    if said.game is not None:
+        played_game(view, said.game)  # a name that is wrong is told, though a pull request says which game is meant
+    target = target_of(terminal, view, said)
+    return _on_pull(terminal, view, target, said) if target.pull else _on_thread(terminal, view, target, said)
+
+
+# -- what it is on
+
+
+def target_of(terminal: Terminal, view: RemoteView, said: Said) -> Target:
+    """Return what a vote is on.
+
+    Raises E-NO-SUCH, E-ORDER or a usage error where there is nothing of that number, or no number and several votes.
+    """
+    first = said.words[0].removeprefix("#")
+    if said.on and first.isdecimal():
+        return _twice_named(view, said, int(first))
+    if said.on:
+        name = played_game(view, said.game)
+        _checked_target(view, name, said.on)
+        return Target(game=name, words=said.words, on=said.on)
+    if first.isdecimal():
+        return _numbered(terminal, view, said, pull_number(first))
+    return _the_open_one(terminal, view, said)
+
+
+def _twice_named(view: RemoteView, said: Said, number: int) -> Target:
+    """Return a pull request that is named beside its proposal; raises a usage error where it is that of another."""
+    (kind, name) = next(iter(said.on.items()))
+    pull, proposal = view.pull(number), proposal_of(view, number) or {}
+    if pull is not None and proposal.get("kind") == kind and str(name) in (str(handle(proposal)), proposal["id"]):
+        return _of_pull(view, said, _wanted(view, number, said.words[1:2]), said.words[1:])
+    named = f"--{kind} {name}"
+    came = f"which is {called(proposal)}" if proposal else "which is no proposal yet" if pull else "of which is none"
+    raise click.UsageError(
+        f"{number} would be a pull request, {came}, and {named} names something else: name one of them, as in "
+        f"`moot vote {named} for`."
+    )
+
+
+def _numbered(terminal: Terminal, view: RemoteView, said: Said, number: int) -> Target:
+    """Return what has a number: a pull request, else the one by which the proposal of that number came."""
+    rest = said.words[1:]
+    if not rest:
+        raise click.UsageError(f"Say PULL and CHOICE, as in `moot vote {number} for`.")
+    seen, proposal = view.pull(number), _undecided_numbered(view, number)
+    via = int((proposal or {}).get("via", {}).get("pull") or 0)
+    if proposal is None or (seen is not None and (seen.state == "open" or via == number)):
+        if proposal is not None and via != number:
+            other = f"`moot vote --{proposal['kind']} {number} {shlex.quote(rest[0])}`"
+            terminal.note(f"Mind: this is on pull request {number}; on {called(proposal)} it is {other}.")
+        return _of_pull(view, said, _wanted(view, number, rest), rest)
+    pull = view.pull(via) if via else None
+    if pull is not None and pull.state == "open":
+        terminal.note(f"{called(proposal).capitalize()} is pull request {pull.number}.")
+        return _of_pull(view, said, pull, rest)
+    return Target(game=game_of(view, proposal["id"], proposal), words=rest, on={proposal["kind"]: handle(proposal)})
+
+
+def _undecided_numbered(view: RemoteView, number: int) -> Record | None:
+    """Return what is voted on, or will be, under a number, of whichever kind; None where nothing is."""
+    found = (proposal for _, proposal in _undecided(view) if str(handle(proposal)) == str(number))
+    return next(found, None)
+
+
+def _undecided(view: RemoteView, game: str | None = None) -> Iterator[tuple[str, Record]]:
+    """Yield what is not decided in the games that are played here (or in one), with the name of its game."""
+    for name in [game] if game else view.games():
+        if view.forge_of(name) is not None:
+            record = view.record(name)
+            for identifier in (record.archive("game") or {}).get("open") or ():
+                yield name, dict(record.archive(proposal_key(str(identifier))) or {})
+
+
+def _the_open_one(terminal: Terminal, view: RemoteView, said: Said) -> Target:
+    """Return the only vote that is open; raises a usage error that lists them, where there are several, or none."""
+    all_ = [(game, each) for game, each in _undecided(view, said.game and played_game(view, said.game)) if each]
+    found = [(game, each) for game, each in all_ if each.get("state") == "open"]
+    if len(found) == 1:
+        game, proposal = found[0]
+        named = f"{called(proposal)}, “{proposal['title']}”"
+        terminal.say(f"The open vote is that on {named}.")
+        pull = view.pull(int((proposal.get("via") or {}).get("pull") or 0))
+        if pull is not None and pull.state == "open":
+            return Target(game=game, words=said.words, pull=pull)
+        return Target(game=game, words=said.words, on={proposal["kind"]: handle(proposal)})
+    words = " ".join(map(shlex.quote, said.words))
+    commands = [f"`{_command(view, proposal, words)}` ({proposal['title']})" for _, proposal in found or all_]
+    commands = commands or [f"`moot vote {pull.number} {words}` ({pull.title})" for pull in view.pulls()]
+    why = f"{len(found)} votes are open" if found else "no vote is open"
+    first = f"{said.words[0]!r} is no number of a pull request, and {why}"
+    if not commands:
+        raise click.UsageError(f"{first}. `moot status` shows what there is.")
+    then = "Say on which you vote" if found else "A vote waits until one opens"
+    raise click.UsageError(f"{first}. {then}: {'; '.join(commands)}.")
+
+
+def _command(view: RemoteView, proposal: Record, words: str) -> str:
+    pull = view.pull(int((proposal.get("via") or {}).get("pull") or 0))
+    open_ = pull is not None and pull.state == "open"
+    on = str(pull.number) if open_ and pull else f"--{proposal['kind']} {handle(proposal)}"
+    return f"moot vote {on} {words}"
+
+
+def _of_pull(view: RemoteView, said: Said, pull: PullSeen, words: tuple[str, ...]) -> Target:
+    """Return a vote on a pull request, in the game that it is of."""
+    if not words:
+        raise click.UsageError(f"Say a CHOICE, as in `moot vote {pull.number} for`.")
+    return Target(game=game_of_pull(view, pull, said.game), words=words, pull=pull)
+
+
+def _wanted(view: RemoteView, number: int, words: Sequence[str]) -> PullSeen:
+    """Return a pull request to vote on; of one that is closed while its vote goes on, say how to vote."""
+    try:
+        return view.wanted(number)
+    except ProblemError as error:
+        proposal = proposal_of(view, number) or {}
+        if not proposal or proposal.get("outcome"):
+            raise
+        named = f"--{proposal['kind']} {handle(proposal)}"
+        choice = shlex.quote(words[0]) if words else "CHOICE"
+        problem = replace(error.problems[0], hint=f"its vote goes on: `moot vote {named} {choice}`")
+        raise ProblemError(problem) from None
+
+
+def _checked_target(view: RemoteView, game: str, on: Record) -> None:
+    """Raise E-NO-SUCH where there is no such thing to vote on, and E-ORDER where it is decided."""
+    (kind, number) = next(iter(on.items()))
+    record = view.record(game)
+    found = [each for _, each in _undecided(view, game)]
+    if any(
+        str(each.get("kind")) == kind and str(number) in (str(each.get("number")), str(handle(each))) for each in found
+    ):
+        return
+    decided = find_by_name(record.archive, f"{kind}/{number}")
+    others = [f"`moot vote --{each.get('kind')} {handle(each)} CHOICE`" for each in found if each]
+    hint = f"undecided: {', '.join(others)}" if others else "nothing is voted on; `moot status` shows what is open"
+    if decided:
+        outcome = decided.get("outcome") or "closed"
+        raise fail("E-ORDER", f"{kind} {number} is {outcome} already", None, hint)
+    with view.session(game) as session:
+        kinds = session.votable()
+    if kind not in kinds:
+        hint = f"the rules of {game} know votes on {' and '.join(f'--{each}' for each in kinds)}; {hint}"
+    raise fail("E-NO-SUCH", f"there is no {kind} {number} in {game}", None, hint)
+
+
+# -- the choice
+
+
+def checked_choice(words: Sequence[str], choices: list[str], *, by_review: bool = True) -> Typed:
+    """Return choice and reason by the choices of a vote; `for` and `against` may be meant as a review of any of it.
+
+    Raises E-ARGS for words that are no choice, or might be two.
+    """
+    typed = read_words(words, choices)
+    if typed.flaw:
+        raise fail("E-ARGS", typed.flaw, None, "your vote was not sent")
+    if not choices or typed.choice in choices:
+        return typed
+    if by_review and plain(words[0]) in REVIEWS:  # of which the law makes what it likes
+        return Typed(plain(words[0]), " ".join(words[1:]).strip())
+    near = get_close_matches(typed.choice, choices, 1)
+    hint = f"did you mean {near[0]}?" if near else "your vote was not sent"
+    listed = ", ".join(map(shlex.quote, choices))
+    raise fail("E-ARGS", f"{typed.choice!r} is no choice of vote here; choose {listed}", None, hint)
+
+
+def _choices(session: Session, proposal: Record | None) -> list[str]:
+    """Return the choices of a vote on something, the usual ones where nothing is known of it."""
+    return choices_of(session, proposal["id"]) if proposal and not proposal.get("outcome") else CHOICES
+
+
+# -- sending
+
+
+def _on_pull(terminal: Terminal, view: RemoteView, target: Target, said: Said) -> int:
+    pull = target.pull
+    assert pull is not None
+    if not target.game:
+        ballot = _ballot(view, pull, target.words, CHOICES)
+        trial = tried_in(terminal, view, "", (), anyway=said.anyway, dry_run=said.dry_run)
+        return _cast(terminal, view, pull, ballot, trial)
+    with view.session(target.game) as session:
+        ballot = _ballot(view, pull, target.words, _choices(session, proposal_of(view, pull.number)))
+        letters = [ballot[1].letter]
+        trial = tried(terminal, view, session, letters, anyway=said.anyway, dry_run=said.dry_run)
+    return _cast(terminal, view, pull, ballot, trial)
+
+
+def _ballot(view: RemoteView, pull: PullSeen, words: Sequence[str], choices: list[str]) -> tuple[Typed, Ballot]:
+    typed = checked_choice(words, choices)
+    return typed, ballot_on(view, pull, typed.choice, typed.reason, choices)
+
+
+def _cast(terminal: Terminal, view: RemoteView, pull: PullSeen, cast: tuple[Typed, Ballot], trial: Tried) -> int:
+    """Send a ballot on a pull request, if it is to be sent."""
+    typed, ballot = cast
+    if not trial.sends:
+        terminal.record({"pull": pull.number, "choice": typed.choice, **trial.record})
+        return trial.code
+    sent = send(view, ballot.letter)
+    terminal.record(
+        {"pull": pull.number, "title": pull.title, "choice": typed.choice, "head": ballot.head, "letter": sent,
+         "newer_content": ballot.newer, **trial.record}
+    )  # fmt: skip
+    terminal.say(f"Voted {typed.choice} on {title_of(pull)}, as it stands at {ballot.head[:12]}.")
+    _tell_rest(terminal, view, ballot, trial)
+    return Exit.OK
+
+
+def _tell_rest(terminal: Terminal, view: RemoteView, ballot: Ballot, trial: Tried) -> None:
+    flaws = flaws_said(view, ballot.letter.pull)
+    if flaws:
+        said = flawed(flaws)
+        terminal.note(f"Mind: {said[0].lower()}{said[1:]}")
+    if ballot.newer:
+        terminal.note(
+            f"Mind: newer content was pushed to pull request {ballot.letter.pull} since; your vote is on the older, "
+            "which is voted on."
+        )
+    for name in view.games():
+        if view.forge_of(name):
+            if not trial.record["tried"]:
+                warn_stranger(terminal, view, name)
+            warn_no_vote(terminal, view, name, proposal_of(view, ballot.letter.pull, game=name))
+    terminal.say(next_step(view))
+
+
+def _on_thread(terminal: Terminal, view: RemoteView, target: Target, said: Said) -> int:
+    name, on = target.game, target.on or {}
+    proposal = on_record(view, name, on)
+    with view.session(name) as session:
+        choices = _choices(session, proposal)
+        typed = checked_choice(target.words, choices, by_review=False)
+        line = vote_line(typed.choice, on, typed.reason, choices)
+        letter = Letter(pull=0, kind="comment", body=addressed(view, name, line))
+        trial = tried(terminal, view, session, [letter], anyway=said.anyway, dry_run=said.dry_run)
+    done = {"game": name, "choice": typed.choice, **on, "line": line, **trial.record}
+    if not trial.sends:
+        terminal.record(done)
+        return trial.code
+    terminal.record({**done, "letter": send(view, letter)})
+    named = " ".join(str(part) for pair in on.items() for part in pair)
+    terminal.say(f"Voted {typed.choice} on {named}: `{line}` on the thread of {name}.")
+    if not trial.record["tried"]:
+        warn_stranger(terminal, view, name)
+    warn_no_vote(terminal, view, name, proposal)
+    terminal.say(next_step(view))
+    return Exit.OK
+
+
+def on_record(view: RemoteView, game: str, on: Record) -> Record | None:
+    """Return the proposal of a game that is named by its kind and number, None where there is none."""
+    kind, number = next(iter(on.items()))
+    found: Record | None = find_by_name(view.record(game).archive, f"{kind}/{number}")
+    return found

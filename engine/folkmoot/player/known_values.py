@@ -1,0 +1,82 @@
+"""The values that an argument of an action may have where there are few: players, rules, offices, choices, things."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from difflib import get_close_matches
+from typing import Any
+
+from folkmoot.core.keys import proposal_key
+from folkmoot.core.proposal_numbers import handle
+
+Record = Mapping[str, Any]
+
+
+def known_values(spec: Record, documents: Record) -> list[str]:
+    """Return the values that an argument may have, by its declaration and the documents of a game; none where many may.
+
+    >>> known_values({"type": "choice", "of": ["tea", "milk"]}, {}), known_values({"type": "integer"}, {})
+    (['tea', 'milk'], [])
+    """
+    find = _KNOWN.get(str(spec.get("type") or "text"))
+    return [str(value) for value in find(spec, documents)] if find is not None else []
+
+
+def _players(_spec: Record, documents: Record) -> Iterator[str]:
+    roster = documents.get("roster") or {}
+    yield from (player for player, entry in roster.items() if entry.get("until") is None)
+
+
+def _rules(_spec: Record, documents: Record) -> Iterator[str]:
+    metas = (documents.get("law") or {}).get("rules") or {}
+    yield from (str(meta["number"]) for meta in metas.values() if meta.get("in_force"))
+
+
+def _offices(_spec: Record, documents: Record) -> Iterator[str]:
+    metas = (documents.get("law") or {}).get("rules") or {}
+    for uid, meta in metas.items():
+        if meta.get("in_force"):
+            yield from ((documents.get(f"rules/{uid}") or {}).get("defines") or {}).get("offices") or ()
+
+
+def _proposals(_spec: Record, documents: Record) -> Iterator[str]:
+    for identifier in (documents.get("game") or {}).get("open") or ():
+        yield str(handle(documents.get(proposal_key(str(identifier))) or {"id": identifier}))
+
+
+def _things(spec: Record, documents: Record) -> Iterator[str]:
+    kinds = [spec["kind"]] if spec.get("kind") else [key.partition("/")[2] for key in documents if _is_things(key)]
+    for kind in kinds:
+        yield from map(str, documents.get(f"things/{kind}") or {})
+
+
+def _is_things(key: str) -> bool:
+    return key.startswith("things/") and key not in ("things/timer", "things/duty", "things/held")
+
+
+_KNOWN: dict[str, Callable[[Record, Record], Iterable[Any]]] = {
+    "player": _players,
+    "rule": _rules,
+    "office": _offices,
+    "proposal": _proposals,
+    "thing": _things,
+    "boolean": lambda _spec, _documents: ("true", "false"),
+    "choice": lambda spec, _documents: spec.get("of") or (),
+}
+
+
+def nearest(declared: Mapping[str, Record], given: Record, documents: Record) -> str:
+    """Return which values may have been meant where arguments have unknown ones, "" where all are known.
+
+    >>> nearest({"drink": {"type": "choice", "of": ["tea", "milk"]}}, {"drink": "tee"}, {})
+    'did you mean drink=tea?'
+    """
+    meant = []
+    for name, spec in declared.items():
+        value, known = given.get(name), known_values(spec or {}, documents)
+        if value is None or str(value) in known or not re.search(r"\w", str(value)):
+            continue
+        near = get_close_matches(str(value)[:40], known, 1, 0.5)
+        meant += [f"{name}={near[0]}"] if near else []
+    return f"did you mean {' and '.join(meant)}?" if meant else ""

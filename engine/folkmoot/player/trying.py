@@ -1,0 +1,161 @@
+"""Trying what a person is about to send on the game as their clone knows it, after what waits there already."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+
+from folkmoot.core.problems import ProblemError
+from folkmoot.forges.cache.records import pull_of
+from folkmoot.forges.local import Letter
+from folkmoot.forges.local.messages import NoLetterError, author_of, commit_of
+from folkmoot.forges.port import Pull, Push, Remark, RemarkKind
+from folkmoot.forges.signatures import signing_key
+from folkmoot.game.session import Session
+from folkmoot.player.proposing import Proposal
+from folkmoot.player.remote_view import PullSeen, RemoteView
+from folkmoot.referee.content import read_content
+from folkmoot.referee.facts import Fact
+from folkmoot.referee.foresight import Foresight, UntriedError, foresee
+from folkmoot.referee.people import player_of
+
+FORGE = "local"
+NEW = 999_999_999
+"""The number of a pull request that is not opened yet: one that none has."""
+MOST_WAITING = 20  # things that nobody has judged yet and that are judged first
+
+
+def present() -> int:
+    """Return the time (Unix seconds) at which what is sent now would arrive."""
+    return int(time.time())
+
+
+def try_letters(
+    view: RemoteView, session: Session, letters: Sequence[Letter], opened: PullSeen | None = None
+) -> Foresight:
+    """Return what would become of letters that the person is about to send, of a pull request first that they open.
+
+    `opened` may also be one that is there already, with the content that it is to have. Raises UntriedError.
+    """
+    if view.web:
+        raise UntriedError(f"players are known by their accounts on {view.web}, of which git knows nothing")
+    trying = _Trying(view, session)
+    try:
+        before = list(trying.waiting(opened.head if opened else ""))
+        now = [*([trying.content(opened)] if opened else []), *trying.facts(letters, opened)]
+    except (ProblemError, KeyError, NoLetterError) as error:
+        why = error.problems[0].message if isinstance(error, ProblemError) else "the clone lacks a part of it"
+        raise UntriedError(why) from None
+    record = view.record(session.record.name)
+    return foresee(session, record, FORGE, lambda commit: read_content(view.repo, view.main, commit), before, now)
+
+
+def opening(view: RemoteView, made: Proposal, body: str = "") -> PullSeen:
+    """Return the pull request that a commit would be, or is already."""
+    there = next((pull for pull in view.pulls() if pull.head == made.commit), None)
+    if there is not None:
+        return there
+    author = author_of(commit_of(view.repo, made.commit))
+    return PullSeen(
+        number=NEW, author=author, title=made.title, state="open", head=made.commit, observed=False, body=body
+    )
+
+
+def waits_for_others(view: RemoteView) -> int:
+    """Return in how many places somebody sent something that no referee has looked at yet."""
+    return len(view.seen.moved(view.standing.watched))
+
+
+class _Trying:
+    """Makes facts of what is sent, as if they arrived now."""
+
+    def __init__(self, view: RemoteView, session: Session) -> None:
+        self.view, self.session = view, session
+        self.at = max(present(), session.at)
+        self.key = self._key()
+        self._count = 0
+
+    def _key(self) -> str:
+        """Return the key with which the person's git signs: theirs in the game, where they have one and git signs."""
+        if not self.view.author.signs:
+            return ""
+        roster = self.session.document("roster")
+        keys = (roster.get(player_of(roster, FORGE, self.view.person) or "") or {}).get("keys") or ()
+        return next((str(kept["key"]) for kept in keys if kept["until"] is None), "")
+
+    def waiting(self, but: str) -> Iterator[Fact]:
+        """Yield what nobody has judged yet, as far as this clone has it: new pull requests, and the person's letters.
+
+        A pull request with the head `but` is left out. Raises UntriedError where there is too much.
+        """
+        unseen = [pull for pull in self.view.pulls() if not pull.observed and pull.head != but]
+        letters = self.view.letters()
+        if len(unseen) + len(letters) > MOST_WAITING:
+            raise UntriedError(f"{len(unseen) + len(letters)} things that were sent before wait to be judged")
+        yield from map(self.content, unseen)
+        yield from self.facts(letters)
+
+    def content(self, seen: PullSeen) -> Fact:
+        """Return the fact that a pull request has its present content."""
+        pull = self._pull(seen)
+        identifier, key = pull.head.commit, pull.head.key
+        return Fact(kind="content", at=self.at, order=0, id=identifier, person=pull.author, key=key, pull=pull,
+                    push=pull.head)  # fmt: skip
+
+    def facts(self, letters: Sequence[Letter], opened: PullSeen | None = None) -> Iterator[Fact]:
+        """Yield the facts that letters are, in their order."""
+        for letter in letters:
+            self._count += 1
+            pull = self._place(letter.pull, opened)
+            name, said = f"{self._count:040x}", _remark_kind(letter)
+            fact = Fact(kind="remark", id=name, at=self.at, order=self._count, person=self.view.person, key=self.key,
+                        pull=pull)  # fmt: skip
+            if said is not None:
+                yield replace(fact, remark=self._remark(name, said, letter))
+            elif letter.kind == "close" and pull is not None:
+                closed = replace(pull, state="closed", closed_at=self.at, closed_by=self.view.person)
+                yield replace(fact, kind="closing", id=f"close-{self.at}", pull=closed)
+
+    def _remark(self, name: str, kind: RemarkKind, letter: Letter) -> Remark:
+        return Remark(
+            id=name, pull=letter.pull, kind=kind, author=self.view.person, at=self.at, body=letter.body,
+            order=self._count, commit=letter.head, key=self.key,
+        )  # fmt: skip
+
+    def _place(self, number: int, opened: PullSeen | None) -> Pull | None:
+        if not number:
+            return None
+        seen = opened if opened is not None and opened.number == number else self.view.pull(number)
+        if seen is None:
+            raise UntriedError(f"pull request {number} is not here yet")
+        return self._pull(seen)
+
+    def _pull(self, seen: PullSeen) -> Pull:
+        """Return a pull request as the forge has it, with the content that it has now as its last."""
+        record = self.view.seen.pull(seen.number) if seen.number != NEW else None
+        known = pull_of(seen.number, record) if record is not None and record["pushes"] else None
+        if known is not None and known.head.commit == seen.head:
+            return known
+        pushed = Push(
+            commit=seen.head,
+            at=self.at,
+            author=author_of(commit_of(self.view.repo, seen.head)),
+            key=signing_key(self.view.repo, seen.head),
+        )
+        if known is not None:
+            return replace(known, pushes=(*known.pushes, pushed))
+        return Pull(
+            number=seen.number, author=seen.author, title=seen.title, body=seen.body, state="open",
+            base=self.view.branch, pushes=(pushed,), opened_at=self.at,
+        )  # fmt: skip
+
+
+def _remark_kind(letter: Letter) -> RemarkKind | None:
+    """Return as what a letter is taken that says something, None for any other."""
+    kinds: dict[str, RemarkKind] = {
+        "comment": "comment",
+        "approve": "approve",
+        "request_changes": "request_changes",
+    }
+    return kinds.get(letter.kind)

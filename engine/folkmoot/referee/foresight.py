@@ -1,0 +1,182 @@
+"""What the referee would say of something before it is sent: judged on a copy of the game, which is thrown away.
+
+It goes the way of everything that arrives (`folkmoot.referee.intake`), so that reviews, ballots that wait, strangers
+and limits are treated as they will be. What only the judging itself can know is not pretended: dice, and what others
+did meanwhile.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Self
+
+from folkmoot.core.documents import Document
+from folkmoot.core.events import Event
+from folkmoot.core.problems import Problem, ProblemError
+from folkmoot.core.records import Entry
+from folkmoot.game.session import Session
+from folkmoot.journal.tree import GameTree
+from folkmoot.referee.commands import commands_in
+from folkmoot.referee.facts import Fact
+from folkmoot.referee.intake import Intake
+from folkmoot.referee.recorder import Read, Recorder
+from folkmoot.referee.verdicts import State, Verdict
+from folkmoot.sandbox import Sandbox
+from folkmoot.sandbox.wire import DiceSource
+
+TOO_LONG = "it could not be judged here in the time for that"
+SECONDS = 5.0  # of waiting, that a player is kept from sending
+KEPT = frozenset("engine redact open_epoch close_epoch abandon_epoch".split())
+"""Acts that only who keeps the game can judge: they need its whole past, or its secrets."""
+ASIDE = ("description", "elsewhere", "unread")  # what is said beside what becomes of an input
+
+
+class UntriedError(ProblemError):
+    """Raised where nobody can say here what would become of something, with one clause that says why."""
+
+    def __init__(self, why: str) -> None:
+        super().__init__(Problem("E-JUDGE", why))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Foreseen:
+    """What would become of one thing that is asked: as a verdict of the referee has it, and the entry that records it.
+
+    `chance` says that dice decide about it, which fall when it is judged; `held` that it waits to be released.
+    """
+
+    what: str
+    state: State
+    code: str = ""
+    why: str = ""
+    entry: Entry | None = None
+    aside: bool = False
+
+    @property
+    def written(self) -> Mapping[str, Any]:
+        """Return the entry that would record it, empty where none would."""
+        return self.entry or {}
+
+    @property
+    def chance(self) -> bool:
+        """Say whether dice decide about it, which fall when it is judged."""
+        return bool(self.written.get("draws"))
+
+    @property
+    def held(self) -> bool:
+        """Say whether it waits until it is released."""
+        return self.code == "HELD"
+
+    @property
+    def refused(self) -> bool:
+        """Say whether the law or the referee would refuse it; what has no code is only told."""
+        return self.state in ("refused", "void") and bool(self.code) and not (self.held or self.aside)
+
+
+@dataclass(frozen=True, slots=True)
+class Foresight:
+    """What would become of all that is asked, in order, and the documents of the game as they would be then."""
+
+    answers: tuple[Foreseen, ...]
+    documents: dict[str, Document]
+
+    @property
+    def refused(self) -> tuple[Foreseen, ...]:
+        """Return what nothing would come of, whatever the dice."""
+        return tuple(each for each in self.answers if each.refused and not each.chance)
+
+
+def foresee(
+    session: Session, record: GameTree, forge: str, read: Read, before: Sequence[Fact], facts: Sequence[Fact]
+) -> Foresight:
+    """Return what would become of facts in a game, after those that arrived `before` and nobody has judged yet.
+
+    The session's sandbox is of no use afterwards. Raises UntriedError where that cannot be said here.
+    """
+    if not session.is_ours:
+        raise UntriedError("another engine judges this game")
+    if any(map(_is_kept, (*before, *facts))):
+        raise UntriedError("only who keeps the game can judge this")
+    copy = _Copy.of(session)
+    recorder = _Recorder(session=copy, record=record, forge=forge)
+    intake = Intake(recorder, read, {})
+    try:
+        intake.play([*before, *facts], max(copy.at, *(fact.at for fact in facts)))
+    except ProblemError as error:
+        raise UntriedError(error.problems[0].message) from None
+    return Foresight(tuple(_answers(recorder, facts)), copy.documents)
+
+
+def copy_of(session: Session) -> Session:
+    """Return a copy of an open game, to act on; nothing of that stays, and the session's sandbox goes with it."""
+    return _Copy.of(session)
+
+
+def _is_kept(fact: Fact) -> bool:
+    """Say whether a comment asks for what only who keeps the game can judge."""
+    said = commands_in(fact.remark.body) if fact.remark is not None else ()
+    return any(({command.name} | {*command.rest.split()[:1]}) & KEPT for command in said)
+
+
+def _answers(recorder: Recorder, facts: Iterable[Fact]) -> Iterable[Foreseen]:
+    entries = {done.entry["seq"]: done.entry for done in recorder.done}
+    for fact in facts:
+        for verdict in recorder.verdicts.get(fact.number, ()):
+            identifier, _, rest = verdict.fact.partition("/")
+            if identifier == fact.id:
+                yield _foreseen(verdict, entries.get(verdict.seq or 0), aside=rest in ASIDE)
+
+
+def _foreseen(verdict: Verdict, entry: Entry | None, *, aside: bool) -> Foreseen:
+    known = {name: getattr(verdict, name) for name in ("what", "state", "code", "why")}
+    return Foreseen(**known, entry=entry, aside=aside)
+
+
+# -- the copy
+
+
+class _Copy(Session):
+    """A game that is judged on and never written, within the time that a person waits; its dice mean nothing."""
+
+    _until = 0.0
+
+    @classmethod
+    def of(cls, session: Session) -> Self:
+        """Return a copy of a game that is open, with its sandbox, which gives up at once what takes too long."""
+        copy = cls(session.record, dict(session.documents), session.head)
+        copy._sandbox = session.sandbox
+        copy._sandbox.patient = False
+        copy._until = time.monotonic() + SECONDS
+        return copy
+
+    @property
+    def sandbox(self) -> Sandbox:
+        """Return the sandbox. Raises UntriedError where the time is spent."""
+        if time.monotonic() > self._until:
+            raise UntriedError(TOO_LONG)
+        return super().sandbox
+
+    def _write(self, batch: Any, *_: Any) -> None:
+        """Write nothing."""
+        batch.written += batch.entries
+        batch.entries, batch.documents = [], {}
+
+    def _begin_anew(self) -> None:
+        raise UntriedError("the clock of this game went on without a trace")
+
+    def _chance(self, event: Event) -> DiceSource:
+        return {"kind": "open", "prev": event.prev, "digest": "foreseen"}
+
+
+class _Recorder(Recorder):
+    """Records on a copy; where judging fails, that is no verdict."""
+
+    def begin_anew(self) -> None:
+        """Give up."""
+        raise UntriedError(TOO_LONG)
+
+    def commit(self) -> None:
+        """Commit nothing."""
+        self.adopted = {}

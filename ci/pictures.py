@@ -1,0 +1,98 @@
+"""Write the pictures of README.md from the game that this repository keeps, as the site shows it: `pictures/`.
+
+python ci/pictures.py           build the site, and write them with Chromium and its driver
+python ci/pictures.py --check   fail where the site shows something else by now; needs no browser
+"""
+
+import hashlib
+import json
+import re
+import sys
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+from shutil import copytree
+
+from folkmoot.game.session import Session
+from folkmoot.site.build import lay_site, write_site
+from folkmoot.site.publish import build, view_of
+from folkmoot.site.render import game_pages, render
+
+ROOT = Path(__file__).resolve().parent.parent
+GAME = "suber-mail"
+FOLDER = ROOT / "pictures"
+SOURCES = FOLDER / "sources.json"
+STYLE = ROOT / "site_src" / "assets" / "folkmoot.css"
+SHOWN = {
+    "board.png": ("boards/world.md", r"<figure\b.*?</figure>", "figure"),
+    "redline.png": ("proposals/301.md", r'<section class="fm-change">.*?</section>', "section.fm-change"),
+}
+"""Each picture: the page, what of its source is shown, and how a browser finds that."""
+WIDTH, HEIGHT = 760, 4000
+
+
+def fragments() -> dict[str, str]:
+    """Return what each picture shows: that part of the page as the engine writes it, with what it is styled by."""
+    with Session.open(ROOT / "state" / GAME) as session:
+        view = view_of(session)
+    wanted = {page for page, _, _ in SHOWN.values()}
+    pages = {page.path: render(view, page) for page in game_pages(view) if page.path in wanted}
+    found = {name: re.search(form, pages[page], re.DOTALL) for name, (page, form, _) in SHOWN.items()}
+    return {name: match[0] + "\n".join(styles(match[0])) for name, match in found.items() if match}
+
+
+def styles(fragment: str) -> Iterator[str]:
+    """Yield the rules of the site's style that speak of what stands in a fragment."""
+    known = {name for names in re.findall(r'class="([^"]+)"', fragment) for name in names.split()}
+    for selector, rules in re.findall(r"([^{}]+)\{([^{}]*)\}", STYLE.read_text("utf-8")):
+        if known & set(re.findall(r"\.([\w-]+)", selector)):
+            yield f"{selector.strip()} {{{rules.strip()}}}"
+
+
+def digests() -> dict[str, str]:
+    """Return the digest of what each picture shows."""
+    return {name: hashlib.sha256(text.encode()).hexdigest() for name, text in fragments().items()}
+
+
+def stale() -> list[str]:
+    """Return the pictures that are missing, or show something else than the site does."""
+    told = json.loads(SOURCES.read_text("utf-8")) if SOURCES.is_file() else {}
+    now = digests()
+    return [name for name in SHOWN if not (FOLDER / name).is_file() or told.get(name) != now.get(name, "")]
+
+
+def write() -> None:
+    """Build the site of the game and take the pictures."""
+    from selenium.webdriver.common.by import By
+
+    from tests.browser.chromium import as_screen, chromium, served
+
+    with tempfile.TemporaryDirectory() as folder:
+        root = Path(folder)
+        copytree(ROOT / "state" / GAME, root / "state" / GAME)
+        lay_site(root)
+        write_site(root)
+        site = build(root / "mkdocs.yml", root / "site")
+        with served(site) as address, chromium(root / "profile") as browser:
+            as_screen(browser, WIDTH, "light")
+            size = {"width": WIDTH, "height": HEIGHT, "deviceScaleFactor": 1, "mobile": False}
+            browser.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", size)  # a whole page at once
+            for name, (page, _, place) in SHOWN.items():
+                browser.get(f"{address}/{GAME}/{page.removesuffix('.md')}.html")
+                (FOLDER / name).write_bytes(browser.find_element(By.CSS_SELECTOR, place).screenshot_as_png)
+    SOURCES.write_text(json.dumps(digests(), indent=2) + "\n", "utf-8")
+
+
+def main(arguments: list[str]) -> int:
+    """Write or check the pictures; return the exit code."""
+    if "--check" not in arguments:
+        write()
+    old = stale()
+    for name in old:
+        print(f"pictures/{name} is not in step; run `python ci/pictures.py`", file=sys.stderr)
+    return 1 if old else 0
+
+
+if __name__ == "__main__":
+    sys.path.insert(0, str(ROOT))
+    sys.exit(main(sys.argv[1:]))

@@ -30,7 +30,6 @@ def test_the_linters_find_nothing(tools: None) -> None:
         assert done.returncode == 0, done.stdout
 
 
-@pytest.mark.threat("T-04")
 def test_actions_are_named_by_digest_and_no_secret_is_kept() -> None:
     found = re.findall(r"uses: (.*)$", TEXT, re.MULTILINE)
     assert len(found) >= 6

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shutil
+import sys
 import time
 from collections.abc import Mapping
 from contextlib import closing
@@ -78,9 +79,17 @@ def seated(terminal: Terminal, gathering: Gathering, root: Path) -> int:
         git.ask(["config", "user.email", mail])
     pull = invite(gathering, name, mail, int(time.time()))
     terminal.say(f"\nYou are in the game as {name} <{mail}>, and pull request {pull} waits for your vote:")
-    for step in (f"cd {root}", "moot status", f"moot vote {pull} for", "moot referee", "moot status"):
+    for step in (*within_reach(), f"cd {root}", "moot status", f"moot vote {pull} for", "moot referee", "moot status"):
         terminal.say(f"    {step}")
     return pull
+
+
+def within_reach() -> list[str]:
+    """Return what puts `moot` on the shell's path, if it is not there: it may run out of an environment of its own."""
+    beside = Path(sys.executable).parent
+    if shutil.which("moot") or not (beside / "moot").exists():
+        return []
+    return [f'export PATH="{beside}:$PATH"']
 
 
 def fresh(root: Path) -> Path:

@@ -19,6 +19,7 @@ from folkmoot.language.declarations import catalogue, library_modules, library_n
 from folkmoot.language.field_check import wrong_fields
 from folkmoot.language.functions import LOADING, Call, Reading, bodies_of, read
 from folkmoot.language.known_names import RAISING, Document, Known
+from folkmoot.language.owed_actions import owed_actions
 from folkmoot.language.scan import CODE, MAX_PROBLEMS, PURE, Function, problem, scan
 from folkmoot.language.tokens import Token
 
@@ -285,9 +286,22 @@ def names(reading: Reading, _document: Document, known: Known) -> Iterator[Probl
                 yield make("name", f"no rule {what} `{literal[0]}`", literal[1], near(literal[0], choices))
 
 
+def owed(reading: Reading, _document: Document, known: Known) -> Iterator[Problem]:
+    """Yield actions that a duty names and that no rule offers: nobody could do what is owed."""
+    for name, token in owed_actions(reading):
+        if name not in known.actions:
+            message = f"no rule offers the action `{name}`, which is to be owed"
+            yield _likely("name", message, token, near(name, known.actions) or "`do` names the action that is owed")
+
+
 def doing(_reading: Reading, document: Document, known: Known) -> Iterator[Problem]:
-    """Yield kinds of things that may do an action, and that no rule declares."""
+    """Yield kinds of things that may do an action, and offices as which one does it, that no rule declares."""
     for action, declared in (document.get("actions") or {}).items():
+        office = (declared or {}).get("as")
+        if isinstance(office, str) and office not in known.offices:
+            message = f"no rule declares the office `{office}`, as which one does `{action}`, so that nobody can"
+            hint = near(office, known.offices) or f"declare it: `defines: {{offices: {{{office}: {{}}}}}}`"
+            yield problem("name", message, Token("", "", 1, 1), hint)
         who = (declared or {}).get("who") or ()
         for word in [who] if isinstance(who, str) else who:
             if word not in known.kinds and word != "anyone":
@@ -382,4 +396,4 @@ YES_OR_NO = frozenset({"decide_proper", "decide_may_change"})
 YES_OR_NO_HINT = "return refuse(code, why), True or None"
 
 CHECKS = (repeated, loads, hooks, purity, loading, raised, opinions)
-CHECKS_OF_NAMES = (uncalled, names, doing)
+CHECKS_OF_NAMES = (uncalled, names, owed, doing)

@@ -224,6 +224,14 @@ class Sandbox(Connection):
             return [Problem("E-EXAMPLE", said, place, "make script and examples shorter, and end every loop")]
         return [problem_of(record) for record in found]
 
+    def try_founding(self, law: Founding) -> list[Shown]:
+        """Return what is wrong with the founding of a game (see `folkmoot.scenarios.trial_founding`)."""
+        try:
+            return list(self._granted("try_founding", law=law))
+        except Died as died:
+            where = f" in {self._where(died)}" if died.rule else ""
+            return [{"code": "E-BUDGET", "why": f"the sandbox {died.how}{where} when a game was founded", "path": []}]
+
     def scenario(self, scenario: Written, law: Founding, file: str) -> list[Problem]:
         """Run a scenario (read from a file) on a law; return in which way it does not hold, nothing where it does."""
         try:

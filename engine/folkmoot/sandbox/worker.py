@@ -216,6 +216,12 @@ class Worker:
             return str(failed)
         return ""
 
+    def do_try_founding(self, law: Founding) -> list[Shown]:
+        """Found a game on trial; the answer is what is wrong (see `folkmoot.scenarios.trial_founding`)."""
+        from folkmoot.scenarios.trial_founding import try_founding
+
+        return try_founding(law, self._attend)
+
     def do_check(self, law: Founding | None, rules: list[Written]) -> list[Shown]:
         """Check rules (`rule`, `text`, `file` each) and run their examples on a law; the answer has the problems."""
         from folkmoot.scenarios.check_files import rule_problems

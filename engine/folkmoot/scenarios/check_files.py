@@ -34,6 +34,7 @@ from folkmoot.kernel.chance import open_chance
 from folkmoot.kernel.errors import Fault
 from folkmoot.kernel.hook_calls import program
 from folkmoot.kernel.step import Kernel
+from folkmoot.kernel.taking import QUESTION, default_of, taking_in
 from folkmoot.language.binding import ScriptError
 from folkmoot.language.known_names import known_in
 from folkmoot.language.script_check import check_script, near
@@ -152,6 +153,7 @@ def rule_problems(
         *_unreachable(rule, text, file),
         *_labels(rule, law, text, file),
         *_likes(rule, law, text, file),
+        *_takers(rule, law, text, file),
     ]
     if not any(problem.code.startswith("E-") for problem in problems):
         problems += loading_problems(rule, text, file, kernel)
@@ -231,6 +233,20 @@ def _likes(rule: RuleDocument, law: Founding | None, text: str, file: str) -> It
         elif like and (kinds.get(lineage(kinds, name)[-1]) or {}).get("like") == name:
             hint = "let one of them be like no other"
             yield Problem("W-SCRIPT", f"{name} is like itself, by way of {like}", place, hint)
+
+
+def _takers(rule: RuleDocument, law: Founding | None, text: str, file: str) -> Iterator[Problem]:
+    """Yield the actions of a rule that take rule-changes where several do, and nothing says which a pull request is."""
+    rules = [rule] if law is None else with_rule(law, rule)["rules"]
+    actions = {do: spec or {} for each in rules for do, spec in (each.get("actions") or {}).items()}
+    able = taking_in(actions)
+    answered = any(f"def decide_{QUESTION}(" in str(each.get("script") or "") for each in rules)
+    if len(able) < 2 or default_of(actions) or answered:
+        return
+    for do in (do for do in rule.get("actions") or {} if do in able):
+        message = f"a pull request that changes rules may be {' or '.join(able)}, and no rule says which"
+        hint = "mark the one that is meant with `takes: pull_requests`, or answer the question `taken_as`"
+        yield Problem("W-SCRIPT", message, locate(text, file, ["actions", do]), hint)
 
 
 def circle_problems(

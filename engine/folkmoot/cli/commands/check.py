@@ -13,10 +13,11 @@ from folkmoot.cli.games import HEAD, STATE, game_folder, games_in, root_of, root
 from folkmoot.cli.options import game_named, json_option
 from folkmoot.cli.repositories import told_if_stale
 from folkmoot.cli.terminal import Exit, Terminal, counted
-from folkmoot.core.problems import Problem, ProblemError
+from folkmoot.core.problems import Position, Problem, ProblemError
 from folkmoot.core.word_lists import LISTS
 from folkmoot.files.read_text import read_file
-from folkmoot.files.reader import read_ruleset
+from folkmoot.files.reader import locate, read_ruleset, script_position
+from folkmoot.files.script_places import Files
 from folkmoot.game import ruleset_folders, rulesets
 from folkmoot.game.ruleset_lists import fetch, problems_of_lists, read_lists, remember
 from folkmoot.game.session import Session
@@ -45,7 +46,8 @@ def command(terminal: Terminal, paths: tuple[Path, ...], game: str | None, rules
     """Find every mistake in rule, action, settings, ruleset and scenario files, or in all below folders.
 
     Checks the form of each file, the scripts of rules, and runs the examples that rules bring along, on the law of the
-    game (or ruleset) with the rule in it; what lies in the folder of a ruleset.yaml is judged by the rules there.
+    game (or ruleset) with the rule in it; what lies in the folder of a ruleset.yaml is judged by the rules there, and
+    with a ruleset.yaml a game is founded on trial.
     Without PATH the laws in force of all games are checked. Exits with 1 where something is wrong; a mere hint (W-) is
     shown and does no harm.
     """
@@ -79,14 +81,25 @@ def checked(terminal: Terminal, paths: tuple[Path, ...], game: str | None, rules
                 hints = own is None or laws.has_own(file) or file in changed or file not in rules  # for what changes
                 problems += [problem for problem in found if hints or not problem.code.startswith("W-")]
             step()
-    problems += [problem for file in files if not wrong[file] for problem in problems_of_ruleset(file, rules)]
+        problems += [problem for file in files if not wrong[file] for problem in problems_of_ruleset(file, rules)]
+        for head in (file for file in files if file.name == RULESET):
+            if not any(_is_in(head.parent, problem) for problem in problems):
+                problems += problems_of_founding(sandbox, head)
     problems += doubled_uids(rules)
     problems += shared_registers({file: rule for file, rule in rules.items() if laws.has_own(file)})
     others = {file: rule for file, rule in rules.items() if not laws.has_own(file)}
     problems += shared_registers(others, law, home_of(terminal, game, ruleset))
-    terminal.record({"files": len(files), "problems": [problem.as_record() for problem in problems]})
+    unrun = [file for file, (rule, _text) in rules.items() if rule.get("examples") and laws.of(file) is None]
+    terminal.record(
+        {
+            "files": len(files),
+            "unrun": [str(file) for file in unrun],
+            "problems": [problem.as_record() for problem in problems],
+        }
+    )
     if not terminal.json:
         terminal.problems(problems)
+        _tell_unrun(terminal, unrun)
         terminal.say(f"{counted(len(files), 'file')} checked: {verdict(problems)}.")
     return Exit.PROBLEMS if any(problem.code.startswith("E-") for problem in problems) else Exit.OK
 
@@ -127,6 +140,42 @@ def law_in(folder: Path) -> dict[str, Any] | None:
     rules = rulesets.inherited(head) | {uid: {**rule, "uid": uid} for uid, rule in own.items()}
     lists = {} if problems_of_lists(folder) else rulesets.lists_of(head.get("extends", "")) | read_lists(folder)
     return dict(rulesets.founding_of(str(head["ruleset"]), head, rules, lists))
+
+
+def _tell_unrun(terminal: Terminal, files: list[Path]) -> None:
+    """Say which files bring examples that were not run, because no law is named on which to run them."""
+    for file in files:
+        terminal.note(f"The examples of {file} were not run: say on which law, by `-r RULESET` or `-g GAME`.")
+
+
+def _is_in(folder: Path, problem: Problem) -> bool:
+    """Whether something is wrong, and not only hinted at, in a file below a folder."""
+    return problem.code.startswith("E-") and problem.position is not None and (
+        folder.resolve() in Path(problem.position.file).resolve().parents
+    )  # fmt: skip
+
+
+def problems_of_founding(sandbox: Sandbox, head: Path) -> list[Problem]:
+    """Found a game by the ruleset of a folder, on trial; return what no game can begin with, and which scripts fail."""
+    law = law_in(head.parent)
+    if law is None or not law["rules"]:
+        return []
+    read = read_rules(ruleset_folders.rule_files(head.parent))[0]
+    files = {str(rule.get("uid") or rule.get("rule")): (text, str(file)) for file, (rule, text) in read.items()}
+    text, name = read_file(head), str(head)
+    return [_of_founding(told, text, name, files) for told in sandbox.try_founding(law)]
+
+
+def _of_founding(told: dict[str, Any], text: str, head: str, files: Files) -> Problem:
+    """Return what is wrong with a founding with its place: in the head of the ruleset, or in the script of a rule."""
+    failure = told.get("failure")
+    if failure is None:
+        return Problem(told["code"], told["why"], locate(text, head, told["path"]), "no game can be founded so")
+    own, file = files.get(failure["rule"], ("", ""))
+    line, column = int(failure.get("line") or 1), int(failure.get("column") or 0)
+    place = script_position(own, file, line, column) if file else Position(head, 1)
+    message = f"rule {failure['rule']}: {failure['hook']} fails when a game is founded: {failure['error']}"
+    return Problem(told["code"], message, place)
 
 
 def problems_of_ruleset(file: Path, rules: Mapping[Path, RuleFile]) -> list[Problem]:

@@ -1,0 +1,71 @@
+"""A founding tried: what of a ruleset no game can begin with, and which scripts fail when it begins."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from folkmoot.core.events import Outcome
+from folkmoot.core.records import Founding, Shown
+from folkmoot.kernel.chance import open_chance
+from folkmoot.kernel.step import Kernel
+from folkmoot.scenarios.scenario import Attend, Run, law_of, start_of
+
+PARTS = {"history": "history", "settings": "settings", "players": "people", "offices": "offices", "opening": "given"}
+"""What a founding has beside its rules, in the order in which it is carried out, and as a `ruleset.yaml` calls it."""
+STAND_INS = ("ann", "bob", "cid")
+"""Who is there on trial where a ruleset names nobody."""
+
+
+def try_founding(law: Founding, attend: Attend) -> list[Shown]:
+    """Return what is wrong: `code`, `why`, and the `path` of it in `ruleset.yaml`, or the `failure` of a script."""
+    return [*_refused(law, attend), *_failures(law, attend)]
+
+
+def _refused(law: Founding, attend: Attend) -> Iterator[Shown]:
+    """Yield each item of a founding that it cannot begin with, whatever else of it is wrong."""
+    if _founded(law, attend).accepted:
+        return
+    kept = {name: part for name, part in law.items() if name not in PARTS}
+    bare = _founded(kept, attend)
+    if not bare.accepted:
+        yield _told(bare, [])
+        return
+    for name, called in PARTS.items():
+        for key, part in _items(law.get(name)):
+            before = kept.get(name) or type(law[name])()
+            wider = {**kept, name: {**before, key: part} if isinstance(before, dict) else [*before, part]}
+            outcome = _founded(wider, attend)
+            if outcome.accepted:
+                kept = wider
+            else:
+                yield _told(outcome, [called, key])
+
+
+def _items(part: Any) -> list[tuple[Any, Any]]:
+    return list(part.items() if isinstance(part, Mapping) else enumerate(part or ()))
+
+
+def _failures(law: Founding, attend: Attend) -> Iterator[Shown]:
+    """Yield each script that fails at the founding, once; with people on trial where the ruleset names nobody."""
+    people = law.get("players") or [{"id": each} for each in STAND_INS]
+    outcome = _founded({**law, "players": people}, attend)
+    seen = set()
+    for failure in outcome.failures if outcome.accepted else ():
+        place = failure["rule"], failure["hook"], failure.get("line")
+        if place not in seen:
+            seen.add(place)
+            yield {"code": "E-SCRIPT", "failure": failure}
+
+
+def _founded(law: Founding, attend: Attend) -> Outcome:
+    kernel = Kernel()
+    attend(kernel)
+    whole = law_of({"ruleset": ""}, lambda _name: {"rules": [], **law})
+    return Run(kernel, start_of({}, law), lambda _event: open_chance("", "check")).apply("found", with_=whole)
+
+
+def _told(outcome: Outcome, path: list[Any]) -> Shown:
+    whys = (str((reason.get("args") or {}).get("why", "")) for reason in outcome.reasons)
+    why = next(filter(None, whys), "no game can be founded so")
+    return {"code": outcome.code or "E-ARGS", "why": why, "path": path}

@@ -32,7 +32,7 @@ def test_no_name_is_a_devices(found: Found, name: str) -> None:
     kinds: dict[str, Any] = {"defines": {"kinds": {name: {}}}}
     assert found(rule("1", f"def do_go(a):\n    create('{name}')", **GO, **kinds)).refused("ann", "go") == "E-SCRIPT"
     assert found(rule("1")).refused(name, "join") == "E-ARGS"
-    assert found(rule("1", f"def do_go(a):\n    create('player', '{name}')", **GO)).refused("ann", "go") == "E-SCRIPT"
+    assert found(rule("1", f"def do_go(a):\n    create('player', '{name}')", **GO)).refused("ann", "go") == "E-ARGS"
     things = found(rule("1", f"def do_go(a):\n    create('ball', '{name}')", defines={"kinds": {"ball": {}}}, **GO))
     assert things.act("ann", "go").accepted, "the Congo is CON on the map of a game"
     assert (

@@ -44,7 +44,7 @@ def test_the_roster_is_dated_and_rejoining_keeps_what_was(found: Found) -> None:
 @pytest.mark.parametrize("name", ["ANN", "ann", "Ann"])
 def test_a_player_cannot_be_entered_twice_under_other_capitals(found: Found, name: str) -> None:
     table = found(JOIN)
-    assert table.refused("zed", "enter", name=name) == "E-SCRIPT"
+    assert table.refused("zed", "enter", name=name) == "E-DUP"
 
 
 @pytest.mark.parametrize(
@@ -53,7 +53,7 @@ def test_a_player_cannot_be_entered_twice_under_other_capitals(found: Found, nam
 def test_ids_that_could_be_mistaken_are_refused(found: Found, name: str) -> None:
     table = found(JOIN)
     if name:
-        assert table.refused("zed", "enter", name=name) == "E-SCRIPT"
+        assert table.refused("zed", "enter", name=name) == "E-ARGS"
     assert name not in table.document("roster")
 
 
@@ -88,7 +88,7 @@ def test_things_have_ids_registers_and_an_order(found: Found) -> None:
 def test_ids_are_free_only_if_no_other_differs_in_capitals_alone(found: Found, name: str) -> None:
     table = found(THINGS)
     table.ok("ann", "make", id="ball-2")
-    assert table.refused("ann", "make", id=name) == "E-SCRIPT"
+    assert table.refused("ann", "make", id=name) == "E-DUP"
 
 
 def test_registers_of_a_repealed_rule_are_hidden(found: Found) -> None:

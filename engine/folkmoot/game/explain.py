@@ -31,7 +31,9 @@ def explain_register(session: Session, owner: str, register: str) -> Shown:
     if not changes and now is None:
         raise _no_register(session, owner, register)
     currency = register in session.currencies()
-    return {"owner": owner, "register": register, "now": now, "currency": currency, "changes": changes}
+    opening = now if not changes else None if "key" in changes[0] else changes[0].get("from")
+    told = {"owner": owner, "register": register, "now": now, "opening": opening, "currency": currency}
+    return {**told, "changes": changes}
 
 
 def _no_register(session: Session, owner: str, register: str) -> ProblemError:
@@ -125,7 +127,7 @@ def _revision(before: Document, after: Document) -> Shown:
     kept = {key: after.get(key) for key in ("revision", "called", "seq", "at", "cause")}
     if after.get("repealed"):
         return {**kept, "revision": None, "repealed": True, "because": after.get("because"), "changed": []}
-    return {**kept, "repealed": False, "changed": changed}
+    return {**kept, "repealed": False, "changed": changed, "title": after.get("title"), "text": after.get("text")}
 
 
 def explain_proposal(session: Session, identifier: str) -> Shown:
@@ -182,13 +184,22 @@ def explain_setting(session: Session, name: str) -> Shown:
 
 def _setting(session: Session, uid: str, switch: str, declared: SettingSpec) -> Shown:
     flips = [
-        {"seq": entry["seq"], "at": entry["at"], "by": entry.get("by"), **_change(effect, switch)}
+        {"seq": entry["seq"], "at": entry["at"], "by": entry.get("by"), "vote": vote, **_change(effect, switch)}
         for entry in session.record.entries(having=[switch])
-        for effect in entry.get("effects") or ()
+        for vote, effect in _with_votes(session, entry)
         if effect["effect"] == "setting" and effect.get("name") == switch
     ]
     value = (session.kept(GAME).get("settings") or {}).get(switch, declared["default"])
     return {"setting": switch, "rule": uid, **declared, "value": value, "flips": flips}
+
+
+def _with_votes(session: Session, entry: Entry) -> Iterator[tuple[str, Effect]]:
+    """Yield the effects of an entry, each with the proposal by whose resolution it came about, "" where by none."""
+    vote = ""
+    for effect in entry.get("effects") or ():
+        if effect["effect"] == "resolve":
+            vote = called(session.proposal(str(effect["of"])))
+        yield vote, effect
 
 
 def explain_entry(session: Session, seq: int) -> Shown:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Iterator
+from contextlib import contextmanager
 from hashlib import sha256
 from typing import Any
 
@@ -15,7 +17,7 @@ from folkmoot.core.rule_blocks import RegisterSpec
 from folkmoot.core.values import told
 from folkmoot.kernel import applications, identity
 from folkmoot.kernel.answers import ask_usable, flaw_of_switch, flaw_of_text
-from folkmoot.kernel.errors import Fault
+from folkmoot.kernel.errors import Fault, Refusal
 from folkmoot.kernel.identity import is_player
 from folkmoot.kernel.names import people_of
 from folkmoot.kernel.play import Play
@@ -54,11 +56,15 @@ def create(play: Play, kind: str, identifier: str | None, registers: Registers) 
     if kind != "player" and (kind in KERNEL_KINDS or declared_anywhere(play, "defines.kinds", kind) is None):
         raise Fault(f"no rule in force declares a kind of thing called {told(kind)}", "E-NO-SUCH")
     name = identifier or _next_name(play, kind)
-    check_identifier(name)
+    with _refusing(play):
+        check_identifier(name)
+        if kind == "player" and name not in play.documents[ROSTER]:
+            _check_new_player(play, name)
     if kind == "player":
         return join(play, name, registers)
     check_kind(play, kind)
-    _free(play, name)
+    with _refusing(play):
+        _free(play, name)
     document = play.documents[things_key(kind)]
     for register, value in registers.items():
         check(the_declaration(play, kind, register), register, value)
@@ -66,6 +72,15 @@ def create(play: Play, kind: str, identifier: str | None, registers: Registers) 
     play.effect("create", of=name, kind=kind, values=registers or None)
     play.emit("created", {"thing": name, "kind": kind})
     return name
+
+
+@contextmanager
+def _refusing(play: Play) -> Iterator[None]:
+    """Refuse an act by what is wrong with an id, which somebody may have chosen: it is no failure of the rule."""
+    try:
+        yield
+    except Fault as fault:
+        raise Refusal(fault.code, fault.message, play.cite()) from None
 
 
 def check_identifier(name: str) -> None:
@@ -115,9 +130,7 @@ def _next_name(play: Play, kind: str) -> str:
 def join(play: Play, player: str, attributes: Registers) -> str:
     """Enter a player in the roster, or bring a former one back, with the registers of every rule in force."""
     if player not in play.documents[ROSTER]:
-        if unportable(player):  # unlike other things, players have pages of their own
-            raise Fault(f"{told(player)} cannot be a player's id: {unportable(player)}", "E-ARGS")
-        _free(play, player)
+        _check_new_player(play, player)
     declared = [name for name in attributes if declaration(play, "player", name) is not None]
     identity.enter(play, player, attributes, declared)
     applications.admit(play, player)
@@ -131,6 +144,13 @@ def join(play: Play, player: str, attributes: Registers) -> str:
     play.effect("create", of=player, kind="player", values=attributes or None)
     play.emit("joined", {"player": player})
     return player
+
+
+def _check_new_player(play: Play, player: str) -> None:
+    """Raise Fault where an id cannot be a new player's."""
+    if unportable(player):  # unlike other things, players have pages of their own
+        raise Fault(f"{told(player)} cannot be a player's id: {unportable(player)}", "E-ARGS")
+    _free(play, player)
 
 
 def give_initial_values(play: Play, player: str) -> None:

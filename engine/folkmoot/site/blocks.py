@@ -162,15 +162,22 @@ def _history(here: Here, given: Document, name: str) -> Html:
     """Return how a currency of an owner went, from its ledger."""
     owner, currency = str(given.get("owner") or ""), str(given.get("register") or "")
     lines = [line for line in here.view.ledger if line.owner == owner and line.currency == currency]
-    declared = here.view.declared("defines.currencies").get(currency, ("", {}))[1]
     if not lines and not _has(here, owner, currency):
         return el("p", phrase(f"There is no history to draw: “{owner}” is nobody and nothing that has {currency}."))
     started = seconds(here.view.entries[0].get("at")) if here.view.entries else None
-    points = {} if started is None else {started: int(declared.get("initial") or 0)}
+    opening = lines[0].before if lines else _present(here, owner, currency)
+    points = {} if started is None else {started: opening}
     points |= {line.at: line.balance for line in lines if line.at is not None}
     caption = str(given.get("caption") or titled(currency))
     drawn = line_chart({titled(currency): sorted(points.items())}, caption, time=here.when, name=name)
     return join([el("p", el("strong", phrase(caption))), drawn])
+
+
+def _present(here: Here, owner: str, currency: str) -> int:
+    """Return how much of a currency an owner has now."""
+    kept = (document.get(owner) for key, document in here.view.documents.items() if key.startswith("things/"))
+    found = next((each.get(currency) for each in kept if isinstance(each, dict) and currency in each), 0)
+    return found if isinstance(found, int) else 0
 
 
 def _has(here: Here, owner: str, currency: str) -> bool:

@@ -24,6 +24,7 @@ class Line:
     why: str = ""
     kind: str = ""
     credit: str = ""
+    before: int = 0
 
 
 def lines(effects: Iterable[tuple[Document, Document]], currencies: Iterable[str], at: Any) -> Iterator[Line]:
@@ -51,4 +52,5 @@ def _line(entry: Document, effect: Document, name: str, at: int | None) -> Line:
         why=str(effect.get("why") or ""),
         kind=str(effect.get("kind") or ""),
         credit=str(effect.get("credit") or ""),
+        before=before,
     )

@@ -25,6 +25,7 @@ from folkmoot.wording.catalogue import hidden
 from folkmoot.wording.sentences import GIST
 
 Record = dict[str, Any]
+MOST_WORDINGS = 5
 
 
 @click.command("explain")
@@ -83,8 +84,10 @@ def _entry_number(session: Session, word: str) -> int:
 def _register(terminal: Terminal, session: Session, record: Record) -> None:
     terminal.heading(f"{record['owner']} has {record['register']} {record['now']}")
     if not record["changes"]:
-        terminal.say("It has its initial value; nothing ever changed it.")
+        terminal.say("It is as it was at first; nothing ever changed it.")
         return
+    if record["opening"] is not None and record["changes"][0]["effect"] not in ("create", "append"):
+        terminal.say(f"At first it was {record['opening']}.")
     columns = ["Entry", "When", "Act", "Change", "Now", "Rule", "Why"]
     terminal.table(columns, [_change(change, session) for change in record["changes"]])
 
@@ -127,11 +130,29 @@ def _rule(terminal: Terminal, _session: Session, record: Record) -> None:
         what = "repealed" if revision["repealed"] else f"revision {name}: {', '.join(revision['changed'])}"
         rows.append([revision["seq"], write_stamp(revision["at"]), str(revision["cause"]), what])
     terminal.table(["Entry", "When", "Cause", "What"], rows)
+    _wordings(terminal, record)
     if record["suspended"]:
         since = f" since entry {record['asleep_since']}" if record["asleep_since"] else ""
         terminal.say(f"Its script is suspended{since}: {record['suspended']}")
     for failure in record["failures"] or ():
         terminal.say(f"Failed in entry {failure['seq']}{_again(failure)}: {failure['hook']}: {failure['error']}")
+
+
+def _wordings(terminal: Terminal, record: Record) -> None:
+    """Show how a rule read before, the latest wordings of many, each that is other than the one after it."""
+    revisions = [each for each in record["revisions"] if not each["repealed"]]
+    pairs = zip(revisions, [*revisions[1:], {}] if not record["in_force"] else revisions[1:], strict=False)
+    former = [each for each, after in pairs if _wording(each) != _wording(after)]
+    if len(former) > MOST_WORDINGS:
+        terminal.say(f"{len(former) - MOST_WORDINGS} wordings before these are shown by `--json`.")
+    for each in former[-MOST_WORDINGS:]:
+        terminal.say(f"\nRevision {each['called'] or each['revision']} read: {each['title'] or ''}")
+        for line in str(each["text"] or "").splitlines():
+            terminal.say(f"    {line}")
+
+
+def _wording(revision: Record) -> tuple[object, object]:
+    return revision.get("title"), revision.get("text")
 
 
 def _again(failure: Record) -> str:
@@ -201,9 +222,8 @@ def _setting(terminal: Terminal, session: Session, record: Record) -> None:
         mark = "*" if value == record["value"] else " "
         terminal.say(f" {mark} {value}: {meaning}")
     for flip in record["flips"]:
-        terminal.say(
-            f"Entry {flip['seq']}, {flip['at']}: {flip['by']} set it from {flip.get('from')} to {flip.get('to')}"
-        )
+        who = flip["vote"] or flip["by"] or "the clock"
+        terminal.say(f"Entry {flip['seq']}, {flip['at']}: {who} set it from {flip.get('from')} to {flip.get('to')}")
 
 
 def _limits(terminal: Terminal, session: Session, record: Record) -> None:

@@ -123,10 +123,12 @@ def _head(terminal: Terminal, status: dict[str, Any]) -> None:
         terminal.say(f"{asked}, unless an administrator acts until then. To object: `moot act oppose_succession`.")
     if status["over"]:
         terminal.say(f"The game is over: {', '.join(status['over']['winner'])} won. {status['over']['why']}")
+        terminal.say("Nothing more is taken in. Next: another game, which `moot new NAME` founds.")
     elif status["won"]:
         last = status["won"][-1]
         rounds = f" ({len(status['won'])} wins so far)" if len(status["won"]) > 1 else ""
         terminal.say(f"{', '.join(last['winner'])} won at {write_stamp(last['at'])}{rounds}: {last['why']}")
+        terminal.say("Play goes on by the same rules; what somebody owes stands below.")
     if status["over"]:
         return
     if status["paused"] is not None:

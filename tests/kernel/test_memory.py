@@ -12,8 +12,19 @@ def test_a_game_that_nobody_holds_is_gone() -> None:
     script = 'load("words", "title_case")\ndef do_wave(a):\n    announce(title_case("%s waves" % a.by))\n'
     table = Table(rule("1", script, actions={"wave": {}}))
     assert said(table.ok("ann", "wave")) == ["Ann Waves"]
-    play = table.kernel.play
-    kept = [weakref.ref(play), weakref.ref(play.compiler), weakref.ref(play.compiler._border)]
-    del table, play
+    play = weakref.ref(table.kernel.play)
+    del table
     gc.collect()
-    assert [known() for known in kept] == [None, None, None]
+    assert play() is None
+
+
+def test_games_share_what_scripts_were_compiled_to_and_nothing_else() -> None:
+    script = 'def do_wave(a):\n    put("game", "waves", get("game", "waves") + 1)\n'
+    waves = {"game": {"waves": {"type": "integer", "initial": 0}}}
+    one, other = (Table(rule("1", script, actions={"wave": {}}, defines=waves)) for _ in range(2))
+    for _ in range(3):
+        one.ok("ann", "wave")
+    other.ok("ann", "wave")
+    counts = [table.kernel.look(lambda play: play.host["get"](play, "game", "waves"), 0) for table in (one, other)]
+    assert counts == [3, 1]
+    assert one.kernel.play.programs[script] is other.kernel.play.programs[script]

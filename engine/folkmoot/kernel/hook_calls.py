@@ -6,8 +6,8 @@
 from __future__ import annotations
 
 from functools import lru_cache
+from threading import local
 from typing import TYPE_CHECKING, Any, NamedTuple
-from weakref import ref
 
 from folkmoot.core.problems import Position, ProblemError
 from folkmoot.core.values import flaw_of, size
@@ -61,19 +61,23 @@ def look(script: str, hook: str) -> Look:
     return Look(hook if hook.startswith(PURE) else "", read, tuple(trimmer(p, read) for p in parts_used(script, hook)))
 
 
-def compiler_for(play: Play) -> Compiler:
-    """Return a compiler whose scripts reach the host of a play, without keeping the play alive.
+class Running(local):
+    """The plays whose scripts run in a thread, the innermost last, and the programs that all its plays share.
 
-    What the language's binding holds on to is out of sight of Python's collector, so that no game would ever end.
+    A script sees nothing while it loads, so that it loads alike in every game; what it calls later is answered by the
+    play that called it. Nothing here keeps a play alive: what the language's binding holds on to is out of sight of
+    Python's collector.
     """
-    owner = ref(play)
 
-    def call_host(asked: list[Any]) -> Any:
-        found = owner()
-        assert found is not None
-        return border(found, asked)
+    def __init__(self) -> None:
+        """Begin with the prelude and the library alone."""
+        self.plays: list[Play] = []
+        self.compiler = Compiler(lambda asked: border(self.plays[-1], asked))
+        self.programs: dict[str, Program] = {}
 
-    return Compiler(call_host)
+
+RUNNING = Running()
+PROGRAMS_KEPT = 1_000
 
 
 # -- into scripts
@@ -100,15 +104,27 @@ def _load(play: Play, script: str) -> Program | ScriptError | Fault:
     for problem in scan(script).problems:
         place = problem.position or Position("")
         return ScriptError(problem.message, place.line, place.column)
+    if script in RUNNING.programs:
+        return RUNNING.programs[script]
     fuel = iter(range(LOADING_TICKS))
+    RUNNING.plays.append(play)
     try:
-        return play.compiler.compile(script, lambda: next(fuel, None) is None)
+        return _keep(script, RUNNING.compiler.compile(script, lambda: next(fuel, None) is None))
     except ScriptError as error:
         stashed, play.stashed = play.stashed, None
         if isinstance(stashed, Fault):
             return stashed
         spent = next(fuel, None) is None
         return Fault("the script runs too long while it loads", "E-BUDGET") if spent else error
+    finally:
+        RUNNING.plays.pop()
+
+
+def _keep(script: str, made: Program) -> Program:
+    if len(RUNNING.programs) >= PROGRAMS_KEPT:
+        RUNNING.programs.clear()
+    RUNNING.programs[script] = made
+    return made
 
 
 def _enter(play: Play, uid: str, hook: str, seen: Look) -> dict[str, int]:
@@ -186,6 +202,7 @@ def _within(play: Play, uid: str, hook: str, seen: Look, found: Program, argumen
 
 
 def _run(play: Play, found: Program, hook: str, arguments: list[Any]) -> Any:
+    RUNNING.plays.append(play)
     try:
         return found.call(hook, arguments, play.budget.tick)
     except ScriptError:
@@ -198,6 +215,8 @@ def _run(play: Play, found: Program, hook: str, arguments: list[Any]) -> Any:
         if play.budget.handler_spent():
             raise Fault("the script ran too long", "E-BUDGET") from None
         raise
+    finally:
+        RUNNING.plays.pop()
 
 
 def _kept(answer: Any) -> Any:
@@ -223,7 +242,12 @@ def call_library(play: Play, name: str, arguments: list[Any]) -> Any:
     """Call a function of the library, as in `numbers.gcd`."""
     module, _, function = name.partition(".")
     text = f'load("{module}", f_ = "{function}")\ndef call_it(a):\n    return f_(*a)\n'
-    return program(play, "library", text).call("call_it", [arguments], play.budget.tick)
+    made = program(play, "library", text)
+    RUNNING.plays.append(play)
+    try:
+        return made.call("call_it", [arguments], play.budget.tick)
+    finally:
+        RUNNING.plays.pop()
 
 
 # -- out of scripts

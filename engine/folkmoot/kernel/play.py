@@ -22,7 +22,7 @@ from folkmoot.kernel.chance import Chance, open_chance
 from folkmoot.kernel.documents import Documents
 from folkmoot.kernel.errors import Fault, Overrun, Refusal
 from folkmoot.kernel.frames import Frame, Released, Scope, Sent
-from folkmoot.kernel.hook_calls import call, compiler_for
+from folkmoot.kernel.hook_calls import call
 from folkmoot.kernel.lawbook import Lawbook, View
 from folkmoot.kernel.mending import FailedGuard, is_guard, stands_for, stands_for_absent
 from folkmoot.kernel.script_records import record
@@ -53,7 +53,6 @@ class Play:
         """`host[name](play, *arguments)` carries out a host function."""
         self.documents = documents
         self.host = host
-        self.compiler = compiler_for(self)
         self.law = Lawbook(documents, self._ask_prevails)
         self.programs: dict[str, Program | ScriptError | Fault] = {}
         self.muted: set[tuple[str, str]] = set()

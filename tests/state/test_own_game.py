@@ -32,7 +32,10 @@ def again(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def _kept_alike(name: str, file: bytes, like: bytes) -> object:
-    """Return what a later version must not change of a file: a rule's own words, and what an earlier one kept, but for when somebody wrote last."""
+    """Return what a later version must not change of a file: a rule's own words, and what an earlier one kept.
+
+    When somebody wrote last is another time since the repair.
+    """
     read, wanted = YAML(typ="safe").load(file), YAML(typ="safe").load(like)
     if name.startswith("rules/"):
         return {part: read[part] for part in ("rule", "uid", "title", "labels", "text")}

@@ -252,6 +252,7 @@ STATEMENT = st.one_of(
     st.builds("put({!r}, {!r}, {})".format, WHO, FIELD, VALUE),
     st.builds("append({!r}, {!r}, {})".format, WHO, FIELD, VALUE),
     st.builds("put_in({!r}, {!r}, 'x', {})".format, WHO, FIELD, VALUE),
+    st.builds("put_all({!r}, {{{!r}: {}}})".format, FIELD, WHO, VALUE),
     st.builds("reset({!r})".format, WHO),
     st.builds("add({!r}, {!r}, 1)".format, WHO, FIELD),
     st.builds("award({!r}, {!r}, 1)".format, WHO, FIELD),
@@ -284,7 +285,7 @@ DEFINES = {
     "currencies": {"since": {}},
 }
 CALLED = {
-    "award", "transfer", "create", "destroy", "give", "reveal", "put", "put_in", "reset", "append", "add", "try_act", "emit", "later",
+    "award", "transfer", "create", "destroy", "give", "reveal", "put", "put_all", "put_in", "reset", "append", "add", "try_act", "emit", "later",
     "cast", "submit", "amend", "enact", "start_timer", "release", "repeal", "renumber", "label", "suspend", "win",
     "take_back",
 }  # fmt: skip

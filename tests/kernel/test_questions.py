@@ -204,6 +204,7 @@ WRITES = {
     "award_all": "award_all([['ann', 1]], 'score')",
     "transfer": "transfer('ann', 'bob', 'score', 0)",
     "append": "append('game', 'xs', 1)",
+    "put_all": "put_all('x', [['game', 1]])",
     "put_in": "put_in('game', 'm', 'x', 1)",
     "reset": "reset('ann')",
     "create": "create('ball')",

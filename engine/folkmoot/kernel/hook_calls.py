@@ -33,7 +33,7 @@ LOOKING = frozenset(
     "timer date moment declared_board digest in_list ask ask_all held locks_out settle cancel overrun cite "
     "destroy revisions".split()
 )
-KEEPING = frozenset("put put_in append create give try_act".split())  # which keep values, or hand them on
+KEEPING = frozenset("put put_all put_in append create give try_act".split())  # which keep values, or hand them on
 MISUSED = (TypeError, LookupError, AttributeError, ValueError, ArithmeticError)
 SHRINKING = LOOKING | {"repeal", "suspend", "wake", "require"}
 

@@ -276,6 +276,7 @@ HOST: dict[str, Function] = {
     "in_list": word_lists.in_list,
     "digest": lambda _play, value: things.canonical_digest(value),
     "put": registers.put,
+    "put_all": register_lists.put_all,
     "put_in": map_registers.put_in,
     "reset": register_lists.reset,
     "add": registers.add,

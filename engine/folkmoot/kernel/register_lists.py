@@ -1,4 +1,4 @@
-"""All registers of an owner together: which there are, and all of them back at their first values."""
+"""Many registers together: which an owner has, all of them back at their first values, one of many owners at once."""
 
 from __future__ import annotations
 
@@ -8,7 +8,20 @@ from folkmoot.core.declared_kinds import lineage
 from folkmoot.core.values import told
 from folkmoot.kernel.errors import Fault
 from folkmoot.kernel.play import Play
-from folkmoot.kernel.registers import OWNERS, claim, declaration, find_owner, initial, kinds_of, the_declaration, write
+from folkmoot.kernel.registers import (
+    OWNERS,
+    check,
+    check_person,
+    claim,
+    declaration,
+    enter,
+    find_owner,
+    initial,
+    kinds_of,
+    tell_entered,
+    the_declaration,
+    write,
+)
 
 
 def names_of(play: Play, ref: Any) -> list[str]:
@@ -42,3 +55,26 @@ def reset(play: Play, ref: Any, kept: list[str]) -> None:
             first = initial(declared)
             if owner.values[name] != first and claim(play, frame, owner, name, first):
                 write(play, owner, name, first, declared)
+
+
+def put_all(play: Play, name: str, rows: list[list[Any]]) -> bool:
+    """Set one register of many owners: all are checked and entered before anybody hears of the first.
+
+    Each that a rule of higher precedence has set otherwise in this event stays as it is; then it returns False.
+    """
+    frame = play.writing("set registers")
+    made, seen = [], set()
+    for ref, value in rows:
+        owner = find_owner(play, ref)
+        declared = the_declaration(play, owner.kind, name)
+        if (owner.key, owner.id) in seen:
+            raise Fault(f"{owner.id} is named twice, and {name} can hold one value", "E-ARGS")
+        seen.add((owner.key, owner.id))
+        check(declared, name, value)
+        check_person(play, owner, declared, name, value)
+        made.append((owner, value, declared))
+    free = [each for each in made if claim(play, frame, each[0], name, each[1])]
+    entered = [(owner, enter(play, owner, name, value, declared)) for owner, value, declared in free]
+    for owner, change in entered:
+        tell_entered(play, owner, change)
+    return len(free) == len(made)

@@ -319,12 +319,17 @@ def claim(play: Play, frame: Frame | None, owner: Owner, name: str, value: Any) 
 
 def write(play: Play, owner: Owner, name: str, value: Any, declared: RegisterSpec) -> None:
     """Set a register, note the effect and tell listeners, if the value is another one."""
+    tell_entered(play, owner, enter(play, owner, name, value, declared))
+
+
+def enter(play: Play, owner: Owner, name: str, value: Any, declared: RegisterSpec) -> ScriptRecord | None:
+    """Set a register and note the effect; returns the change to tell listeners of, None where there is none."""
     before = owner.values.get(name, initial(declared))
     if before == value and name in owner.values:
-        return
+        return None
     keep(play, owner, name, value)
     if before == value:
-        return
+        return None
     told = {"of": label_of(owner), "name": name, "from": before, "to": value}
     if declared.get("currency"):
         play.effect("award", **told, asked=value - before, applied=value - before, kind="set")
@@ -332,8 +337,17 @@ def write(play: Play, owner: Owner, name: str, value: Any, declared: RegisterSpe
         play.effect("put", **told)
     if owner.kind == "office" and name == "holder":
         keep(play, owner, "since", play.now)
-        play.emit("office_changed", {"office": owner.id, "before": before, "after": value})
-    tell_change(play, {"owner": label_of(owner), "name": name, "before": before, "after": value})
+    return {"owner": label_of(owner), "name": name, "before": before, "after": value}
+
+
+def tell_entered(play: Play, owner: Owner, change: ScriptRecord | None) -> None:
+    """Raise the events of a register that was set."""
+    if change is None:
+        return
+    before, after = change["before"], change["after"]
+    if owner.kind == "office" and change["name"] == "holder":
+        play.emit("office_changed", {"office": owner.id, "before": before, "after": after})
+    tell_change(play, change)
 
 
 def label_of(owner: Owner) -> str:

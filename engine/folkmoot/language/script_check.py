@@ -332,17 +332,18 @@ NAMED: dict[str, tuple[tuple[int, str, str, bool], ...]] = {
 
 
 WITH_DEFAULT = {"get": 2, "get_all": 2, "get_in": 3}
-OF_REGISTERS = (*WITH_DEFAULT, "put", "put_in", "add", "append")
-"""Functions that take a register by its name behind its owner; some have a default for one that nobody declares."""
+OF_REGISTERS = {**dict.fromkeys((*WITH_DEFAULT, "put", "put_in", "add", "append"), 1), "put_all": 0}
+"""Where functions take a register by its name; some have a default for one that nobody declares."""
 
 
 def _register(call: Call, known: Known) -> Iterator[Problem]:
-    literal = (call.literal(1) or call.named("name")) if call.name in OF_REGISTERS else None
+    place = OF_REGISTERS.get(call.name)
+    literal = None if place is None else call.literal(place) or call.named("name")
     at = WITH_DEFAULT.get(call.name)
     if literal is None or (at is not None and call.has(at, "default")):
         return
     name, token = literal
-    owner = call.literal(0) if call.name != "get_all" else None
+    owner = call.literal(0) if call.name not in ("get_all", "put_all") else None
     if owner and owner[0] == "settings":
         if name not in known.settings:
             yield problem("name", f"no rule has the setting `{name}`", token, near(name, known.settings))

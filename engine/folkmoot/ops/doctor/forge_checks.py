@@ -40,14 +40,22 @@ def access(asking: Asking, place: Place, now: int) -> Findings:
         return
     if not told.known:
         said = f"the forge does not know {asking.repository}, or does not show it to this token"
-        yield error("access", said, "check the remote's address and the token")
+        yield error(
+            "access", said, "git remote -v shows where the remote leads; the token must be that of an administrator"
+        )
         return
     repo = asking.repo
     if repo.get("archived") or repo.get("disabled"):
         why = "archived" if repo.get("archived") else "disabled"
-        yield error("access", f"the repository is {why}: nothing can be written", "unarchive it in its settings")
+        yield error(
+            "access", f"the repository is {why}: nothing can be written", f"unarchive it: {place.home}/settings"
+        )
     elif not (repo.get("permissions") or {}).get("push"):
-        yield warning("access", "the token may not write to the repository", "use that of an administrator")
+        yield warning(
+            "access",
+            "the token may not write to the repository",
+            "gh auth login or tea login add, as an administrator; or set FOLKMOOT_TOKEN",
+        )
     else:
         yield fine("access", f"the repository {asking.repository} can be written to")
 
@@ -57,10 +65,10 @@ def default_branch(asking: Asking, place: Place, now: int) -> Findings:
     theirs = asking.repo.get("default_branch")
     if place.branch and theirs != place.branch:
         said = f"the default branch is {theirs}, and the game is on {place.branch}"
-        yield error("branch", said, f"make {place.branch} the default branch in the repository's settings")
+        yield error("branch", said, f"make {place.branch} the default branch: {place.home}/settings")
     elif theirs != BRANCH:
         said = f"the default branch is {theirs}, and pushes start the workflows on {BRANCH} only"
-        yield warning("branch", said, f"rename it to {BRANCH}, or publish by hand after a push")
+        yield warning("branch", said, f"rename it to {BRANCH}: {place.home}/branches")
     else:
         yield fine("branch", f"the default branch is {theirs}")
 
@@ -70,7 +78,7 @@ def issues(asking: Asking, place: Place, now: int) -> Findings:
     if asking.repo.get("has_issues"):
         yield fine("issues", "issues are switched on")
     else:
-        yield error("issues", "issues are switched off: there is no thread and there are no forms", "switch them on")
+        yield error("issues", "issues are switched off: there is no thread and there are no forms", "moot init --apply")
 
 
 def label(asking: Asking, place: Place, now: int) -> Findings:
@@ -93,7 +101,11 @@ def thread(asking: Asking, place: Place, now: int) -> Findings:
     oldest = min(threads, key=lambda issue: int(issue["number"]))
     if oldest.get("locked") or oldest["state"] != "open":
         why = "locked" if oldest.get("locked") else "closed"
-        yield error("thread", f"the game's thread, #{oldest['number']}, is {why}", "unlock it, or open it again")
+        yield error(
+            "thread",
+            f"the game's thread, #{oldest['number']}, is {why}",
+            f"unlock it, or open it again: {place.home}/issues/{oldest['number']}",
+        )
     else:
         yield fine("thread", f"the game is talked about in #{oldest['number']}")
 
@@ -109,6 +121,10 @@ def locked(asking: Asking, place: Place, now: int) -> Findings:
     found = asking.all("pulls", "pull requests", query={"state": "open"})
     numbers = [f"#{pull['number']}" for pull in found if pull.get("locked") or pull.get("is_locked")]
     if numbers:
-        yield warning("locked", f"players cannot comment on {listed(numbers)}: locked", "unlock the conversation")
+        yield warning(
+            "locked",
+            f"players cannot comment on {listed(numbers)}: locked",
+            f"unlock each conversation: {place.home}/pulls",
+        )
     else:
         yield fine("locked", "no pull request is locked")

@@ -40,7 +40,9 @@ def version(asking: Asking, place: Place, now: int) -> Findings:
     kind = "forgejo" if "+gitea" in said or asking.ask(_OWN_VERSION).known else "gitea"
     if kind == "gitea" and (place.root / FOLDERS["gitea"]).is_dir() and not (place.root / GITEAS).is_dir():
         why = f"Gitea looks for workflows in {GITEAS}, and they lie in {FOLDERS['gitea']}"
-        yield error("workflows", why, f"git mv {FOLDERS['gitea']} {GITEAS}, commit, push")
+        yield error(
+            "workflows", why, f"git mv {FOLDERS['gitea']} {GITEAS} && git commit -m 'Move the jobs' && git push"
+        )
     if (int(found[1]), int(found[2])) < OLDEST[kind]:
         oldest = ".".join(map(str, OLDEST[kind]))
         yield warning("version", f"{kind.capitalize()} {said} is old", f"update it to {oldest} or newer")
@@ -79,10 +81,14 @@ def runs(asking: Asking, place: Place, now: int) -> Findings:
     ours = [run for run in found.get("workflow_runs") or () if run.get("workflow_id") == "referee.yml"]
     ended = [run for run in ours if run.get("status") not in ("cancelled", "skipped")]
     if not ended:
-        mend = "push, or start it: Actions → referee → Run workflow"
+        mend = f"git push, or start it: {place.home}/actions?workflow=referee.yml"
         yield warning("referee-run", "the referee has not run lately", mend)
     elif ended[0].get("status") == "failure":
-        yield error("referee-run", f"the newest run of the referee failed: {ended[0].get('url', '')}", "look why")
+        yield error(
+            "referee-run",
+            f"the newest run of the referee failed: {ended[0].get('url', '')}",
+            f"read why there, then start it again: {place.home}/actions?workflow=referee.yml",
+        )
     else:
         yield fine("referee-run", f"the referee's newest run: {ended[0].get('status')}")
 
@@ -106,7 +112,11 @@ def token_of_jobs(asking: Asking, place: Place, now: int) -> Findings:
         yield fine("job-token", f"{TOKEN} is kept")
     else:
         said = f"there is no secret {TOKEN}: the referee's job has no token of an account of its own"
-        yield error("job-token", said, f"make one for an account that may write here, and store it as {TOKEN}")
+        yield error(
+            "job-token",
+            said,
+            f"store the token of an account that may write here as {TOKEN}: {place.home}/settings/actions/secrets",
+        )
 
 
 def rules(asking: Asking, place: Place, now: int) -> Findings:
@@ -122,7 +132,9 @@ def rules(asking: Asking, place: Place, now: int) -> Findings:
     stopping = _stopping(ours[0])
     if stopping:
         said = f"the protection of {branch} stops the referee's push: {listed(stopping)}"
-        yield error("rules", said, f"let the account of {TOKEN} push, or all who may write")
+        yield error(
+            "rules", said, f"let the account of {TOKEN} push, or all who may write: {place.home}/settings/branches"
+        )
     else:
         yield fine("rules", f"the referee may push to {branch}")
 
@@ -149,7 +161,7 @@ def writers(asking: Asking, place: Place, now: int) -> Findings:
         yield fine("writers", said)
     elif others:
         said = f"collaborators who are no administrators of a game: {listed(others)}"
-        mend = "give players no write access: pull requests from forks are enough; one account is the referee's"
+        mend = f"take it from players, whose forks are enough: {place.home}/settings/collaboration"
         yield warning("writers", said, mend)
     else:
         yield fine("writers", "only administrators of the games collaborate")

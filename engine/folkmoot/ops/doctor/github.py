@@ -25,16 +25,17 @@ def actions(asking: Asking, place: Place, now: int) -> Findings:
     """Look whether jobs run, and which actions they may use."""
     found = asking.of("actions/permissions", "whether jobs are switched on")
     if not found["enabled"]:
-        yield error("actions", "Actions are switched off: nothing runs the referee", "switch them on in the settings")
+        yield error("actions", "Actions are switched off: nothing runs the referee", "moot init --apply")
         return
     yield fine("actions", "Actions are switched on")
     allowed, chosen = found.get("allowed_actions", "all"), {"github_owned_allowed": True}
+    allow = f"allow those made by GitHub: {place.home}/settings/actions"
     if allowed == "selected":
         chosen = asking.of("actions/permissions/selected-actions", "which actions may run")
     if allowed == "local_only":
-        yield error("actions-allowed", "only actions of this repository may run", "allow those made by GitHub")
+        yield error("actions-allowed", "only actions of this repository may run", allow)
     elif not chosen.get("github_owned_allowed"):
-        yield error("actions-allowed", "actions made by GitHub may not run", "allow those made by GitHub")
+        yield error("actions-allowed", "actions made by GitHub may not run", allow)
     else:
         yield fine("actions-allowed", "the actions of the workflows may run")
 
@@ -43,7 +44,7 @@ def job_rights(asking: Asking, place: Place, now: int) -> Findings:
     """Look what a job may do that asks for nothing."""
     found = asking.of("actions/permissions/workflow", "what jobs may do by default")
     if found["can_approve_pull_request_reviews"]:
-        yield warning("job-rights", "jobs may approve pull requests", "take that right away: moot init --apply")
+        yield warning("job-rights", "jobs may approve pull requests", "moot init --apply")
     elif found["default_workflow_permissions"] != "read":
         yield warning("job-rights", "jobs may write unless their workflow says less", "moot init --apply")
     else:
@@ -57,7 +58,11 @@ def workflow_states(asking: Asking, place: Place, now: int) -> Findings:
     states = {each["path"]: each["state"] for each in found if each["state"] != "deleted"}
     missing = [path for path in wanted if path not in states]
     if missing:
-        yield error("workflow-missing", f"not on the default branch: {listed(missing)}", "push what `moot init` wrote")
+        yield error(
+            "workflow-missing",
+            f"not on the default branch: {listed(missing)}",
+            f"moot init, then git push origin {asking.repo.get('default_branch')}",
+        )
     else:
         yield fine("workflow-missing", "the forge knows all workflows")
     off = {path: states[path] for path in wanted if states.get(path, "active") != "active"}
@@ -86,7 +91,11 @@ def waiting_runs(asking: Asking, place: Place, now: int) -> Findings:
         return
     titles = listed([f"{run['html_url']}" for run in runs], most=3)
     more = f"{found['total_count']} runs wait" if found["total_count"] != 1 else "a run waits"
-    yield warning("waiting-runs", f"{more} for approval: {titles}", "open each and press Approve and run")
+    yield warning(
+        "waiting-runs",
+        f"{more} for approval: {titles}",
+        f"open each and press Approve and run: {place.home}/actions?query=is%3Aaction_required",
+    )
 
 
 def approval(asking: Asking, place: Place, now: int) -> Findings:
@@ -96,7 +105,7 @@ def approval(asking: Asking, place: Place, now: int) -> Findings:
     policy = asking.of("actions/permissions/fork-pr-contributor-approval", "whose runs wait for approval")
     if policy["approval_policy"] == "all_external_contributors":
         said = "the check of every player without write access waits for somebody's approval, each time"
-        yield warning("approval", said, "choose first-time contributors in the settings of Actions")
+        yield warning("approval", said, f"choose first-time contributors: {place.home}/settings/actions")
     else:
         said = "new to GitHub" if policy["approval_policy"].endswith("new_to_github") else "here for the first time"
         yield fine("approval", f"only checks of people who are {said} wait for approval")
@@ -108,20 +117,24 @@ def referee_run(asking: Asking, place: Place, now: int) -> Findings:
     if run is None:
         return
     if not run:
-        mend = "start it: Actions → referee → Run workflow"
+        mend = "gh workflow run referee, or Actions → referee → Run workflow"
         yield warning("referee-run", "the referee has never run", mend)
         return
     age = now - seconds_of(str(run["created_at"]))
     awake = any(game.awake for game in place.met) and not _rests(asking)
     ended = run["conclusion"] or ""
     if ended in ("failure", "timed_out", "startup_failure", "action_required"):
-        yield error("referee-run", f"the newest run of the referee ended in {ended}: {run['html_url']}", "look why")
+        yield error(
+            "referee-run",
+            f"the newest run of the referee ended in {ended}: {run['html_url']}",
+            "read why there, then gh workflow run referee",
+        )
     elif not ended and age > LONGEST_RUN:
         said = f"the referee has been {run['status'] or 'waiting'} for {age // 3600} hours: {run['html_url']}"
-        yield error("referee-run", said, "look whether it waits for approval or for a machine; cancel it")
+        yield error("referee-run", said, f"gh run cancel {run.get('id', '')}, then gh workflow run referee")
     elif awake and age > OLDEST_RUN:
         said = f"the referee has not run for {age // DAY} days, though a game is awake"
-        yield warning("referee-run", said, "look whether the workflow clock is switched off, then start referee")
+        yield warning("referee-run", said, "moot init --apply, then gh workflow run referee")
     else:
         yield fine("referee-run", f"the referee's newest run: {ended or run['status']}")
 
@@ -141,7 +154,11 @@ def publish_run(asking: Asking, place: Place, now: int) -> Findings:
     if not run:
         return
     if run["conclusion"] in ("failure", "timed_out", "startup_failure"):
-        yield warning("publish-run", f"the site was not published: {run['html_url']}", "look why, then start it again")
+        yield warning(
+            "publish-run",
+            f"the site was not published: {run['html_url']}",
+            "read why there, then gh workflow run publish",
+        )
     else:
         yield fine("publish-run", f"publishing: {run['conclusion'] or run['status']}")
 
@@ -179,7 +196,7 @@ def environment(asking: Asking, place: Place, now: int) -> Findings:
     stopped = [stops[rule["type"]] for rule in rules if rule.get("type") in stops]
     if stopped:
         said = f"the referee's job does not run by itself: {listed(stopped)}"
-        yield error("environment", said, f"take those rules from the environment `{ENVIRONMENT}`")
+        yield error("environment", said, f"take those rules away: {place.home}/settings/environments")
     wanted = asking.repo.get("default_branch")
     policy = found.get("deployment_branch_policy")
     if not policy:
@@ -194,7 +211,7 @@ def environment(asking: Asking, place: Place, now: int) -> Findings:
         yield error("environment", f"{wanted} may not use the environment `{ENVIRONMENT}`", "moot init --apply")
     elif names != [wanted]:
         said = f"more than {wanted} may use the environment `{ENVIRONMENT}`: {listed(map(str, names))}"
-        yield warning("environment", said, "leave only the game's branch")
+        yield warning("environment", said, f"leave only {wanted}: {place.home}/settings/environments")
     elif not stopped:
         yield fine("environment", f"only {wanted} may use the environment `{ENVIRONMENT}`")
 
@@ -213,7 +230,9 @@ def secret(asking: Asking, place: Place, now: int) -> Findings:
             yield fine("secret", f"there is no {SECRET}, and no game throws dice by it")
     elif whole is not None:
         said = f"{SECRET} is a secret of the whole repository, so that every workflow can read it"
-        yield warning("secret", said, f"store it in the environment `{ENVIRONMENT}`, and delete it from the repository")
+        yield warning(
+            "secret", said, f"store it there: {place.home}/settings/environments; then gh secret delete {SECRET}"
+        )
     else:
         yield fine("secret", f"{SECRET} is kept in the environment `{ENVIRONMENT}`")
 
@@ -229,10 +248,16 @@ def rules(asking: Asking, place: Place, now: int) -> Findings:
     own = asking.ask(f"{asking.place}/environments/{ENVIRONMENT}/secrets/{TOKEN}").known
     if stopping and not own:
         said = f"rules of {branch} stop the referee's push: {listed(sorted(stopping))}"
-        yield error("rules", said, f"take them away, or let an app bypass them and store its token as {TOKEN}")
+        yield error(
+            "rules",
+            said,
+            f"take them away, or let an app bypass them and store its token as {TOKEN}: {place.home}/settings/rules",
+        )
     elif stopping:
         said = f"rules of {branch} apply to everybody who may not bypass them: {listed(sorted(stopping))}"
-        yield warning("rules", said, f"make sure that whose token {TOKEN} is may bypass them")
+        yield warning(
+            "rules", said, f"look whether whose token {TOKEN} is may bypass them: {place.home}/settings/rules"
+        )
     else:
         yield fine("rules", f"the referee may push to {branch}")
     kinds = {str(rule["type"]) for rule in found}
@@ -277,7 +302,7 @@ def writers(asking: Asking, place: Place, now: int) -> Findings:
         yield fine("writers", f"beside administrators only {others[0]} can write, who should be the referee's account")
     elif others:
         said = f"can write without being administrators of a game: {listed(others)}"
-        yield warning("writers", said, "give players no write access: pull requests from forks are enough")
+        yield warning("writers", said, f"take it from players, whose forks are enough: {place.home}/settings/access")
     else:
         yield fine("writers", "only administrators of the games can write")
 

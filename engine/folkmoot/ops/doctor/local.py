@@ -38,7 +38,7 @@ def git_version(place: Place) -> Findings:
     version = (int(found[1]), int(found[2])) if found else (0, 0)
     if version < OLDEST_GIT:
         said = f"git is {version[0]}.{version[1]}" if found else "git cannot be started"
-        yield error("git", f"{said}, and the referee needs 2.31 or newer", "install a newer git")
+        yield error("git", f"{said}, and the referee needs 2.31 or newer", "install git 2.31 or newer")
     else:
         yield fine("git", f"git is {version[0]}.{version[1]}")
 
@@ -46,7 +46,7 @@ def git_version(place: Place) -> Findings:
 def repository(place: Place) -> Findings:
     """Look whether there is a repository that something was committed to."""
     if place.repo is None:
-        yield error("repository", f"{place.root} is no git repository", "run it inside of one, or `moot new NAME`")
+        yield error("repository", f"{place.root} is no git repository", "cd to the clone of a game, or moot new NAME")
     elif place.repo.head_is_unborn:
         yield error("repository", "nothing was committed here yet", "`moot new NAME` founds a game and commits it")
     else:
@@ -63,7 +63,9 @@ def clean(place: Place) -> Findings:
         said = f"the record was changed here and not committed: {listed(record)}"
         yield error("clean", said, "`git checkout -- state` takes it back")
     elif changed:
-        yield warning("clean", f"not committed: {listed(changed)}", "commit it and push, or put it away")
+        yield warning(
+            "clean", f"not committed: {listed(changed)}", "git add, git commit and git push it, or git stash it"
+        )
     else:
         yield fine("clean", "everything is committed")
 

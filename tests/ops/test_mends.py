@@ -1,0 +1,53 @@
+"""Whatever the doctor finds wrong, it says what to type, or which page of the forge to open."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+import folkmoot.ops.doctor
+
+FOLDER = Path(folkmoot.ops.doctor.__file__).parent
+SAID = ("moot ", "git ", "gh ", "/do ", "{place.home}/", "{home}", "tea ", "{login}")
+"""What begins a command, or the address of a page."""
+ELSEWHERE = {
+    "install git 2.31 or newer",
+    "let the machine set its clock by the network",
+    "use a token of an administrator of the repository",
+    "update Folkmoot, or report it",
+    'f"update it to {oldest} or newer"',
+    'problem.hint or "run it again"',
+    "RENEW",
+}
+"""What no command of this repository mends, and no page of its forge."""
+
+
+def mends() -> Iterator[tuple[str, str]]:
+    """Yield where it stands and how it is written: every way to mend that a finding names."""
+    for file in sorted(FOLDER.glob("*.py")):
+        text = file.read_text("utf-8")
+        for node in ast.walk(ast.parse(text)):
+            named = isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id
+            if named in ("warning", "error", "unknown") and len(node.args) == 3:  # type: ignore[union-attr]
+                given = node.args[2]  # type: ignore[union-attr]
+            elif isinstance(node, ast.Assign) and ast.unparse(node.targets[0]) in ("mend", "allow"):
+                given = node.value
+            else:
+                continue
+            written = ast.get_source_segment(text, given) or ""
+            if written not in ("mend", "allow"):
+                yield f"{file.name}:{given.lineno}", written
+
+
+@pytest.mark.parametrize(("place", "written"), list(mends()), ids=lambda each: each)
+def test_a_mend_is_a_command_or_a_page(place: str, written: str) -> None:
+    known = any(word in written for word in SAID) or {written, written.strip('"')} & ELSEWHERE
+    assert known, f"{place}: {written}"
+
+
+def test_there_are_mends() -> None:
+    assert len(list(mends())) > 60
+    assert not any(len(written) > 200 for _, written in mends())

@@ -8,7 +8,7 @@ from typing import Any
 
 from folkmoot.core.proposal_numbers import handle
 from folkmoot.forges.port import Issue, Remark
-from folkmoot.referee.commands import Asked, commands_in
+from folkmoot.referee.commands import commands_in
 from folkmoot.referee.comment import comment
 from folkmoot.referee.comment_building import CommentInput, build_comment_model
 from folkmoot.referee.content import GameContent
@@ -17,17 +17,8 @@ from folkmoot.referee.recorder import Recorder
 from folkmoot.referee.redlines import proposed
 
 Record = Mapping[str, Any]
-LONGEST = 60_000  # characters of a statement
 ASKING = "?？؟"
 """Marks of which one makes a plain statement a question."""
-
-
-def statement_of(title: str, body: str) -> Asked:
-    """Return the act of stating what an issue says that is neither a form nor holds commands."""
-    told = {command.line for command in commands_in(body)}
-    kept = [line for number, line in enumerate(body.splitlines(keepends=True), 1) if number not in told]
-    parts = [title.strip(), "".join(kept).strip()]
-    return Asked("state", {"text": "\n\n".join(part for part in parts if part)[:LONGEST]})
 
 
 # -- when it is over

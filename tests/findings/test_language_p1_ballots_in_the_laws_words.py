@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from folkmoot.cli.commands.vote import next_words
+from folkmoot.cli.completion import next_words
 from folkmoot.kernel.ballot_words import (
     Typed,
     choice_of_review,

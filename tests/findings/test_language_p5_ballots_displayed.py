@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from folkmoot.cli.commands.explain import explained
+from folkmoot.cli.explaining import explained
 from folkmoot.game.session import Session
 from folkmoot.site.publish import view_of
 from folkmoot.site.render import render_game

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from folkmoot.cli.commands.explain import explained
+from folkmoot.cli.explaining import explained
 from folkmoot.cli.terminal import Terminal
 from folkmoot.game.session import Session
 from tests.cli.conftest import Moot

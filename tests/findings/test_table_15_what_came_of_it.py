@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from folkmoot.cli.commands.explain import explained
+from folkmoot.cli.explaining import explained
 from folkmoot.core.ballot_display import shown_entry, voted_on
 from folkmoot.game.session import Session
 from tests.findings.seats import Seats, Sit

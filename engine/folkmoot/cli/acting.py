@@ -13,7 +13,7 @@ import click
 
 from folkmoot.cli.changes import changes_of
 from folkmoot.cli.games import game_folder, repository_around
-from folkmoot.cli.options import moment_of, pair_of
+from folkmoot.cli.options import moment_of, pair_of, split_acts
 from folkmoot.cli.outcomes import show_done
 from folkmoot.cli.pull_requests import open_pull
 from folkmoot.cli.sending import (
@@ -61,7 +61,6 @@ COMMANDS = {
 }
 """What is typed as an action where the rules know none of that name, and the command that does it."""
 NAMED = re.compile(r"[A-Za-z]\w*=")
-NEXT = "+"  # a word that begins another act
 Act = dict[str, Any]
 
 
@@ -76,21 +75,6 @@ class Sending:
 
 
 # -- what is typed
-
-
-def split_acts(action: str | None, words: Sequence[str]) -> list[tuple[str | None, tuple[str, ...]]]:
-    """Return the acts that words stand for, each as its action and the words of its arguments.
-
-    >>> split_acts("move", ("to=b3", "+", "bake")), split_acts("state", ("+",))
-    ([('move', ('to=b3',)), ('bake', ())], [('state', ('+',))])
-    """
-    acts: list[tuple[str | None, tuple[str, ...]]] = []
-    rest = (*words,)
-    while NEXT in rest[:-1]:
-        place = rest.index(NEXT)
-        acts.append((action, rest[:place]))
-        action, rest = rest[place + 1], rest[place + 2 :]
-    return [*acts, (action, rest)]
 
 
 def act_of(

@@ -1,29 +1,261 @@
-"""What the shell completes: games, rules, pull requests, actions with their arguments, choices.
+"""What the shell completes: games, players, rules, pull requests, actions with their arguments, choices.
 
-It reads what is on disk and asks nobody, and it says nothing where something is wrong.
+It reads what is on disk, as far as that is needed, and asks nobody; where something is wrong, it completes nothing.
 """
 
 from __future__ import annotations
 
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from functools import cached_property, wraps
+from pathlib import Path
+from typing import Any
+
 import click
 from click.shell_completion import CompletionItem
 
+from folkmoot.cli.games import game_folder, games_in, root_of
+from folkmoot.cli.terminal import Terminal
+from folkmoot.core.problems import ProblemError
 
+Completing = Callable[[click.Context, click.Parameter, str], list[CompletionItem]]
+Record = Mapping[str, Any]
+MOST_VALUES = 30  # of an argument that are offered before its name is typed
+_NUMBER = re.compile(r"^rule: ['\"]?([^'\"\n]+)", re.MULTILINE)
+_TITLE = re.compile(r"^title: ['\"]?([^\n]+?)['\"]?$", re.MULTILINE)
+
+
+def _quietly(complete: Completing) -> Completing:
+    """Complete nothing where anything is wrong: a shell that waits for the next word is no place to say so."""
+
+    @wraps(complete)
+    def completed(context: click.Context, parameter: click.Parameter, typed: str) -> list[CompletionItem]:
+        try:
+            return complete(context, parameter, typed)
+        except (ProblemError, click.ClickException, OSError, ValueError, KeyError):
+            return []
+
+    return completed
+
+
+def _items(words: Iterable[tuple[str, str]], typed: str) -> list[CompletionItem]:
+    """Return the words that begin as what is typed does, each with what it means."""
+    return [CompletionItem(word, help=about or None) for word, about in words if word.startswith(typed)]
+
+
+class OnDisk(dict[str, Any]):
+    """The documents of a game in a folder, each read when it is asked for."""
+
+    def __init__(self, folder: Path) -> None:
+        super().__init__({f"things/{path.stem}": None for path in (folder / "things").glob("*.yaml")})
+        self.folder = folder
+
+    def get(self, key: str, default: Any = None) -> Any:
+        """Return a document, None where there is none."""
+        from folkmoot.files.fast_reader import load_yaml
+
+        file = self.folder / f"{key}.yaml"
+        return load_yaml(file.read_text("utf-8"), str(file)) if file.exists() else default
+
+    @cached_property
+    def texts(self) -> list[str]:
+        """Return the texts of the rules in force."""
+        return [path.read_text("utf-8") for path in sorted((self.folder / "rules").glob("*.yaml"))]
+
+    def rules(self) -> Iterator[tuple[str, str]]:
+        """Yield number and title of each rule in force."""
+        for text in self.texts:
+            number, title = _NUMBER.search(text), _TITLE.search(text)
+            if number:
+                yield number[1].strip(), title[1] if title else ""
+
+    def actions(self) -> dict[str, Any]:
+        """Return the declarations of the actions of the game by name."""
+        from folkmoot.files.fast_reader import load_yaml
+        from folkmoot.kernel.declared import KERNEL_DECLARATIONS
+
+        found: dict[str, Any] = {}
+        for text in self.texts:
+            if "\nactions:" in text:
+                found = {**(load_yaml(text, "rule").get("actions") or {}), **found}
+        return {**KERNEL_DECLARATIONS, **found}
+
+
+def _terminal(context: click.Context) -> Terminal:
+    """Return the terminal with the folder that is worked in: nothing was run that would have told it."""
+    return Terminal(directory=context.find_root().params.get("directory"))
+
+
+def _game(context: click.Context) -> OnDisk:
+    named = context.params.get("game")
+    return OnDisk(named if isinstance(named, Path) else game_folder(_terminal(context), named))
+
+
+@_quietly
+def complete_games(context: click.Context, _parameter: click.Parameter, typed: str) -> list[CompletionItem]:
+    """Complete the name of a game."""
+    return _items(((name, "") for name in games_in(root_of(_terminal(context)))), typed)
+
+
+@_quietly
+def complete_rules(context: click.Context, _parameter: click.Parameter, typed: str) -> list[CompletionItem]:
+    """Complete the number of a rule in force."""
+    return _items(_game(context).rules(), typed)
+
+
+@_quietly
+def complete_players(context: click.Context, _parameter: click.Parameter, typed: str) -> list[CompletionItem]:
+    """Complete the id of a player."""
+    return _items(_players(_game(context)), typed)
+
+
+def _players(game: OnDisk) -> Iterator[tuple[str, str]]:
+    roster = game.get("roster") or {}
+    return ((player, str(entry.get("name") or "")) for player, entry in roster.items() if entry.get("until") is None)
+
+
+@_quietly
+def complete_pulls(context: click.Context, _parameter: click.Parameter, typed: str) -> list[CompletionItem]:
+    """Complete the number of an open pull request."""
+    return _items(_pulls(context), typed)
+
+
+def _pulls(context: click.Context) -> Iterator[tuple[str, str]]:
+    """Yield number and title of the pull requests that were open when the clone last fetched."""
+    from folkmoot.cli.games import repository_around
+    from folkmoot.forges.cache.forge_cache import ForgeCache, observed_here
+
+    repo = repository_around(root_of(_terminal(context)))
+    seen = ForgeCache(repo, observed_here(repo)) if repo is not None else None
+    for number in seen.listed if seen else ():
+        pull = (seen.pull(number) if seen else None) or {"state": "closed"}
+        if pull["state"] == "open" and not pull.get("issue"):
+            yield str(number), str(pull["title"])
+
+
+# -- acts
+
+
+@_quietly
 def complete_act(context: click.Context, parameter: click.Parameter, typed: str) -> list[CompletionItem]:
-    """."""
-    return []
+    """Complete an action, or an argument of the action that is typed already."""
+    game = _game(context)
+    actions = game.actions()
+    before = list(context.params.get("words") or ()) if parameter.name == "words" else []
+    if parameter.name != "words" or before[-1:] == ["+"]:
+        return _items(((name, str(about.get("summary") or "")) for name, about in actions.items()), typed)
+    words = [str(context.params.get("action")), *before]
+    while "+" in words:
+        words = words[words.index("+") + 1 :]
+    return _arguments(game, (actions.get(words[0]) or {}).get("arguments") or {}, words[1:], typed)
 
 
-def complete_vote(context: click.Context, parameter: click.Parameter, typed: str) -> list[CompletionItem]:
-    """."""
-    return []
+def _arguments(game: OnDisk, declared: Record, words: list[str], typed: str) -> list[CompletionItem]:
+    """Complete an argument; bash gives its name, the `=` and its value as words of their own."""
+    from folkmoot.player.known_values import known_values
+
+    name, equals, _ = typed.partition("=")
+    if equals and name in declared:
+        return _items(((f"{name}={value}", "") for value in known_values(declared[name] or {}, game)), typed)
+    bare = words[:-1] if words[-1:] == ["="] else words
+    if bare and bare[-1] in declared and "=" not in bare[-1]:
+        return _items(((value, "") for value in known_values(declared[bare[-1]] or {}, game)), typed)
+    given = {word.partition("=")[0] for word in words}
+    return _items(_offered(game, {n: spec or {} for n, spec in declared.items() if n not in given}), typed)
 
 
-def complete_pulls(context: click.Context, parameter: click.Parameter, typed: str) -> list[CompletionItem]:
-    """."""
-    return []
+def _offered(game: OnDisk, declared: Mapping[str, Record]) -> Iterator[tuple[str, str]]:
+    """Yield each argument with its values where these are few, else its name alone."""
+    from folkmoot.player.known_values import known_values
+
+    for name, spec in declared.items():
+        values = known_values(spec, game)
+        about = str(spec.get("summary") or spec.get("type") or "")
+        yield from ((f"{name}={value}", about) for value in (values if 0 < len(values) <= MOST_VALUES else [""]))
 
 
-def complete_rules(context: click.Context, parameter: click.Parameter, typed: str) -> list[CompletionItem]:
-    """."""
+# -- votes
+
+
+def next_words(choices: list[str], words: list[str], typed: str) -> list[CompletionItem]:
+    """Return how choices go on that begin with some words, and a part of the next one.
+
+    >>> [item.value for item in next_words(["endorse ann", "endorse cid", "no"], ["Endorse"], "")]
+    ['ann', 'cid']
+    """
+    found = [choice.split() for choice in choices if choice]
+    begun = [choice[len(words)] for choice in found if len(choice) > len(words) and _alike(choice, words, typed)]
+    return [CompletionItem(word) for word in dict.fromkeys(begun)]
+
+
+def _alike(choice: list[str], words: list[str], typed: str) -> bool:
+    from folkmoot.kernel.ballot_words import plain
+
+    begins = [plain(word) for word in choice[: len(words)]] == [plain(word) for word in words]
+    return begins and plain(choice[len(words)]).startswith(plain(typed))
+
+
+@_quietly
+def complete_vote(context: click.Context, _parameter: click.Parameter, typed: str) -> list[CompletionItem]:
+    """Complete the number of a pull request, and the choices of the vote on it."""
+    words = [str(word) for word in context.params.get("words") or ()]
+    named = [place for place, word in enumerate(words) if word.startswith("--")]
+    pull = int(words[0].removeprefix("#")) if words and words[0].removeprefix("#").isdecimal() else 0
+    on = words[named[0] + 1] if named and len(words) > named[0] + 1 else context.params.get("proposal")
+    said = words[1:] if pull else words[named[0] + 2 :] if named else words
+    game = _game(context)
+    found = next_words(_choices(game, pull, str(on or "")), said, typed)
+    return found if pull or on else [*_items(_pulls(context), typed), *found]
+
+
+def _choices(game: OnDisk, pull: int, number: str) -> list[str]:
+    """Return the choices of a vote: the usual ones, unless a rule says which there are; then the law is asked."""
+    from folkmoot.core.proposal_numbers import handle
+    from folkmoot.kernel.ballot_words import CHOICES
+
+    if not any("def decide_choices(" in text for text in game.texts):
+        return CHOICES
+    from folkmoot.core.keys import proposal_key
+    from folkmoot.game.session import Session
+    from folkmoot.player.voting import choices_of
+
+    open_ = [str(each) for each in (game.get("game") or {}).get("open") or ()]
+    proposals = [game.get(proposal_key(each)) or {} for each in open_]
+    meant = [
+        each for each in proposals
+        if len(proposals) == 1 or (pull and (each.get("via") or {}).get("pull") == pull) or str(handle(each)) == number
+    ]  # fmt: skip
+    if not meant:
+        return []
+    with Session.open(game.folder) as session:
+        return choices_of(session, meant[0]["id"])
+
+
+# -- what is explained
+
+EXPLAINED = {
+    "action": "what an action takes", "rule": "every revision of a rule", "ballot": "why a ballot counts or does not",
+    "setting": "a switch and who flipped it", "entry": "one entry of the journal", "limits": "how much may be taken",
+    "proposal": "what it changes, and who voted",
+}  # fmt: skip
+
+
+@_quietly
+def complete_explain(context: click.Context, parameter: click.Parameter, typed: str) -> list[CompletionItem]:
+    """Complete what is to be explained."""
+    words, game = [str(word) for word in context.params.get(parameter.name or "") or ()], _game(context)
+    match words:
+        case []:
+            return _items([*EXPLAINED.items(), *_players(game)], typed)
+        case ["rule"]:
+            return _items(game.rules(), typed)
+        case ["action"]:
+            return _items(((name, str(about.get("summary") or "")) for name, about in game.actions().items()), typed)
+        case ["proposal"] | ["ballot"]:
+            open_ = (game.get("game") or {}).get("open") or ()
+            return _items(((str(each).partition("/")[2], "") for each in open_), typed)
+        case ["ballot", _]:
+            return _items(_players(game), typed)
+        case [player] if player in dict(_players(game)):
+            return _items(((name, "") for name in (game.get("things/player") or {}).get(player) or ()), typed)
     return []

@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any, TypeVar
 
 import click
-from click.shell_completion import CompletionItem
 
-from folkmoot.cli.games import game_folder, games_in, root_of
+from folkmoot.cli.completion import complete_games
+from folkmoot.cli.games import game_folder
 from folkmoot.cli.terminal import Terminal
 
 Command = TypeVar("Command", bound=Callable[..., Any])
+NEXT = "+"  # a word that begins another act
 FILE = click.Path(exists=True, dir_okay=False, path_type=Path)
 
 
@@ -64,18 +65,13 @@ def trying_options(command: Command) -> Command:
 # -- which game
 
 
-def _complete(context: click.Context, _parameter: click.Parameter, typed: str) -> list[CompletionItem]:
-    names = games_in(root_of(context.find_root().ensure_object(Terminal)))
-    return [CompletionItem(name) for name in names if name.startswith(typed)]
-
-
 def _folder(context: click.Context, _parameter: click.Parameter, name: str | None) -> Path:
     return game_folder(context.ensure_object(Terminal), name)
 
 
 def game_named(purpose: str, **more: Any) -> Callable[[Command], Command]:
     """Return what adds `--game`, by which a command gets a game's name, None where none is given."""
-    return click.option("-g", "--game", envvar="MOOT_GAME", shell_complete=_complete, help=purpose, **more)
+    return click.option("-g", "--game", envvar="MOOT_GAME", shell_complete=complete_games, help=purpose, **more)
 
 
 game_name_option = game_named("The game, by name; needed only where there are several. [env: MOOT_GAME]")
@@ -110,3 +106,18 @@ def pair_of(text: str, what: str) -> tuple[str, str]:
     if not equals or not name:
         raise click.UsageError(f"{what} is written NAME=VALUE, and {text!r} is not.")
     return name, word
+
+
+def split_acts(action: str | None, words: Sequence[str]) -> list[tuple[str | None, tuple[str, ...]]]:
+    """Return the acts that words stand for, each as its action and the words of its arguments.
+
+    >>> split_acts("move", ("to=b3", "+", "bake")), split_acts("state", ("+",))
+    ([('move', ('to=b3',)), ('bake', ())], [('state', ('+',))])
+    """
+    acts: list[tuple[str | None, tuple[str, ...]]] = []
+    rest = (*words,)
+    while NEXT in rest[:-1]:
+        place = rest.index(NEXT)
+        acts.append((action, rest[:place]))
+        action, rest = rest[place + 1], rest[place + 2 :]
+    return [*acts, (action, rest)]

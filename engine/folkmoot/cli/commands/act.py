@@ -7,7 +7,7 @@ from typing import Any
 import click
 from click.core import ParameterSource
 
-from folkmoot.cli.completion import complete_act, complete_pulls, complete_rules
+from folkmoot.cli.completion import complete_act, complete_players, complete_pulls, complete_rules
 from folkmoot.cli.options import (
     FILE,
     at_option,
@@ -35,7 +35,8 @@ UNFIT = {
 @click.argument("words", nargs=-1, metavar="[ARGUMENT=VALUE]… [+ ACTION …]…", shell_complete=complete_act)
 @click.option("-l", "--list", "listing", is_flag=True, help="List what you may do now, and what only some may.")
 @click.option("-h", "--help", "helping", is_flag=True, help="Show this message, or what ACTION takes, and exit.")
-@click.option("-b", "--by", metavar="PLAYER", help="Who acts, in a game that one person keeps.")
+@click.option("-b", "--by", metavar="PLAYER", shell_complete=complete_players,
+              help="Who acts, in a game that one person keeps.")  # fmt: skip
 @click.option("--as", "as_", metavar="OFFICE", help="The office that is acted in.")
 @click.option(
     "-r", "--rule", "rules", multiple=True, type=FILE,

@@ -2,34 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import Any
 
 import click
 
+from folkmoot.cli.completion import complete_explain
 from folkmoot.cli.options import game_option, json_option
-from folkmoot.cli.outcomes import here_of, plain, told
-from folkmoot.cli.repositories import told_if_stale
-from folkmoot.cli.terminal import Terminal, stamped
-from folkmoot.core.calendar import write_stamp
-from folkmoot.core.declared_kinds import PROPOSAL
-from folkmoot.core.problems import fail
-from folkmoot.core.proposal_numbers import called
-from folkmoot.core.values import is_digits
-from folkmoot.game import explain
-from folkmoot.game.session import Session
-from folkmoot.referee.preview import proposal_redlines, requests_of
-from folkmoot.wording import reasons
-from folkmoot.wording.catalogue import hidden
-from folkmoot.wording.sentences import GIST
-
-Record = dict[str, Any]
-MOST_WORDINGS = 5
+from folkmoot.cli.terminal import Terminal
 
 
 @click.command("explain")
-@click.argument("words", nargs=-1, required=True, metavar="WHAT…")
+@click.argument("words", nargs=-1, required=True, metavar="WHAT…", shell_complete=complete_explain)
 @game_option
 @json_option
 @click.pass_obj
@@ -44,208 +27,9 @@ def command(terminal: Terminal, game: Path, words: tuple[str, ...]) -> None:
       moot explain ballot 305 ann      why a ballot counts or does not
       moot explain setting G2-Q2       a switch and who flipped it
       moot explain entry 12            one entry of the journal
+      moot explain action transfer     what an action takes, and the rule that offers it
       moot explain limits              how much rules and people may take
     """  # noqa: D301 (the mark keeps lines apart in the help)
-    with told_if_stale(terminal), Session.open(game) as session:
-        record, show = explained(session, list(words))
-        terminal.record(stamped(record))
-        show(terminal, session, record)
+    from folkmoot.cli.explaining import explain_words
 
-
-def explained(session: Session, words: list[str]) -> tuple[Record, Callable[[Terminal, Session, Record], None]]:
-    """Return what the words ask about, and how it is told."""
-    match words:
-        case ["rule", number]:
-            return explain.explain_rule(session, number), _rule
-        case ["ballot", number, player]:
-            return explain.explain_ballot(session, number if "/" in number else f"{PROPOSAL}/{number}", player), _ballot
-        case ["ballot", kind, number, player]:
-            return explain.explain_ballot(session, f"{kind}/{number}", player), _ballot
-        case ["setting", name]:
-            return explain.explain_setting(session, name), _setting
-        case ["limits"]:
-            return {"limits": explain.explain_limits(session)}, _limits
-        case ["entry", word]:
-            return explain.explain_entry(session, _entry_number(session, word)), _entry
-        case [kind, number] if kind in session.votable() or session.proposal(f"{kind}/{number}"):
-            return explain.explain_proposal(session, f"{kind}/{number}"), _proposal
-        case [owner, register]:
-            return explain.explain_register(session, owner, register), _register
-    raise click.UsageError("Say what to explain, for instance `ann score`, `rule 203` or `ballot 305 ann`.")
-
-
-def _entry_number(session: Session, word: str) -> int:
-    """Return the number of an entry; raises E-NO-SUCH for a word that is none."""
-    if not is_digits(word):
-        raise fail("E-NO-SUCH", f"there is no entry {word}", None, f"entries have numbers, 1 to {session.head.seq}")
-    return int(word)
-
-
-def _register(terminal: Terminal, session: Session, record: Record) -> None:
-    terminal.heading(f"{record['owner']} has {record['register']} {record['now']}")
-    if not record["changes"]:
-        terminal.say("It is as it was at first; nothing ever changed it.")
-        return
-    if record["opening"] is not None and record["changes"][0]["effect"] not in ("create", "append"):
-        terminal.say(f"At first it was {record['opening']}.")
-    columns = ["Entry", "When", "Act", "Change", "Now", "Rule", "Why"]
-    terminal.table(columns, [_change(change, session) for change in record["changes"]])
-
-
-def _change(change: Record, session: Session) -> list[object]:
-    applied, asked = change.get("applied"), change.get("asked")
-    amount = "" if applied is None else f"{applied:+}"
-    turned = f" (asked {asked:+})" if applied is not None and asked not in (None, applied) else ""
-    act = f"{change['by'] or 'clock'}: {change['do']}"
-    why = str(change.get("why") or change.get("cause") or "").replace("_", " ")
-    return [
-        change["seq"],
-        change["at"],
-        act,
-        amount + turned,
-        _value(change),
-        _number(session, change.get("rule")),
-        why,
-    ]
-
-
-def _value(change: Record) -> str:
-    """Return what a register has become, or what came to it: an item of a list, a key of a map."""
-    key = f"{change['key']}: " if "key" in change else ""
-    return f"+ {change.get('to')}" if change["effect"] == "append" else f"{key}{change.get('to')}"
-
-
-def _number(session: Session, uid: str | None) -> str:
-    meta = (session.document("law").get("rules") or {}).get(uid)
-    return str(meta["number"]) if meta else uid or ""
-
-
-def _rule(terminal: Terminal, _session: Session, record: Record) -> None:
-    former = f", formerly {', '.join(record['former_numbers'])}" if record["former_numbers"] else ""
-    state = "in force" if record["in_force"] else "not in force"
-    terminal.heading(f"Rule {record['number']}: {record['title']} ({state}{former})")
-    rows = []
-    for revision in record["revisions"]:
-        name = revision["called"] or revision["revision"]
-        what = "repealed" if revision["repealed"] else f"revision {name}: {', '.join(revision['changed'])}"
-        rows.append([revision["seq"], write_stamp(revision["at"]), str(revision["cause"]), what])
-    terminal.table(["Entry", "When", "Cause", "What"], rows)
-    _wordings(terminal, record)
-    if record["suspended"]:
-        since = f" since entry {record['asleep_since']}" if record["asleep_since"] else ""
-        terminal.say(f"Its script is suspended{since}: {record['suspended']}")
-    for failure in record["failures"] or ():
-        terminal.say(f"Failed in entry {failure['seq']}{_again(failure)}: {failure['hook']}: {failure['error']}")
-
-
-def _wordings(terminal: Terminal, record: Record) -> None:
-    """Show how a rule read before, the latest wordings of many, each that is other than the one after it."""
-    revisions = [each for each in record["revisions"] if not each["repealed"]]
-    pairs = zip(revisions, [*revisions[1:], {}] if not record["in_force"] else revisions[1:], strict=False)
-    former = [each for each, after in pairs if _wording(each) != _wording(after)]
-    if len(former) > MOST_WORDINGS:
-        terminal.say(f"{len(former) - MOST_WORDINGS} wordings before these are shown by `--json`.")
-    for each in former[-MOST_WORDINGS:]:
-        terminal.say(f"\nRevision {each['called'] or each['revision']} read: {each['title'] or ''}")
-        for line in str(each["text"] or "").splitlines():
-            terminal.say(f"    {line}")
-
-
-def _wording(revision: Record) -> tuple[object, object]:
-    return revision.get("title"), revision.get("text")
-
-
-def _again(failure: Record) -> str:
-    """Return how often a script has failed in the same way since, and when last."""
-    times = failure.get("times", 1)
-    return f", {times} times in all, the last on {write_stamp(failure['last'])}" if times > 1 else ""
-
-
-def _proposal(terminal: Terminal, session: Session, record: Record) -> None:
-    terminal.heading(f"{called(record).capitalize()}: {record['title']} ({record['author']}), {record['state']}")
-    verdict = record["verdict"]
-    if verdict:
-        terminal.say(f"{record['outcome']}: {verdict['why']} (rule {_number(session, verdict['rule'])})")
-    elif record["why"]:
-        terminal.say(str(record["why"]))
-    for line in _proposed(session, record):
-        terminal.say(line)
-    rows = [[p, b["choice"] or hidden(), _standing(b), b["reason"] or ""] for p, b in record["ballots"].items()]
-    if rows:
-        terminal.table(["Voter", "choice", "counts", "reason"], rows)
-    if record["state"] == "open":
-        missing = [voter for voter in record["electorate"] or () if voter not in record["ballots"]]
-        terminal.say(f"Not yet voted: {', '.join(missing) or 'nobody'}.")
-    terminal.say("Entries: " + ", ".join(f"{e['seq']} ({e['do']})" for e in record["entries"]))
-
-
-def _proposed(session: Session, record: Record) -> Iterator[str]:
-    """Yield what a proposal would change, or changed, as law: what it strikes and adds, and what travels with it."""
-    for change in proposal_redlines(session, record):
-        yield f"It {change.head}" + (f" · {change.title}" if change.title else "")
-        yield from (f"    {line}" for part, lines in change.parts for line in (f"@@ {part} @@", *lines))
-        if change.gone and not record["outcome"]:
-            yield "    That rule is not in force any more."
-    for omitted in record.get("omitted") or ():
-        yield f"Change {omitted['change'] + 1} was left out: {omitted['why'] or omitted['code']}"
-    requests = requests_of(record["requests"] or ())
-    if requests:
-        yield f"With it travels: {'; '.join(requests)}"
-
-
-def _standing(ballot: Record) -> str:
-    counts = "yes" if ballot["counts"] else f"no: {ballot['why']}"
-    return f"{counts}, deemed" if ballot["deemed"] else counts
-
-
-def _ballot(terminal: Terminal, session: Session, record: Record) -> None:
-    ballot, name, here = record["ballot"], record["called"], here_of(session)
-    if ballot:
-        terminal.heading(f"{record['player']}'s ballot on {name}: {ballot['choice'] or hidden()}")
-        terminal.say(f"Counts: {_standing(ballot)}; weight {ballot['weight']}; recorded {write_stamp(ballot['at'])}")
-    else:
-        terminal.heading(f"{record['player']} has no valid ballot on {name}")
-    for attempt in record["tries"]:
-        why = "; ".join(plain(reasons.said(here, r)) for r in attempt["reasons"] if r["code"] == attempt["code"])
-        came = f"refused [{attempt['code']}] {why}" if attempt["code"] else "recorded"
-        terminal.say(f"Entry {attempt['seq']}, {attempt['at']}: {attempt['choice'] or hidden()}: {came}")
-    verdict = record["verdict"]
-    if verdict:
-        terminal.say(f"The vote was decided by rule {_number(session, verdict['rule'])}: {verdict['why']}")
-
-
-def _setting(terminal: Terminal, session: Session, record: Record) -> None:
-    name = f" ({record['name']})" if record.get("name") else ""
-    terminal.heading(f"{record['setting']}{name} of rule {_number(session, record['rule'])}: {record['value']}")
-    terminal.say(str(record["question"]))
-    for value, meaning in (record.get("alternatives") or {}).items():
-        mark = "*" if value == record["value"] else " "
-        terminal.say(f" {mark} {value}: {meaning}")
-    for flip in record["flips"]:
-        who = flip["vote"] or flip["by"] or "the clock"
-        terminal.say(f"Entry {flip['seq']}, {flip['at']}: {who} set it from {flip.get('from')} to {flip.get('to')}")
-
-
-def _limits(terminal: Terminal, session: Session, record: Record) -> None:
-    terminal.heading(f"The limits of {session.record.name}")
-    columns = ["Limit", "Now", "Unit", "From", "To", "What it bounds"]
-    rows = [[e["name"], f"{e['value']:,}", e["unit"], e["least"], e["most"], e["bounds"]] for e in record["limits"]]
-    terminal.table(columns, [[str(cell) for cell in row] for row in rows])
-    for change in (change for each in record["limits"] for change in each["changes"]):
-        terminal.say(f"Entry {change['seq']}, {change['at']}: {change['by']} set {change['name']} to {change['to']:,}")
-
-
-def _in_full(record: Record) -> Iterator[str]:
-    """Yield the texts that an act was done with, where they are too long for its sentence."""
-    for name, value in (record.get("with") or {}).items():
-        if isinstance(value, str) and (len(value) > GIST or "\n" in value):
-            yield f"    {name}:"
-            yield from (f"        {line}" for line in value.splitlines())
-
-
-def _entry(terminal: Terminal, session: Session, record: Record) -> None:
-    for line in told(here_of(session, [record]), record):
-        terminal.say(line)
-    for line in _in_full(record):
-        terminal.say(line)
-    terminal.say(f"Recorded {record['at']}; the entry before has the digest {record['prev']}.")
+    explain_words(terminal, game, list(words))

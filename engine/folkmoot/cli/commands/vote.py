@@ -7,14 +7,12 @@ from collections.abc import Sequence
 from typing import Any
 
 import click
-from click.shell_completion import CompletionItem
 
 from folkmoot.cli.completion import complete_vote
 from folkmoot.cli.options import game_name_option, json_option, remote_option, trying_options
 from folkmoot.cli.terminal import Terminal
 from folkmoot.core.declared_kinds import PROPOSAL
 from folkmoot.files.typed_words import read_word
-from folkmoot.kernel.ballot_words import plain
 
 KIND_OPTION = re.compile(r"--[A-Za-z][A-Za-z0-9_-]*(?:=.*)?", re.DOTALL)
 
@@ -45,22 +43,6 @@ def _is_kind(words: list[str], place: int, *, named: bool) -> bool:
     _, equals, number = words[place].partition("=")
     follows = number if equals else "".join(words[place + 1 : place + 2])
     return follows.isdecimal() or not (named or words[0].removeprefix("#").isdecimal())
-
-
-def next_words(choices: list[str], words: list[str], typed: str) -> list[CompletionItem]:
-    """Return how choices go on that begin with some words, and a part of the next one.
-
-    >>> [item.value for item in next_words(["endorse ann", "endorse cid", "no"], ["Endorse"], "")]
-    ['ann', 'cid']
-    """
-    found = [choice.split() for choice in choices if choice]
-    begun = [choice[len(words)] for choice in found if len(choice) > len(words) and _alike(choice, words, typed)]
-    return [CompletionItem(word) for word in dict.fromkeys(begun)]
-
-
-def _alike(choice: list[str], words: list[str], typed: str) -> bool:
-    begins = [plain(word) for word in choice[: len(words)]] == [plain(word) for word in words]
-    return begins and plain(choice[len(words)]).startswith(plain(typed))
 
 
 @click.command("vote", context_settings={"ignore_unknown_options": True})

@@ -27,7 +27,7 @@ from folkmoot.core.fault_points import fault_point
 from folkmoot.core.problems import Position, ProblemError, fail
 from folkmoot.files.canonical import quote, write_yaml
 from folkmoot.files.fast_reader import load_yaml
-from folkmoot.forges.cache.refs import FORGE, PULLS, pull_number
+from folkmoot.forges.cache.refs import FORGE, PULLS, mirror, pull_number
 from folkmoot.forges.port import Heard
 from folkmoot.journal.git_objects import write_tree
 from folkmoot.journal.partial_clone import PartialRepository, bring
@@ -352,3 +352,9 @@ def _bytes(path: str, value: Any) -> bytes | None:
     if path.startswith("tips/"):
         return _tips_file(value)
     return (value if isinstance(value, str) else write_yaml(value)).encode()
+
+
+def observed_here(repo: pygit2.Repository) -> str:
+    """Return what a referee observed, as it was last fetched into a repository or stands there (hex), "" for none."""
+    found = repo.references.get(mirror(FORGE)) or repo.references.get(FORGE)
+    return str(found.target) if found is not None else ""

@@ -290,7 +290,7 @@ class Refs:
             if self.promises is not None:
                 self._fetch_part(self.promises, names, standing, over)
                 return _FETCHED
-            complaint = self.git.fetch(remote, [(name, _mirror(name)) for name in names])
+            complaint = self.git.fetch(remote, [(name, mirror(name)) for name in names])
             return _Outcome(complaint, "git cannot fetch it") if complaint else _FETCHED
         except LateError as error:
             return _Outcome(str(error), f"to fetch it takes longer than {SECONDS} seconds", late=True)
@@ -330,7 +330,7 @@ class Refs:
     def _mirrored(self, name: str) -> str:
         if self.remote is None:
             return ""
-        found = self.repo.references.get(_mirror(name))
+        found = self.repo.references.get(mirror(name))
         return str(found.target) if found else ""
 
     def move(self, moves: Sequence[Move]) -> bool:
@@ -356,7 +356,7 @@ class Refs:
                 raise failure(complaint, self.remote or "", "Nothing could be written to the repository")
         if self.remote is not None:
             for move in moves:
-                self.repo.references.create(_mirror(move.ref), move.new, force=True)
+                self.repo.references.create(mirror(move.ref), move.new, force=True)
         fault_point("mirrored")
         return True
 
@@ -380,7 +380,7 @@ class Refs:
 
 def _pair(name: str) -> str:
     """Return what brings a ref of the remote to its mirror."""
-    return f"+{name}:{_mirror(name)}"
+    return f"+{name}:{mirror(name)}"
 
 
 def _is_watched(name: str) -> bool:
@@ -388,7 +388,7 @@ def _is_watched(name: str) -> bool:
     return name.startswith(PULLS) or _LETTERS.match(name) is not None
 
 
-def _mirror(name: str) -> str:
+def mirror(name: str) -> str:
     """Return where a remote's ref is mirrored: by a digest, so that no two names can stand in each other's way."""
     if name.startswith(BRANCHES) or name in (FORGE, REFEREED):
         return _MIRROR + name.removeprefix("refs/")

@@ -1,0 +1,89 @@
+"""What the shell completes: the words that may come next, from what is on disk."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+from click.shell_completion import ShellComplete
+
+from folkmoot.cli.main import moot as command_line
+from tests.cli.gathering import Gathering
+from tests.referee.meeting import git
+
+
+def completed(gathering: Gathering, *words: str) -> list[str]:
+    """Return what completes the last of some words that bob types."""
+    *before, typed = words
+    shell = ShellComplete(command_line, {}, "moot", "_MOOT_COMPLETE")
+    found = shell.get_completions(["-C", str(gathering.clone("bob")), *before], typed)
+    return [item.value for item in found]
+
+
+@pytest.mark.parametrize(
+    ("words", "wanted"),
+    [
+        (("act", "fin"), ["finalise"]),
+        (("act", "state", "x", "+", "notif"), ["notify"]),
+        (("act", "notify", "mentions=r"), ["mentions=reminders"]),
+        (("act", "notify", "mentions", "=", "r"), ["reminders"]),
+        (("act", "notify", ""), ["mentions=all", "mentions=reminders", "mentions=off"]),
+        (("act", "state", "x", "+", "notify", "mentions=o"), ["mentions=off"]),
+        (("act", "--by", "c"), ["cid"]),
+        (("act", "--game", ""), ["moor"]),
+        (("propose", "--repeal", "20"), ["201", "202", "203", "204", "205", "206", "207", "208", "209"]),
+        (("propose", "--then", "fin"), ["finalise"]),
+        (("explain", "rule", "11"), ["110", "111", "112", "113", "114", "115", "116"]),
+        (("explain", "act"), ["action"]),
+        (("explain", "action", "fin"), ["finalise"]),
+        (("explain", "ann", "sc"), ["score"]),
+        (("vote", "1", "a"), ["against", "abstain"]),
+        (("vote", "--motion", "34", "f"), ["for"]),
+        (("act", "dance", ""), []),
+        (("act", "--game", "chess", ""), []),
+    ],
+)
+def test_the_words_that_may_come_next(gathering: Gathering, words: tuple[str, ...], wanted: list[str]) -> None:
+    assert completed(gathering, *words) == wanted
+
+
+def test_open_pull_requests_as_they_were_fetched_last(gathering: Gathering) -> None:
+    gathering.tea()
+    gathering.referee()
+    assert completed(gathering, "withdraw", "") == []
+    gathering.moot("bob", "status")
+    assert completed(gathering, "withdraw", "") == ["1"]
+    assert completed(gathering, "vote", "") == ["1", "for", "against", "abstain"]
+    assert completed(gathering, "comment", "--on", "") == completed(gathering, "act", "--on", "") == ["1"]
+
+
+def test_a_game_that_is_broken_completes_nothing_and_says_nothing(gathering: Gathering) -> None:
+    clone = gathering.clone("bob")
+    (clone / "state/moor/roster.yaml").write_text("a: [\n")
+    assert completed(gathering, "act", "--by", "") == []
+    git(clone, "rm", "--quiet", "--force", "-r", "state")
+    assert completed(gathering, "act", "") == []
+
+
+def test_an_action_shows_what_it_takes(gathering: Gathering) -> None:
+    for words in (("act", "invoke_judgment", "--help"), ("explain", "action", "invoke_judgment")):
+        said = gathering.moot("bob", *words).out
+        for wanted in ("moot act invoke_judgment ", "question", "For instance: moot act invoke_judgment", "Rule 212"):
+            assert wanted in said, (wanted, said)
+        assert all(len(line) <= 120 for line in said.splitlines())
+    record = json.loads(gathering.moot("bob", "act", "invoke_judgment", "--help", "--json").out)
+    assert record["rule"] == "212"
+    assert "did you mean finalise?" in gathering.moot("bob", "act", "finalize", "--help", code=1).err
+    assert "did you mean finalise?" in gathering.moot("bob", "explain", "action", "finalize", code=1).err
+
+
+def test_the_actions_are_listed_by_what_one_may_do_now(gathering: Gathering) -> None:
+    record = gathering.moot("bob", "act", "--list", "--json").record
+    groups = {action["name"]: action["group"] for action in record["actions"]}
+    assert (groups["forfeit"], groups["state"], groups["pause"]) == ("now", "filled", "administrators")
+    said = gathering.moot("bob", "act", "--list").out
+    assert max(map(len, said.splitlines())) <= 80
+    assert said.index("Now, as it stands") < said.index("Not now") < said.index("For administrators")
+    assert "Stop every timer" not in said
+    assert "Stop every timer" in gathering.moot("ann", "act", "--list").out, "an administrator sees what they do"
+    assert "join" in gathering.moot("eve", "act", "--list").out

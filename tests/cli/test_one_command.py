@@ -1,0 +1,101 @@
+"""Much in one command: a vote without a number, a proposal with what follows it, numbers that mean the same thing."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.cli.gathering import TEA, Gathering
+from tests.findings.seats import Seats, Sit, seats
+from tests.referee.quick import SMALL
+
+__all__ = ["seats"]
+RUM = TEA.replace("Tea", "Rum").replace("tea", "rum")
+
+
+@pytest.fixture
+def table(seats: Sit) -> Seats:
+    """Return a table at which anybody proposes at any time, and a vote opens at once."""
+    return seats(SMALL)
+
+
+def propose(table: Seats, person: str, text: str, *words: str, code: int = 0) -> str:
+    path = table.folder / "rule.yaml"
+    path.write_text(text)
+    said = table.moot(person, "propose", "--rule", str(path), *words, code=code)
+    return said.out + said.err
+
+
+def test_the_one_open_vote_needs_no_number(table: Seats) -> None:
+    assert "no vote is open" in table.moot("bob", "vote", "for", code=2).err
+    propose(table, "ann", TEA)
+    assert "`moot vote 1 for` (Tea)" in table.moot("bob", "vote", "for", code=2).err
+    table.referee()
+    said = table.moot("bob", "vote", "for", "It is warm.")
+    assert "The open vote is that on proposal 301, “Tea”." in said.out
+    assert "Voted for on pull request 1" in said.out
+    assert "is no choice of vote here" in table.moot("bob", "vote", "fro", code=1).err
+    propose(table, "cid", RUM)
+    table.referee(60)
+    assert table.ballots() == {"bob": "for"}
+    said = table.moot("dee", "vote", "for", code=2)
+    for wanted in ("2 votes are open", "`moot vote 1 for` (Tea)", "`moot vote 2 for` (Rum)"):
+        assert wanted in said.err
+
+
+def test_a_withdrawn_proposal_is_no_open_vote(table: Seats) -> None:
+    propose(table, "ann", TEA)
+    table.referee()
+    table.say("ann", 1, "", "close")
+    table.referee(60)
+    assert "no vote is open" in table.moot("bob", "vote", "for", code=2).err
+
+
+def test_a_proposals_number_means_its_pull_request(table: Seats) -> None:
+    propose(table, "ann", TEA)
+    table.referee()
+    said = table.moot("bob", "vote", "301", "for")
+    assert "Proposal 301 is pull request 1." in said.err
+    assert "Voted for on pull request 1" in said.out
+    assert "Voted against on pull request 1" in table.moot("cid", "vote", "1", "against", "--proposal", "301").out
+    assert "Said on pull request 1" in table.moot("cid", "comment", "--on", "301", "Well.").out
+    assert "pull request 1" in table.moot("ann", "withdraw", "301", "no more", "of this").out
+    table.moot("cid", "vote", "1", "against", "--proposal", "302", code=2)
+    table.moot("cid", "vote", "302", "against", code=1)
+    table.referee(60)
+    assert table.ballots() == {"bob": "for", "cid": "against"}
+    assert table.proposal(301)["outcome"] == "withdrawn"
+
+
+def test_a_proposal_with_the_authors_vote(table: Seats) -> None:
+    said = propose(table, "ann", TEA, "--vote", "for 'my own'")
+    assert "Opened pull request 1." in said
+    assert "Sent to it: approve" in said
+    table.referee()
+    assert table.ballots() == {"ann": "for"}
+    assert table.proposal(301)["ballots"]["ann"]["reason"] == "my own"
+    assert "did you mean for?" in propose(table, "bob", RUM, "--vote", "fro", code=1)
+    assert "there is no action dance" in propose(table, "bob", RUM, "--then", "dance", code=1)
+    assert table.tip("refs/pull/2/head") == ""
+
+
+def test_a_proposal_its_final_form_and_the_vote_in_one_command(gathering: Gathering) -> None:
+    words = ("propose", "--rule", gathering.file("tea.yaml"), "--then", "finalise", "--vote", "for")
+    record = gathering.moot("ann", *words, "--dry-run", "--json").record
+    assert [each["what"] for each in record["foreseen"]] == ["propose", "finalise", "vote"]
+    assert not record["sent"]
+    said = gathering.moot("ann", *words).out
+    assert said.count("As the game stands here") == 3
+    gathering.referee()
+    proposal = gathering.document("proposals/300/301")
+    assert (proposal["state"], [*proposal["ballots"]]) == ("open", ["ann"])
+
+
+def test_out_of_turn_nothing_is_pushed(gathering: Gathering) -> None:
+    before = gathering.refs()
+    said = gathering.moot("bob", "propose", "--rule", gathering.file("tea.yaml"), code=3)
+    for wanted in ("The referee would refuse it: ", "[E-ORDER]", "--anyway"):
+        assert wanted in said.err
+    failing = "examples:\n  - name: It pays\n    then: {scores: {ann: 5}}\n"
+    said = gathering.moot("ann", "propose", "--rule", gathering.file("failing.yaml", TEA + failing), code=1)
+    assert "failing.yaml:" in said.err
+    assert gathering.refs() == before

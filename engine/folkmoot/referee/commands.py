@@ -20,7 +20,6 @@ from folkmoot.referee.markdown import in_a_row
 KNOWN = ("vote", "do", "join", "propose", "withdraw", "ignore", "game", "rule", "help")
 MOST_COMMANDS = 20
 LONGEST_LINE = 10_000
-LONGEST_STATEMENT = 60_000  # characters
 MOST_NESTED = 50
 MOST_TAKEN = 12  # arguments that a sentence names
 
@@ -356,11 +355,3 @@ def _action_asked(do: str, rest: str, actions: Mapping[str, Any]) -> Asked:
         else:
             args[pair["name"]] = read_typed_word(value, (declared.get(pair["name"]) or {}).get("type", ""))
     return Asked(do, args, as_)
-
-
-def statement_of(title: str, body: str) -> Asked:
-    """Return the act of stating what an issue says that is neither a form nor holds commands."""
-    told = {command.line for command in commands_in(body)}
-    kept = [line for number, line in enumerate(body.splitlines(keepends=True), 1) if number not in told]
-    parts = [title.strip(), "".join(kept).strip()]
-    return Asked("state", {"text": "\n\n".join(part for part in parts if part)[:LONGEST_STATEMENT]})

@@ -16,7 +16,7 @@ from folkmoot.game.epoch_secrets import is_lost
 from folkmoot.kernel.taking import argument_for_changes, closing_action
 from folkmoot.referee.acts import Acts
 from folkmoot.referee.ballots import Ballots
-from folkmoot.referee.commands import Asked, Command, asked, commands_in, commands_of, statement_of, unread_in
+from folkmoot.referee.commands import Asked, Command, asked, commands_in, commands_of, unread_in
 from folkmoot.referee.content import Content, GameContent, InboxAct
 from folkmoot.referee.daily_limits import DailyLimits
 from folkmoot.referee.facts import Fact, head_at
@@ -25,6 +25,7 @@ from folkmoot.referee.forms import form_asked, read_form
 from folkmoot.referee.pushes import Pushes
 from folkmoot.referee.questions import QUESTIONS
 from folkmoot.referee.recorder import Read, Recorder
+from folkmoot.referee.statements import statement_of
 from folkmoot.referee.taking import acts_apart, names_taking, shown, taken_by
 
 MOST_A_RUN = 1_000  # entries; the rest is for the next run
